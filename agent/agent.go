@@ -1,0 +1,118 @@
+// Package agent is the turn: a person's words go to a model, the tools it
+// asks for go through the gate, their results go back, until the model has an
+// answer (NARE TDD section 8.1).
+//
+// The loop reads as a loop; everything it needs is a small interface, so that
+// the same agent serves a terminal, a phone and a schedule, with any model.
+// It holds no conversation and no configuration of its own.
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Model answers one request; every package below providers makes one.
+type Model interface {
+	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
+	Name() string
+	ModelID() string
+}
+
+// Toolbox plans and runs tool calls; [tools.Gate] is one.
+type Toolbox interface {
+	Definitions() []providers.ToolDefinition
+	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
+	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
+}
+
+// Notes is what is known of the machine and the person.
+type Notes interface {
+	// Context returns the notes' sections for the system prompt.
+	Context(now time.Time) ([]memory.Section, error)
+	// Append adds a line to today's note.
+	Append(now time.Time, line string) error
+}
+
+// History keeps conversations.
+type History interface {
+	// Load returns the messages of a session that a model should see.
+	Load(session string) ([]providers.Message, error)
+	// Append adds messages and returns when they are on the disk.
+	Append(session string, messages ...providers.Message) error
+}
+
+// ErrRounds reports a turn that used up its rounds without an answer.
+var ErrRounds = errors.New("the model did not come to an answer within the allowed rounds")
+
+// Options makes an [Agent].
+type Options struct {
+	Model     Model
+	Tools     Toolbox
+	Notes     Notes
+	History   History
+	Rounds    int // model requests of one turn, default 10
+	MaxTokens int // of one reply; 0 for the provider's default
+	SafeMode  bool
+	Now       func() time.Time
+}
+
+// Agent runs turns. It is safe for concurrent use; turns of one session must
+// not overlap.
+type Agent struct{ o Options }
+
+// New returns an agent.
+func New(o Options) *Agent {
+	if o.Rounds == 0 {
+		o.Rounds = 10
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Agent{o}
+}
+
+// Model returns the model that answers.
+func (a *Agent) Model() Model { return a.o.Model }
+
+// Request is one turn's input.
+type Request struct {
+	Session  string
+	Text     string    // the person's words
+	Stdin    string    // what was piped in with them: data, not instructions
+	Dir      string    // where the person is
+	Lang     i18n.Lang // to answer in when the words do not tell
+	Approver tools.Approver
+	// DryRun asks the model once and judges what it would call; nothing runs
+	// and nothing is kept.
+	DryRun  bool
+	OnText  func(text string)       // answer text as it arrives; may be nil
+	OnEvent func(event tools.Event) // tool calls as they go; may be nil
+}
+
+// Reply is one turn's end.
+type Reply struct {
+	Text    string // the answer
+	Stop    providers.StopReason
+	Rounds  int
+	Usage   providers.Usage
+	Lang    i18n.Lang
+	Why     string   // an explainable engine's reasons
+	Pending []string // codes of approvals that wait
+	// Refusals are the refusal codes of calls that did not run.
+	Refusals []string
+	// Planned are the judged calls of a dry run.
+	Planned []Planned
+}
+
+// Planned is a call of a dry run: judged, or refused before that.
+type Planned struct {
+	Judged  tools.Judged
+	Refused *tools.Outcome
+}

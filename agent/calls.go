@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// maxRepeats is how often in a row the same call with the same input is
+// carried out before it is stopped.
+const maxRepeats = 2
+
+// repeat counts calls that come again and again.
+type repeat struct {
+	last  string
+	count int
+}
+
+// again reports whether a call is one too many of the same.
+func (r *repeat) again(call tools.Call) bool {
+	var input bytes.Buffer
+	if json.Compact(&input, call.Input) != nil {
+		input.Write(call.Input)
+	}
+	key := call.Name + " " + input.String()
+	if key != r.last {
+		r.last, r.count = key, 0
+	}
+	r.count++
+	return r.count > maxRepeats
+}
+
+// run carries out a round's calls and returns their results in order. Calls
+// that only read run side by side up to the next one that does not.
+func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Block {
+	prepared := make([]Planned, len(uses))
+	for i, use := range uses {
+		call := callOf(use)
+		if t.repeat.again(call) {
+			prepared[i] = Planned{tools.Judged{Call: call}, stopped(tools.RefusedRepeated,
+				"stopped: the same call with the same input for the third time in a row; use what you already know")}
+			continue
+		}
+		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
+		prepared[i] = Planned{j, refused}
+	}
+	outcomes := make([]tools.Outcome, len(uses))
+	for i := 0; i < len(prepared); {
+		n := sideBySide(prepared[i:])
+		var wg sync.WaitGroup
+		for k := i; k < i+n; k++ {
+			wg.Go(func() { outcomes[k] = t.call(ctx, prepared[k]) })
+		}
+		wg.Wait()
+		i += n
+	}
+	results := make([]providers.Block, len(uses))
+	for i, use := range uses {
+		results[i] = t.result(use, prepared[i].Judged, outcomes[i])
+	}
+	return results
+}
+
+// sideBySide returns how many calls from the first on may run together: all
+// those that only read, or one.
+func sideBySide(calls []Planned) int {
+	n := 0
+	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Class == safety.Safe) {
+		n++
+	}
+	return max(n, 1)
+}
+
+// call carries out one prepared call.
+func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
+	switch {
+	case p.Refused != nil:
+		t.observe(tools.Event{
+			Call: p.Judged.Call.ID, Name: p.Judged.Call.Name, Input: p.Judged.Call.Input,
+			State: tools.StateRefused, Reason: p.Refused.Output.Refusal,
+		})
+		return *p.Refused
+	case ctx.Err() != nil:
+		return *stopped(tools.RefusedCancelled, "not run: cancelled")
+	}
+	return t.o.Tools.Run(ctx, p.Judged, t.Approver, t.OnEvent)
+}
+
+func (t *turn) observe(e tools.Event) {
+	if t.OnEvent != nil {
+		t.OnEvent(e)
+	}
+}
+
+// result is what the model gets back of a call.
+func (t *turn) result(use providers.Block, j tools.Judged, out tools.Outcome) providers.Block {
+	if out.Output.Refusal != "" {
+		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
+	} else {
+		t.done = append(t.done, j.Lines()...)
+	}
+	if out.Pending != "" {
+		t.reply.Pending = append(t.reply.Pending, out.Pending)
+	}
+	return providers.Block{
+		Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name,
+		Content: t.fence.wrap("tool "+use.Name, out.Text), IsError: out.IsError, Output: &out.Output,
+	}
+}
+
+func stopped(code, text string) *tools.Outcome {
+	return &tools.Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
+}

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	_ "embed"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+//go:embed prompt.md
+var promptText string
+
+// promptTemplate is the system prompt of NARE TDD section 9.2: identity and
+// rules, then the notes as fenced data.
+var promptTemplate = template.Must(template.New("prompt").Parse(promptText))
+
+type prompt struct {
+	Lang     i18n.Lang
+	SafeMode bool
+	Marker   string
+	Sections []memory.Section
+	Fence    fence
+	Now      time.Time
+}
+
+// Language is the answer's language in the prompt's own.
+func (p prompt) Language() string {
+	switch p.Lang {
+	case i18n.Korean:
+		return "Korean (polite 해요체)"
+	case i18n.Chinese:
+		return "Chinese"
+	}
+	return "English"
+}
+
+// Date is today, for questions about time.
+func (p prompt) Date() string { return p.Now.Format("2006-01-02 15:04 MST, Monday") }
+
+// Fenced returns a section's text as data.
+func (p prompt) Fenced(s memory.Section) string { return p.Fence.wrap(s.Title, s.Text) }
+
+func systemPrompt(p prompt) string {
+	var b strings.Builder
+	if err := promptTemplate.Execute(&b, p); err != nil { // a strings.Builder cannot fail
+		panic(err)
+	}
+	return b.String()
+}

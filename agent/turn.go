@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Turn answers one message. On an error the reply still tells the rounds and
+// tokens used; the error is the context's, a provider's, [ErrRounds], or one
+// of history or notes.
+func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
+	t := &turn{Agent: a, Request: r, fence: newFence()}
+	t.reply.Lang = language(r)
+	if err := t.begin(); err != nil {
+		return t.reply, err
+	}
+	if r.DryRun {
+		return t.plan(ctx)
+	}
+	err := t.loop(ctx)
+	t.note(err)
+	return t.reply, err
+}
+
+// language returns the language of the question, else the person's own.
+func language(r Request) i18n.Lang {
+	if lang, ok := i18n.Detect(r.Text); ok {
+		return lang
+	}
+	if r.Lang != "" {
+		return r.Lang
+	}
+	return i18n.English
+}
+
+// turn is one message on its way to an answer.
+type turn struct {
+	*Agent
+	Request
+	fence    fence
+	system   string
+	messages []providers.Message
+	repeat   repeat
+	reply    Reply
+	done     []string // what ran, for the day's note
+}
+
+// begin lays out the prompt and keeps the person's words.
+func (t *turn) begin() error {
+	past, err := t.o.History.Load(t.Session)
+	if err != nil {
+		return fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	sections, err := t.o.Notes.Context(t.o.Now())
+	if err != nil {
+		return fmt.Errorf("cannot read the notes: %w", err)
+	}
+	t.system = systemPrompt(prompt{
+		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
+		Sections: sections, Fence: t.fence, Now: t.o.Now(),
+	})
+	words := providers.UserText(t.words())
+	t.messages = append(past, words)
+	if t.DryRun {
+		return nil
+	}
+	return t.keep(words)
+}
+
+// words is the person's message with what was piped in, fenced.
+func (t *turn) words() string {
+	if t.Stdin == "" {
+		return t.Text
+	}
+	return t.Text + "\n\n" + t.fence.wrap("standard input", t.Stdin)
+}
+
+func (t *turn) keep(messages ...providers.Message) error {
+	if err := t.o.History.Append(t.Session, messages...); err != nil {
+		return fmt.Errorf("cannot keep the conversation: %w", err)
+	}
+	return nil
+}
+
+func (t *turn) request() providers.Request {
+	return providers.Request{
+		System: t.system, Messages: t.messages, Tools: t.o.Tools.Definitions(),
+		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang),
+	}
+}
+
+// complete asks the model once.
+func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
+	c, err := t.o.Model.Complete(ctx, t.request(), t.OnText)
+	t.reply.Rounds++
+	if ctx.Err() != nil {
+		return c, ctx.Err()
+	}
+	if err != nil {
+		return c, err
+	}
+	t.reply.Usage = t.reply.Usage.Add(c.Usage)
+	t.reply.Stop, t.reply.Why = c.Stop, c.Why
+	return c, nil
+}
+
+// loop asks the model and runs what it wants until it has an answer.
+func (t *turn) loop(ctx context.Context) error {
+	for range t.o.Rounds {
+		c, err := t.complete(ctx)
+		if err != nil {
+			return err
+		}
+		uses := c.ToolUses()
+		answer := providers.Message{Role: providers.RoleAssistant, Content: c.Content}
+		if len(uses) == 0 {
+			return t.finish(c, answer)
+		}
+		results := providers.Message{Role: providers.RoleUser, Content: t.run(ctx, uses)}
+		// A call is kept only together with its result: a conversation that
+		// has one without the other is refused by every provider.
+		t.messages = append(t.messages, answer, results)
+		if err := t.keep(answer, results); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	t.reply.Stop = "max_rounds"
+	return ErrRounds
+}
+
+// finish keeps the answer.
+func (t *turn) finish(c providers.Completion, answer providers.Message) error {
+	t.reply.Text = strings.TrimSpace(c.Text())
+	if t.reply.Text == "" {
+		return &providers.Error{Kind: providers.KindEmpty, Provider: t.o.Model.Name(), Message: "an answer without text"}
+	}
+	return t.keep(answer)
+}
+
+// plan asks the model once and judges what it would call.
+func (t *turn) plan(ctx context.Context) (Reply, error) {
+	c, err := t.complete(ctx)
+	if err != nil {
+		return t.reply, err
+	}
+	t.reply.Text = strings.TrimSpace(c.Text())
+	for _, use := range c.ToolUses() {
+		j, refused := t.o.Tools.Prepare(callOf(use), t.Session, t.Dir)
+		t.reply.Planned = append(t.reply.Planned, Planned{j, refused})
+	}
+	return t.reply, nil
+}
+
+func callOf(use providers.Block) tools.Call {
+	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input}
+}
+
+// note writes the day's line: when, what was asked, what ran, how it ended.
+// A note that cannot be written must not spoil an answer that was given.
+func (t *turn) note(err error) {
+	result := firstLine(t.reply.Text, 120)
+	if err != nil {
+		result = "failed: " + firstLine(err.Error(), 120)
+	}
+	ran := strings.Join(t.done, "; ")
+	if ran == "" {
+		ran = "-"
+	}
+	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), firstLine(t.Text, 120), firstLine(ran, 200), result)
+	_ = t.o.Notes.Append(t.o.Now(), line)
+}
+
+// firstLine returns the first line of s, at most n bytes of it.
+func firstLine(s string, n int) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// newMarker returns a word nobody outside can guess.
+func newMarker() string {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil { // never fails on Linux, crypto/rand
+		panic(errors.New("agent: no randomness"))
+	}
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+func newCheck() *cobra.Command {
+	var asJSON, asLines, byExit bool
+	cmd := &cobra.Command{
+		Use:   "check [COMMAND | -]",
+		Short: "Judge a command as the daemon would, and run nothing",
+		Long: `Judge a command as the daemon would, and run nothing.
+
+"-" reads the command from standard input. With --jsonl, standard input holds
+JSON strings, one a line, and each is answered with one JSON object.
+
+The verdict is the answer, so the exit status is 0 whatever it is; with
+--exit-code it is 0 for SAFE, 5 for CONFIRM and 6 for BLOCKED.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			checker, err := newChecker()
+			if err != nil {
+				return err
+			}
+			if asLines {
+				return checkLines(checker, cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			command, err := commandOf(args, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			v := judge(checker, command)
+			if err := printVerdict(v, asJSON, cmd.OutOrStdout()); err != nil || !byExit {
+				return err
+			}
+			return exitOf(v.Class)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&asLines, "jsonl", false, "read JSON strings from standard input, one a line")
+	cmd.Flags().BoolVar(&byExit, "exit-code", false, "exit with 5 for CONFIRM and 6 for BLOCKED")
+	return cmd
+}
+
+func newChecker() (*safety.Checker, error) {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	home := os.Getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = "/"
+	}
+	return daemon.NewChecker(paths, home), nil
+}
+
+// maxCommand bounds what is read of standard input, in bytes.
+const maxCommand = 4 << 20
+
+func commandOf(args []string, stdin io.Reader) (string, error) {
+	if len(args) == 0 {
+		return "", usageError{fmt.Errorf("check needs a command; for example: blunux-ai check \"rm -rf ~\"")}
+	}
+	if len(args) == 1 && args[0] == "-" {
+		data, err := io.ReadAll(io.LimitReader(stdin, maxCommand))
+		if err != nil {
+			return "", fmt.Errorf("cannot read the command: %w", err)
+		}
+		return strings.TrimSuffix(string(data), "\n"), nil
+	}
+	return strings.Join(args, " "), nil
+}
+
+// verdict is what check prints; docs/json.md documents it.
+type verdict struct {
+	Class      safety.Class    `json:"class"`
+	Reasons    []safety.Reason `json:"reasons"`
+	Command    string          `json:"command"`
+	Source     string          `json:"source,omitempty"`
+	Programs   []string        `json:"programs,omitempty"`
+	Privileged bool            `json:"privileged,omitempty"`
+}
+
+func judge(checker *safety.Checker, command string) verdict {
+	v := checker.Judge(command)
+	return verdict{
+		Class: v.Class, Reasons: append([]safety.Reason{}, v.Reasons...), Command: v.Command,
+		Source: v.Source, Programs: v.Programs, Privileged: v.Privileged,
+	}
+}
+
+func printVerdict(v verdict, asJSON bool, out io.Writer) error {
+	if asJSON {
+		return writeJSON(out, v)
+	}
+	fmt.Fprintln(out, v.Class)
+	for _, r := range v.Reasons {
+		fmt.Fprintf(out, "  %s: %q\n", r.Code, r.Part)
+	}
+	return nil
+}
+
+func exitOf(class safety.Class) error {
+	switch class {
+	case safety.Safe:
+		return nil
+	case safety.Blocked:
+		return exitError(exitBlocked)
+	}
+	return exitError(exitConfirm)
+}
+
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func checkLines(checker *safety.Checker, in io.Reader, out io.Writer) error {
+	w := bufio.NewWriter(out)
+	defer w.Flush()
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxCommand)
+	for n := 1; sc.Scan(); n++ {
+		if strings.TrimSpace(sc.Text()) == "" {
+			continue
+		}
+		var command string
+		if err := json.Unmarshal(sc.Bytes(), &command); err != nil {
+			return usageError{fmt.Errorf("line %d is not a JSON string: %w", n, err)}
+		}
+		if err := writeJSON(w, judge(checker, command)); err != nil {
+			return err
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("cannot read the commands: %w", err)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// display shows one answer as it comes: the answer on standard output, what
+// happens meanwhile on standard error and only for a person to see.
+type display struct {
+	app    *app
+	o      askOptions
+	lang   i18n.Lang
+	client *ipc.Client
+	out    io.Writer
+	errOut io.Writer
+	tty    bool // standard output is a terminal
+	errTTY bool // standard error is
+	// prompt is where a person can be asked; nil when nobody is there.
+	prompt *prompt
+
+	streamed strings.Builder // answer text shown so far in this round
+	midLine  bool
+	color    bool
+}
+
+func newDisplay(a *app, o askOptions) *display {
+	d := &display{
+		app: a, o: o, lang: a.lang, out: os.Stdout, errOut: os.Stderr,
+		tty: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
+	}
+	d.color = d.errTTY && !o.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	somebody := d.errTTY || d.tty || isTerminal(os.Stdin)
+	if !o.json && !o.jsonl && !o.dryRun && somebody {
+		d.prompt = openPrompt()
+	}
+	return d
+}
+
+// caps are the frames this display can use.
+func (d *display) caps() []string {
+	caps := []string{ipc.CapTool}
+	if d.o.jsonl || d.tty && !d.o.json && !d.o.dryRun {
+		caps = append(caps, ipc.CapDelta)
+	}
+	if d.prompt != nil {
+		caps = append(caps, ipc.CapAsk)
+	}
+	return caps
+}
+
+// frame shows a frame that is not the last.
+func (d *display) frame(ctx context.Context, f ipc.Message) error {
+	if d.o.jsonl {
+		return printJSON(d.out, f)
+	}
+	switch f.Type {
+	case ipc.TypeDelta:
+		d.delta(f.Body)
+	case ipc.TypeTool:
+		return d.tool(f)
+	case ipc.TypeAsk:
+		return d.ask(ctx, f)
+	}
+	return nil
+}
+
+// delta shows the answer's next piece.
+func (d *display) delta(text string) {
+	text = clean(text)
+	d.streamed.WriteString(text)
+	fmt.Fprint(d.out, text)
+	d.midLine = d.streamed.Len() > 0 && !strings.HasSuffix(d.streamed.String(), "\n")
+}
+
+// endLine ends a line of streamed text before something else is written.
+func (d *display) endLine() {
+	if d.midLine {
+		fmt.Fprintln(d.out)
+		d.midLine = false
+	}
+}
+
+// tool shows what is being done, to a person.
+func (d *display) tool(f ipc.Message) error {
+	d.endLine()
+	d.streamed.Reset() // what was said before a call is not the answer
+	if d.o.quiet || !d.errTTY {
+		return nil
+	}
+	var t ipc.Tool
+	if err := f.Decode(&t); err != nil {
+		return err
+	}
+	command := firstLine(clean(t.Command))
+	switch t.State {
+	case ipc.ToolRunning:
+		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+t.Class), d.dim(command))
+	case ipc.ToolDone:
+		if t.Exit != 0 {
+			fmt.Fprintln(d.errOut, d.dim(fmt.Sprintf("  exit %d", t.Exit)))
+		}
+	case ipc.ToolRefused:
+		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, t.Reason)+" "+command))
+	}
+	return nil
+}
+
+func (d *display) dim(s string) string {
+	if !d.color {
+		return s
+	}
+	return "\x1b[2m" + s + "\x1b[0m"
+}
+
+func firstLine(s string) string {
+	first, rest, more := strings.Cut(s, "\n")
+	if more && strings.TrimSpace(rest) != "" {
+		return first + " …"
+	}
+	return first
+}
+
+// failed shows an error that ended the request without a last frame.
+func (d *display) failed(err error) error {
+	d.endLine()
+	if d.o.json {
+		code, text := d.app.explain(context.Background(), err)
+		wire := &ipc.Error{Code: "unreachable", Message: text}
+		errors.As(err, &wire)
+		if perr := printJSON(d.out, document{Version: 1, Steps: []ipc.Step{}, Error: wire, Exit: code}); perr != nil {
+			return perr
+		}
+	}
+	return err
+}
+
+// end shows the last frame.
+func (d *display) end(f ipc.Message) error {
+	d.endLine()
+	if d.o.jsonl {
+		if err := printJSON(d.out, f); err != nil {
+			return err
+		}
+	}
+	if f.Error != nil {
+		return d.failed(f.Error)
+	}
+	var out ipc.Outcome
+	if err := f.Decode(&out); err != nil {
+		return err
+	}
+	exit := outcomeExit(out)
+	if d.o.dryRun {
+		exit = 0
+	}
+	switch {
+	case d.o.jsonl:
+	case d.o.json:
+		doc := document{Version: 1, Answer: f.Body, Outcome: out, Steps: append([]ipc.Step{}, out.Steps...), Exit: exit}
+		if err := printJSON(d.out, doc); err != nil {
+			return err
+		}
+	case d.o.dryRun:
+		d.plan(f.Body, out)
+	default:
+		d.answer(f.Body, out)
+	}
+	if exit != 0 {
+		return quietExit(exit)
+	}
+	return nil
+}
+
+// answer shows what was not streamed yet, and what waits.
+func (d *display) answer(body string, out ipc.Outcome) {
+	body = clean(body)
+	if strings.TrimSpace(d.streamed.String()) != strings.TrimSpace(body) {
+		fmt.Fprintln(d.out, body)
+	}
+	for _, code := range out.Pending {
+		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(d.lang, code))
+	}
+}
+
+// plan shows a dry run.
+func (d *display) plan(body string, out ipc.Outcome) {
+	for _, s := range out.Steps {
+		fmt.Fprintf(d.out, "%-8s %-16s %s\n", s.Class, s.Tool, strings.ReplaceAll(clean(s.Command), "\n", "\n"+strings.Repeat(" ", 26)))
+	}
+	if len(out.Steps) == 0 {
+		fmt.Fprintln(d.out, i18n.NothingPlanned.In(d.lang))
+	}
+	if body != "" {
+		fmt.Fprintln(d.out, clean(body))
+	}
+	if out.Why != "" && !d.o.quiet {
+		fmt.Fprintln(d.errOut, clean(out.Why))
+	}
+}
+
+// prompt is the terminal a person is asked at.
+type prompt struct {
+	tty *os.File
+	in  *bufio.Reader
+}
+
+// openPrompt returns the controlling terminal, so that a person can be asked
+// even when standard input is a pipe; nil when there is none.
+func openPrompt() *prompt {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil
+	}
+	return &prompt{tty, bufio.NewReader(tty)}
+}

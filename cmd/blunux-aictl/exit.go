@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// The exit codes, documented in docs/exit-codes.md. A code that is not in the
+// list never means success.
+const (
+	exitFailure       = 1
+	exitUsage         = 2
+	exitUnreachable   = 3
+	exitNotConfigured = 4
+	exitDenied        = 5
+	exitBlocked       = 6
+	exitProvider      = 7
+	exitRounds        = 8
+	exitTimeout       = 124
+	exitCancelled     = 130
+)
+
+// exitOf maps the wire's error codes; this is the one place that does.
+var exitOf = map[ipc.Code]int{
+	ipc.CodeNotConfigured: exitNotConfigured,
+	ipc.CodeAuth:          exitNotConfigured,
+	ipc.CodeRateLimit:     exitProvider,
+	ipc.CodeProvider:      exitProvider,
+	ipc.CodeNetwork:       exitProvider,
+	ipc.CodeBlocked:       exitBlocked,
+	ipc.CodeDenied:        exitDenied,
+	ipc.CodeExpired:       exitDenied,
+	ipc.CodeCancelled:     exitCancelled,
+	ipc.CodeTimeout:       exitTimeout,
+	ipc.CodeBadRequest:    exitUsage,
+	ipc.CodeTooLarge:      exitUsage,
+}
+
+// quietExit ends the program with a status after everything was said.
+type quietExit int
+
+func (e quietExit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// explain maps an error to an exit code and what to write about it: what
+// happened, why, and the one command that helps.
+func (a *app) explain(ctx context.Context, err error) (code int, text string) {
+	var quiet quietExit
+	var wire *ipc.Error
+	switch {
+	case errors.As(err, &quiet):
+		return int(quiet), ""
+	case errors.As(err, &wire):
+		return a.explainWire(wire)
+	case errors.Is(err, errUsage):
+		return exitUsage, i18n.UsageError.In(a.lang, err) + "\n" + i18n.SeeHelp.In(a.lang, "blunux-aictl")
+	case errors.Is(err, context.DeadlineExceeded):
+		return exitTimeout, i18n.ErrTimeout.In(a.lang)
+	case ctx.Err() != nil:
+		return exitCancelled, i18n.ErrCancelled.In(a.lang)
+	case errors.Is(err, ipc.ErrLost):
+		return exitUnreachable, i18n.ConnectionLost.In(a.lang) + "\n" + i18n.LostHint.In(a.lang)
+	case errors.Is(err, ipc.ErrUnreachable):
+		return exitUnreachable, i18n.Unreachable.In(a.lang) + "\n" + err.Error() + "\n" + i18n.UnreachableHint.In(a.lang)
+	case isUnknownCommand(err):
+		return exitUsage, i18n.UsageError.In(a.lang, err) + "\n" + i18n.SeeHelp.In(a.lang, "blunux-aictl")
+	}
+	return exitFailure, "blunux-aictl: " + err.Error()
+}
+
+func (a *app) explainWire(e *ipc.Error) (code int, text string) {
+	code, ok := exitOf[e.Code]
+	if !ok {
+		code = exitFailure
+	}
+	text = clean(e.Message)
+	if e.Hint != "" {
+		text += "\n" + clean(e.Hint)
+	}
+	return code, text
+}
+
+// isUnknownCommand recognises cobra's own error, which has no type.
+func isUnknownCommand(err error) bool {
+	return strings.HasPrefix(err.Error(), "unknown command")
+}

@@ -1,0 +1,177 @@
+// Blunux-aictl is the thin client: it asks the daemon, shows what comes back
+// and asks the person where the daemon needs an answer. It links nothing of
+// ours but ipc and i18n, so that it starts in a few milliseconds.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// version is set by the build: -ldflags "-X main.version=1.2.3".
+var version = ""
+
+func main() {
+	ctx, stop := interruptible()
+	defer stop()
+	a := &app{lang: languageOf(os.Args[1:], os.Getenv), args: os.Args[1:]}
+	err := a.root().ExecuteContext(ctx)
+	if err == nil {
+		return
+	}
+	code, text := a.explain(ctx, err)
+	if text != "" {
+		fmt.Fprintln(os.Stderr, text)
+	}
+	os.Exit(code)
+}
+
+// interruptible returns a context that ends at the first Ctrl-C; the second
+// ends the program at once.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitCancelled)
+	}()
+	return ctx, cancel
+}
+
+// app is what every command shares.
+type app struct {
+	lang i18n.Lang
+	args []string
+}
+
+// languageOf chooses the language before the command line is parsed, because
+// the help is written in it too: flag, BLUNUX_AI_LANG, the locale. What the
+// configuration says comes with the daemon's hello.
+func languageOf(args []string, getenv func(string) string) i18n.Lang {
+	flag := ""
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, "--lang="); ok {
+			flag = v
+		} else if a == "--lang" && i+1 < len(args) {
+			flag = args[i+1]
+		}
+	}
+	return i18n.Choose(flag, getenv("BLUNUX_AI_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "blunux-aictl",
+		Short:         i18n.CmdAictl.In(a.lang),
+		Version:       buildVersion(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          a.noArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		a.ask(), a.status(), a.log(), a.approvals(), a.approve(), a.deny(),
+		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.call(),
+	)
+	return root
+}
+
+// noArgs refuses arguments with the usage exit status.
+func (a *app) noArgs(cmd *cobra.Command, args []string) error {
+	if err := cobra.NoArgs(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// oneArg wants exactly one argument.
+func (a *app) oneArg(cmd *cobra.Command, args []string) error {
+	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// connect reaches the daemon, starting it when needed.
+func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
+	hello.Client, hello.Channel, hello.Lang = "blunux-aictl/"+buildVersion(), "cli", a.explicitLang()
+	c, err := ipc.Connect(ctx, ipc.NewDialer(), hello)
+	if err != nil {
+		return nil, err
+	}
+	if a.explicitLang() == "" {
+		// Nobody chose a language here; the configuration may have.
+		a.lang = i18n.Choose(c.Server.Lang, string(a.lang))
+	}
+	return c, nil
+}
+
+// explicitLang is the language chosen by flag or environment, or "".
+func (a *app) explicitLang() string {
+	for i, arg := range a.args {
+		if v, ok := strings.CutPrefix(arg, "--lang="); ok {
+			return v
+		}
+		if arg == "--lang" && i+1 < len(a.args) {
+			return a.args[i+1]
+		}
+	}
+	return os.Getenv("BLUNUX_AI_LANG")
+}
+
+// request connects, makes one request and returns its last frame; an error
+// frame becomes an error.
+func (a *app) request(ctx context.Context, m ipc.Message) (ipc.Message, error) {
+	c, err := a.connect(ctx, ipc.Hello{})
+	if err != nil {
+		return ipc.Message{}, err
+	}
+	defer c.Close()
+	reply, err := c.Do(ctx, m, nil)
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	return reply, err
+}
+
+// query asks the daemon about itself and reads the answer into v.
+func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
+	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q))
+	if err != nil {
+		return err
+	}
+	return reply.Decode(v)
+}
+
+var errUsage = errors.New("usage")
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func (usageError) Is(target error) bool { return target == errUsage }

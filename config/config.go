@@ -1,0 +1,155 @@
+// Package config reads what the person and the distribution decided: where
+// the program's files are, the layered settings, and the API keys.
+//
+// It is read at the edge only: by the mains, the set-up and the daemon's
+// wiring. Everything below them takes small option structs, so that nothing
+// else depends on how settings are spelt.
+//
+// Layers, later ones win: the distribution's /usr/share/blunux/config.toml
+// (only its [ai_agent] and [locale] tables; the rest is not ours), then
+// /etc/blunux-ai/config.toml, the user's config.toml, config.d/*.toml in
+// order of name, the environment, flags. docs/configuration.md lists every
+// key.
+package config
+
+import (
+	"time"
+)
+
+// Config is the merged settings. The zero value of a field means its default
+// was not changed; [Load] fills defaults in.
+type Config struct {
+	Agent     Agent               `toml:"ai_agent"`
+	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]
+	Providers map[string]Provider `toml:"providers"`
+	WhatsApp  WhatsApp            `toml:"whatsapp"`
+	Security  Security            `toml:"security"`
+	Limits    Limits              `toml:"limits"`
+
+	// Locales is the distribution's locale list, [locale] language.
+	Locales []string `toml:"-"`
+	// Files lists the files that were read, in order.
+	Files []string `toml:"-"`
+}
+
+// Agent is the [ai_agent] table.
+type Agent struct {
+	Enabled         *bool    `toml:"enabled"`
+	Provider        string   `toml:"provider"`    // catalog name, "" or "auto" to detect
+	ClaudeMode      string   `toml:"claude_mode"` // api | oauth
+	Model           string   `toml:"model"`
+	WhatsAppEnabled *bool    `toml:"whatsapp_enabled"`
+	Language        string   `toml:"language"` // auto | ko | en | zh
+	SafeMode        *bool    `toml:"safe_mode"`
+	Autonomy        string   `toml:"autonomy"` // read_only | supervised | full
+	Fallback        []string `toml:"fallback"`
+}
+
+// Provider is a [providers.NAME] table.
+type Provider struct {
+	BaseURL     string   `toml:"base_url"`
+	Model       string   `toml:"model"`
+	Temperature *float64 `toml:"temperature"`
+	MaxTokens   int      `toml:"max_tokens"`
+	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer
+}
+
+// WhatsApp is the [whatsapp] table, read by the bridge.
+type WhatsApp struct {
+	AllowedNumbers       []string `toml:"allowed_numbers"`
+	RequirePrefix        bool     `toml:"require_prefix"`
+	SessionTimeout       int      `toml:"session_timeout"` // seconds
+	MaxMessagesPerMinute int      `toml:"max_messages_per_minute"`
+}
+
+// Security is the [security] table.
+type Security struct {
+	AllowedCommands   []string `toml:"allowed_commands"`
+	BlockedPaths      []string `toml:"blocked_paths"`
+	Workspace         string   `toml:"workspace"`
+	DangerousPatterns []string `toml:"dangerous_patterns"`
+}
+
+// Limits is the [limits] table.
+type Limits struct {
+	OutputBytes     int `toml:"output_bytes"`     // of one command, default 51200
+	OutputLines     int `toml:"output_lines"`     // of one command, default 500
+	HistoryMessages int `toml:"history_messages"` // sent to the model, default 50
+	Rounds          int `toml:"rounds"`           // of one turn, default 10
+	CommandTimeout  int `toml:"command_timeout"`  // seconds, default 60
+	UpdateTimeout   int `toml:"update_timeout"`   // seconds, package changes, default 300
+	ApprovalTimeout int `toml:"approval_timeout"` // seconds, default 300
+	IdleExit        int `toml:"idle_exit"`        // seconds until an idle daemon exits, default 600
+}
+
+// withDefaults fills in what no layer set and takes over old spellings.
+func (c *Config) withDefaults() {
+	if c.OldAgent != nil {
+		c.Agent = mergeAgent(*c.OldAgent, c.Agent)
+		c.OldAgent = nil
+	}
+	for _, d := range []struct {
+		v   *int
+		def int
+	}{
+		{&c.Limits.OutputBytes, 50 << 10},
+		{&c.Limits.OutputLines, 500},
+		{&c.Limits.HistoryMessages, 50},
+		{&c.Limits.Rounds, 10},
+		{&c.Limits.CommandTimeout, 60},
+		{&c.Limits.UpdateTimeout, 300},
+		{&c.Limits.ApprovalTimeout, 300},
+		{&c.Limits.IdleExit, 600},
+	} {
+		if *d.v == 0 {
+			*d.v = d.def
+		}
+	}
+	if c.Agent.Autonomy == "" {
+		c.Agent.Autonomy = "supervised"
+	}
+}
+
+// mergeAgent lays the set fields of top over base.
+func mergeAgent(base, top Agent) Agent {
+	str := func(b *string, t string) {
+		if t != "" {
+			*b = t
+		}
+	}
+	str(&base.Provider, top.Provider)
+	str(&base.ClaudeMode, top.ClaudeMode)
+	str(&base.Model, top.Model)
+	str(&base.Language, top.Language)
+	str(&base.Autonomy, top.Autonomy)
+	for _, p := range []struct{ b, t **bool }{
+		{&base.Enabled, &top.Enabled},
+		{&base.WhatsAppEnabled, &top.WhatsAppEnabled},
+		{&base.SafeMode, &top.SafeMode},
+	} {
+		if *p.t != nil {
+			*p.b = *p.t
+		}
+	}
+	if top.Fallback != nil {
+		base.Fallback = top.Fallback
+	}
+	return base
+}
+
+// IsSafeMode reports whether safe mode is on, which it is unless switched off.
+func (c Config) IsSafeMode() bool { return c.Agent.SafeMode == nil || *c.Agent.SafeMode }
+
+// CommandTimeoutDuration is how long an ordinary command may run.
+func (l Limits) CommandTimeoutDuration() time.Duration { return seconds(l.CommandTimeout) }
+
+// UpdateTimeoutDuration is how long a package change may run.
+func (l Limits) UpdateTimeoutDuration() time.Duration { return seconds(l.UpdateTimeout) }
+
+// ApprovalTimeoutDuration is how long a confirmation waits for its answer.
+func (l Limits) ApprovalTimeoutDuration() time.Duration { return seconds(l.ApprovalTimeout) }
+
+// IdleExitDuration is how long an idle daemon stays.
+func (l Limits) IdleExitDuration() time.Duration { return seconds(l.IdleExit) }
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

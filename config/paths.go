@@ -1,0 +1,77 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Paths are the program's files, all below one directory of the user's.
+type Paths struct {
+	Home string // $BLUNUX_AI_HOME, the directory itself
+}
+
+// FindPaths returns $BLUNUX_AI_HOME, else $XDG_CONFIG_HOME/blunux-ai, else
+// ~/.config/blunux-ai. It fails when none of the variables is set.
+func FindPaths(getenv func(string) string) (Paths, error) {
+	home := getenv("BLUNUX_AI_HOME")
+	if home == "" {
+		if base := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(base) {
+			home = filepath.Join(base, "blunux-ai")
+		} else if base := getenv("HOME"); base != "" {
+			home = filepath.Join(base, ".config", "blunux-ai")
+		}
+	}
+	if home == "" {
+		return Paths{}, errors.New("cannot find a place for the program's files: HOME is not set; set BLUNUX_AI_HOME to a directory of your own")
+	}
+	if !filepath.IsAbs(home) {
+		return Paths{}, fmt.Errorf("BLUNUX_AI_HOME=%s is not an absolute path", home)
+	}
+	return Paths{Home: filepath.Clean(home)}, nil
+}
+
+// Config is the user's settings file.
+func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
+
+// Credentials is the directory of API keys.
+func (p Paths) Credentials() string { return filepath.Join(p.Home, "credentials") }
+
+// CommandLog is the log of every command.
+func (p Paths) CommandLog() string { return filepath.Join(p.Home, "logs", "commands.log") }
+
+// Memory is the directory of the notes about machine and person.
+func (p Paths) Memory() string { return filepath.Join(p.Home, "memory") }
+
+// Sessions is the directory of conversations.
+func (p Paths) Sessions() string { return filepath.Join(p.Home, "sessions") }
+
+// Approvals is the directory of confirmations that wait for an answer.
+func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }
+
+// Outbox is the directory of texts that wait for a polling peer.
+func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
+
+// Ensure makes the directory, closed to others. A directory that exists must
+// be the user's own; one that others can enter is closed.
+func (p Paths) Ensure() error {
+	if err := os.MkdirAll(p.Home, 0o700); err != nil {
+		return fmt.Errorf("cannot make %s: %w", p.Home, err)
+	}
+	fi, err := os.Stat(p.Home)
+	if err != nil {
+		return fmt.Errorf("cannot use %s: %w", p.Home, err)
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Getuid() {
+		return fmt.Errorf("cannot use %s: it belongs to uid %d, not to you; set BLUNUX_AI_HOME to a directory of your own", p.Home, st.Uid)
+	}
+	if fi.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(p.Home, 0o700); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return fmt.Errorf("cannot close %s to others: %w", p.Home, err)
+		}
+	}
+	return nil
+}

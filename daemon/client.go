@@ -1,0 +1,104 @@
+package daemon
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// client is who a task answers to: a peer that takes a stream of frames, or
+// an original one that takes a single line.
+type client interface {
+	// canAsk reports whether a person can be asked there, now.
+	canAsk() bool
+	ask(a *approval, question string)
+	resolved(id string, r ipc.Resolved)
+	delta(text string)
+	tool(t ipc.Tool)
+	// finish ends the request: a response or an error frame. Only the first
+	// call counts.
+	finish(m ipc.Message)
+	// gone is closed when nobody is there any more.
+	gone() <-chan struct{}
+	// is reports whether the client waits at c for the request named re.
+	is(c *peerConn, re string) bool
+}
+
+// stream is the client side of a hello peer's message.
+type stream struct {
+	c  *peerConn
+	re string
+
+	mu   sync.Mutex
+	seq  int64
+	done bool
+}
+
+func (s *stream) wants(capability string) bool {
+	return slices.Contains(s.c.hello.Caps, capability)
+}
+
+func (s *stream) canAsk() bool {
+	select {
+	case <-s.c.gone:
+		return false
+	default:
+		return s.wants(ipc.CapAsk)
+	}
+}
+
+// send numbers a frame and writes it; nothing follows the last one.
+func (s *stream) send(m ipc.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return
+	}
+	s.seq++
+	m.Re, m.Seq, s.done = s.re, s.seq, m.Done
+	s.c.send(m)
+}
+
+// maxBody bounds an answer, in bytes, so that its line stays below 1 MiB
+// however its characters are escaped.
+const maxBody = 128 << 10
+
+// bounded returns a body that fits a frame, saying so when it was cut.
+func bounded(body string, lang i18n.Lang) string {
+	if len(body) <= maxBody {
+		return body
+	}
+	return strings.ToValidUTF8(body[:maxBody], "") + i18n.ReplyCut.In(lang)
+}
+
+func (s *stream) ask(a *approval, question string) {
+	s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.id, Body: question, Actions: actions(a.ask)}.WithData(a.ask))
+}
+
+func (s *stream) resolved(id string, r ipc.Resolved) {
+	s.send(ipc.Message{Type: ipc.TypeResolved, ID: id}.WithData(r))
+}
+
+func (s *stream) delta(text string) {
+	if s.wants(ipc.CapDelta) {
+		s.send(ipc.Message{Type: ipc.TypeDelta, Body: text})
+	}
+}
+
+func (s *stream) tool(t ipc.Tool) {
+	if s.wants(ipc.CapTool) {
+		s.send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
+	}
+}
+
+func (s *stream) finish(m ipc.Message) {
+	m.Done, m.Body = true, bounded(m.Body, s.c.language())
+	s.send(m)
+}
+
+func (s *stream) gone() <-chan struct{} { return s.c.gone }
+
+func (s *stream) is(c *peerConn, re string) bool { return s.c == c && s.re == re }

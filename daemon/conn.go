@@ -1,0 +1,227 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// writeTimeout is how long a client that does not read may hold a frame.
+const writeTimeout = 20 * time.Second
+
+// peerConn is one connection and what is known of who is behind it.
+type peerConn struct {
+	*Daemon
+	conn  *ipc.Conn
+	peer  ipc.Peer
+	hello *ipc.Hello // nil for an original peer
+	lang  i18n.Lang
+	gone  chan struct{} // closed when the connection is over
+}
+
+// deadliner is what a network connection has and a pipe may not.
+type deadliner interface{ SetWriteDeadline(time.Time) error }
+
+// timedConn gives every write of a connection a deadline.
+type timedConn struct {
+	io.ReadWriteCloser
+	d deadliner
+}
+
+func (c timedConn) Write(p []byte) (int, error) {
+	if err := c.d.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return 0, err
+	}
+	return c.ReadWriteCloser.Write(p)
+}
+
+// ServeConn serves one connection until it is closed, by the peer or by a
+// line that is too long.
+func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
+	if dl, ok := rwc.(deadliner); ok {
+		rwc = timedConn{rwc, dl}
+	}
+	c := &peerConn{Daemon: d, conn: ipc.NewConn(rwc), peer: peer, gone: make(chan struct{})}
+	if !d.enter(c.conn) {
+		c.conn.Close()
+		return
+	}
+	leave := d.idle.enter()
+	defer func() {
+		close(c.gone)
+		c.conn.Close()
+		d.mu.Lock()
+		delete(d.conns, c.conn)
+		d.mu.Unlock()
+		leave()
+	}()
+	for {
+		m, err := c.conn.Read()
+		switch {
+		case errors.Is(err, ipc.ErrNotMessage):
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		case errors.Is(err, ipc.ErrTooLarge):
+			c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
+			return
+		case err != nil:
+			return
+		default:
+			c.handle(ctx, m)
+		}
+	}
+}
+
+// enter remembers a connection unless the daemon is stopping.
+func (d *Daemon) enter(c *ipc.Conn) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopping {
+		return false
+	}
+	d.conns[c] = struct{}{}
+	return true
+}
+
+// language is what a frame without a turn of its own is written in.
+func (c *peerConn) language() i18n.Lang {
+	if c.lang != "" {
+		return c.lang
+	}
+	return c.Daemon.lang()
+}
+
+// send writes a frame. A peer that cannot be written to has gone; reading
+// will find that out.
+func (c *peerConn) send(m ipc.Message) { _ = c.conn.Write(m) }
+
+// refuse answers a request that makes no sense, each kind of peer its way.
+func (c *peerConn) refuse(m ipc.Message, code ipc.Code, text i18n.Text, args ...any) {
+	c.fail(m, &ipc.Error{Code: code, Message: text.In(c.language(), args...)})
+}
+
+// fail ends a request with an error. An original peer that can be answered
+// gets its one response; it carries the error's code too, for whoever reads
+// that far.
+func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
+	body := i18n.OriginalError.In(c.language(), e.Message)
+	switch {
+	case c.hello != nil || m.ID != "" || m.Type == ipc.TypeHello:
+		c.send(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: e})
+	case m.From != "":
+		r := originalReply(m, body)
+		r.Error = e
+		c.send(r)
+	default: // nobody to pair it with
+		c.send(ipc.Message{Type: ipc.TypeError, Body: body, Done: true, Error: e})
+	}
+}
+
+// handle serves one message. Only what may take long leaves this goroutine,
+// so requests are queued in the order they came.
+func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
+	if m.Type == ipc.TypeHello {
+		c.greet(m)
+		return
+	}
+	if c.hello == nil {
+		c.original(ctx, m)
+		return
+	}
+	switch m.Type {
+	case ipc.TypeMessage:
+		c.message(ctx, m)
+	case ipc.TypeAction:
+		c.action(ctx, m)
+	case ipc.TypeCancel:
+		c.cancelTask(m)
+	case ipc.TypeQuery:
+		c.query(m)
+	case ipc.TypeSubscribe:
+		c.subscribe(m)
+	default:
+		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType, m.Type)
+	}
+}
+
+// greet answers a hello.
+func (c *peerConn) greet(m ipc.Message) {
+	var hello ipc.Hello
+	if err := m.Decode(&hello); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	c.hello = &hello
+	if c.hello.Channel == "" {
+		c.hello.Channel = "cli"
+	}
+	c.lang, _ = i18n.Parse(hello.Lang)
+	c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
+		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.Daemon.lang()),
+	}))
+}
+
+// ok ends a request that brings nothing but success.
+func (c *peerConn) ok(m ipc.Message, body string) {
+	if m.ID == "" {
+		return // the peer does not wait for it
+	}
+	c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
+}
+
+// subscribe sends the events of the wanted topics until the connection ends.
+func (c *peerConn) subscribe(m ipc.Message) {
+	var s ipc.Subscription
+	if err := m.Decode(&s); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	ch, drop := c.events.subscribe(s.Topics)
+	c.serving.Go(func() {
+		defer drop()
+		var seq int64
+		for {
+			select {
+			case e, ok := <-ch:
+				if !ok {
+					c.fail(m, &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrBusy.In(c.language())})
+					return
+				}
+				seq++
+				e.Re, e.Seq = m.ID, seq
+				c.send(e)
+			case <-c.gone:
+				return
+			}
+		}
+	})
+}
+
+// cancelTask stops a message of this connection (re) or any task (data.task).
+func (c *peerConn) cancelTask(m ipc.Message) {
+	var data struct {
+		Task string `json:"task"`
+	}
+	if err := m.Decode(&data); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	n := 0
+	for _, t := range c.tasks.all() {
+		if t.id == data.Task || m.Re != "" && t.client.is(c, m.Re) {
+			c.abort(t, context.Canceled)
+			n++
+		}
+	}
+	if n == 0 && data.Task != "" {
+		c.refuse(m, ipc.CodeBadRequest, i18n.NoTasks)
+		return
+	}
+	c.ok(m, strconv.Itoa(n))
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

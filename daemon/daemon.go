@@ -1,0 +1,248 @@
+// Package daemon is the program that stays: it serves connections, queues
+// messages, runs turns, asks people, and leaves when nobody needs it.
+//
+// One message's way: [Daemon.ServeConn] reads it, a task is made and queued
+// for its channel and session, the queue's worker runs the agent's turn, and
+// frames go back to the client that asked. Packages below speak in reason
+// codes; here they become sentences.
+//
+// The package also composes the program ([Wire]): it is the only place that
+// knows configuration, models, tools and files at once.
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// Runtime is what the configuration decides. A reload makes a new one; turns
+// that run keep theirs.
+type Runtime struct {
+	Agent           *agent.Agent
+	Gate            *tools.Gate
+	Sessions        *session.Store
+	CommandLog      *commandlog.Log
+	Lang            i18n.Lang
+	Home            string
+	ConfigFiles     []string
+	ApprovalTimeout time.Duration
+	// CredentialHint is where the provider's key belongs.
+	CredentialHint string
+}
+
+// Options makes a [Daemon].
+type Options struct {
+	// Build reads the configuration and makes a runtime of it.
+	Build   func() (*Runtime, error)
+	Home    string // for approvals and the outbox
+	Version string
+	// IdleExit ends Serve when nobody needed the daemon for so long; 0 never.
+	IdleExit time.Duration
+	// Stop bounds an orderly shutdown, default 10 s.
+	Stop time.Duration
+	Log  zerolog.Logger
+	Lang i18n.Lang // before a configuration could be read
+}
+
+// Daemon serves connections.
+type Daemon struct {
+	o         Options
+	runtime   atomic.Pointer[Runtime]
+	started   time.Time
+	queues    *queues
+	tasks     *tasks
+	approvals *approvals
+	parked    *parked
+	outbox    *outbox
+	events    *events
+	idle      *idle
+	usage     usage
+
+	mu        sync.Mutex
+	configErr error
+	stopping  bool
+	conns     map[*ipc.Conn]struct{}
+	asked     map[string]asked // what waits for original peers, by sender
+	serving   sync.WaitGroup
+	quit      chan struct{}
+	quitOnce  sync.Once
+}
+
+// New returns a daemon. A configuration that cannot be used does not keep it
+// from starting: every message is answered with what is wrong until it is
+// mended.
+func New(o Options) *Daemon {
+	if o.Stop == 0 {
+		o.Stop = 10 * time.Second
+	}
+	d := &Daemon{
+		o: o, started: time.Now(),
+		queues: newQueues(), tasks: newTasks(), approvals: newApprovals(),
+		parked: newParked(joinHome(o.Home, "approvals")), outbox: newOutbox(joinHome(o.Home, "outbox")),
+		events: newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
+	}
+	d.idle = newIdle(o.IdleExit, d.leave)
+	if err := d.Reload(); err != nil {
+		o.Log.Error().Err(err).Msg("cannot use the configuration")
+	}
+	d.expireParked()
+	return d
+}
+
+// Reload reads the configuration again. When it cannot be used the last good
+// one stays and the error is kept for status.
+func (d *Daemon) Reload() error {
+	rt, err := d.o.Build()
+	d.mu.Lock()
+	d.configErr = err
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	d.runtime.Store(rt)
+	return nil
+}
+
+// current returns the runtime for a new turn. Where there is none yet it
+// tries to make one, so that a mended configuration counts at once.
+func (d *Daemon) current() (*Runtime, error) {
+	if rt := d.runtime.Load(); rt != nil {
+		return rt, nil
+	}
+	if err := d.Reload(); err != nil {
+		return nil, err
+	}
+	return d.runtime.Load(), nil
+}
+
+func (d *Daemon) lastConfigError() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.configErr
+}
+
+// lang is the daemon's own language.
+func (d *Daemon) lang() i18n.Lang {
+	if rt := d.runtime.Load(); rt != nil {
+		return rt.Lang
+	}
+	return d.o.Lang
+}
+
+// leave makes Serve return.
+func (d *Daemon) leave() { d.quitOnce.Do(func() { close(d.quit) }) }
+
+// Serve accepts connections until ctx ends or the daemon is idle, then shuts
+// down in order. Only the user's own processes are served.
+func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
+	stop := context.AfterFunc(ctx, d.leave)
+	defer stop()
+	accepting := make(chan error, 1)
+	go func() { accepting <- d.accept(ctx, l, uid) }()
+	var err error
+	select {
+	case <-d.quit:
+		l.Close()
+		<-accepting
+	case err = <-accepting:
+		l.Close()
+	}
+	d.Shutdown()
+	return err
+}
+
+func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
+	for {
+		c, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("cannot accept connections: %w", err)
+		}
+		uc, ok := c.(*net.UnixConn)
+		if !ok {
+			c.Close()
+			continue
+		}
+		peer, err := ipc.PeerOf(uc)
+		if err != nil || peer.UID != uid {
+			d.o.Log.Warn().Err(err).Int("uid", peer.UID).Msg("connection of another user refused")
+			uc.Close()
+			continue
+		}
+		d.serving.Go(func() { d.ServeConn(context.WithoutCancel(ctx), uc, peer) })
+	}
+}
+
+// Shutdown ends what still lives: waiting messages are aborted, questions are
+// answered no, running turns get half of the time to finish before they are
+// cancelled. It returns when everything has ended or time is up.
+func (d *Daemon) Shutdown() {
+	d.mu.Lock()
+	d.stopping = true
+	d.mu.Unlock()
+	d.idle.stop()
+	for _, t := range d.tasks.all() {
+		if t.current() != Running {
+			d.abort(t, errStopping)
+		}
+	}
+	if !within(d.o.Stop/2, d.queues.wait) {
+		for _, t := range d.tasks.all() {
+			d.abort(t, errStopping)
+		}
+		within(d.o.Stop/4, d.queues.wait)
+	}
+	d.mu.Lock()
+	for c := range d.conns {
+		c.Close()
+	}
+	d.mu.Unlock()
+	within(d.o.Stop/4, d.serving.Wait)
+}
+
+// within reports whether wait returned in time.
+func within(limit time.Duration, wait func()) bool {
+	done := make(chan struct{})
+	go func() { wait(); close(done) }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// expireParked records approvals nobody answered in time.
+func (d *Daemon) expireParked() {
+	rt := d.runtime.Load()
+	if rt == nil {
+		return
+	}
+	expired, err := d.parked.expire(time.Now())
+	if err != nil {
+		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
+	}
+	for _, p := range expired {
+		if err := rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command); err != nil {
+			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
+		}
+	}
+}

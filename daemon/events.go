@@ -1,0 +1,78 @@
+package daemon
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// The topics of events.
+const (
+	topicTasks         = "tasks"
+	topicApprovals     = "approvals"
+	topicNotifications = "notifications"
+)
+
+// maxBehind is how many events wait for a subscriber that reads slowly; then
+// it is dropped, so that it never slows the daemon.
+const maxBehind = 256
+
+// events tells subscribers what happens.
+type events struct {
+	mu   sync.Mutex
+	subs map[*subscriber]struct{}
+}
+
+type subscriber struct {
+	topics []string // none means all
+	ch     chan ipc.Message
+}
+
+func newEvents() *events { return &events{subs: map[*subscriber]struct{}{}} }
+
+// subscribe returns a channel of event frames, closed when the subscriber is
+// too far behind, and a function that ends the subscription.
+func (es *events) subscribe(topics []string) (<-chan ipc.Message, func()) {
+	s := &subscriber{topics: topics, ch: make(chan ipc.Message, maxBehind)}
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	es.subs[s] = struct{}{}
+	return s.ch, func() { es.drop(s) }
+}
+
+func (es *events) drop(s *subscriber) {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	if _, ok := es.subs[s]; ok {
+		delete(es.subs, s)
+		close(s.ch)
+	}
+}
+
+// event is the data of an event frame.
+type event struct {
+	Topic string `json:"topic"`
+	What  any    `json:"what"`
+}
+
+// tell sends an event to everybody who wants its topic.
+func (es *events) tell(topic string, what any) {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	if len(es.subs) == 0 {
+		return
+	}
+	m := ipc.Message{Type: ipc.TypeEvent}.WithData(event{topic, what})
+	for s := range es.subs {
+		if len(s.topics) > 0 && !slices.Contains(s.topics, topic) {
+			continue
+		}
+		select {
+		case s.ch <- m:
+		default:
+			delete(es.subs, s)
+			close(s.ch)
+		}
+	}
+}

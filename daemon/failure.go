@@ -1,0 +1,104 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// errStopping ends what still lives when the daemon stops.
+var errStopping = errors.New("the daemon is stopping")
+
+func joinHome(home, name string) string { return filepath.Join(home, name) }
+
+// failure turns an error into what a person reads: what happened and the one
+// thing that helps. Details that are nobody else's business stay in the log.
+func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
+	fail := func(code ipc.Code, text i18n.Text, args ...any) *ipc.Error {
+		return &ipc.Error{Code: code, Message: text.In(lang, args...)}
+	}
+	var pe *providers.Error
+	var ce *config.Error
+	var ke *config.CredentialError
+	var mk *catalog.MissingKeyError
+	switch {
+	case errors.Is(err, errStopping):
+		return fail(ipc.CodeCancelled, i18n.ErrStopping)
+	case errors.As(err, &mk):
+		return d.missingKey(mk, lang)
+	case errors.As(err, &ke):
+		return fail(ipc.CodeAuth, i18n.ErrNoKey, ke.Error())
+	case errors.Is(err, errNoModel):
+		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(err.Error(), errNoModel.Error()+": "))
+	case errors.As(err, &pe):
+		return d.providerFailure(pe, lang)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fail(ipc.CodeTimeout, i18n.ErrTimeout)
+	case errors.Is(err, context.Canceled):
+		return fail(ipc.CodeCancelled, i18n.ErrCancelled)
+	case errors.Is(err, errBusy):
+		e := fail(ipc.CodeBusy, i18n.ErrBusy)
+		e.Hint = i18n.ErrBusyHint.In(lang)
+		return e
+	case errors.As(err, &ce):
+		e := fail(ipc.CodeNotConfigured, i18n.ErrConfig, ce.Error())
+		e.Hint = i18n.ErrConfigHint.In(lang)
+		return e
+	}
+	return fail(ipc.CodeInternal, i18n.ErrInternal, err.Error())
+}
+
+// missingKey tells the two places a key can be put.
+func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Error {
+	file := filepath.Join(d.o.Home, "credentials", mk.Keys.Credential)
+	return &ipc.Error{
+		Code:    ipc.CodeNotConfigured,
+		Message: i18n.ErrMissingKey.In(lang, mk.Provider),
+		Hint:    i18n.ErrMissingKeyHint.In(lang, strings.Join(mk.Keys.Env, " / "), file),
+	}
+}
+
+func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	e := &ipc.Error{}
+	switch pe.Kind {
+	case providers.KindAuth:
+		e.Code, e.Message = ipc.CodeAuth, i18n.ErrAuth.In(lang, pe.Provider)
+		if rt := d.runtime.Load(); rt != nil && rt.CredentialHint != "" {
+			e.Hint = i18n.ErrAuthHint.In(lang, rt.CredentialHint)
+		}
+	case providers.KindRateLimit:
+		e.Code, e.Message, e.Hint = ipc.CodeRateLimit, i18n.ErrRateLimit.In(lang, pe.Provider), i18n.ErrRetryLater.In(lang)
+		if pe.RetryAfter > 0 {
+			e.RetryAfter = int(math.Ceil(pe.RetryAfter.Seconds()))
+			e.Hint = i18n.ErrRetryAfter.In(lang, e.RetryAfter)
+		}
+	case providers.KindNetwork:
+		e.Code, e.Message, e.Hint = ipc.CodeNetwork, i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
+	default:
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, detail(pe)), i18n.ErrProviderHint.In(lang)
+	}
+	return e
+}
+
+// detail is the provider's own words, or the kind of what went wrong.
+func detail(pe *providers.Error) string {
+	switch {
+	case pe.Message != "" && pe.Status != 0:
+		return pe.Message + " (HTTP " + itoa(pe.Status) + ")"
+	case pe.Message != "":
+		return pe.Message
+	case pe.Status != 0:
+		return "HTTP " + itoa(pe.Status)
+	case pe.Err != nil:
+		return pe.Err.Error()
+	}
+	return string(pe.Kind)
+}

@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// parkedFor is how long an approval that nobody could be asked about waits.
+const parkedFor = 24 * time.Hour
+
+// parked are approvals whose turn went on without them, because nobody could
+// be asked. Each is a file with the whole plan; it survives the daemon and is
+// used once.
+type parked struct {
+	dir string
+	mu  sync.Mutex
+}
+
+// parkedPlan is an approval's file.
+type parkedPlan struct {
+	Ask  ipc.Ask    `json:"ask"`
+	Call tools.Call `json:"call"`
+	Plan tools.Plan `json:"plan"`
+}
+
+func newParked(dir string) *parked { return &parked{dir: dir} }
+
+func (p *parked) path(code string) string {
+	return filepath.Join(p.dir, filepath.Base(normalCode(code))+".json")
+}
+
+// taken reports whether a code is in use.
+func (p *parked) taken(code string) bool {
+	_, err := os.Lstat(p.path(code))
+	return err == nil
+}
+
+// put parks a plan and returns when it is on the disk.
+func (p *parked) put(plan parkedPlan) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	data, err := json.Marshal(plan)
+	if err == nil {
+		err = os.MkdirAll(p.dir, 0o700)
+	}
+	if err == nil {
+		err = renameio.WriteFile(p.path(plan.Ask.Code), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the approval: %w", err)
+	}
+	return nil
+}
+
+// take removes a parked plan and returns it: whatever happens next, it cannot
+// be used again. It fails with errNotWaiting when there is none.
+func (p *parked) take(code string) (parkedPlan, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	plan, err := p.read(p.path(code))
+	if errors.Is(err, fs.ErrNotExist) {
+		return parkedPlan{}, errNotWaiting
+	}
+	if rerr := os.Remove(p.path(code)); err == nil {
+		err = rerr
+	}
+	if err != nil {
+		return parkedPlan{}, fmt.Errorf("cannot use the approval: %w", err)
+	}
+	return plan, nil
+}
+
+func (p *parked) read(file string) (parkedPlan, error) {
+	var plan parkedPlan
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &plan)
+	}
+	return plan, err
+}
+
+// list returns what is parked and has not expired.
+func (p *parked) list(now time.Time) ([]ipc.Ask, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	files, err := filepath.Glob(filepath.Join(p.dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var asks []ipc.Ask
+	for _, file := range files {
+		plan, err := p.read(file)
+		if err == nil && plan.Ask.Expires.After(now) {
+			asks = append(asks, plan.Ask)
+		}
+	}
+	return asks, nil
+}
+
+// expire removes what has expired and returns it.
+func (p *parked) expire(now time.Time) ([]parkedPlan, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	files, err := filepath.Glob(filepath.Join(p.dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var expired []parkedPlan
+	for _, file := range files {
+		plan, err := p.read(file)
+		if err != nil || plan.Ask.Expires.After(now) {
+			continue
+		}
+		if err := os.Remove(file); err != nil {
+			return expired, err
+		}
+		expired = append(expired, plan)
+	}
+	return expired, nil
+}

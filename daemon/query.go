@@ -1,0 +1,166 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// queries are what a peer can ask about the daemon.
+var queries = map[string]func(*peerConn, ipc.Query) (any, error){
+	"status":        (*peerConn).queryStatus,
+	"tasks":         func(c *peerConn, _ ipc.Query) (any, error) { return c.tasks.list(), nil },
+	"approvals":     (*peerConn).queryApprovals,
+	"sessions":      (*peerConn).querySessions,
+	"log":           (*peerConn).queryLog,
+	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
+	"usage":         (*peerConn).queryUsage,
+	"config":        (*peerConn).queryConfig,
+}
+
+// query answers with one result.
+func (c *peerConn) query(m ipc.Message) {
+	var q ipc.Query
+	if err := m.Decode(&q); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	answer, ok := queries[q.What]
+	if !ok {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownQuery, q.What, strings.Join(queryNames(), ", "))
+		return
+	}
+	data, err := answer(c, q)
+	if err != nil {
+		c.fail(m, c.failure(err, c.language()))
+		return
+	}
+	frame := ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data)
+	if err := c.conn.Write(frame); errors.Is(err, ipc.ErrTooLarge) {
+		c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
+	}
+}
+
+func queryNames() []string {
+	var names []string
+	for name := range queries {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Status is the answer to the query "status".
+type Status struct {
+	Version     string    `json:"version"`
+	PID         int       `json:"pid"`
+	Started     time.Time `json:"started"`
+	Provider    string    `json:"provider,omitempty"`
+	Model       string    `json:"model,omitempty"`
+	Lang        string    `json:"lang"`
+	Home        string    `json:"home"`
+	ConfigFiles []string  `json:"config_files"`
+	// ConfigError is why the last edit of the configuration is not in use.
+	ConfigError   string   `json:"config_error,omitempty"`
+	Running       int      `json:"running"`
+	Waiting       int      `json:"waiting"`
+	Approvals     int      `json:"approvals"`
+	Notifications int      `json:"notifications"`
+	Clients       int      `json:"clients"`
+	IdleExit      int      `json:"idle_exit_s"` // 0: never
+	Turns         int      `json:"turns"`
+	TokensIn      int      `json:"tokens_in"`
+	TokensOut     int      `json:"tokens_out"`
+	Sandbox       string   `json:"sandbox"` // under SAFE commands
+	LastCommands  []string `json:"last_commands"`
+}
+
+func (c *peerConn) queryStatus(ipc.Query) (any, error) {
+	s := Status{
+		Version: c.o.Version, PID: os.Getpid(), Started: c.started, Lang: string(c.Daemon.lang()), Home: c.o.Home,
+		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: "none",
+		ConfigFiles: []string{}, LastCommands: []string{},
+	}
+	s.Running, s.Waiting = c.queues.size()
+	total, turns := c.usage.get()
+	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
+	if err := c.lastConfigError(); err != nil {
+		s.ConfigError = err.Error()
+	}
+	asks, err := c.allApprovals()
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := c.outbox.list()
+	if err != nil {
+		return nil, err
+	}
+	s.Approvals, s.Notifications = len(asks), len(waiting)
+	if rt := c.runtime.Load(); rt != nil {
+		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
+		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
+		lines, err := rt.CommandLog.Tail(5)
+		if err != nil {
+			return nil, err
+		}
+		s.LastCommands = append(s.LastCommands, lines...)
+	}
+	return s, nil
+}
+
+func (d *Daemon) clients() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.conns)
+}
+
+// allApprovals returns the asks of paused turns and the parked ones.
+func (d *Daemon) allApprovals() ([]ipc.Ask, error) {
+	asks, err := d.parked.list(time.Now())
+	return append(d.approvals.list(), asks...), err
+}
+
+func (c *peerConn) queryApprovals(ipc.Query) (any, error) { return c.allApprovals() }
+
+func (c *peerConn) querySessions(ipc.Query) (any, error) {
+	rt := c.runtime.Load()
+	if rt == nil {
+		return []session.Info{}, nil
+	}
+	return rt.Sessions.List()
+}
+
+func (c *peerConn) queryLog(q ipc.Query) (any, error) {
+	rt := c.runtime.Load()
+	if rt == nil {
+		return []string{}, nil
+	}
+	n := q.Limit
+	if n <= 0 {
+		n = 50
+	}
+	lines, err := rt.CommandLog.Tail(min(n, 1000))
+	return append([]string{}, lines...), err
+}
+
+func (c *peerConn) queryUsage(ipc.Query) (any, error) {
+	total, turns := c.usage.get()
+	return map[string]int{"turns": turns, "in": total.InputTokens, "out": total.OutputTokens}, nil
+}
+
+func (c *peerConn) queryConfig(ipc.Query) (any, error) {
+	answer := map[string]any{"home": c.o.Home, "files": []string{}}
+	if rt := c.runtime.Load(); rt != nil {
+		answer["files"] = append([]string{}, rt.ConfigFiles...)
+	}
+	if err := c.lastConfigError(); err != nil {
+		answer["error"] = err.Error()
+	}
+	return answer, nil
+}

@@ -1,0 +1,172 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// Wiring is where a runtime comes from: files, environment and flags.
+type Wiring struct {
+	Paths    config.Paths
+	Source   config.Source
+	Getenv   func(string) string
+	Provider string // flag; wins over every file
+	Lang     string // flag
+	// HTTPClient is shared by all runtimes, so that a reload keeps the
+	// connections to the provider. nil means one a runtime.
+	HTTPClient *http.Client
+}
+
+// Build reads the configuration and composes a runtime.
+func (w Wiring) Build() (*Runtime, error) {
+	cfg, err := config.Load(w.Source)
+	if err != nil {
+		return nil, err
+	}
+	all, err := tools.All()
+	if err != nil {
+		return nil, err
+	}
+	home := homeDir(w.Getenv)
+	log := commandlog.New(w.Paths.CommandLog(), time.Now)
+	gate := tools.New(tools.Options{
+		Tools: all, Recorder: log, Home: home, ReadOnly: cfg.Agent.Autonomy == "read_only",
+		Checker: NewChecker(w.Paths, home),
+		Executor: tools.NewExecutor(tools.ExecutorOptions{
+			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines, Getenv: w.Getenv,
+		}),
+		Timeouts: tools.Timeouts{
+			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
+		},
+	})
+	notes := memory.New(w.Paths.Memory())
+	// SYSTEM.md is a convenience: a home that cannot be written to is told by
+	// the command log, which matters.
+	_ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
+	sessions := session.New(session.Options{
+		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
+		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
+	})
+	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
+		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
+	model, hint := w.model(cfg, string(lang), home)
+	return &Runtime{
+		Agent: agent.New(agent.Options{
+			Model: model, Tools: gate, Notes: notes, History: sessions,
+			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(),
+		}),
+		Gate: gate, Sessions: sessions, CommandLog: log, Lang: lang, Home: home,
+		ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
+	}, nil
+}
+
+// NewChecker returns the command checker for a user: the program's own keys
+// and records are secrets to it.
+func NewChecker(paths config.Paths, home string) *safety.Checker {
+	name := ""
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return safety.New(safety.Options{
+		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks,
+		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions()},
+	})
+}
+
+// homeDir is the user's home directory, $HOME or what the accounts say.
+func homeDir(getenv func(string) string) string {
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Clean(home)
+	}
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return "/"
+}
+
+// model builds the configured model and says where its key belongs. A model
+// that cannot be built still is one: it answers every question with what is
+// missing, so that everything else of the daemon works.
+func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string) {
+	credentials := config.Credentials{Dir: w.Paths.Credentials(), SystemDir: w.Getenv("CREDENTIALS_DIRECTORY"), Getenv: w.Getenv}
+	find := func(k catalog.KeyNames) (string, error) {
+		key, err := credentials.Key(k.Credential, k.Env...)
+		if errors.Is(err, config.ErrNoCredential) {
+			return "", nil
+		}
+		return key, err
+	}
+	explicit := w.Provider
+	if explicit == "" {
+		explicit = cfg.Agent.Provider
+	}
+	name := catalog.Detect(explicit, func(k catalog.KeyNames) bool {
+		key, err := find(k)
+		return key != "" || err != nil // a key that must not be used is told, not passed over
+	})
+	base, _, _ := strings.Cut(name, ":")
+	entry, known := catalog.Lookup(base)
+	if known {
+		base = entry.Name
+	}
+	p := cfg.Providers[base]
+	if cfg.Agent.Model != "" {
+		p.Model = cfg.Agent.Model
+	}
+	m, err := catalog.Build(catalog.Spec{
+		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
+		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient,
+		Offline: func() catalog.Model { return offline.New(offline.Options{Lang: lang, Home: home}) },
+	})
+	hint := filepath.Join(w.Paths.Credentials(), entry.Keys.Credential)
+	if err != nil {
+		return unconfigured{name: name, err: err}, hint
+	}
+	return m, hint
+}
+
+// unconfigured stands for a model that cannot be built.
+type unconfigured struct {
+	name string
+	err  error
+}
+
+func (u unconfigured) Name() string    { return u.name }
+func (u unconfigured) ModelID() string { return "" }
+
+// Complete returns why there is no model.
+func (u unconfigured) Complete(context.Context, providers.Request, func(string)) (providers.Completion, error) {
+	return providers.Completion{}, fmt.Errorf("%w: %w", errNoModel, u.err)
+}
+
+// errNoModel reports a provider that cannot be used as it is configured.
+var errNoModel = errors.New("no model")
+
+// NewSource returns the configuration's usual places; distribution is the
+// --blunux-config flag, "" for the default.
+func NewSource(paths config.Paths, distribution string) config.Source {
+	src := config.NewSource(paths, os.Getenv)
+	if distribution != "" {
+		src.Distribution = distribution
+	}
+	return src
+}

@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/providertest"
+)
+
+// commands are what scripts can do besides running programs.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"model":  cmdModel,
+		"config": cmdConfig,
+		"talk":   cmdTalk,
+		"kill":   cmdKill,
+		"await":  cmdAwait,
+		"fill":   cmdFill,
+	}
+}
+
+// cmdModel starts a loopback model server with one of the named plots and
+// puts its address into $MODEL_URL: model anthropic|chat PLOT.
+func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: model anthropic|chat PLOT")
+	}
+	plot, ok := plots[args[1]]
+	if !ok {
+		ts.Fatalf("no plot %q", args[1])
+	}
+	handler := providertest.NewChatCompletions(plot)
+	if args[0] == "anthropic" {
+		handler = providertest.NewAnthropic(plot)
+	}
+	url, stop, err := serve(handler)
+	ts.Check(err)
+	ts.Defer(stop)
+	ts.Setenv("MODEL_URL", url)
+}
+
+// cmdConfig writes the user's configuration, with $VARIABLES filled in:
+// config FILE.
+func cmdConfig(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: config FILE")
+	}
+	dir := ts.Getenv("CONFIG")
+	ts.Check(os.MkdirAll(dir, 0o700))
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
+}
+
+// cmdTalk sends the lines of a file to the daemon on one connection, each
+// after "<" lines were received that the file asks for, and prints what came:
+// talk FILE. A line "< N" waits for N lines, "< close" for the end.
+func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: talk FILE")
+	}
+	c, err := net.DialTimeout("unix", ts.Getenv("SOCK"), 5*time.Second)
+	ts.Check(err)
+	defer c.Close()
+	ts.Check(c.SetDeadline(time.Now().Add(60 * time.Second)))
+	r := bufio.NewReader(c)
+	for _, line := range lines(ts.ReadFile(args[0])) {
+		wait, ok := strings.CutPrefix(line, "< ")
+		if !ok {
+			_, err := io.WriteString(c, strings.TrimPrefix(line, "> ")+"\n")
+			ts.Check(err)
+			continue
+		}
+		if wait == "close" {
+			rest, err := io.ReadAll(r)
+			ts.Check(err)
+			fmt.Fprint(ts.Stdout(), string(rest))
+			continue
+		}
+		n, err := strconv.Atoi(wait)
+		ts.Check(err)
+		for range n {
+			got, err := r.ReadString('\n')
+			ts.Check(err)
+			fmt.Fprint(ts.Stdout(), got)
+		}
+	}
+}
+
+// cmdKill ends the daemon with a signal and waits until it is gone: kill KILL.
+func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
+	if neg || len(args) != 1 || signals[args[0]] == 0 {
+		ts.Fatalf("usage: kill KILL|TERM|HUP")
+	}
+	pid := daemonPID(ts.Getenv("SOCK"))
+	if pid == 0 {
+		ts.Fatalf("no daemon is running")
+	}
+	ts.Check(syscall.Kill(pid, signals[args[0]]))
+	if signals[args[0]] != syscall.SIGHUP {
+		awaitGone(pid)
+	}
+}
+
+// cmdAwait waits until a file holds a text: await FILE TEXT.
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: await FILE TEXT")
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-time.After(5 * time.Millisecond) {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && strings.Contains(string(text), args[1]) != neg {
+			return
+		}
+	}
+	ts.Fatalf("%s does not hold %q", args[0], args[1])
+}
+
+// cmdFill writes a file of so many bytes: fill FILE BYTES.
+func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: fill FILE BYTES")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat("x", n)), 0o600))
+}
+
+// daemonPID returns who listens at the socket, 0 when nobody does.
+func daemonPID(sock string) int {
+	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: sock, Net: "unix"})
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	peer, err := ipc.PeerOf(c)
+	if err != nil {
+		return 0
+	}
+	return peer.PID
+}
+
+func stopDaemon(sock string) {
+	if pid := daemonPID(sock); pid > 1 && pid != os.Getpid() {
+		_ = syscall.Kill(pid, syscall.SIGTERM)
+		awaitGone(pid)
+	}
+}
+
+// awaitGone returns when a process has ended, at the latest after 20 s.
+func awaitGone(pid int) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-time.After(2 * time.Millisecond) {
+		if syscall.Kill(pid, 0) != nil || zombie(pid) {
+			return
+		}
+	}
+}
+
+// zombie reports whether a process has ended and only waits to be reaped.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(rest, "Z")
+}

@@ -1,0 +1,88 @@
+// Package e2e tells the program's stories with its real binaries: a script
+// starts the daemon, asks, reads the log, breaks things. Each script under
+// testdata/script is readable without knowing Go.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// binaries is where the programs under test were built.
+var binaries string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "blunux-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // other users run them too
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	binaries = dir
+	build := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir+"/", "../cmd/...")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// skip ends a test that cannot run here; where everything must run it fails.
+func skip(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("cannot be skipped in CI: "+format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               setup,
+		Cmds:                commands(),
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+	})
+}
+
+// setup gives each script a machine of its own: an empty home, a private
+// runtime directory, English unless it says otherwise.
+func setup(env *testscript.Env) error {
+	home, run := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "run")
+	for _, dir := range []string{home, run} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for _, kv := range [][2]string{
+		{"HOME", home}, {"XDG_RUNTIME_DIR", run}, {"LANG", "en_US.UTF-8"}, {"USER", "tester"},
+		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
+		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
+		{"SOCK", filepath.Join(run, "blunux-ai.sock")},
+		{"PATH", binaries + ":" + os.Getenv("PATH")}, {"BIN", binaries},
+	} {
+		env.Setenv(kv[0], kv[1])
+	}
+	env.Defer(func() { stopDaemon(filepath.Join(run, "blunux-ai.sock")) })
+	return nil
+}
+
+func lines(s string) []string {
+	return strings.Split(strings.TrimRight(s, "\n"), "\n")
+}

@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/providertest"
+)
+
+// plots are what a loopback model does, by name.
+var plots = map[string]providertest.Script{
+	// disk looks once and answers with what it saw, so that the answer can
+	// only be right when the command really ran.
+	"disk": func(_ int, seen providertest.Seen) providertest.Reply {
+		if out := seen.Last("tool_result"); out != "" {
+			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}}
+		}
+		return providertest.Reply{
+			Text:  []string{"Let me look."},
+			Tools: []providertest.Call{{ID: "t1", Name: "check_disk", Input: "{}"}},
+			Usage: providers.Usage{InputTokens: 7, OutputTokens: 2},
+		}
+	},
+	"401":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 401, Message: "invalid key"} },
+	"429":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 429, RetryAfter: "17", Message: "slow down"} },
+	"500":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 500, Message: "something broke"} },
+	"cut":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"half an ans"}, Cut: true} },
+	"broken":  func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"x"}, Broken: true} },
+	"empty":   func(int, providertest.Seen) providertest.Reply { return providertest.Reply{} },
+	"endless": func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{strings.Repeat("again and ", 800)}, Endless: true} },
+	"silent":  func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"wait"}, Hold: true} },
+}
+
+// firstMount returns the root file system's line of df's output.
+func firstMount(out string) string {
+	for _, line := range strings.Split(out, "\n") {
+		if strings.HasSuffix(line, " /") {
+			return line
+		}
+	}
+	return "no root file system"
+}
+
+// serve starts a handler on loopback.
+func serve(h http.Handler) (url string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	s := &http.Server{Handler: h}
+	go func() { _ = s.Serve(l) }()
+	return "http://" + l.Addr().String(), func() { s.Close() }, nil
+}

@@ -1,0 +1,142 @@
+package i18n
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// verbs are a text's format verbs with the argument each takes.
+var verbs = regexp.MustCompile(`%(\[\d+\])?[a-z]`)
+
+func argumentsOf(s string) []string {
+	next := 1
+	var list []string
+	for _, v := range verbs.FindAllString(strings.ReplaceAll(s, "%%", ""), -1) {
+		if i := strings.IndexByte(v, ']'); i > 0 {
+			n, _ := strconv.Atoi(v[2:i])
+			next = n
+			v = "%" + v[i+1:]
+		}
+		list = append(list, strconv.Itoa(next)+v)
+		next++
+	}
+	sort.Strings(list)
+	return dedupe(list)
+}
+
+func dedupe(list []string) []string {
+	var out []string
+	for i, s := range list {
+		if i == 0 || s != list[i-1] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// TestTranslationsTakeTheSameArguments reads the table itself, so that no
+// sentence can be forgotten here.
+func TestTranslationsTakeTheSameArguments(t *testing.T) {
+	fset := token.NewFileSet()
+	n := 0
+	for _, file := range []string{"daemon.go", "aictl.go"} {
+		f, err := parser.ParseFile(fset, file, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(f, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok || len(call.Args) != 3 {
+				return true
+			}
+			var text [3]string
+			for i, a := range call.Args {
+				text[i], err = strconv.Unquote(a.(*ast.BasicLit).Value)
+				require.NoError(t, err)
+				require.NotEmpty(t, strings.TrimSpace(text[i]), "%v", fset.Position(a.Pos()))
+			}
+			require.Equal(t, argumentsOf(text[1]), argumentsOf(text[0]), "Korean: %s", text[0])
+			require.Equal(t, argumentsOf(text[1]), argumentsOf(text[2]), "Chinese: %s", text[2])
+			n++
+			return true
+		})
+	}
+	require.Greater(t, n, 80)
+}
+
+func TestParticlesFollowTheSound(t *testing.T) {
+	for in, want := range map[string]string{
+		"크롬{을/를} 설치":        "크롬을 설치",
+		"도커{을/를} 설치":        "도커를 설치",
+		"vim{이/가} 없어요":      "vim이 없어요",
+		"docker{을/를} 시작":    "docker를 시작",
+		"firefox{은/는} 없어요":  "firefox는 없어요",
+		"htop{을/를} 지울까요":    "htop을 지울까요",
+		"3{이/가} 남았어요":       "3이 남았어요",
+		"2{이/가} 남았어요":       "2가 남았어요",
+		"서울{으로/로} 가요":       "서울로 가요",
+		"집{으로/로} 가요":        "집으로 가요",
+		"\"크롬\"{을/를} 열어요":   "\"크롬\"을 열어요",
+		"(nginx){과/와} sshd": "(nginx)와 sshd",
+		"{을/를}":             "를",
+		"{a} 그대로":           "{a} 그대로",
+	} {
+		require.Equal(t, want, Josa(in))
+	}
+}
+
+func TestTheLanguageIsTheFirstThatIsKnown(t *testing.T) {
+	require.Equal(t, Korean, Choose("", "auto", "ko_KR.UTF-8", "en_US"))
+	require.Equal(t, Chinese, Choose("zh-Hant"))
+	require.Equal(t, English, Choose("C", "POSIX", "de_DE.UTF-8"))
+	require.Equal(t, English, Choose())
+	require.Equal(t, "ko", FromLocales([]string{"en_US", "ko_KR"}), "Korean wins in a locale list")
+	require.Equal(t, "en", FromLocales([]string{"de_DE", "en_US"}))
+	require.Equal(t, "", FromLocales(nil))
+}
+
+func TestTheLanguageOfAQuestionIsSeen(t *testing.T) {
+	for text, want := range map[string]Lang{
+		"disk full?": English, "디스크 full?": Korean, "磁盘还剩多少空间?": Chinese, "htop 설치": Korean,
+	} {
+		got, ok := Detect(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"df -h", "?", "👍", "ディスク容量は"} {
+		_, ok := Detect(text)
+		require.False(t, ok, text)
+	}
+}
+
+func TestYesAndNoAreUnderstoodInEveryLanguage(t *testing.T) {
+	for text, want := range map[string]Answer{
+		"y": Yes, "YES": Yes, " 네 ": Yes, "예": Yes, "ㅇㅇ": Yes, "응!": Yes, "好的": Yes,
+		"n": No, "No.": No, "아니요": No, "ㄴㄴ": No, "취소": No, "不要": No,
+		"a": Session, "e": Edit, "?": Explain,
+		"": Unclear, "yes please do that": Unclear, "네 그런데 먼저": Unclear, "yess": Unclear, "네?": Unclear,
+	} {
+		require.Equal(t, want, ParseAnswer(text), "%q", text)
+	}
+}
+
+func TestNothingLongIsEverAYes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringN(13, -1, -1).Draw(t, "text")
+		if len(strings.Fields(s)) > 0 && len(strings.TrimSpace(s)) > 12 {
+			a := ParseAnswer(s)
+			require.True(t, a != Yes && a != Session || len(strings.TrimRight(strings.TrimSpace(s), ".!~^ ")) <= 12)
+		}
+	})
+}
+
+func TestAnUnknownLanguageReadsEnglish(t *testing.T) {
+	require.Equal(t, "Cancelled.", ErrCancelled.In("xx"))
+}

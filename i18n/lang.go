@@ -1,0 +1,85 @@
+package i18n
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Parse reads a language tag or locale name ("ko", "ko_KR.UTF-8", "zh-Hant",
+// "en"). It reports false for "", "auto", "C" and languages the program does
+// not speak.
+func Parse(tag string) (Lang, bool) {
+	tag = strings.ToLower(tag)
+	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
+	base, _, _ = strings.Cut(base, ".")
+	switch base {
+	case "ko", "korean", "한국어":
+		return Korean, true
+	case "en", "english":
+		return English, true
+	case "zh", "chinese", "中文":
+		return Chinese, true
+	}
+	return "", false
+}
+
+// Choose returns the first tag that names a language, else English. Callers
+// pass the tags in this order: flag, BLUNUX_AI_LANG, configuration, the
+// system's locale list (Korean wins there, see [FromLocales]), LC_ALL or LANG.
+func Choose(tags ...string) Lang {
+	for _, tag := range tags {
+		if lang, ok := Parse(tag); ok {
+			return lang
+		}
+	}
+	return English
+}
+
+// FromLocales returns the tag a system's locale list asks for: Korean if any
+// entry is Korean (NARE TDD section 4.5, Language::from_locale), else the
+// first entry the program speaks, else "".
+func FromLocales(locales []string) string {
+	first := ""
+	for _, l := range locales {
+		lang, ok := Parse(l)
+		if ok && lang == Korean {
+			return string(Korean)
+		}
+		if ok && first == "" {
+			first = string(lang)
+		}
+	}
+	return first
+}
+
+// Detect returns the language a text is written in: Korean when it holds
+// Hangul, Chinese when it holds Han and no kana, English when it holds a
+// Latin word of three letters or more. It reports false when it cannot tell
+// ("df -h", "?", emoji), so that the person's own language is used.
+func Detect(text string) (Lang, bool) {
+	var han, kana, latin, longest, run int
+	for _, r := range text {
+		if r < unicode.MaxASCII && unicode.IsLetter(r) {
+			latin++
+			run++
+			longest = max(longest, run)
+			continue
+		}
+		run = 0
+		switch {
+		case unicode.Is(unicode.Hangul, r):
+			return Korean, true
+		case unicode.Is(unicode.Han, r):
+			han++
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		}
+	}
+	switch {
+	case han > 0 && kana == 0:
+		return Chinese, true
+	case han == 0 && kana == 0 && longest >= 3:
+		return English, true
+	}
+	return "", false
+}

@@ -1,0 +1,114 @@
+package ipc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+// ErrLost reports that the daemon went away before it finished an answer.
+var ErrLost = errors.New("the daemon went away before the answer was finished")
+
+// cancelGrace is how long a cancelled request may take to end properly.
+const cancelGrace = 5 * time.Second
+
+// Client is a connection that has said hello. It makes one request at a time.
+type Client struct {
+	Conn   *Conn
+	Server Hello // what the daemon said of itself
+	nextID int
+}
+
+// Connect dials, says hello and waits for the answer. A daemon that is just
+// exiting for idleness may close the connection before it answers; nothing
+// was asked yet, so Connect tries once more.
+func Connect(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
+	c, err := connectOnce(ctx, d, hello)
+	if errors.Is(err, ErrLost) {
+		c, err = connectOnce(ctx, d, hello)
+	}
+	return c, err
+}
+
+func connectOnce(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
+	raw, err := d.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{Conn: NewConn(raw)}
+	reply, err := c.Do(ctx, Message{Type: TypeHello, V: Version}.WithData(hello), nil)
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	if err == nil {
+		err = reply.Decode(&c.Server)
+	}
+	if err != nil {
+		raw.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close closes the connection.
+func (c *Client) Close() error { return c.Conn.Close() }
+
+// Do sends a request, giving it an id when it has none, and reads frames
+// until the one that ends it, which it returns: a response, a result or an
+// error frame (whose Error is not turned into a Go error). Every frame before
+// it goes to onFrame, which may be nil; an error of onFrame ends Do.
+//
+// When ctx ends, a message is cancelled at the daemon and Do still waits a
+// few seconds for its last frame. A connection that breaks first is
+// [ErrLost].
+func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error) (Message, error) {
+	if m.ID == "" {
+		c.nextID++
+		m.ID = "c" + strconv.Itoa(c.nextID)
+	}
+	if err := c.Conn.Write(m); err != nil {
+		if errors.Is(err, ErrTooLarge) {
+			return Message{}, err
+		}
+		return Message{}, fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	stop := context.AfterFunc(ctx, func() { c.giveUp(m) })
+	defer stop()
+	for {
+		frame, err := c.Conn.Read()
+		switch {
+		case errors.Is(err, ErrNotMessage):
+			continue
+		case err != nil && ctx.Err() != nil:
+			return Message{}, ctx.Err()
+		case errors.Is(err, io.EOF):
+			return Message{}, ErrLost
+		case err != nil:
+			return Message{}, fmt.Errorf("%w: %w", ErrLost, err)
+		}
+		if frame.Done && (frame.Re == m.ID || frame.Re == "") {
+			return frame, nil
+		}
+		if onFrame == nil {
+			continue
+		}
+		if err := onFrame(frame); err != nil {
+			return Message{}, err
+		}
+	}
+}
+
+// giveUp cancels m at the daemon and closes the connection when the daemon
+// does not end the request soon after.
+func (c *Client) giveUp(m Message) {
+	if m.Type == TypeMessage {
+		if err := c.Conn.Write(Message{Type: TypeCancel, Re: m.ID}); err == nil {
+			time.AfterFunc(cancelGrace, func() { c.Conn.Close() })
+			return
+		}
+	}
+	c.Conn.Close()
+}

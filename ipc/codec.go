@@ -1,0 +1,138 @@
+package ipc
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"unicode/utf8"
+)
+
+// The ways a line can fail to be a message.
+var (
+	// ErrTooLarge reports a line longer than [MaxLine]. The rest of the
+	// connection cannot be read any more.
+	ErrTooLarge = errors.New("line longer than 1 MiB")
+	// ErrNotMessage reports a line that is not a message: not UTF-8, not a
+	// JSON object, a field of the wrong type, or no type. The connection can
+	// be read on.
+	ErrNotMessage = errors.New("not a message")
+)
+
+// Conn reads and writes messages on a byte stream. Reading is for one
+// goroutine at a time; writing is safe from several.
+type Conn struct {
+	rwc io.ReadWriteCloser
+	r   *bufio.Reader
+
+	mu  sync.Mutex // serialises writes, so that frames never interleave
+	buf []byte
+}
+
+// NewConn returns a connection on rwc.
+func NewConn(rwc io.ReadWriteCloser) *Conn {
+	return &Conn{rwc: rwc, r: bufio.NewReaderSize(rwc, 4096)}
+}
+
+// Close closes the stream below.
+func (c *Conn) Close() error { return c.rwc.Close() }
+
+// Read returns the next message. Blank lines are skipped. It returns io.EOF
+// at the end of the stream, an error that is [ErrTooLarge] or
+// [ErrNotMessage], or the stream's own.
+func (c *Conn) Read() (Message, error) {
+	for {
+		line, err := c.readLine()
+		if err != nil {
+			return Message{}, err
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return Unmarshal(line)
+		}
+	}
+}
+
+// readLine reads up to a newline, or up to the end of the stream when that
+// ends without one, holding at most MaxLine bytes.
+func (c *Conn) readLine() ([]byte, error) {
+	line, err := c.r.ReadSlice('\n')
+	if err == nil {
+		return line, nil
+	}
+	whole := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = c.r.ReadSlice('\n')
+		whole = append(whole, line...)
+		if len(whole) > MaxLine+1 { // +1: the newline
+			return nil, ErrTooLarge
+		}
+	}
+	if errors.Is(err, io.EOF) && len(bytes.TrimSpace(whole)) > 0 {
+		return whole, nil
+	}
+	return whole, err
+}
+
+// Write sends one message as one line in one write. It returns [ErrTooLarge]
+// when the line would be too long, and nothing is sent then.
+func (c *Conn) Write(m Message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	buf, err := Append(c.buf[:0], m)
+	if err != nil {
+		return err
+	}
+	c.buf = buf
+	if cap(c.buf) > 64<<10 { // do not keep a rare large frame's memory
+		c.buf = nil
+	}
+	_, err = c.rwc.Write(buf)
+	return err
+}
+
+// WriteRaw sends a line as it is, for clients that let a person type frames.
+func (c *Conn) WriteRaw(line []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.rwc.Write(append(bytes.TrimRight(line, "\r\n"), '\n'))
+	return err
+}
+
+// Append appends m's line, newline included, to buf.
+func Append(buf []byte, m Message) ([]byte, error) {
+	w := bytes.NewBuffer(buf)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	start := len(buf)
+	if err := enc.Encode(m); err != nil {
+		return buf, fmt.Errorf("cannot write message: %w", err)
+	}
+	if w.Len()-start-1 > MaxLine {
+		return buf, ErrTooLarge
+	}
+	return w.Bytes(), nil
+}
+
+// Unmarshal reads one line without its newline. Its error is
+// [ErrNotMessage].
+func Unmarshal(line []byte) (Message, error) {
+	var m Message
+	if !utf8.Valid(line) {
+		return m, fmt.Errorf("%w: invalid UTF-8", ErrNotMessage)
+	}
+	if len(line) == 0 || line[0] != '{' {
+		return m, fmt.Errorf("%w: not a JSON object", ErrNotMessage)
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		// What could be read (an id, say) is returned beside the error, so
+		// that the error frame can name the request.
+		return m, fmt.Errorf("%w: %w", ErrNotMessage, err)
+	}
+	if m.Type == "" {
+		return m, fmt.Errorf("%w: no type", ErrNotMessage)
+	}
+	return m, nil
+}

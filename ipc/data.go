@@ -1,0 +1,136 @@
+package ipc
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Hello is the data of a hello. Client and Server are "name/version".
+type Hello struct {
+	Client  string   `json:"client,omitempty"`
+	Server  string   `json:"server,omitempty"`
+	Channel string   `json:"channel,omitempty"`
+	TTY     bool     `json:"tty,omitempty"`
+	Lang    string   `json:"lang,omitempty"`
+	Caps    []string `json:"caps,omitempty"`
+	MaxLine int      `json:"max_line,omitempty"`
+}
+
+// The capabilities a client may announce: which frames it wants.
+const (
+	CapDelta = "delta" // streamed text
+	CapTool  = "tool"  // tool lines
+	CapAsk   = "ask"   // it can put a confirmation to a person
+)
+
+// Request is the data of a message.
+type Request struct {
+	Stdin  string `json:"stdin,omitempty"`   // piped in with the question, untrusted
+	Cwd    string `json:"cwd,omitempty"`     // where the person is
+	Lang   string `json:"lang,omitempty"`    // ui language, "" for the daemon's
+	DryRun bool   `json:"dry_run,omitempty"` // plan and classify, run nothing
+	// Timeout bounds the whole turn, in seconds; 0 means no bound of its own.
+	Timeout int `json:"timeout,omitempty"`
+}
+
+// The states of a tool frame.
+const (
+	ToolRunning = "running"
+	ToolDone    = "done"
+	ToolRefused = "refused"
+)
+
+// Tool is the data of a tool frame: a call that starts, ends or is refused.
+type Tool struct {
+	Call     string `json:"call"`
+	Name     string `json:"name,omitempty"`
+	Class    string `json:"class,omitempty"`
+	Command  string `json:"command,omitempty"`
+	State    string `json:"state"`
+	Exit     int    `json:"exit"`
+	Millis   int64  `json:"ms,omitempty"`
+	OutBytes int    `json:"out_bytes,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was refused
+}
+
+// Ask is the data of an ask frame: everything a person needs to decide.
+type Ask struct {
+	Code       string    `json:"code"`
+	Tool       string    `json:"tool"`
+	Class      string    `json:"class"`
+	Command    string    `json:"command"` // literal, complete
+	Argv       []string  `json:"argv,omitempty"`
+	Cwd        string    `json:"cwd,omitempty"`
+	Privileged bool      `json:"privileged"`
+	Reasons    []string  `json:"reasons"`
+	Covers     string    `json:"covers,omitempty"` // what allow_session covers; "" when withheld
+	Digest     string    `json:"digest"`
+	Expires    time.Time `json:"expires"`
+	Channel    string    `json:"channel,omitempty"`
+	Session    string    `json:"session,omitempty"`
+}
+
+// Answer is the data of an action that answers an ask. Digest, when given,
+// must be the ask's; Command is the edited text of an edit; Code names a
+// pending approval where re is not known.
+type Answer struct {
+	Digest  string `json:"digest,omitempty"`
+	Command string `json:"command,omitempty"`
+	Code    string `json:"code,omitempty"`
+}
+
+// Resolved is the data of a resolved frame.
+type Resolved struct {
+	By     string `json:"by"` // channel, or "timeout", "disconnect", …
+	Action string `json:"action"`
+}
+
+// Step is one planned or executed tool call.
+type Step struct {
+	Tool     string          `json:"tool"`
+	Input    json.RawMessage `json:"input"`
+	Class    string          `json:"class"`
+	Command  string          `json:"command"`
+	State    string          `json:"state,omitempty"` // "" planned, done, refused
+	Exit     int             `json:"exit"`
+	Millis   int64           `json:"ms,omitempty"`
+	OutBytes int             `json:"out_bytes,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Reasons  []string        `json:"reasons,omitempty"`
+}
+
+// Usage counts the tokens of a turn.
+type Usage struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
+}
+
+// Outcome is the data of the response that ends a message.
+type Outcome struct {
+	Task     string `json:"task,omitempty"`
+	Session  string `json:"session,omitempty"`
+	Stop     string `json:"stop"`
+	Rounds   int    `json:"rounds"`
+	Usage    Usage  `json:"usage"`
+	Provider string `json:"provider,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Lang     string `json:"lang,omitempty"`
+	Steps    []Step `json:"steps,omitempty"`
+	Why      string `json:"why,omitempty"`
+	// Pending lists the codes of approvals that wait because nobody could be
+	// asked.
+	Pending []string `json:"pending,omitempty"`
+}
+
+// Query is the data of a query, what it is about and its bounds.
+type Query struct {
+	What    string `json:"what"`
+	Limit   int    `json:"limit,omitempty"`
+	Session string `json:"session,omitempty"`
+}
+
+// Subscription is the data of a subscribe: the topics (tasks, approvals,
+// notifications); none means all.
+type Subscription struct {
+	Topics []string `json:"topics,omitempty"`
+}

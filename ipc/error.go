@@ -1,0 +1,36 @@
+package ipc
+
+// Code sorts what went wrong; the command line maps each to an exit status.
+type Code string
+
+// The error codes of the wire.
+const (
+	CodeNotConfigured Code = "not_configured"
+	CodeAuth          Code = "auth"
+	CodeRateLimit     Code = "rate_limit"
+	CodeProvider      Code = "provider"
+	CodeNetwork       Code = "network"
+	CodeBlocked       Code = "blocked"
+	CodeDenied        Code = "denied"
+	CodeExpired       Code = "expired"
+	CodeCancelled     Code = "cancelled"
+	CodeTimeout       Code = "timeout"
+	CodeBusy          Code = "busy"
+	CodeBadRequest    Code = "bad_request"
+	CodeUnknownType   Code = "unknown_type"
+	CodeTooLarge      Code = "too_large"
+	CodeInternal      Code = "internal"
+)
+
+// Error is a failed request as the wire carries it. Message and Hint are in
+// the peer's language and safe to show; Hint is the one command or step that
+// helps.
+type Error struct {
+	Code       Code   `json:"code"`
+	Message    string `json:"message"`
+	Hint       string `json:"hint,omitempty"`
+	RetryAfter int    `json:"retry_after,omitempty"` // seconds
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }

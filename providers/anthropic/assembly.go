@@ -1,0 +1,281 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// assembly puts one message together from the events of its stream.
+type assembly struct {
+	count  func(int) error // bounds the answer
+	onText func(string)
+
+	blocks     []*part
+	usage      usage
+	stopReason string
+	stopped    bool
+}
+
+// part is one content block under construction.
+type part struct {
+	kind string // the API's block type
+	head struct {
+		Type  string          `json:"type"`
+		Text  string          `json:"text"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	raw   json.RawMessage             // as it started
+	text  strings.Builder             // text, of a text block
+	input strings.Builder             // streamed JSON, of any block with an input
+	grown map[string]*strings.Builder // streamed fields of an opaque block
+	items map[string][]json.RawMessage
+}
+
+// usage counts tokens. Cached input is billed input too.
+type usage struct {
+	Input         *int `json:"input_tokens"`
+	CacheCreation *int `json:"cache_creation_input_tokens"`
+	CacheRead     *int `json:"cache_read_input_tokens"`
+	Output        *int `json:"output_tokens"`
+}
+
+// update takes over the counts that are present: each is a running total.
+func (u *usage) update(v usage) {
+	for _, pair := range [][2]**int{
+		{&u.Input, &v.Input}, {&u.CacheCreation, &v.CacheCreation}, {&u.CacheRead, &v.CacheRead}, {&u.Output, &v.Output},
+	} {
+		if *pair[1] != nil {
+			*pair[0] = *pair[1]
+		}
+	}
+}
+
+func (u usage) total() providers.Usage {
+	n := func(p *int) int {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	return providers.Usage{InputTokens: n(u.Input) + n(u.CacheCreation) + n(u.CacheRead), OutputTokens: n(u.Output)}
+}
+
+// add takes one event of the stream. Events and deltas of unknown type are
+// skipped, as the API's versioning policy asks.
+func (a *assembly) add(event *anthropic.MessageStreamEventUnion) error {
+	switch event.Type {
+	case "message_start", "message_delta":
+		return a.envelope(event.RawJSON())
+	case "content_block_start":
+		return a.start(event.Index, json.RawMessage(event.ContentBlock.RawJSON()))
+	case "content_block_delta":
+		return a.delta(event)
+	case "message_stop":
+		a.stopped = true
+	}
+	return nil
+}
+
+// envelope reads usage and stop reason. It does so from the raw event: the
+// SDK's numbers cannot tell a missing count from zero.
+func (a *assembly) envelope(raw string) error {
+	var e struct {
+		Message struct {
+			Usage usage `json:"usage"`
+		} `json:"message"`
+		Delta struct {
+			StopReason string `json:"stop_reason"`
+		} `json:"delta"`
+		Usage usage `json:"usage"`
+	}
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		return err
+	}
+	a.usage.update(e.Message.Usage)
+	a.usage.update(e.Usage)
+	if e.Delta.StopReason != "" {
+		a.stopReason = e.Delta.StopReason
+	}
+	return nil
+}
+
+func (a *assembly) start(index int64, raw json.RawMessage) error {
+	if index != int64(len(a.blocks)) {
+		return transport.ErrProtocol("content block %d where %d was due", index, len(a.blocks))
+	}
+	if err := a.count(len(raw)); err != nil {
+		return err
+	}
+	p := &part{raw: raw}
+	if err := json.Unmarshal(raw, &p.head); err != nil {
+		return err
+	}
+	p.kind = p.head.Type
+	a.blocks = append(a.blocks, p)
+	if p.kind == "text" {
+		a.text(p, p.head.Text)
+	}
+	return nil
+}
+
+func (a *assembly) text(p *part, piece string) {
+	if piece != "" {
+		p.text.WriteString(piece)
+		a.onText(piece)
+	}
+}
+
+func (a *assembly) delta(event *anthropic.MessageStreamEventUnion) error {
+	if event.Index < 0 || event.Index >= int64(len(a.blocks)) {
+		return transport.ErrProtocol("a delta for content block %d of %d", event.Index, len(a.blocks))
+	}
+	p, d := a.blocks[event.Index], &event.Delta
+	if err := a.count(len(d.Text) + len(d.PartialJSON) + len(d.Thinking) + len(d.Signature)); err != nil {
+		return err
+	}
+	switch {
+	case d.Type == "input_json_delta":
+		p.input.WriteString(d.PartialJSON)
+	case p.kind == "text" && d.Type == "text_delta":
+		a.text(p, d.Text)
+	case p.kind != "text" && p.kind != "tool_use":
+		return p.grow(event.RawJSON())
+	}
+	return nil
+}
+
+// grow applies a delta to an opaque block by the rule that all known deltas
+// follow: a string lengthens the field of its name, "citation" adds one item
+// to "citations".
+func (p *part) grow(raw string) error {
+	var e struct {
+		Delta map[string]json.RawMessage `json:"delta"`
+	}
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		return err
+	}
+	for name, value := range e.Delta {
+		var s string
+		switch {
+		case name == "type":
+		case name == "citation":
+			p.items = appendTo(p.items, "citations", value)
+		case json.Unmarshal(value, &s) == nil:
+			p.lengthen(name, s)
+		}
+	}
+	return nil
+}
+
+func appendTo(m map[string][]json.RawMessage, name string, item json.RawMessage) map[string][]json.RawMessage {
+	if m == nil {
+		m = map[string][]json.RawMessage{}
+	}
+	m[name] = append(m[name], item)
+	return m
+}
+
+func (p *part) lengthen(name, piece string) {
+	if p.grown == nil {
+		p.grown = map[string]*strings.Builder{}
+	}
+	if p.grown[name] == nil {
+		p.grown[name] = &strings.Builder{}
+	}
+	p.grown[name].WriteString(piece)
+}
+
+// block returns the finished content block.
+func (p *part) block() (providers.Block, error) {
+	switch p.kind {
+	case "text":
+		return providers.Text(p.text.String()), nil
+	case "tool_use":
+		input := p.input.String()
+		if input == "" {
+			input = string(p.head.Input)
+		}
+		return providers.Block{
+			Type: providers.BlockToolUse, ID: p.head.ID, Name: p.head.Name, Input: providers.ToolInput(input),
+		}, nil
+	}
+	raw, err := p.opaque()
+	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
+}
+
+// opaque returns the block's JSON with what was streamed put in. A block that
+// came in one piece is kept as it came, without insignificant blanks.
+func (p *part) opaque() (json.RawMessage, error) {
+	if len(p.grown) == 0 && len(p.items) == 0 && p.input.Len() == 0 {
+		var b bytes.Buffer
+		err := json.Compact(&b, p.raw)
+		return b.Bytes(), err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(p.raw, &fields); err != nil {
+		return nil, err
+	}
+	for name, piece := range p.grown {
+		var before string
+		_ = json.Unmarshal(fields[name], &before) // absent or not a string: starts empty
+		fields[name] = encode(before + piece.String())
+	}
+	for name, items := range p.items {
+		var before []json.RawMessage
+		_ = json.Unmarshal(fields[name], &before) // absent or null: starts empty
+		fields[name] = encode(append(before, items...))
+	}
+	if p.input.Len() > 0 {
+		fields["input"] = providers.ToolInput(p.input.String())
+	}
+	return encode(fields), nil
+}
+
+// encode writes JSON as the server does, leaving <, > and & as they are.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil { // strings and valid raw JSON always encode
+		return nil
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// completion translates the finished message.
+func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+	done := providers.Completion{Usage: a.usage.total()}
+	said := false
+	for i, p := range a.blocks {
+		b, err := p.block()
+		if err != nil {
+			return done, fmt.Errorf("content block %d: %w", i, err)
+		}
+		if b.Type == providers.BlockText && b.Text == "" {
+			continue
+		}
+		said = said || b.Type != providers.BlockOpaque
+		done.Content = append(done.Content, b)
+	}
+	done.Stop = stopReason(a.stopReason, len(done.ToolUses()) > 0)
+	if !said && done.Stop != providers.StopRefusal {
+		return done, call.Empty(emptyMessage(done.Stop))
+	}
+	return done, nil
+}
+
+func emptyMessage(stop providers.StopReason) string {
+	if stop == providers.StopMaxTokens {
+		return "the model used up max_tokens before it answered"
+	}
+	return "the model answered nothing"
+}

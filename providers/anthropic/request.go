@@ -1,0 +1,117 @@
+package anthropic
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// encoder translates one request. The SDK rewrites raw JSON while encoding it
+// ("<" becomes "\u003c"); opaque blocks must go back byte for byte, so a mark
+// stands for each until everything else is encoded.
+type encoder struct {
+	mark string // unguessable: no text can contain it
+	raws []json.RawMessage
+}
+
+// encode returns the body of a request, without "stream". Empty text is left
+// out (the API refuses it), and so is a message of which nothing remains.
+func (m *Model) encode(req providers.Request) ([]byte, error) {
+	e := &encoder{mark: rand.Text()}
+	p := m.params(req)
+	for _, msg := range req.Messages {
+		if blocks := e.content(msg); len(blocks) > 0 {
+			p.Messages = append(p.Messages, anthropic.MessageParam{
+				Role: anthropic.MessageParamRole(msg.Role), Content: blocks,
+			})
+		}
+	}
+	body, err := p.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	for i, raw := range e.raws {
+		if !json.Valid(raw) {
+			return nil, fmt.Errorf("opaque block %d is not JSON", i)
+		}
+		body = bytes.Replace(body, []byte(strconv.Quote(e.markOf(i))), raw, 1)
+	}
+	return body, nil
+}
+
+// params translates everything but the messages.
+func (m *Model) params(req providers.Request) anthropic.MessageNewParams {
+	p := anthropic.MessageNewParams{Model: anthropic.Model(m.model), MaxTokens: int64(m.maxTokens)}
+	if req.MaxTokens > 0 {
+		p.MaxTokens = int64(req.MaxTokens)
+	}
+	if m.temperature != nil {
+		p.Temperature = anthropic.Float(*m.temperature)
+	}
+	if strings.TrimSpace(req.System) != "" {
+		p.System = []anthropic.TextBlockParam{{Text: req.System}}
+	}
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, toolParam(tool))
+	}
+	return p
+}
+
+// content translates one message's blocks. Tool results come first: the API
+// wants them at the start of the message that answers a tool_use.
+func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUnion {
+	var results, rest []anthropic.ContentBlockParamUnion
+	for _, b := range msg.Content {
+		switch b.Type {
+		case providers.BlockText:
+			if strings.TrimSpace(b.Text) != "" {
+				rest = append(rest, anthropic.NewTextBlock(b.Text))
+			}
+		case providers.BlockToolUse:
+			rest = append(rest, anthropic.NewToolUseBlock(b.ID, providers.ToolInput(string(b.Input)), b.Name))
+		case providers.BlockToolResult:
+			results = append(results, toolResultParam(b))
+		case providers.BlockOpaque:
+			if b.Provider == Package && len(b.Raw) > 0 {
+				rest = append(rest, param.Override[anthropic.ContentBlockParamUnion](e.markOf(len(e.raws))))
+				e.raws = append(e.raws, b.Raw)
+			}
+		}
+	}
+	return append(results, rest...)
+}
+
+func (e *encoder) markOf(i int) string { return e.mark + strconv.Itoa(i) }
+
+func toolResultParam(b providers.Block) anthropic.ContentBlockParamUnion {
+	result := &anthropic.ToolResultBlockParam{ToolUseID: b.ToolUseID}
+	if b.Content != "" {
+		result.Content = []anthropic.ToolResultBlockParamContentUnion{
+			{OfText: &anthropic.TextBlockParam{Text: b.Content}},
+		}
+	}
+	if b.IsError {
+		result.IsError = anthropic.Bool(true)
+	}
+	return anthropic.ContentBlockParamUnion{OfToolResult: result}
+}
+
+func toolParam(tool providers.ToolDefinition) anthropic.ToolUnionParam {
+	schema := tool.InputSchema
+	if len(schema) == 0 {
+		schema = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	t := &anthropic.ToolParam{Name: tool.Name, InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema)}
+	if tool.Description != "" {
+		t.Description = anthropic.String(tool.Description)
+	}
+	return anthropic.ToolUnionParam{OfTool: t}
+}

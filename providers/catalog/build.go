@@ -1,0 +1,171 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/anthropic"
+	"github.com/nidoit/blunux-ai/providers/openai"
+	"github.com/nidoit/blunux-ai/providers/scripted"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// Model is what [Build] returns: any provider, ready to be asked.
+type Model interface {
+	// Complete asks for one completion. onText may be nil; otherwise it gets
+	// each piece of answer text as it arrives, in order, from one goroutine.
+	// Errors are a [providers.Error], or context.Canceled when ctx was.
+	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
+	Name() string    // catalog name
+	ModelID() string // model id, or what stands for it
+}
+
+// Spec says which model to build. Empty fields mean the catalog's values.
+type Spec struct {
+	Provider    string // name, alias, or "scripted:FILE"
+	Model       string
+	BaseURL     string
+	AuthStyle   string // bearer, x-api-key or none
+	MaxTokens   int
+	Temperature *float64
+	// Key finds a key; it returns "" when there is none. nil means no keys.
+	Key func(KeyNames) (string, error)
+	// HTTPClient is shared by all wire providers; nil means one for this model.
+	HTTPClient *http.Client
+	Limits     transport.Limits
+	// Offline makes the engine that needs no model; nil means there is none.
+	Offline func() Model
+}
+
+// ErrNotConfigured says that something a person must provide is missing: a
+// key, a base URL, a model id.
+var ErrNotConfigured = errors.New("not configured")
+
+// UnknownProviderError says that a provider is not in the table.
+type UnknownProviderError struct{ Name string }
+
+// Error lists the known providers.
+func (e *UnknownProviderError) Error() string {
+	return fmt.Sprintf("unknown provider %q; known are %s", e.Name, strings.Join(Names(), ", "))
+}
+
+// Unwrap makes the error an [ErrNotConfigured].
+func (e *UnknownProviderError) Unwrap() error { return ErrNotConfigured }
+
+// MissingKeyError says that a provider needs a key and none was found.
+type MissingKeyError struct {
+	Provider string
+	Keys     KeyNames
+	KeyURL   string // where to get one
+}
+
+// Error names the places where a key is looked for.
+func (e *MissingKeyError) Error() string {
+	return fmt.Sprintf("%s needs an API key: set %s, or put the key into credentials/%s (mode 0600)",
+		e.Provider, strings.Join(e.Keys.Env, " or "), e.Keys.Credential)
+}
+
+// Unwrap makes the error both an [ErrNotConfigured] and a [providers.Error] of
+// kind auth.
+func (e *MissingKeyError) Unwrap() []error {
+	return []error{ErrNotConfigured, &providers.Error{Kind: providers.KindAuth, Provider: e.Provider, Message: e.Error()}}
+}
+
+// Build makes a model. It connects to nothing. Errors are an
+// [UnknownProviderError], a [MissingKeyError], wrap [ErrNotConfigured], or say
+// what is wrong with the base URL, the authentication style, the key's form or
+// the script.
+func Build(s Spec) (Model, error) {
+	name, file, hasFile := strings.Cut(s.Provider, ":")
+	e, ok := Lookup(name)
+	if !ok || (hasFile && e.Dialect != DialectScripted) {
+		return nil, &UnknownProviderError{Name: s.Provider}
+	}
+	switch e.Dialect {
+	case DialectOffline:
+		if s.Offline == nil {
+			return nil, fmt.Errorf("offline: %w: this program was built without the offline engine", ErrNotConfigured)
+		}
+		return s.Offline(), nil
+	case DialectScripted:
+		if file == "" {
+			return nil, fmt.Errorf("scripted: %w: name the script, as in scripted:tour.toml", ErrNotConfigured)
+		}
+		m, err := scripted.Load(file)
+		if err != nil {
+			return nil, err // not a typed nil
+		}
+		return m, nil
+	}
+	return s.overWire(e)
+}
+
+func (s Spec) overWire(e Entry) (Model, error) {
+	s.Model = first(s.Model, e.DefaultModel)
+	s.BaseURL = first(s.BaseURL, e.BaseURL)
+	switch {
+	case s.BaseURL == "":
+		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
+	case s.Model == "":
+		return nil, fmt.Errorf("%s: %w: set model in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
+	}
+	style := transport.AuthStyle(first(s.AuthStyle, string(e.AuthStyle)))
+	key, err := s.key(e, style)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.MaxTokens
+	if limit <= 0 {
+		limit = e.MaxTokens
+	}
+	if e.Dialect == DialectMessages {
+		m, err := anthropic.New(anthropic.Options{
+			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
+			MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits,
+		})
+		if err != nil {
+			return nil, err // not a typed nil
+		}
+		return m, nil
+	}
+	m, err := openai.New(openai.Options{
+		Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
+		MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Quirks: e.Quirks,
+	})
+	if err != nil {
+		return nil, err // not a typed nil
+	}
+	return m, nil
+}
+
+// key finds the provider's key. A server on this computer may do without one,
+// whatever it imitates.
+func (s Spec) key(e Entry, style transport.AuthStyle) (string, error) {
+	if style == transport.AuthNone {
+		return "", nil
+	}
+	key := ""
+	if s.Key != nil {
+		var err error
+		if key, err = s.Key(e.Keys); err != nil {
+			return "", fmt.Errorf("cannot read the key of %s: %w", e.Name, err)
+		}
+	}
+	if strings.TrimSpace(key) == "" && !e.Keys.Optional && !transport.Loopback(s.BaseURL) {
+		return "", &MissingKeyError{Provider: e.Name, Keys: e.Keys, KeyURL: e.KeyURL}
+	}
+	return key, nil
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

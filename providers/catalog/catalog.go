@@ -1,0 +1,115 @@
+// Package catalog knows the model providers: their names, servers, key names,
+// default models, context sizes and quirks, as one table of data. [Build]
+// makes a model from a configuration, [Detect] picks a provider when nobody
+// chose one. Adding a provider that speaks a known dialect is adding a row.
+//
+// Model ids are data, never an enum: a row's default can be overridden with
+// any id. Sources: seeds NARE TDD sections 4.5 and 6 (Claude, DeepSeek), Moonbot spec
+// section 4 (OpenAI, GLM), the vendors' API references for the rest.
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers/openai"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// Dialect says which package speaks to a provider.
+type Dialect string
+
+// The dialects.
+const (
+	DialectMessages Dialect = "messages"         // package anthropic
+	DialectChat     Dialect = "chat_completions" // package openai
+	DialectOffline  Dialect = "offline"          // the built-in engine, without a model
+	DialectScripted Dialect = "scripted"         // package scripted
+)
+
+// Entry is one provider.
+type Entry struct {
+	Name    string // as in the configuration
+	Label   string // as people know it
+	Aliases []string
+	Dialect Dialect
+
+	BaseURL   string              // "" for custom, offline and scripted
+	AuthStyle transport.AuthStyle // how the key travels
+	Keys      KeyNames
+	// KeyURL is the page where a person gets a key.
+	KeyURL string
+
+	DefaultModel string
+	Models       []ModelInfo // the ones worth offering; any id works
+	Context      int         // tokens, for models not in the list; 0 unknown
+	MaxTokens    int         // default upper bound of a reply; 0 leaves it to the server
+	Quirks       openai.Quirks
+}
+
+// ModelInfo is a model id and the tokens its context holds.
+type ModelInfo struct {
+	ID      string
+	Context int
+}
+
+// KeyNames says where a provider's key may lie.
+type KeyNames struct {
+	Env        []string // environment variables, in lookup order
+	Credential string   // file below credentials/, also the name below $CREDENTIALS_DIRECTORY
+	Optional   bool     // the provider works without a key
+}
+
+// None reports whether the provider never takes a key.
+func (k KeyNames) None() bool { return len(k.Env) == 0 && k.Credential == "" }
+
+// ContextOf returns how many tokens the context of a model holds, 0 when
+// unknown.
+func (e Entry) ContextOf(model string) int {
+	for _, m := range e.Models {
+		if m.ID == model {
+			return m.Context
+		}
+	}
+	return e.Context
+}
+
+// All returns the providers in the order in which [Detect] looks for keys and
+// in which a wizard should list them.
+func All() []Entry { return table() }
+
+// Names returns the providers' names in the order of [All].
+func Names() []string {
+	var names []string
+	for _, e := range table() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// Lookup finds a provider by name or alias; letter case does not matter.
+func Lookup(name string) (Entry, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, e := range table() {
+		if e.Name == name || slices.Contains(e.Aliases, name) {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Detect chooses a provider: the explicit one if given, else the first of
+// [All] whose key is present, else offline. hasKey is asked only for
+// providers that take a key.
+func Detect(explicit string, hasKey func(KeyNames) bool) string {
+	if explicit = strings.TrimSpace(explicit); explicit != "" && !strings.EqualFold(explicit, "auto") {
+		return explicit
+	}
+	for _, e := range table() {
+		// A local or custom server with a key still needs somebody to say so.
+		if !e.Keys.None() && !e.Keys.Optional && hasKey(e.Keys) {
+			return e.Name
+		}
+	}
+	return "offline"
+}

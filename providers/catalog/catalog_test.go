@@ -1,0 +1,200 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/openai"
+	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func withKey(key string) func(catalog.KeyNames) (string, error) {
+	return func(catalog.KeyNames) (string, error) { return key, nil }
+}
+
+func TestTableIsSound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range catalog.All() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			require.False(t, seen[name], "%s stands for two providers", name)
+			seen[name] = true
+			found, ok := catalog.Lookup(" " + name + " ")
+			require.True(t, ok)
+			require.Equal(t, e.Name, found.Name)
+		}
+		require.NotEmpty(t, e.Label)
+		if e.BaseURL == "" {
+			continue
+		}
+		u, err := transport.BaseURL(e.BaseURL)
+		require.NoError(t, err)
+		require.Equal(t, e.BaseURL, u.String())
+		require.NotEmpty(t, e.DefaultModel)
+		require.NotEmpty(t, e.Keys.Env)
+		require.NotEmpty(t, e.Keys.Credential)
+		if !transport.Loopback(e.BaseURL) {
+			require.Equal(t, "https", u.Scheme)
+			require.NotEmpty(t, e.KeyURL)
+			require.False(t, e.Keys.Optional)
+		}
+	}
+	require.Equal(t, []string{"claude", "deepseek", "openai", "glm", "minimax", "gemini", "ollama", "custom", "offline", "scripted"}, catalog.Names())
+}
+
+func TestSeedModelsAreKnown(t *testing.T) {
+	for provider, ids := range map[string][]string{
+		"claude": {"claude-sonnet-4-6", "claude-opus-4-6"}, "deepseek": {"deepseek-chat", "deepseek-coder"},
+		"openai": {"gpt-4o"}, "glm": {"glm-4.7-flash"},
+	} {
+		e, _ := catalog.Lookup(provider)
+		require.Equal(t, ids[0], e.DefaultModel)
+		for _, id := range ids {
+			require.Positive(t, e.ContextOf(id), id)
+		}
+		require.Equal(t, e.Context, e.ContextOf("a-model-of-tomorrow"))
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for name, c := range map[string]struct {
+		explicit string
+		keys     []string
+		want     string
+	}{
+		"explicit wins":                     {"glm", []string{"ANTHROPIC_API_KEY"}, "glm"},
+		"first key in the table's order":    {"", []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY"}, "deepseek"},
+		"claude before all":                 {"auto", []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, "claude"},
+		"the legacy name of a key":          {"", []string{"GLM_API_KEY"}, "glm"},
+		"a local server is never assumed":   {"", []string{"OLLAMA_API_KEY", "BLUNUX_AI_API_KEY"}, "offline"},
+		"nothing at all":                    {"", nil, "offline"},
+		"explicit, even if nobody knows it": {"nope", nil, "nope"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := catalog.Detect(c.explicit, func(k catalog.KeyNames) bool {
+				for _, have := range c.keys {
+					for _, env := range k.Env {
+						if env == have {
+							return true
+						}
+					}
+				}
+				return false
+			})
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestEveryWireProviderBuildsWithItsDefaults(t *testing.T) {
+	for _, e := range catalog.All() {
+		if e.BaseURL == "" {
+			continue
+		}
+		m, err := catalog.Build(catalog.Spec{Provider: e.Name, Key: withKey(providertest.Key)})
+		require.NoError(t, err)
+		require.Equal(t, e.Name, m.Name())
+		require.Equal(t, e.DefaultModel, m.ModelID())
+	}
+}
+
+func TestAMissingKeyNamesItsPlacesAndTheFix(t *testing.T) {
+	for _, key := range []func(catalog.KeyNames) (string, error){nil, withKey(" \n")} {
+		_, err := catalog.Build(catalog.Spec{Provider: "glm", Key: key})
+		var missing *catalog.MissingKeyError
+		require.ErrorAs(t, err, &missing)
+		require.Equal(t, "glm needs an API key: set ZAI_API_KEY or GLM_API_KEY, or put the key into credentials/glm (mode 0600)", err.Error())
+		require.ErrorIs(t, err, catalog.ErrNotConfigured)
+		require.Equal(t, providers.KindAuth, providers.KindOf(err))
+		require.NotEmpty(t, missing.KeyURL)
+	}
+}
+
+func TestBuildRefusesWhatCannotWork(t *testing.T) {
+	for name, c := range map[string]struct {
+		spec catalog.Spec
+		want string
+	}{
+		"unknown":             {catalog.Spec{Provider: "hal"}, `unknown provider "hal"; known are claude, deepseek, openai, glm, minimax, gemini, ollama, custom, offline, scripted`},
+		"file for a wire":     {catalog.Spec{Provider: "claude:x"}, `unknown provider "claude:x"`},
+		"custom without url":  {catalog.Spec{Provider: "custom", Model: "m"}, "custom: not configured: set base_url in [providers.custom]"},
+		"custom without id":   {catalog.Spec{Provider: "custom", BaseURL: "http://127.0.0.1:1"}, "custom: not configured: set model in [providers.custom]"},
+		"scripted, no file":   {catalog.Spec{Provider: "scripted"}, "scripted: not configured: name the script"},
+		"script not there":    {catalog.Spec{Provider: "scripted:nope.toml"}, "cannot read the script"},
+		"no offline engine":   {catalog.Spec{Provider: "offline"}, "offline: not configured"},
+		"auth style":          {catalog.Spec{Provider: "ollama", AuthStyle: "basic"}, `unknown auth_style "basic"`},
+		"key of two lines":    {catalog.Spec{Provider: "openai", Key: withKey("sk-1\nsk-2")}, "the key contains blanks"},
+		"key cannot be read":  {catalog.Spec{Provider: "openai", Key: func(catalog.KeyNames) (string, error) { return "", errors.New("mode 0644") }}, "cannot read the key of openai: mode 0644"},
+		"base url of nothing": {catalog.Spec{Provider: "ollama", BaseURL: "127.0.0.1:11434"}, "base_url"},
+		"password in the url": {catalog.Spec{Provider: "ollama", BaseURL: "http://u:secretword@h/v1"}, "contains a user name or password"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := catalog.Build(c.spec)
+			require.Nil(t, m)
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "secretword")
+		})
+	}
+}
+
+func TestBuildScriptedAndOffline(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b.toml")
+	require.NoError(t, os.WriteFile(path, []byte("[[step]]\ntext = 'hi'\n"), 0o600))
+	m, err := catalog.Build(catalog.Spec{Provider: "scripted:" + path})
+	require.NoError(t, err)
+	require.Equal(t, "a b.toml", m.ModelID())
+	m, err = catalog.Build(catalog.Spec{Provider: "Offline", Offline: func() catalog.Model { return m }})
+	require.NoError(t, err)
+	require.Equal(t, "scripted", m.Name())
+}
+
+// One question to each dialect through Build, as the daemon asks it.
+func TestBuiltModelsAnswer(t *testing.T) {
+	client := transport.NewHTTPClient()
+	t.Cleanup(client.CloseIdleConnections)
+	temperature := 0.2
+	script := providertest.Replies(providertest.Reply{Text: []string{"네, ", "돼요."}})
+	claude, chat := providertest.Anthropic(t, script), providertest.ChatCompletions(t, script)
+	for provider, server := range map[string]*providertest.Server{"claude": claude, "minimax": chat} {
+		m, err := catalog.Build(catalog.Spec{
+			Provider: provider, BaseURL: server.URL, Key: withKey(providertest.Key), HTTPClient: client,
+			AuthStyle: "bearer", MaxTokens: 99, Temperature: &temperature, Model: "some-model",
+		})
+		require.NoError(t, err)
+		done, err := m.Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("돼?")}}, nil)
+		require.NoError(t, err)
+		require.Equal(t, "네, 돼요.", done.Text())
+		seen := server.Seen()[0]
+		require.Equal(t, "some-model", seen.Model)
+		require.Equal(t, 99, seen.MaxTokens)
+		require.Equal(t, "Bearer "+providertest.Key, seen.Header["Authorization"])
+		require.Empty(t, seen.Header["X-Api-Key"])
+		require.Contains(t, seen.Body, `"temperature":0.2`)
+		require.Equal(t, provider == "minimax", strings.Contains(seen.Body, `"reasoning_split":true`))
+	}
+}
+
+func TestQuirksAreData(t *testing.T) {
+	e, _ := catalog.Lookup("deepseek")
+	require.Equal(t, openai.ReasoningToolTurns, e.Quirks.Reasoning)
+	e, _ = catalog.Lookup("openai")
+	require.Equal(t, openai.ReasoningDrop, e.Quirks.Reasoning)
+}
+
+func TestALocalServerNeedsNoKey(t *testing.T) {
+	for _, provider := range []string{"claude", "deepseek", "ollama"} {
+		_, err := catalog.Build(catalog.Spec{Provider: provider, BaseURL: "http://localhost:8080"})
+		require.NoError(t, err)
+	}
+}

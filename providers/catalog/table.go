@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/nidoit/blunux-ai/providers/openai"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// table is a function so that nobody can change the rows.
+func table() []Entry {
+	return []Entry{
+		claude(), deepseek(), gpt(), glm(), minimax(), gemini(), ollama(), custom(),
+		{Name: "offline", Label: "Offline (built in, no model)", Aliases: []string{"none"}, Dialect: DialectOffline, DefaultModel: "offline"},
+		{Name: "scripted", Label: "Scripted (for trying and testing)", Dialect: DialectScripted},
+	}
+}
+
+func claude() Entry {
+	return Entry{
+		Name: "claude", Label: "Claude (Anthropic)", Aliases: []string{"anthropic"}, Dialect: DialectMessages,
+		BaseURL: "https://api.anthropic.com", AuthStyle: transport.AuthXAPIKey,
+		Keys:         KeyNames{Env: []string{"ANTHROPIC_API_KEY"}, Credential: "claude"},
+		KeyURL:       "https://platform.claude.com/settings/keys",
+		DefaultModel: "claude-sonnet-4-6", Models: []ModelInfo{{"claude-sonnet-4-6", 200_000}, {"claude-opus-4-6", 200_000}},
+		Context: 200_000, MaxTokens: 4096,
+	}
+}
+
+func deepseek() Entry {
+	return Entry{
+		Name: "deepseek", Label: "DeepSeek", Dialect: DialectChat,
+		BaseURL: "https://api.deepseek.com/v1", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"DEEPSEEK_API_KEY"}, Credential: "deepseek"},
+		KeyURL:       "https://platform.deepseek.com/api_keys",
+		DefaultModel: "deepseek-chat", Models: []ModelInfo{{"deepseek-chat", 128_000}, {"deepseek-coder", 128_000}, {"deepseek-reasoner", 128_000}},
+		Context: 128_000, MaxTokens: 4096,
+		// "The reasoning_content in the thinking mode must be passed back":
+		// HTTP 400 otherwise, also when another provider made the tool call.
+		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, FillReasoning: true},
+	}
+}
+
+func gpt() Entry {
+	return Entry{
+		Name: "openai", Label: "GPT (OpenAI)", Aliases: []string{"gpt", "chatgpt"}, Dialect: DialectChat,
+		BaseURL: "https://api.openai.com/v1", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"OPENAI_API_KEY"}, Credential: "openai"},
+		KeyURL:       "https://platform.openai.com/api-keys",
+		DefaultModel: "gpt-4o", Models: []ModelInfo{{"gpt-4o", 128_000}, {"gpt-4o-mini", 128_000}},
+		Context: 128_000, MaxTokens: 4096,
+		Quirks: openai.Quirks{MaxTokensField: "max_completion_tokens"},
+	}
+}
+
+func glm() Entry {
+	return Entry{
+		Name: "glm", Label: "GLM (Z.AI)", Aliases: []string{"zai", "z.ai", "zhipu"}, Dialect: DialectChat,
+		BaseURL: "https://api.z.ai/api/paas/v4", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"ZAI_API_KEY", "GLM_API_KEY"}, Credential: "glm"},
+		KeyURL:       "https://z.ai/manage-apikey/apikey-list",
+		DefaultModel: "glm-4.7-flash", Models: []ModelInfo{{"glm-4.7-flash", 200_000}, {"glm-4.7", 200_000}},
+		Context: 128_000, MaxTokens: 4096,
+		Quirks: openai.Quirks{Reasoning: openai.ReasoningAlways},
+	}
+}
+
+func minimax() Entry {
+	return Entry{
+		Name: "minimax", Label: "MiniMax", Dialect: DialectChat,
+		BaseURL: "https://api.minimax.io/v1", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"MINIMAX_API_KEY"}, Credential: "minimax"},
+		KeyURL:       "https://platform.minimax.io/user-center/basic-information/interface-key",
+		DefaultModel: "MiniMax-M2", Models: []ModelInfo{{"MiniMax-M2", 204_800}},
+		Context: 204_800, MaxTokens: 4096,
+		// Without reasoning_split the reasoning stands in the text; ThinkTags
+		// covers models that do not know the field.
+		Quirks: openai.Quirks{
+			Reasoning: openai.ReasoningAlways, ReasoningField: "reasoning_details", ThinkTags: true,
+			Body: map[string]json.RawMessage{"reasoning_split": json.RawMessage("true")},
+		},
+	}
+}
+
+func gemini() Entry {
+	return Entry{
+		Name: "gemini", Label: "Gemini (Google)", Aliases: []string{"google"}, Dialect: DialectChat,
+		BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Credential: "gemini"},
+		KeyURL:       "https://aistudio.google.com/apikey",
+		DefaultModel: "gemini-2.5-flash", Models: []ModelInfo{{"gemini-2.5-flash", 1_048_576}, {"gemini-2.5-pro", 1_048_576}},
+		Context: 1_048_576, MaxTokens: 4096,
+		// Tool calls that Gemini did not make itself need this stand-in
+		// (Gemini API docs, "Thought signatures").
+		Quirks: openai.Quirks{
+			ExtraContent:        true,
+			MissingExtraContent: json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`),
+		},
+	}
+}
+
+func ollama() Entry {
+	return Entry{
+		Name: "ollama", Label: "Ollama (on this computer)", Dialect: DialectChat,
+		BaseURL: "http://127.0.0.1:11434/v1", AuthStyle: transport.AuthBearer,
+		Keys:         KeyNames{Env: []string{"OLLAMA_API_KEY"}, Credential: "ollama", Optional: true},
+		DefaultModel: "qwen3",
+		Quirks:       openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
+	}
+}
+
+func custom() Entry {
+	return Entry{
+		Name: "custom", Label: "Another server (base_url)", Aliases: []string{"openai-compatible"}, Dialect: DialectChat,
+		AuthStyle: transport.AuthBearer,
+		Keys:      KeyNames{Env: []string{"BLUNUX_AI_API_KEY"}, Credential: "custom", Optional: true},
+		Quirks:    openai.Quirks{ThinkTags: true},
+	}
+}

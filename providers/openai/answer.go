@@ -1,0 +1,240 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// The answer's shapes. A streamed chunk has deltas, a whole answer messages;
+// both are read alike.
+type (
+	chunk struct {
+		Choices  []choice        `json:"choices"`
+		Usage    *usage          `json:"usage"`
+		Error    json.RawMessage `json:"error"`
+		BaseResp *struct {
+			Code int    `json:"status_code"`
+			Text string `json:"status_msg"`
+		} `json:"base_resp"` // MiniMax reports errors with HTTP status 200
+	}
+	choice struct {
+		Index        int    `json:"index"`
+		Delta        piece  `json:"delta"`
+		Message      *piece `json:"message"`
+		FinishReason string `json:"finish_reason"`
+	}
+	piece struct {
+		Content   text            `json:"content"`
+		Refusal   string          `json:"refusal"`
+		ToolCalls []fragment      `json:"tool_calls"`
+		Extra     json.RawMessage `json:"extra_content"`
+
+		ReasoningContent json.RawMessage   `json:"reasoning_content"`
+		Reasoning        json.RawMessage   `json:"reasoning"`
+		ReasoningDetails []json.RawMessage `json:"reasoning_details"`
+	}
+	usage struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	}
+)
+
+// text is a content field: a string, null, or a list of text parts.
+type text string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *text) UnmarshalJSON(raw []byte) error {
+	if len(raw) == 0 || raw[0] != '[' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		*t += text(p.Text)
+	}
+	return nil
+}
+
+// reportedError is an error the provider wrote into an answer with status 200.
+type reportedError struct {
+	status  int
+	message string
+}
+
+func (e *reportedError) Error() string { return e.message }
+
+// reported gives such an error its kind.
+func (m *Model) reported(call *transport.Call, err error) error {
+	var r *reportedError
+	if errors.As(err, &r) {
+		return call.Error(r.status, r.message)
+	}
+	return err
+}
+
+// read reads a whole or a streamed answer.
+func (a *assembly) read(resp *http.Response, limit int) error {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
+	switch media {
+	case "application/json":
+		return a.whole(resp.Body, limit)
+	case "text/event-stream", "text/plain", "application/octet-stream", "":
+		return a.stream(resp.Body, limit)
+	}
+	return transport.ErrProtocol("an answer of type %q; check base_url", media)
+}
+
+// whole reads the answer of a server that does not stream.
+func (a *assembly) whole(body io.Reader, limit int) error {
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > limit {
+		return transport.ErrTooLong
+	}
+	if err := a.chunk(data); err != nil {
+		return err
+	}
+	if !a.finished && len(a.calls) == 0 && a.text.Len() == 0 {
+		return transport.ErrProtocol("no choices in the answer")
+	}
+	return nil
+}
+
+// stream reads events up to [DONE], or up to the end when a finish reason came
+// before it: several servers forget the mark.
+func (a *assembly) stream(body io.Reader, limit int) error {
+	events := newSSEReader(body, limit)
+	for {
+		data, err := events.next()
+		switch {
+		case err != nil && a.finished && !errors.Is(err, transport.ErrTooLong):
+			return nil // the answer is whole; only its end mark or usage is missing
+		case errors.Is(err, io.EOF):
+			return transport.ErrCutOff
+		case err != nil:
+			return err
+		case string(bytes.TrimSpace(data)) == "[DONE]":
+			return nil
+		}
+		if err = cutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+			return nil // only the usage, say, was cut
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// cutOff tells JSON that just ends from JSON that is wrong.
+func cutOff(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {
+		return transport.ErrCutOff
+	}
+	return err
+}
+
+// chunk adds one chunk, or a whole answer, to the message.
+func (a *assembly) chunk(data []byte) error {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return err
+	}
+	if err := c.failure(data); err != nil {
+		return err
+	}
+	if c.Usage != nil {
+		a.usage = providers.Usage{InputTokens: c.Usage.Prompt, OutputTokens: c.Usage.Completion}
+	}
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue
+		}
+		p := &ch.Delta
+		if ch.Message != nil {
+			p = ch.Message
+		}
+		if err := a.add(p); err != nil {
+			return err
+		}
+		if ch.FinishReason != "" {
+			a.finish, a.finished = ch.FinishReason, true
+		}
+	}
+	return nil
+}
+
+// failure returns the error a chunk reports.
+func (c *chunk) failure(data []byte) error {
+	if c.BaseResp != nil && c.BaseResp.Code != 0 {
+		return &reportedError{miniMaxStatus(c.BaseResp.Code), c.BaseResp.Text}
+	}
+	if len(c.Error) == 0 || string(c.Error) == "null" {
+		return nil
+	}
+	return &reportedError{embeddedStatus(c.Error), transport.Message(data)}
+}
+
+// embeddedStatus finds the HTTP status in an error object: its code where that
+// is a status (OpenRouter, Gemini), else 500.
+func embeddedStatus(raw json.RawMessage) int {
+	var e struct {
+		Code json.RawMessage `json:"code"`
+	}
+	var status int
+	if json.Unmarshal(raw, &e) == nil && json.Unmarshal(bytes.Trim(e.Code, `"`), &status) == nil &&
+		status >= 400 && status <= 599 {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// miniMaxStatus translates MiniMax's codes (MiniMax API docs, "Error codes").
+func miniMaxStatus(code int) int {
+	switch code {
+	case 1004, 2049:
+		return http.StatusUnauthorized
+	case 1002, 1039, 2045, 2056:
+		return http.StatusTooManyRequests
+	case 1008:
+		return http.StatusPaymentRequired
+	case 1013, 2013:
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// stopReason translates a finish_reason: OpenAI's words and those of GLM
+// ("sensitive") and DeepSeek. Servers write "stop" or nothing beside tool
+// calls, so the calls themselves decide.
+func stopReason(word string, tools bool) providers.StopReason {
+	switch word {
+	case "length", "max_tokens", "model_length":
+		return providers.StopMaxTokens
+	case "content_filter", "sensitive", "refusal":
+		return providers.StopRefusal
+	}
+	if tools {
+		return providers.StopToolUse
+	}
+	return providers.StopEndTurn
+}
+
+// interrupted reports whether a finish_reason means that the server gave up:
+// DeepSeek's and GLM's words for it.
+func interrupted(word string) bool {
+	return word == "insufficient_system_resource" || word == "network_error" || word == "error"
+}

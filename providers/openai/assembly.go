@@ -1,0 +1,225 @@
+package openai
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// maxCalls bounds the tool calls of one answer; a model that wants more has
+// lost its way.
+const maxCalls = 128
+
+// assembly puts one message together from its pieces.
+type assembly struct {
+	vendor    string
+	thinkTags bool
+	count     func(int) error // bounds the answer
+	onText    func(string)
+
+	think     thinkFilter
+	text      strings.Builder
+	refused   bool
+	calls     callList
+	extra     json.RawMessage
+	reasoning map[string]*strings.Builder // reasoning_content, reasoning
+	details   detailList
+	usage     providers.Usage
+	finish    string
+	finished  bool
+}
+
+// add takes one piece.
+func (a *assembly) add(p *piece) error {
+	n := len(p.Content) + len(p.Refusal) + len(p.Extra) + len(p.ReasoningContent) + len(p.Reasoning)
+	for _, d := range p.ReasoningDetails {
+		n += len(d)
+	}
+	for _, f := range p.ToolCalls {
+		n += len(f.ID) + len(f.Function.Name) + len(f.Function.Arguments) + len(f.Extra)
+	}
+	if err := a.count(n); err != nil {
+		return err
+	}
+	a.reason("reasoning_content", p.ReasoningContent)
+	a.reason("reasoning", p.Reasoning)
+	a.details.add(p.ReasoningDetails)
+	a.say(string(p.Content))
+	if p.Refusal != "" {
+		a.refused = true
+		a.emit(p.Refusal)
+	}
+	if present(p.Extra) {
+		a.extra = p.Extra
+	}
+	for i := range p.ToolCalls {
+		a.calls.add(&p.ToolCalls[i], i)
+	}
+	if len(a.calls) > maxCalls {
+		return transport.ErrProtocol("more than %d tool calls in one answer", maxCalls)
+	}
+	return nil
+}
+
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// reason lengthens a reasoning field; the format has strings only.
+func (a *assembly) reason(field string, raw json.RawMessage) {
+	var s string
+	if !present(raw) || json.Unmarshal(raw, &s) != nil || s == "" {
+		return
+	}
+	if a.reasoning == nil {
+		a.reasoning = map[string]*strings.Builder{}
+	}
+	if a.reasoning[field] == nil {
+		a.reasoning[field] = &strings.Builder{}
+	}
+	a.reasoning[field].WriteString(s)
+}
+
+// say takes a piece of content.
+func (a *assembly) say(s string) {
+	if a.thinkTags && s != "" {
+		s = a.think.write(s)
+	}
+	a.emit(s)
+}
+
+func (a *assembly) emit(s string) {
+	if s != "" {
+		a.text.WriteString(s)
+		a.onText(s)
+	}
+}
+
+// completion translates the finished message.
+func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+	if a.thinkTags {
+		a.emit(a.think.close())
+	}
+	done := providers.Completion{Usage: a.usage}
+	if interrupted(a.finish) {
+		return done, call.Error(http.StatusServiceUnavailable, "the server interrupted the answer: "+a.finish)
+	}
+	opaque, err := a.opaque()
+	if err != nil {
+		return done, err
+	}
+	done.Content = opaque
+	if a.text.Len() > 0 {
+		done.Content = append(done.Content, providers.Text(a.text.String()))
+	}
+	uses, err := a.calls.blocks(a.vendor)
+	if err != nil {
+		return done, err
+	}
+	done.Content = append(done.Content, uses...)
+	done.Stop = stopReason(a.finish, len(uses) > 0)
+	if a.refused {
+		done.Stop = providers.StopRefusal
+	}
+	if a.text.Len() == 0 && len(uses) == 0 && done.Stop != providers.StopRefusal {
+		return done, call.Empty(emptyMessage(done.Stop))
+	}
+	return done, nil
+}
+
+func emptyMessage(stop providers.StopReason) string {
+	if stop == providers.StopMaxTokens {
+		return "the model used up max_tokens before it answered"
+	}
+	return "the model answered nothing"
+}
+
+// opaque returns the message's own opaque block, if there is anything for it.
+func (a *assembly) opaque() ([]providers.Block, error) {
+	o := opaque{Vendor: a.vendor, Extra: a.extra, ReasoningDetails: a.details.raw(), Think: a.think.thought.String()}
+	for field, target := range map[string]*json.RawMessage{
+		"reasoning_content": &o.ReasoningContent, "reasoning": &o.Reasoning,
+	} {
+		if b := a.reasoning[field]; b != nil {
+			raw, err := encodeJSON(b.String())
+			if err != nil {
+				return nil, err
+			}
+			*target = raw
+		}
+	}
+	if o.Extra == nil && o.ReasoningContent == nil && o.Reasoning == nil && o.ReasoningDetails == nil && o.Think == "" {
+		return nil, nil
+	}
+	b, err := o.block()
+	return []providers.Block{b}, err
+}
+
+// detailList gathers reasoning_details, a list of objects whose "text" is
+// streamed (MiniMax and OpenRouter docs).
+type detailList struct {
+	items []map[string]json.RawMessage
+	texts []string
+}
+
+func (l *detailList) add(raws []json.RawMessage) {
+	for i, raw := range raws {
+		var item map[string]json.RawMessage
+		if json.Unmarshal(raw, &item) != nil {
+			continue
+		}
+		at, s := i, ""
+		_ = json.Unmarshal(item["index"], &at) // absent: its place in the list
+		_ = json.Unmarshal(item["text"], &s)   // absent: nothing to lengthen
+		if at < 0 || at > len(l.items) {
+			at = len(l.items)
+		}
+		if at == len(l.items) {
+			l.items, l.texts = append(l.items, item), append(l.texts, s)
+			continue
+		}
+		for name, value := range item {
+			l.items[at][name] = value
+		}
+		// Some servers send the text so far instead of the next piece.
+		if old := l.texts[at]; old != "" && strings.HasPrefix(s, old) {
+			l.texts[at] = s
+		} else {
+			l.texts[at] += s
+		}
+	}
+}
+
+func (l *detailList) raw() json.RawMessage {
+	if len(l.items) == 0 {
+		return nil
+	}
+	for i, s := range l.texts {
+		if s != "" {
+			if raw, err := encodeJSON(s); err == nil {
+				l.items[i]["text"] = raw
+			}
+		}
+	}
+	raw, err := encodeJSON(l.items)
+	if err != nil { // it was decoded from JSON
+		return nil
+	}
+	return raw
+}
+
+// newCallID makes an id for a call the server gave none.
+func newCallID() string { return "call_" + rand.Text()[:16] }
+
+// argumentsOf returns the text of an arguments field: a JSON string by the
+// format, the object itself from some servers.
+func argumentsOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(bytes.TrimSpace(raw))
+}

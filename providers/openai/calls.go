@@ -1,0 +1,133 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// fragment is a piece of one tool call, or a whole one.
+type fragment struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content"`
+}
+
+// callUnderway is one tool call under construction.
+type callUnderway struct {
+	index     int
+	id, name  string
+	arguments strings.Builder
+	extra     json.RawMessage
+}
+
+// callList gathers the tool calls of one message. By the format a fragment
+// carries its call's index, and the first one id and name. Servers deviate:
+// no index at all; one index for all calls, told apart by id (Gemini); no ids;
+// the name, or a new id, in every fragment.
+type callList []*callUnderway
+
+// add takes a fragment; place is its position in its list.
+func (l *callList) add(f *fragment, place int) {
+	c := l.find(f, place)
+	if c == nil {
+		c = &callUnderway{index: len(*l)}
+		if f.Index != nil {
+			c.index = *f.Index
+		}
+		*l = append(*l, c)
+	}
+	if c.id == "" {
+		c.id = f.ID
+	}
+	c.name = joinName(c.name, f.Function.Name)
+	if present(f.Function.Arguments) {
+		c.arguments.WriteString(argumentsOf(f.Function.Arguments))
+	}
+	if present(f.Extra) {
+		c.extra = f.Extra
+	}
+}
+
+// find returns the call a fragment continues, or nil when it begins one.
+func (l callList) find(f *fragment, place int) *callUnderway {
+	c := l.candidate(f)
+	if c == nil || c.endsBefore(f) {
+		return nil
+	}
+	if f.Index == nil && f.ID == "" && f.Function.Name != "" && place > 0 {
+		return nil // the second whole call of one list
+	}
+	return c
+}
+
+// candidate returns the call that index or id point to: the newest of them,
+// for a repeated index belongs to the call that took it over; the last call
+// when the fragment says neither.
+func (l callList) candidate(f *fragment) *callUnderway {
+	for i := len(l) - 1; i >= 0; i-- {
+		c := l[i]
+		switch {
+		case f.Index != nil && c.index == *f.Index,
+			f.Index == nil && f.ID != "" && c.id == f.ID:
+			return c
+		}
+	}
+	if f.Index == nil && len(l) > 0 {
+		return l[len(l)-1]
+	}
+	return nil
+}
+
+// endsBefore reports whether a fragment begins another call: it names a tool
+// and either has another id or follows arguments that are already whole.
+func (c *callUnderway) endsBefore(f *fragment) bool {
+	switch {
+	case f.Function.Name == "":
+		return false
+	case f.ID != "" && c.id != "":
+		return f.ID != c.id
+	}
+	return json.Valid([]byte(c.arguments.String()))
+}
+
+// joinName lengthens a name by what a fragment says of it: the whole name
+// again, the name so far, or its next letters.
+func joinName(have, more string) string {
+	if strings.HasPrefix(more, have) {
+		return more
+	}
+	return have + more
+}
+
+// blocks returns the finished calls. Calls without a name are dropped: there
+// is nothing to run and nothing to answer to.
+func (l callList) blocks(vendor string) ([]providers.Block, error) {
+	var blocks []providers.Block
+	used := map[string]bool{}
+	for _, c := range l {
+		if c.name == "" {
+			continue
+		}
+		if c.id == "" || used[c.id] {
+			c.id = newCallID()
+		}
+		used[c.id] = true
+		if c.extra != nil {
+			b, err := opaque{Vendor: vendor, ToolCallID: c.id, Extra: c.extra}.block()
+			if err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, b)
+		}
+		blocks = append(blocks, providers.Block{
+			Type: providers.BlockToolUse, ID: c.id, Name: c.name, Input: providers.ToolInput(c.arguments.String()),
+		})
+	}
+	return blocks, nil
+}

@@ -1,0 +1,53 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// opaque is the Raw of an opaque block made here.
+type opaque struct {
+	Vendor     string          `json:"vendor"`
+	ToolCallID string          `json:"tool_call_id,omitempty"`
+	Extra      json.RawMessage `json:"extra_content,omitempty"`
+
+	ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
+	Reasoning        json.RawMessage `json:"reasoning,omitempty"`
+	ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
+	Think            string          `json:"think,omitempty"` // from <think> tags
+}
+
+func (o opaque) block() (providers.Block, error) {
+	raw, err := encodeJSON(o)
+	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
+}
+
+// retained is what the opaque blocks of one message hold for its vendor.
+type retained struct {
+	fields map[string]json.RawMessage // reasoning by field name
+	extra  map[string]json.RawMessage // by tool call id; "" is the message's own
+	think  string
+}
+
+// add takes over a block of the same vendor; another vendor's is dropped.
+func (r *retained) add(raw json.RawMessage, vendor string) {
+	var o opaque
+	if json.Unmarshal(raw, &o) != nil || o.Vendor != vendor {
+		return
+	}
+	if r.fields == nil {
+		r.fields, r.extra = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	}
+	for name, value := range map[string]json.RawMessage{
+		"reasoning_content": o.ReasoningContent, "reasoning": o.Reasoning, "reasoning_details": o.ReasoningDetails,
+	} {
+		if value != nil {
+			r.fields[name] = value
+		}
+	}
+	if o.Extra != nil {
+		r.extra[o.ToolCallID] = o.Extra
+	}
+	r.think += o.Think
+}

@@ -1,0 +1,225 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// The request's messages; the field names are the format's.
+type (
+	message struct {
+		Role       string          `json:"role"`
+		Content    string          `json:"content"` // "" beside tool calls: some chat templates fail on null
+		ToolCalls  []toolCall      `json:"tool_calls,omitempty"`
+		ToolCallID string          `json:"tool_call_id,omitempty"`
+		Extra      json.RawMessage `json:"extra_content,omitempty"`
+
+		ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
+		Reasoning        json.RawMessage `json:"reasoning,omitempty"`
+		ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
+	}
+	toolCall struct {
+		ID       string          `json:"id"`
+		Type     string          `json:"type"`
+		Function function        `json:"function"`
+		Extra    json.RawMessage `json:"extra_content,omitempty"`
+	}
+	function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	tool struct {
+		Type     string   `json:"type"`
+		Function toolSpec `json:"function"`
+	}
+	toolSpec struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+)
+
+// encode translates a request to the body of a POST.
+func (m *Model) encode(req providers.Request) ([]byte, error) {
+	body := map[string]any{"model": m.model, "messages": m.messages(req), "stream": true}
+	for name, value := range m.quirks.Body {
+		body[name] = value
+	}
+	if !m.quirks.NoStreamUsage {
+		body["stream_options"] = map[string]bool{"include_usage": true}
+	}
+	if len(req.Tools) > 0 {
+		body["tools"] = tools(req.Tools)
+	}
+	if m.temperature != nil {
+		body["temperature"] = *m.temperature
+	}
+	if limit := firstPositive(req.MaxTokens, m.maxTokens); limit > 0 {
+		body[m.quirks.maxTokensField()] = limit
+	}
+	return encodeJSON(body)
+}
+
+// encodeJSON leaves <, > and & as they are: raw vendor data must go back byte
+// for byte.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func firstPositive(values ...int) int {
+	for _, v := range values {
+		if v > 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+func tools(defs []providers.ToolDefinition) []tool {
+	list := make([]tool, 0, len(defs))
+	for _, d := range defs {
+		schema := d.InputSchema
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		list = append(list, tool{Type: "function", Function: toolSpec{Name: d.Name, Description: d.Description, Parameters: schema}})
+	}
+	return list
+}
+
+func (m *Model) messages(req providers.Request) []message {
+	var list []message
+	if strings.TrimSpace(req.System) != "" {
+		list = append(list, message{Role: "system", Content: req.System})
+	}
+	inToolTurn := toolTurns(req.Messages)
+	for i, msg := range req.Messages {
+		if msg.Role == providers.RoleAssistant {
+			if one, ok := m.assistant(msg, inToolTurn[i]); ok {
+				list = append(list, one)
+			}
+			continue
+		}
+		list = append(list, userMessages(msg)...)
+	}
+	return list
+}
+
+// toolTurns tells for each message whether its turn (from one user text to the
+// next) calls tools.
+func toolTurns(messages []providers.Message) []bool {
+	in := make([]bool, len(messages))
+	start := 0
+	for i, msg := range messages {
+		if msg.Role == providers.RoleUser && msg.Text() != "" && !hasBlock(msg, providers.BlockToolResult) {
+			start = i
+		}
+		if hasBlock(msg, providers.BlockToolUse) {
+			for j := start; j <= i; j++ {
+				in[j] = true
+			}
+		}
+		if i > start && in[start] {
+			in[i] = true
+		}
+	}
+	return in
+}
+
+func hasBlock(msg providers.Message, kind providers.BlockType) bool {
+	for _, b := range msg.Content {
+		if b.Type == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// userMessages splits a user message: each tool result is a message of its
+// own, and they must directly follow the calls they answer.
+func userMessages(msg providers.Message) []message {
+	var list []message
+	for _, b := range msg.Content {
+		if b.Type == providers.BlockToolResult {
+			content := b.Content
+			if b.IsError {
+				content = ErrorPrefix + content
+			}
+			list = append(list, message{Role: "tool", ToolCallID: b.ToolUseID, Content: content})
+		}
+	}
+	if text := msg.Text(); strings.TrimSpace(text) != "" {
+		list = append(list, message{Role: "user", Content: text})
+	}
+	return list
+}
+
+// assistant translates an assistant message, and reports whether anything is
+// left of it.
+func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) {
+	out := message{Role: "assistant", Content: msg.Text()}
+	var kept retained
+	for _, b := range msg.Content {
+		switch b.Type {
+		case providers.BlockToolUse:
+			out.ToolCalls = append(out.ToolCalls, toolCall{
+				ID: b.ID, Type: "function",
+				Function: function{Name: b.Name, Arguments: string(providers.ToolInput(string(b.Input)))},
+			})
+		case providers.BlockOpaque:
+			if b.Provider == Package {
+				kept.add(b.Raw, m.name)
+			}
+		}
+	}
+	if strings.TrimSpace(out.Content) == "" && len(out.ToolCalls) == 0 {
+		return out, false
+	}
+	m.sendReasoning(&out, kept, toolTurn)
+	m.sendExtra(&out, kept)
+	return out, true
+}
+
+func (m *Model) sendReasoning(out *message, kept retained, toolTurn bool) {
+	q := m.quirks
+	if q.Reasoning == ReasoningDrop || (q.Reasoning == ReasoningToolTurns && !toolTurn) {
+		return
+	}
+	field := q.reasoningField()
+	value := kept.fields[field]
+	switch {
+	case value == nil && kept.think != "":
+		out.Content = thinkOpen + kept.think + thinkClose + out.Content
+		return
+	case value == nil && q.FillReasoning && len(out.ToolCalls) > 0:
+		value = json.RawMessage(`""`)
+	}
+	switch field {
+	case "reasoning":
+		out.Reasoning = value
+	case "reasoning_details":
+		out.ReasoningDetails = value
+	default:
+		out.ReasoningContent = value
+	}
+}
+
+func (m *Model) sendExtra(out *message, kept retained) {
+	if !m.quirks.ExtraContent {
+		return
+	}
+	out.Extra = kept.extra[""]
+	for i := range out.ToolCalls {
+		out.ToolCalls[i].Extra = kept.extra[out.ToolCalls[i].ID]
+	}
+	if len(out.ToolCalls) > 0 && out.ToolCalls[0].Extra == nil {
+		out.ToolCalls[0].Extra = m.quirks.MissingExtraContent
+	}
+}

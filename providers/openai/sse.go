@@ -1,0 +1,120 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// sseReader reads the data of server-sent events (WHATWG HTML, section 9.2.6
+// "Interpreting an event stream"). Only data matters to this dialect; event
+// names, ids, retry hints and comments are skipped. It departs from the
+// standard in one point: data that the stream's end cuts off from its blank
+// line is still delivered, because servers forget that line.
+type sseReader struct {
+	r     *bufio.Reader
+	limit int // bytes of one line, and of the data of one event
+	line  []byte
+	data  []byte
+	skip  bool // the next line feed belongs to the carriage return before it
+	begun bool // the first line, which may carry a byte order mark, was read
+}
+
+func newSSEReader(r io.Reader, limit int) *sseReader {
+	return &sseReader{r: bufio.NewReaderSize(r, 4<<10), limit: limit}
+}
+
+// next returns the data of the next event that has any. The slice is valid
+// until the following call. The error is io.EOF at the end,
+// [transport.ErrTooLong] past the limit, or the reader's own.
+func (s *sseReader) next() ([]byte, error) {
+	s.data = s.data[:0]
+	has := false
+	for {
+		line, err := s.readLine()
+		if err != nil {
+			if has && errors.Is(err, io.EOF) {
+				return s.data, nil
+			}
+			return nil, err
+		}
+		if len(line) == 0 {
+			if has {
+				return s.data, nil
+			}
+			continue
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if string(name) != "data" {
+			continue
+		}
+		if has {
+			s.data = append(s.data, '\n')
+		}
+		has = true
+		s.data = append(s.data, bytes.TrimPrefix(value, []byte(" "))...)
+		if len(s.data) > s.limit {
+			return nil, transport.ErrTooLong
+		}
+	}
+}
+
+// readLine returns one line without its end: LF, CR or CRLF. A last line
+// without an end counts as a line.
+func (s *sseReader) readLine() ([]byte, error) {
+	s.line = s.line[:0]
+	for {
+		chunk, err := s.peek()
+		if err != nil {
+			if len(s.line) > 0 && errors.Is(err, io.EOF) {
+				return s.finish(), nil
+			}
+			return nil, err
+		}
+		i := bytes.IndexAny(chunk, "\r\n")
+		if i < 0 {
+			i = len(chunk)
+		}
+		s.line = append(s.line, chunk[:i]...)
+		if len(s.line) > s.limit {
+			return nil, transport.ErrTooLong
+		}
+		if i == len(chunk) {
+			s.discard(i)
+			continue
+		}
+		s.skip = chunk[i] == '\r'
+		s.discard(i + 1)
+		return s.finish(), nil
+	}
+}
+
+// peek returns what is buffered, reading more only when nothing is.
+func (s *sseReader) peek() ([]byte, error) {
+	if _, err := s.r.Peek(1); err != nil {
+		return nil, err
+	}
+	chunk, err := s.r.Peek(s.r.Buffered())
+	if err == nil && s.skip {
+		s.skip = false
+		if chunk[0] == '\n' {
+			s.discard(1)
+			return s.peek()
+		}
+	}
+	return chunk, err
+}
+
+// discard drops n bytes that peek has shown.
+func (s *sseReader) discard(n int) { _, _ = s.r.Discard(n) } // cannot fail: they are buffered
+
+func (s *sseReader) finish() []byte {
+	if s.begun {
+		return s.line
+	}
+	s.begun = true
+	return bytes.TrimPrefix(s.line, []byte("\ufeff"))
+}

@@ -1,0 +1,174 @@
+// Package providers is the vocabulary that every language model and the rest
+// of the program share: messages made of content blocks, tool definitions, a
+// completion with its stop reason and usage, and one error type whose kind
+// says what a person or the program can do about it.
+//
+// The packages below it (anthropic, openai, offline, scripted) each translate
+// this vocabulary to one wire format or one engine; nothing outside them ever
+// learns who answered. The shapes follow seeds NARE TDD section 4: a message
+// has a role and content blocks of type text, tool_use and tool_result. The
+// additional opaque block carries provider data (thinking signatures,
+// reasoning_content, …) that must be sent back unchanged or tool use fails.
+package providers
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Role says who wrote a message.
+type Role string
+
+// The two roles of a conversation. The system prompt is not a message: it
+// travels in [Request.System].
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// BlockType tells which fields of a [Block] are meaningful.
+type BlockType string
+
+// The block types.
+const (
+	BlockText       BlockType = "text"        // Text
+	BlockToolUse    BlockType = "tool_use"    // ID, Name, Input
+	BlockToolResult BlockType = "tool_result" // ToolUseID, Content, IsError, Output
+	BlockOpaque     BlockType = "opaque"      // Provider, Raw
+)
+
+// Block is one piece of a message's content.
+type Block struct {
+	Type BlockType `json:"type"`
+
+	Text string `json:"text,omitempty"`
+
+	ID    string          `json:"id,omitempty"`
+	Name  string          `json:"name,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
+
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Content is what a wire model reads of the result: fenced as data, cut
+	// to limits.
+	Content string `json:"content,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
+	// Output is the same result as figures and streams, for engines that
+	// parse it (offline). Wire dialects never send it.
+	Output *Output `json:"output,omitempty"`
+
+	// Provider names the package that made an opaque block; a dialect sends
+	// back only its own and drops the others.
+	Provider string          `json:"provider,omitempty"`
+	Raw      json.RawMessage `json:"raw,omitempty"`
+}
+
+// Output is what one tool call really did: the steps it ran, in order.
+type Output struct {
+	Steps []Step `json:"steps,omitempty"`
+	// Refusal is a reason code when nothing ran (blocked, denied, …).
+	Refusal string `json:"refusal,omitempty"`
+}
+
+// Step is one executed command of a tool call.
+type Step struct {
+	Command string `json:"command"` // canonical, as logged
+	Stdout  string `json:"stdout,omitempty"`
+	Stderr  string `json:"stderr,omitempty"`
+	Exit    int    `json:"exit"` // -1 when it did not end by itself
+	// Missing names the program that is not installed; nothing ran then.
+	Missing  string `json:"missing,omitempty"`
+	TimedOut bool   `json:"timed_out,omitempty"`
+	Cut      bool   `json:"cut,omitempty"` // output was cut to the limits
+}
+
+// Text returns a text block.
+func Text(s string) Block { return Block{Type: BlockText, Text: s} }
+
+// Message is one turn's half: everything one side said before the other.
+type Message struct {
+	Role    Role    `json:"role"`
+	Content []Block `json:"content"`
+}
+
+// UserText returns a user message with one text block.
+func UserText(s string) Message { return Message{Role: RoleUser, Content: []Block{Text(s)}} }
+
+// AssistantText returns an assistant message with one text block.
+func AssistantText(s string) Message {
+	return Message{Role: RoleAssistant, Content: []Block{Text(s)}}
+}
+
+// Text returns the message's text blocks joined with newlines.
+func (m Message) Text() string { return joinText(m.Content) }
+
+// ToolDefinition tells a model what a tool is for and what input it takes.
+type ToolDefinition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"` // JSON Schema, type object
+}
+
+// Request is everything a model needs for one completion.
+type Request struct {
+	System    string
+	Messages  []Message
+	Tools     []ToolDefinition
+	MaxTokens int    // upper bound of the reply; 0 means the provider's default
+	Lang      string // "ko", "en" or "zh": the language to answer in
+}
+
+// StopReason says why a model stopped writing.
+type StopReason string
+
+// The stop reasons. A provider maps its own words to these.
+const (
+	StopEndTurn   StopReason = "end_turn"
+	StopToolUse   StopReason = "tool_use"
+	StopMaxTokens StopReason = "max_tokens"
+	StopRefusal   StopReason = "refusal"
+)
+
+// Usage counts tokens as the provider billed them; zero when it did not say.
+type Usage struct {
+	InputTokens  int `json:"in"`
+	OutputTokens int `json:"out"`
+}
+
+// Add returns the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+}
+
+// Completion is a model's reply to one [Request].
+type Completion struct {
+	Content []Block
+	Stop    StopReason
+	Usage   Usage
+	// Why explains how an explainable engine came to this reply (the offline
+	// engine's score and evidence); empty for others. Shown by --dry-run.
+	Why string
+}
+
+// Text returns the completion's text blocks joined with newlines.
+func (c Completion) Text() string { return joinText(c.Content) }
+
+// ToolUses returns the completion's tool_use blocks in order.
+func (c Completion) ToolUses() []Block {
+	var uses []Block
+	for _, b := range c.Content {
+		if b.Type == BlockToolUse {
+			uses = append(uses, b)
+		}
+	}
+	return uses
+}
+
+func joinText(blocks []Block) string {
+	var parts []string
+	for _, b := range blocks {
+		if b.Type == BlockText {
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}

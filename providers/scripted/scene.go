@@ -1,0 +1,179 @@
+package scripted
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// scene is a run of steps that belong together.
+type scene struct {
+	opening bool // without a matcher: runs through the whole conversation
+	steps   []*step
+}
+
+func scenesOf(steps []step) []scene {
+	var scenes []scene
+	for i := range steps {
+		s := &steps[i]
+		matched := s.User != nil || s.UserMatch != nil
+		if matched || len(scenes) == 0 {
+			scenes = append(scenes, scene{opening: !matched})
+		}
+		last := &scenes[len(scenes)-1]
+		last.steps = append(last.steps, s)
+	}
+	return scenes
+}
+
+// lastUser returns the index of the last message in which the user said
+// something, or -1.
+func lastUser(messages []providers.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == providers.RoleUser && messages[i].Text() != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func lastUserText(messages []providers.Message) string {
+	if i := lastUser(messages); i >= 0 {
+		return messages[i].Text()
+	}
+	return ""
+}
+
+// due finds the step that answers req, and what it looks at.
+func (m *Model) due(req providers.Request) (*step, view, bool) {
+	now := newView(req, req.Messages, lastUser(req.Messages))
+	playing, ok := m.script.choose(&now)
+	if !ok {
+		return nil, now, false
+	}
+	start := lastUser(req.Messages)
+	if playing.opening {
+		start = -1
+	}
+	p := player{steps: playing.steps, loop: m.script.Loop}
+	for i := start + 1; i < len(req.Messages); i++ {
+		if req.Messages[i].Role != providers.RoleAssistant {
+			continue
+		}
+		before := req.Messages[:i]
+		past := newView(req, before, lastUser(before))
+		if playing.opening && m.script.owns(&past) {
+			continue // another scene answered that one
+		}
+		p.pass(&past)
+	}
+	s, ok := p.next(&now)
+	if ok && s.silent() {
+		for tries := m.attempt(req); ok && s.silent() && tries >= s.times(); {
+			tries -= s.times()
+			p.skip()
+			s, ok = p.next(&now)
+		}
+	}
+	return s, now, ok
+}
+
+// choose returns the scene for what the user said: the first whose matcher
+// fits, else the opening one.
+func (s *script) choose(v *view) (scene, bool) {
+	for _, c := range s.scenes {
+		if !c.opening && c.steps[0].fitsUser(v) {
+			return c, true
+		}
+	}
+	return s.scenes[0], s.scenes[0].opening
+}
+
+// owns reports whether a scene with a matcher answers what the user said.
+func (s *script) owns(v *view) bool {
+	c, ok := s.choose(v)
+	return ok && !c.opening
+}
+
+func (s *step) fitsUser(v *view) bool {
+	if s.UserMatch != nil {
+		v.userGroups = s.UserMatch.FindStringSubmatch(v.user)
+		return v.userGroups != nil
+	}
+	return strings.Contains(strings.ToLower(v.user), strings.ToLower(*s.User))
+}
+
+// fitsResult looks at what the commands printed and at what the model reads of
+// it: the latter may be fenced and cut.
+func (s *step) fitsResult(v *view) bool {
+	v.resultOnes = nil
+	switch {
+	case s.ResultMatch != nil:
+		for _, text := range []string{v.output, v.result} {
+			if v.resultOnes = s.ResultMatch.FindStringSubmatch(text); v.hasResult && v.resultOnes != nil {
+				return true
+			}
+		}
+		return false
+	case s.Result == nil:
+		return true
+	case *s.Result == "":
+		return !v.hasResult
+	}
+	return v.hasResult && (strings.Contains(v.output, *s.Result) || strings.Contains(v.result, *s.Result))
+}
+
+// silent reports whether the step leaves no assistant message behind.
+func (s *step) silent() bool { return s.Error != nil || s.Wait }
+
+func (s *step) times() int {
+	if s.Forever {
+		return 1 << 30
+	}
+	return max(1, s.Repeat)
+}
+
+// player walks through a scene.
+type player struct {
+	steps []*step
+	loop  bool
+	at    int // step due next
+	used  int // how often it has answered
+}
+
+// next returns the step for a view, passing over those that do not fit it.
+func (p *player) next(v *view) (*step, bool) {
+	for tried := 0; tried <= len(p.steps); tried++ {
+		if p.at == len(p.steps) {
+			if !p.loop {
+				return nil, false
+			}
+			p.at = 0
+		}
+		if s := p.steps[p.at]; s.fitsResult(v) {
+			return s, true
+		}
+		p.skip()
+	}
+	return nil, false
+}
+
+// pass plays one answer that was given in the past; steps that answer nothing
+// cannot have given it.
+func (p *player) pass(v *view) {
+	for range len(p.steps) + 1 {
+		s, ok := p.next(v)
+		if !ok {
+			return
+		}
+		if !s.silent() {
+			if p.used++; p.used >= s.times() {
+				p.skip()
+			}
+			return
+		}
+		p.skip()
+	}
+}
+
+func (p *player) skip() { p.at, p.used = p.at+1, 0 }

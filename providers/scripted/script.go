@@ -1,0 +1,247 @@
+package scripted
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// maxFile bounds a script file in bytes.
+const maxFile = 1 << 20
+
+// defaultPiece is how many runes one streamed piece has.
+const defaultPiece = 8
+
+// script is a file as it is read.
+type script struct {
+	Loop  bool   `toml:"loop"`
+	Piece int    `toml:"piece"`
+	Steps []step `toml:"step"`
+
+	scenes []scene
+}
+
+// step is the answer to one request; the package comment explains the fields.
+type step struct {
+	User        *string  `toml:"user"`
+	UserMatch   *pattern `toml:"user_match"`
+	Result      *string  `toml:"result"`
+	ResultMatch *pattern `toml:"result_match"`
+
+	Text       template              `toml:"text"`
+	Tools      []toolStep            `toml:"tool"`
+	Stop       stopWord              `toml:"stop"`
+	Usage      struct{ In, Out int } `toml:"usage"`
+	Error      *failure              `toml:"error"`
+	Delay      duration              `toml:"delay"`
+	PieceDelay duration              `toml:"piece_delay"`
+	Wait       bool                  `toml:"wait"`
+	Repeat     int                   `toml:"repeat"`
+	Forever    bool                  `toml:"forever"`
+}
+
+type toolStep struct {
+	Name     string         `toml:"name"`
+	ID       string         `toml:"id"`
+	Input    map[string]any `toml:"input"`
+	InputRaw *template      `toml:"input_raw"`
+}
+
+type failure struct {
+	Kind       kindWord `toml:"kind"`
+	Status     int      `toml:"status"`
+	RetryAfter duration `toml:"retry_after"`
+	Message    string   `toml:"message"`
+}
+
+func (f *failure) error() error {
+	return &providers.Error{
+		Kind: f.Kind.Kind, Provider: Name, Status: f.Status,
+		RetryAfter: time.Duration(f.RetryAfter), Message: f.Message,
+	}
+}
+
+// The values below read themselves, so that the decoder can name the line and
+// column of a wrong one. They are structs because the decoder fills values of
+// kind string without asking them.
+type (
+	pattern  struct{ *regexp.Regexp }
+	duration time.Duration
+	template struct{ string }
+	stopWord struct{ providers.StopReason }
+	kindWord struct{ providers.Kind }
+)
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (p *pattern) UnmarshalText(text []byte) (err error) {
+	p.Regexp, err = regexp.Compile(string(text))
+	return err
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is not a duration such as \"50ms\" or \"2s\"", text)
+	}
+	*d = duration(v)
+	return nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (t *template) UnmarshalText(text []byte) error {
+	t.string = string(text)
+	return t.check()
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *stopWord) UnmarshalText(text []byte) error {
+	switch w := providers.StopReason(text); w {
+	case providers.StopEndTurn, providers.StopToolUse, providers.StopMaxTokens, providers.StopRefusal:
+		s.StopReason = w
+		return nil
+	}
+	return fmt.Errorf("%q is not a stop reason: end_turn, tool_use, max_tokens or refusal", text)
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *kindWord) UnmarshalText(text []byte) error {
+	switch w := providers.Kind(text); w {
+	case providers.KindAPI, providers.KindRateLimit, providers.KindAuth, providers.KindNetwork, providers.KindParse, providers.KindEmpty:
+		k.Kind = w
+		return nil
+	}
+	return fmt.Errorf("%q is not an error kind: api, rate_limit, auth, network, parse or empty", text)
+}
+
+// Load reads a script file of at most 1 MiB. Errors name line and column.
+func Load(path string) (*Model, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the script: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse reads a script from memory; name stands for it in errors.
+func Parse(name string, data []byte) (*Model, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("cannot read the script %s: larger than %d bytes", name, maxFile)
+	}
+	s, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the script %s:%w", name, err)
+	}
+	return &Model{file: name, script: s, attempts: map[[32]byte]int{}}, nil
+}
+
+// fault is what is wrong at a place of the file.
+type fault struct {
+	line, column int
+	what         string
+}
+
+// Error gives "LINE:COLUMN: what".
+func (f *fault) Error() string { return fmt.Sprintf("%d:%d: %s", f.line, f.column, f.what) }
+
+func parse(data []byte) (*script, error) {
+	s := &script{}
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(s); err != nil {
+		return nil, placed(err)
+	}
+	if s.Piece <= 0 {
+		s.Piece = defaultPiece
+	}
+	places := stepPlaces(data)
+	for i := range s.Steps {
+		if what := s.Steps[i].wrong(); what != "" {
+			f := &fault{line: 1, column: 1, what: fmt.Sprintf("step %d: %s", i+1, what)}
+			if i < len(places) {
+				f.line, f.column = places[i].Line, places[i].Column
+			}
+			return nil, f
+		}
+	}
+	if len(s.Steps) == 0 {
+		return nil, &fault{line: 1, column: 1, what: "there is no [[step]]"}
+	}
+	s.scenes = scenesOf(s.Steps)
+	return s, nil
+}
+
+// placed takes line and column over from the decoder's errors.
+func placed(err error) error {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		line, column := strict.Errors[0].Position()
+		return &fault{line, column, fmt.Sprintf("unknown field %q", strings.Join(strict.Errors[0].Key(), "."))}
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, column := decode.Position()
+		return &fault{line, column, strings.TrimPrefix(decode.Error(), "toml: ")}
+	}
+	return fmt.Errorf(" %w", err)
+}
+
+// stepPlaces returns where each [[step]] stands. It is best effort: a file in
+// another notation (step = [{…}]) gives none.
+func stepPlaces(data []byte) []unstable.Position {
+	var places []unstable.Position
+	var p unstable.Parser
+	p.Reset(data)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.ArrayTable {
+			continue
+		}
+		key := e.Key()
+		if key.Next() && string(key.Node().Data) == "step" && key.IsLast() {
+			places = append(places, p.Shape(key.Node().Raw).Start)
+		}
+	}
+	return places
+}
+
+// wrong returns what makes the step senseless, or "".
+func (s *step) wrong() string {
+	switch {
+	case s.User != nil && s.UserMatch != nil:
+		return "user and user_match exclude each other"
+	case s.Result != nil && s.ResultMatch != nil:
+		return "result and result_match exclude each other"
+	case s.Error != nil && (s.Text.string != "" || len(s.Tools) > 0 || s.Wait):
+		return "error excludes text, tool and wait"
+	case s.Error != nil && s.Error.Kind.Kind == "":
+		return "error needs a kind"
+	case s.Repeat < 0:
+		return "repeat must be positive"
+	case s.Forever && s.Repeat > 0:
+		return "forever and repeat exclude each other"
+	}
+	for i, t := range s.Tools {
+		switch {
+		case t.Name == "":
+			return fmt.Sprintf("tool %d needs a name", i+1)
+		case t.Input != nil && t.InputRaw != nil:
+			return fmt.Sprintf("tool %d: input and input_raw exclude each other", i+1)
+		}
+		if err := checkTemplates(t.Input); err != nil {
+			return fmt.Sprintf("tool %d: %s", i+1, err)
+		}
+		if _, err := json.Marshal(t.Input); err != nil {
+			return fmt.Sprintf("tool %d: input has no JSON form: %s", i+1, err)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,178 @@
+// Package transport owns the HTTP side that every wire dialect shares: one
+// kept-alive client, the limits of one exchange (overall time, silence, size),
+// authentication headers, and the translation of whatever goes wrong into a
+// [providers.Error] that never contains the key.
+//
+// A dialect opens a [Call], sends its request with [Call.Do], reads the body,
+// and closes the call with [Call.End]; every error it meets goes through
+// [Call.Fail]. The numbers follow seeds NARE TDD section 6.2 (timeout 120 s).
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The default limits of one exchange.
+const (
+	DefaultOverall   = 120 * time.Second
+	DefaultIdle      = 60 * time.Second
+	DefaultMaxAnswer = 8 << 20 // bytes
+)
+
+// wireFactor is how many bytes of framing and JSON one byte of answer may
+// cost before the stream counts as endless. Small deltas cost about 50.
+const wireFactor = 64
+
+// Limits bounds one exchange. A zero field means its default.
+type Limits struct {
+	Overall   time.Duration // from the request to the end of the answer
+	Idle      time.Duration // between two pieces of the body, once headers came
+	MaxAnswer int           // bytes of answer: text, tool inputs and opaque data together
+}
+
+func (l Limits) orDefaults() Limits {
+	if l.Overall <= 0 {
+		l.Overall = DefaultOverall
+	}
+	if l.Idle <= 0 {
+		l.Idle = DefaultIdle
+	}
+	if l.MaxAnswer <= 0 {
+		l.MaxAnswer = DefaultMaxAnswer
+	}
+	return l
+}
+
+// AuthStyle says in which header the key travels.
+type AuthStyle string
+
+// The authentication styles.
+const (
+	AuthBearer  AuthStyle = "bearer"    // Authorization: Bearer KEY (RFC 6750)
+	AuthXAPIKey AuthStyle = "x-api-key" // x-api-key: KEY (Anthropic)
+	AuthNone    AuthStyle = "none"      // no key is sent
+)
+
+// Options configures a [Client].
+type Options struct {
+	Provider  string // catalog name, for errors
+	Key       string // may be empty: local servers need none
+	AuthStyle AuthStyle
+	// HTTPClient carries the requests; nil means a new [NewHTTPClient].
+	// Its Transport is shared, its redirect policy and timeout are not used.
+	HTTPClient *http.Client
+	Limits     Limits
+}
+
+// Client makes calls to one provider. It is safe for concurrent use.
+type Client struct {
+	provider string
+	http     *http.Client
+	limits   Limits
+	// The key lives in these two closures only, so that printing a Client
+	// (or anything that holds one) cannot show it.
+	authorize func(http.Header)
+	redact    func(string) string
+}
+
+// New returns a client. It fails when the authentication style is unknown or
+// the key cannot travel in a header.
+func New(o Options) (*Client, error) {
+	key := strings.TrimSpace(o.Key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return nil, &malformedKeyError{o.Provider}
+	}
+	authorize, err := authorizer(o.AuthStyle, key)
+	if err != nil {
+		return nil, err
+	}
+	base := o.HTTPClient
+	if base == nil {
+		base = NewHTTPClient()
+	}
+	c := *base
+	c.Timeout = 0
+	c.CheckRedirect = refuseRedirect
+	return &Client{
+		provider: o.Provider, http: &c, limits: o.Limits.orDefaults(),
+		authorize: authorize, redact: redactor(key),
+	}, nil
+}
+
+// refuseRedirect keeps the key at home: net/http drops Authorization when it
+// follows a redirect to another host, but not x-api-key, and no model API
+// redirects.
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func authorizer(style AuthStyle, key string) (func(http.Header), error) {
+	header, value := "", ""
+	switch style {
+	case AuthBearer, "":
+		header, value = "Authorization", "Bearer "+key
+	case AuthXAPIKey:
+		header, value = "X-Api-Key", key
+	case AuthNone:
+	default:
+		return nil, fmt.Errorf("unknown auth_style %q: use %s, %s or %s", style, AuthBearer, AuthXAPIKey, AuthNone)
+	}
+	return func(h http.Header) {
+		if key != "" && header != "" {
+			h.Set(header, value)
+		}
+	}, nil
+}
+
+// NewHTTPClient returns a client made for a resident program: connections stay
+// warm for minutes, proxies come from the environment, answers are not
+// compressed (a compressing proxy would hold streamed pieces back).
+func NewHTTPClient() *http.Client {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            dialer.DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           8,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        5 * time.Minute,
+		TLSHandshakeTimeout:    10 * time.Second,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 64 << 10,
+	}}
+}
+
+// BaseURL checks a configured base URL: http or https, with a host, without
+// credentials in it (they would end up in logs).
+func BaseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil {
+		// url.Parse repeats its input, which may hold a password.
+		return nil, errors.New("cannot read base_url: it is not a URL")
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, errors.New("cannot use base_url: it must look like https://host or http://127.0.0.1:8080/v1")
+	case u.User != nil:
+		return nil, errors.New("cannot use base_url: it contains a user name or password; put the key into the credentials")
+	}
+	u.Fragment = ""
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = ""
+	return u, nil
+}
+
+// Loopback reports whether a base URL leads to this computer.
+func Loopback(raw string) bool {
+	u, err := BaseURL(raw)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}

@@ -1,0 +1,121 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// cutter is a writer that keeps the beginning and the end of a stream within
+// a limit of bytes and lines, and says how much it left out in between. The
+// end is kept because that is where errors stand.
+type cutter struct {
+	maxBytes, maxLines int
+	head               []byte
+	tail               []byte // ring of the last tailCap bytes
+	at                 int    // where the ring is written next
+	total, lines       int
+}
+
+func newCutter(maxBytes, maxLines int) *cutter {
+	return &cutter{maxBytes: maxBytes, maxLines: maxLines}
+}
+
+func (c *cutter) headCap() int { return c.maxBytes * 3 / 4 }
+func (c *cutter) tailCap() int { return c.maxBytes - c.headCap() }
+
+// Write keeps what fits and never fails, so that the program is never told
+// that its reader went away.
+func (c *cutter) Write(p []byte) (int, error) {
+	c.total += len(p)
+	c.lines += bytes.Count(p, []byte{'\n'})
+	n := len(p)
+	if room := c.headCap() - len(c.head); room > 0 {
+		take := min(room, len(p))
+		c.head = append(c.head, p[:take]...)
+		p = p[take:]
+	}
+	if over := len(p) - c.tailCap(); over > 0 {
+		p = p[over:]
+	}
+	for len(p) > 0 {
+		if len(c.tail) < c.tailCap() {
+			take := min(c.tailCap()-len(c.tail), len(p))
+			c.tail = append(c.tail, p[:take]...)
+			p = p[take:]
+			continue
+		}
+		k := copy(c.tail[c.at:], p)
+		c.at = (c.at + k) % len(c.tail)
+		p = p[k:]
+	}
+	return n, nil
+}
+
+// cut reports whether something was left out.
+func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines }
+
+// String returns the text: valid UTF-8, cut between characters, with a line
+// that says how much is missing where it was cut.
+func (c *cutter) String() string {
+	head := string(c.head)
+	tail := string(c.tail[c.at:]) + string(c.tail[:c.at])
+	if !c.cut() {
+		return strings.ToValidUTF8(head+tail, "\ufffd")
+	}
+	if c.total > c.maxBytes {
+		head, tail = trimEnd(head), trimStart(tail)
+	} else { // only too many lines: nothing is missing between the two
+		head, tail = head+tail, ""
+	}
+	head, tail = c.cutLines(head, tail)
+	left := c.total - len(head) - len(tail)
+	lines := max(c.lines-strings.Count(head+tail, "\n"), 0)
+	mark := fmt.Sprintf("\n[… cut: %d bytes, %d lines left out …]\n", left, lines)
+	return strings.ToValidUTF8(head, "\ufffd") + mark + strings.ToValidUTF8(tail, "\ufffd")
+}
+
+// cutLines keeps three quarters of the allowed lines from the beginning and
+// the rest from the end.
+func (c *cutter) cutLines(head, tail string) (string, string) {
+	headLines := c.maxLines * 3 / 4
+	tailLines := c.maxLines - headLines
+	if tail == "" {
+		all := strings.SplitAfter(head, "\n")
+		if len(all) <= c.maxLines {
+			return head, ""
+		}
+		return strings.TrimSuffix(strings.Join(all[:headLines], ""), "\n"), strings.Join(all[len(all)-tailLines:], "")
+	}
+	if h := strings.SplitAfter(head, "\n"); len(h) > headLines {
+		head = strings.TrimSuffix(strings.Join(h[:headLines], ""), "\n")
+	}
+	if t := strings.SplitAfter(tail, "\n"); len(t) > tailLines {
+		tail = strings.Join(t[len(t)-tailLines:], "")
+	}
+	return head, tail
+}
+
+// trimEnd drops a character that was cut in two at the end.
+func trimEnd(s string) string {
+	for i := 1; i <= min(utf8.UTFMax, len(s)); i++ {
+		if utf8.RuneStart(s[len(s)-i]) {
+			if !utf8.FullRuneInString(s[len(s)-i:]) {
+				return s[:len(s)-i]
+			}
+			return s
+		}
+	}
+	return s
+}
+
+// trimStart drops the rest of a character that was cut in two at the start.
+func trimStart(s string) string {
+	for i := 0; i < min(utf8.UTFMax, len(s)); i++ {
+		if utf8.RuneStart(s[i]) {
+			return s[i:]
+		}
+	}
+	return s
+}

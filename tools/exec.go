@@ -1,0 +1,198 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Command is one program to start: an argument vector, or a shell source that
+// the checker has parsed and printed again. Exactly one of the two is set.
+type Command struct {
+	Argv  []string `json:"argv,omitempty"`
+	Shell string   `json:"shell,omitempty"`
+}
+
+// argv returns what is really started. A shell source runs under bash with no
+// start-up file, the grammar it was judged by.
+func (c Command) argv() []string {
+	if c.Shell != "" {
+		return []string{"bash", "--norc", "--noprofile", "-c", c.Shell}
+	}
+	return c.Argv
+}
+
+// Executor starts commands the way every command here runs: with a fixed
+// PATH, no terminal, closed standard input, a session of its own, an
+// environment built from a short list (so API keys never get there), output
+// cut to limits, and its whole process group ended when time is up.
+type Executor struct {
+	path     []string
+	env      []string
+	maxBytes int
+	maxLines int
+}
+
+// ExecutorOptions bounds an [Executor]. Zero values mean the defaults.
+type ExecutorOptions struct {
+	Path     []string                 // directories programs are looked up in
+	MaxBytes int                      // of stdout and of stderr, default 50 KiB
+	MaxLines int                      // of stdout and of stderr, default 500
+	Getenv   func(name string) string // the environment to pick from, default none
+}
+
+// fixedPath are the system's program directories. The daemon's own PATH is
+// not used: it may name directories others can write to.
+var fixedPath = []string{"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin"}
+
+// passedOn are the variables a command may need to reach the person's session.
+// Nothing else of the daemon's environment gets through.
+var passedOn = []string{
+	"HOME", "USER", "LOGNAME", "SHELL", "TZ",
+	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
+	"XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
+	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+}
+
+// fixedEnv makes every program write plain English to a pipe: output is
+// parsed, and no pager or colour may come between.
+var fixedEnv = []string{
+	"LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "COLUMNS=200",
+	"PAGER=cat", "SYSTEMD_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat",
+	"LESSSECURE=1", "SYSTEMD_COLORS=0",
+}
+
+// NewExecutor returns an executor.
+func NewExecutor(o ExecutorOptions) *Executor {
+	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines}
+	if x.path == nil {
+		x.path = fixedPath
+	}
+	if x.maxBytes == 0 {
+		x.maxBytes = 50 << 10
+	}
+	if x.maxLines == 0 {
+		x.maxLines = 500
+	}
+	if o.Getenv != nil {
+		for _, name := range passedOn {
+			if v := o.Getenv(name); v != "" {
+				x.env = append(x.env, name+"="+v)
+			}
+		}
+	}
+	x.env = append(x.env, "PATH="+strings.Join(x.path, ":"))
+	x.env = append(x.env, fixedEnv...)
+	return x
+}
+
+// Look returns the file a program name stands for. A name with a slash must
+// be absolute.
+func (x *Executor) Look(program string) (string, error) {
+	if filepath.IsAbs(program) {
+		return program, executable(program)
+	}
+	if !strings.Contains(program, "/") {
+		for _, dir := range x.path {
+			file := filepath.Join(dir, program)
+			if executable(file) == nil {
+				return file, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s: %w", program, exec.ErrNotFound)
+}
+
+func executable(file string) error {
+	fi, err := os.Stat(file)
+	if err == nil && (fi.IsDir() || fi.Mode()&0o111 == 0) {
+		err = os.ErrPermission
+	}
+	return err
+}
+
+// Result is how a command ended.
+type Result struct {
+	Stdout, Stderr string
+	Exit           int  // -1 when it did not end by itself
+	Cut            bool // some output was left out
+	Bytes          int  // of output, before it was cut
+	TimedOut       bool
+	Took           time.Duration
+}
+
+// grace is how long a group may take to end after TERM, before KILL.
+const grace = 2 * time.Second
+
+// Run starts a command in dir and waits for it, at most timeout. It returns
+// an error only when the command could not be started or ctx was cancelled;
+// a timeout is told by the result.
+func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.Duration) (Result, error) {
+	argv := c.argv()
+	file, err := x.Look(argv[0])
+	if err != nil {
+		return Result{Exit: -1}, err
+	}
+	timed, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
+	cmd := exec.CommandContext(timed, file, argv[1:]...)
+	cmd.Args[0] = argv[0]
+	cmd.Dir, cmd.Env = dir, x.env
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	// A grandchild may keep the pipes open after its parent is gone.
+	cmd.WaitDelay = grace + time.Second
+	var reaped atomic.Bool
+	cmd.Cancel = func() error { return endGroup(cmd.Process.Pid, &reaped) }
+
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Result{Exit: -1}, err
+	}
+	err = cmd.Wait()
+	reaped.Store(true)
+	if timed.Err() != nil { // whatever ignored TERM, or outlived its parent
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	r := Result{
+		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exitOf(cmd, err),
+		Cut: stdout.cut() || stderr.cut(), Bytes: stdout.total + stderr.total,
+		TimedOut: errors.Is(timed.Err(), context.DeadlineExceeded) && ctx.Err() == nil,
+		Took:     time.Since(start),
+	}
+	return r, ctx.Err()
+}
+
+// endGroup asks a process group to end and makes it, unless its leader was
+// reaped meanwhile and the number may be somebody else's.
+func endGroup(pid int, reaped *atomic.Bool) error {
+	err := syscall.Kill(-pid, syscall.SIGTERM)
+	time.AfterFunc(grace, func() {
+		if !reaped.Load() {
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+		}
+	})
+	return err
+}
+
+// exitOf returns the exit status, 128+n for a signal as shells have it, or -1.
+func exitOf(cmd *exec.Cmd, err error) int {
+	if cmd.ProcessState == nil {
+		return -1
+	}
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	if err != nil && cmd.ProcessState.ExitCode() == 0 && !errors.Is(err, exec.ErrWaitDelay) {
+		return -1
+	}
+	return cmd.ProcessState.ExitCode()
+}

@@ -1,0 +1,254 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// Recorder writes a command down before it runs.
+type Recorder interface {
+	Record(class commandlog.Class, command string) error
+}
+
+// Action is what was decided about a command that needs a person.
+type Action string
+
+// The actions. Everything that is not one of the first three means no.
+const (
+	AllowOnce    Action = "allow_once"
+	AllowSession Action = "allow_session"
+	Edit         Action = "edit"
+	Reject       Action = "reject"
+)
+
+// Decision is the answer to a confirmation.
+type Decision struct {
+	Action  Action
+	Command string // the new text of an Edit
+	// Reason says why a Reject came: denied, expired, cancelled, queued.
+	Reason string
+	// Code names the approval that waits when Reason is queued.
+	Code string
+}
+
+// Approver asks a person. It travels with the turn: the same tools serve a
+// terminal, a phone and a schedule. It must return a Reject when ctx ends.
+type Approver interface {
+	Approve(ctx context.Context, j Judged) Decision
+}
+
+// The refusal codes of [providers.Output] that this package makes.
+const (
+	RefusedBlocked   = "blocked"    // the checker: never
+	RefusedDenied    = "denied"     // a person: no
+	RefusedExpired   = "expired"    // nobody answered in time
+	RefusedCancelled = "cancelled"  // the turn was cancelled
+	RefusedQueued    = "queued"     // nobody could be asked; it waits
+	RefusedReadOnly  = "read_only"  // autonomy is read_only
+	RefusedInput     = "bad_input"  // the call makes no sense
+	RefusedUnknown   = "no_tool"    // there is no such tool
+	RefusedUnparsed  = "unparsed"   // not valid bash
+	RefusedMissing   = "missing"    // a program is not installed
+	RefusedLog       = "log"        // the command log cannot be written
+	RefusedMismatch  = "mismatch"   // what would run is not what was approved
+	RefusedRepeated  = "repeated"   // the same call again and again (agent)
+	RefusedRounds    = "max_rounds" // the turn is over (agent)
+)
+
+// Event tells how a call is getting on.
+type Event struct {
+	Call     string
+	Name     string
+	Class    string
+	Command  string
+	State    string // running, done, refused
+	Exit     int
+	Took     time.Duration
+	OutBytes int
+	Reason   string // refusal code
+	Reasons  []string
+	Input    json.RawMessage
+}
+
+// The states of an [Event].
+const (
+	StateRunning = "running"
+	StateDone    = "done"
+	StateRefused = "refused"
+)
+
+// Outcome is how a call ended.
+type Outcome struct {
+	Output  providers.Output
+	Text    string // for the model, not fenced yet
+	IsError bool
+	Pending string // code of the approval that waits, if any
+}
+
+// Gate is the only door to an execution: it plans, judges, asks, records and
+// runs, in that order.
+type Gate struct {
+	tools    map[string]Tool
+	order    []string
+	checker  *safety.Checker
+	executor *Executor
+	recorder Recorder
+	env      Env
+	readOnly bool
+}
+
+// Options makes a [Gate].
+type Options struct {
+	Tools    []Tool
+	Checker  *safety.Checker
+	Executor *Executor
+	Recorder Recorder
+	Home     string
+	Timeouts Timeouts
+	ReadOnly bool // autonomy read_only: what is not SAFE is not even asked
+}
+
+// New returns a gate.
+func New(o Options) *Gate {
+	if o.Timeouts.Command == 0 {
+		o.Timeouts.Command = 60 * time.Second
+	}
+	if o.Timeouts.Update == 0 {
+		o.Timeouts.Update = 300 * time.Second
+	}
+	g := &Gate{
+		tools: map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
+		readOnly: o.ReadOnly,
+		env: Env{
+			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
+			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
+		},
+	}
+	for _, t := range o.Tools {
+		g.tools[t.Definition.Name] = t
+		g.order = append(g.order, t.Definition.Name)
+	}
+	return g
+}
+
+// Definitions returns what a model is told of the tools.
+func (g *Gate) Definitions() []providers.ToolDefinition {
+	defs := make([]providers.ToolDefinition, len(g.order))
+	for i, name := range g.order {
+		defs[i] = g.tools[name].Definition
+	}
+	return defs
+}
+
+// Prepare plans and judges a call and runs nothing. dir is the working
+// directory of the person who asks. A call that cannot be planned comes back
+// as a refused outcome.
+func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
+	tool, ok := g.tools[call.Name]
+	if !ok {
+		return Judged{Call: call}, refused(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
+	}
+	if raw, malformed := providers.MalformedInput(call.Input); malformed {
+		return Judged{Call: call}, refused(RefusedInput, "the input is not a JSON object: "+raw)
+	}
+	env := g.env
+	env.Dir = g.workingDir(dir)
+	plan, err := tool.Plan(env, call.Input)
+	if err != nil {
+		return Judged{Call: call}, refused(RefusedInput, err.Error())
+	}
+	plan.Dir = env.Dir
+	j := judge(g.checker, call, plan, session)
+	if j.unparsed && j.Class != safety.Blocked {
+		return j, refused(RefusedUnparsed, "the command cannot be parsed as bash, so it is not run")
+	}
+	return j, nil
+}
+
+// workingDir returns dir where it is a directory, else the home directory,
+// else the root.
+func (g *Gate) workingDir(dir string) string {
+	for _, d := range []string{dir, g.env.Home} {
+		if fi, err := os.Stat(d); err == nil && fi.IsDir() {
+			return d
+		}
+	}
+	return "/"
+}
+
+// Run takes a judged call through the rest of the gate. observe may be nil.
+func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
+	run := run{Gate: g, observe: observe}
+	switch {
+	case j.Class == safety.Blocked:
+		return run.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
+	case j.Class == safety.Safe:
+		return run.execute(ctx, j, commandlog.Safe)
+	case g.readOnly:
+		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
+	}
+	if missing := g.missing(j); missing != "" {
+		return run.missing(j, missing)
+	}
+	return run.ask(ctx, j, approver)
+}
+
+// RunApproved runs a plan that waited for its approval and got it. What was
+// approved must still be what would run, and still not be blocked.
+func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
+	run := run{Gate: g, observe: observe}
+	again := judge(g.checker, j.Call, j.Plan, j.Session)
+	switch {
+	case again.Class == safety.Blocked:
+		return run.refuse(again, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(again.Parts))
+	case again.Digest != digest:
+		return run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: it is not what was approved")
+	case g.readOnly:
+		return run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
+	}
+	return run.execute(ctx, again, commandlog.Confirmed)
+}
+
+// missing returns the first program of the plan that is not installed. Only
+// what a plan names without a shell is looked up: a shell may test for a
+// program itself.
+func (g *Gate) missing(j Judged) string {
+	for _, c := range j.Plan.Commands {
+		for _, program := range startedBy(c.Argv) {
+			if !g.env.Has(program) {
+				return program
+			}
+		}
+	}
+	return ""
+}
+
+// startedBy returns the programs an argument vector of our own tools starts:
+// the first word, and the one behind sudo -n.
+func startedBy(argv []string) []string {
+	if len(argv) == 0 {
+		return nil
+	}
+	if argv[0] == "sudo" && len(argv) > 2 {
+		return []string{argv[0], argv[2]}
+	}
+	return argv[:1]
+}
+
+// codesWithin reports whether every reason of b stands in a too.
+func codesWithin(b, a []string) bool {
+	for _, code := range b {
+		if !slices.Contains(a, code) {
+			return false
+		}
+	}
+	return true
+}

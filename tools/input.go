@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// decode reads a tool's input into v. Unknown fields are ignored: an
+// "approved": true has no meaning here.
+func decode(input json.RawMessage, v any) error {
+	if len(input) == 0 || string(input) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(input, v); err != nil {
+		return fmt.Errorf("cannot read the input: %w", err)
+	}
+	return nil
+}
+
+// What a name may look like. The first character can never start an option;
+// commands put "--" before names all the same.
+var (
+	// packageName: PKGBUILD(5), pkgname.
+	packageName = regexp.MustCompile(`^[a-zA-Z0-9@_+][a-zA-Z0-9@._+-]{0,127}$`)
+	// unitName: systemd.unit(5), "Unit names".
+	unitName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9:_.\\@-]{0,254}$`)
+	// word is a pattern that is matched against names, taken literally.
+	word = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N} @._+:/-]{0,127}$`)
+)
+
+// packageNames splits one or several names and checks each.
+func packageNames(s string) ([]string, error) {
+	names := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+	if len(names) == 0 {
+		return nil, fmt.Errorf("cannot act without a package name")
+	}
+	for _, n := range names {
+		if !packageName.MatchString(n) {
+			return nil, fmt.Errorf("%q is not a package name", n)
+		}
+	}
+	return names, nil
+}
+
+func checkUnit(name string) error {
+	if !unitName.MatchString(name) {
+		return fmt.Errorf("%q is not a unit name", name)
+	}
+	return nil
+}
+
+func checkWord(what, s string) error {
+	if !word.MatchString(s) {
+		return fmt.Errorf("%q cannot be used as %s", s, what)
+	}
+	return nil
+}
+
+// oneOf returns s, or the first of the list when s is empty, and refuses
+// anything else.
+func oneOf(what, s string, list ...string) (string, error) {
+	if s == "" {
+		return list[0], nil
+	}
+	for _, x := range list {
+		if s == x {
+			return s, nil
+		}
+	}
+	return "", fmt.Errorf("%s is %q, it must be one of %s", what, s, strings.Join(list, ", "))
+}
+
+var (
+	ago = regexp.MustCompile(`^-?(\d{1,5})\s*(s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|months?)(\s+ago)?$`)
+	// timestamp: systemd.time(7), "Parsing timestamps".
+	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
+)
+
+// sinceTime turns what models write (1h, 2 days, 1 hour ago, today, a date)
+// into what journalctl reads.
+func sinceTime(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if m := ago.FindStringSubmatch(s); m != nil {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			return "", fmt.Errorf("cannot read since: %w", err)
+		}
+		return fmt.Sprintf("%d %s ago", n, timeUnit(m[2])), nil
+	}
+	if !timestamp.MatchString(s) {
+		return "", fmt.Errorf("since is %q, it must be like \"1 hour ago\", \"today\", \"yesterday\", \"boot\" or \"2026-02-20 09:00\"", s)
+	}
+	return strings.Replace(s, "t", " ", strings.Count(s, "-")/2), nil
+}
+
+func timeUnit(s string) string {
+	switch {
+	case strings.HasPrefix(s, "mo"):
+		return "month"
+	case s[0] == 's':
+		return "second"
+	case s[0] == 'm':
+		return "minute"
+	case s[0] == 'h':
+		return "hour"
+	case s[0] == 'd':
+		return "day"
+	}
+	return "week"
+}

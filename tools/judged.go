@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// Judged is a plan with its verdict: what would run, exactly, and whether it
+// may. Approvals are bound to its digest.
+type Judged struct {
+	Call    Call
+	Plan    Plan            // shell sources replaced by what was judged
+	Class   safety.Class    // the worst of all commands, raised to Plan.AtLeast
+	Reasons []string        // reason codes, without repeats
+	Parts   []safety.Reason // the same with the piece that caused each
+	// Privileged reports whether something in it gains root's rights.
+	Privileged bool
+	Session    string
+	Digest     string
+	// unparsed reports that a shell source is not valid bash; it cannot be
+	// run as judged, so it is not run at all.
+	unparsed bool
+}
+
+// Lines returns the commands as they are logged and shown, one a line.
+func (j Judged) Lines() []string {
+	lines := make([]string, len(j.Plan.Commands))
+	for i, c := range j.Plan.Commands {
+		lines[i] = c.String()
+	}
+	return lines
+}
+
+// Command returns all commands as one text.
+func (j Judged) Command() string { return strings.Join(j.Lines(), "\n") }
+
+// Argv returns the argument vector when the plan is one command without a
+// shell, else nil.
+func (j Judged) Argv() []string {
+	if len(j.Plan.Commands) == 1 {
+		return j.Plan.Commands[0].Argv
+	}
+	return nil
+}
+
+// String returns the command as a person would type it.
+func (c Command) String() string {
+	if c.Shell != "" {
+		return c.Shell
+	}
+	quoted := make([]string, len(c.Argv))
+	for i, a := range c.Argv {
+		quoted[i] = quote(a)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// judge classes a plan. Shell sources become the canonical print of what was
+// parsed.
+func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged {
+	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
+	j.Plan.Commands = slices.Clone(plan.Commands)
+	for i, c := range plan.Commands {
+		var v safety.Verdict
+		if c.Shell != "" {
+			v = checker.JudgeIn(plan.Dir, c.Shell)
+			if v.Source == "" {
+				j.unparsed = true
+			} else {
+				j.Plan.Commands[i].Shell = v.Source
+			}
+		} else {
+			v = checker.JudgeArgv(plan.Dir, c.Argv)
+		}
+		j.Class = max(j.Class, v.Class)
+		j.Privileged = j.Privileged || v.Privileged
+		j.Parts = append(j.Parts, v.Reasons...)
+	}
+	for _, r := range j.Parts {
+		if !slices.Contains(j.Reasons, r.Code) {
+			j.Reasons = append(j.Reasons, r.Code)
+		}
+	}
+	j.Digest = j.digest()
+	return j
+}
+
+// digest binds an approval to everything that decides what runs: tool,
+// commands, working directory, session. The environment is not in it because
+// a plan cannot change the executor's.
+func (j Judged) digest() string {
+	data, err := json.Marshal(struct {
+		Tool     string    `json:"tool"`
+		Commands []Command `json:"commands"`
+		Dir      string    `json:"dir"`
+		Session  string    `json:"session"`
+	}{j.Plan.Tool, j.Plan.Commands, j.Plan.Dir, j.Session})
+	if err != nil { // strings always marshal
+		panic(err)
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"encoding/json"
+
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+type nameInput struct {
+	Name string `json:"name"`
+}
+
+func planListPackages(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Filter string `json:"filter"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	filter, err := oneOf("filter", in.Filter, "all", "explicit", "foreign", "orphans")
+	if err != nil {
+		return Plan{}, err
+	}
+	flag := map[string]string{"all": "-Q", "explicit": "-Qe", "foreign": "-Qm", "orphans": "-Qdt"}[filter]
+	return argv([]string{"pacman", flag}), nil
+}
+
+func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Query string `json:"query"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	if err := checkWord("query", in.Query); err != nil {
+		return Plan{}, err
+	}
+	return argv([]string{"pacman", "-Ss", "--", in.Query}), nil
+}
+
+func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {
+	var in nameInput
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	names, err := packageNames(in.Name)
+	if err != nil {
+		return Plan{}, err
+	}
+	return argv(
+		append([]string{"pacman", "-Qi", "--"}, names...),
+		append([]string{"pacman", "-Si", "--"}, names...),
+	), nil
+}
+
+func planCheckUpdates(env Env, _ json.RawMessage) (Plan, error) {
+	if env.Has("checkupdates") || !env.Has("pacman") {
+		return argv([]string{"checkupdates"}), nil
+	}
+	return argv([]string{"pacman", "-Qu"}), nil
+}
+
+func planInstallPackage(env Env, input json.RawMessage) (Plan, error) {
+	return changePackages(env, input, "-S")
+}
+
+func planRemovePackage(env Env, input json.RawMessage) (Plan, error) {
+	return changePackages(env, input, "-Rns")
+}
+
+// changePackages plans yay, which also knows the AUR; where there is only
+// pacman, or we are root (yay refuses to build as root), pacman itself.
+func changePackages(env Env, input json.RawMessage, operation string) (Plan, error) {
+	var in nameInput
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	names, err := packageNames(in.Name)
+	if err != nil {
+		return Plan{}, err
+	}
+	program := []string{"yay"}
+	if env.Has("pacman") && (env.Root || !env.Has("yay")) {
+		program = elevated(env, "pacman")
+	}
+	return packageChange(env, append(append(program, operation, "--noconfirm", "--"), names...)), nil
+}
+
+func planUpdateSystem(env Env, _ json.RawMessage) (Plan, error) {
+	return packageChange(env, append(elevated(env, "pacman"), "-Syu", "--noconfirm")), nil
+}
+
+func packageChange(env Env, command []string) Plan {
+	p := argv(command)
+	p.AtLeast = safety.Confirm
+	p.Timeout = env.Limits.Update
+	return p
+}
+
+// elevated puts sudo before a program where we are not root. -n: there is no
+// terminal to type a password into, so sudo must fail instead of wait.
+func elevated(env Env, program string) []string {
+	if env.Root {
+		return []string{program}
+	}
+	return []string{"sudo", "-n", program}
+}

@@ -1,0 +1,110 @@
+package tools
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// What models read of each tool stands beside the code: tool/NAME.md is its
+// description, tool/NAME.json the JSON Schema of its input.
+//
+//go:embed tool/*.md tool/*.json
+var toolFiles embed.FS
+
+// planner reads a tool's input and plans its commands.
+type planner func(Env, json.RawMessage) (Plan, error)
+
+// planners is the inventory: NARE TDD section 7.2, then the read-only tools
+// people ask for most.
+var planners = []struct {
+	name string
+	plan planner
+}{
+	{"check_disk", plain("df", "-h")},
+	{"check_memory", plain("free", "-h")},
+	{"check_processes", planCheckProcesses},
+	{"read_logs", planReadLogs},
+	{"check_network", planCheckNetwork},
+	{"list_packages", planListPackages},
+	{"install_package", planInstallPackage},
+	{"remove_package", planRemovePackage},
+	{"update_system", planUpdateSystem},
+	{"manage_service", planManageService},
+	{"run_command", planRunCommand},
+	{"find_large", planFindLarge},
+	{"search_packages", planSearchPackages},
+	{"package_info", planPackageInfo},
+	{"check_updates", planCheckUpdates},
+	{"check_service", planCheckService},
+	{"system_info", planSystemInfo},
+	{"check_hardware", planCheckHardware},
+	{"check_boot", planCheckBoot},
+}
+
+// All returns every tool, in the order models are told of them.
+func All() ([]Tool, error) {
+	all := make([]Tool, 0, len(planners))
+	for _, p := range planners {
+		description, err := toolFiles.ReadFile("tool/" + p.name + ".md")
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the description of %s: %w", p.name, err)
+		}
+		schema, err := toolFiles.ReadFile("tool/" + p.name + ".json")
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the schema of %s: %w", p.name, err)
+		}
+		compact, err := compactJSON(schema)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the schema of %s: %w", p.name, err)
+		}
+		all = append(all, Tool{
+			Definition: providers.ToolDefinition{
+				Name:        p.name,
+				Description: strings.TrimSpace(string(description)),
+				InputSchema: compact,
+			},
+			Plan: named(p.name, p.plan),
+		})
+	}
+	return all, nil
+}
+
+// compactJSON drops the blanks that only people need: schemas are sent with
+// every request.
+func compactJSON(schema []byte) (json.RawMessage, error) {
+	var v json.RawMessage
+	if err := json.Unmarshal(schema, &v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// named fills in what every plan of a tool has in common.
+func named(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
+	return func(env Env, input json.RawMessage) (Plan, error) {
+		p, err := plan(env, input)
+		p.Tool = name
+		if p.Timeout == 0 {
+			p.Timeout = env.Limits.Command
+		}
+		return p, err
+	}
+}
+
+// argv is a plan of commands without a shell.
+func argv(commands ...[]string) Plan {
+	var p Plan
+	for _, c := range commands {
+		p.Commands = append(p.Commands, Command{Argv: c})
+	}
+	return p
+}
+
+// plain plans one fixed command and ignores the input.
+func plain(command ...string) planner {
+	return func(Env, json.RawMessage) (Plan, error) { return argv(command), nil }
+}

@@ -1,0 +1,238 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// run is one call on its way through the gate.
+type run struct {
+	*Gate
+	observe func(Event)
+}
+
+func (r run) tell(j Judged, e Event) {
+	if r.observe == nil {
+		return
+	}
+	e.Call, e.Name, e.Class, e.Command = j.Call.ID, j.Call.Name, j.Class.String(), j.Command()
+	e.Reasons, e.Input = j.Reasons, j.Call.Input
+	r.observe(e)
+}
+
+// ask puts the call to a person and does what the person decides.
+func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
+	for {
+		d := approver.Approve(ctx, j)
+		switch d.Action {
+		case AllowOnce, AllowSession:
+			return r.execute(ctx, j, commandlog.Confirmed)
+		case Edit:
+			edited, settled := r.edited(ctx, j, d.Command)
+			if settled != nil {
+				return *settled
+			}
+			j = edited // it does more than what was shown: ask again
+		default:
+			return r.rejected(j, d)
+		}
+	}
+}
+
+// edited judges the person's own text. It settles the call unless the text
+// needs a confirmation for reasons the person has not seen yet.
+func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		return j, refused(RefusedInput, err.Error())
+	}
+	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
+	plan, err := planRunCommand(r.env, input)
+	if err != nil {
+		return j, refused(RefusedInput, err.Error())
+	}
+	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
+	e := judge(r.checker, call, plan, j.Session)
+	var out Outcome
+	switch {
+	case e.Class == safety.Blocked:
+		out = r.refuse(e, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(e.Parts))
+	case e.unparsed:
+		out = r.refuse(e, commandlog.Cancelled, RefusedUnparsed, "the command cannot be parsed as bash, so it is not run")
+	case e.Class == safety.Safe:
+		out = r.execute(ctx, e, commandlog.Safe)
+	case codesWithin(e.Reasons, j.Reasons) && (j.Privileged || !e.Privileged):
+		out = r.execute(ctx, e, commandlog.Confirmed)
+	default:
+		return e, nil
+	}
+	return e, &out
+}
+
+// rejected ends a call nobody allowed.
+func (r run) rejected(j Judged, d Decision) Outcome {
+	switch d.Reason {
+	case RefusedQueued:
+		out := refused(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
+		out.Pending = d.Code
+		r.tell(j, Event{State: StateRefused, Reason: RefusedQueued})
+		return *out
+	case RefusedExpired:
+		return r.refuse(j, commandlog.Cancelled, RefusedExpired, "not run: nobody answered in time")
+	case RefusedCancelled:
+		return r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
+	}
+	return r.refuse(j, commandlog.Cancelled, RefusedDenied, "not run: the user said no; do not try again, ask what they want instead")
+}
+
+// refuse records that the commands were not run, and why.
+func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome {
+	r.tell(j, Event{State: StateRefused, Reason: code})
+	for _, line := range j.Lines() {
+		if err := r.recorder.Record(class, line); err != nil {
+			text += " (" + err.Error() + ")"
+			break
+		}
+	}
+	return *refused(code, text)
+}
+
+// missing ends a call whose program is not installed.
+func (r run) missing(j Judged, program string) Outcome {
+	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program))
+	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, Missing: program}}
+	return out
+}
+
+func missingText(program string) string {
+	return fmt.Sprintf("the program %s is not installed (Arch package: %s)", program, PackageOf(program))
+}
+
+// execute records and starts the commands one after the other.
+func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outcome {
+	r.tell(j, Event{State: StateRunning})
+	start := time.Now()
+	var out Outcome
+	var bytes, failed int
+	for _, c := range j.Plan.Commands {
+		step, n, err := r.step(ctx, j, c, class)
+		if err != nil {
+			r.tell(j, Event{State: StateRefused, Reason: refusalOf(err), Took: time.Since(start)})
+			return *refused(refusalOf(err), err.Error())
+		}
+		out.Output.Steps = append(out.Output.Steps, step)
+		bytes += n
+		if step.Exit != 0 {
+			failed++
+			if j.Plan.StopOnFailure {
+				break
+			}
+		}
+	}
+	out.Text = stepsText(out.Output.Steps)
+	out.IsError = failed == len(out.Output.Steps) && failed > 0
+	last := out.Output.Steps[len(out.Output.Steps)-1]
+	r.tell(j, Event{State: StateDone, Exit: last.Exit, Took: time.Since(start), OutBytes: bytes})
+	return out
+}
+
+// errLog and errCancelled end a whole call; a command that fails does not.
+var (
+	errLog       = errors.New("nothing was run")
+	errCancelled = errors.New("cancelled")
+)
+
+func refusalOf(err error) string {
+	if errors.Is(err, errLog) {
+		return RefusedLog
+	}
+	return RefusedCancelled
+}
+
+// step runs one command of a call, recorded first.
+func (r run) step(ctx context.Context, j Judged, c Command, class commandlog.Class) (providers.Step, int, error) {
+	step := providers.Step{Command: c.String(), Exit: -1}
+	for _, program := range startedBy(c.argv()) {
+		if !r.env.Has(program) {
+			step.Missing = program
+			class = commandlog.Failed
+			break
+		}
+	}
+	if err := r.recorder.Record(class, step.Command); err != nil {
+		return step, 0, fmt.Errorf("%w: %w", errLog, err)
+	}
+	if step.Missing != "" {
+		return step, 0, nil
+	}
+	res, err := r.executor.Run(ctx, c, j.Plan.Dir, j.Plan.Timeout)
+	if ctx.Err() != nil {
+		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
+	}
+	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
+	step.TimedOut, step.Cut = res.TimedOut, res.Cut
+	if err != nil {
+		step.Stderr = err.Error()
+		if errors.Is(err, exec.ErrNotFound) {
+			step.Missing = c.argv()[0]
+		}
+		if lerr := r.recorder.Record(commandlog.Failed, step.Command); lerr != nil {
+			return step, 0, fmt.Errorf("%w: %w", errLog, lerr)
+		}
+	}
+	return step, res.Bytes, nil
+}
+
+// stepsText is what a model reads of the executed commands.
+func stepsText(steps []providers.Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "$ %s\n", s.Command)
+		if s.Missing != "" {
+			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing))
+			continue
+		}
+		writeStream(&b, s.Stdout)
+		if strings.TrimSpace(s.Stderr) != "" {
+			b.WriteString("[stderr]\n")
+			writeStream(&b, s.Stderr)
+		}
+		switch {
+		case s.TimedOut:
+			b.WriteString("[timed out, killed]\n")
+		case s.Exit != 0:
+			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
+		case s.Stdout == "" && s.Stderr == "":
+			b.WriteString("[no output, exit 0]\n")
+		}
+	}
+	return b.String()
+}
+
+func writeStream(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
+}
+
+func partsText(parts []safety.Reason) string {
+	var list []string
+	for _, p := range parts {
+		list = append(list, p.Code+" ("+p.Part+")")
+	}
+	return strings.Join(list, ", ")
+}
+
+func refused(code, text string) *Outcome {
+	return &Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
+}

@@ -1,0 +1,424 @@
+package safety
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// systemDirs are the top-level system directories of an Arch system
+// (file-hierarchy(7)); /tmp is left out on purpose.
+var systemDirs = words("/bin /boot /dev /efi /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /usr /var /lost+found")
+
+// temporaryDirs may be emptied after a yes.
+var temporaryDirs = []string{"/tmp", "/var/tmp", "/dev/shm"}
+
+var diskNames = regexp.MustCompile(`^/dev/(sd[a-z*?\x00]|hd[a-z*?\x00]|vd[a-z*?\x00]|xvd[a-z*?\x00]|nvme|mmcblk|dm-|md[0-9/_*?\x00]|mapper/.|disk/by-|[a-z]*[*?\x00])`)
+
+// pathText spells a value as a path; an unknown stretch becomes a NUL, which
+// no path can hold, and a pattern stays a pattern.
+func (v value) pathText() string {
+	var b strings.Builder
+	for _, s := range v {
+		switch s.kind {
+		case segLit, segGlob:
+			b.WriteString(s.text)
+		default:
+			b.WriteByte(0)
+		}
+	}
+	return b.String()
+}
+
+// blockDevice reports whether the value names a disk or a part of one.
+func (v value) blockDevice(dirs []string) bool {
+	text := v.pathText()
+	if text == "" {
+		return false
+	}
+	for _, p := range resolved(text, dirs) {
+		if diskNames.MatchString(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// device reports whether the value names something below /dev.
+func (v value) device(dirs []string) bool {
+	for _, p := range resolved(v.pathText(), dirs) {
+		if strings.HasPrefix(p, "/dev/") {
+			return true
+		}
+	}
+	return false
+}
+
+// resolved returns the clean absolute paths text can name.
+func resolved(text string, dirs []string) []string {
+	if strings.HasPrefix(text, "/") {
+		return []string{path.Clean(text)}
+	}
+	out := make([]string, 0, len(dirs))
+	for _, d := range dirs {
+		out = append(out, path.Join(d, text))
+	}
+	return out
+}
+
+// protected reports whether removing what the value names would remove the
+// root, a home, a system directory or a part of one of them.
+//
+// A relative name counts only when it climbs (..) or follows a cd to one of
+// those places: a plain `rm -rf build` stays a question.
+func (s *scope) protected(v value) bool {
+	text := v.pathText()
+	if text == "" || v.prefix() == "" && !v.has(segGlob) {
+		return false
+	}
+	if strings.HasPrefix(text, "/") {
+		return s.protectedPath(text)
+	}
+	for i, d := range s.dirs {
+		full := path.Join(d, text)
+		climbs := strings.HasPrefix(path.Clean(text), "..")
+		switch {
+		case climbs && s.protectedPath(full), i > 0 && s.vital(full):
+			return true
+		case i > 0 && (s.vital(path.Dir(full)) && strings.ContainsAny(path.Base(full), "*?") || s.protectedPath(full) && !s.insideHome(full)):
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scope) protectedPath(text string) bool {
+	p := path.Clean(text)
+	if p == "/" {
+		return true
+	}
+	for _, tmp := range temporaryDirs {
+		if p == tmp || strings.HasPrefix(p, tmp+"/") {
+			return false
+		}
+	}
+	if p == s.j.c.home || strings.HasPrefix(p, s.j.c.home+"/") {
+		return true
+	}
+	top, _, _ := strings.Cut(p[1:], "/")
+	if systemDirs["/"+top] {
+		return true
+	}
+	return strings.ContainsAny(top, "*?") && matchesSystemDir(top)
+}
+
+// matchesSystemDir reports whether a pattern of the root directory matches a
+// system directory: /* or /us? .
+func matchesSystemDir(pattern string) bool {
+	for dir := range systemDirs {
+		if ok, err := path.Match(strings.ReplaceAll(pattern, "\x00", "*"), dir[1:]); ok || err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// vital reports whether p is the root, a home or a system directory itself.
+func (s *scope) vital(p string) bool {
+	return p == "/" || p == s.j.c.home || systemDirs[p] || path.Dir(p) == "/home"
+}
+
+func (s *scope) insideHome(p string) bool {
+	return strings.HasPrefix(p, s.j.c.home+"/") || strings.HasPrefix(p, "/home/")
+}
+
+// blockRules applies the BLOCKED list to one unwrapped command.
+func (s *scope) blockRules(name string, args []field) {
+	part := commandText(name, args)
+	switch {
+	case name == "rm" && s.removesTree(args):
+		s.j.block("delete-root", part)
+	case name == "find" && s.findRemoves(args):
+		s.j.block("find-delete", part)
+	case name == "chmod" && s.opensRoot(args):
+		s.j.block("chmod-root", part)
+	case s.makesFileSystem(name, args):
+		s.j.block("make-filesystem", part)
+	case s.writesDisk(name, args):
+		s.j.block("disk-write", part)
+	}
+}
+
+func commandText(name string, args []field) string {
+	var b strings.Builder
+	b.WriteString(name)
+	for _, a := range args {
+		if b.Len() > 200 {
+			break
+		}
+		b.WriteByte(' ')
+		b.WriteString(a.val.String())
+	}
+	return b.String()
+}
+
+var rmLong = []string{"force", "interactive", "one-file-system", "no-preserve-root", "preserve-root", "recursive", "dir", "verbose", "help", "version"}
+
+// removesTree recognises a recursive forced rm of a protected place. GNU rm
+// takes options anywhere before -- and long options by any unique prefix.
+func (s *scope) removesTree(args []field) bool {
+	recursive, force, target := false, false, false
+	operands := false
+	for _, f := range args {
+		text := f.val.prefix()
+		switch {
+		case operands || !strings.HasPrefix(text, "-") || text == "-":
+			target = target || s.protected(f.val)
+		case text == "--":
+			operands = true
+		case strings.HasPrefix(text, "--"):
+			recursive = recursive || longMatches(text[2:], "recursive", rmLong)
+			force = force || longMatches(text[2:], "force", rmLong)
+		default:
+			recursive = recursive || strings.ContainsAny(text, "rR")
+			force = force || strings.Contains(text, "f")
+		}
+	}
+	return recursive && force && target
+}
+
+// longMatches reports whether given is want or a unique abbreviation of it.
+func longMatches(given, want string, all []string) bool {
+	given, _, _ = strings.Cut(given, "=")
+	if given == want {
+		return true
+	}
+	if given == "" || !strings.HasPrefix(want, given) {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(o string) bool { return o != want && strings.HasPrefix(o, given) })
+}
+
+// findRemoves recognises find over a protected place with -delete or with rm
+// as its action.
+func (s *scope) findRemoves(args []field) bool {
+	start, deletes := false, false
+	expression := false
+	for i, f := range args {
+		text := f.val.prefix()
+		if !expression && (text == "-H" || text == "-L" || text == "-P") {
+			continue
+		}
+		expression = expression || strings.HasPrefix(text, "-") || text == "(" || text == "!"
+		if !expression {
+			start = start || s.protected(f.val)
+		}
+		switch text {
+		case "-delete":
+			deletes = true
+		case "-exec", "-execdir", "-ok", "-okdir":
+			deletes = deletes || s.runsRemove(args[i+1:])
+		}
+	}
+	return start && deletes
+}
+
+// runsRemove reports whether an action of find is rm, also through wrappers.
+func (s *scope) runsRemove(args []field) bool {
+	for i, f := range args {
+		text, _ := f.val.lit()
+		if text == ";" || text == "+" {
+			args = args[:i]
+			break
+		}
+	}
+	probe := newJudge(s.j.c, s.j.dir)
+	probe.nesting, probe.work = s.j.nesting, s.j.work
+	if len(args) == 0 || probe.nesting >= maxWrappers {
+		return false
+	}
+	sub := newScope(probe, s)
+	sub.argv(args)
+	return probe.programs["rm"]
+}
+
+var chmodMode = regexp.MustCompile(`^[0-7]+$`)
+
+// opensRoot recognises a chmod of / that lets everybody write.
+func (s *scope) opensRoot(args []field) bool {
+	mode, root := "", false
+	for _, f := range args {
+		text, ok := f.val.lit()
+		switch {
+		case !ok:
+		case mode == "" && (!strings.HasPrefix(text, "-") || strings.ContainsAny(text, "wx") && !strings.HasPrefix(text, "--")):
+			mode = text
+		case !strings.HasPrefix(text, "-"):
+			root = root || slices.Contains(resolved(text, s.dirs), "/")
+		}
+	}
+	return root && worldWritable(mode)
+}
+
+func worldWritable(mode string) bool {
+	if chmodMode.MatchString(mode) {
+		return strings.Contains("2367", mode[len(mode)-1:])
+	}
+	for clause := range strings.SplitSeq(mode, ",") {
+		i := strings.IndexAny(clause, "+=")
+		if i < 0 {
+			continue
+		}
+		who, perms := clause[:i], clause[i:]
+		if (who == "" || strings.ContainsAny(who, "ao")) && strings.ContainsAny(perms, "w") {
+			return true
+		}
+		if strings.ContainsAny(who, "ao") && strings.ContainsAny(perms[1:], "ug") {
+			return true
+		}
+	}
+	return false
+}
+
+// makesFileSystem recognises mkfs and its back ends on a device.
+func (s *scope) makesFileSystem(name string, args []field) bool {
+	switch {
+	case name == "mkfs", strings.HasPrefix(name, "mkfs."), name == "mke2fs", name == "mkdosfs", name == "mkntfs", name == "mkexfatfs":
+		return slices.ContainsFunc(args, func(f field) bool { return f.val.device(s.dirs) })
+	}
+	return false
+}
+
+// writesDisk recognises programs that write onto a disk.
+func (s *scope) writesDisk(name string, args []field) bool {
+	disk := func(f field) bool { return !strings.HasPrefix(f.val.prefix(), "-") && f.val.blockDevice(s.dirs) }
+	switch name {
+	case "dd", "dcfldd", "dc3dd":
+		return slices.ContainsFunc(args, func(f field) bool {
+			for _, key := range []string{"of=", "hof=", "ofs="} {
+				if strings.HasPrefix(f.val.prefix(), key) && f.val.after(len(key)).blockDevice(s.dirs) {
+					return true
+				}
+			}
+			return false
+		})
+	case "tee", "shred", "blkdiscard", "sponge", "truncate":
+		return slices.ContainsFunc(args, disk)
+	case "cp", "install", "mv":
+		return s.copiesToDisk(args, disk)
+	}
+	return false
+}
+
+// copiesToDisk looks at the destination: the last operand, or that of -t.
+func (s *scope) copiesToDisk(args []field, disk func(field) bool) bool {
+	for len(args) > 0 && args[len(args)-1].val.String() == "--" {
+		args = args[:len(args)-1]
+	}
+	var operands []field
+	for _, f := range args {
+		if !strings.HasPrefix(f.val.prefix(), "-") {
+			operands = append(operands, f)
+		}
+	}
+	return len(operands) > 1 && disk(operands[len(operands)-1])
+}
+
+// forkBombs recognises functions that start themselves twice, through a pipe
+// or in the background, and are called.
+func (s *scope) forkBombs() {
+	graph := map[string][]string{}
+	forks := map[string]bool{}
+	for name, fn := range s.funcs {
+		graph[name], forks[name] = s.calledBy(fn.decl.Body)
+	}
+	for name, fn := range s.funcs {
+		if reaches(graph, forks, name) && s.calledOutside(name, fn) {
+			s.j.block("fork-bomb", printed(fn.decl))
+		}
+	}
+}
+
+// calledBy returns the functions a body calls, and whether one of the calls is
+// part of a pipeline or in the background.
+func (s *scope) calledBy(body *syntax.Stmt) ([]string, bool) {
+	var names []string
+	forks := false
+	var walk func(n syntax.Node, forked bool)
+	walk = func(n syntax.Node, forked bool) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Stmt:
+				if n.Background && !forked {
+					walk(&syntax.Stmt{Cmd: n.Cmd, Redirs: n.Redirs, Position: n.Position}, true)
+					return false
+				}
+			case *syntax.BinaryCmd:
+				if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && !forked {
+					walk(n, true)
+					return false
+				}
+			case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.CoprocClause:
+				if !forked {
+					walk(n, true)
+					return false
+				}
+			case *syntax.CallExpr:
+				if name, ok := s.calledFunction(n); ok {
+					names = append(names, name)
+					forks = forks || forked
+				}
+			}
+			return true
+		})
+	}
+	walk(body, false)
+	return names, forks
+}
+
+func (s *scope) calledFunction(c *syntax.CallExpr) (string, bool) {
+	if len(c.Args) == 0 {
+		return "", false
+	}
+	name := unescape(c.Args[0].Lit())
+	if name == "" {
+		for _, l := range s.word(c.Args[0]) {
+			if len(l.fields) > 0 {
+				name, _ = l.fields[0].val.lit()
+			}
+		}
+	}
+	return name, s.funcs[name] != nil
+}
+
+// reaches reports whether name calls itself, directly or through others, and
+// something on the way forks.
+func reaches(graph map[string][]string, forks map[string]bool, name string) bool {
+	seen := map[string]bool{}
+	var visit func(n string, forked bool) bool
+	visit = func(n string, forked bool) bool {
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+		forked = forked || forks[n]
+		for _, next := range graph[n] {
+			if next == name && forked || visit(next, forked) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(name, false)
+}
+
+func (s *scope) calledOutside(name string, fn *function) bool {
+	from, to := fn.decl.Pos().Offset(), fn.decl.End().Offset()
+	return slices.ContainsFunc(s.calls, func(args []*syntax.Word) bool {
+		at := args[0].Pos().Offset()
+		return unescape(args[0].Lit()) == name && (at < from || at >= to)
+	})
+}

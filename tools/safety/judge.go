@@ -1,0 +1,250 @@
+package safety
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Caps (security policy, "How the checker should be built"). A text over one of
+// them is never Safe.
+const (
+	maxSource   = 8 << 10 // bytes of shell text, nested texts included in the outer one
+	maxNodes    = 200     // statements, words, assignments and redirections, of all nested texts together
+	maxDepth    = 32      // nested statements
+	maxWrappers = 16      // sudo env timeout … around one command, and texts inside texts
+	maxReasons  = 16      // reasons kept in a verdict
+	maxWork     = 20000   // evaluated argument lists, a bound on alternatives of alternatives
+)
+
+// judge collects the verdict over all parts of one command.
+type judge struct {
+	c          *Checker
+	dir        string
+	command    string
+	source     string
+	class      Class
+	reasons    []Reason
+	worst      []Class // class of each reason
+	programs   map[string]bool
+	privileged bool
+	phantom    bool // the command only exists if a variable is still unset
+	explain    bool
+	steps      []Step
+	nodes      int
+	nesting    int // texts inside texts
+	work       int
+	rewrites   []func() // nested shell texts replaced by their canonical print
+}
+
+func newJudge(c *Checker, dir string) *judge {
+	return &judge{c: c, dir: dir, programs: map[string]bool{}}
+}
+
+// judge parses, walks and prints source, and proves that the print is judged
+// the same.
+func (c *Checker) judge(dir, source string, explain bool) (Verdict, []Step) {
+	j := newJudge(c, c.resolveDir(dir))
+	j.explain, j.command = explain, source
+	j.text(source)
+	for range 3 {
+		if j.class != Safe {
+			break
+		}
+		again := newJudge(c, j.dir)
+		again.text(j.source)
+		if again.class == Safe && again.source == j.source {
+			return j.verdict(), j.steps
+		}
+		j.class, j.reasons, j.worst = again.class, again.reasons, again.worst
+		j.source = again.source
+	}
+	if j.class == Safe {
+		j.refuse("unstable-print", clip(source))
+	}
+	return j.verdict(), j.steps
+}
+
+// text judges a whole source text.
+func (j *judge) text(source string) {
+	if code := sourceProblem(source); code != "" {
+		j.refuse(code, clip(source))
+		j.literalScan(source)
+		return
+	}
+	file, err := parse(source)
+	if err != nil {
+		j.refuse("unparsed", clip(err.Error()))
+		j.literalScan(source)
+		return
+	}
+	if len(file.Stmts) == 0 {
+		j.refuse("empty", "")
+		return
+	}
+	if j.overCaps(file) {
+		j.refuse("too-long", clip(source))
+		j.literalScan(source)
+		return
+	}
+	s := newScope(j, nil)
+	s.file(file)
+	if j.class == Safe {
+		for _, rewrite := range j.rewrites {
+			rewrite()
+		}
+	}
+	j.source = printed(file)
+	if j.source == "" {
+		j.refuse("unprintable", clip(source))
+	}
+}
+
+func parse(source string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
+}
+
+func printed(node syntax.Node) string {
+	var b strings.Builder
+	if err := syntax.NewPrinter(syntax.Indent(2)).Print(&b, node); err != nil {
+		return ""
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// sourceProblem names what keeps a text from being parsed at all.
+func sourceProblem(source string) string {
+	switch {
+	case len(source) > maxSource:
+		return "too-long"
+	case !cleanText(source):
+		return "control-character"
+	case bracketDepth(source) > 2*maxDepth:
+		return "too-long"
+	}
+	return ""
+}
+
+// cleanText refuses what a person cannot see in a prompt or what shells read
+// differently: invalid UTF-8, controls, format characters, odd blanks, fillers.
+func cleanText(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r >= ' ' && r < 0x7f:
+		case r < 0xa0, r == utf8.RuneError, unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r):
+			return false
+		case unicode.IsSpace(r), r == 0x3164, r == 0x115f, r == 0x1160, r == 0xffa0, r == 0x2800, r == 0x034f:
+			return false
+		case unicode.Is(unicode.Variation_Selector, r), r == 0x2028, r == 0x2029:
+			return false
+		}
+	}
+	return true
+}
+
+// bracketDepth is an upper bound of syntactic nesting, found without parsing.
+func bracketDepth(s string) int {
+	depth, most := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '{':
+			depth++
+			most = max(most, depth)
+		case ')', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return most
+}
+
+// overCaps counts the nodes and the depth of a parsed text.
+func (j *judge) overCaps(file *syntax.File) bool {
+	depth, deepest := 0, 0
+	var open []bool
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			if open[len(open)-1] {
+				depth--
+			}
+			open = open[:len(open)-1]
+			return true
+		}
+		deepens := false
+		switch n.(type) {
+		case *syntax.Stmt:
+			deepens = true
+			j.nodes++
+		case *syntax.Word, *syntax.Assign, *syntax.Redirect, *syntax.BinaryArithm, *syntax.ParenArithm, *syntax.UnaryArithm,
+			*syntax.BinaryTest, *syntax.ParenTest, *syntax.UnaryTest:
+			j.nodes++
+		}
+		if deepens {
+			depth++
+			deepest = max(deepest, depth)
+		}
+		open = append(open, deepens)
+		return true
+	})
+	return j.nodes > maxNodes || deepest > maxDepth
+}
+
+// refuse records a part that needs a yes.
+func (j *judge) refuse(code, part string) { j.record(Confirm, code, part) }
+
+// block records a part that must never run.
+func (j *judge) block(code, part string) {
+	if j.phantom {
+		j.refuse(code, part)
+		return
+	}
+	j.record(Blocked, code, part)
+}
+
+func (j *judge) record(class Class, code, part string) {
+	j.class = max(j.class, class)
+	r := Reason{Code: code, Part: clip(part)}
+	if slices.Contains(j.reasons, r) {
+		return
+	}
+	j.step(class, code, part)
+	if len(j.reasons) < maxReasons || class == Blocked {
+		j.reasons = append(j.reasons, r)
+		j.worst = append(j.worst, class)
+	}
+}
+
+func (j *judge) step(class Class, rule, part string) {
+	if j.explain {
+		j.steps = append(j.steps, Step{Part: clip(part), Class: class, Rule: rule, Why: explanation(rule)})
+	}
+}
+
+// accepted records a part that a table row allows, for Explain.
+func (j *judge) accepted(part, why string) {
+	if j.explain {
+		j.steps = append(j.steps, Step{Part: clip(part), Class: Safe, Rule: "listed", Why: why})
+	}
+}
+
+func (j *judge) verdict() Verdict {
+	v := Verdict{Class: j.class, Source: j.source, Privileged: j.privileged, Command: j.command}
+	for _, class := range []Class{Blocked, Confirm} {
+		for i, r := range j.reasons {
+			if j.worst[i] == class {
+				v.Reasons = append(v.Reasons, r)
+			}
+		}
+	}
+	for name := range j.programs {
+		v.Programs = append(v.Programs, name)
+	}
+	sort.Strings(v.Programs)
+	return v
+}

@@ -1,0 +1,298 @@
+package safety
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// programDirs are the directories whose programs may be named by path.
+var programDirs = []string{"/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"}
+
+// programName returns the name tables know a program by, and whether it is
+// spelled in an accepted way.
+func programName(text string) (string, bool) {
+	if !strings.Contains(text, "/") {
+		return text, true
+	}
+	base := text[strings.LastIndexByte(text, '/')+1:]
+	for _, dir := range programDirs[:3] {
+		if text == dir+base {
+			return base, true
+		}
+	}
+	return base, false
+}
+
+// invocation is one program with its arguments, under judgement.
+type invocation struct {
+	s    *scope
+	name string
+	args []field
+}
+
+func (in *invocation) refuse(code, part string) { in.s.j.refuse(code, in.name+" "+part) }
+
+// argv judges one program with its arguments, unwrapping wrappers. The scope
+// of the text the words come from may differ from the one that is judged.
+func (s *scope) argv(fields []field) {
+	if s.j.nesting++; s.j.nesting > maxWrappers {
+		s.j.refuse("too-many-wrappers", "")
+		s.j.nesting--
+		return
+	}
+	defer func() { s.j.nesting-- }()
+	text, known := fields[0].val.lit()
+	if !known || fields[0].many || text == "" {
+		s.j.refuse("unknown-command", fields[0].val.String())
+		return
+	}
+	name, accepted := programName(text)
+	if !accepted {
+		s.j.refuse("path-program", text)
+	}
+	s.j.programs[name] = true
+	in := &invocation{s: s, name: name, args: fields[1:]}
+	s.blockRules(name, in.args)
+	if w := wrapperTable[name]; w != nil {
+		in.unwrap(w)
+		return
+	}
+	if shellNames[name] {
+		in.shell()
+		return
+	}
+	in.program()
+}
+
+// program compares an invocation with its table rows.
+func (in *invocation) program() {
+	p := in.s.j.c.programs[in.name]
+	if p == nil {
+		in.s.j.refuse("unknown-program", in.name)
+		return
+	}
+	var first *refusal
+	for i := range p.forms {
+		r := p.forms[i].match(in)
+		if r == nil {
+			in.s.j.accepted(commandText(in.name, in.args), p.why)
+			return
+		}
+		if first == nil || r.depth > first.depth {
+			first = r
+		}
+	}
+	if in.asksVersion() && !p.noVersion {
+		in.s.j.accepted(commandText(in.name, in.args), "prints its version or help")
+		return
+	}
+	in.refuse(first.code, first.part)
+}
+
+func (in *invocation) asksVersion() bool {
+	if len(in.args) != 1 {
+		return false
+	}
+	text, ok := in.args[0].val.lit()
+	return ok && (text == "--version" || text == "--help")
+}
+
+// shellNames are the interpreters of shell text.
+var shellNames = words("sh bash dash zsh ksh mksh ash fish rbash yash")
+
+// shell judges sh -c TEXT; text on standard input is judged by the statement
+// that feeds it (heredoc.go).
+func (in *invocation) shell() {
+	text, params, plain := in.shellText()
+	if text == nil {
+		in.refuse("interpreter", in.argText())
+		return
+	}
+	if in.name != "sh" && in.name != "bash" || !plain {
+		in.refuse("interpreter", in.argText())
+	}
+	in.s.script(in, text, params)
+}
+
+// shellText finds the text of -c, wherever the option stands. plain is set when
+// no other option than the harmless ones is present.
+func (in *invocation) shellText() (text *field, params []field, plain bool) {
+	plain = true
+	for i := 0; i < len(in.args); i++ {
+		opt, ok := in.args[i].val.lit()
+		switch {
+		case !ok:
+			return nil, nil, false
+		case opt == "--norc" || opt == "--noprofile":
+		case opt == "-o" || opt == "+o" || opt == "-O" || opt == "--rcfile" || opt == "--init-file":
+			plain = false
+			i++
+		case strings.HasPrefix(opt, "--") || strings.HasPrefix(opt, "+"):
+			plain = false
+		case strings.HasPrefix(opt, "-") && strings.Contains(opt, "c"):
+			plain = plain && opt == "-c"
+			rest := in.args[i+1:]
+			for len(rest) > 1 && strings.HasPrefix(rest[0].val.prefix(), "-") {
+				plain, rest = false, rest[1:]
+			}
+			if len(rest) == 0 {
+				return nil, nil, false
+			}
+			return &rest[0], append([]field{}, rest[1:]...), plain
+		case strings.HasPrefix(opt, "-"):
+			plain = false
+		default:
+			return nil, nil, false
+		}
+	}
+	return nil, nil, false
+}
+
+func (in *invocation) argText() string {
+	text := commandText(in.name, in.args)
+	return strings.TrimPrefix(strings.TrimPrefix(text, in.name), " ")
+}
+
+// script judges a shell text given as an argument. For a Safe verdict the
+// argument is replaced by the canonical print of the tree that was judged, and
+// sh by bash, whose grammar it is.
+func (s *scope) script(in *invocation, text *field, params []field) {
+	source, known := text.val.lit()
+	if !known || text.many {
+		s.j.refuse("interpreter", text.val.String())
+		s.partialScript(text)
+		return
+	}
+	file := s.nested(source, params)
+	if file == nil {
+		return
+	}
+	canonical := printed(file)
+	if s.source == nil || text.word == 0 || text.word > len(s.source) {
+		if canonical != source {
+			s.j.refuse("interpreter", source)
+		}
+		return
+	}
+	word := s.source[text.word-1]
+	s.j.rewrites = append(s.j.rewrites, func() {
+		word.Parts = []syntax.WordPart{&syntax.Lit{Value: quoteArg(printed(file))}}
+	})
+	if in.name != "sh" {
+		return
+	}
+	for _, w := range s.source {
+		if w.Lit() == "sh" || strings.HasSuffix(w.Lit(), "/sh") {
+			s.j.rewrites = append(s.j.rewrites, func() { w.Parts = []syntax.WordPart{&syntax.Lit{Value: "bash"}} })
+		}
+	}
+}
+
+// nested parses and judges a shell text inside this one; nil when it cannot.
+func (s *scope) nested(source string, params []field) *syntax.File {
+	if code := sourceProblem(source); code != "" {
+		s.j.refuse(code, source)
+		s.j.literalScan(source)
+		return nil
+	}
+	file, err := parse(source)
+	if err != nil {
+		s.j.refuse("unparsed", err.Error())
+		s.j.literalScan(source)
+		return nil
+	}
+	if len(file.Stmts) == 0 {
+		s.j.refuse("interpreter", source)
+		return nil
+	}
+	if s.j.overCaps(file) {
+		s.j.refuse("too-long", source)
+		s.j.literalScan(source)
+		return nil
+	}
+	child := newScope(s.j, s)
+	child.params = append(make([]field, 0, len(params)), params...)
+	if len(params) > 0 {
+		child.params = params[1:]
+	}
+	child.file(file)
+	return file
+}
+
+// partialScript looks for blocked commands in a text of which only parts are
+// known: every unknown stretch becomes an unset variable.
+func (s *scope) partialScript(text *field) {
+	if text.many || !text.val.has(segLit) {
+		return
+	}
+	var b strings.Builder
+	for _, sg := range text.val {
+		if sg.kind == segLit {
+			b.WriteString(sg.text)
+		} else {
+			b.WriteString(`"$UNKNOWN"`)
+		}
+	}
+	s.nested(b.String(), nil)
+}
+
+// hereText judges what a here-document or here-string feeds to a shell.
+func (s *scope) hereText(st *syntax.Stmt) {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || !s.startsShell(call) {
+		return
+	}
+	for _, r := range st.Redirs {
+		var word *syntax.Word
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			word = r.Hdoc
+		case syntax.WordHdoc:
+			word = r.Word
+		}
+		if word == nil {
+			continue
+		}
+		s.j.refuse("interpreter", clip(printed(word)))
+		s.hereWord(r, word)
+	}
+}
+
+func (s *scope) hereWord(r *syntax.Redirect, word *syntax.Word) {
+	var lists []fieldList
+	if r.Op == syntax.WordHdoc {
+		lists = s.text(word)
+	} else {
+		for _, e := range s.expand(word.Parts, true, false) {
+			var v value
+			for _, p := range e.pieces {
+				v = v.join(p.val)
+			}
+			lists = append(lists, fieldList{[]field{{val: v}}, e.phantom})
+		}
+	}
+	for _, l := range lists {
+		if text, ok := l.fields[0].val.lit(); ok {
+			s.nested(text, nil)
+		} else {
+			s.partialScript(&l.fields[0])
+		}
+	}
+}
+
+// startsShell reports whether a command is or wraps a shell.
+func (s *scope) startsShell(call *syntax.CallExpr) bool {
+	for _, l := range s.arguments(call.Args) {
+		if slices.ContainsFunc(l.fields, func(f field) bool {
+			text, _ := f.val.lit()
+			name, _ := programName(text)
+			return shellNames[name] || name == "su" || name == "sudo" || name == "at" || name == "doas" || name == "run0" ||
+				name == "xargs" || name == "source" || name == "." || name == "parallel"
+		}) {
+			return true
+		}
+	}
+	return false
+}

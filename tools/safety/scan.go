@@ -1,0 +1,136 @@
+package safety
+
+import "strings"
+
+// literalScan looks for the shapes of the BLOCKED list in text that is not
+// parsed: too long, or not valid shell. It reads the text once, allocates
+// little and can miss what quoting hides; such text is never Safe anyway.
+func (j *judge) literalScan(text string) {
+	sc := &scanner{s: newScope(j, nil)}
+	start := -1
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c > ' ' && strings.IndexByte(";|&(){}\"'`<>", c) < 0:
+			if start < 0 {
+				start = i
+			}
+			continue
+		case start >= 0:
+			sc.token(text[start:i])
+			start = -1
+		}
+		switch text[i] {
+		case '\n', ';', '|', '&', '(', ')', '`':
+			sc.end()
+		case '>':
+			sc.redirect = true
+		}
+	}
+	if start >= 0 {
+		sc.token(text[start:])
+	}
+	if strings.Contains(text, ":|:&") || strings.Contains(text, ": | : &") {
+		j.block("fork-bomb", ":|:&")
+	}
+}
+
+type scanner struct {
+	s                *scope
+	program          string
+	recursive, force bool
+	target, world    bool
+	redirect         bool
+	mode             bool
+}
+
+func (sc *scanner) end() {
+	*sc = scanner{s: sc.s}
+}
+
+// scanned are the programs the scan looks for.
+func scanned(tok string) (string, bool) {
+	if len(tok) > 24 {
+		return "", false
+	}
+	if i := strings.LastIndexByte(tok, '/'); i >= 0 {
+		tok = tok[i+1:]
+	}
+	switch tok {
+	case "rm", "dd", "mkfs", "mke2fs", "chmod", "tee", "shred", "blkdiscard", "cp":
+		return tok, true
+	}
+	return "mkfs", strings.HasPrefix(tok, "mkfs.")
+}
+
+func (sc *scanner) token(tok string) {
+	if sc.redirect {
+		sc.redirect = false
+		if strings.HasPrefix(tok, "/dev/") && litValue(tok).blockDevice(nil) {
+			sc.s.j.block("disk-write", "> "+tok)
+		}
+		return
+	}
+	if name, ok := scanned(tok); ok {
+		sc.end()
+		sc.program = name
+		return
+	}
+	switch sc.program {
+	case "rm":
+		sc.rm(tok)
+	case "dd":
+		if strings.HasPrefix(tok, "of=/dev/") && litValue(tok[3:]).blockDevice(nil) {
+			sc.s.j.block("disk-write", "dd "+tok)
+		}
+	case "mkfs", "mke2fs":
+		if strings.HasPrefix(tok, "/dev/") {
+			sc.s.j.block("make-filesystem", sc.program+" "+tok)
+		}
+	case "tee", "shred", "blkdiscard", "cp":
+		if strings.HasPrefix(tok, "/dev/") && litValue(tok).blockDevice(nil) {
+			sc.s.j.block("disk-write", sc.program+" "+tok)
+		}
+	case "chmod":
+		sc.chmod(tok)
+	}
+}
+
+func (sc *scanner) rm(tok string) {
+	switch {
+	case tok[0] == '-':
+		long := strings.HasPrefix(tok, "--")
+		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r") || !long && strings.ContainsAny(tok, "rR")
+		sc.force = sc.force || strings.HasPrefix(tok, "--f") || !long && strings.Contains(tok, "f")
+	case len(tok) < 1024 && !sc.target:
+		sc.target = sc.protects(tok)
+	}
+	if sc.recursive && sc.force && sc.target {
+		sc.s.j.block("delete-root", "rm -rf …")
+		sc.end()
+	}
+}
+
+func (sc *scanner) protects(tok string) bool {
+	home := sc.s.j.c.home
+	switch {
+	case tok[0] == '/':
+		return sc.s.protectedPath(tok)
+	case tok[0] == '~':
+		return true
+	}
+	for _, name := range []string{"$HOME", "${HOME}"} {
+		if rest, ok := strings.CutPrefix(tok, name); ok {
+			return sc.s.protectedPath(home + rest)
+		}
+	}
+	return false
+}
+
+func (sc *scanner) chmod(tok string) {
+	switch {
+	case tok == "/" && sc.world:
+		sc.s.j.block("chmod-root", "chmod /")
+	case tok[0] != '-' && !sc.mode:
+		sc.mode, sc.world = true, worldWritable(tok)
+	}
+}

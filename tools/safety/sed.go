@@ -1,0 +1,241 @@
+package safety
+
+import "strings"
+
+// sedExpressions keeps -n before a script apart: sed -ne 'p' and -n -e 'p' are
+// the same, and several -e are joined by line feeds.
+func sedExpressions(args []field) []field {
+	var joined value
+	var rest []field
+	found := false
+	for i := 0; i < len(args); i++ {
+		word, ok := args[i].val.lit()
+		take := field{}
+		switch {
+		case ok && word == "--":
+			rest = append(rest, args[i:]...)
+			i = len(args)
+			continue
+		case ok && (word == "-e" || word == "-ne" || word == "-rne" || word == "-nre" || word == "-Ene" || word == "-nEe" || word == "-Ee" || word == "-re" || word == "--expression") && i+1 < len(args):
+			if word != "-e" && word[1] != '-' {
+				rest = append(rest, field{val: litValue(word[:len(word)-1])})
+			}
+			i++
+			take = args[i]
+		case strings.HasPrefix(args[i].val.prefix(), "--expression="):
+			take = field{val: args[i].val.after(len("--expression=")), many: args[i].many}
+		default:
+			rest = append(rest, args[i])
+			continue
+		}
+		if found {
+			joined = joined.add(seg{segLit, "\n"})
+		}
+		if take.many {
+			joined = joined.add(seg{kind: segAny})
+		}
+		joined, found = joined.join(take.val), true
+	}
+	if !found {
+		return rest
+	}
+	return append([]field{{val: litValue("-e")}, {val: joined}}, rest...)
+}
+
+// sedScript judges the script and the files of sed.
+func sedScript(in *invocation, p *parsed) *refusal {
+	operands := p.operands
+	script, given := p.values["e"]
+	if !given {
+		if len(operands) == 0 {
+			return deny("missing-operand", "", 2)
+		}
+		script, operands = operands[0], operands[1:]
+	}
+	text, ok := script.val.lit()
+	if !ok || script.many || !sedReadsOnly(text) {
+		return deny("script", script.val.String(), 2)
+	}
+	for _, f := range operands {
+		if r := in.checkKind(read, f, 2); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// sedReadsOnly accepts scripts of commands that only edit and print the
+// pattern space (GNU sed manual, "sed scripts"): no e, w, W, r, R, F and no
+// flags e and w of s.
+func sedReadsOnly(script string) bool {
+	p := sedScanner{text: script}
+	for p.skip(" \t\n;"); p.pos < len(p.text); p.skip(" \t\n;") {
+		if !p.command() {
+			return false
+		}
+	}
+	return p.braces == 0
+}
+
+type sedScanner struct {
+	text   string
+	pos    int
+	braces int
+}
+
+func (p *sedScanner) skip(set string) {
+	for p.pos < len(p.text) && strings.IndexByte(set, p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+}
+
+func (p *sedScanner) next() byte {
+	if p.pos >= len(p.text) {
+		return 0
+	}
+	p.pos++
+	return p.text[p.pos-1]
+}
+
+func (p *sedScanner) peek() byte {
+	if p.pos >= len(p.text) {
+		return 0
+	}
+	return p.text[p.pos]
+}
+
+func (p *sedScanner) command() bool {
+	if !p.addresses() {
+		return false
+	}
+	p.skip(" \t")
+	for p.peek() == '!' {
+		p.pos++
+		p.skip(" \t")
+	}
+	switch c := p.next(); c {
+	case '{':
+		p.braces++
+		return true
+	case '}':
+		p.braces--
+		return p.braces >= 0 && p.end()
+	case 'p', 'P', 'd', 'D', 'n', 'N', 'g', 'G', 'h', 'H', 'x', '=', 'z':
+		return p.end()
+	case 'q', 'Q', 'l':
+		p.skip(" \t")
+		p.skip("0123456789")
+		return p.end()
+	case 'b', 't', 'T', ':':
+		return p.label()
+	case 's':
+		return p.substitute()
+	case 'y':
+		return p.sections(2) && p.end()
+	}
+	return false
+}
+
+// end requires the command to be over.
+func (p *sedScanner) end() bool {
+	p.skip(" \t")
+	c := p.peek()
+	return c == 0 || c == ';' || c == '\n' || c == '}'
+}
+
+func (p *sedScanner) label() bool {
+	p.skip(" \t")
+	for p.pos < len(p.text) && nameByte(p.text[p.pos]) {
+		p.pos++
+	}
+	return p.end()
+}
+
+func (p *sedScanner) addresses() bool {
+	if !p.address() {
+		return false
+	}
+	p.skip(" \t")
+	if p.peek() != ',' {
+		return true
+	}
+	p.pos++
+	p.skip(" \t")
+	if c := p.peek(); c == '+' || c == '~' {
+		p.pos++
+	}
+	return p.address()
+}
+
+// address steps over a line number, $, first~step or a regular expression; no
+// address is one too.
+func (p *sedScanner) address() bool {
+	switch c := p.peek(); {
+	case c == '$':
+		p.pos++
+	case c >= '0' && c <= '9':
+		p.skip("0123456789")
+		if p.peek() == '~' {
+			p.pos++
+			p.skip("0123456789")
+		}
+	case c == '/':
+		p.pos++
+		if !p.section('/') {
+			return false
+		}
+		p.skip("IM")
+	case c == '\\':
+		p.pos++
+		delim := p.next()
+		if !delimiter(delim) || !p.section(delim) {
+			return false
+		}
+		p.skip("IM")
+	}
+	return true
+}
+
+func delimiter(c byte) bool { return c > ' ' && c < 0x7f && c != '\\' && !nameByte(c) }
+
+// section steps to the delimiter. A delimiter inside brackets ends the section
+// for GNU sed and not for others: such scripts are not accepted.
+func (p *sedScanner) section(delim byte) bool {
+	bracket := false
+	for p.pos < len(p.text) {
+		switch c := p.next(); {
+		case c == '\\':
+			p.pos++
+		case c == delim:
+			return !bracket
+		case c == '[':
+			bracket = true
+		case c == ']':
+			bracket = false
+		case c == '\n':
+			return false
+		}
+	}
+	return false
+}
+
+func (p *sedScanner) sections(n int) bool {
+	delim := p.next()
+	if !delimiter(delim) {
+		return false
+	}
+	for range n {
+		if !p.section(delim) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *sedScanner) substitute() bool {
+	if !p.sections(2) {
+		return false
+	}
+	p.skip("gpiIM0123456789")
+	return p.end()
+}

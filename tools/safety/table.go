@@ -1,0 +1,405 @@
+package safety
+
+import (
+	"slices"
+	"strings"
+)
+
+// kind says what an operand or the value of an option is, and so what must be
+// proven about it.
+type kind string
+
+const (
+	none   kind = ""       // no operand at all
+	text   kind = "text"   // any text: a pattern, a name, a message
+	name   kind = "name"   // letters, digits and ._+:@%,-=/ without a path to climb
+	number kind = "number" // a number, perhaps with a unit
+	meta   kind = "meta"   // a path of which only names and attributes are shown
+	read   kind = "read"   // a file whose contents are shown
+	plain  kind = "plain"  // one word without a slash
+	tree   kind = "tree"   // a file or directory whose contents are shown recursively
+)
+
+// program is one row of the tables.
+type program struct {
+	names     string // blank-separated names of programs with the same rules
+	why       string // what it does, one line
+	forms     []form
+	noVersion bool // --version and --help are not what they seem
+}
+
+// form is one accepted shape of the arguments. An invocation is accepted when
+// one form accepts all of it.
+//
+// Options are written as the program writes them: letters without a dash,
+// long names without dashes. Long options are accepted in full only.
+type form struct {
+	flags    string // option letters without value
+	values   string // option letters with a value, attached or next
+	attached string // option letters with an optional attached value
+	long     string // long options without value
+	longVal  string // long options with a value: --name=value or --name value
+	longOpt  string // long options with an optional value: --name or --name=value
+	single   string // options with one dash and a word, as -show or -auto
+	singVal  string // such options with a value in the next argument
+	kinds    string // "f=read o=number": kinds of option values, text otherwise
+	need     string // groups of options, one of each must be present: "Q,query i,s"
+	lines    string // accepted operand sequences, see matchLine; replaces min, max and operand
+	first    kind   // kind of the first operand when it differs
+	min, max int    // number of operands; max many for any number
+	operand  kind   // kind of the operands
+	only     string // the accepted operands, when they are few
+	loose    bool   // any argument is harmless (echo)
+	posix    bool   // options end at the first operand
+	prepare  func([]field) []field
+	check    func(*invocation, *parsed) *refusal
+}
+
+// many is an unbounded number of operands.
+const many = 1 << 20
+
+// refusal tells why a form does not accept an invocation. A larger depth means
+// more of the invocation was understood.
+type refusal struct {
+	code, part string
+	depth      int
+}
+
+func deny(code, part string, depth int) *refusal { return &refusal{code, part, depth} }
+
+// parsed is what a form found in the arguments.
+type parsed struct {
+	options  []string // accepted options in their canonical spelling
+	values   map[string]field
+	operands []field
+}
+
+func (p *parsed) has(options ...string) bool {
+	return slices.ContainsFunc(options, func(o string) bool { return slices.Contains(p.options, o) })
+}
+
+// matcher walks the arguments of one invocation along one form.
+type matcher struct {
+	f    *form
+	in   *invocation
+	args []field
+	out  parsed
+	pos  int
+}
+
+// match returns nil when the form accepts the invocation.
+func (f *form) match(in *invocation) *refusal {
+	args := in.args
+	if f.loose {
+		return nil
+	}
+	if f.prepare != nil {
+		args = f.prepare(args)
+	}
+	m := &matcher{f: f, in: in, args: args, out: parsed{values: map[string]field{}}}
+	if r := m.walk(); r != nil {
+		return r
+	}
+	if r := m.needs(); r != nil {
+		return r
+	}
+	if r := m.operands(); r != nil {
+		return r
+	}
+	if f.check != nil {
+		return f.check(in, &m.out)
+	}
+	return nil
+}
+
+// walk separates options and operands.
+func (m *matcher) walk() *refusal {
+	for m.pos < len(m.args) {
+		a := m.args[m.pos]
+		prefix := a.val.prefix()
+		lit, known := a.val.lit()
+		switch {
+		case known && lit == "--":
+			m.out.operands = append(m.out.operands, m.args[m.pos+1:]...)
+			m.pos = len(m.args)
+		case prefix == "" && a.val.maybeOption():
+			return deny("unproven-operand", a.val.String(), m.pos)
+		case prefix == "-" && known, !strings.HasPrefix(prefix, "-"):
+			m.out.operands = append(m.out.operands, a)
+			m.pos++
+			if m.f.posix {
+				m.out.operands = append(m.out.operands, m.args[m.pos:]...)
+				m.pos = len(m.args)
+			}
+		case a.many && !(strings.HasPrefix(prefix, "--") && strings.Contains(prefix, "=")):
+			return deny("unproven-operand", a.val.String(), m.pos)
+		default:
+			if r := m.option(a, prefix, known); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+func (m *matcher) option(a field, prefix string, known bool) *refusal {
+	if known && listed(m.f.single, prefix[1:]) {
+		m.accept(prefix[1:])
+		m.pos++
+		return nil
+	}
+	if known && listed(m.f.singVal, prefix[1:]) {
+		m.accept(prefix[1:])
+		m.pos++
+		return m.value(prefix[1:])
+	}
+	if strings.HasPrefix(prefix, "--") {
+		return m.longOption(a, prefix[2:], known)
+	}
+	return m.shortOptions(a, prefix, known)
+}
+
+func (m *matcher) accept(option string) { m.out.options = append(m.out.options, option) }
+
+func (m *matcher) longOption(a field, prefix string, known bool) *refusal {
+	name, _, attached := strings.Cut(prefix, "=")
+	switch {
+	case !attached && !known:
+		return deny("unproven-operand", a.val.String(), m.pos)
+	case !attached && (listed(m.f.long, name) || listed(m.f.longOpt, name)):
+		m.accept(name)
+		m.pos++
+		return nil
+	case !attached && listed(m.f.longVal, name):
+		m.accept(name)
+		m.pos++
+		return m.value(name)
+	case attached && (listed(m.f.longVal, name) || listed(m.f.longOpt, name)):
+		m.accept(name)
+		m.pos++
+		return m.attachedValue(name, field{val: a.val.after(len(name) + 3)})
+	}
+	return deny("unlisted-option", a.val.String(), m.pos)
+}
+
+func (m *matcher) shortOptions(a field, prefix string, known bool) *refusal {
+	for i := 1; i < len(prefix); i++ {
+		letter := prefix[i : i+1]
+		switch {
+		case strings.Contains(m.f.flags, letter):
+			m.accept(letter)
+		case strings.Contains(m.f.attached, letter):
+			m.accept(letter)
+			m.pos++
+			if rest := a.val.after(i + 1); len(rest) > 0 {
+				return m.attachedValue(letter, field{val: rest})
+			}
+			return nil
+		case strings.Contains(m.f.values, letter):
+			m.accept(letter)
+			m.pos++
+			if rest := a.val.after(i + 1); len(rest) > 0 {
+				return m.attachedValue(letter, field{val: rest})
+			}
+			return m.value(letter)
+		default:
+			return deny("unlisted-option", a.val.String(), m.pos)
+		}
+	}
+	if !known {
+		return deny("unproven-operand", a.val.String(), m.pos)
+	}
+	m.pos++
+	return nil
+}
+
+// value takes the next argument as the value of an option.
+func (m *matcher) value(option string) *refusal {
+	if m.pos >= len(m.args) {
+		return deny("missing-operand", option, m.pos)
+	}
+	m.pos++
+	return m.attachedValue(option, m.args[m.pos-1])
+}
+
+func (m *matcher) attachedValue(option string, f field) *refusal {
+	m.out.values[option] = f
+	if f.many {
+		return deny("unproven-operand", f.val.String(), m.pos)
+	}
+	k := text
+	for pair := range strings.FieldsSeq(m.f.kinds) {
+		if name, value, _ := strings.Cut(pair, "="); name == option {
+			k = kind(value)
+		}
+	}
+	return m.in.checkKind(k, f, m.pos)
+}
+
+// needs checks the options without which the form means something else.
+func (m *matcher) needs() *refusal {
+	for group := range strings.FieldsSeq(m.f.need) {
+		if !m.out.has(strings.Split(group, ",")...) {
+			return deny("missing-operand", group, m.pos)
+		}
+	}
+	return nil
+}
+
+func (m *matcher) operands() *refusal {
+	if m.f.lines != "" {
+		return m.matchLines()
+	}
+	n := len(m.out.operands)
+	several := slices.ContainsFunc(m.out.operands, func(f field) bool { return f.many })
+	if n < m.f.min || n > m.f.max || several && m.f.max < many {
+		part := ""
+		if n > 0 {
+			part = m.out.operands[n-1].val.String()
+		}
+		return deny("operand-count", part, m.pos)
+	}
+	for i, f := range m.out.operands {
+		k := m.f.operand
+		if i == 0 && m.f.first != none {
+			k = m.f.first
+		}
+		if r := m.in.checkKind(k, f, m.pos); r != nil {
+			return r
+		}
+		if word, ok := f.val.lit(); m.f.only != "" && (!ok || !listed(m.f.only, word)) {
+			return deny("operand", f.val.String(), m.pos)
+		}
+	}
+	return nil
+}
+
+// matchLine compares the operands with one accepted sequence. A word of the
+// sequence is a list of alternatives "show|list", "*" for any name, "@" for a
+// path of which only attributes are shown, or "**" for any further names.
+func (m *matcher) matchLine(line string) bool {
+	operands := m.out.operands
+	for _, want := range strings.Fields(line) {
+		if want == "**" {
+			return !slices.ContainsFunc(operands, func(f field) bool { return m.in.checkKind(name, f, 0) != nil })
+		}
+		if len(operands) == 0 || operands[0].many {
+			return false
+		}
+		word, known := operands[0].val.lit()
+		switch {
+		case want == "*" && m.in.checkKind(name, operands[0], 0) == nil:
+		case want == "@" && m.in.checkKind(meta, operands[0], 0) == nil:
+		case known && slices.Contains(strings.Split(want, "|"), word):
+		default:
+			return false
+		}
+		operands = operands[1:]
+	}
+	return len(operands) == 0
+}
+
+func (m *matcher) matchLines() *refusal {
+	for line := range strings.SplitSeq(m.f.lines, "\n") {
+		if m.matchLine(strings.TrimSpace(line)) {
+			return nil
+		}
+	}
+	return deny("unlisted-verb", commandText("", m.out.operands), m.pos)
+}
+
+// checkKind proves an operand or a value to be of a kind.
+func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
+	part := f.val.String()
+	word, known := f.val.lit()
+	switch k {
+	case text:
+		return nil
+	case name:
+		if known && !nameText(word) || !known && f.val.has(segAny) {
+			return deny("operand", part, depth)
+		}
+	case plain:
+		if !known || !plainWord(word) || word[0] == '.' {
+			return deny("operand", part, depth)
+		}
+	case number:
+		if !(known && numberText(word)) && !f.val.numeric() {
+			return deny("operand", part, depth)
+		}
+	case meta:
+		if !in.s.listable(f) {
+			return deny("secret-file", part, depth)
+		}
+	case read:
+		if !in.s.readable(f) {
+			return deny("secret-file", part, depth)
+		}
+	case tree:
+		if !in.s.readableTree(f) {
+			return deny("secret-file", part, depth)
+		}
+	default:
+		if strings.HasPrefix(string(k), "only:") && known && slices.Contains(strings.Split(string(k)[5:], "|"), word) {
+			return nil
+		}
+		return deny("operand", part, depth)
+	}
+	return nil
+}
+
+func nameText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !wordByte(c) && c < 0x80 && strings.IndexByte("=/*?[]~^$\\ ", c) < 0 {
+			return false
+		}
+	}
+	return s != "" && s[0] != '-'
+}
+
+func numberText(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	s = strings.TrimRight(s, "kKMGTPEBibsmhd%")
+	return digits(strings.Replace(s, ".", "", 1)) && len(s) < 20
+}
+
+// buildPrograms indexes the rows by program name.
+func buildPrograms() map[string]*program {
+	table := map[string]*program{}
+	for _, rows := range [][]program{
+		coreutils, shellBuiltins, processes, disks, hardware, systemdPrograms, packages, network, filters, files,
+		archives, desktop, containers, identities, versionOnly,
+	} {
+		for i := range rows {
+			for _, n := range strings.Fields(rows[i].names) {
+				if table[n] != nil {
+					panic("safety: program " + n + " is in two rows")
+				}
+				table[n] = &rows[i]
+			}
+		}
+	}
+	return table
+}
+
+// Listed is a program of the tables with what it is for.
+type Listed struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// Programs returns the programs the tables know a read-only form of, sorted by
+// name. Wrappers that are safe around a safe command are among them.
+func Programs() []Listed {
+	var out []Listed
+	for n, p := range buildPrograms() {
+		out = append(out, Listed{n, p.why})
+	}
+	for n, w := range wrapperTable {
+		if w.safe {
+			out = append(out, Listed{n, w.why})
+		}
+	}
+	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

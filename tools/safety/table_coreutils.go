@@ -1,0 +1,153 @@
+package safety
+
+// coreutils are the everyday programs of coreutils(1).
+var coreutils = []program{
+	{names: "ls dir vdir", why: "lists file names", forms: []form{{
+		flags: "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1", values: "ITw",
+		long: "all almost-all author escape ignore-backups directory dired classify file-type full-time group-directories-first " +
+			"no-group human-readable si dereference dereference-command-line inode kibibytes numeric-uid-gid literal " +
+			"hide-control-chars show-control-chars quote-name reverse recursive size zero context",
+		longVal: "block-size format hide ignore indicator-style quoting-style sort time time-style tabsize width",
+		longOpt: "color classify hyperlink", max: many, operand: meta,
+	}}},
+	{names: "df", why: "shows free space of file systems", forms: []form{{
+		flags: "ahHiklPTv", values: "Btx", long: "all human-readable si inodes local no-sync portability print-type total",
+		longVal: "block-size type exclude-type", longOpt: "output", max: many, operand: meta,
+	}}},
+	{names: "du", why: "sums up file sizes", forms: []form{{
+		flags: "0abcDhHklLmPsSx", values: "Bdt",
+		long: "null all apparent-size bytes total dereference-args human-readable inodes count-links dereference no-dereference " +
+			"separate-dirs si summarize one-file-system",
+		longVal: "block-size max-depth threshold exclude time-style", longOpt: "time", max: many, operand: meta,
+	}}},
+	{names: "stat", why: "shows attributes of files", forms: []form{{
+		flags: "fLt", values: "c", long: "dereference file-system terse", longVal: "format printf cached", min: 1, max: many, operand: meta,
+	}}},
+	{names: "cat", why: "prints files", forms: []form{{
+		flags: "AbeEnstTuv", long: "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting", max: many, operand: read,
+	}}},
+	{names: "tac", why: "prints files backwards", forms: []form{{flags: "br", values: "s", long: "before regex", longVal: "separator", max: many, operand: read}}},
+	{names: "nl", why: "numbers lines", forms: []form{{flags: "p", values: "bdfhilnsvw", max: many, operand: read}}},
+	{names: "head", why: "prints the start of files", forms: []form{{
+		flags: "qvz0123456789", values: "cn", long: "quiet silent verbose zero-terminated", longVal: "bytes lines", max: many, operand: read,
+	}}},
+	{names: "tail", why: "prints the end of files, without following them", forms: []form{{
+		flags: "qvz0123456789", values: "cn", long: "quiet silent verbose zero-terminated", longVal: "bytes lines", max: many, operand: read,
+	}}},
+	{names: "wc", why: "counts lines and words", forms: []form{{
+		flags: "cmlLw", long: "bytes chars lines max-line-length words", longVal: "total", max: many, operand: read,
+	}}},
+	{names: "sort", why: "sorts lines", forms: []form{{
+		flags: "bdfghiMnRrVcCmsuz", values: "kSt",
+		long: "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort " +
+			"human-numeric-sort numeric-sort random-sort reverse version-sort merge stable unique zero-terminated debug",
+		longVal: "key field-separator buffer-size sort parallel batch-size", longOpt: "check", max: many, operand: read,
+	}}},
+	{names: "uniq", why: "drops repeated lines; a second operand would be written", forms: []form{{
+		flags: "cdDiuz", values: "fsw", long: "count repeated ignore-case unique zero-terminated", longVal: "skip-fields skip-chars check-chars",
+		longOpt: "all-repeated group", max: 1, operand: read,
+	}}},
+	{names: "cut", why: "prints columns", forms: []form{{
+		flags: "nsz", values: "bcdf", long: "complement only-delimited zero-terminated", longVal: "bytes characters delimiter fields output-delimiter",
+		max: many, operand: read,
+	}}},
+	{names: "tr", why: "replaces characters", forms: []form{{
+		flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1", min: 1, max: 2, operand: text, posix: true,
+	}}},
+	{names: "paste", why: "joins lines side by side", forms: []form{{flags: "sz", values: "d", long: "serial zero-terminated", longVal: "delimiters", max: many, operand: read}}},
+	{names: "join", why: "joins two sorted files", forms: []form{{
+		flags: "iz", values: "aejotv12", long: "ignore-case header check-order nocheck-order", min: 2, max: 2, operand: read,
+	}}},
+	{names: "comm", why: "compares two sorted files", forms: []form{{
+		flags: "123z", long: "check-order nocheck-order total zero-terminated", longVal: "output-delimiter", min: 2, max: 2, operand: read,
+	}}},
+	{names: "fold", why: "wraps lines", forms: []form{{flags: "bs", values: "w", long: "bytes spaces", longVal: "width", max: many, operand: read}}},
+	{names: "fmt", why: "fills paragraphs", forms: []form{{flags: "cstu0123456789", values: "gpw", longVal: "width goal prefix", max: many, operand: read}}},
+	{names: "expand unexpand", why: "converts tabs", forms: []form{{flags: "ai", values: "t", long: "all initial first-only", longVal: "tabs", max: many, operand: read}}},
+	{names: "shuf", why: "shuffles lines", forms: []form{{
+		flags: "rz", values: "in", long: "repeat zero-terminated", longVal: "input-range head-count", max: 1, operand: read,
+	}, {flags: "erz", values: "n", long: "echo repeat zero-terminated", longVal: "head-count", need: "e,echo", max: many, operand: text}}},
+	{names: "tsort", why: "sorts by dependency", forms: []form{{max: 1, operand: read}}},
+	{names: "numfmt", why: "formats numbers", forms: []form{{
+		flags: "z", values: "d", long: "header grouping zero-terminated", longVal: "from to from-unit to-unit field format padding round suffix delimiter invalid",
+		longOpt: "header", max: many, operand: text,
+	}}},
+	{names: "od", why: "dumps files in octal", forms: []form{{
+		flags: "abcdfiloxsv", values: "AjNSt", attached: "w", long: "output-duplicates traditional", longVal: "address-radix skip-bytes read-bytes format", longOpt: "strings width",
+		max: many, operand: read,
+	}}},
+	{names: "base64 base32 basenc", why: "encodes or decodes", forms: []form{{
+		flags: "di", values: "w", long: "decode ignore-garbage base64 base64url base32 base32hex base16 base2msbf base2lsbf z85", longVal: "wrap", max: 1, operand: read,
+	}}},
+	{names: "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum", why: "computes or checks checksums", forms: []form{{
+		flags: "bctwzr", values: "la", long: "binary check tag text zero ignore-missing quiet status strict warn untagged base64", longVal: "length algorithm",
+		max: many, operand: read,
+	}}},
+	{names: "date", why: "prints the time", forms: []form{{
+		flags: "uR", values: "dr", attached: "I", kinds: "r=meta reference=meta", long: "utc universal rfc-email debug resolution", longVal: "date reference rfc-3339",
+		longOpt: "iso-8601", max: 1, operand: text, check: operandPrefix("+"),
+	}}},
+	{names: "seq", why: "prints numbers", forms: []form{{flags: "w", values: "fs", long: "equal-width", longVal: "format separator", min: 1, max: 3, operand: number}}},
+	{names: "basename", why: "cuts a path", forms: []form{{flags: "az", values: "s", long: "multiple zero", longVal: "suffix", min: 1, max: many, operand: text}}},
+	{names: "dirname", why: "cuts a path", forms: []form{{flags: "z", long: "zero", min: 1, max: many, operand: text}}},
+	{names: "realpath", why: "resolves a path", forms: []form{{
+		flags: "emLPqsz", long: "canonicalize canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero", longVal: "relative-to relative-base",
+		min: 1, max: many, operand: meta,
+	}}},
+	{names: "readlink", why: "resolves a symbolic link", forms: []form{{
+		flags: "femnqsvz", long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero", min: 1, max: many, operand: meta,
+	}}},
+	{names: "printenv", why: "prints harmless variables by name", forms: []form{{flags: "0", long: "null", min: 1, max: many, operand: text, check: harmlessNames}}},
+	{names: "uname", why: "prints the kernel version", forms: []form{{
+		flags: "asnrvmpio", long: "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system",
+	}}},
+	{names: "arch hostid logname whoami", why: "prints a fact about the system", forms: []form{{}}},
+	{names: "tty", why: "prints the terminal", forms: []form{{flags: "s", long: "silent quiet"}}},
+	{names: "nproc", why: "counts processors", forms: []form{{long: "all", longVal: "ignore"}}},
+	{names: "id", why: "prints user and group numbers", forms: []form{{flags: "agGnruzZ", long: "context group groups name real user zero", max: many, operand: name}}},
+	{names: "groups", why: "prints groups", forms: []form{{max: many, operand: name}}},
+	{names: "factor", why: "factors numbers", forms: []form{{flags: "h", max: many, operand: number}}},
+	{names: "expr", why: "evaluates an expression", forms: []form{{loose: true}}},
+	{names: "sleep", why: "waits", forms: []form{{min: 1, max: 1, operand: number, check: shortSleep}}},
+	{names: "pathchk", why: "checks a path", forms: []form{{flags: "pP", long: "portability", min: 1, max: many, operand: text}}},
+	{names: "getconf", why: "prints limits of the system", forms: []form{{flags: "a", max: 2, operand: name}}},
+	{names: "locale", why: "prints the locale", forms: []form{{flags: "ackmv", long: "all-locales charmaps category-name keyword-name verbose", max: many, operand: name}}},
+	{names: "cal ncal", why: "prints a calendar", forms: []form{{
+		flags: "13jmsySYwbhJeo", values: "nABd", long: "one three sunday monday julian year twelve week iso span", longVal: "months color", max: 3, operand: name,
+	}}},
+	{names: "rev", why: "reverses lines", forms: []form{{max: many, operand: read}}},
+	{names: "bc", why: "calculates its input", forms: []form{{flags: "lqsw", long: "mathlib quiet standard warn"}}},
+	{names: "diff", why: "compares files", forms: []form{{
+		flags: "abBcdeEilnNpqrstTuwyZ0123456789", values: "CUFIWxLS",
+		long: "normal brief report-identical-files ed rcs side-by-side left-column suppress-common-lines show-c-function expand-tabs initial-tab recursive " +
+			"no-dereference new-file unidirectional-new-file ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space " +
+			"ignore-blank-lines strip-trailing-cr text minimal speed-large-files",
+		longVal: "label width exclude ignore-matching-lines show-function-line tabsize horizon-lines starting-file", longOpt: "color context unified",
+		min: 2, max: 2, operand: read, check: recursiveTree,
+	}}},
+	{names: "cmp", why: "compares two files", forms: []form{{
+		flags: "bls", values: "in", long: "print-bytes verbose quiet silent", longVal: "ignore-initial bytes", min: 2, max: 2, operand: read,
+	}}},
+}
+
+// shellBuiltins are the builtins that print or steer.
+var shellBuiltins = []program{
+	{names: "echo : true false", why: "prints its arguments or nothing", noVersion: true, forms: []form{{loose: true}}},
+	{names: "printf", why: "prints its arguments", noVersion: true, forms: []form{{posix: true, min: 1, max: many, operand: text, check: literalFormat}}},
+	{names: "test", why: "tests files and strings", noVersion: true, forms: []form{{loose: false, prepare: asOperands, max: many, operand: text, posix: true, check: testOperands}}},
+	{names: "[", why: "tests files and strings", noVersion: true, forms: []form{{prepare: asOperands, min: 1, max: many, operand: text, posix: true, check: bracketOperands}}},
+	{names: "pwd", why: "prints the working directory", forms: []form{{flags: "LP"}}},
+	{names: "cd", why: "changes the working directory of this command", forms: []form{{flags: "LP", max: 1, operand: text}}},
+	{names: "type", why: "tells what a name is", forms: []form{{flags: "afptP", min: 1, max: many, operand: text}}},
+	{names: "which", why: "finds a program", forms: []form{{flags: "a", long: "all skip-alias skip-functions", min: 1, max: many, operand: text}}},
+	{names: "whereis", why: "finds a program and its manual", forms: []form{{flags: "bmsul", min: 1, max: many, operand: text}}},
+	{names: "hash times jobs", why: "prints a table of the shell", forms: []form{{}}},
+	{names: "ulimit", why: "prints limits", forms: []form{{flags: "aSHbcdefiklmnpqrstuvxPRT"}}},
+	{names: "umask", why: "prints the mask of new files", forms: []form{{flags: "Sp"}}},
+	{names: "read", why: "reads a line into local variables", noVersion: true, forms: []form{{flags: "rs", values: "dnNtp", max: many, operand: text, check: localNamesOnly}}},
+	{names: "exit return break continue shift", why: "steers the shell", noVersion: true, forms: []form{{max: 1, operand: number}}},
+	{names: "wait", why: "waits for children", noVersion: true, forms: []form{{}}},
+	{names: "set", why: "makes the shell stricter", noVersion: true, forms: []form{{
+		flags: "eufx", values: "o", kinds: "o=only:pipefail|errexit|nounset|noglob|xtrace", need: "e,u,f,x,o",
+	}}},
+}

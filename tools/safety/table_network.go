@@ -1,0 +1,145 @@
+package safety
+
+// show are the spellings ip(8) takes for show and list; a single s would mean
+// set in ip link.
+const show = " sh|sho|show|l|ls|li|lis|list|lst **"
+
+const ipLines = `
+	a|ad|add|addr|addre|addres|address
+	a|ad|add|addr|addre|addres|address` + show + `
+	l|li|lin|link
+	l|li|lin|link` + show + `
+	r|ro|rou|rout|route
+	r|ro|rou|rout|route` + show + `
+	r|ro|rou|rout|route g|ge|get **
+	n|ne|nei|neig|neigh|neighb|neighbo|neighbor|neighbour
+	n|ne|nei|neig|neigh|neighb|neighbo|neighbor|neighbour` + show + `
+	ru|rul|rule
+	ru|rul|rule` + show + `
+	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token
+	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token` + show
+
+// network are the programs that show the network or ask it a bounded question.
+var network = []program{
+	{names: "ip", why: "shows addresses, links and routes", forms: []form{{
+		single: "4 6 0 br brief s ss stats statistics d details h human human-readable iec o oneline r resolve c color j json p pretty t timestamp ts tshort a all N Numeric V",
+		long:   "brief json", singVal: "f family", lines: ipLines,
+	}}},
+	{names: "ss", why: "shows sockets", forms: []form{{
+		flags: "htlunaopemiswx0460rHsbZzOQTSWdMV", values: "fA",
+		long:    "no-header numeric resolve all listening options extended memory processes threads info summary tos cgroup ipv4 ipv6 tcp udp unix raw packet dccp sctp vsock mptcp oneline bpf",
+		longVal: "family query socket", max: many, operand: text, check: literalOperands,
+	}}},
+	{names: "netstat", why: "shows sockets", forms: []form{{
+		flags: "rnatulpiesgWvoF46wx", long: "route interfaces groups statistics numeric all listening programs tcp udp extend wide verbose", max: 0,
+	}}},
+	{names: "arp", why: "shows neighbours", forms: []form{{flags: "anve", values: "i", max: 1, operand: name}}},
+	{names: "route", why: "shows routes", forms: []form{{flags: "neevF46"}}},
+	{names: "ifconfig", why: "shows links", forms: []form{{flags: "asv", max: 1, operand: name}}},
+	{names: "iwconfig", why: "shows wireless links", forms: []form{{max: 1, operand: name}}},
+	{names: "nmcli", why: "shows NetworkManager, never its secrets", forms: []form{{
+		flags: "tpo", values: "fgmcew", long: "terse pretty overview active", longVal: "fields get-values mode colors escape wait rescan order", kinds: "rescan=only:no|auto",
+		lines: `
+
+			g|ge|gen|gene|gener|genera|general
+			g|ge|gen|gene|gener|genera|general s|st|sta|stat|status|h|hostname|p|permissions|logging
+			n|ne|net|netw|networking
+			n|ne|net|netw|networking c|con|conn|connectivity
+			n|ne|net|netw|networking c|con|conn|connectivity check
+			r|ra|rad|radi|radio
+			r|ra|rad|radi|radio a|all|wifi|w|wwan
+			c|co|con|conn|conne|connec|connect|connecti|connectio|connection
+			c|co|con|conn|conne|connec|connect|connecti|connectio|connection s|sh|sho|show **
+			d|de|dev|devi|devic|device
+			d|de|dev|devi|devic|device s|st|sta|stat|status
+			d|de|dev|devi|devic|device sh|sho|show **
+			d|de|dev|devi|devic|device w|wi|wif|wifi
+			d|de|dev|devi|devic|device w|wi|wif|wifi l|li|lis|list **
+			d|de|dev|devi|devic|device lldp
+			d|de|dev|devi|devic|device lldp list **`,
+		check: noRescan,
+	}}},
+	{names: "iw", why: "shows wireless links", forms: []form{{lines: `
+		dev
+		dev * info|link
+		dev * station|survey|mpath|mpp dump
+		dev * station get *
+		dev * get power_save
+		* info|link
+		* station|survey dump
+		list
+		phy
+		phy * info|channels
+		reg get`}}},
+	{names: "iwctl", why: "shows wireless links", forms: []form{{lines: `
+		device|station|adapter|known-networks list
+		device|station|adapter * show
+		station * get-networks
+		known-networks * show`}}},
+	{names: "bluetoothctl", why: "shows Bluetooth devices", forms: []form{{longVal: "timeout", lines: "show\n show *\n devices\n devices Paired|Bonded|Trusted|Connected\n paired-devices\n info\n info *\n list\n version"}}},
+	{names: "hciconfig", why: "shows Bluetooth adapters", forms: []form{{flags: "a"}}},
+	{names: "ping ping4 ping6", why: "asks a host for an answer a few times", forms: []form{{
+		flags: "46aDnqrRUvLO", values: "cisWwIMmpQSTt", kinds: "i=number s=number W=number w=number", longVal: "count deadline", need: "c,w,count,deadline", min: 1, max: 1, operand: name, check: fewPackets,
+	}}},
+	{names: "arping", why: "asks a neighbour for an answer a few times", forms: []form{{flags: "bDfqV", values: "cwIs", need: "c,w", min: 1, max: 1, operand: name, check: fewPackets}}},
+	{names: "dig", why: "looks up a name", forms: []form{{
+		flags: "46mruv", values: "bpqtxc", min: 1, max: many, operand: name,
+	}, {values: "x", need: "x", max: many, operand: name}}},
+	{names: "host", why: "looks up a name", forms: []form{{flags: "aACdilnrsTvVw46", values: "cmNRtW", min: 1, max: 2, operand: name}}},
+	{names: "nslookup", why: "looks up a name", forms: []form{{
+		single: "type=A type=a type=AAAA type=aaaa type=MX type=mx type=NS type=ns type=TXT type=txt type=SOA type=soa type=CNAME type=cname type=PTR type=ptr type=any query=mx query=ns query=txt debug",
+		min:    1, max: 2, operand: name,
+	}}},
+	{names: "drill", why: "looks up a name", forms: []form{{flags: "DTSVQ46xtu", min: 1, max: 4, operand: name}}},
+	{names: "avahi-resolve avahi-resolve-host-name avahi-resolve-address", why: "looks up a name on the local network", forms: []form{{flags: "na46v", long: "name address", min: 1, max: many, operand: name}}},
+	{names: "avahi-browse", why: "lists services on the local network once", forms: []form{{flags: "atrplckv", long: "all terminate resolve parsable cache", need: "t,terminate,c,cache", max: 1, operand: name}}},
+	{names: "tracepath tracepath6", why: "shows the way to a host", forms: []form{{flags: "46nb", values: "lmp", min: 1, max: 1, operand: name}}},
+	{names: "traceroute traceroute6", why: "shows the way to a host", forms: []form{{flags: "46ndFIrTUAeV", values: "fgimNpqstwz", min: 1, max: 2, operand: name}}},
+	{names: "mtr", why: "shows the way to a host once", forms: []form{{
+		flags: "rwnbo46zjxCuT", values: "cismfPQ", long: "report report-wide no-dns show-ips json csv xml raw udp tcp", longVal: "report-cycles interval max-ttl first-ttl port",
+		need: "r,w,report,report-wide", min: 1, max: 1, operand: name, check: fewPackets,
+	}}},
+	{names: "ethtool", why: "shows a wired link", forms: []form{{single: "i S k a g c l T P x m n u d j json", long: "json show-features driver statistics show-pause show-ring show-eee show-permaddr", min: 1, max: 1, operand: name}}},
+	{names: "wg", why: "shows WireGuard without its keys", forms: []form{{lines: "\n show\n show all|interfaces\n show *"}}},
+	{names: "tailscale", why: "shows Tailscale", forms: []form{{flags: "46", long: "json peers self active", lines: "status\n ip\n ip *\n netcheck\n version"}}},
+	{names: "zerotier-cli", why: "shows ZeroTier", forms: []form{{flags: "j", lines: "info|status|listnetworks|listpeers|peers"}}},
+	{names: "ufw", why: "shows the firewall", forms: []form{{lines: "status\n status verbose|numbered\n version\n app list"}}},
+	{names: "firewall-cmd", why: "shows the firewall", forms: []form{{
+		long: "state list-all list-all-zones list-ports list-services list-interfaces list-rich-rules get-zones get-default-zone get-active-zones get-services permanent", longVal: "zone",
+		need: "state,list-all,list-all-zones,list-ports,list-services,list-interfaces,list-rich-rules,get-zones,get-default-zone,get-active-zones,get-services",
+	}}},
+	{names: "iptables ip6tables", why: "shows the firewall", forms: []form{{flags: "LSnvx", values: "t", long: "list list-rules numeric verbose line-numbers exact", longVal: "table", need: "L,S,list,list-rules", max: 1, operand: name}}},
+	{names: "nft", why: "shows the firewall", forms: []form{{flags: "anjst", long: "handle numeric json stateless", lines: "list ruleset|tables|chains|sets|maps|counters **\n list table|chain|set * **"}}},
+	{names: "hostname", why: "prints the host name; an operand would set it", forms: []form{{flags: "fsdIAiya", long: "fqdn long short domain ip-address all-ip-addresses all-fqdns alias"}}},
+	{names: "dnsdomainname domainname nisdomainname", why: "prints the domain", forms: []form{{}}},
+	{names: "chronyc", why: "shows the clock", forms: []form{{flags: "nvcm", lines: "tracking|sources|sourcestats|activity|rtcdata|serverstats|ntpdata\n"}}},
+	{names: "ntpq", why: "shows the clock", forms: []form{{flags: "pn", need: "p"}}},
+	{names: "lpstat", why: "shows printers", forms: []form{{flags: "dHlrstREW", attached: "aopuvc", max: many, operand: name}}},
+	{names: "lpq", why: "shows print jobs", forms: []form{{flags: "aEl", values: "P", max: many, operand: name}}},
+	{names: "lpinfo", why: "lists printers", forms: []form{{flags: "lvm", longVal: "make-and-model timeout"}}},
+	{names: "vnstat", why: "shows traffic", forms: []form{{flags: "hdmyst5gq", values: "i", longVal: "iface", longOpt: "json oneline short days hours months years"}}},
+	{names: "warp-cli", why: "shows Cloudflare WARP", forms: []form{{long: "accept-tos", lines: "status\n settings\n warp-stats"}}},
+	{names: "mullvad nordvpn expressvpn protonvpn-cli", why: "shows the VPN", forms: []form{{lines: "status\n version"}}},
+	{names: "ipcalc", why: "calculates networks", forms: []form{{flags: "bcnmphsao4", min: 1, max: 2, operand: name}}},
+	{names: "smbstatus", why: "shows shares", forms: []form{{flags: "bSpLn"}}},
+}
+
+// literalOperands refuses unknown operands.
+func literalOperands(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		if f.val.has(segAny) {
+			return deny("unproven-operand", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// noRescan refuses a scan asked for by words instead of the option.
+func noRescan(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		if word, ok := f.val.lit(); ok && (word == "--show-secrets" || word == "show-password") {
+			return deny("operand", word, 1)
+		}
+	}
+	return nil
+}

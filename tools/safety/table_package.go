@@ -1,0 +1,72 @@
+package safety
+
+const (
+	queryFlags = "Qceilmnoqstudgkpv"
+	queryLong  = "query changelog deps explicit groups info check list foreign native owns file quiet search unrequired upgrades verbose"
+	syncFlags  = "Ssilgqv"
+	syncLong   = "sync search info list groups quiet verbose"
+)
+
+// packages are the query forms of the package managers. Options that name
+// another root, database or configuration are left out.
+var packages = []program{
+	{names: "pacman", why: "queries packages", forms: []form{
+		{flags: queryFlags, long: queryLong, longVal: "color", need: "Q,query", max: many, operand: text},
+		{flags: syncFlags, long: syncLong, longVal: "color", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
+		{flags: "Flxqv", long: "files list regex quiet machinereadable", longVal: "color", need: "F,files", max: many, operand: text},
+		{flags: "Tq", long: "deptest quiet", need: "T,deptest", max: many, operand: text},
+		{flags: "Dkq", long: "database check quiet", need: "D,database k,check"},
+		{flags: "Vh", need: "V,h"},
+	}},
+	{names: "yay paru pikaur trizen", why: "queries packages", forms: []form{
+		{flags: queryFlags + "a", long: queryLong + " aur repo", longVal: "color", need: "Q,query", max: many, operand: text},
+		{flags: syncFlags + "aN", long: syncLong + " aur repo topdown bottomup", longVal: "color sortby searchby limit", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
+		{flags: "Flxqv", long: "files list regex quiet", longVal: "color", need: "F,files", max: many, operand: text},
+		{flags: "Tq", long: "deptest", need: "T,deptest", max: many, operand: text},
+		{flags: "Pswug", long: "show stats news upgrades", need: "P,show s,w,u,g,stats,news,upgrades"},
+		{flags: "Gp", long: "getpkgbuild print", need: "G,getpkgbuild p,print", min: 1, max: many, operand: text},
+		{flags: "Vh", need: "V,h"},
+	}},
+	{names: "pactree", why: "draws dependencies", forms: []form{{
+		flags: "acglorsux", values: "d", long: "ascii color graph linear optional reverse sync unique", longVal: "depth", longOpt: "optional", min: 1, max: 1, operand: text,
+	}}},
+	{names: "checkupdates", why: "lists updates from its own copy of the databases", forms: []form{{flags: "nc", long: "nosync nocolor change"}}},
+	{names: "checkupdates-with-aur", why: "lists updates", forms: []form{{}}},
+	{names: "paccheck", why: "checks packages", forms: []form{{
+		long: "backup db-files depends files file-properties list-broken list-missing md5sum sha256sum noextract noupgrade opt-depends quiet recursive require-mtree", max: many, operand: text,
+	}}},
+	{names: "pacreport", why: "reports about packages", forms: []form{{long: "backups missing-files unowned-files optional-deps"}}},
+	{names: "pacdiff", why: "lists configuration files to merge", forms: []form{{flags: "ofplc", long: "output find pacmandb locate nocolor", need: "o,output"}}},
+	{names: "paccache", why: "shows what it would remove", forms: []form{{
+		flags: "duvqz", values: "ki", long: "dryrun uninstalled verbose quiet nocolor", longVal: "keep ignore", need: "d,dryrun", kinds: "k=number keep=number",
+	}}},
+	{names: "pacsort", why: "sorts versions", forms: []form{{flags: "frz", values: "kt", max: many, operand: read}}},
+	{names: "vercmp", why: "compares versions", forms: []form{{min: 2, max: 2, operand: text}}},
+	{names: "pacman-conf", why: "shows settings", forms: []form{{flags: "lrv", long: "repo-list verbose", values: "r", longVal: "repo", max: many, operand: name}}},
+	{names: "pacman-key", why: "lists keys", forms: []form{{flags: "lf", long: "list-keys list-sigs finger", need: "l,f,list-keys,list-sigs,finger", max: many, operand: name}}},
+	{names: "pacman-mirrors", why: "shows mirrors", forms: []form{{flags: "lsV", long: "country-list status", need: "l,s,V,country-list,status"}}},
+	{names: "expac", why: "prints fields of packages", forms: []form{{
+		flags: "QSsgpv1i", values: "ldtHr", long: "query sync search group file verbose readone", longVal: "delim listdelim timefmt humansize", min: 1, max: many, operand: text,
+	}}},
+	{names: "pkgfile", why: "finds packages by file", forms: []form{{
+		flags: "slirgvbwdq", values: "R", long: "search list ignorecase regex glob verbose binaries raw directories quiet", longVal: "repo", min: 1, max: many, operand: text,
+	}}},
+	{names: "reflector", why: "lists mirrors without saving them", forms: []form{{
+		values: "acflnipx", long: "list-countries ipv4 ipv6 isos verbose info", longVal: "age country fastest latest number include exclude protocol score sort completion-percent delay threads " +
+			"connection-timeout download-timeout cache-timeout",
+	}}},
+	{names: "rankmirrors", why: "ranks mirrors", forms: []form{{flags: "vtw", values: "nmr", max: 1, operand: read}}},
+	{names: "flatpak", why: "lists applications", forms: []form{{
+		flags: "adurmcslv", long: "user system all show-details app runtime updates show-ref show-commit show-metadata show-permissions show-size show-location " +
+			"show-origin show-runtime show-sdk show-disabled list cached verbose",
+		longVal: "columns arch app-runtime installation",
+		lines:   "list\n info **\n remotes\n remote-ls **\n remote-info **\n search *\n history\n ps\n permissions\n permissions **\n permission-show *\n document-list",
+	}}},
+	{names: "snap", why: "lists applications", forms: []form{{
+		long: "all unicode color verbose", lines: "list **\n info **\n find *\n version\n services **\n changes\n connections **\n refresh-list",
+	}, {long: "list time", need: "list,time", lines: "refresh"}}},
+	{names: "apt apt-cache dpkg-query", why: "queries packages", forms: []form{{
+		long: "installed upgradable", lines: "list|search|show|policy|depends|rdepends|madison **",
+	}, {flags: "lLsWS", longVal: "showformat", need: "l,L,s,W,S", max: many, operand: text}}},
+	{names: "dpkg rpm", why: "queries packages", forms: []form{{flags: "lLsS", need: "l,L,s,S", max: many, operand: text}, {flags: "qailR", need: "q", max: many, operand: text}}},
+}

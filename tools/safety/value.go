@@ -1,0 +1,183 @@
+package safety
+
+import "strings"
+
+// segKind says what is known about a stretch of text.
+type segKind uint8
+
+const (
+	segLit   segKind = iota // exactly the text
+	segAny                  // nothing is known
+	segTame                 // one word of letters, digits and ._+:@- that does not start with a dash
+	segUint                 // decimal digits
+	segInt                  // decimal digits, perhaps with a sign
+	segGlob                 // the shell replaces it by parts of file names: * or ?
+	segWords                // tame words separated by white space (only until it is split)
+	segPath                 // an absolute path below /usr without white space
+	segBelow                // any path below the one before it, from find
+)
+
+type seg struct {
+	kind segKind
+	text string // segLit: the text; segGlob: "*" or "?"
+}
+
+// value is a string of which some stretches may be unknown.
+type value []seg
+
+func litValue(s string) value {
+	if s == "" {
+		return value{}
+	}
+	return value{{kind: segLit, text: s}}
+}
+
+func kindValue(k segKind) value { return value{{kind: k}} }
+
+// add appends a stretch and merges neighbouring literals.
+func (v value) add(s seg) value {
+	if s.kind == segLit {
+		if s.text == "" {
+			return v
+		}
+		if n := len(v); n > 0 && v[n-1].kind == segLit {
+			out := append(value(nil), v...)
+			out[n-1].text += s.text
+			return out
+		}
+	}
+	return append(v[:len(v):len(v)], s)
+}
+
+func (v value) join(w value) value {
+	for _, s := range w {
+		v = v.add(s)
+	}
+	return v
+}
+
+// lit returns the text when all of it is known.
+func (v value) lit() (string, bool) {
+	switch {
+	case len(v) == 0:
+		return "", true
+	case len(v) == 1 && v[0].kind == segLit:
+		return v[0].text, true
+	}
+	return "", false
+}
+
+// prefix returns the known text at the start.
+func (v value) prefix() string {
+	if len(v) > 0 && v[0].kind == segLit {
+		return v[0].text
+	}
+	return ""
+}
+
+// after returns the value without its first n literal bytes.
+func (v value) after(n int) value {
+	if n == 0 || len(v) == 0 {
+		return v
+	}
+	rest := v[0].text[n:]
+	if rest == "" {
+		return v[1:]
+	}
+	return append(value{{kind: segLit, text: rest}}, v[1:]...)
+}
+
+func (v value) has(kinds ...segKind) bool {
+	for _, s := range v {
+		for _, k := range kinds {
+			if s.kind == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maybeOption reports whether a program could take the value for an option.
+func (v value) maybeOption() bool {
+	for _, s := range v {
+		switch s.kind {
+		case segLit:
+			return s.text[0] == '-'
+		case segAny, segGlob, segInt, segWords:
+			return true
+		case segPath, segBelow:
+			return false
+		}
+	}
+	return false
+}
+
+// numeric reports whether the value can only be an integer.
+func (v value) numeric() bool {
+	if len(v) == 0 {
+		return false
+	}
+	for i, s := range v {
+		switch s.kind {
+		case segUint:
+		case segInt:
+			if i > 0 {
+				return false
+			}
+		case segLit:
+			t := s.text
+			if i == 0 {
+				t = strings.TrimPrefix(t, "-")
+			}
+			if !digits(t) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// String renders the value for a person: unknown stretches are ellipses.
+func (v value) String() string {
+	var b strings.Builder
+	for _, s := range v {
+		switch s.kind {
+		case segLit, segGlob:
+			b.WriteString(s.text)
+		default:
+			b.WriteString("…")
+		}
+	}
+	return b.String()
+}
+
+// field is one argument a command receives, or several of the same shape.
+type field struct {
+	val  value
+	many bool // none, one or several arguments
+	word int  // 1 + index of the source word that made exactly this field; 0 when there is none
+}
+
+// fieldList is an argument list. A phantom list exists only if a variable is
+// still unset where it is used; it counts against Safe but never for Blocked.
+type fieldList struct {
+	fields  []field
+	phantom bool
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// collapse is what remains of too many alternatives: nothing is known.
+func collapse() []fieldList {
+	return []fieldList{{fields: []field{{val: kindValue(segAny), many: true}}}}
+}

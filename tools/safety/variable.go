@@ -1,0 +1,408 @@
+package safety
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// scope holds what one script text knows: variables, functions, positional
+// parameters and working directories. Variables are followed without regard to
+// the order of execution: a variable may hold any value assigned anywhere in
+// the text, which stays true for loops, branches and functions.
+type scope struct {
+	j      *judge
+	parent *scope // the text that starts this one through sh -c, eval and the like
+	vars   map[string]*binding
+	funcs  map[string]*function
+	calls  [][]*syntax.Word // argument words of calls of functions of this text
+	params []field          // the arguments of sh -c TEXT NAME ARG…
+	dirs   []string         // every working directory a command can run in
+	ifs    bool             // IFS is changed somewhere
+	busy   map[string]bool  // variables being evaluated, against cycles
+	source []*syntax.Word   // words of the simple command under judgement
+}
+
+// binding is everything assigned to one variable.
+type binding struct {
+	words   []*syntax.Word // values taken verbatim
+	items   []*syntax.Word // values of a for loop, which are expanded
+	numeric bool           // assigned by arithmetic
+	unknown bool           // assigned by read and other means
+	local   bool           // only ever a plain local name
+	from    uint           // offset after which it is certainly set; 0: never certain
+	spans   []span         // for loops whose body certainly sees it set
+}
+
+type span struct{ from, to uint }
+
+func newScope(j *judge, parent *scope) *scope {
+	s := &scope{
+		j: j, parent: parent,
+		vars: map[string]*binding{}, funcs: map[string]*function{}, busy: map[string]bool{},
+	}
+	if parent != nil {
+		s.dirs = parent.dirs
+	} else {
+		s.dirs = []string{j.dir}
+	}
+	return s
+}
+
+func (s *scope) customIFS() bool {
+	return s.ifs || s.parent != nil && s.parent.customIFS()
+}
+
+func (s *scope) bind(name string) *binding {
+	b := s.vars[name]
+	if b == nil {
+		b = &binding{}
+		s.vars[name] = b
+	}
+	return b
+}
+
+// lookup finds a variable here or in the texts around this one.
+func (s *scope) lookup(name string) (*scope, *binding) {
+	for sc := s; sc != nil; sc = sc.parent {
+		if b := sc.vars[name]; b != nil {
+			return sc, b
+		}
+	}
+	return nil, nil
+}
+
+// harmlessEnv are environment variables whose value may be shown to a model
+// and that are part of everyday questions.
+var harmlessEnv = words(`HOME USER LOGNAME PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TERM COLORTERM
+	LANG LANGUAGE TZ PATH DISPLAY WAYLAND_DISPLAY DESKTOP_SESSION EDITOR VISUAL PAGER BROWSER COLUMNS LINES
+	GTK_IM_MODULE QT_IM_MODULE XMODIFIERS SDL_IM_MODULE GLFW_IM_MODULE INPUT_METHOD GTK_THEME GDK_BACKEND
+	GDK_SCALE QT_QPA_PLATFORM QT_QPA_PLATFORMTHEME QT_SCALE_FACTOR QT_STYLE_OVERRIDE MOZ_ENABLE_WAYLAND
+	SHLVL BASH_VERSION EUID UID PPID RANDOM SECONDS LINENO EPOCHSECONDS IFS SESSION_MANAGER KDE_FULL_SESSION
+	KDE_SESSION_VERSION HYPRLAND_CMD SWAYSOCK LIBVA_DRIVER_NAME VDPAU_DRIVER GBM_BACKEND __GLX_VENDOR_LIBRARY_NAME
+	DRI_PRIME MAIL XCURSOR_THEME XCURSOR_SIZE`)
+
+func harmlessVariable(name string) bool {
+	return harmlessEnv[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
+}
+
+// specialParameter are $?, $#, $$ and the like: numbers.
+func specialParameter(name string) bool {
+	switch name {
+	case "?", "#", "$", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "COLUMNS", "LINES", "SHLVL":
+		return true
+	}
+	return false
+}
+
+// option is one possible value of a variable.
+type option struct {
+	val     value
+	phantom bool
+}
+
+// parameter evaluates $name and ${name…}.
+func (s *scope) parameter(p *syntax.ParamExp, ctx partContext) []expansion {
+	var out []expansion
+	for _, o := range s.parameterValues(p) {
+		out = append(out, expansion{
+			pieces:  []piece{{val: o.val, split: !ctx.quoted && !ctx.verbatim}},
+			phantom: o.phantom,
+		})
+	}
+	return out
+}
+
+func (s *scope) parameterValues(p *syntax.ParamExp) []option {
+	unknown := []option{{val: kindValue(segAny)}}
+	if p.Param == nil || p.Excl || p.Names != 0 || p.Index != nil || p.Width || p.IsSet {
+		return unknown
+	}
+	if p.Length {
+		return []option{{val: kindValue(segUint)}}
+	}
+	values := s.variable(p.Param.Value, p.Pos().Offset())
+	switch {
+	case p.Slice != nil:
+		return sliceValues(values, p.Slice)
+	case p.Repl != nil:
+		return unknown
+	case p.Exp != nil:
+		return s.expansionValues(values, p.Exp)
+	}
+	return values
+}
+
+// variable returns every value the named variable can have at an offset.
+func (s *scope) variable(name string, at uint) []option {
+	unknown := []option{{val: kindValue(segAny)}}
+	if sc, b := s.lookup(name); b != nil {
+		if sc.busy[name] {
+			return unknown
+		}
+		sc.busy[name] = true
+		defer delete(sc.busy, name)
+		return sc.bound(b, at, sc == s)
+	}
+	switch {
+	case specialParameter(name):
+		return []option{{val: kindValue(segUint)}}
+	case name == "HOME":
+		return []option{{val: litValue(s.j.c.home)}}
+	case name == "USER", name == "LOGNAME":
+		return []option{{val: litValue(s.j.c.user)}}
+	case name == "PWD":
+		return s.workingDirs()
+	case name == "IFS":
+		return []option{{val: litValue(" \t\n")}}
+	case digits(name) && name != "0":
+		return s.parameterNumber(name)
+	}
+	return unknown
+}
+
+func (s *scope) workingDirs() []option {
+	var out []option
+	for _, d := range s.dirs {
+		out = append(out, option{val: litValue(d)})
+	}
+	return out
+}
+
+// bound evaluates everything assigned to a variable.
+func (s *scope) bound(b *binding, at uint, same bool) []option {
+	var out []option
+	add := func(lists []fieldList) {
+		for _, l := range lists {
+			v := value{}
+			if len(l.fields) > 0 {
+				v = l.fields[0].val
+			}
+			out = append(out, option{v, l.phantom})
+		}
+	}
+	for _, w := range b.words {
+		add(s.text(w))
+	}
+	for _, w := range b.items {
+		for _, l := range s.word(w) {
+			for _, f := range l.fields {
+				add([]fieldList{{[]field{f}, l.phantom}})
+			}
+		}
+	}
+	if b.numeric {
+		out = append(out, option{val: kindValue(segInt)})
+	}
+	if b.unknown {
+		out = append(out, option{val: kindValue(segAny)})
+	}
+	if len(out) > maxAlternatives {
+		return []option{{val: kindValue(segAny)}}
+	}
+	if !same || !b.certain(at) {
+		out = append(out, option{val: value{}, phantom: true})
+	}
+	return out
+}
+
+func (b *binding) certain(at uint) bool {
+	if b.from > 0 && at >= b.from {
+		return true
+	}
+	for _, sp := range b.spans {
+		if at >= sp.from && at < sp.to {
+			return true
+		}
+	}
+	return false
+}
+
+// parameterNumber evaluates $1 … from every call of a function in this text.
+func (s *scope) parameterNumber(name string) []option {
+	n, err := strconv.Atoi(name)
+	if err != nil || s.busy["@"] {
+		return []option{{val: kindValue(segAny)}}
+	}
+	s.busy["@"] = true
+	defer delete(s.busy, "@")
+	out := []option{{val: value{}, phantom: true}}
+	for _, list := range s.parameterLists() {
+		for i, f := range list.fields {
+			if f.many {
+				return []option{{val: kindValue(segAny)}}
+			}
+			if i == n-1 {
+				out = append(out, option{f.val, list.phantom})
+			}
+		}
+	}
+	if len(s.calls) == 0 && s.params == nil {
+		return []option{{val: kindValue(segAny)}}
+	}
+	return out
+}
+
+func (s *scope) parameterLists() []fieldList {
+	var out []fieldList
+	for _, call := range s.calls {
+		out = append(out, s.arguments(call[1:])...)
+	}
+	if s.params != nil {
+		out = append(out, fieldList{fields: s.params})
+	}
+	return out
+}
+
+// positional evaluates the words $@, $* and "$@".
+func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
+	if len(w.Parts) != 1 {
+		return nil, false
+	}
+	part := w.Parts[0]
+	if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
+		part = q.Parts[0]
+	}
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || p.Param == nil || p.Param.Value != "@" && p.Param.Value != "*" || p.Length || p.Slice != nil || p.Exp != nil || p.Repl != nil {
+		return nil, false
+	}
+	if s.busy["@"] || len(s.calls) == 0 && s.params == nil {
+		return collapse(), true
+	}
+	s.busy["@"] = true
+	defer delete(s.busy, "@")
+	lists := s.parameterLists()
+	if len(lists) > maxAlternatives {
+		return collapse(), true
+	}
+	return append(lists, fieldList{phantom: true}), true
+}
+
+// expansionValues evaluates ${x:-word} and the trimming operators.
+func (s *scope) expansionValues(values []option, e *syntax.Expansion) []option {
+	unknown := []option{{val: kindValue(segAny)}}
+	switch e.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
+		syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		out := append([]option(nil), values...)
+		if e.Word == nil {
+			return append(out, option{val: value{}})
+		}
+		for _, l := range s.text(e.Word) {
+			out = append(out, option{l.fields[0].val, l.phantom})
+		}
+		return out
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		return s.trimmed(values, e)
+	}
+	return unknown
+}
+
+// trimmed evaluates ${x%text} and ${x#text} for known text.
+func (s *scope) trimmed(values []option, e *syntax.Expansion) []option {
+	unknown := []option{{val: kindValue(segAny)}}
+	pattern := ""
+	if e.Word != nil {
+		pattern = e.Word.Lit()
+		if pattern == "" || strings.ContainsAny(pattern, `*?[\`) {
+			return unknown
+		}
+	}
+	var out []option
+	for _, o := range values {
+		text, ok := o.val.lit()
+		if !ok {
+			return unknown
+		}
+		if e.Op == syntax.RemSmallSuffix || e.Op == syntax.RemLargeSuffix {
+			text = strings.TrimSuffix(text, pattern)
+		} else {
+			text = strings.TrimPrefix(text, pattern)
+		}
+		out = append(out, option{litValue(text), o.phantom})
+	}
+	return out
+}
+
+// sliceValues evaluates ${x:offset:length} for plain numbers.
+func sliceValues(values []option, sl *syntax.Slice) []option {
+	unknown := []option{{val: kindValue(segAny)}}
+	from, ok1 := arithLiteral(sl.Offset)
+	length, ok2 := arithLiteral(sl.Length)
+	var out []option
+	for _, o := range values {
+		text, ok := o.val.lit()
+		if !ok || !ok1 || from > len(text) {
+			return unknown
+		}
+		end := len(text)
+		if ok2 {
+			end = min(from+length, end)
+		} else if sl.Length != nil {
+			return unknown
+		}
+		out = append(out, option{litValue(text[from:end]), o.phantom})
+	}
+	return out
+}
+
+func arithLiteral(x syntax.ArithmExpr) (int, bool) {
+	w, ok := x.(*syntax.Word)
+	if !ok || w == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(w.Lit())
+	return n, err == nil && n >= 0
+}
+
+// localNames are capital names used as plain variables in one-liners; no
+// program of the tables reads them from its environment.
+var localNames = words(`A B C D F I J K M N P S T V X Y Z DIR DIRS FILE FILES IFACE DEV DEVICE DISK PART PID PIDS NAME
+	UNIT UNITS SERVICE SERVICES SVC SVCS PKG PKGS PACKAGE COUNT NUM LIMIT TARGET VALUE RESULT OUT LINE ITEM KERNEL
+	GATEWAY GW IP ADDR BAT CARD SINK PORT`)
+
+// readByPrograms are lower-case names that programs do read.
+var readByPrograms = words(`http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy socks_proxy
+	auto_resume histchars pipestatus path fpath manpath cdpath`)
+
+var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+
+// localName reports whether assigning the name cannot change any program.
+func localName(name string) bool {
+	return localNames[name] || lowerName.MatchString(name) && !readByPrograms[name] && name != "_"
+}
+
+var localeValue = regexp.MustCompile(`^[A-Za-z0-9_.@:+, -]*$`)
+var zoneValue = regexp.MustCompile(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
+
+// exportedValues are assignments to the environment of a command that only
+// change how text looks.
+func exportAccepted(name, val string) bool {
+	switch {
+	case name == "LANG", name == "LANGUAGE", strings.HasPrefix(name, "LC_"):
+		return localeValue.MatchString(val)
+	case name == "TZ":
+		return val == "" || zoneValue.MatchString(val)
+	case name == "COLUMNS", name == "LINES":
+		return digits(val) && len(val) < 6
+	case name == "NO_COLOR", name == "SYSTEMD_COLORS", name == "CLICOLOR":
+		return val == "" || plainWord(val)
+	case name == "PAGER", name == "SYSTEMD_PAGER", name == "MANPAGER", name == "GIT_PAGER":
+		return val == "" || val == "cat"
+	case name == "TERM":
+		return val == "dumb" || val == "xterm" || val == "xterm-256color"
+	}
+	return false
+}
+
+// words makes a set of the words of a text.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}

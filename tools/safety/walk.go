@@ -1,0 +1,500 @@
+package safety
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// function is a function declared in the text.
+type function struct {
+	decl *syntax.FuncDecl
+	top  bool // a statement of its own at the outermost level
+}
+
+// file judges a parsed text in the scope.
+func (s *scope) file(file *syntax.File) {
+	s.collectFunctions(file)
+	s.collectBindings(file)
+	s.collectDirs(file)
+	s.forkBombs()
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n != nil {
+			s.visit(n)
+		}
+		return true
+	})
+}
+
+// visit judges one node. Every node of the tree comes here; children follow on
+// their own.
+func (s *scope) visit(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.File, *syntax.Comment, *syntax.Word, *syntax.Lit, *syntax.Block, *syntax.Subshell, *syntax.IfClause,
+		*syntax.BinaryCmd, *syntax.CaseClause, *syntax.CaseItem, *syntax.TimeClause, *syntax.TestClause,
+		*syntax.ParenTest, *syntax.Assign, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
+		// Their parts are judged, or (Assign, arithmetic) the node that holds them judges them.
+	case *syntax.Stmt:
+		s.statement(n)
+	case *syntax.Redirect:
+		s.redirect(n)
+	case *syntax.CallExpr:
+		s.call(n)
+	case *syntax.DeclClause:
+		s.declaration(n)
+	case *syntax.FuncDecl:
+		s.functionDecl(n)
+	case *syntax.WordIter:
+		s.iteration(n)
+	case *syntax.WhileClause:
+		s.while(n)
+	default:
+		s.visitExpansion(n)
+	}
+}
+
+// visitExpansion judges the nodes inside words and expressions.
+func (s *scope) visitExpansion(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.SglQuoted:
+		if _, ok := ansiC(n.Value); n.Dollar && !ok {
+			s.j.refuse("substitution", printed(&syntax.Word{Parts: []syntax.WordPart{n}}))
+		}
+	case *syntax.DblQuoted:
+		if n.Dollar {
+			s.j.refuse("substitution", "$\"…\"")
+		}
+	case *syntax.ParamExp:
+		s.checkParameter(n)
+	case *syntax.CmdSubst:
+		if n.TempFile || n.ReplyVar {
+			s.j.refuse("substitution", "${ …; }")
+		}
+	case *syntax.ProcSubst:
+		if n.Op != syntax.CmdIn {
+			s.j.refuse("substitution", n.Op.String()+"…)")
+		}
+	case *syntax.ArithmExp:
+		s.checkArith(n.X)
+	case *syntax.ArithmCmd:
+		s.checkArith(n.X)
+	case *syntax.CStyleLoop:
+		s.checkArith(n.Init, n.Cond, n.Post)
+	case *syntax.ForClause:
+		if n.Select {
+			s.j.refuse("unsupported-syntax", "select")
+		}
+	case *syntax.BinaryTest:
+		s.checkBinaryTest(n)
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+			s.j.refuse("unlisted-expression", n.Op.String())
+		}
+	default:
+		s.j.refuse("unsupported-syntax", nodeName(n))
+	}
+}
+
+func nodeName(n syntax.Node) string {
+	switch n.(type) {
+	case *syntax.CoprocClause:
+		return "coproc"
+	case *syntax.LetClause:
+		return "let"
+	case *syntax.ExtGlob:
+		return "extended pattern"
+	case *syntax.ArrayExpr, *syntax.ArrayElem:
+		return "array"
+	}
+	return "syntax"
+}
+
+func (s *scope) statement(st *syntax.Stmt) {
+	if st.Background || st.Coprocess || st.Disown {
+		s.j.refuse("background", "&")
+	}
+	s.hereText(st)
+}
+
+func (s *scope) iteration(it *syntax.WordIter) {
+	if !it.InPos.IsValid() {
+		s.j.refuse("unsupported-syntax", "for "+it.Name.Value)
+	}
+	if !localName(it.Name.Value) {
+		s.j.refuse("assignment", it.Name.Value)
+	}
+}
+
+// while accepts loops that end with their input: the condition reads a line.
+func (s *scope) while(w *syntax.WhileClause) {
+	for _, st := range w.Cond {
+		if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" && !w.Until {
+			return
+		}
+	}
+	s.j.refuse("unbounded", "while")
+}
+
+func (s *scope) functionDecl(f *syntax.FuncDecl) {
+	if f.Name == nil || !syntax.ValidName(f.Name.Value) {
+		s.j.refuse("function", printed(f))
+		return
+	}
+	if fn := s.funcs[f.Name.Value]; fn == nil || fn.decl != f || !fn.top {
+		s.j.refuse("function", f.Name.Value)
+	}
+}
+
+// call judges a simple command.
+func (s *scope) call(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			s.plainAssign(a)
+		}
+		return
+	}
+	for _, a := range c.Assigns {
+		if a.Name.Value == "IFS" && c.Args[0].Lit() == "read" && a.Index == nil && a.Array == nil && !a.Append {
+			continue
+		}
+		s.exportAssign(a)
+	}
+	for _, l := range s.arguments(c.Args) {
+		s.j.phantom = l.phantom
+		s.simple(l.fields, c)
+		s.j.phantom = false
+	}
+}
+
+// simple judges one argument list of a simple command.
+func (s *scope) simple(fields []field, c *syntax.CallExpr) {
+	if s.j.work++; s.j.work > maxWork {
+		s.j.refuse("too-long", "")
+		return
+	}
+	if len(fields) == 0 {
+		s.j.refuse("unknown-command", printed(c))
+		return
+	}
+	name, known := fields[0].val.lit()
+	if fn := s.function(name); known && fn != nil {
+		s.callFunction(fn, c)
+		return
+	}
+	saved := s.source
+	s.source = c.Args
+	s.argv(fields)
+	s.source = saved
+}
+
+func (s *scope) function(name string) *function { return s.funcs[name] }
+
+// callFunction accepts the call of a function that is certainly defined by
+// then; its body is judged where it is declared.
+func (s *scope) callFunction(fn *function, c *syntax.CallExpr) {
+	name := fn.decl.Name.Value
+	inside := c.Pos().Offset() >= fn.decl.Pos().Offset() && c.Pos().Offset() < fn.decl.End().Offset()
+	if !fn.top || inside || c.Pos().Offset() < fn.decl.End().Offset() || len(c.Assigns) > 0 {
+		s.j.refuse("function", name)
+	}
+}
+
+func (s *scope) plainAssign(a *syntax.Assign) {
+	name := a.Name.Value
+	if a.Index != nil || a.Array != nil {
+		s.j.refuse("assignment", printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}}))
+		return
+	}
+	if localName(name) {
+		s.j.accepted(name+"=", "a plain local variable")
+		return
+	}
+	s.exportAssign(a)
+}
+
+// exportAssign judges an assignment a program can see.
+func (s *scope) exportAssign(a *syntax.Assign) {
+	part := printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}})
+	if a.Index != nil || a.Array != nil || a.Append {
+		s.j.refuse("assignment", part)
+		return
+	}
+	vals := []fieldList{{fields: []field{{}}}}
+	if a.Value != nil {
+		vals = s.text(a.Value)
+	}
+	for _, l := range vals {
+		text, ok := l.fields[0].val.lit()
+		if !ok || !exportAccepted(a.Name.Value, text) {
+			s.j.refuse("assignment", part)
+			return
+		}
+	}
+	s.j.accepted(part, "only changes how text looks")
+}
+
+// declaration judges export, local, readonly and declare without options.
+func (s *scope) declaration(d *syntax.DeclClause) {
+	if len(d.Args) == 0 {
+		s.j.refuse("environment", d.Variant.Value)
+	}
+	for _, a := range d.Args {
+		switch {
+		case a.Naked || a.Name == nil || a.Append:
+			s.j.refuse("unlisted-option", printed(d))
+		case d.Variant.Value == "export" || d.Variant.Value == "nameref":
+			s.exportAssign(a)
+		default:
+			s.plainAssign(a)
+		}
+	}
+}
+
+// redirect judges one redirection.
+func (s *scope) redirect(r *syntax.Redirect) {
+	part := strings.TrimSpace(printed(&syntax.Stmt{Redirs: []*syntax.Redirect{r}}))
+	if r.N != nil && !digits(r.N.Value) {
+		s.j.refuse("bad-redirect", part)
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return
+	}
+	for _, l := range s.word(r.Word) {
+		s.j.phantom = l.phantom
+		if len(l.fields) != 1 {
+			s.j.refuse("bad-redirect", part)
+			continue
+		}
+		s.redirectTarget(r.Op, l.fields[0], part)
+		s.j.phantom = false
+	}
+}
+
+func (s *scope) redirectTarget(op syntax.RedirOperator, f field, part string) {
+	target, known := f.val.lit()
+	switch op {
+	case syntax.RdrIn:
+		if !s.readable(f) {
+			s.j.refuse("secret-file", part)
+		}
+		return
+	case syntax.DplIn, syntax.DplOut:
+		if known && (digits(target) || target == "-") {
+			return
+		}
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		if known && !f.many && (target == "/dev/null" || target == "/dev/stderr" || target == "/dev/stdout") {
+			return
+		}
+	default:
+		s.j.refuse("bad-redirect", part)
+	}
+	if f.val.blockDevice(s.dirs) {
+		s.j.block("disk-write", part)
+		return
+	}
+	s.j.refuse("write-redirect", part)
+}
+
+// checkParameter judges a parameter expansion wherever it stands.
+func (s *scope) checkParameter(p *syntax.ParamExp) {
+	if p.Param == nil || p.Excl || p.Names != 0 || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+		s.j.refuse("substitution", printedPart(p))
+		return
+	}
+	name := p.Param.Value
+	if p.Index != nil {
+		s.j.refuse("substitution", printedPart(p))
+	}
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.MatchEmpty, syntax.ArrayExclude, syntax.ArrayIntersect:
+			s.j.refuse("substitution", printedPart(p))
+		}
+	}
+	if p.Slice != nil {
+		s.checkArith(p.Slice.Offset, p.Slice.Length)
+	}
+	if !s.shownVariable(name) {
+		s.j.refuse("environment", "$"+name)
+	}
+}
+
+// shownVariable reports whether a variable's value may appear in output.
+func (s *scope) shownVariable(name string) bool {
+	if _, b := s.lookup(name); b != nil && localName(name) {
+		return true
+	}
+	switch name {
+	case "?", "#", "$", "!", "@", "*", "-", "_", "0":
+		return true
+	}
+	return digits(name) || harmlessVariable(name)
+}
+
+func printedPart(p syntax.WordPart) string {
+	return printed(&syntax.Word{Parts: []syntax.WordPart{p}})
+}
+
+// collectFunctions finds the functions of the text.
+func (s *scope) collectFunctions(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			if s.funcs[f.Name.Value] != nil {
+				s.j.refuse("function", f.Name.Value)
+			}
+			s.funcs[f.Name.Value] = &function{decl: f}
+		}
+		return true
+	})
+	for _, st := range file.Stmts {
+		if f, ok := st.Cmd.(*syntax.FuncDecl); ok && f.Name != nil && !st.Background && !st.Negated && len(st.Redirs) == 0 {
+			s.funcs[f.Name.Value].top = true
+		}
+	}
+}
+
+// collectBindings finds everything that gives a variable a value.
+func (s *scope) collectBindings(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			s.bindAssign(n)
+		case *syntax.ForClause:
+			s.bindLoop(n)
+		case *syntax.CallExpr:
+			s.bindCall(n)
+		case *syntax.BinaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && assigning(n.Op) && w.Lit() != "" {
+				s.bind(w.Lit()).numeric = true
+			}
+		case *syntax.UnaryArithm:
+			if w, ok := n.X.(*syntax.Word); ok && (n.Op == syntax.Inc || n.Op == syntax.Dec) && w.Lit() != "" {
+				s.bind(w.Lit()).numeric = true
+			}
+		case *syntax.ParamExp:
+			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil {
+				s.bind(n.Param.Value).unknown = true
+			}
+		}
+		return true
+	})
+	for _, st := range file.Stmts {
+		call, ok := st.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) > 0 || st.Background {
+			continue
+		}
+		for _, a := range call.Assigns {
+			if b := s.bind(a.Name.Value); b.from == 0 {
+				b.from = max(st.End().Offset(), 1)
+			}
+		}
+	}
+}
+
+func assigning(op syntax.BinAritOperator) bool {
+	return op >= syntax.Assgn && op <= syntax.PowAssgn
+}
+
+func (s *scope) bindAssign(a *syntax.Assign) {
+	if a.Name == nil || a.Naked {
+		return
+	}
+	b := s.bind(a.Name.Value)
+	switch {
+	case a.Append || a.Index != nil || a.Array != nil:
+		b.unknown = true
+	case a.Value != nil:
+		b.words = append(b.words, a.Value)
+	default:
+		b.words = append(b.words, &syntax.Word{})
+	}
+}
+
+func (s *scope) bindLoop(f *syntax.ForClause) {
+	it, ok := f.Loop.(*syntax.WordIter)
+	if !ok {
+		return
+	}
+	b := s.bind(it.Name.Value)
+	b.items = append(b.items, it.Items...)
+	b.spans = append(b.spans, span{f.DoPos.Offset(), f.DonePos.Offset()})
+}
+
+// bindCall notes calls of functions, read, and changes of IFS.
+func (s *scope) bindCall(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			s.ifs = s.ifs || a.Name.Value == "IFS"
+		}
+		return
+	}
+	name := c.Args[0].Lit()
+	if s.funcs[name] != nil {
+		s.calls = append(s.calls, c.Args)
+	}
+	switch name {
+	case "read", "mapfile", "readarray", "getopts", "printf", "set", "unset", "wait", "let":
+		for _, w := range c.Args[1:] {
+			if n := w.Lit(); syntax.ValidName(n) {
+				s.bind(n).unknown = name != "unset"
+			}
+		}
+	}
+}
+
+// collectDirs follows cd through the text: a later command may run in any
+// directory reached before.
+func (s *scope) collectDirs(file *syntax.File) {
+	var loops []span
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ForClause, *syntax.WhileClause, *syntax.FuncDecl:
+			loops = append(loops, span{n.Pos().Offset(), n.End().Offset()})
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && n.Args[0].Lit() == "cd" {
+				at := n.Pos().Offset()
+				repeated := slices.ContainsFunc(loops, func(sp span) bool { return at >= sp.from && at < sp.to })
+				s.enter(n, repeated)
+			}
+		}
+		return true
+	})
+}
+
+func (s *scope) enter(c *syntax.CallExpr, repeated bool) {
+	for _, l := range s.arguments(c.Args) {
+		args := l.fields[1:]
+		for len(args) > 0 && (args[0].val.String() == "--" || args[0].val.String() == "-P" || args[0].val.String() == "-L") {
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			s.addDir(s.j.c.home)
+			continue
+		}
+		target, ok := args[0].val.lit()
+		switch {
+		case !ok || len(args) > 1 || strings.HasPrefix(target, "-") || args[0].many || len(s.dirs) > maxAlternatives:
+			if !l.phantom || !ok {
+				s.j.refuse("directory", printed(c))
+			}
+		case strings.HasPrefix(target, "/"):
+			s.addDir(path.Clean(target))
+		case repeated:
+			s.j.refuse("directory", printed(c))
+		default:
+			for _, d := range slices.Clone(s.dirs) {
+				s.addDir(path.Join(d, target))
+			}
+		}
+	}
+}
+
+func (s *scope) addDir(dir string) {
+	if !slices.Contains(s.dirs, dir) {
+		s.dirs = append(s.dirs[:len(s.dirs):len(s.dirs)], dir)
+	}
+}

@@ -1,0 +1,382 @@
+package safety
+
+import (
+	"strings"
+)
+
+// wrapper describes a program that runs another one.
+type wrapper struct {
+	why        string
+	safe       bool   // changes nothing by itself, so the verdict is that of the inner command
+	privileged bool   // gives another user's rights
+	flags      string // accepted options without value: letters, and long names with --
+	values     string // accepted options with a value
+	moreValues string // further options with a value: parsed over, never Safe
+	skip       int    // operands before the inner command
+	assigns    bool   // NAME=value operands before the inner command
+	text       string // options whose value is shell text
+	joined     bool   // the operands are joined to shell text
+	number     bool   // -N is an option (nice -5)
+}
+
+var wrapperTable = buildWrappers()
+
+func buildWrappers() map[string]*wrapper {
+	table := map[string]*wrapper{}
+	add := func(names string, w wrapper) {
+		for _, name := range strings.Fields(names) {
+			table[name] = &w
+		}
+	}
+	add("timeout", wrapper{why: "bounds a command in time", safe: true, skip: 1, flags: "v --verbose --foreground --preserve-status f p", values: "s --signal k --kill-after"})
+	add("nice", wrapper{why: "lowers the priority of a command", safe: true, values: "n --adjustment", number: true})
+	add("ionice", wrapper{why: "lowers the disk priority of a command", safe: true, flags: "t --ignore", values: "c --class n --classdata", moreValues: "p P u"})
+	add("stdbuf", wrapper{why: "sets the buffering of a command", safe: true, values: "i o e --input --output --error"})
+	add("time", wrapper{why: "measures a command", safe: true, flags: "p --portability", moreValues: "f o --format --output"})
+	add("command builtin", wrapper{why: "runs a command and not a function", safe: true, flags: "p"})
+	add("env", wrapper{why: "sets variables for a command", safe: true, assigns: true, values: "u --unset", moreValues: "C --chdir a --argv0", text: "S --split-string"})
+	add("exec", wrapper{why: "replaces the shell", flags: "c l", moreValues: "a"})
+	add("nohup setsid", wrapper{why: "outlives the request"})
+	add("sudo", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g p C h r t T U D R --user --group --prompt --chdir --chroot --host --role --type --close-from --other-user --command-timeout"})
+	add("doas", wrapper{why: "root rights", privileged: true, moreValues: "u C"})
+	add("pkexec", wrapper{why: "root rights", privileged: true, moreValues: "--user"})
+	add("run0 systemd-run", wrapper{why: "runs a command as a unit", privileged: true, assigns: true, moreValues: "u p M t E H --user --unit --property --description --slice --working-directory --setenv --nice --machine --background --uid --gid --on-active --on-boot --on-calendar --on-startup --on-unit-active --timer-property --service-type --host"})
+	add("su runuser", wrapper{why: "another user's rights", privileged: true, moreValues: "u g G s w --user --group --shell --supp-group", text: "c --command --session-command"})
+	add("sg newgrp", wrapper{why: "another group's rights", privileged: true, skip: 1, text: "c", joined: true})
+	add("kdesu gksu gksudo kdesudo lxqt-sudo", wrapper{why: "root rights", privileged: true, joined: true, text: "c"})
+	add("chrt", wrapper{why: "changes scheduling", skip: 1, moreValues: "T P D"})
+	add("taskset", wrapper{why: "binds to processors", skip: 1})
+	add("flock", wrapper{why: "creates a lock file", skip: 1, moreValues: "w E --timeout --wait --conflict-exit-code", text: "c --command"})
+	add("watch", wrapper{why: "runs without end", moreValues: "n --interval q --equexit", joined: true})
+	add("script", wrapper{why: "writes a transcript", text: "c --command", moreValues: "E I O B T m o --echo --log-in --log-out --log-io --log-timing", skip: 99})
+	add("chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "--userspec --groups"})
+	add("arch-chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "u"})
+	add("unshare nsenter", wrapper{why: "changes name spaces", moreValues: "t S G R w --target --setuid --setgid --root --wd --propagation --map-user --map-group --kill-child"})
+	add("setpriv capsh prlimit choom numactl setarch linux32 linux64 fakeroot proxychains proxychains4 torsocks torify gamemoderun mangohud prime-run dbus-run-session dbus-launch catchsegv unbuffer rlwrap xvfb-run cpulimit trickle softlimit systemd-inhibit systemd-cat firejail bwrap proot cgexec strace ltrace valgrind perf faketime uwsm-app caffeinate logsave eatmydata tini dumb-init chpst setuidgid envdir start-stop-daemon ssh-agent aoss padsp primusrun optirun switcherooctl pipx uvx npx",
+		wrapper{why: "starts another program", moreValues: "n p o e u s t w l a d --what --who --why --mode --output"})
+	add("busybox toybox", wrapper{why: "applets differ from the programs of the same name"})
+	add("xargs", wrapper{why: "appends its input to a command", safe: true})
+	add("parallel sem", wrapper{why: "runs its operands", moreValues: "j P I S n N a --jobs --colsep --delimiter --arg-file"})
+	add("eval trap", wrapper{why: "runs text", joined: true})
+	add("ssh", wrapper{why: "runs a command on another machine", moreValues: "p i l o F J L R D b c E e I m O Q S W w B", skip: 1, joined: true})
+	return table
+}
+
+// unwrap judges a wrapper and the command inside it.
+func (in *invocation) unwrap(w *wrapper) {
+	in.s.j.privileged = in.s.j.privileged || w.privileged
+	switch in.name {
+	case "xargs":
+		in.xargs()
+		return
+	case "parallel", "sem":
+		in.args = dropSeparators(in.args)
+	case "command":
+		if in.describes() {
+			return
+		}
+	case "trap":
+		in.args = in.args[:min(1, len(in.args))]
+	}
+	if !w.safe {
+		code := "wrapper"
+		if w.privileged {
+			code = "sudo"
+		}
+		in.s.j.refuse(code, commandText(in.name, in.args))
+	}
+	p := wrapperParse{in: in, w: w}
+	p.options()
+	in.inner(w, p)
+}
+
+func (in *invocation) inner(w *wrapper, p wrapperParse) {
+	for i := range p.texts {
+		in.innerText(&p.texts[i], p.rest)
+	}
+	rest := p.rest
+	switch {
+	case len(rest) == 0 || len(p.texts) > 0:
+		if w.safe && (len(p.texts) > 0 || in.name != "env") {
+			in.refuse("missing-operand", "")
+		} else if in.name == "env" {
+			in.s.j.refuse("environment", "env")
+		}
+	case w.joined:
+		joined := joinFields(rest)
+		in.s.j.refuse("interpreter", joined.val.String())
+		in.innerText(&joined, nil)
+		in.s.quietArgv(rest)
+	default:
+		in.s.argv(rest)
+	}
+}
+
+func (in *invocation) innerText(text *field, rest []field) {
+	source, ok := text.val.lit()
+	in.s.j.refuse("interpreter", text.val.String())
+	if !ok || text.many {
+		in.s.partialScript(text)
+		return
+	}
+	if in.name == "env" && len(rest) > 0 {
+		source += " " + commandText("", rest)
+	}
+	in.s.nested(source, nil)
+}
+
+// quietArgv looks at operands that are joined to text as if they were a
+// command, for blocked shapes with several words.
+func (s *scope) quietArgv(fields []field) {
+	if s.j.nesting < maxWrappers {
+		s.argv(fields)
+	}
+}
+
+// joinFields joins operands with blanks, as eval and ssh do.
+func joinFields(fields []field) field {
+	var out field
+	for i, f := range fields {
+		if i > 0 {
+			out.val = out.val.add(seg{segLit, " "})
+		}
+		out.val = out.val.join(f.val)
+		out.many = out.many || f.many
+	}
+	return out
+}
+
+// dropSeparators removes the ::: of parallel, so that `parallel rm -rf ::: /`
+// reads as the command it runs.
+func dropSeparators(args []field) []field {
+	var out []field
+	for _, f := range args {
+		if text := f.val.String(); text != ":::" && text != "{}" && text != ":::+" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// describes accepts command -v NAME and command -V NAME.
+func (in *invocation) describes() bool {
+	if len(in.args) < 2 {
+		return false
+	}
+	opt, _ := in.args[0].val.lit()
+	if opt != "-v" && opt != "-V" {
+		return false
+	}
+	for _, f := range in.args[1:] {
+		if f.val.maybeOption() {
+			in.refuse("unproven-operand", f.val.String())
+		}
+	}
+	in.s.j.accepted(commandText(in.name, in.args), "tells where a command is")
+	return true
+}
+
+// wrapperParse separates the options of a wrapper from the inner command.
+type wrapperParse struct {
+	in    *invocation
+	w     *wrapper
+	texts []field
+	rest  []field
+}
+
+func (p *wrapperParse) options() {
+	args := p.in.args
+	skip := p.w.skip
+	for len(args) > 0 {
+		text := args[0].val.prefix()
+		switch {
+		case text == "--":
+			args = args[1:]
+			if len(args) > 0 && skip == 0 {
+				p.rest = p.afterAssigns(args)
+				return
+			}
+		case strings.HasPrefix(text, "--"):
+			args = p.long(args)
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			args = p.short(args)
+		case text == "-" && (p.in.name == "su" || p.in.name == "env"):
+			p.in.refuse("unlisted-option", "-")
+			args = args[1:]
+		case p.w.assigns && assignment(text):
+			p.assign(args[0])
+			args = args[1:]
+		case p.in.name == "su":
+			args = args[1:] // the user, and the arguments of the shell
+		case skip > 0:
+			skip--
+			p.operand(args[0])
+			args = args[1:]
+		default:
+			p.rest = args
+			return
+		}
+	}
+}
+
+func (p *wrapperParse) afterAssigns(args []field) []field {
+	for len(args) > 0 && p.w.assigns && assignment(args[0].val.prefix()) {
+		p.assign(args[0])
+		args = args[1:]
+	}
+	return args
+}
+
+// operand judges an operand before the command; only the duration of timeout
+// is met by a wrapper that can be Safe.
+func (p *wrapperParse) operand(f field) {
+	if text, ok := f.val.lit(); p.w.safe && (!ok || f.many || !duration(text)) {
+		p.in.refuse("operand", f.val.String())
+	}
+}
+
+func duration(s string) bool {
+	s = strings.TrimRight(s, "smhd")
+	return digits(strings.Replace(s, ".", "", 1)) && len(s) < 7
+}
+
+func assignment(text string) bool {
+	name, _, ok := strings.Cut(text, "=")
+	return ok && validName(name)
+}
+
+func validName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (p *wrapperParse) assign(f field) {
+	name, val, _ := strings.Cut(f.val.prefix(), "=")
+	if _, ok := f.val.lit(); !ok || !exportAccepted(name, val) {
+		p.in.s.j.refuse("assignment", f.val.String())
+	}
+}
+
+func listed(list, option string) bool {
+	for o := range strings.FieldsSeq(list) {
+		if o == option {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *wrapperParse) long(args []field) []field {
+	text := args[0].val.prefix()
+	name, val, attached := strings.Cut(text, "=")
+	takes := listed(p.w.values, name)
+	if !takes && !listed(p.w.flags, name) {
+		p.in.refuse("unlisted-option", args[0].val.String())
+	}
+	isText := listed(p.w.text, name)
+	takes = takes || isText || listed(p.w.moreValues, name)
+	switch {
+	case isText && attached:
+		p.texts = append(p.texts, field{val: args[0].val.after(len(text) - len(val))})
+	case takes && !attached && len(args) > 1:
+		if isText {
+			p.texts = append(p.texts, args[1])
+		}
+		return args[2:]
+	}
+	return args[1:]
+}
+
+// short steps over a cluster of option letters and the value of the last one.
+func (p *wrapperParse) short(args []field) []field {
+	text := args[0].val.prefix()
+	if p.w.number && digits(strings.TrimPrefix(text[1:], "-")) {
+		return args[1:]
+	}
+	for i := 1; i < len(text); i++ {
+		letter := text[i : i+1]
+		takes := listed(p.w.values, letter)
+		if !takes && !listed(p.w.flags, letter) {
+			p.in.refuse("unlisted-option", args[0].val.String())
+		}
+		isText := listed(p.w.text, letter)
+		if !takes && !isText && !listed(p.w.moreValues, letter) {
+			continue
+		}
+		attached := args[0].val.after(i + 1)
+		if len(attached) > 0 {
+			if isText {
+				p.texts = append(p.texts, field{val: attached})
+			}
+			return args[1:]
+		}
+		if len(args) > 1 && isText {
+			p.texts = append(p.texts, args[1])
+		}
+		return args[min(2, len(args)):]
+	}
+	if _, ok := args[0].val.lit(); !ok {
+		p.in.refuse("unproven-operand", args[0].val.String())
+	}
+	return args[1:]
+}
+
+// xargs judges the command of xargs with an unknown appended operand.
+func (in *invocation) xargs() {
+	args := in.args
+	replace := ""
+	for len(args) > 0 && strings.HasPrefix(args[0].val.prefix(), "-") {
+		text, _ := args[0].val.lit()
+		switch {
+		case text == "-0" || text == "--null" || text == "-r" || text == "--no-run-if-empty" || text == "-x" || text == "-t" || text == "-r0" || text == "-0r":
+			args = args[1:]
+		case (text == "-n" || text == "-L" || text == "-P" || text == "-d" || text == "-I" || text == "-s" || text == "-a" || text == "-E") && len(args) > 1:
+			if text == "-I" {
+				replace, _ = args[1].val.lit()
+			}
+			if text == "-a" && !in.s.readable(args[1]) {
+				in.refuse("secret-file", args[1].val.String())
+			}
+			args = args[2:]
+		case len(text) > 2 && strings.Contains("nLPds", text[1:2]):
+			args = args[1:]
+		case len(text) > 2 && text[1] == 'I':
+			replace, args = text[2:], args[1:]
+		default:
+			in.refuse("unlisted-option", args[0].val.String())
+			args = args[1:]
+		}
+	}
+	if len(args) == 0 {
+		return // runs echo
+	}
+	in.s.argv(appended(args, replace))
+}
+
+func appended(args []field, replace string) []field {
+	if replace == "" {
+		return append(args[:len(args):len(args)], field{val: kindValue(segAny), many: true})
+	}
+	out := make([]field, len(args))
+	for i, f := range args {
+		out[i] = f
+		text, ok := f.val.lit()
+		if !ok || !strings.Contains(text, replace) {
+			continue
+		}
+		var v value
+		for j, part := range strings.Split(text, replace) {
+			if j > 0 {
+				v = v.add(seg{kind: segAny})
+			}
+			v = v.add(seg{segLit, part})
+		}
+		out[i] = field{val: v, many: f.many}
+	}
+	return out
+}

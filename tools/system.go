@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func planCheckProcesses(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Sort string `json:"sort"`
+		Name string `json:"name"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	if in.Name != "" {
+		if err := checkWord("name", in.Name); err != nil {
+			return Plan{}, err
+		}
+		return argv([]string{"pgrep", "-a", "-i", "--", in.Name}), nil
+	}
+	by, err := oneOf("sort", in.Sort, "mem", "cpu")
+	if err != nil {
+		return Plan{}, err
+	}
+	return argv([]string{"ps", "aux", "--sort=-%" + by}), nil
+}
+
+func planCheckNetwork(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Scope string `json:"scope"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	scope, err := oneOf("scope", in.Scope, "wifi", "connectivity", "ip", "ports")
+	if err != nil {
+		return Plan{}, err
+	}
+	address, route := []string{"ip", "-br", "addr"}, []string{"ip", "route"}
+	switch scope {
+	case "ip":
+		return argv(address, route), nil
+	case "ports":
+		return argv([]string{"ss", "-tulpn"}), nil
+	case "connectivity":
+		return argv(
+			[]string{"nmcli", "general", "status"}, address, route,
+			[]string{"ping", "-c", "1", "-W", "2", "1.1.1.1"},
+			[]string{"getent", "hosts", "archlinux.org"},
+		), nil
+	}
+	return argv([]string{"nmcli", "device", "wifi", "list"}), nil
+}
+
+func planSystemInfo(Env, json.RawMessage) (Plan, error) {
+	return argv(
+		[]string{"uname", "-srm"},
+		[]string{"cat", "/etc/os-release"},
+		[]string{"uptime"},
+		[]string{"free", "-h"},
+		[]string{"lscpu"},
+	), nil
+}
+
+// hardware is what each scope of check_hardware reads.
+var hardware = map[string][]string{
+	"cpu":         {"lscpu"},
+	"gpu":         {"lspci", "-nnk"},
+	"battery":     {"upower", "-d"},
+	"temperature": {"sensors"},
+	"usb":         {"lsusb"},
+	"disk":        {"lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT"},
+}
+
+func planCheckHardware(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Scope string `json:"scope"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	order := []string{"all", "cpu", "gpu", "battery", "temperature", "usb", "disk"}
+	scope, err := oneOf("scope", in.Scope, order...)
+	if err != nil {
+		return Plan{}, err
+	}
+	if scope != "all" {
+		return argv(hardware[scope]), nil
+	}
+	var commands [][]string
+	for _, s := range order[1:] {
+		commands = append(commands, hardware[s])
+	}
+	return argv(commands...), nil
+}
+
+// planFindLarge looks for what takes the space below a directory, first by
+// directory, then by file. Both are pipelines, so they go through a shell.
+func planFindLarge(env Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Path string `json:"path"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	path, err := absolutePath(env, in.Path)
+	if err != nil {
+		return Plan{}, err
+	}
+	quoted, err := syntax.Quote(path, syntax.LangBash)
+	if err != nil {
+		return Plan{}, fmt.Errorf("cannot use the path: %w", err)
+	}
+	p := Plan{Commands: []Command{
+		{Shell: "du -x -h --max-depth=1 " + quoted + " 2>/dev/null | sort -rh | head -n 15"},
+		{Shell: "find " + quoted + ` -xdev -type f -size +100M -printf '%s %p\n' 2>/dev/null | sort -rn | head -n 20`},
+	}}
+	p.Timeout = env.Limits.Command
+	return p, nil
+}
+
+// absolutePath makes a path of the person's absolute, so that it can never be
+// read as an option. "" and ~ are the home directory.
+func absolutePath(env Env, path string) (string, error) {
+	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", fmt.Errorf("cannot use %q as a path", path)
+	}
+	switch {
+	case path == "" || path == "~":
+		path = env.Home
+	case strings.HasPrefix(path, "~/"):
+		path = filepath.Join(env.Home, path[2:])
+	case !filepath.IsAbs(path):
+		path = filepath.Join(env.Dir, path)
+	}
+	if !filepath.IsAbs(path) {
+		return "", fmt.Errorf("cannot use %q as a path", path)
+	}
+	return filepath.Clean(path), nil
+}
+
+func planRunCommand(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Command string `json:"command"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	if strings.TrimSpace(in.Command) == "" {
+		return Plan{}, errors.New("cannot run an empty command")
+	}
+	return Plan{Commands: []Command{{Shell: in.Command}}}, nil
+}

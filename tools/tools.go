@@ -1,0 +1,61 @@
+// Package tools is what the assistant can do on the machine: the tools a
+// model may call, and the one door every execution goes through.
+//
+// A [Tool] turns its input into a [Plan], the commands it would run, and runs
+// nothing itself. [Gate.Prepare] judges the plan (tools/safety) and
+// [Gate.Run] asks a person where that is needed, records every command
+// (tools/commandlog) before it starts, and only then starts it ([Executor]).
+// No other package of the program starts system commands.
+package tools
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// Plan is what a tool would do: commands run one after the other.
+type Plan struct {
+	Tool     string
+	Commands []Command
+	// AtLeast raises the verdict: a tool that changes the machine asks even
+	// where its command line alone would be found harmless.
+	AtLeast safety.Class
+	Timeout time.Duration // of each command
+	Dir     string        // working directory; "" means the home directory
+	// StopOnFailure ends the plan at the first command that fails.
+	StopOnFailure bool
+}
+
+// Call is one tool call of a model.
+type Call struct {
+	ID    string
+	Name  string
+	Input json.RawMessage
+}
+
+// Tool is one thing a model may ask for.
+type Tool struct {
+	Definition providers.ToolDefinition
+	// Plan reads the input. Its error is told to the model, so that it can
+	// mend the input.
+	Plan func(Env, json.RawMessage) (Plan, error)
+}
+
+// Env is what a plan may depend on.
+type Env struct {
+	Home string
+	Dir  string // working directory of the person who asks; "" means Home
+	Root bool   // running as root already
+	// Has reports whether a program is installed.
+	Has    func(program string) bool
+	Limits Timeouts
+}
+
+// Timeouts bounds commands.
+type Timeouts struct {
+	Command time.Duration // ordinary ones, 60 s
+	Update  time.Duration // package changes, 300 s
+}
