@@ -20,7 +20,7 @@ import (
 // was not changed; [Load] fills defaults in.
 type Config struct {
 	Agent     Agent               `toml:"ai_agent"`
-	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]
+	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]; nil after [Load]
 	Providers map[string]Provider `toml:"providers"`
 	WhatsApp  WhatsApp            `toml:"whatsapp"`
 	Security  Security            `toml:"security"`
@@ -82,12 +82,8 @@ type Limits struct {
 	IdleExit        int `toml:"idle_exit"`        // seconds until an idle daemon exits, default 600
 }
 
-// withDefaults fills in what no layer set and takes over old spellings.
+// withDefaults fills in what no layer set.
 func (c *Config) withDefaults() {
-	if c.OldAgent != nil {
-		c.Agent = mergeAgent(*c.OldAgent, c.Agent)
-		c.OldAgent = nil
-	}
 	for _, d := range []struct {
 		v   *int
 		def int

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // ErrNoCredential reports that none of the places holds the key.
@@ -37,12 +36,14 @@ type Credentials struct {
 // Key returns the first key found: a file of that name in the systemd
 // credentials directory, one of the environment variables in order, a file of
 // that name in the credentials directory. It returns [ErrNoCredential] or a
-// [CredentialError] for a file that others can read, a link, or an empty one.
+// [CredentialError] for a file that others can read, a link, or one that does
+// not hold exactly one key.
 func (c Credentials) Key(name string, env ...string) (string, error) {
 	if c.SystemDir != "" {
 		// systemd gives these files with mode 0400 in a directory of its own.
-		if key, err := os.ReadFile(filepath.Join(c.SystemDir, name)); err == nil {
-			return strings.TrimSpace(string(key)), nil
+		key, err := readKey(filepath.Join(c.SystemDir, name), open, nil)
+		if !errors.Is(err, ErrNoCredential) {
+			return key, err
 		}
 	}
 	for _, v := range env {
@@ -50,35 +51,43 @@ func (c Credentials) Key(name string, env ...string) (string, error) {
 			return key, nil
 		}
 	}
-	return readPrivate(filepath.Join(c.Dir, name))
+	return readKey(filepath.Join(c.Dir, name), openOwn, notPrivate)
 }
 
-// readPrivate reads a key file that is the user's own and closed to others.
-func readPrivate(file string) (string, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+// readKey reads a key file. check, where given, tells what is wrong with it
+// and the command that mends it.
+func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem, fix string)) (string, error) {
+	bad := func(problem, fix string) error {
+		return &CredentialError{File: file, Problem: problem, Fix: fix + " " + quote(file)}
+	}
+	f, err := open(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", ErrNoCredential
-	case errors.Is(err, syscall.ELOOP):
-		return "", &CredentialError{File: file, Problem: "is a symbolic link", Fix: "rm " + file}
+	case errors.Is(err, errLink):
+		return "", bad("is a symbolic link", "rm")
+	case errors.Is(err, errNotRegular):
+		return "", bad("is not a regular file", "rm -d")
 	case err != nil:
-		return "", &CredentialError{File: file, Problem: err.Error(), Fix: "ls -l " + file}
+		return "", bad(err.Error(), "ls -l")
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return "", &CredentialError{File: file, Problem: err.Error(), Fix: "ls -l " + file}
+		return "", bad(err.Error(), "ls -l")
 	}
-	if problem, fix := notPrivate(fi); problem != "" {
-		return "", &CredentialError{File: file, Problem: problem, Fix: fix + " " + file}
+	if check != nil {
+		if problem, fix := check(fi); problem != "" {
+			return "", bad(problem, fix)
+		}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, 64<<10))
 	if err != nil {
-		return "", &CredentialError{File: file, Problem: err.Error(), Fix: "ls -l " + file}
+		return "", bad(err.Error(), "ls -l")
 	}
 	key := strings.TrimSpace(string(data))
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", &CredentialError{File: file, Problem: "does not hold one key on one line", Fix: "rm " + file}
+		return "", bad("does not hold one key on one line", "rm")
 	}
 	return key, nil
 }
@@ -86,12 +95,9 @@ func readPrivate(file string) (string, error) {
 // notPrivate tells what is wrong with a key file and the command that mends
 // it.
 func notPrivate(fi fs.FileInfo) (problem, fix string) {
-	st, ok := fi.Sys().(*syscall.Stat_t)
-	switch {
-	case !fi.Mode().IsRegular():
-		return "is not a regular file", "rm"
-	case ok && int(st.Uid) != os.Getuid():
-		return fmt.Sprintf("belongs to uid %d, not to you", st.Uid), "sudo chown $(id -u)"
+	switch uid := ownerOf(fi); {
+	case uid != os.Getuid():
+		return fmt.Sprintf("belongs to uid %d, not to you", uid), "sudo chown $(id -u)"
 	case fi.Mode().Perm()&0o077 != 0:
 		return fmt.Sprintf("other users can read it (mode %04o)", fi.Mode().Perm()), "chmod 600"
 	}

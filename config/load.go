@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -46,45 +46,65 @@ func (e *Error) Error() string {
 }
 
 // Load reads all layers. A missing file is no error; an unknown key, a value
-// of the wrong type or a file that others can write is an [Error].
+// of the wrong type or out of range, and a file that is not ours or that others
+// can write, are an [Error].
 func Load(src Source) (Config, error) {
 	var c Config
 	if err := c.readDistribution(src.Distribution); err != nil {
 		return Config{}, err
 	}
-	files := []string{src.System, src.Paths.Config()}
-	drop, err := filepath.Glob(filepath.Join(src.Paths.Home, "config.d", "*.toml"))
-	if err != nil {
-		return Config{}, fmt.Errorf("cannot list config.d: %w", err)
+	if err := c.readStrict(src.System, open); err != nil {
+		return Config{}, err
 	}
-	slices.Sort(drop)
-	for _, file := range append(files, drop...) {
-		if err := c.readStrict(file); err != nil {
+	drop, err := dropIns(filepath.Join(src.Paths.Home, "config.d"))
+	if err != nil {
+		return Config{}, err
+	}
+	for _, file := range append([]string{src.Paths.Config()}, drop...) {
+		if err := c.readStrict(file, openOwn); err != nil {
 			return Config{}, err
 		}
 	}
-	c.readEnvironment(src.Getenv)
+	if err := c.readEnvironment(src.Getenv); err != nil {
+		return Config{}, err
+	}
 	c.withDefaults()
-	return c, c.validate()
+	return c, nil
+}
+
+// dropIns returns the settings files of a directory in order of name.
+func dropIns(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{File: dir, Problem: err.Error()}
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".toml") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
 }
 
 // readDistribution takes [ai_agent] and [locale] from the distribution's own
 // file and ignores the rest of it.
 func (c *Config) readDistribution(file string) error {
-	data, err := os.ReadFile(file)
+	f, err := open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return &Error{File: file, Problem: err.Error()}
 	}
+	defer f.Close()
 	var d struct {
 		Agent  Agent `toml:"ai_agent"`
 		Locale struct {
 			Language any `toml:"language"`
 		} `toml:"locale"`
 	}
-	if err := toml.Unmarshal(data, &d); err != nil {
+	if err := toml.NewDecoder(f).Decode(&d); err != nil {
 		return decodeError(file, err)
 	}
 	c.Agent = d.Agent
@@ -97,12 +117,12 @@ func (c *Config) readDistribution(file string) error {
 		}
 	}
 	c.Files = append(c.Files, file)
-	return nil
+	return c.validate(file)
 }
 
 // readStrict lays one of our own files over what was read before.
-func (c *Config) readStrict(file string) error {
-	f, err := os.Open(file)
+func (c *Config) readStrict(file string, open func(string) (*os.File, error)) error {
+	f, err := open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -110,21 +130,21 @@ func (c *Config) readStrict(file string) error {
 		return &Error{File: file, Problem: err.Error()}
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
+	if err := unwritable(f); err != nil {
 		return &Error{File: file, Problem: err.Error()}
 	}
-	if fi.Mode().Perm()&0o022 != 0 {
-		return &Error{File: file, Problem: fmt.Sprintf("other users can write to it; run: chmod go-w %s", file)}
-	}
-	before := c.Providers
-	c.Providers = nil
+	agent, providers := c.Agent, c.Providers
+	c.Agent, c.OldAgent, c.Providers = Agent{}, nil, nil
 	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(c); err != nil {
 		return decodeError(file, err)
 	}
-	c.Providers = mergeProviders(before, c.Providers)
+	if c.OldAgent != nil { // in one file the new spelling wins
+		agent = mergeAgent(agent, *c.OldAgent)
+	}
+	c.Agent, c.OldAgent = mergeAgent(agent, c.Agent), nil
+	c.Providers = mergeProviders(providers, c.Providers)
 	c.Files = append(c.Files, file)
-	return nil
+	return c.validate(file)
 }
 
 // mergeProviders lays the set fields of each provider in top over base.
@@ -164,54 +184,46 @@ func decodeError(file string, err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, col := decode.Position()
-		return &Error{File: file, Line: line, Col: col, Problem: strings.TrimPrefix(decode.Error(), "toml: ")}
+		return &Error{File: file, Line: line, Col: col, Problem: decodeProblem(decode)}
 	}
 	return &Error{File: file, Problem: err.Error()}
 }
 
-func (c *Config) readEnvironment(getenv func(string) string) {
-	for name, v := range map[string]*string{
-		"BLUNUX_AI_PROVIDER": &c.Agent.Provider,
-		"BLUNUX_AI_MODEL":    &c.Agent.Model,
-		"BLUNUX_AI_LANG":     &c.Agent.Language,
-	} {
-		if s := getenv(name); s != "" {
-			*v = s
+// wrongType is what go-toml says of a value that does not fit its field.
+var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
+
+// decodeProblem names the key in place of the program's own field.
+func decodeProblem(e *toml.DecodeError) string {
+	problem, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
+	if m := wrongType.FindStringSubmatch(problem); m != nil {
+		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings"}
+		want := m[2]
+		if name, ok := names[want]; ok {
+			want = name
 		}
+		problem = "it is a TOML " + m[1] + ", the key takes: " + want
 	}
+	if key == "" {
+		return problem
+	}
+	return key + ": " + problem
 }
 
-// validate refuses values outside their list or range.
-func (c *Config) validate() error {
-	for _, v := range []struct {
-		key, value string
-		known      []string
+func (c *Config) readEnvironment(getenv func(string) string) error {
+	for _, e := range []struct {
+		name string
+		v    *string
 	}{
-		{"ai_agent.claude_mode", c.Agent.ClaudeMode, []string{"", "api", "oauth"}},
-		{"ai_agent.autonomy", c.Agent.Autonomy, []string{"read_only", "supervised", "full"}},
-		{"ai_agent.language", c.Agent.Language, []string{"", "auto", "ko", "en", "zh"}},
+		{"BLUNUX_AI_PROVIDER", &c.Agent.Provider},
+		{"BLUNUX_AI_MODEL", &c.Agent.Model},
+		{"BLUNUX_AI_LANG", &c.Agent.Language},
 	} {
-		if !slices.Contains(v.known, v.value) {
-			return c.invalid("%s = %q: must be one of %s", v.key, v.value, strings.Join(v.known[1:], ", "))
-		}
-	}
-	for key, n := range map[string]int{
-		"output_bytes": c.Limits.OutputBytes, "output_lines": c.Limits.OutputLines,
-		"history_messages": c.Limits.HistoryMessages, "rounds": c.Limits.Rounds,
-		"command_timeout": c.Limits.CommandTimeout, "update_timeout": c.Limits.UpdateTimeout,
-		"approval_timeout": c.Limits.ApprovalTimeout, "idle_exit": c.Limits.IdleExit,
-	} {
-		if n < 0 {
-			return c.invalid("limits.%s = %d: must be positive", key, n)
+		if s := getenv(e.name); s != "" {
+			*e.v = s
+			if err := c.validate("$" + e.name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
-}
-
-func (c *Config) invalid(format string, args ...any) error {
-	file := "configuration"
-	if len(c.Files) > 0 {
-		file = c.Files[len(c.Files)-1]
-	}
-	return &Error{File: file, Problem: fmt.Sprintf(format, args...)}
 }

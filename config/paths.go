@@ -3,10 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // Paths are the program's files, all below one directory of the user's.
@@ -29,7 +27,7 @@ func FindPaths(getenv func(string) string) (Paths, error) {
 		return Paths{}, errors.New("cannot find a place for the program's files: HOME is not set; set BLUNUX_AI_HOME to a directory of your own")
 	}
 	if !filepath.IsAbs(home) {
-		return Paths{}, fmt.Errorf("BLUNUX_AI_HOME=%s is not an absolute path", home)
+		return Paths{}, fmt.Errorf("cannot keep files in %s: it is not an absolute path; check BLUNUX_AI_HOME and HOME", home)
 	}
 	return Paths{Home: filepath.Clean(home)}, nil
 }
@@ -65,11 +63,11 @@ func (p Paths) Ensure() error {
 	if err != nil {
 		return fmt.Errorf("cannot use %s: %w", p.Home, err)
 	}
-	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Getuid() {
-		return fmt.Errorf("cannot use %s: it belongs to uid %d, not to you; set BLUNUX_AI_HOME to a directory of your own", p.Home, st.Uid)
+	if uid := ownerOf(fi); uid != os.Getuid() {
+		return fmt.Errorf("cannot use %s: it belongs to uid %d, not to you; set BLUNUX_AI_HOME to a directory of your own", p.Home, uid)
 	}
 	if fi.Mode().Perm()&0o077 != 0 {
-		if err := os.Chmod(p.Home, 0o700); err != nil && !errors.Is(err, fs.ErrPermission) {
+		if err := os.Chmod(p.Home, 0o700); err != nil {
 			return fmt.Errorf("cannot close %s to others: %w", p.Home, err)
 		}
 	}

@@ -24,7 +24,8 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"model":  cmdModel,
 		"config": cmdConfig,
 		"talk":   cmdTalk,
-		"kill":   cmdKill,
+		"reload": cmdReload,
+		"signal": cmdKill,
 		"await":  cmdAwait,
 		"fill":   cmdFill,
 	}
@@ -97,11 +98,20 @@ func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdKill ends the daemon with a signal and waits until it is gone: kill KILL.
+// cmdReload makes the daemon read its configuration again and waits until it
+// has: reload.
+func cmdReload(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: reload")
+	}
+	ts.Check(ts.Exec("blunux-aictl", "call", `{"type":"action","action":"reload"}`))
+}
+
+// cmdKill ends the daemon with a signal and waits until it is gone: signal KILL.
 func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 1 || signals[args[0]] == 0 {
-		ts.Fatalf("usage: kill KILL|TERM|HUP")
+		ts.Fatalf("usage: signal KILL|TERM|HUP")
 	}
 	pid := daemonPID(ts.Getenv("SOCK"))
 	if pid == 0 {

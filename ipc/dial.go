@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // ErrUnreachable reports that no daemon answers and none could be started.
@@ -190,6 +193,12 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 		return what, err
 	}
 	defer log.Close()
+	// Files this program was given and knows nothing of (a pipe, a terminal)
+	// must not live on in the daemon: whoever waits for their end would wait
+	// for ever.
+	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return what, fmt.Errorf("cannot let go of inherited files: %w", err)
+	}
 	cmd := exec.Command(binary, "daemon", "--idle-exit", "10m")
 	cmd.Dir = "/"
 	cmd.Stdout, cmd.Stderr = log, log

@@ -8,6 +8,7 @@
 package memory
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/renameio/v2"
@@ -61,11 +63,29 @@ func dayFile(now time.Time) string {
 	return filepath.Join("daily", now.Format(time.DateOnly)+".md")
 }
 
+// openRegular opens a file without following a link (the directory is the
+// user's, but a link in it could show any file to a model, or be written
+// through) and without waiting, as opening a named pipe would.
+func openRegular(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // readEnd returns at most n bytes from the end of a file, from the start of a
-// line on. Links are refused: the directory is the user's, but a link in it
-// could show any file to a model.
+// line on where there is one.
 func readEnd(file string, n int64) (string, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := openRegular(file, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}
@@ -73,9 +93,6 @@ func readEnd(file string, n int64) (string, error) {
 	fi, err := f.Stat()
 	if err != nil {
 		return "", err
-	}
-	if !fi.Mode().IsRegular() {
-		return "", errors.New("not a regular file")
 	}
 	cut := fi.Size() > n
 	if cut {
@@ -87,11 +104,24 @@ func readEnd(file string, n int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := strings.ToValidUTF8(string(data), "\ufffd")
 	if cut {
-		_, text, _ = strings.Cut(text, "\n")
+		data = fromLineStart(data)
 	}
-	return text, nil
+	return strings.ToValidUTF8(string(data), "\ufffd"), nil
+}
+
+// fromLineStart drops the rest of a line that began before; of one line that
+// is longer than everything, only the rest of a character.
+func fromLineStart(data []byte) []byte {
+	if _, after, ok := bytes.Cut(data, []byte{'\n'}); ok && len(bytes.TrimSpace(after)) > 0 {
+		return after
+	}
+	for i := 0; i < min(utf8.UTFMax, len(data)); i++ {
+		if utf8.RuneStart(data[i]) {
+			return data[i:]
+		}
+	}
+	return data
 }
 
 // maxLine bounds one line of a day's note, in bytes.
@@ -103,7 +133,7 @@ func (m *Memory) Append(now time.Time, line string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("cannot write today's note: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	f, err := openRegular(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("cannot write today's note: %w", err)
 	}
@@ -117,7 +147,18 @@ func (m *Memory) Append(now time.Time, line string) error {
 	return nil
 }
 
+// oneLine returns s as one line of valid text, without control characters
+// that would act on a terminal that shows the file.
 func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= maxLine {
 		return s
@@ -133,7 +174,7 @@ func oneLine(s string) string {
 func (m *Memory) RefreshSystem(info SystemInfo) error {
 	file := filepath.Join(m.dir, "SYSTEM.md")
 	text := info.Markdown()
-	if old, err := os.ReadFile(file); err == nil && string(old) == text {
+	if isText(file, text) {
 		return nil
 	}
 	if err := os.MkdirAll(m.dir, 0o700); err != nil {
@@ -143,4 +184,15 @@ func (m *Memory) RefreshSystem(info SystemInfo) error {
 		return fmt.Errorf("cannot write SYSTEM.md: %w", err)
 	}
 	return nil
+}
+
+// isText reports whether a file holds exactly this text.
+func isText(file, text string) bool {
+	f, err := openRegular(file, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	old, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1))
+	return err == nil && string(old) == text
 }

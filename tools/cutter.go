@@ -57,44 +57,50 @@ func (c *cutter) Write(p []byte) (int, error) {
 func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines }
 
 // String returns the text: valid UTF-8, cut between characters, with a line
-// that says how much is missing where it was cut.
+// that says how much is missing where it was cut. Bytes that are not UTF-8
+// become "?", which is never longer than they were.
 func (c *cutter) String() string {
 	head := string(c.head)
 	tail := string(c.tail[c.at:]) + string(c.tail[:c.at])
 	if !c.cut() {
-		return strings.ToValidUTF8(head+tail, "\ufffd")
+		return strings.ToValidUTF8(head+tail, "?")
 	}
 	if c.total > c.maxBytes {
 		head, tail = trimEnd(head), trimStart(tail)
-	} else { // only too many lines: nothing is missing between the two
-		head, tail = head+tail, ""
+	} else { // only too many lines: nothing is missing between the two yet
+		head, tail = head+tail, head+tail
 	}
-	head, tail = c.cutLines(head, tail)
+	headLines := c.maxLines * 3 / 4
+	head, tail = firstLines(head, headLines), lastLines(tail, c.maxLines-headLines)
 	left := c.total - len(head) - len(tail)
-	lines := max(c.lines-strings.Count(head+tail, "\n"), 0)
-	mark := fmt.Sprintf("\n[… cut: %d bytes, %d lines left out …]\n", left, lines)
-	return strings.ToValidUTF8(head, "\ufffd") + mark + strings.ToValidUTF8(tail, "\ufffd")
+	lines := c.lines - strings.Count(head, "\n") - strings.Count(tail, "\n")
+	mark := fmt.Sprintf("[… cut: %d bytes, %d lines left out …]\n", left, lines)
+	if head != "" && !strings.HasSuffix(head, "\n") {
+		mark = "\n" + mark
+	}
+	return strings.ToValidUTF8(head, "?") + mark + strings.ToValidUTF8(tail, "?")
 }
 
-// cutLines keeps three quarters of the allowed lines from the beginning and
-// the rest from the end.
-func (c *cutter) cutLines(head, tail string) (string, string) {
-	headLines := c.maxLines * 3 / 4
-	tailLines := c.maxLines - headLines
-	if tail == "" {
-		all := strings.SplitAfter(head, "\n")
-		if len(all) <= c.maxLines {
-			return head, ""
+// firstLines returns at most the first n lines of s with their newlines.
+func firstLines(s string, n int) string {
+	end := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(s[end:], '\n')
+		if i < 0 {
+			return s
 		}
-		return strings.TrimSuffix(strings.Join(all[:headLines], ""), "\n"), strings.Join(all[len(all)-tailLines:], "")
+		end += i + 1
 	}
-	if h := strings.SplitAfter(head, "\n"); len(h) > headLines {
-		head = strings.TrimSuffix(strings.Join(h[:headLines], ""), "\n")
+	return s[:end]
+}
+
+// lastLines returns at most the last n lines of s.
+func lastLines(s string, n int) string {
+	start := len(s)
+	for ; n > 0 && start > 0; n-- {
+		start = strings.LastIndexByte(s[:start-1], '\n') + 1
 	}
-	if t := strings.SplitAfter(tail, "\n"); len(t) > tailLines {
-		tail = strings.Join(t[len(t)-tailLines:], "")
-	}
-	return head, tail
+	return s[start:]
 }
 
 // trimEnd drops a character that was cut in two at the end.

@@ -121,7 +121,7 @@ func executable(file string) error {
 // Result is how a command ended.
 type Result struct {
 	Stdout, Stderr string
-	Exit           int  // -1 when it did not end by itself
+	Exit           int  // status; 128+n when signal n ended it; -1 when it did not start
 	Cut            bool // some output was left out
 	Bytes          int  // of output, before it was cut
 	TimedOut       bool
@@ -136,6 +136,9 @@ const grace = 2 * time.Second
 // a timeout is told by the result.
 func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.Duration) (Result, error) {
 	argv := c.argv()
+	if len(argv) == 0 {
+		return Result{Exit: -1}, errors.New("there is no command")
+	}
 	file, err := x.Look(argv[0])
 	if err != nil {
 		return Result{Exit: -1}, err

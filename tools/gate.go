@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -55,7 +56,7 @@ const (
 	RefusedReadOnly  = "read_only"  // autonomy is read_only
 	RefusedInput     = "bad_input"  // the call makes no sense
 	RefusedUnknown   = "no_tool"    // there is no such tool
-	RefusedUnparsed  = "unparsed"   // not valid bash
+	RefusedUnparsed  = "unparsed"   // not valid bash, or too long to check
 	RefusedMissing   = "missing"    // a program is not installed
 	RefusedLog       = "log"        // the command log cannot be written
 	RefusedMismatch  = "mismatch"   // what would run is not what was approved
@@ -166,19 +167,16 @@ func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
 		return Judged{Call: call}, refused(RefusedInput, err.Error())
 	}
 	plan.Dir = env.Dir
-	j := judge(g.checker, call, plan, session)
-	if j.unparsed && j.Class != safety.Blocked {
-		return j, refused(RefusedUnparsed, "the command cannot be parsed as bash, so it is not run")
-	}
-	return j, nil
+	return judge(g.checker, call, plan, session), nil
 }
 
 // workingDir returns dir where it is a directory, else the home directory,
-// else the root.
+// else the root. A relative one would mean something else to the checker than
+// to the executor.
 func (g *Gate) workingDir(dir string) string {
 	for _, d := range []string{dir, g.env.Home} {
-		if fi, err := os.Stat(d); err == nil && fi.IsDir() {
-			return d
+		if fi, err := os.Stat(d); err == nil && fi.IsDir() && filepath.IsAbs(d) {
+			return filepath.Clean(d)
 		}
 	}
 	return "/"
@@ -187,9 +185,10 @@ func (g *Gate) workingDir(dir string) string {
 // Run takes a judged call through the rest of the gate. observe may be nil.
 func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
+	if out := run.never(j); out != nil {
+		return *out
+	}
 	switch {
-	case j.Class == safety.Blocked:
-		return run.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
 	case j.Class == safety.Safe:
 		return run.execute(ctx, j, commandlog.Safe)
 	case g.readOnly:
@@ -206,9 +205,10 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	again := judge(g.checker, j.Call, j.Plan, j.Session)
+	if out := run.never(again); out != nil {
+		return *out
+	}
 	switch {
-	case again.Class == safety.Blocked:
-		return run.refuse(again, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(again.Parts))
 	case again.Digest != digest:
 		return run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: it is not what was approved")
 	case g.readOnly:

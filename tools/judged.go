@@ -22,8 +22,8 @@ type Judged struct {
 	Privileged bool
 	Session    string
 	Digest     string
-	// unparsed reports that a shell source is not valid bash; it cannot be
-	// run as judged, so it is not run at all.
+	// unparsed reports that there is no command, or a shell source that was
+	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
 }
 
@@ -64,6 +64,9 @@ func (c Command) String() string {
 // parsed.
 func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged {
 	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
+	if len(plan.Commands) == 0 {
+		j.unparsed, j.Class = true, max(j.Class, safety.Confirm)
+	}
 	j.Plan.Commands = slices.Clone(plan.Commands)
 	for i, c := range plan.Commands {
 		var v safety.Verdict
@@ -76,6 +79,7 @@ func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged
 			}
 		} else {
 			v = checker.JudgeArgv(plan.Dir, c.Argv)
+			j.unparsed = j.unparsed || len(c.Argv) == 0
 		}
 		j.Class = max(j.Class, v.Class)
 		j.Privileged = j.Privileged || v.Privileged

@@ -29,6 +29,21 @@ func (r run) tell(j Judged, e Event) {
 	r.observe(e)
 }
 
+// never ends a call that nobody may allow: a blocked one, and one that cannot
+// be run exactly as it was judged.
+func (r run) never(j Judged) *Outcome {
+	var out Outcome
+	switch {
+	case j.Class == safety.Blocked:
+		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
+	case j.unparsed:
+		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
+	default:
+		return nil
+	}
+	return &out
+}
+
 // ask puts the call to a person and does what the person decides.
 func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	for {
@@ -52,22 +67,22 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 // needs a confirmation for reasons the person has not seen yet.
 func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
 	input, err := json.Marshal(map[string]string{"command": command})
+	var plan Plan
+	if err == nil {
+		plan, err = planRunCommand(r.env, input)
+	}
 	if err != nil {
-		return j, refused(RefusedInput, err.Error())
+		out := r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+err.Error())
+		return j, &out
 	}
 	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
-	plan, err := planRunCommand(r.env, input)
-	if err != nil {
-		return j, refused(RefusedInput, err.Error())
-	}
 	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
 	e := judge(r.checker, call, plan, j.Session)
+	if out := r.never(e); out != nil {
+		return e, out
+	}
 	var out Outcome
 	switch {
-	case e.Class == safety.Blocked:
-		out = r.refuse(e, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(e.Parts))
-	case e.unparsed:
-		out = r.refuse(e, commandlog.Cancelled, RefusedUnparsed, "the command cannot be parsed as bash, so it is not run")
 	case e.Class == safety.Safe:
 		out = r.execute(ctx, e, commandlog.Safe)
 	case codesWithin(e.Reasons, j.Reasons) && (j.Privileged || !e.Privileged):
@@ -147,7 +162,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 
 // errLog and errCancelled end a whole call; a command that fails does not.
 var (
-	errLog       = errors.New("nothing was run")
+	errLog       = errors.New("not run, because it could not be recorded")
 	errCancelled = errors.New("cancelled")
 )
 

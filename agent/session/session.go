@@ -15,11 +15,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -88,23 +86,8 @@ func Key(agent, channel, name string) string {
 	return "agent:" + agent + ":session:" + channel + "/" + name
 }
 
-// file returns the file of a session. Names are escaped, and long ones cut,
-// so that no sender can choose a path.
-func (s *Store) file(key string) string {
-	name := url.QueryEscape(key)
-	if len(name) > 200 {
-		name = name[:160] + fmt.Sprintf("-%x", fnv64(key))
-	}
-	return filepath.Join(s.dir, strings.ReplaceAll(name, ".", "%2E")+".jsonl")
-}
-
-func fnv64(s string) uint64 { // FNV-1a
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
+// file returns the file of a session.
+func (s *Store) file(key string) string { return filepath.Join(s.dir, fileName(key)) }
 
 // Append adds messages and returns when they are on the disk.
 func (s *Store) Append(key string, messages ...providers.Message) error {
@@ -146,35 +129,77 @@ func (s *Store) write(key string, entries []Entry) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err := s.append(key, buf.Bytes()); err != nil {
 		return fmt.Errorf("cannot keep the message: %w", err)
-	}
-	f, err := os.OpenFile(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
-	if err != nil {
-		return fmt.Errorf("cannot keep the message: %w", err)
-	}
-	defer f.Close()
-	line := buf.Bytes()
-	if endsTorn(f) { // the machine died in the middle of a line: end it
-		line = append([]byte{'\n'}, line...)
-	}
-	if _, err := f.Write(line); err != nil {
-		return fmt.Errorf("cannot keep the message: %w", err)
-	}
-	if err := syscall.Fdatasync(int(f.Fd())); err != nil {
-		return fmt.Errorf("cannot sync the conversation: %w", err)
 	}
 	return nil
 }
 
-func endsTorn(f *os.File) bool {
+// append adds lines to a session's file and returns when they are on the disk.
+func (s *Store) append(key string, lines []byte) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := open(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, torn, err := endOf(f)
+	if err != nil {
+		return err
+	}
+	if torn { // the machine died in the middle of a line: end it
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if _, err := f.Write(lines); err != nil {
+		return err
+	}
+	if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+		return err
+	}
+	if size == 0 {
+		s.syncDir() // or the new file's name would not survive
+	}
+	return nil
+}
+
+func (s *Store) syncDir() {
+	if d, err := os.Open(s.dir); err == nil {
+		_ = d.Sync() // some file systems cannot sync a directory
+		d.Close()
+	}
+}
+
+// open opens a session's file. It never follows a link, which could lead
+// anywhere, and never waits, as opening a named pipe would.
+func open(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// endOf returns a file's size and whether it ends in the middle of a line.
+func endOf(f *os.File) (size int64, torn bool, err error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
-		return false
+		return 0, false, err
 	}
 	var last [1]byte
-	_, err = f.ReadAt(last[:], fi.Size()-1)
-	return err == nil && last[0] != '\n'
+	if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil {
+		return 0, false, err
+	}
+	return fi.Size(), last[0] != '\n', nil
 }
 
 // tailSize is how much of a file's end is read: 50 messages with their tool
@@ -200,10 +225,52 @@ func (s *Store) Load(key string) ([]providers.Message, error) {
 		messages, last = append(messages, *e.Message), at
 	}
 	slices.Reverse(messages)
+	messages = paired(messages)
 	for len(messages) > 0 && typeOf(messages[0]) != TypeUser {
 		messages = messages[1:]
 	}
 	return messages, nil
+}
+
+// paired drops calls that have no results and results that have no calls: a
+// machine that died while writing leaves one without the other, and every
+// provider refuses a conversation that has such a thing in it.
+func paired(messages []providers.Message) []providers.Message {
+	kept := messages[:0]
+	for i := 0; i < len(messages); i++ {
+		switch typeOf(messages[i]) {
+		case TypeTool:
+			if i+1 < len(messages) && answers(messages[i], messages[i+1]) {
+				kept = append(kept, messages[i], messages[i+1])
+				i++
+			}
+		case TypeResult: // its call is not before it
+		default:
+			kept = append(kept, messages[i])
+		}
+	}
+	return kept
+}
+
+// answers reports whether results has exactly the results of calls' calls.
+func answers(calls, results providers.Message) bool {
+	waiting := map[string]int{}
+	for _, b := range calls.Content {
+		if b.Type == providers.BlockToolUse {
+			waiting[b.ID]++
+		}
+	}
+	for _, b := range results.Content {
+		if b.Type == providers.BlockToolResult {
+			waiting[b.ToolUseID]--
+		}
+	}
+	for _, n := range waiting {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // tail reads the entries at the end of a session's file. A line that cannot
@@ -211,7 +278,7 @@ func (s *Store) Load(key string) ([]providers.Message, error) {
 func (s *Store) tail(key string) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, err := os.OpenFile(s.file(key), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	f, err := open(s.file(key), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -245,33 +312,4 @@ func (s *Store) tail(key string) ([]Entry, error) {
 		}
 	}
 	return entries, nil
-}
-
-// Info describes a conversation.
-type Info struct {
-	Key      string    `json:"key"`
-	Modified time.Time `json:"modified"`
-	Bytes    int64     `json:"bytes"`
-}
-
-// List returns the conversations, the latest first.
-func (s *Store) List() ([]Info, error) {
-	files, err := filepath.Glob(filepath.Join(s.dir, "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	infos := []Info{}
-	for _, file := range files {
-		fi, err := os.Stat(file)
-		if err != nil {
-			continue // removed meanwhile
-		}
-		key, err := url.QueryUnescape(strings.TrimSuffix(filepath.Base(file), ".jsonl"))
-		if err != nil {
-			continue // not one of ours
-		}
-		infos = append(infos, Info{key, fi.ModTime(), fi.Size()})
-	}
-	slices.SortFunc(infos, func(a, b Info) int { return b.Modified.Compare(a.Modified) })
-	return infos, nil
 }

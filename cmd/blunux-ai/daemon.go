@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/rs/zerolog/journald"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
@@ -53,6 +55,10 @@ func newDaemon() *cobra.Command {
 
 // runDaemon serves until it is told to stop or nobody needs it.
 func runDaemon(ctx context.Context, o daemonOptions) error {
+	// No file this process was given may reach the commands it starts.
+	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return fmt.Errorf("cannot let go of inherited files: %w", err)
+	}
 	tuneMemory()
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {

@@ -10,6 +10,9 @@ func (r *reading) decideChange() (Plan, bool) {
 	if p, ok := r.decideNoAutostart(); ok {
 		return p, true
 	}
+	if p, ok := r.decideAutostart(); ok {
+		return p, true
+	}
 	if r.isDeferred() && r.has["@do"] {
 		return otherPlan(KindNone, "later", "").because("asks for it at another time"), true
 	}

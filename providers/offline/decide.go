@@ -118,7 +118,7 @@ func (r *reading) decideNotes() (Plan, bool) {
 		}
 		return otherPlan(KindAsk, "note", "").because("asks to remember, but not what"), true
 	}
-	if r.has["recall"] && !r.has["@do"] && !r.hasAny("log", "error", "crash") && !(r.has["@since"] && r.has["@name"]) && !r.has["uptime"] {
+	if r.has["recall"] && !r.has["@do"] && (!r.hasAny("log", "error", "crash") || containsAny(string(r.u.flat), "더라", "고쳤", "해결")) && !(r.has["@since"] && r.has["@name"]) && !r.has["uptime"] {
 		return callPlan(10, call("recall", "query", r.recallQuery())).because("asks what was said before"), true
 	}
 	return Plan{}, false

@@ -5,11 +5,14 @@ import "slices"
 // englishForm decides how an English verb is used by the words before and
 // after it in its clause. It reports a bare verb (nothing but it) as well.
 func englishForm(u *utterance, a act) (form, bool) {
+	at := u.wordAt[a.start]
+	before := clauseBefore(u, at)
+	if a.form == formState && a.verb == "install" && wantsDone(before) {
+		return formDo, false
+	}
 	if a.form != formDo {
 		return a.form, false
 	}
-	at := u.wordAt[a.start]
-	before := clauseBefore(u, at)
 	after := clauseAfter(u, u.wordAt[a.end-1])
 	switch {
 	case len(u.words) == u.wordAt[a.end-1]-at+1:
@@ -20,6 +23,8 @@ func englishForm(u *utterance, a act) (form, bool) {
 		return formDo, false
 	case asksAboutIt(before):
 		return formMay, false
+	case a.verb == "update" && performs(before):
+		return formDo, false
 	case isNoun(before, after):
 		return formNoun, false
 	}
@@ -146,6 +151,42 @@ func asksAboutIt(words []string) bool {
 		return len(words) < 2 || words[len(words)-2] != "you" && words[len(words)-2] != "and"
 	}
 	return false
+}
+
+// wantsDone reports whether the words before "installed" wish for it: "I'd like
+// to have neovim installed".
+func wantsDone(words []string) bool {
+	wish, have := false, false
+	for _, w := range words {
+		switch w {
+		case "want", "like", "need", "id", "please":
+			wish = true
+		case "have", "get":
+			have = true
+		case "know", "see", "check", "if", "whether", "is", "are", "what", "which":
+			return false
+		}
+	}
+	return wish && (have || words[0] == "i") && !questionWords[words[0]]
+}
+
+// performs reports whether the words before the noun "update" make it an order:
+// "run a full system update".
+func performs(words []string) bool {
+	if hasQuestionWord(words[:min(1, len(words))]) && words[0] != "do" {
+		return false
+	}
+	for i, w := range words {
+		switch w {
+		case "run", "do", "perform", "apply", "make", "start", "execute", "install":
+			return len(words)-i <= 6 && !(i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "you" || words[i+1] == "we")) && !containsWord(words[i:], "check", "for", "any")
+		}
+	}
+	return false
+}
+
+func containsWord(words []string, list ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 }
 
 // isNoun reports whether a verb's neighbours make it a noun: "the update",

@@ -135,3 +135,12 @@ func stripEscapes(s string) string {
 	}
 	return b.String()
 }
+
+// toLowerLimited lower-cases the end of a long text, where errors stand.
+func toLowerLimited(s string) string {
+	const limit = 16 << 10
+	if len(s) > limit {
+		s = s[len(s)-limit:]
+	}
+	return strings.ToLower(s)
+}

@@ -118,7 +118,9 @@ func (t *turn) completion(u *utterance, at int) (Plan, bool) {
 	return p.because("completes %q with %s", before, name), true
 }
 
-func isServiceVerb(verb string) bool { return verb != "install" && verb != "remove" && verb != "update" }
+func isServiceVerb(verb string) bool {
+	return verb != "install" && verb != "remove" && verb != "update"
+}
 
 // verbPlan plans a verb on a name that is given.
 func verbPlan(verb, name string) Plan {

@@ -232,7 +232,7 @@ func (r *reading) recallQuery() string {
 		case w.script == latin && !recallStops[plain(w.text)]:
 			out = append(out, w.raw)
 		case w.script != latin && !r.isOnlyRecall(w):
-			out = append(out, stripParticle(w.raw))
+			out = append(out, r.withoutParticle(w))
 		}
 	}
 	if len(out) == 0 {
@@ -249,6 +249,17 @@ func (r *reading) isOnlyRecall(w word) bool {
 		}
 	}
 	return w.glued && w.end-w.start <= 2
+}
+
+// withoutParticle strips a particle unless the word is known as it stands
+// (와이파이 ends in no 이).
+func (r *reading) withoutParticle(w word) string {
+	for _, h := range r.concepts {
+		if h.start == w.start && h.end == w.end {
+			return w.raw
+		}
+	}
+	return stripParticle(w.raw)
 }
 
 func stripParticle(s string) string {

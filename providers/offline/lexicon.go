@@ -116,7 +116,7 @@ func loadLexicon() *lexicon {
 		}
 	})
 	rows("topics.tsv", func(f []string) {
-		for _, w := range append(fieldWords(f[1]), f[0]) {
+		for _, w := range append(fieldWords(f[1]), f[0], f[0]+"s") {
 			l.add(index[layerTopic], layerTopic, w, sense{id: f[0]})
 		}
 	})
@@ -219,7 +219,7 @@ func (l *lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*e
 	var best *entry
 	end := i
 	for _, e := range l.flat[ly][u.flat[i]] {
-		if hasPrefixAt(u.flat, i, e.flat) && !splitsWord(u, i, e.flat) && (boundary == nil || len(e.flat) > 2 || !isHangul(e.flat[0]) || boundary(i)) {
+		if hasPrefixAt(u.flat, i, e.flat) && !(ly == layerConcept && l.splitsWord(u, i, e.flat)) && (boundary == nil || len(e.flat) > 2 || !isHangul(e.flat[0]) || boundary(i)) {
 			best, end = e, i+len(e.flat)
 			break
 		}
@@ -235,14 +235,23 @@ func (l *lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*e
 }
 
 // splitsWord reports whether a short Korean text at i would reach over a blank
-// into the middle of the next word ("이야 기억" is no 이야기).
-func splitsWord(u *utterance, i int, text []rune) bool {
+// and take the first syllable of a word that means something itself: "이야
+// 기억해" is no 이야기.
+func (l *lexicon) splitsWord(u *utterance, i int, text []rune) bool {
 	end := i + len(text)
 	if len(text) > 3 || !isHangul(text[0]) || end >= len(u.flat) {
 		return false
 	}
 	last := u.words[u.wordAt[end-1]]
-	return u.wordAt[end-1] != u.wordAt[i] && !last.glued && end < last.end && end-last.start == 1
+	if u.wordAt[end-1] == u.wordAt[i] || last.glued || end >= last.end || end-last.start != 1 {
+		return false
+	}
+	for _, e := range l.flat[layerConcept][u.flat[last.start]] {
+		if len(e.flat) > 1 && hasPrefixAt(u.flat, last.start, e.flat) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasPrefixAt(s []rune, i int, prefix []rune) bool {

@@ -110,6 +110,30 @@ func (r *reading) isNetwork(a act, action string) bool {
 // meant instead of the service.
 func (r *reading) writesAbout() bool { return r.has["file"] && !r.has["service"] }
 
+// decideAutostart understands "make sure X comes up at boot" as enabling.
+func (r *reading) decideAutostart() (Plan, bool) {
+	s := " " + strings.ToLower(r.u.raw)
+	if !r.has["autostart"] || !containsAny(s, " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) || containsAny(s, "?", " don't", " dont", " not ", " never") {
+		return Plan{}, false
+	}
+	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
+	if unit == "" {
+		return Plan{}, false
+	}
+	step := call("manage_service", "action", "enable", "name", unit)
+	if user {
+		step.Input["user"] = true
+	}
+	return callPlan(10, step).because("order to have %s start at boot", unit), true
+}
+
+func firstWord(u *utterance) string {
+	if len(u.words) == 0 {
+		return ""
+	}
+	return plain(u.words[0].text)
+}
+
 // decideNoAutostart understands "keep X from starting at boot" in its many
 // forms as disabling.
 func (r *reading) decideNoAutostart() (Plan, bool) {

@@ -44,9 +44,20 @@ func (r *reading) lookup() {
 	r.topics = l.match(u, layerTopic, boundary)
 	markEnds(u, r.topics, ends)
 	r.concepts = l.matchConcepts(u, boundary, ends)
-	r.acts = l.acts(u, boundary)
+	r.acts = append(l.acts(u, boundary), separableActs(u)...)
+	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
+	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
 	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) })
 	r.cover()
+}
+
+// weakVerbs have many meanings; they are orders to a service only when one is
+// named in the request.
+var weakVerbs = set("run", "begin", "end", "cut", "pause", "quit", "kick", "cycle", "reset", "reboot", "kill", "kick off", "wake up", "boot up", "open", "power on", "bring up", "halt", "launch", "terminate", "bring down", "take down", "add", "drop", "dump", "strip", "ditch", "patch", "开始", "打开", "结束", "运行")
+
+// isIdle reports whether an act is only a weak verb without anything named.
+func (r *reading) isIdle(a act) bool {
+	return weakVerbs[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
 }
 
 // matchConcepts matches concepts left to right and lets each match open a
@@ -191,9 +202,32 @@ func (r *reading) features() {
 	r.has["@short"] = content <= 3
 	r.has["@terse"] = content <= 1 || len(r.u.flat) <= 4
 	r.has["@question"] = r.u.question
+	if r.mentionsPercent() {
+		r.has["amount"] = true
+	}
+	if r.endsInState() {
+		r.has["running"] = true
+	}
 	r.has["@path"] = findPath(r.u) != ""
 	r.has["@since"] = findSince(r.u) != ""
 	r.has["@unit"] = r.unitWord() != ""
+}
+
+// mentionsPercent reports whether a figure in percent is in the request.
+func (r *reading) mentionsPercent() bool {
+	i := strings.IndexByte(r.u.raw, '%')
+	return i > 0 && r.u.raw[i-1] >= '0' && r.u.raw[i-1] <= '9'
+}
+
+// endsInState reports whether a question ends in "on" or "up": "is bluetooth
+// on?". Elsewhere these words mean nothing of the kind.
+func (r *reading) endsInState() bool {
+	n := len(r.u.words)
+	if n < 3 {
+		return false
+	}
+	first, last := plain(r.u.words[0].text), plain(r.u.words[n-1].text)
+	return (last == "on" || last == "up") && (first == "is" || first == "are" || r.u.question)
 }
 
 // nameIsAsked reports whether a name that is an ordinary word too ("screen")

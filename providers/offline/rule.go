@@ -138,7 +138,7 @@ func (r *reading) addExamples(best map[string]*candidate) {
 // offTopic reports whether the request speaks of things no tool measures
 // (weather, prices, music) outside the names of programs and their kinds.
 func (r *reading) offTopic() bool {
-	if r.has["search"] && r.hasAny("@topic", "app", "package") {
+	if r.has["search"] && r.hasAny("@topic", "app", "package") || r.has["internet"] && r.has["cause"] {
 		return false
 	}
 	wanted := r.hasAny("search", "app", "package", "@install")

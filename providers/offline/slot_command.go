@@ -30,7 +30,7 @@ var commandRegexps = sync.OnceValue(func() commandPatterns {
 	return commandPatterns{
 		ticked:       regexp.MustCompile("`([^`\n]+)`"),
 		said:         regexp.MustCompile(`(?i)^\s*(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
-		koreanAfter:  regexp.MustCompile(`^\s*(?:이|다음|아래|요|저)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
+		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
 		koreanBefore: regexp.MustCompile(`^\s*(.+?)\s*(?:라는|란|이라는)?\s*(?:명령어?|커맨드)?\s*(?:를|을|이거|이걸|그거|좀|한번)?\s*(?:실행|돌려|수행|쳐|해|执行|运行)(?:해|시켜)?\s*(?:줘|주세요|줄래|줄래요|봐|봐줘|라|요|주라|주시겠어요|부탁해|부탁드려요|줄 수 있어)*\s*[.!~?]*\s*$`),
 	}
 })

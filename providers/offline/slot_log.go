@@ -14,12 +14,12 @@ type timePatterns struct {
 
 var sincePatterns = sync.OnceValue(func() timePatterns {
 	return timePatterns{
-		agoEnglish: regexp.MustCompile(`(?:(\d+|an?|one|two|three|five|ten|couple of|few|half an)\s*)?(minutes?|mins?|hours?|hrs?|hr|h|m|days?|d|weeks?)\b(?:\s+ago)?`),
+		agoEnglish: regexp.MustCompile(`\b(\d+|an?|one|two|three|five|ten|couple of|few|half an)\s*(minutes?|mins?|hours?|hrs?|hr|h|m|days?|d|weeks?)\b|\b(?:last|past|previous)\s+(?:())(minutes?|hours?|days?|weeks?)\b`),
 		agoKorean:  regexp.MustCompile(`(\d+|한|두|세|네|다섯|여섯|열|반|몇|하루|이틀|사흘|일주일)\s*(분|시간|일|주일|주|달)?\s*(?:동안|전|이내|간|사이|치|내)|(?:최근|지난)\s*(\d+|한|두|세|네|다섯|여섯|열|몇)\s*(분|시간|일|주일|주|달)`),
 		agoChinese: regexp.MustCompile(`(\d+|一|两|三|半|几)\s*个?\s*(分钟|小时|天|周|星期)`),
 		clock:      regexp.MustCompile(`(?:since|after|from)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b`),
 		date:       regexp.MustCompile(`\b(20\d\d-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?)\b`),
-		lines:      regexp.MustCompile(`(?:last|latest|recent|tail|최근|마지막|최신|最近|最后)\s*(\d{1,5})\s*(?:lines?|entries|messages|logs?|줄|개|라인|건|行|条)|(\d{1,5})\s*(?:lines?|줄|라인|行|条)`),
+		lines:      regexp.MustCompile(`(?:last|latest|recent|tail|최근|마지막|최신|最近|最后)\s*(\d{1,5})\s*(?:\w+\s+){0,2}(?:lines?|entries|messages|logs?|줄|개|라인|건|行|条)|(\d{1,5})\s*(?:lines?|줄|라인|行|条)`),
 	}
 })
 
@@ -64,7 +64,7 @@ func sinceByNumber(s string) string {
 			if m[1] == "half an" {
 				return "30 minutes ago"
 			}
-			return agoText(numberOf(m[1]), m[2])
+			return agoText(numberOf(m[1]), m[2]+m[4])
 		}
 	}
 	if m := p.agoKorean.FindStringSubmatch(s); m != nil {

@@ -31,7 +31,7 @@ func (l *lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 
 // nearestLatin returns the lexicon word that w is a typo of, or "".
 func (l *lexicon) nearestLatin(w string) string {
-	if len(w) < fuzzyMinimum || l.vocab[w] || l.common[w] || strings.ContainsAny(w, "0123456789/._@~+=:%#") {
+	if len(w) < fuzzyMinimum || l.knows(w) || strings.ContainsAny(w, "0123456789/._@~+=:%#") {
 		return ""
 	}
 	limit := 1
@@ -50,6 +50,20 @@ func (l *lexicon) nearestLatin(w string) string {
 		}
 	}
 	return best
+}
+
+// knows reports whether w, or what it is an inflection of, is a known word:
+// "lines" is no typo of "line".
+func (l *lexicon) knows(w string) bool {
+	if l.vocab[w] || l.common[w] {
+		return true
+	}
+	for _, suffix := range []string{"s", "es", "d", "ed", "ing", "er", "ly", "r"} {
+		if stem, ok := strings.CutSuffix(w, suffix); ok && len(stem) >= 3 && (l.common[stem] || l.vocab[stem] || l.common[stem+"e"]) {
+			return true
+		}
+	}
+	return false
 }
 
 // nearestHangul returns w with its beginning replaced by the lexicon word that

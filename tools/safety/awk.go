@@ -154,6 +154,6 @@ func (a *awkScanner) operator(c byte) bool {
 		return true
 	}
 	a.pos += n
-	a.operand, a.closed = c == ')' || c == ']' || c == '$', c == ')'
+	a.operand, a.closed = c == ')' || c == ']', c == ')'
 	return true
 }

@@ -383,15 +383,15 @@ func (s *scope) calledFunction(c *syntax.CallExpr) (string, bool) {
 	if len(c.Args) == 0 {
 		return "", false
 	}
-	name := unescape(c.Args[0].Lit())
-	if name == "" {
-		for _, l := range s.word(c.Args[0]) {
-			if len(l.fields) > 0 {
-				name, _ = l.fields[0].val.lit()
-			}
+	for _, l := range s.word(c.Args[0]) {
+		if len(l.fields) == 0 {
+			continue
+		}
+		if name, _ := l.fields[0].val.lit(); s.funcs[name] != nil {
+			return name, true
 		}
 	}
-	return name, s.funcs[name] != nil
+	return "", false
 }
 
 // reaches reports whether name calls itself, directly or through others, and
@@ -417,8 +417,7 @@ func reaches(graph map[string][]string, forks map[string]bool, name string) bool
 
 func (s *scope) calledOutside(name string, fn *function) bool {
 	from, to := fn.decl.Pos().Offset(), fn.decl.End().Offset()
-	return slices.ContainsFunc(s.calls, func(args []*syntax.Word) bool {
-		at := args[0].Pos().Offset()
-		return unescape(args[0].Lit()) == name && (at < from || at >= to)
+	return slices.ContainsFunc(s.functionCalls(), func(c functionCall) bool {
+		return c.name == name && (c.at < from || c.at >= to)
 	})
 }

@@ -44,19 +44,6 @@ func harmlessNames(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// recursiveTree requires a harmless tree where the recursive option is given.
-func recursiveTree(in *invocation, p *parsed) *refusal {
-	if !p.has("r", "recursive", "R") {
-		return nil
-	}
-	for _, f := range p.operands {
-		if r := in.checkKind(tree, f, 1); r != nil {
-			return r
-		}
-	}
-	return nil
-}
-
 // shortSleep keeps a pause below ten minutes.
 func shortSleep(_ *invocation, p *parsed) *refusal {
 	word, ok := p.operands[0].val.lit()
@@ -95,9 +82,12 @@ func bracketOperands(_ *invocation, p *parsed) *refusal {
 }
 
 // localNamesOnly requires plain variable names: a subscript would be evaluated.
-func localNamesOnly(_ *invocation, p *parsed) *refusal {
+// The variables must be known to change here, so read must be spelled plainly.
+func localNamesOnly(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
-		if word, ok := f.val.lit(); !ok || !localName(word) {
+		word, ok := f.val.lit()
+		b := in.s.vars[word]
+		if !ok || !localName(word) || b == nil || !b.unknown {
 			return deny("assignment", f.val.String(), 1)
 		}
 	}

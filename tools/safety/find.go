@@ -30,7 +30,7 @@ func findExpression(in *invocation, p *parsed) *refusal {
 				return deny("missing-operand", word, 3)
 			}
 			args = args[2:]
-		case word == "-exec" || word == "-execdir":
+		case word == "-exec": // -execdir would run in directories nobody judged
 			if args, r = findAction(in, starts, args[1:]); r != nil {
 				return r
 			}

@@ -68,6 +68,9 @@ func (s *scope) argv(fields []field) {
 
 // program compares an invocation with its table rows.
 func (in *invocation) program() {
+	if in.name == "cd" && (len(in.s.source) == 0 || in.s.source[0].Lit() != "cd") {
+		in.refuse("directory", in.argText()) // a cd that collectDirs did not see
+	}
 	p := in.s.j.c.programs[in.name]
 	if p == nil {
 		in.s.j.refuse("unknown-program", in.name)

@@ -7,32 +7,51 @@ import "strings"
 // little and can miss what quoting hides; such text is never Safe anyway.
 func (j *judge) literalScan(text string) {
 	sc := &scanner{s: newScope(j, nil)}
-	start := -1
+	start := 0
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c > ' ' && strings.IndexByte(";|&(){}\"'`<>", c) < 0:
-			if start < 0 {
-				start = i
-			}
+		kind := scanBytes[text[i]]
+		if kind == 0 {
 			continue
-		case start >= 0:
-			sc.token(text[start:i])
-			start = -1
 		}
-		switch text[i] {
-		case '\n', ';', '|', '&', '(', ')', '`':
+		if start < i {
+			sc.token(text[start:i])
+		}
+		start = i + 1
+		switch kind {
+		case scanEnd:
 			sc.end()
-		case '>':
+		case scanWrite:
 			sc.redirect = true
 		}
 	}
-	if start >= 0 {
+	if start < len(text) {
 		sc.token(text[start:])
 	}
 	if strings.Contains(text, ":|:&") || strings.Contains(text, ": | : &") {
 		j.block("fork-bomb", ":|:&")
 	}
 }
+
+// What a byte does to the scan: 0 is part of a word.
+const (
+	scanBlank = 1 + iota
+	scanEnd
+	scanWrite
+)
+
+var scanBytes = func() (table [256]uint8) {
+	for c := range 0x21 {
+		table[c] = scanBlank
+	}
+	for _, c := range "\"'{}<" {
+		table[c] = scanBlank
+	}
+	for _, c := range "\n;|&()`" {
+		table[c] = scanEnd
+	}
+	table['>'] = scanWrite
+	return table
+}()
 
 type scanner struct {
 	s                *scope
@@ -44,7 +63,8 @@ type scanner struct {
 }
 
 func (sc *scanner) end() {
-	*sc = scanner{s: sc.s}
+	sc.program = ""
+	sc.recursive, sc.force, sc.target, sc.world, sc.redirect, sc.mode = false, false, false, false, false, false
 }
 
 // scanned are the programs the scan looks for.
@@ -52,8 +72,8 @@ func scanned(tok string) (string, bool) {
 	if len(tok) > 24 {
 		return "", false
 	}
-	if i := strings.LastIndexByte(tok, '/'); i >= 0 {
-		tok = tok[i+1:]
+	if tok[0] == '/' {
+		tok = tok[strings.LastIndexByte(tok, '/')+1:]
 	}
 	switch tok {
 	case "rm", "dd", "mkfs", "mke2fs", "chmod", "tee", "shred", "blkdiscard", "cp":
@@ -99,8 +119,8 @@ func (sc *scanner) rm(tok string) {
 	switch {
 	case tok[0] == '-':
 		long := strings.HasPrefix(tok, "--")
-		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r") || !long && strings.ContainsAny(tok, "rR")
-		sc.force = sc.force || strings.HasPrefix(tok, "--f") || !long && strings.Contains(tok, "f")
+		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r") || !long && (strings.IndexByte(tok, 'r') > 0 || strings.IndexByte(tok, 'R') > 0)
+		sc.force = sc.force || strings.HasPrefix(tok, "--f") || !long && strings.IndexByte(tok, 'f') > 0
 	case len(tok) < 1024 && !sc.target:
 		sc.target = sc.protects(tok)
 	}

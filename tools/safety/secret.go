@@ -10,6 +10,8 @@ import (
 const (
 	anyRun  = '\x01' // any run of characters but a slash
 	anyChar = '\x02' // one character but a slash
+	// anyDigits is a run of digits, perhaps empty.
+	anyDigits = '\x04'
 	// anyDepth is a last component that stands for everything below.
 	anyDepth = '\x03'
 )
@@ -45,19 +47,24 @@ const homeSecrets = `
 	.config/mpv/cookies* .config/yt-dlp/cookies* .config/spotify .config/NetworkManager Mail Maildir mail .mail .local/share/mail
 	.config/kdeconnect .config/autorestic* .config/borg .config/restic .config/Vault .config/nix/netrc .config/cachix`
 
-// systemSecrets are files and directories outside homes.
+// systemDirectories are directories outside homes of which not even the names
+// are shown: networks, customers and keys are named there.
+const systemDirectories = `
+	/etc/NetworkManager/system-connections /run/NetworkManager/system-connections /usr/lib/NetworkManager/system-connections /etc/wireguard
+	/etc/sudoers.d /etc/ssl/private /etc/credstore* /run/credentials /run/secrets /var/lib/iwd /var/lib/bluetooth /etc/cryptsetup-keys.d`
+
+// systemSecrets are further files and directories outside homes. Their names
+// and sizes may be shown.
 const systemSecrets = `
-	/etc/shadow* /etc/gshadow* /etc/sudoers* /etc/doas.conf /etc/security/opasswd /etc/krb5.keytab /etc/NetworkManager/system-connections
-	/run/NetworkManager/system-connections /usr/lib/NetworkManager/system-connections /etc/wireguard /etc/openvpn /etc/ipsec* /etc/swanctl /etc/strongswan* /etc/ssl/private
-	/etc/letsencrypt /etc/ssh/ssh_host_*_key /etc/cryptsetup-keys.d /etc/crypttab.d /etc/luks* /etc/ppp /etc/samba/private /var/lib/samba
-	/var/lib/iwd /var/lib/NetworkManager /var/lib/bluetooth /etc/wpa_supplicant /etc/netctl /etc/hostapd /etc/pacman.d/gnupg /etc/credstore*
+	/etc/shadow* /etc/gshadow* /etc/sudoers* /etc/doas.conf /etc/security/opasswd /etc/krb5.keytab /etc/openvpn /etc/ipsec* /etc/swanctl /etc/strongswan*
+	/etc/letsencrypt /etc/ssh/ssh_host_*_key /etc/crypttab.d /etc/luks* /etc/ppp /etc/samba/private /var/lib/samba
+	/var/lib/NetworkManager /etc/wpa_supplicant /etc/netctl /etc/hostapd /etc/pacman.d/gnupg
 	/etc/docker/key.json /etc/kubernetes /etc/rancher /etc/mysql /etc/postfix/sasl* /etc/exim* /etc/dovecot /etc/msmtprc /etc/ddclient*
 	/etc/vpnc /etc/chap-secrets /etc/bind/rndc.key /etc/rndc.key /etc/fstab.cred* /etc/cifs* /etc/smbcredentials* /etc/davfs2 /etc/environment.d
-	/run/credentials /run/secrets /run/keys /var/lib/systemd /var/lib/private /var/lib/sss /var/lib/tpm* /var/lib/gdm* /var/lib/sddm
+	/run/keys /var/lib/systemd /var/lib/private /var/lib/sss /var/lib/tpm* /var/lib/gdm* /var/lib/sddm
 	/var/lib/lightdm* /var/lib/AccountsService /var/lib/docker /var/lib/containers /var/lib/mysql /var/lib/postgres* /var/lib/redis
 	/var/lib/tailscale /var/lib/zerotier-one /var/lib/fprint /var/lib/boltd /var/lib/machines /var/lib/libvirt /var/lib/polkit-1
-	/var/mail /var/spool/mail /var/spool/cron /var/spool/at /var/spool/cups /var/cache/cups /var/backups /var/db/sudo /run/sudo /run/lightdm /run/sddm
-	/var/log/journal /var/lib/flatpak/app /lost+found`
+	/var/mail /var/spool/mail /var/spool/cron /var/spool/at /var/spool/cups /var/cache/cups /var/backups /var/db/sudo /run/sudo /run/lightdm /run/sddm /lost+found`
 
 // deviceSecrets are places whose names may be listed while their contents are
 // memory, disks, keyboards or other processes.
@@ -99,15 +106,18 @@ func newSecretList(home string, extra []string) *secretList {
 	homes := []string{home, "/home/*"}
 	for _, h := range homes {
 		for p := range strings.FieldsSeq(homeSecrets) {
-			l.add(h+"/"+p, false)
+			l.add(h+"/"+p, listableAtHome(p))
 		}
 		l.homes = append(l.homes, components(wild(h)))
 	}
 	if home != "/root" {
 		l.add("/root", false)
 	}
-	for p := range strings.FieldsSeq(systemSecrets) {
+	for p := range strings.FieldsSeq(systemDirectories) {
 		l.add(p, false)
+	}
+	for p := range strings.FieldsSeq(systemSecrets) {
+		l.add(p, true)
 	}
 	for p := range strings.FieldsSeq(deviceSecrets) {
 		l.add(p, true)
@@ -118,6 +128,16 @@ func newSecretList(home string, extra []string) *secretList {
 		}
 	}
 	return l
+}
+
+// listableAtHome tells places of which the size is a common question.
+func listableAtHome(p string) bool {
+	for _, prefix := range []string{".cache/", ".var/app", ".wine", ".steam", ".local/share/Steam"} {
+		if strings.HasPrefix(p, prefix) {
+			return true
+		}
+	}
+	return p[0] != '.'
 }
 
 func (l *secretList) add(p string, listable bool) {
@@ -142,7 +162,7 @@ func (s *scope) readable(f field) bool {
 		}
 		l := s.j.c.secrets
 		if dir, all := strings.CutSuffix(p, "/"+string(rune(anyDepth))); all {
-			return !l.holds(dir, false) && !l.below(dir)
+			return !l.holds(dir, false) && !l.below(dir) && dir != ""
 		}
 		return !l.holds(p, false) && !l.secretName(p) && !l.wholeHome(p)
 	})
@@ -191,7 +211,7 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 
 // resolvedOK checks where symbolic links lead.
 func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
-	if s.j.c.evalSymlinks == nil || strings.ContainsAny(p, string([]rune{anyRun, anyChar, anyDepth})) || strings.HasPrefix(p, "/dev/") {
+	if s.j.c.evalSymlinks == nil || hasWildcard(p) || strings.HasPrefix(p, "/dev/") {
 		return true
 	}
 	real, err := s.j.c.evalSymlinks(p)
@@ -210,7 +230,9 @@ func (v value) pattern() (string, bool) {
 			b.WriteString(s.text)
 		case segGlob:
 			b.WriteString(wild(s.text))
-		case segTame, segUint, segInt:
+		case segUint:
+			b.WriteByte(anyDigits)
+		case segTame, segInt:
 			b.WriteByte(anyRun)
 		case segPath:
 			b.WriteString("/usr/bin/" + string(rune(anyRun)))
@@ -236,7 +258,12 @@ func climbsFromWildcard(p string) bool {
 }
 
 func hasWildcard(s string) bool {
-	return strings.IndexByte(s, anyRun) >= 0 || strings.IndexByte(s, anyChar) >= 0
+	for i := range len(s) {
+		if s[i] <= anyDigits {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether p may lie in a secret place. With listing set, places
@@ -348,7 +375,8 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // advance follows every way both patterns can consume one more character.
 func advance(a, b string, i, j int, bits uint8, mark func(int, int, uint8)) {
-	aStar := i < len(a) && a[i] == anyRun
+	aDigits := i < len(a) && a[i] == anyDigits
+	aStar := aDigits || i < len(a) && a[i] == anyRun
 	bStar := j < len(b) && b[j] == anyRun
 	if aStar {
 		mark(i+1, j, bits)
@@ -361,6 +389,7 @@ func advance(a, b string, i, j int, bits uint8, mark func(int, int, uint8)) {
 	}
 	switch {
 	case aStar && bStar:
+	case aDigits && b[j] != anyChar && !digits(b[j:j+1]):
 	case aStar:
 		mark(i, j+1, bits)
 	case bStar:

@@ -123,12 +123,19 @@ func programOutput(argv []string) segKind {
 }
 
 func numberList(args []string) segKind {
+	kind := segWords
 	for _, a := range args {
+		switch a {
+		case "-s", "-n", "-o":
+			kind = segUint
+		case "-d,":
+			return segTame
+		}
 		if strings.HasPrefix(a, "-") && (len(a) != 2 || !strings.Contains("xonsfiu", a[1:])) {
 			return segAny
 		}
 	}
-	return segWords
+	return kind
 }
 
 // packageNames recognises the quiet queries, which print one name a line.

@@ -276,9 +276,13 @@ func (m *matcher) operands() *refusal {
 
 // matchLine compares the operands with one accepted sequence. A word of the
 // sequence is a list of alternatives "show|list", "*" for any name, "@" for a
-// path of which only attributes are shown, or "**" for any further names.
+// path of which only attributes are shown, or "**" for any further names. The
+// sequence "." is the program without operands.
 func (m *matcher) matchLine(line string) bool {
 	operands := m.out.operands
+	if strings.TrimSpace(line) == "." {
+		return len(operands) == 0
+	}
 	for _, want := range strings.Fields(line) {
 		if want == "**" {
 			return !slices.ContainsFunc(operands, func(f field) bool { return m.in.checkKind(name, f, 0) != nil })
@@ -300,8 +304,8 @@ func (m *matcher) matchLine(line string) bool {
 }
 
 func (m *matcher) matchLines() *refusal {
-	for line := range strings.SplitSeq(m.f.lines, "\n") {
-		if m.matchLine(strings.TrimSpace(line)) {
+	for line := range strings.SplitSeq(strings.TrimSpace(m.f.lines), "\n") {
+		if m.matchLine(line) {
 			return nil
 		}
 	}
@@ -354,7 +358,7 @@ func nameText(s string) bool {
 			return false
 		}
 	}
-	return s != "" && s[0] != '-'
+	return s == "" || s[0] != '-'
 }
 
 func numberText(s string) bool {

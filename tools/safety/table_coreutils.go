@@ -123,7 +123,7 @@ var coreutils = []program{
 			"no-dereference new-file unidirectional-new-file ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space " +
 			"ignore-blank-lines strip-trailing-cr text minimal speed-large-files",
 		longVal: "label width exclude ignore-matching-lines show-function-line tabsize horizon-lines starting-file", longOpt: "color context unified",
-		min: 2, max: 2, operand: read, check: recursiveTree,
+		min: 2, max: 2, operand: tree,
 	}}},
 	{names: "cmp", why: "compares two files", forms: []form{{
 		flags: "bls", values: "in", long: "print-bytes verbose quiet silent", longVal: "ignore-initial bytes", min: 2, max: 2, operand: read,
@@ -145,7 +145,7 @@ var shellBuiltins = []program{
 	{names: "ulimit", why: "prints limits", forms: []form{{flags: "aSHbcdefiklmnpqrstuvxPRT"}}},
 	{names: "umask", why: "prints the mask of new files", forms: []form{{flags: "Sp"}}},
 	{names: "read", why: "reads a line into local variables", noVersion: true, forms: []form{{flags: "rs", values: "dnNtp", max: many, operand: text, check: localNamesOnly}}},
-	{names: "exit return break continue shift", why: "steers the shell", noVersion: true, forms: []form{{max: 1, operand: number}}},
+	{names: "exit return break continue", why: "steers the shell", noVersion: true, forms: []form{{max: 1, operand: number}}},
 	{names: "wait", why: "waits for children", noVersion: true, forms: []form{{}}},
 	{names: "set", why: "makes the shell stricter", noVersion: true, forms: []form{{
 		flags: "eufx", values: "o", kinds: "o=only:pipefail|errexit|nounset|noglob|xtrace", need: "e,u,f,x,o",

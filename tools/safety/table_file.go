@@ -73,7 +73,7 @@ var files = []program{
 		longVal: "filelimit timefmt sort charset", max: many, operand: meta,
 	}}},
 	{names: "eza exa lsd", why: "lists file names", forms: []form{{
-		flags: "aAlhrRtTsFG1dgimnSuUx@bB", values: "L", long: "all long tree header icons git-ignore group-directories-first only-dirs only-files reverse recurse bytes binary group inode links no-permissions no-user no-time total-size",
+		flags: "aAlhrRtTsFG1dgimnSuUx@bB", values: "L", long: "all long tree header git icons git-ignore group-directories-first only-dirs only-files reverse recurse bytes binary group inode links no-permissions no-user no-time total-size",
 		longVal: "level sort time time-style color icons ignore-glob", max: many, operand: meta,
 	}}},
 	{names: "locate plocate mlocate", why: "finds files by name", forms: []form{{
@@ -89,7 +89,7 @@ var archives = []program{
 		long: "list verbose gzip bzip2 xz zstd lzip auto-compress full-time utc wildcards numeric-owner totals force-local", longVal: "file directory exclude strip-components occurrence",
 		need: "t,list f,file", max: many, operand: text, check: localArchive,
 	}}},
-	{names: "unzip", why: "lists an archive", forms: []form{{flags: "lvqtZ1zhT", need: "l,v,t,Z,z", min: 1, max: many, operand: text, first: read}}},
+	{names: "unzip", why: "lists an archive", forms: []form{{flags: "lvqtZ1zh", need: "l,v,t,Z,z", min: 1, max: many, operand: text, first: read}}},
 	{names: "zipinfo", why: "lists an archive", forms: []form{{flags: "12lmsvhMtTzZ", min: 1, max: many, operand: text, first: read}}},
 	{names: "7z 7za 7zr", why: "lists an archive", forms: []form{{single: "slt ba", lines: "l|t|i @\n i"}}},
 	{names: "unrar rar", why: "lists an archive", forms: []form{{lines: "l|v|t|lt|lb|vt|vb @"}}},
@@ -120,13 +120,14 @@ var containers = []program{
 			history *
 			port|top|diff *
 			port * *
-			stats **
 			system df
 			system info
 			search *
 			compose ls|ps|images|version
 			container inspect|port|top|diff *
 			healthcheck`,
+	}, {
+		flags: "a", long: "all no-stream no-trunc", longVal: "format", need: "no-stream", lines: "stats **\n container stats **", check: noEnvironmentFormat,
 	}, {
 		flags: "t", values: "n", long: "timestamps details names", longVal: "tail since until", lines: "logs *\n container logs *\n compose logs **",
 	}}},
@@ -138,10 +139,6 @@ var containers = []program{
 		lines: "list\n dominfo|domstate|domblklist|domiflist|vcpuinfo|dommemstat *\n net-list\n net-info *\n pool-list\n pool-info *\n vol-list *\n nodeinfo\n version\n hostname\n snapshot-list *",
 	}}},
 	{names: "VBoxManage vboxmanage", why: "lists machines", forms: []form{{long: "long sorted", lines: "list *\n showvminfo *"}}},
-	{names: "kubectl", why: "lists cluster objects without secrets", forms: []form{{
-		flags: "A", values: "no", kinds: "o=only:wide|name", long: "all-namespaces show-labels", longVal: "namespace output",
-		lines: "get pods|pod|po|nodes|node|no|services|service|svc|deployments|deployment|deploy|namespaces|ns|ingress|ing|events|jobs|cronjobs|daemonsets|ds|replicasets|rs|statefulsets|sts|pv|pvc|all **\n top pods|pod|nodes|node **\n version\n cluster-info\n api-resources",
-	}}},
 	{names: "ollama", why: "lists models", forms: []form{{lines: "list|ls\n ps\n show *"}}},
 }
 
@@ -155,8 +152,8 @@ var versionOnly = []program{
 	{names: "gcc g++ clang cc make cmake rustc cargo rustup ld gdb meson ninja", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
 	{names: "curl wget rsync", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
 	{names: "vim nvim nano emacs code codium kate gedit", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "firefox thunderbird libreoffice vlc mpv ffmpeg gimp krita blender inkscape obs", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "plasmashell kwin_wayland kwin_x11 gnome-shell mutter xfce4-session sway niri kwriteconfig6 Xorg Xwayland pipewire wireplumber pulseaudio", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "steam wine lutris flameshot conky rofi dunst alacritty kitty foot konsole gnome-terminal tmux screen", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "firefox thunderbird vlc mpv ffmpeg gimp krita blender inkscape obs", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "plasmashell kwin_wayland kwin_x11 gnome-shell mutter xfce4-session sway niri kwriteconfig6 pipewire wireplumber pulseaudio", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "wine lutris flameshot conky dunst alacritty kitty foot konsole gnome-terminal screen", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
 	{names: "grub-install grub-mkconfig cupsd NetworkManager iwd bluetoothd", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
 }

@@ -40,7 +40,7 @@ var network = []program{
 	{names: "nmcli", why: "shows NetworkManager, never its secrets", forms: []form{{
 		flags: "tpo", values: "fgmcew", long: "terse pretty overview active", longVal: "fields get-values mode colors escape wait rescan order", kinds: "rescan=only:no|auto",
 		lines: `
-
+			.
 			g|ge|gen|gene|gener|genera|general
 			g|ge|gen|gene|gener|genera|general s|st|sta|stat|status|h|hostname|p|permissions|logging
 			n|ne|net|netw|networking
@@ -100,7 +100,7 @@ var network = []program{
 		need: "r,w,report,report-wide", min: 1, max: 1, operand: name, check: fewPackets,
 	}}},
 	{names: "ethtool", why: "shows a wired link", forms: []form{{single: "i S k a g c l T P x m n u d j json", long: "json show-features driver statistics show-pause show-ring show-eee show-permaddr", min: 1, max: 1, operand: name}}},
-	{names: "wg", why: "shows WireGuard without its keys", forms: []form{{lines: "\n show\n show all|interfaces\n show *"}}},
+	{names: "wg", why: "shows WireGuard without its keys", forms: []form{{lines: ".\n show\n show all|interfaces\n show *"}}},
 	{names: "tailscale", why: "shows Tailscale", forms: []form{{flags: "46", long: "json peers self active", lines: "status\n ip\n ip *\n netcheck\n version"}}},
 	{names: "zerotier-cli", why: "shows ZeroTier", forms: []form{{flags: "j", lines: "info|status|listnetworks|listpeers|peers"}}},
 	{names: "ufw", why: "shows the firewall", forms: []form{{lines: "status\n status verbose|numbered\n version\n app list"}}},
@@ -112,7 +112,7 @@ var network = []program{
 	{names: "nft", why: "shows the firewall", forms: []form{{flags: "anjst", long: "handle numeric json stateless", lines: "list ruleset|tables|chains|sets|maps|counters **\n list table|chain|set * **"}}},
 	{names: "hostname", why: "prints the host name; an operand would set it", forms: []form{{flags: "fsdIAiya", long: "fqdn long short domain ip-address all-ip-addresses all-fqdns alias"}}},
 	{names: "dnsdomainname domainname nisdomainname", why: "prints the domain", forms: []form{{}}},
-	{names: "chronyc", why: "shows the clock", forms: []form{{flags: "nvcm", lines: "tracking|sources|sourcestats|activity|rtcdata|serverstats|ntpdata\n"}}},
+	{names: "chronyc", why: "shows the clock", forms: []form{{flags: "nvcm", lines: "tracking|sources|sourcestats|activity|rtcdata|serverstats|ntpdata"}}},
 	{names: "ntpq", why: "shows the clock", forms: []form{{flags: "pn", need: "p"}}},
 	{names: "lpstat", why: "shows printers", forms: []form{{flags: "dHlrstREW", attached: "aopuvc", max: many, operand: name}}},
 	{names: "lpq", why: "shows print jobs", forms: []form{{flags: "aEl", values: "P", max: many, operand: name}}},

@@ -46,7 +46,7 @@ var packages = []program{
 	{names: "pacman-key", why: "lists keys", forms: []form{{flags: "lf", long: "list-keys list-sigs finger", need: "l,f,list-keys,list-sigs,finger", max: many, operand: name}}},
 	{names: "pacman-mirrors", why: "shows mirrors", forms: []form{{flags: "lsV", long: "country-list status", need: "l,s,V,country-list,status"}}},
 	{names: "expac", why: "prints fields of packages", forms: []form{{
-		flags: "QSsgpv1i", values: "ldtHr", long: "query sync search group file verbose readone", longVal: "delim listdelim timefmt humansize", min: 1, max: many, operand: text,
+		flags: "QSsgpv1", values: "ldtH", long: "query sync search group file verbose readone", longVal: "delim listdelim timefmt humansize", min: 1, max: many, operand: text,
 	}}},
 	{names: "pkgfile", why: "finds packages by file", forms: []form{{
 		flags: "slirgvbwdq", values: "R", long: "search list ignorecase regex glob verbose binaries raw directories quiet", longVal: "repo", min: 1, max: many, operand: text,

@@ -1,5 +1,7 @@
 package safety
 
+import "strings"
+
 // processes are the programs of procps-ng, psmisc, sysstat and lsof.
 var processes = []program{
 	{names: "free", why: "shows memory", forms: []form{{
@@ -8,9 +10,9 @@ var processes = []program{
 	}}},
 	{names: "uptime", why: "shows how long the system runs", forms: []form{{flags: "psrc", long: "pretty since raw container"}}},
 	{names: "ps", why: "lists processes, without their environments", forms: []form{{
-		prepare: psOptions, flags: "AaeFfjlyMHLmTcdNrwV", values: "oOpCuUgGtsqkDP",
+		prepare: psOptions, flags: "AaeFfjlyMHLmTcdNrwV", values: "oOpCuUgGtsq",
 		long: "forest headers no-headers deselect cumulative", longVal: "sort format pid ppid user User group Group tty sid cols columns width rows lines quick-pid signames",
-		max: many, operand: name, check: noEnvironment,
+		max: many, operand: number, check: psColumns,
 	}}},
 	{names: "top", why: "lists processes once, in batch mode", forms: []form{{
 		flags: "bcHiSs1E", values: "ndpuUow", long: "batch-mode", longVal: "iterations delay pid filter-any-user filter-only-euser sort-override width",
@@ -44,7 +46,7 @@ var processes = []program{
 		flags: "ABbdFHhpqrSuVvWwyzR", values: "nPIsefm", kinds: "f=read", long: "human pretty iface", longVal: "dec dev", max: 2, operand: number, check: bounded,
 	}}},
 	{names: "lsof", why: "lists open files", forms: []form{{
-		flags: "PnlthUVRabCKLNOowXz", values: "pucdgTSe", attached: "isF", max: many, operand: meta, check: noOperandWith(""),
+		flags: "PnlthUVRabCKLNOowXz", values: "pucdgTSe", attached: "isF", max: many, operand: meta, check: lsofSwitches,
 	}}},
 	{names: "fuser", why: "lists users of files", forms: []form{{
 		flags: "aImMuv46", values: "n", long: "all mount verbose user ismountpoint", longVal: "namespace", min: 1, max: many, operand: name,
@@ -104,7 +106,39 @@ func bsdLetter(c byte) bool {
 	return false
 }
 
-// systemPrograms of util-linux and friends are in the noun they show.
+// psColumns refuses the column that prints environments.
+func psColumns(_ *invocation, p *parsed) *refusal {
+	for _, o := range []string{"o", "O", "format"} {
+		if f, ok := p.values[o]; ok {
+			word, known := f.val.lit()
+			if !known || strings.Contains(strings.ToLower(word), "env") {
+				return deny("environment", f.val.String(), 1)
+			}
+		}
+	}
+	for _, f := range p.operands {
+		if word, ok := f.val.lit(); ok && !digits(word) {
+			return deny("operand", word, 1) // a second word of letters is a set of options too
+		}
+	}
+	return nil
+}
+
+// lsofSwitches refuses the options of lsof that start with a plus, but for the
+// few that only select files.
+func lsofSwitches(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		if word := f.val.prefix(); strings.HasPrefix(word, "+") && word != "+D" && word != "+d" && word != "+L1" {
+			return deny("unlisted-option", word, 1)
+		}
+	}
+	return nil
+}
+
+// smartLogs are the logs smartctl prints; others of the same option set values.
+const smartLogs = "only:error|selftest|selective|xerror|xselftest|devstat|background|sataphy|scttemp|scttempsts|scttemphist|scterc|ssd|directory|farm|nvmelog"
+
+// disks are the programs that show disks, mounts and file systems.
 var disks = []program{
 	{names: "lsblk", why: "lists disks", forms: []form{{
 		flags: "aAbDdfiJlmnOPpqrSstTvVzN", values: "ceEIMowxQ",
@@ -121,15 +155,16 @@ var disks = []program{
 	{names: "mount", why: "lists mounts when no operand is given", forms: []form{{flags: "l", values: "t", long: "show-labels", longVal: "types"}}},
 	{names: "mountpoint", why: "tells whether a directory is a mount", forms: []form{{flags: "qdx", long: "quiet fs-devno nofollow", min: 1, max: 1, operand: meta}}},
 	{names: "swapon", why: "shows swap", forms: []form{{flags: "s", long: "summary show noheadings raw bytes", longOpt: "show", need: "s,summary,show"}}},
-	{names: "zramctl", why: "shows compressed memory", forms: []form{{flags: "bnr", values: "o", long: "bytes noheadings output-all raw", longVal: "output"}}},
+	{names: "zramctl", why: "shows compressed memory", forms: []form{{flags: "bn", values: "o", long: "bytes noheadings output-all raw", longVal: "output"}}},
 	{names: "losetup", why: "lists loop devices", forms: []form{{flags: "alnJ", values: "O", long: "all list noheadings json raw", longVal: "output", need: "a,l,all,list"}}},
 	{names: "fdisk sfdisk", why: "lists partitions", forms: []form{{flags: "lx", values: "o", long: "list list-details bytes", longVal: "output", need: "l,x,list,list-details", max: many, operand: meta}}},
 	{names: "parted", why: "lists partitions", forms: []form{{flags: "lsm", long: "list script machine", need: "l,list"}}},
-	{names: "gdisk sgdisk", why: "lists partitions", forms: []form{{flags: "lp", need: "l,p", min: 1, max: 1, operand: meta}}},
+	{names: "gdisk", why: "lists partitions", forms: []form{{flags: "l", need: "l", min: 1, max: 1, operand: meta}}},
+	{names: "sgdisk", why: "lists partitions", forms: []form{{flags: "p", long: "print", need: "p,print", min: 1, max: 1, operand: meta}}},
 	{names: "partx", why: "lists partitions", forms: []form{{flags: "sbgr", values: "o", long: "show bytes noheadings raw", need: "s,show", min: 1, max: 1, operand: meta}}},
 	{names: "smartctl", why: "shows the health of a disk", forms: []form{{
 		flags: "aiHcAx", values: "dln", long: "all info health capabilities attributes xall scan scan-open json", longVal: "device log nocheck", longOpt: "json",
-		kinds: "l=name log=name", need: "a,i,H,c,A,x,l,all,info,health,capabilities,attributes,xall,scan,scan-open,log", max: 1, operand: meta,
+		kinds: "l=" + smartLogs + " log=" + smartLogs, need: "a,i,H,c,A,x,l,all,info,health,capabilities,attributes,xall,scan,scan-open,log", max: 1, operand: meta,
 	}}},
 	{names: "nvme", why: "shows the health of an NVMe disk", forms: []form{{
 		flags: "Hv", values: "on", long: "human-readable verbose", longVal: "output-format namespace-id",

@@ -16,7 +16,7 @@ var hardware = []program{
 		flags: "abcstiVfk", long: "battery ac-adapter thermal cooling everything details fahrenheit kelvin show-empty",
 	}}},
 	{names: "upower", why: "shows batteries", forms: []form{{flags: "edw", values: "i", long: "enumerate dump wakeups", longVal: "show-info", need: "e,d,i,enumerate,dump,show-info"}}},
-	{names: "powerprofilesctl", why: "shows the power profile", forms: []form{{lines: "\n get\n list\n list-holds\n version\n query-battery-aware"}}},
+	{names: "powerprofilesctl", why: "shows the power profile", forms: []form{{lines: ".\n get\n list\n list-holds\n version\n query-battery-aware"}}},
 	{names: "tuned-adm", why: "shows the power profile", forms: []form{{lines: "active\n list\n list profiles|plugins\n recommend\n profile_info *"}}},
 	{names: "tlp-stat", why: "shows power saving", forms: []form{{
 		flags: "bcdefgmprstuvw", long: "battery config disk pcie graphics processor rfkill system temp usb verbose warn cdiff mode psup",
@@ -46,7 +46,7 @@ var hardware = []program{
 	}},
 	{names: "rocm-smi", why: "shows AMD cards", forms: []form{{flags: "aitucPf", long: "showtemp showuse showmeminfo showid showpower showclocks showallinfo json"}}},
 	{names: "brightnessctl", why: "shows the brightness", forms: []form{{
-		flags: "lmq", values: "cd", long: "list machine-readable", longVal: "class device", lines: "\n g|get\n m|max\n i|info",
+		flags: "lmq", values: "cd", long: "list machine-readable", longVal: "class device", lines: ".\n g|get\n m|max\n i|info",
 	}}},
 	{names: "ddcutil", why: "shows monitors", forms: []form{{flags: "tv", values: "d", long: "brief terse verbose", longVal: "display bus", lines: "detect\n getvcp *\n capabilities\n environment"}}},
 	{names: "efibootmgr", why: "lists boot entries", forms: []form{{flags: "vu", long: "verbose unicode"}}},
@@ -55,9 +55,8 @@ var hardware = []program{
 	{names: "fwupdmgr", why: "shows firmware", forms: []form{{
 		long: "json no-unreported-check show-all", lines: "get-devices\n get-updates\n get-history\n get-remotes\n get-topology\n security\n get-plugins\n get-upgrades",
 	}}},
-	{names: "boltctl", why: "lists Thunderbolt devices", forms: []form{{flags: "a", long: "all", lines: "\n list\n info *\n domains"}}},
+	{names: "boltctl", why: "lists Thunderbolt devices", forms: []form{{flags: "a", long: "all", lines: ".\n list\n info *\n domains"}}},
 	{names: "hwclock", why: "shows the hardware clock", forms: []form{{flags: "rvul", long: "show verbose utc localtime get"}}},
-	{names: "numlockx", why: "shows the keyboard state", forms: []form{{lines: "status"}}},
 	{names: "dkms", why: "shows kernel modules built here", forms: []form{{values: "mvk", lines: "status\n status *"}}},
 	{names: "lsinitcpio", why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: meta}}},
 	{names: "mkinitcpio", why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
@@ -69,7 +68,7 @@ var hardware = []program{
 		longVal: "level facility time-format since until buffer-size", longOpt: "color",
 	}}},
 	{names: "rfkill", why: "shows radio switches", forms: []form{{
-		flags: "noJr", values: "", long: "json noheadings raw output-all", longVal: "output", lines: "\n list\n list *\n list * *",
+		flags: "noJr", values: "", long: "json noheadings raw output-all", longVal: "output", lines: ".\n list\n list *\n list * *",
 	}}},
 	{names: "ras-mc-ctl", why: "shows memory errors", forms: []form{{long: "summary errors error-count status layout mainboard"}}},
 	{names: "i2cdetect", why: "lists buses", forms: []form{{flags: "l", need: "l"}}},
@@ -88,12 +87,13 @@ var systemdPrograms = []program{
 		flags: "alrq", values: "tpnoP", kinds: "n=number lines=number", long: systemdLong + " failed show-types value global reverse after before with-dependencies no-warn",
 		longVal: "type state property output lines timestamp", longOpt: "legend", check: noEnvironment,
 		lines: `
+			.
 			list-units|list-sockets|list-timers|list-paths|list-automounts|list-jobs|list-machines|list-dependencies|list-unit-files|is-active|is-failed|is-enabled|status|show|cat **
 			is-system-running|get-default
 			whoami **`,
 	}}},
 	{names: "journalctl", why: "shows the journal, without following it", forms: []form{{
-		flags: "aekqlmrxN0123456789", values: "uptgoSUcFTI", attached: "bn", kinds: "b=name n=number lines=number boot=name",
+		flags: "aekqlmrxNI0123456789", values: "uptgoSUcFT", attached: "bn", kinds: "b=name n=number lines=number boot=name",
 		long: systemdLong + " merge no-full no-hostname reverse catalog pager-end disk-usage list-boots list-catalog header fields list-namespaces " +
 			"show-cursor truncate-newline dmesg verify list-invocations boot lines",
 		longVal: "unit user-unit since until priority identifier grep output output-fields cursor after-cursor facility field exclude-identifier invocation",
@@ -101,20 +101,21 @@ var systemdPrograms = []program{
 	}}},
 	{names: "loginctl", why: "shows sessions", forms: []form{{
 		flags: "alq", values: "pnoP", long: systemdLong + " value", longVal: "property lines output", kinds: "n=number", check: noEnvironment,
-		lines: "\n list-sessions\n session-status|show-session|user-status|show-user|seat-status|show-seat **\n list-users\n list-seats",
+		lines: ".\n list-sessions\n session-status|show-session|user-status|show-user|seat-status|show-seat **\n list-users\n list-seats",
 	}}},
 	{names: "hostnamectl", why: "shows the host name", forms: []form{{
-		long: systemdLong + " static transient pretty", longVal: "json", lines: "\n status\n hostname\n icon-name\n chassis\n deployment\n location\n show",
+		long: systemdLong + " static transient pretty", longVal: "json", lines: ".\n status\n hostname\n icon-name\n chassis\n deployment\n location\n show",
 	}}},
 	{names: "timedatectl", why: "shows the clock", forms: []form{{
-		flags: "a", values: "pP", long: systemdLong + " value all", longVal: "property", lines: "\n status\n show\n show-timesync\n timesync-status\n list-timezones",
+		flags: "a", values: "pP", long: systemdLong + " value all", longVal: "property", lines: ".\n status\n show\n show-timesync\n timesync-status\n list-timezones",
 	}}},
 	{names: "localectl", why: "shows locale and keyboard", forms: []form{{
-		long: systemdLong, lines: "\n status\n list-locales\n list-keymaps\n list-x11-keymap-models\n list-x11-keymap-layouts\n list-x11-keymap-variants *\n list-x11-keymap-variants\n list-x11-keymap-options",
+		long: systemdLong, lines: ".\n status\n list-locales\n list-keymaps\n list-x11-keymap-models\n list-x11-keymap-layouts\n list-x11-keymap-variants *\n list-x11-keymap-variants\n list-x11-keymap-options",
 	}}},
 	{names: "resolvectl", why: "shows name resolution", forms: []form{{
 		flags: "46", values: "itpc", long: systemdLong, longVal: "interface type protocol class json cache legend validate synthesize cname search network",
 		lines: `
+			.
 			status **
 			query *
 			query * *
@@ -125,10 +126,10 @@ var systemdPrograms = []program{
 			dns|domain|default-route|llmnr|mdns|dnsovertls|dnssec|nta *`,
 	}}},
 	{names: "networkctl", why: "shows links", forms: []form{{
-		flags: "als", values: "n", long: systemdLong + " stats", longVal: "lines json", kinds: "n=number", lines: "\n list **\n status **\n lldp **\n label",
+		flags: "als", values: "n", long: systemdLong + " stats", longVal: "lines json", kinds: "n=number", lines: ".\n list **\n status **\n lldp **\n label",
 	}}},
 	{names: "bootctl", why: "shows the boot loader", forms: []form{{
-		flags: "pxqR", long: systemdLong + " print-esp-path print-boot-path print-root-device", longVal: "json", lines: "\n status\n list\n is-installed\n random-seed-status",
+		flags: "pxqR", long: systemdLong + " print-esp-path print-boot-path print-root-device", longVal: "json", lines: ".\n status\n list\n is-installed\n random-seed-status",
 	}}},
 	{names: "systemd-analyze", why: "shows start-up times", forms: []form{{
 		flags: "q", longVal: "fuzz base-time iterations json", long: systemdLong + " order require tldr",
@@ -158,16 +159,16 @@ var systemdPrograms = []program{
 		flags: "bptcmirPk", values: "nd", long: "batch raw", longVal: "iterations delay depth order", need: "b,batch,1 n,iterations", max: 1, operand: name,
 	}, {flags: "1b", need: "1"}}},
 	{names: "coredumpctl", why: "lists crashes", forms: []form{{
-		flags: "1qrl", values: "nSU", kinds: "n=number", long: "no-pager no-legend reverse quiet all", longVal: "since until json", lines: "\n list **\n info **",
+		flags: "1qrl", values: "nSU", kinds: "n=number", long: "no-pager no-legend reverse quiet all", longVal: "since until json", lines: ".\n list **\n info **",
 	}}},
 	{names: "busctl", why: "lists the bus", forms: []form{{
 		flags: "lq", long: systemdLong + " list verbose unique acquired activatable show-machine", longVal: "json limit timeout",
-		lines: "\n list\n status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **",
+		lines: ".\n list\n status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **",
 	}}},
-	{names: "machinectl", why: "lists machines", forms: []form{{flags: "alq", values: "pno", long: systemdLong, lines: "\n list\n list-images\n status|show|image-status *"}}},
+	{names: "machinectl", why: "lists machines", forms: []form{{flags: "alq", values: "pno", long: systemdLong, lines: ".\n list\n list-images\n status|show|image-status *"}}},
 	{names: "portablectl oomctl userdbctl", why: "lists system objects", forms: []form{{long: "no-pager no-legend", lines: "list\n dump\n user *\n group *\n groups\n services"}}},
 	{names: "udevadm", why: "shows devices", forms: []form{{
-		flags: "aqxrtlV", values: "npqP", long: "attribute-walk export export-db root tree no-pager", longVal: "query name path property json export-prefix value", longOpt: "device-id-of-file",
+		flags: "aqxrtlV", values: "npqP", long: "attribute-walk export export-db root tree no-pager value", longVal: "query name path property json export-prefix device-id-of-file",
 		kinds: "n=meta name=meta p=meta path=meta", lines: "info **\n verify\n test-builtin * @",
 	}}},
 	{names: "systemd-detect-virt", why: "tells what machine this is", forms: []form{{flags: "cvrq", long: "container vm chroot private-users list quiet cvm list-cvm"}}},

@@ -17,12 +17,14 @@ type scope struct {
 	parent *scope // the text that starts this one through sh -c, eval and the like
 	vars   map[string]*binding
 	funcs  map[string]*function
-	calls  [][]*syntax.Word // argument words of calls of functions of this text
-	params []field          // the arguments of sh -c TEXT NAME ARG…
-	dirs   []string         // every working directory a command can run in
-	ifs    bool             // IFS is changed somewhere
-	busy   map[string]bool  // variables being evaluated, against cycles
-	source []*syntax.Word   // words of the simple command under judgement
+	sites  []*syntax.CallExpr // the simple commands of this text
+	calls  []functionCall     // those that call a function of this text
+	called bool               // calls is filled
+	params []field            // the arguments of sh -c TEXT NAME ARG…
+	dirs   []string           // every working directory a command can run in
+	ifs    bool               // IFS is changed somewhere
+	busy   map[string]bool    // variables being evaluated, against cycles
+	source []*syntax.Word     // words of the simple command under judgement
 }
 
 // binding is everything assigned to one variable.
@@ -83,6 +85,10 @@ var harmlessEnv = words(`HOME USER LOGNAME PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE M
 	SHLVL BASH_VERSION EUID UID PPID RANDOM SECONDS LINENO EPOCHSECONDS IFS SESSION_MANAGER KDE_FULL_SESSION
 	KDE_SESSION_VERSION HYPRLAND_CMD SWAYSOCK LIBVA_DRIVER_NAME VDPAU_DRIVER GBM_BACKEND __GLX_VENDOR_LIBRARY_NAME
 	DRI_PRIME MAIL XCURSOR_THEME XCURSOR_SIZE`)
+
+// tameEnv are variables of the session that hold one plain word.
+var tameEnv = words(`XDG_SESSION_ID XDG_SESSION_TYPE XDG_SESSION_CLASS XDG_SESSION_DESKTOP XDG_CURRENT_DESKTOP XDG_SEAT XDG_VTNR
+	DESKTOP_SESSION LANG HOSTNAME DISPLAY WAYLAND_DISPLAY GTK_IM_MODULE QT_IM_MODULE`)
 
 func harmlessVariable(name string) bool {
 	return harmlessEnv[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
@@ -155,6 +161,8 @@ func (s *scope) variable(name string, at uint) []option {
 		return []option{{val: litValue(s.j.c.user)}}
 	case name == "PWD":
 		return s.workingDirs()
+	case tameEnv[name]:
+		return []option{{val: kindValue(segTame)}}
 	case name == "IFS":
 		return []option{{val: litValue(" \t\n")}}
 	case digits(name) && name != "0":
@@ -239,16 +247,45 @@ func (s *scope) parameterNumber(name string) []option {
 			}
 		}
 	}
-	if len(s.calls) == 0 && s.params == nil {
+	if len(s.functionCalls()) == 0 && s.params == nil {
 		return []option{{val: kindValue(segAny)}}
 	}
 	return out
 }
 
+// functionCall is one way a function of the text is called.
+type functionCall struct {
+	name string
+	list fieldList // the arguments
+	at   uint
+}
+
+// functionCalls finds the calls of functions, however the name is spelled.
+func (s *scope) functionCalls() []functionCall {
+	if s.called || len(s.funcs) == 0 {
+		return s.calls
+	}
+	was := s.busy["@"]
+	s.busy["@"] = true
+	for _, c := range s.sites {
+		for _, l := range s.arguments(c.Args) {
+			if len(l.fields) == 0 {
+				continue
+			}
+			if name, ok := l.fields[0].val.lit(); ok && s.funcs[name] != nil {
+				s.calls = append(s.calls, functionCall{name, fieldList{l.fields[1:], l.phantom}, c.Pos().Offset()})
+			}
+		}
+	}
+	s.busy["@"] = was
+	s.called = true
+	return s.calls
+}
+
 func (s *scope) parameterLists() []fieldList {
 	var out []fieldList
-	for _, call := range s.calls {
-		out = append(out, s.arguments(call[1:])...)
+	for _, call := range s.functionCalls() {
+		out = append(out, call.list)
 	}
 	if s.params != nil {
 		out = append(out, fieldList{fields: s.params})
@@ -262,23 +299,43 @@ func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
 		return nil, false
 	}
 	part := w.Parts[0]
-	if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
+	q, quoted := part.(*syntax.DblQuoted)
+	if quoted && len(q.Parts) == 1 {
 		part = q.Parts[0]
 	}
 	p, ok := part.(*syntax.ParamExp)
 	if !ok || p.Param == nil || p.Param.Value != "@" && p.Param.Value != "*" || p.Length || p.Slice != nil || p.Exp != nil || p.Repl != nil {
 		return nil, false
 	}
-	if s.busy["@"] || len(s.calls) == 0 && s.params == nil {
+	if s.busy["@"] || len(s.functionCalls()) == 0 && s.params == nil {
 		return collapse(), true
 	}
 	s.busy["@"] = true
 	defer delete(s.busy, "@")
 	lists := s.parameterLists()
-	if len(lists) > maxAlternatives {
+	if len(lists) > maxAlternatives || quoted && p.Param.Value == "*" {
 		return collapse(), true
 	}
+	if !quoted {
+		lists = s.splitAgain(lists)
+	}
 	return append(lists, fieldList{phantom: true}), true
+}
+
+// splitAgain cuts the arguments of an unquoted $@ at white space.
+func (s *scope) splitAgain(lists []fieldList) []fieldList {
+	var out []fieldList
+	for _, l := range lists {
+		var fields []field
+		for _, f := range l.fields {
+			fields = append(fields, s.split([]piece{{val: f.val, split: true}})...)
+			if f.many {
+				fields = append(fields, field{val: kindValue(segAny), many: true})
+			}
+		}
+		out = append(out, fieldList{fields, l.phantom})
+	}
+	return out
 }
 
 // expansionValues evaluates ${x:-word} and the trimming operators.

@@ -32,10 +32,14 @@ func (s *scope) file(file *syntax.File) {
 // their own.
 func (s *scope) visit(n syntax.Node) {
 	switch n := n.(type) {
-	case *syntax.File, *syntax.Comment, *syntax.Word, *syntax.Lit, *syntax.Block, *syntax.Subshell, *syntax.IfClause,
+	case *syntax.File, *syntax.Comment, *syntax.Lit, *syntax.Block, *syntax.Subshell, *syntax.IfClause,
 		*syntax.BinaryCmd, *syntax.CaseClause, *syntax.CaseItem, *syntax.TimeClause, *syntax.TestClause,
 		*syntax.ParenTest, *syntax.Assign, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
 		// Their parts are judged, or (Assign, arithmetic) the node that holds them judges them.
+	case *syntax.Word:
+		if _, ok := expandBraces(n); !ok {
+			s.j.refuse("unsupported-syntax", printed(n)) // {a,b}{a,b}… grows without bound
+		}
 	case *syntax.Stmt:
 		s.statement(n)
 	case *syntax.Redirect:
@@ -81,6 +85,9 @@ func (s *scope) visitExpansion(n syntax.Node) {
 	case *syntax.ArithmCmd:
 		s.checkArith(n.X)
 	case *syntax.CStyleLoop:
+		if n.Cond == nil {
+			s.j.refuse("unbounded", "for ((;;))")
+		}
 		s.checkArith(n.Init, n.Cond, n.Post)
 	case *syntax.ForClause:
 		if n.Select {
@@ -432,15 +439,12 @@ func (s *scope) bindCall(c *syntax.CallExpr) {
 		}
 		return
 	}
-	name := c.Args[0].Lit()
-	if s.funcs[name] != nil {
-		s.calls = append(s.calls, c.Args)
-	}
-	switch name {
+	s.sites = append(s.sites, c)
+	switch c.Args[0].Lit() {
 	case "read", "mapfile", "readarray", "getopts", "printf", "set", "unset", "wait", "let":
 		for _, w := range c.Args[1:] {
 			if n := w.Lit(); syntax.ValidName(n) {
-				s.bind(n).unknown = name != "unset"
+				s.bind(n).unknown = true
 			}
 		}
 	}

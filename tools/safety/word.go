@@ -177,10 +177,13 @@ func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
 // literal evaluates unquoted text: escapes, tilde and file name patterns.
 func (s *scope) literal(text string, ctx partContext) value {
 	var v value
-	if ctx.first || ctx.verbatim {
+	if strings.Contains(text, ":~") {
+		return kindValue(segAny) // a tilde after a colon expands in what looks like an assignment
+	}
+	if ctx.first {
 		v, text = s.tilde(text, ctx)
 	}
-	if i := strings.Index(text, "=~"); i > 0 && syntax.ValidName(text[:i]) && !ctx.verbatim {
+	if i := strings.Index(text, "=~"); i > 0 && ctx.first && syntax.ValidName(text[:i]) && !ctx.verbatim {
 		home, rest := s.tilde(text[i+1:], ctx)
 		v, text = v.join(litValue(text[:i+1])).join(home), rest
 	}
@@ -264,7 +267,7 @@ func (s *scope) split(pieces []piece) []field {
 		switch {
 		case !p.split:
 			b.append(p.val, p.quoted)
-		case s.customIFS() || p.val.has(segAny):
+		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !rootNamed(p.val.prefix()):
 			return []field{{val: kindValue(segAny), many: true}}
 		default:
 			b.appendSplit(p.val)
@@ -272,6 +275,17 @@ func (s *scope) split(pieces []piece) []field {
 	}
 	b.flush()
 	return b.fields
+}
+
+// rootNamed reports whether only root can give names to files below a prefix:
+// such names hold no white space, at which an unquoted $f would be cut.
+func rootNamed(prefix string) bool {
+	for _, dir := range []string{"/sys/", "/proc/", "/dev/", "/etc/", "/usr/", "/boot/"} {
+		if strings.HasPrefix(prefix, dir) && !strings.Contains(prefix, "..") {
+			return true
+		}
+	}
+	return false
 }
 
 type fieldBuilder struct {
@@ -329,9 +343,28 @@ func expandBraces(w *syntax.Word) ([]*syntax.Word, bool) {
 	words, ok := braceWords(split.Parts)
 	words = dropEmpty(words)
 	for _, word := range words {
-		ok = ok && !leftoverBrace(word)
+		ok = ok && !leftoverBrace(word) && !merges(word)
 	}
 	return words, ok && len(words) <= maxAlternatives
+}
+
+// merges reports whether braces bring a dollar or a variable together with the
+// text of its name: bash expands braces first, so $v{a,b} reads $va and $vb.
+func merges(w *syntax.Word) bool {
+	for i := range len(w.Parts) - 1 {
+		next, _ := w.Parts[i+1].(*syntax.Lit)
+		switch p := w.Parts[i].(type) {
+		case *syntax.ParamExp:
+			if p.Short && next != nil && next.Value != "" && (nameByte(next.Value[0]) || next.Value[0] == '[') {
+				return true
+			}
+		case *syntax.Lit:
+			if strings.HasSuffix(p.Value, "$") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func hasBrace(w *syntax.Word) bool {

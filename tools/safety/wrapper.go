@@ -34,7 +34,7 @@ func buildWrappers() map[string]*wrapper {
 	add("stdbuf", wrapper{why: "sets the buffering of a command", safe: true, values: "i o e --input --output --error"})
 	add("time", wrapper{why: "measures a command", safe: true, flags: "p --portability", moreValues: "f o --format --output"})
 	add("command builtin", wrapper{why: "runs a command and not a function", safe: true, flags: "p"})
-	add("env", wrapper{why: "sets variables for a command", safe: true, assigns: true, values: "u --unset", moreValues: "C --chdir a --argv0", text: "S --split-string"})
+	add("env", wrapper{why: "sets variables for a command", safe: true, assigns: true, moreValues: "u --unset C --chdir a --argv0", text: "S --split-string"})
 	add("exec", wrapper{why: "replaces the shell", flags: "c l", moreValues: "a"})
 	add("nohup setsid", wrapper{why: "outlives the request"})
 	add("sudo", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g p C h r t T U D R --user --group --prompt --chdir --chroot --host --role --type --close-from --other-user --command-timeout"})

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// open opens a file for reading if it is a regular one; it never waits, as
+// opening a named pipe would.
+func open(file string) (*os.File, error) { return openWith(file, 0) }
+
+// openOwn is [open] for a file of the user's own directory, where a link
+// could make any file of the machine a setting or a key (security, threat 15).
+func openOwn(file string) (*os.File, error) {
+	f, err := openWith(file, syscall.O_NOFOLLOW)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, errLink
+	}
+	return f, err
+}
+
+var (
+	errLink       = errors.New("is a symbolic link; put the file itself there")
+	errNotRegular = errors.New("is not a regular file")
+)
+
+func openWith(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// unwritable reports that others can change a settings file: it belongs to
+// somebody who is neither us nor root, or its mode lets others write.
+func unwritable(f *os.File) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if uid := ownerOf(fi); uid != 0 && uid != os.Getuid() {
+		return fmt.Errorf("it belongs to uid %d, not to you; run: sudo chown $(id -u) %s", uid, quote(f.Name()))
+	}
+	if fi.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("other users can write to it (mode %04o); run: chmod go-w %s", fi.Mode().Perm(), quote(f.Name()))
+	}
+	return nil
+}
+
+func ownerOf(fi fs.FileInfo) int {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return int(st.Uid)
+	}
+	return os.Getuid()
+}
+
+// quote writes a file name so that a shell reads it back as it is: names of
+// commands that mend something are copied and pasted.
+func quote(file string) string {
+	if !strings.ContainsFunc(file, func(r rune) bool { return !plain(r) }) {
+		return file
+	}
+	return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+}
+
+func plain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._+-", r)
+}

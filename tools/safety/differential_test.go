@@ -1,0 +1,157 @@
+package safety
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"mvdan.cc/sh/v3/syntax"
+	"pgregory.net/rapid"
+)
+
+// bash runs a text as the executor does, in an own directory and environment.
+func bash(t interface{ Fatalf(string, ...any) }, dir, home, source string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "--norc", "--noprofile", "-c", source)
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "USER=blu"}
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		t.Fatalf("%q did not end", source)
+	}
+	_ = err // most commands may fail here: the programs' files do not exist
+	return string(out)
+}
+
+func needBash(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash here")
+	}
+}
+
+// fragments are the pieces words are made of.
+var fragments = []string{
+	"a", "b/c", "-x", "--long=1", "=", "~", "~/", "/", ".", "..", ",", ":", " ", "\\ ", `\a`, `\\`, `\"`, `'`, `'x y'`, `"p q"`, `""`, `"a\b\$c\\d"`, `$'\x41\n'`, `$'\101'`,
+	`$'\u00e9'`, `$'a\'b'`, "{a,b}", "{1..3}", "{3..1}", "{x", "y}", "{a,{b,c}}", "{,z}", "$v", "$w", "${v}", `"$w"`, `"${w}x"`, "$HOME", `"$HOME/q"`, "${u:-d}", "${w#one}", "${v%e}", "${v:1:2}", "$IFS", "가", "#", "[", "]", "[[",
+	"!", "%", "+", "@", "^", "x=~", "x=~/y", ":~", "x=a:~/b",
+}
+
+// TestWordsAreEvaluatedAsBashDoes compares known argument lists with bash.
+func TestWordsAreEvaluatedAsBashDoes(t *testing.T) {
+	needBash(t)
+	c := testChecker()
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 4).Draw(t, "parts"), "")
+		}), 1, 3).Draw(t, "words")
+		source := "v=value; w='one two'; printf '<%s>' X " + strings.Join(words, " ")
+		file, err := parse(source)
+		if err != nil || len(file.Stmts) != 3 {
+			return
+		}
+		j := newJudge(c, "/home/blu")
+		s := newScope(j, nil)
+		s.file(file)
+		call := file.Stmts[2].Cmd.(*syntax.CallExpr)
+		lists := s.arguments(call.Args[2:])
+		if len(lists) != 1 {
+			return
+		}
+		want := ""
+		for _, f := range lists[0].fields {
+			text, ok := f.val.lit()
+			if !ok || f.many {
+				return
+			}
+			want += "<" + text + ">"
+		}
+		for _, text := range []string{source, printed(file)} {
+			if got := bash(t, dir, "/home/blu", text); got != want {
+				t.Fatalf("%q: bash gives %q, the checker %q", text, got, want)
+			}
+		}
+	})
+}
+
+// TestSafeCommandsWriteNothing runs every Safe command of the tests in an empty
+// home and directory and looks for changes.
+func TestSafeCommandsWriteNothing(t *testing.T) {
+	needBash(t)
+	if testing.Short() {
+		t.Skip("runs some hundred commands")
+	}
+	home := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(home, "a.txt"), []byte("a\nb\n"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(home, "sub"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(home, ".config/procps"), 0o700)) // top makes its own
+	c := New(Options{Home: home, User: "blu"})
+	commands := lines(t, "read-only.txt")
+	for _, r := range corpus(t) {
+		commands = append(commands, r.command)
+	}
+	before := snapshot(t, home)
+	ran := 0
+	for _, command := range commands {
+		v := c.Judge(command)
+		if v.Class != Safe || slow(command) {
+			continue
+		}
+		for _, name := range v.Programs {
+			if p := c.programs[name]; p != nil {
+				ran++
+			}
+		}
+		bash(t, home, home, v.Source)
+		require.Equal(t, before, snapshot(t, home), "%q", command)
+	}
+	require.Greater(t, ran, 300)
+}
+
+// slow tells commands that walk the whole file system or ask the network.
+func slow(command string) bool {
+	for _, part := range []string{
+		" / ", "/usr", "ping", "dig", "host", "nslookup", "trace", "mtr", "ahosts", "sleep", "find /", "du ", "-s 1", "vmstat 1", "reflector", "resolvectl", "lsof", "sosreport", "iostat 1", "mpstat", "sar", "pidstat",
+		"timedatectl", "hostnamectl", "localectl", "loginctl", "busctl", "systemctl", "networkctl", "bootctl", "coredumpctl", "machinectl",
+	} {
+		if strings.Contains(command+" ", part) {
+			return true
+		}
+	}
+	return false
+}
+
+// stamp is when a file was changed; directories are described by what they hold.
+func stamp(d fs.DirEntry, info fs.FileInfo) string {
+	if d.IsDir() {
+		return ""
+	}
+	return " " + info.ModTime().String()
+}
+
+// snapshot describes every file below a directory.
+func snapshot(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		if d.Name() == ".cache" {
+			return filepath.SkipDir // dconf and shader caches
+		}
+		info, err := d.Info()
+		require.NoError(t, err)
+		out = append(out, path+" "+info.Mode().String()+stamp(d, info))
+		return nil
+	})
+	require.NoError(t, err)
+	return out
+}

@@ -1,0 +1,185 @@
+package safety
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// promises are what holds for every verdict.
+func promises(t interface {
+	Errorf(format string, args ...any)
+	FailNow()
+}, c *Checker, source string,
+) {
+	start := time.Now()
+	v := c.Judge(source)
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("%q took %v", source, took)
+	}
+	if v.Class != Safe {
+		require.NotEmpty(t, v.Reasons, "%q", source)
+		return
+	}
+	require.Empty(t, v.Reasons, "%q", source)
+	require.NotEmpty(t, v.Source, "%q", source)
+	require.False(t, v.Privileged, "%q", source)
+	again := c.Judge(v.Source)
+	require.Equal(t, Safe, again.Class, "%q printed as %q: %v", source, v.Source, again.Reasons)
+	require.Equal(t, v.Source, again.Source, "%q", source)
+	for _, name := range v.Programs {
+		if !known(c, name) {
+			t.Errorf("%q: SAFE with the unlisted program %q", source, name)
+		}
+	}
+}
+
+func known(c *Checker, name string) bool {
+	return c.programs[name] != nil || wrapperTable[name] != nil && wrapperTable[name].safe || name == "sh" || name == "bash"
+}
+
+func FuzzJudge(f *testing.F) {
+	for _, r := range corpus(f) {
+		f.Add(r.command)
+	}
+	for _, name := range []string{"read-only.txt", "never-safe.txt", "blocked.txt", "not-blocked.txt"} {
+		for _, command := range lines(f, name) {
+			f.Add(command)
+		}
+	}
+	c := testChecker()
+	f.Fuzz(func(t *testing.T, source string) { promises(t, c, source) })
+}
+
+func FuzzAwk(f *testing.F) {
+	for _, p := range []string{`{print $1}`, `$5+0 > 80 {print $6, $5}`, `/a\/b/ {x++} END {print x/2}`, `BEGIN{print "x" > "y"}`} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, program string) {
+		if !awkReadsOnly(program) {
+			return
+		}
+		stripped := strings.NewReplacer("||", "").Replace(program)
+		if !strings.ContainsAny(program, "\"/") {
+			require.NotContains(t, stripped, "|")
+			require.NotContains(t, program, "system")
+			require.NotContains(t, program, ">>")
+		}
+	})
+}
+
+func FuzzSed(f *testing.F) {
+	for _, p := range []string{"5p", "1,3d", "s/a/b/g", `/x/,/y/{p;q}`, "$!N", ":a;ba", "1e id", "w x", "s/a/b/w x"} {
+		f.Add(p)
+	}
+	f.Fuzz(func(_ *testing.T, script string) { sedReadsOnly(script) })
+}
+
+// TestPromises joins known commands by shell syntax: the verdict is the worst
+// of the parts, and the promises hold.
+func TestPromises(t *testing.T) {
+	c := testChecker()
+	rows := corpus(t)
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SampledFrom(rows).Draw(t, "a")
+		b := rapid.SampledFrom(rows).Draw(t, "b")
+		join := rapid.SampledFrom([]string{"\n", "\n\n", " |\n", " &&\n", " ||\n"}).Draw(t, "join")
+		if strings.HasSuffix(a.command, "&") || strings.Contains(a.command, "#") || strings.HasPrefix(a.command, "cd ") {
+			return
+		}
+		source := a.command + join + b.command
+		promises(t, c, source)
+		got := c.Judge(source).Class
+		worst := max(c.Judge(a.command).Class, c.Judge(b.command).Class)
+		if got < worst {
+			t.Fatalf("%q: got %v, want at least %v", source, got, worst)
+		}
+	})
+}
+
+// TestCaps requires every cap to make the verdict stricter and never laxer.
+func TestCaps(t *testing.T) {
+	c := testChecker()
+	long := map[string]string{
+		"bytes":      "echo " + strings.Repeat("a", maxSource),
+		"statements": strings.Repeat("df;", maxNodes),
+		"depth":      strings.Repeat("(", maxDepth+1) + "df" + strings.Repeat(")", maxDepth+1),
+		"brackets":   strings.Repeat("(", 4000),
+		"dollars":    strings.Repeat("$(", 2000) + "df" + strings.Repeat(")", 2000),
+		"wrappers":   strings.Repeat("nice ", maxWrappers+1) + "df",
+		"texts":      strings.Repeat("eval ", 40) + "df",
+		"braces":     "echo " + strings.Repeat("{a,b}", 40),
+		"cross":      "for a in {1..9}; do for b in {1..9}; do for c in {1..9}; do cat $a$b$c; done; done; done",
+		"ifs":        strings.Repeat("if true; then ", 100) + "df" + strings.Repeat("; fi", 100),
+	}
+	for name, source := range long {
+		v := c.Judge(source)
+		require.Equal(t, Confirm, v.Class, "%s: %v", name, v.Reasons)
+		padded := source + "\nrm -rf /"
+		require.Equal(t, Blocked, c.Judge(padded).Class, "%s with rm", name)
+	}
+}
+
+func TestLongTextIsScannedForBlockedShapes(t *testing.T) {
+	c := testChecker()
+	pad := strings.Repeat("echo padding\n", 1000)
+	for _, command := range []string{
+		"rm -rf /", "sudo rm -rf ~", "rm -r -f $HOME", "rm --recursive --force /etc", `rm -rf "/home/blu"`, "dd if=x of=/dev/sda", "cat x > /dev/sda",
+		"mkfs.ext4 /dev/sda1", "chmod -R 777 /", "tee /dev/nvme0n1", ":(){ :|:& };:",
+	} {
+		require.Equal(t, Blocked, c.Judge(pad+command+"\n"+pad).Class, command)
+	}
+	require.Equal(t, Confirm, c.Judge(pad).Class)
+}
+
+// TestOneMebibyteIsRefusedFast bounds the work on text over the cap.
+func TestOneMebibyteIsRefusedFast(t *testing.T) {
+	c := testChecker()
+	for _, unit := range []string{"a", "rm ", "rm -rf x ", "/", "((", "$(", "`", "\x00", "가", "dd of=/dev/", "~", "> ", ";"} {
+		source := strings.Repeat(unit, 1<<20/len(unit))
+		start := time.Now()
+		v := c.Judge(source)
+		took := time.Since(start)
+		require.Equal(t, Confirm, v.Class, "%q", unit)
+		require.Less(t, took, 60*time.Millisecond, "%q", unit)
+	}
+}
+
+func BenchmarkCorpus(b *testing.B) {
+	c := testChecker()
+	rows := corpus(b)
+	var times []time.Duration
+	for b.Loop() {
+		for _, r := range rows {
+			start := time.Now()
+			c.Judge(r.command)
+			times = append(times, time.Since(start))
+		}
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
+	b.ReportMetric(float64(times[len(times)-1].Microseconds()), "max-µs")
+}
+
+func BenchmarkOneMebibyte(b *testing.B) {
+	c := testChecker()
+	source := strings.Repeat("rm -rf x ", 1<<20/9)
+	for b.Loop() {
+		c.Judge(source)
+	}
+}
+
+// BenchmarkLargest judges the largest texts under the caps.
+func BenchmarkLargest(b *testing.B) {
+	c := testChecker()
+	source := strings.Repeat("grep -rn --include='*.conf' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa /usr | sort | uniq -c\n", 14)
+	require.Equal(b, Safe, c.Judge(source).Class)
+	for b.Loop() {
+		c.Judge(source)
+	}
+}

@@ -1,0 +1,63 @@
+package safety
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lines reads a file of testdata with one command a line; ␤ stands for a line feed.
+func lines(t testing.TB, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	var out []string
+	for _, l := range strings.Split(string(text), "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, pictures(l))
+		}
+	}
+	return out
+}
+
+// TestUnseenReadOnly are questions of a desktop's owner that are not in the corpus.
+func TestUnseenReadOnly(t *testing.T) {
+	c := testChecker()
+	for _, command := range lines(t, "read-only.txt") {
+		if v := c.Judge(command); v.Class != Safe {
+			t.Errorf("%q: got %v %v", command, v.Class, v.Reasons)
+		}
+	}
+}
+
+// TestNeverSafe are commands that change something or could.
+func TestNeverSafe(t *testing.T) {
+	c := testChecker()
+	for _, command := range lines(t, "never-safe.txt") {
+		if v := c.Judge(command); v.Class == Safe {
+			t.Errorf("%q: got SAFE as %q", command, v.Source)
+		}
+	}
+}
+
+// TestBlocked are spellings of the BLOCKED list that are not in the corpus.
+func TestBlocked(t *testing.T) {
+	c := testChecker()
+	for _, command := range lines(t, "blocked.txt") {
+		if v := c.Judge(command); v.Class != Blocked {
+			t.Errorf("%q: got %v %v", command, v.Class, v.Reasons)
+		}
+	}
+}
+
+// TestNotBlocked only look like it.
+func TestNotBlocked(t *testing.T) {
+	c := testChecker()
+	for _, command := range lines(t, "not-blocked.txt") {
+		if v := c.Judge(command); v.Class != Confirm {
+			t.Errorf("%q: got %v %v", command, v.Class, v.Reasons)
+		}
+	}
+}
