@@ -55,6 +55,7 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	}
 	leave := d.idle.enter()
 	d.tasks.add(t)
+	d.events.tell(topicTasks, t.info())
 	err := d.queues.add(channel+"\x00"+name, func() {
 		defer leave()
 		defer d.tasks.remove(t)
@@ -66,9 +67,9 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 		t.cancel()
 		d.tasks.remove(t)
 		leave()
+		d.events.tell(topicTasks, t.info())
 		return d.failure(err, lang)
 	}
-	d.events.tell(topicTasks, t.info())
 	return nil
 }
 

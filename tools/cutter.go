@@ -118,10 +118,13 @@ func trimEnd(s string) string {
 
 // trimStart drops the rest of a character that was cut in two at the start.
 func trimStart(s string) string {
-	for i := 0; i < min(utf8.UTFMax, len(s)); i++ {
+	for i := range min(utf8.UTFMax, len(s)) {
 		if utf8.RuneStart(s[i]) {
 			return s[i:]
 		}
+	}
+	if len(s) < utf8.UTFMax {
+		return "" // nothing but such a rest
 	}
 	return s
 }

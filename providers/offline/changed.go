@@ -13,7 +13,7 @@ var (
 	sayDoneRemove    = m("%[1]s{을} 삭제했어요. 필요 없어진 의존 패키지도 함께 정리됐어요.", "Removed %[1]s, together with dependencies nothing else needs.", "已卸载 %[1]s，并清理了不再需要的依赖。")
 	sayNotThere      = m("%[1]s{은} 설치되어 있지 않아서 지울 것이 없어요.", "%[1]s is not installed, so there was nothing to remove.", "没有安装 %[1]s，无需卸载。")
 	sayDoneUpdate    = m("시스템을 업데이트했어요.", "The system is updated.", "系统已更新。")
-	sayDoneUpdateN   = m("시스템을 업데이트했어요(패키지 %[1]d개).", "The system is updated (%[1]d packages).", "系统已更新（%[1]d 个软件包）。")
+	sayDoneUpdateN   = m("시스템을 업데이트했어요(패키지 %[1]d개).", "The system is updated (packages changed: %[1]d).", "系统已更新（%[1]d 个软件包）。")
 	sayAlreadyLatest = m("이미 최신 상태라 바뀐 것이 없어요.", "It was up to date already; nothing changed.", "系统已是最新，没有变化。")
 	sayRebootAdvised = m("커널이 바뀌었으니 편할 때 재부팅해 주세요.", "The kernel changed: reboot when it suits you.", "内核已更新，请在方便时重启。")
 	sayPacnew        = m("새 설정 파일(.pacnew)이 생겼어요. 기존 설정과 비교해 보세요:", "New configuration files (.pacnew) appeared; compare them with yours:", "产生了新的配置文件（.pacnew），请与现有配置比较：")

@@ -226,6 +226,9 @@ func (r *reading) decideQuestion() (Plan, bool) {
 		p = p.because("read as %q", strings.Join(strings.Fields(spacedLatinOrFlat(r.u)), " "))
 	}
 	p.Steps = append(p.Steps, r.companions(p.Steps[0])...)
+	if other, ok := r.alsoAsked(p.Steps[0]); ok {
+		p.Steps = r.inOrder(p.Steps[0], other)
+	}
 	return p, true
 }
 
@@ -248,25 +251,41 @@ func (r *reading) companions(s Step) []Step {
 	case s.Tool == "check_network" && s.Input["scope"] == "wifi" && r.hasAny("cause", "crash"):
 		return []Step{call("check_network", "scope", "connectivity")}
 	}
-	return r.alsoAsked(s)
+	return nil
 }
+
+// plainTools are those that a request can ask for side by side with one word.
+var plainTools = map[string]string{"check_disk": "disk", "check_memory": "memory"}
 
 // alsoAsked finds a second plain question in the same request: "check disk and
 // memory".
-func (r *reading) alsoAsked(s Step) []Step {
-	pairs := []struct {
-		tool string
-		need string
-	}{{"check_disk", "disk"}, {"check_memory", "memory"}}
-	if s.Tool != "check_disk" && s.Tool != "check_memory" || r.hasAny("@topic", "swap") {
-		return nil
+func (r *reading) alsoAsked(s Step) (Step, bool) {
+	if plainTools[s.Tool] == "" || r.hasAny("@topic", "swap") {
+		return Step{}, false
 	}
-	for _, p := range pairs {
-		if p.tool != s.Tool && r.has[p.need] {
-			return []Step{call(p.tool)}
+	for tool, concept := range plainTools {
+		if tool != s.Tool && r.has[concept] {
+			return call(tool), true
 		}
 	}
-	return nil
+	return Step{}, false
+}
+
+// inOrder puts two plain questions in the order they were asked.
+func (r *reading) inOrder(a, b Step) []Step {
+	if r.position(plainTools[b.Tool]) < r.position(plainTools[a.Tool]) {
+		return []Step{b, a}
+	}
+	return []Step{a, b}
+}
+
+func (r *reading) position(concept string) int {
+	for _, h := range r.concepts {
+		if h.id == concept {
+			return h.start
+		}
+	}
+	return len(r.u.flat)
 }
 
 // notUnderstood tells why nothing is done: an order without an object, a thing

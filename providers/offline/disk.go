@@ -8,11 +8,10 @@ import (
 )
 
 var (
-	sayDiskFine     = m("아니요, 디스크는 여유가 있어요. 가장 많이 찬 곳은 %[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "No, there is room. The fullest file system is %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "没满，磁盘还有空间。最满的是 %[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
-	sayDiskState    = m("디스크는 여유가 있어요. 가장 많이 찬 곳은 %[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "There is room on the disk. The fullest file system is %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "磁盘还有空间。最满的是 %[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
+	sayDiskFine     = m("디스크는 여유가 있어요. 가장 많이 찬 곳은 %[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "There is room. The fullest file system is %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "磁盘还有空间。最满的是 %[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
 	sayDiskFilling  = m("%[1]s 디스크가 꽤 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.", "%[1]s is getting full: %[2]d%% used, %[3]s left of %[4]s. Still usable, but time to tidy up.", "%[1]s 快满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。还能用，但该清理了。")
-	sayDiskNearFull = m("네, %[1]s 디스크가 거의 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 곧 저장이나 업데이트가 실패할 수 있어요.", "Yes, %[1]s is nearly full: %[2]d%% used, only %[3]s left of %[4]s. Saving files or updating may soon fail.", "是的，%[1]s 几乎满了：已用 %[2]d%%，只剩 %[3]s（共 %[4]s）。保存文件或更新可能很快会失败。")
-	sayDiskFull     = m("네, %[1]s 디스크가 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 저장과 업데이트가 이미 실패하고 있을 수 있어요.", "Yes, %[1]s is full: %[2]d%% used, %[3]s left of %[4]s. Saving files and updating are likely failing already.", "是的，%[1]s 已经满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。保存和更新可能已经失败。")
+	sayDiskNearFull = m("%[1]s 디스크가 거의 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 곧 저장이나 업데이트가 실패할 수 있어요.", "%[1]s is nearly full: %[2]d%% used, only %[3]s left of %[4]s. Saving files or updating may soon fail.", "%[1]s 几乎满了：已用 %[2]d%%，只剩 %[3]s（共 %[4]s）。保存文件或更新可能很快会失败。")
+	sayDiskFull     = m("%[1]s 디스크가 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 저장과 업데이트가 실패할 수 있어요.", "%[1]s is full: %[2]d%% used, %[3]s left of %[4]s. Saving files and updating can fail.", "%[1]s 已经满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。保存和更新可能会失败。")
 	sayDiskOne      = m("%[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s)", "%[1]s: %[2]d%% used, %[3]s left of %[4]s", "%[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）")
 	sayDiskOthers   = m("다른 파일 시스템(`df -h`):", "Other file systems (`df -h`):", "其他文件系统（`df -h`）：")
 	sayDiskSource   = m("`df -h`로 확인했어요.", "Read from `df -h`.", "依据：`df -h`。")
@@ -121,7 +120,7 @@ func (r *result) disk() reply {
 		return reply{text: r.say(sayDiskNone)}
 	}
 	top := r.diskInFocus(real)
-	rep := reply{text: r.say(r.diskVerdict(top), top.mount, top.percent, top.avail, top.size)}
+	rep := reply{text: r.diskVerdict(top)}
 	var others []string
 	for _, fs := range real {
 		if fs != top && len(others) < 5 {
@@ -168,18 +167,23 @@ func longestMount(real []fileSystem, path string) fileSystem {
 	return best
 }
 
-func (r *result) diskVerdict(fs fileSystem) phrase {
+// diskVerdict tells how full a file system is, and answers "is it full?" with
+// yes or no first.
+func (r *result) diskVerdict(fs fileSystem) string {
+	verdict, full := sayDiskFine, false
 	switch {
-	case fs.percent >= 99:
-		return sayDiskFull
+	case fs.percent >= 100 || fs.avail == "0":
+		verdict, full = sayDiskFull, true
 	case fs.percent > 90:
-		return sayDiskNearFull
+		verdict, full = sayDiskNearFull, true
 	case fs.percent >= 80:
-		return sayDiskFilling
-	case r.asked("full", "nospace"):
-		return sayDiskFine
+		verdict = sayDiskFilling
 	}
-	return sayDiskState
+	text := r.say(verdict, fs.mount, fs.percent, fs.avail, fs.size)
+	if !r.asked("full") || r.asked("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {
+		return text
+	}
+	return r.polar(full, text)
 }
 
 // pathOfMount is where to look for large files on a file system: people's own

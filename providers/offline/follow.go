@@ -155,6 +155,8 @@ func (t *turn) fromContext(p Plan, u *utterance, at int) (Plan, bool) {
 		return t.onSubject(p.pending, tool, name)
 	case p.Kind != KindCall && r.anyName() != nil && len(u.words) <= 4 && len(r.acts) == 0 && name != "":
 		return sameToolOn(tool, input, r), true
+	case p.Kind == KindCall && p.Steps[0].Tool == "read_logs" && len(p.Steps[0].Input) == 0 && name != "" && r.has["it"]:
+		return aboutSubject(r, name), true
 	case p.Kind != KindCall && name != "" && r.has["it"] && r.hasAny("log", "status", "running", "version", "info"):
 		return aboutSubject(r, name), true
 	}

@@ -17,6 +17,11 @@ var (
 	sayGPUNoDriver   = m("사용 중인 커널 드라이버가 없어요. 화면 가속이 안 될 수 있어요.", "No kernel driver is in use; acceleration may be missing.", "没有正在使用的内核驱动，可能没有图形加速。")
 	sayGPUNone       = m("그래픽 카드가 보이지 않아요(`lspci`).", "No graphics card is listed (`lspci`).", "没有列出显卡（`lspci`）。")
 	sayBattery       = m("배터리는 %[1]s 남았어요(%[2]s).", "The battery is at %[1]s (%[2]s).", "电池电量 %[1]s（%[2]s）。")
+	sayCharging      = m("충전 중", "charging", "正在充电")
+	sayDischarging   = m("배터리로 쓰는 중", "running on battery", "使用电池供电")
+	sayCharged       = m("완전히 충전됨", "fully charged", "已充满")
+	sayMinutesOf     = m("%[1]s분", "%[1]s minutes", "%[1]s 分钟")
+	sayHoursOf       = m("%[1]s시간", "%[1]s hours", "%[1]s 小时")
 	sayBatteryLow    = m("곧 충전기를 연결하세요.", "Plug in the charger soon.", "请尽快连接充电器。")
 	sayBatteryLeft   = m("남은 시간 약 %[1]s", "About %[1]s left", "剩余时间约 %[1]s")
 	sayBatteryFull   = m("완충까지 약 %[1]s", "Full in about %[1]s", "充满还需约 %[1]s")
@@ -28,10 +33,10 @@ var (
 	sayTempHot       = m("너무 뜨거워요. 속도가 느려지거나 꺼질 수 있어요. 팬과 통풍을 확인하세요.", "That is too hot: it may slow down or switch off. Check fan and airflow.", "温度过高，可能降频或自动关机，请检查风扇和通风。")
 	sayTempNone      = m("온도 센서 값이 없어요. `sensors-detect`를 한 번 실행해야 할 수 있어요.", "There are no temperature readings; `sensors-detect` may have to be run once.", "没有温度读数，可能需要先运行一次 `sensors-detect`。")
 	askHogs          = m("무엇이 CPU를 쓰고 있는지 볼까요?", "Shall I see what is using the CPU?", "要看看什么在占用 CPU 吗？")
-	sayUSB           = m("연결된 USB 장치는 %[1]d개예요(허브 제외):", "%[1]d USB devices are connected (hubs not counted):", "连接了 %[1]d 个 USB 设备（不含集线器）：")
+	sayUSB           = m("연결된 USB 장치는 %[1]d개예요(허브 제외):", "Connected USB devices: %[1]d (hubs not counted).", "连接了 %[1]d 个 USB 设备（不含集线器）：")
 	sayUSBNone       = m("연결된 USB 장치가 없어요(허브만 보여요).", "No USB device is connected, only hubs.", "没有连接 USB 设备，只有集线器。")
 	askUSBLogs       = m("방금 꽂은 장치가 안 보이면 로그에서 찾아볼까요?", "If the one you just plugged in is missing, shall I look in the log?", "如果刚插入的设备不在其中，要查看日志吗？")
-	sayDisks         = m("디스크 %[1]d개가 있어요:", "%[1]d disks:", "有 %[1]d 个磁盘：")
+	sayDisks         = m("디스크 %[1]d개가 있어요:", "Disks: %[1]d.", "有 %[1]d 个磁盘：")
 	sayDisksNone     = m("디스크가 보이지 않아요(`lsblk`).", "No disk is listed (`lsblk`).", "没有列出磁盘（`lsblk`）。")
 	sayPartition     = m("%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s")
 	sayMountedAt     = m("→ %[1]s", "on %[1]s", "挂载于 %[1]s")
@@ -160,12 +165,37 @@ func (r *result) battery(s *providers.Step) reply {
 		}
 		return reply{text: r.say(sayBatteryNone)}
 	}
-	text := r.say(sayBattery, info["percentage"], info["state"])
-	text = joinBlocks(text, bullets(nonEmpty(r.fact(sayBatteryLeft, info["time to empty"]), r.fact(sayBatteryFull, info["time to full"]), r.fact(sayBatteryHealth, info["capacity"]))))
+	text := r.say(sayBattery, info["percentage"], r.batteryState(info["state"]))
+	text = joinBlocks(text, bullets(nonEmpty(r.fact(sayBatteryLeft, r.span(info["time to empty"])), r.fact(sayBatteryFull, r.span(info["time to full"])), r.fact(sayBatteryHealth, info["capacity"]))))
 	if pct, ok := parseNumber(strings.TrimSuffix(info["percentage"], "%")); ok && pct <= 20 && info["state"] == "discharging" {
 		text = joinBlocks(text, r.say(sayBatteryLow))
 	}
 	return reply{text: text}
+}
+
+// batteryState names upower's state.
+func (r *result) batteryState(state string) string {
+	switch state {
+	case "charging":
+		return r.say(sayCharging)
+	case "discharging":
+		return r.say(sayDischarging)
+	case "fully-charged":
+		return r.say(sayCharged)
+	}
+	return state
+}
+
+// span names upower's times: "38.2 minutes", "2.1 hours".
+func (r *result) span(s string) string {
+	n, unit, ok := strings.Cut(s, " ")
+	switch {
+	case ok && strings.HasPrefix(unit, "minute"):
+		return r.say(sayMinutesOf, n)
+	case ok && strings.HasPrefix(unit, "hour"):
+		return r.say(sayHoursOf, n)
+	}
+	return s
 }
 
 // heat is one temperature reading.
@@ -265,7 +295,7 @@ func (r *result) usb(s *providers.Step) reply {
 		text = r.say(sayUSBNone)
 	}
 	rep := reply{text: joinBlocks(text, bullets(devices[:min(12, len(devices))]))}
-	if r.asked("cause", "error") {
+	if r.asked("cause", "error", "crash") {
 		step := call("read_logs", "grep", "usb", "since", "10 minutes ago")
 		rep.offer, rep.text = &step, paragraphs(rep.text, r.say(askUSBLogs))
 	}

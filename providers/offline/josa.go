@@ -108,6 +108,9 @@ func lastWord(rs []rune) string {
 // are read letter by letter, units by their name (15G is 15기가).
 func soundOfLatin(w string) finalSound {
 	low := strings.ToLower(w)
+	if sizeUnits[w] {
+		return soundVowel
+	}
 	if low == "" || low[0] >= '0' && low[0] <= '9' {
 		return soundVowel
 	}
@@ -127,6 +130,9 @@ func soundOfLatin(w string) finalSound {
 	}
 	return soundVowel
 }
+
+// sizeUnits are read in full: 기비바이트, 메가, 기가.
+var sizeUnits = set("B", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "Ki", "Mi", "Gi", "Ti", "K", "M", "G", "T")
 
 // soundOfLetter reads a letter's name: 엘, 알 end in ㄹ, 엠, 엔 in a consonant.
 func soundOfLetter(c byte) finalSound {

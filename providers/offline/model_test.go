@@ -130,7 +130,7 @@ func TestAnswersInTheLanguageOfTheRequest(t *testing.T) {
 
 	forced := newChat(t, "zh")
 	forced.say("disk full?")
-	require.Contains(t, forced.result(disk).Text(), "磁盘")
+	require.Contains(t, forced.result(disk).Text(), "已经满了")
 }
 
 func TestOnTextGetsTheWholeReply(t *testing.T) {
@@ -298,6 +298,6 @@ func TestSearchIsRetriedWithOneWord(t *testing.T) {
 	again := c.result(output(exited("pacman -Ss -- 'pdf editor'", 1, "", "")))
 	require.Equal(t, []Step{call("search_packages", "query", "pdf")}, calls(t, again))
 	last := c.result(output(ran("pacman -Ss -- pdf", recorded(t, "search-pdf.txt"))))
-	require.Contains(t, last.Text(), "4 packages match \"pdf\"")
+	require.Contains(t, last.Text(), "Packages that match \"pdf\": 4")
 	require.NotContains(t, last.Text(), "No package")
 }

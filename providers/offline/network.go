@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	sayWifiList      = m("주변에 와이파이가 %[1]d개 보여요. 신호가 센 것부터:", "%[1]d Wi-Fi networks are in range, the strongest first:", "附近有 %[1]d 个无线网络，信号强的在前：")
+	sayWifiList      = m("주변에 와이파이가 %[1]d개 보여요. 신호가 센 것부터:", "Wi-Fi networks in range: %[1]d, the strongest first:", "附近有 %[1]d 个无线网络，信号强的在前：")
 	sayWifiCurrent   = m("지금 %[1]s에 연결되어 있어요(신호 %[2]d%%).", "Connected to %[1]s (signal %[2]d%%).", "当前连接到 %[1]s（信号 %[2]d%%）。")
 	sayWifiWeak      = m("신호가 약해서 자주 끊길 수 있어요. 공유기에 가까이 가 보세요.", "That signal is weak and may drop; move closer to the access point.", "信号较弱，可能会断线，请靠近路由器。")
 	sayWifiIdle      = m("지금 연결된 와이파이는 없어요.", "No Wi-Fi network is connected now.", "当前没有连接无线网络。")
@@ -22,11 +22,11 @@ var (
 	sayOpenNetwork   = m("암호 없음", "open", "无密码")
 	sayNMStopped     = m("NetworkManager가 실행 중이 아니에요. 그래서 네트워크를 관리하지 못하고 있어요.", "NetworkManager is not running, so nothing manages the network.", "NetworkManager 没有运行，因此网络未被管理。")
 	askStartNM       = m("NetworkManager를 시작할까요?", "Shall I start NetworkManager?", "要启动 NetworkManager 吗？")
-	sayOnline        = m("네, 인터넷에 연결되어 있어요.", "Yes, you are online.", "是的，已连接到互联网。")
-	sayOnlineButSlow = m("인터넷에 연결은 되어 있지만 응답이 느려요(%[1]s ms).", "You are online, but answers are slow (%[1]s ms).", "已联网，但响应较慢（%[1]s 毫秒）。")
-	sayNoLink        = m("아니요, 연결이 끊겨 있어요: 켜진 네트워크 장치에 주소가 없어요. 랜선이나 와이파이 연결부터 확인하세요.", "No: no network device has an address. Check the cable or the Wi-Fi connection first.", "没有连接：没有网络设备获得地址。请先检查网线或无线连接。")
-	sayNoRoute       = m("아니요, 장치에 주소는 있지만(%[1]s) 밖으로 나가는 기본 경로(게이트웨이)가 없어요. 공유기나 DHCP 문제일 때가 많아요.", "No: there is an address (%[1]s) but no default route (gateway), often a router or DHCP problem.", "没有连接：有地址（%[1]s）但没有默认路由（网关），通常是路由器或 DHCP 问题。")
-	sayNoPing        = m("아니요, 공유기(%[1]s)까지는 설정되어 있지만 인터넷(1.1.1.1)이 응답하지 않아요. 공유기나 통신사 쪽 문제일 수 있어요.", "No: the gateway (%[1]s) is set, but the internet (1.1.1.1) does not answer. The router or the provider may be down.", "没有连接：网关（%[1]s）已设置，但互联网（1.1.1.1）没有响应，可能是路由器或运营商的问题。")
+	sayOnline        = m("인터넷에 연결되어 있어요.", "The machine is online.", "已连接到互联网。")
+	sayOnlineButSlow = m("인터넷에 연결은 되어 있지만 응답이 느려요(%[1]s ms).", "The machine is online, but answers are slow (%[1]s ms).", "已联网，但响应较慢（%[1]s 毫秒）。")
+	sayNoLink        = m("연결이 끊겨 있어요: 켜진 네트워크 장치에 주소가 없어요. 랜선이나 와이파이 연결부터 확인하세요.", "No network device has an address. Check the cable or the Wi-Fi connection first.", "没有网络设备获得地址。请先检查网线或无线连接。")
+	sayNoRoute       = m("장치에 주소는 있지만(%[1]s) 밖으로 나가는 기본 경로(게이트웨이)가 없어요. 공유기나 DHCP 문제일 때가 많아요.", "There is an address (%[1]s) but no default route (gateway), often a router or DHCP problem.", "有地址（%[1]s）但没有默认路由（网关），通常是路由器或 DHCP 问题。")
+	sayNoPing        = m("공유기(%[1]s)까지는 설정되어 있지만 인터넷(1.1.1.1)이 응답하지 않아요. 공유기나 통신사 쪽 문제일 수 있어요.", "The gateway (%[1]s) is set, but the internet (1.1.1.1) does not answer. The router or the provider may be down.", "网关（%[1]s）已设置，但互联网（1.1.1.1）没有响应，可能是路由器或运营商的问题。")
 	sayNoDNS         = m("인터넷 자체는 되지만 이름을 주소로 바꾸지 못해요(DNS). 그래서 웹사이트가 안 열려요. DNS 설정이나 systemd-resolved를 확인하세요.", "The internet answers, but names cannot be resolved (DNS), so web sites do not open. Check the DNS settings or systemd-resolved.", "网络本身可用，但无法解析域名（DNS），所以网站打不开。请检查 DNS 设置或 systemd-resolved。")
 	sayLayerLink     = m("장치와 주소: %[1]s", "Device and address: %[1]s", "设备和地址：%[1]s")
 	sayLayerRoute    = m("기본 게이트웨이: %[1]s", "Default gateway: %[1]s", "默认网关：%[1]s")
@@ -36,10 +36,10 @@ var (
 	sayAddress       = m("이 컴퓨터의 주소는 %[1]s{이에요}.", "This machine's address is %[1]s.", "本机地址是 %[1]s。")
 	sayNoAddress     = m("이 컴퓨터에 네트워크 주소가 없어요. 연결이 끊겨 있어요.", "This machine has no network address; it is not connected.", "本机没有网络地址，未连接网络。")
 	sayPublicNote    = m("내부 네트워크의 주소예요. 인터넷에서 보이는 공인 IP는 다를 수 있어요.", "That is the local address; the public one may differ.", "这是内网地址，公网 IP 可能不同。")
-	sayPortsOpen     = m("열려 있는(기다리는) 포트가 %[1]d개예요(`ss -tulpn`):", "%[1]d ports are listening (`ss -tulpn`):", "有 %[1]d 个端口在监听（`ss -tulpn`）：")
+	sayPortsOpen     = m("열려 있는(기다리는) 포트가 %[1]d개예요(`ss -tulpn`):", "Listening ports: %[1]d (`ss -tulpn`):", "有 %[1]d 个端口在监听（`ss -tulpn`）：")
 	sayPortsNone     = m("기다리는 포트가 없어요.", "No port is listening.", "没有端口在监听。")
-	sayPortUsed      = m("네, %[1]s번 포트는 %[2]s{이} 쓰고 있어요(%[3]s).", "Port %[1]s is used by %[2]s (%[3]s).", "端口 %[1]s 正被 %[2]s 使用（%[3]s）。")
-	sayPortFree      = m("아니요, %[1]s번 포트를 쓰는 프로그램이 없어요.", "No program is listening on port %[1]s.", "没有程序在监听端口 %[1]s。")
+	sayPortUsed      = m("%[1]s번 포트는 %[2]s{이} 쓰고 있어요: %[3]s.", "Port %[1]s is used by %[2]s: %[3]s.", "端口 %[1]s 正被 %[2]s 使用：%[3]s。")
+	sayPortFree      = m("%[1]s번 포트를 쓰는 프로그램이 없어요.", "No program is listening on port %[1]s.", "没有程序在监听端口 %[1]s。")
 	sayPortUnknown   = m("다른 사용자의 프로그램(이름을 보려면 관리자 권한 필요)", "a program of another user (its name needs administrator rights)", "其他用户的程序（查看名称需要管理员权限）")
 	sayPortOutside   = m("밖에서도 접근 가능", "reachable from outside", "外部可访问")
 	sayPortLocal     = m("이 컴퓨터에서만", "this machine only", "仅本机")
@@ -213,12 +213,18 @@ func (r *result) connectivity() reply {
 	if ms, ok := parseNumber(delay); ok && ms > 300 {
 		head = r.say(sayOnlineButSlow, delay)
 	}
+	if !r.asked("cause", "why") {
+		head = r.polar(true, head)
+	}
 	return reply{text: joinBlocks(head, bullets(layers))}
 }
 
 func usable(s *providers.Step) bool { return s != nil && s.Missing == "" }
 
 func (r *result) offline(finding string, layers []string) reply {
+	if !r.asked("cause", "why") && r.ask != nil && r.ask.u.question {
+		finding = r.polar(false, finding)
+	}
 	if s := r.step("nmcli"); s != nil && strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {
 		rep := r.managerStopped()
 		rep.text = joinBlocks(finding, rep.text)

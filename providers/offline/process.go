@@ -12,13 +12,13 @@ import (
 )
 
 var (
-	sayTopMemory    = m("메모리를 가장 많이 쓰는 프로그램은 %[1]s{이에요}: %[2].1f%%, %[3]s.", "%[1]s uses the most memory: %[2].1f%%, %[3]s.", "占用内存最多的是 %[1]s：%[2].1f%%，%[3]s。")
-	sayTopCPU       = m("CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요}: %[2].1f%%.", "%[1]s uses the most CPU: %[2].1f%%.", "占用 CPU 最多的是 %[1]s：%[2].1f%%。")
-	sayIdleCPU      = m("CPU를 눈에 띄게 쓰는 프로그램이 없어요(가장 높은 %[1]s{이} %[2].1f%%).", "No program uses the CPU noticeably (the highest, %[1]s, is at %[2].1f%%).", "没有程序明显占用 CPU（最高的 %[1]s 为 %[2].1f%%）。")
+	sayTopMemory    = m("메모리를 가장 많이 쓰는 프로그램은 %[1]s{이에요}: %.1[2]f%%, %[3]s.", "%[1]s uses the most memory: %.1[2]f%%, %[3]s.", "占用内存最多的是 %[1]s：%.1[2]f%%，%[3]s。")
+	sayTopCPU       = m("CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요}: %.1[2]f%%.", "%[1]s uses the most CPU: %.1[2]f%%.", "占用 CPU 最多的是 %[1]s：%.1[2]f%%。")
+	sayIdleCPU      = m("CPU를 눈에 띄게 쓰는 프로그램이 없어요(가장 높은 %[1]s{이} %.1[2]f%%).", "No program uses the CPU noticeably (the highest, %[1]s, is at %.1[2]f%%).", "没有程序明显占用 CPU（最高的 %[1]s 为 %.1[2]f%%）。")
 	sayTopListMem   = m("메모리 사용 상위(`ps aux`, 같은 프로그램은 합쳤어요):", "Top by memory (`ps aux`, processes of one program added up):", "内存占用排行（`ps aux`，同一程序合并计算）：")
 	sayTopListCPU   = m("CPU 사용 상위(`ps aux`, 시작한 뒤의 평균이에요. 100%%는 코어 하나예요):", "Top by CPU (`ps aux`; an average since each process started, 100%% is one core):", "CPU 占用排行（`ps aux`，进程启动以来的平均值，100%% 为一个核心）：")
-	sayMemoryLine   = m("%[1]s: 메모리 %[2].1f%%(%[3]s), 프로세스 %[4]d개", "%[1]s: %[2].1f%% of memory (%[3]s), %[4]s", "%[1]s：内存 %[2].1f%%（%[3]s），%[4]d 个进程")
-	sayCPULine      = m("%[1]s: CPU %[2].1f%%, 프로세스 %[3]d개", "%[1]s: %[2].1f%% CPU, %[3]s", "%[1]s：CPU %[2].1f%%，%[3]d 个进程")
+	sayMemoryLine   = m("%[1]s: 메모리 %.1[2]f%%(%[3]s), 프로세스 %[4]d개", "%[1]s: %.1[2]f%% of memory (%[3]s), %[4]s", "%[1]s：内存 %.1[2]f%%（%[3]s），%[4]d 个进程")
+	sayCPULine      = m("%[1]s: CPU %.1[2]f%%, 프로세스 %[3]d개", "%[1]s: %.1[2]f%% CPU, %[3]s", "%[1]s：CPU %.1[2]f%%，%[3]d 个进程")
 	sayProcesses    = m("프로세스 %[1]d개", "%[1]d processes", "%[1]d 个进程")
 	sayProcess      = m("프로세스 1개", "1 process", "1 个进程")
 	sayTotal        = m("모두 %[1]d개의 프로세스가 돌고 있어요.", "%[1]d processes are running in all.", "共有 %[1]d 个进程在运行。")

@@ -52,6 +52,14 @@ func (r *result) flag(key string) bool {
 
 func (r *result) say(p phrase, args ...any) string { return p.in(r.lang, args...) }
 
+// polar puts yes or no before a finding.
+func (r *result) polar(yes bool, finding string) string {
+	if yes {
+		return r.say(sayYes) + finding
+	}
+	return r.say(sayNo) + finding
+}
+
 // step returns the first step whose command contains s, nil when there is none.
 func (r *result) step(s string) *providers.Step {
 	for i := range r.steps {
@@ -96,7 +104,7 @@ func (r *result) compose() reply {
 	}
 	rep := tell(r)
 	if note := r.interrupted(); note != "" {
-		rep.text = joinBlocks(rep.text, note)
+		rep.text = joinBlocks(note, rep.text)
 	}
 	return rep
 }

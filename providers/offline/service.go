@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	sayServiceUp       = m("네, %[1]s{이} 실행 중이에요(%[2]s).", "Yes, %[1]s is running (%[2]s).", "是的，%[1]s 正在运行（%[2]s）。")
+	sayServiceUp       = m("%[1]s{이} 실행 중이에요(%[2]s).", "%[1]s is running (%[2]s).", "%[1]s 正在运行（%[2]s）。")
 	sayServiceIs       = m("%[1]s{은} 실행 중이에요(%[2]s).", "%[1]s is running (%[2]s).", "%[1]s 正在运行（%[2]s）。")
 	sayServiceDone     = m("%[1]s{은} 할 일을 마치고 정상으로 끝난 상태예요(%[2]s).", "%[1]s has done its work and ended normally (%[2]s).", "%[1]s 已完成工作并正常结束（%[2]s）。")
-	sayServiceDown     = m("아니요, %[1]s{은} 꺼져 있어요(%[2]s).", "No, %[1]s is not running (%[2]s).", "没有，%[1]s 没有运行（%[2]s）。")
-	sayServiceFailed   = m("아니요, %[1]s{이} 실패한 상태예요(%[2]s).", "No, %[1]s has failed (%[2]s).", "没有，%[1]s 处于失败状态（%[2]s）。")
+	sayServiceDown     = m("%[1]s{은} 꺼져 있어요(%[2]s).", "%[1]s is not running (%[2]s).", "%[1]s 没有运行（%[2]s）。")
+	sayServiceFailed   = m("%[1]s{이} 실패한 상태예요(%[2]s).", "%[1]s has failed (%[2]s).", "%[1]s 处于失败状态（%[2]s）。")
 	sayServiceBusy     = m("%[1]s{은} 지금 상태가 바뀌는 중이에요(%[2]s).", "%[1]s is changing state right now (%[2]s).", "%[1]s 正在切换状态（%[2]s）。")
 	sayServiceMissing  = m("%[1]s 서비스가 이 컴퓨터에 없어요. 패키지가 설치되지 않았을 수 있어요.", "There is no service %[1]s on this machine; its package may not be installed.", "这台电脑上没有 %[1]s 服务，可能没有安装对应的软件包。")
 	sayBootYes         = m("부팅할 때 자동으로 시작돼요(enabled).", "It starts at boot (enabled).", "开机会自动启动（enabled）。")
@@ -26,7 +26,7 @@ var (
 	askStartService    = m("%[1]s{을} 시작할까요?", "Shall I start %[1]s?", "要启动 %[1]s 吗？")
 	askIsInstalled     = m("%[1]s 패키지가 설치되어 있는지 확인해 볼까요?", "Shall I check whether the package %[1]s is installed?", "要检查是否安装了软件包 %[1]s 吗？")
 	sayNoFailedUnits   = m("실패한 서비스가 없어요. 모두 정상이에요.", "No service has failed. All is well.", "没有失败的服务，一切正常。")
-	sayFailedUnits     = m("실패한 서비스가 %[1]d개 있어요:", "%[1]d failed units:", "有 %[1]d 个失败的服务：")
+	sayFailedUnits     = m("실패한 서비스가 %[1]d개 있어요:", "Failed units: %[1]d.", "有 %[1]d 个失败的服务：")
 	sayServicesRunning = m("서비스 %[1]d개 가운데 %[2]d개가 실행 중이에요.", "%[2]d of %[1]d services are running.", "%[1]d 个服务中有 %[2]d 个正在运行。")
 	sayServicesFailed  = m("실패한 것: %[1]s", "Failed: %[1]s", "失败的：%[1]s")
 	sayServicesNone    = m("서비스가 하나도 보이지 않아요(`%[1]s`).", "No services are listed (`%[1]s`).", "没有列出任何服务（`%[1]s`）。")
@@ -141,22 +141,32 @@ func (r *result) verdict(unit string, st unitState) reply {
 	case strings.HasPrefix(st.active, "active (exited)"):
 		return reply{text: r.say(sayServiceDone, unit, st.active)}
 	case state == "active" || state == "reloading":
-		if r.asked("running", "@start") {
-			return reply{text: r.say(sayServiceUp, unit, st.active)}
+		if r.asksRunning() {
+			return reply{text: r.polar(true, r.say(sayServiceUp, unit, st.active))}
 		}
 		return reply{text: r.say(sayServiceIs, unit, st.active)}
 	case state == "failed":
 		step := call("read_logs", "unit", unit, "since", "boot")
-		return reply{text: r.say(sayServiceFailed, unit, st.active), offer: &step}
+		text := r.say(sayServiceFailed, unit, strings.TrimPrefix(st.active, "failed "))
+		if r.asksRunning() {
+			text = r.polar(false, text)
+		}
+		return reply{text: text, offer: &step}
 	case state == "activating" || state == "deactivating":
 		return reply{text: r.say(sayServiceBusy, unit, st.active)}
 	}
 	rep := reply{text: r.say(sayServiceDown, unit, st.active)}
+	if r.asksRunning() {
+		rep.text = r.polar(false, rep.text)
+	}
 	if st.enabled != "masked" {
 		rep.offer = r.serviceStep("manage_service", unit, r.flag("user"), "action", "start")
 	}
 	return rep
 }
+
+// asksRunning reports whether the question wants a yes or no about running.
+func (r *result) asksRunning() bool { return r.asked("running", "@start") }
 
 func (r *result) enabledVerdict(unit string, st unitState) string {
 	if st.enabled == "enabled" {

@@ -2,6 +2,8 @@ package offline
 
 // What is said about the output in general.
 var (
+	sayYes            = m("네, ", "Yes. ", "是的。")
+	sayNo             = m("아니요, ", "No. ", "没有。")
 	sayNoOutput       = m("결과를 받지 못했어요.", "There was no result.", "没有得到结果。")
 	sayEmpty          = m("`%[1]s`{이} 아무것도 출력하지 않았어요.", "`%[1]s` printed nothing.", "`%[1]s` 没有任何输出。")
 	sayRaw            = m("`%[1]s`의 출력을 해석하지 못해 그대로 보여 드려요:", "I could not interpret the output of `%[1]s`, so here it is as it came:", "无法解析 `%[1]s` 的输出，原样显示如下：")
@@ -9,8 +11,8 @@ var (
 	sayFailedSilently = m("`%[1]s`{이} 설명 없이 실패했어요(종료 코드 %[2]d).", "`%[1]s` failed without a message (exit code %[2]d).", "`%[1]s` 失败且没有说明（退出码 %[2]d）。")
 	sayMissing        = m("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요.", "The program `%[1]s` is not installed here, so I could not look.", "这台电脑没有 `%[1]s` 程序，因此无法检查。")
 	sayMissingPackage = m("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요. Arch에서는 %[2]s 패키지에 들어 있어요.", "The program `%[1]s` is not installed here, so I could not look. On Arch the package %[2]s provides it.", "这台电脑没有 `%[1]s` 程序，因此无法检查。在 Arch 上它由 %[2]s 软件包提供。")
-	sayTimedOut       = m("(`%[1]s`{이} 제한 시간 안에 끝나지 않아 중단했어요. 위 내용은 그때까지의 결과예요.)", "(`%[1]s` did not finish in time and was stopped; the above is what it had put out.)", "（`%[1]s` 超时被终止，以上为此前的输出。）")
-	sayCut            = m("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以上只依据保留的部分。）")
+	sayTimedOut       = m("(`%[1]s`{이} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)", "(`%[1]s` did not finish in time and was stopped; this is what it had put out.)", "（`%[1]s` 超时被终止，以下为此前的输出。）")
+	sayCut            = m("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以下只依据保留的部分。）")
 )
 
 // What is said when nothing ran.

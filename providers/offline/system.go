@@ -25,8 +25,8 @@ var (
 	sayHour       = m("1시간", "1 hour", "1 小时")
 	sayMinutes    = m("%[1]d분", "%[1]d minutes", "%[1]d 分钟")
 	sayMinute     = m("1분", "1 minute", "1 分钟")
-	sayCores      = m("CPU는 %[1]s{이에요}: 논리 코어 %[2]s개.", "The CPU is %[1]s with %[2]s logical cores.", "CPU 是 %[1]s，有 %[2]s 个逻辑核心。")
-	sayPhysical   = m("소켓 %[1]s개, 소켓마다 코어 %[2]s개, 코어마다 스레드 %[3]s개", "%[1]s socket(s), %[2]s cores each, %[3]s threads a core", "%[1]s 个插槽，每个 %[2]s 核，每核 %[3]s 线程")
+	sayCores      = m("CPU는 %[1]s{이에요}: 논리 코어 %[2]s개.", "The CPU is %[1]s, logical cores: %[2]s.", "CPU 是 %[1]s，有 %[2]s 个逻辑核心。")
+	sayPhysical   = m("소켓 %[1]s개, 소켓마다 코어 %[2]s개, 코어마다 스레드 %[3]s개", "Sockets: %[1]s, cores per socket: %[2]s, threads per core: %[3]s", "%[1]s 个插槽，每个 %[2]s 核，每核 %[3]s 线程")
 )
 
 var uptimeForm = sync.OnceValue(func() *regexp.Regexp {

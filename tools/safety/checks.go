@@ -34,6 +34,16 @@ func noOperandWith(marks string) func(*invocation, *parsed) *refusal {
 	}
 }
 
+// noPaths refuses operands that are paths where names are meant.
+func noPaths(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		if word := f.val.prefix(); word == "" || strings.ContainsAny(word[:1], "/.~") {
+			return deny("operand", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
 func harmlessNames(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		word, ok := f.val.lit()

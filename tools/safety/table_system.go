@@ -61,7 +61,7 @@ var hardware = []program{
 	{names: "lsinitcpio", why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: meta}}},
 	{names: "mkinitcpio", why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
 	{names: "sysctl", why: "shows kernel settings", forms: []form{{
-		flags: "anNeqr", long: "all values names ignore deprecated pattern", longVal: "pattern", max: many, operand: name, check: noOperandWith("="),
+		flags: "anNeqr", long: "all values names ignore deprecated pattern", longVal: "pattern", max: many, operand: name, check: noOperandWith("=/"),
 	}}},
 	{names: "dmesg", why: "shows kernel messages", forms: []form{{
 		flags: "dHkLPrSTtuxeJ", values: "fls", attached: "L", long: "human kernel ctime notime nopager decode raw reltime show-delta userspace json force-prefix",
@@ -152,7 +152,7 @@ var systemdPrograms = []program{
 			log-level
 			log-target
 			has-tpm2
-			pcrs`,
+			pcrs`, check: noPaths,
 	}, {}}},
 	{names: "systemd-cgls", why: "lists control groups", forms: []form{{flags: "alkcx", values: "u", long: "all full no-pager", longVal: "unit user-unit", longOpt: "unit", max: many, operand: name}}},
 	{names: "systemd-cgtop", why: "lists control groups once", forms: []form{{

@@ -177,15 +177,11 @@ func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
 // literal evaluates unquoted text: escapes, tilde and file name patterns.
 func (s *scope) literal(text string, ctx partContext) value {
 	var v value
-	if strings.Contains(text, ":~") {
-		return kindValue(segAny) // a tilde after a colon expands in what looks like an assignment
+	if strings.Contains(text, ":~") || strings.Contains(text, "=~") {
+		return kindValue(segAny) // expands only in what looks like an assignment
 	}
 	if ctx.first {
 		v, text = s.tilde(text, ctx)
-	}
-	if i := strings.Index(text, "=~"); i > 0 && ctx.first && syntax.ValidName(text[:i]) && !ctx.verbatim {
-		home, rest := s.tilde(text[i+1:], ctx)
-		v, text = v.join(litValue(text[:i+1])).join(home), rest
 	}
 	if ctx.verbatim {
 		return v.join(litValue(unescape(text)))
@@ -209,8 +205,8 @@ func (s *scope) tilde(text string, ctx partContext) (value, string) {
 		return litValue(s.j.c.home), rest
 	case name == "root":
 		return litValue("/root"), rest
-	case plainWord(name):
-		return litValue("/home/" + name), rest
+	case plainWord(name) && !strings.Contains(rest, ".."):
+		return litValue("/home/" + name), rest // or the text itself when there is no such user
 	}
 	return kindValue(segAny), rest
 }

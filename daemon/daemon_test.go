@@ -1,0 +1,652 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// model is a language model made of one function: the last user text (or the
+// refusal or output of the last call) in, a reply out.
+type model func(ctx context.Context, req providers.Request) (providers.Completion, error)
+
+func (model) Name() string    { return "fake" }
+func (model) ModelID() string { return "fake-1" }
+func (m model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
+	c, err := m(ctx, req)
+	if onText != nil && err == nil && c.Text() != "" {
+		onText(c.Text())
+	}
+	return c, err
+}
+
+func says(text string) providers.Completion {
+	return providers.Completion{Content: []providers.Block{providers.Text(text)}, Stop: providers.StopEndTurn, Usage: providers.Usage{InputTokens: 2, OutputTokens: 1}}
+}
+
+func runs(command string) providers.Completion {
+	input, _ := json.Marshal(map[string]string{"command": command})
+	return providers.Completion{Content: []providers.Block{{Type: providers.BlockToolUse, ID: "t1", Name: "run_command", Input: input}}, Stop: providers.StopToolUse}
+}
+
+// lastOf returns the last message's text and, of tool results, how it ended.
+func lastOf(req providers.Request) (text, refusal string, result bool) {
+	m := req.Messages[len(req.Messages)-1]
+	for _, b := range m.Content {
+		if b.Output != nil {
+			return "", b.Output.Refusal, true
+		}
+	}
+	return m.Text(), "", false
+}
+
+// doer runs "do X" and tells how that ended; anything else it echoes.
+func doer(_ context.Context, req providers.Request) (providers.Completion, error) {
+	text, refusal, result := lastOf(req)
+	if result {
+		if refusal == "" {
+			refusal = "ran"
+		}
+		return says("it " + refusal), nil
+	}
+	if command, ok := strings.CutPrefix(text, "do "); ok {
+		return runs(command), nil
+	}
+	return says("you said " + text), nil
+}
+
+// house is a daemon with everything real but the model.
+type house struct {
+	*Daemon
+	home string
+	t    *testing.T
+	wg   sync.WaitGroup
+}
+
+func open(t *testing.T, m model, change ...func(*Options)) *house {
+	t.Helper()
+	h := &house{home: t.TempDir(), t: t}
+	paths := config.Paths{Home: h.home}
+	build := func() (*Runtime, error) {
+		all, err := tools.All()
+		if err != nil {
+			return nil, err
+		}
+		log := commandlog.New(paths.CommandLog(), time.Now)
+		gate := tools.New(tools.Options{
+			Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
+			Executor: tools.NewExecutor(tools.ExecutorOptions{}),
+		})
+		sessions := session.New(session.Options{Dir: paths.Sessions()})
+		return &Runtime{
+			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory()), History: sessions}),
+			Gate:  gate, Sessions: sessions, CommandLog: log, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+		}, nil
+	}
+	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}
+	for _, c := range change {
+		c(&o)
+	}
+	h.Daemon = New(o)
+	t.Cleanup(func() { h.Shutdown(); h.wg.Wait() })
+	return h
+}
+
+// log returns the command log without its times.
+func (h *house) log() string {
+	data, err := os.ReadFile(filepath.Join(h.home, "logs/commands.log"))
+	if os.IsNotExist(err) {
+		return ""
+	}
+	require.NoError(h.t, err)
+	var b strings.Builder
+	for line := range strings.Lines(string(data)) {
+		_, rest, _ := strings.Cut(line, "] ")
+		b.WriteString(rest)
+	}
+	return b.String()
+}
+
+// peer is one end of a connection to the house.
+type peer struct {
+	t *testing.T
+	*ipc.Conn
+}
+
+func (h *house) connect() *peer {
+	here, there := net.Pipe()
+	h.wg.Go(func() { h.ServeConn(context.Background(), there, ipc.Peer{UID: os.Getuid()}) })
+	h.t.Cleanup(func() { here.Close() })
+	return &peer{h.t, ipc.NewConn(here)}
+}
+
+func (p *peer) say(m ipc.Message) { require.NoError(p.t, p.Write(m)) }
+
+func (p *peer) hear() ipc.Message {
+	m, err := p.Read()
+	require.NoError(p.t, err)
+	return m
+}
+
+// until reads frames up to one of a type and returns all.
+func (p *peer) until(kind string) []ipc.Message {
+	var all []ipc.Message
+	for {
+		m := p.hear()
+		all = append(all, m)
+		if m.Type == kind {
+			return all
+		}
+	}
+}
+
+func (p *peer) last(kind string) ipc.Message {
+	all := p.until(kind)
+	return all[len(all)-1]
+}
+
+func (h *house) hello(caps ...string) *peer {
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: "cli", Lang: "en", Caps: caps}))
+	m := p.hear()
+	require.Equal(h.t, ipc.TypeHello, m.Type)
+	require.True(h.t, m.Done)
+	return p
+}
+
+func TestTheStateMachineAllowsExactlyItsMoves(t *testing.T) {
+	want := map[State]map[Change]State{
+		Pending: {Start: Running, Abort: Aborted},
+		Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted},
+		Paused:  {Resume: Running, Abort: Aborted},
+	}
+	for _, s := range []State{Pending, Running, Paused, Done, Failed, Aborted} {
+		for _, c := range []Change{Start, Pause, Resume, Finish, Fail, Abort} {
+			next, err := s.Next(c)
+			if to, ok := want[s][c]; ok {
+				require.NoError(t, err)
+				require.Equal(t, to, next)
+				continue
+			}
+			require.Error(t, err, "%s %s", s, c)
+			require.Equal(t, s, next)
+		}
+	}
+	require.True(t, Done.Ended())
+	require.False(t, Paused.Ended())
+}
+
+func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
+	qs := newQueues()
+	gate, other := make(chan struct{}), make(chan struct{})
+	var order []int
+	require.NoError(t, qs.add("a", func() { <-gate; order = append(order, 0) }))
+	for i := 1; i <= maxWaiting; i++ {
+		require.NoError(t, qs.add("a", func() { order = append(order, i) }))
+	}
+	require.ErrorIs(t, qs.add("a", func() { t.Error("the 101st ran") }), errBusy)
+	require.NoError(t, qs.add("b", func() { close(other) }))
+	<-other // b is not held up by a
+	running, waiting := qs.size()
+	require.LessOrEqual(t, 1, running)
+	require.Equal(t, maxWaiting, waiting)
+	close(gate)
+	qs.wait()
+	require.Len(t, order, maxWaiting+1)
+	require.IsIncreasing(t, order)
+	require.NoError(t, qs.add("a", func() {}), "an emptied queue takes work again")
+	qs.wait()
+}
+
+func TestAHelloPeerGetsAStreamWithOneLastFrame(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapDelta, ipc.CapTool)
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "do echo 가나다"})
+	frames := p.until(ipc.TypeResponse)
+	var kinds []string
+	for i, f := range frames {
+		require.Equal(t, "m1", f.Re)
+		require.Equal(t, int64(i+1), f.Seq)
+		require.Equal(t, i == len(frames)-1, f.Done)
+		kinds = append(kinds, f.Type)
+	}
+	require.Equal(t, []string{ipc.TypeTool, ipc.TypeTool, ipc.TypeDelta, ipc.TypeResponse}, kinds)
+	var tool ipc.Tool
+	require.NoError(t, frames[0].Decode(&tool))
+	require.Equal(t, ipc.Tool{Call: "t1", Name: "run_command", Class: "SAFE", Command: "echo 가나다", State: ipc.ToolRunning}, tool)
+	last := frames[len(frames)-1]
+	require.Equal(t, "it ran", last.Body)
+	var out ipc.Outcome
+	require.NoError(t, last.Decode(&out))
+	require.Equal(t, "end_turn", out.Stop)
+	require.Equal(t, 2, out.Rounds)
+	require.Equal(t, ipc.Usage{In: 2, Out: 1}, out.Usage)
+	require.Equal(t, "SAFE        echo 가나다\n", h.log())
+}
+
+func TestAPeerOnlyGetsTheFramesItAskedFor(t *testing.T) {
+	p := open(t, doer).hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "do echo hi"})
+	require.Equal(t, ipc.TypeResponse, p.hear().Type)
+}
+
+func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
+	p := open(t, doer).hello()
+	for _, c := range []struct {
+		m    ipc.Message
+		code ipc.Code
+	}{
+		{ipc.Message{Type: "frobnicate", ID: "1"}, ipc.CodeUnknownType},
+		{ipc.Message{Type: ipc.TypeMessage, ID: "2", Body: " \n\t"}, ipc.CodeBadRequest},
+		{ipc.Message{Type: ipc.TypeMessage, ID: "3", Body: "x", Data: json.RawMessage(`[1]`)}, ipc.CodeBadRequest},
+		{ipc.Message{Type: ipc.TypeQuery, ID: "4"}.WithData(ipc.Query{What: "weather"}), ipc.CodeBadRequest},
+		{ipc.Message{Type: ipc.TypeAction, ID: "5", Action: "dance"}, ipc.CodeBadRequest},
+		{ipc.Message{Type: ipc.TypeAction, ID: "6", Re: "a0", Action: ipc.ActionAllowOnce}, ipc.CodeExpired},
+		{ipc.Message{Type: ipc.TypeAction, ID: "7", Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: "../x"}), ipc.CodeExpired},
+		{ipc.Message{Type: ipc.TypeCancel, ID: "8"}.WithData(map[string]string{"task": "t0"}), ipc.CodeBadRequest},
+	} {
+		p.say(c.m)
+		m := p.hear()
+		require.Equal(t, ipc.TypeError, m.Type, c.m.ID)
+		require.Equal(t, c.m.ID, m.Re)
+		require.True(t, m.Done)
+		require.Equal(t, c.code, m.Error.Code, c.m.ID)
+	}
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "9", Action: ipc.ActionPing})
+	require.Equal(t, "pong", p.hear().Body)
+}
+
+// ask makes p ask for something that needs a yes and returns the question.
+func (p *peer) ask(id, command string) (ipc.Message, ipc.Ask) {
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: id, Session: id, Body: "do " + command})
+	m := p.last(ipc.TypeAsk)
+	var ask ipc.Ask
+	require.NoError(p.t, m.Decode(&ask))
+	return m, ask
+}
+
+func TestAnAllowedCommandRunsOnce(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapAsk)
+	m, ask := p.ask("m1", "touch x")
+	require.Equal(t, "touch x", ask.Command)
+	require.Equal(t, "CONFIRM", ask.Class)
+	require.Equal(t, h.home, ask.Cwd)
+	require.Regexp(t, `^[0-9A-Z]{4}$`, ask.Code)
+	require.Regexp(t, `^a[0-9a-f]{16}$`, m.ID)
+	p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Digest: ask.Digest}))
+	var r ipc.Resolved
+	require.NoError(t, p.last(ipc.TypeResolved).Decode(&r))
+	require.Equal(t, ipc.Resolved{By: "cli", Action: ipc.ActionAllowOnce}, r)
+	require.Equal(t, "it ran", p.last(ipc.TypeResponse).Body)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.Equal(t, "CONFIRMED   touch x\n", h.log())
+
+	// Replayed: too late.
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Re: m.ID, Action: ipc.ActionAllowOnce})
+	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
+}
+
+func TestThreat04AnAnswerForAnotherCommandIsRefused(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapAsk)
+	m, _ := p.ask("m1", "touch x")
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "w", Re: m.ID, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Digest: "sha256:other"}))
+	require.Equal(t, ipc.CodeDenied, p.last(ipc.TypeError).Error.Code)
+	p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
+	require.Equal(t, "it denied", p.last(ipc.TypeResponse).Body)
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+}
+
+func TestTheFirstAnswerWinsAndTheOthersAreTold(t *testing.T) {
+	h := open(t, doer)
+	p, owner := h.hello(ipc.CapAsk), h.hello()
+	m, ask := p.ask("m1", "touch x")
+	owner.say(ipc.Message{Type: ipc.TypeAction, ID: "o", Action: ipc.ActionReject}.WithData(ipc.Answer{Code: strings.ToLower(ask.Code)}))
+	require.Equal(t, ipc.TypeResult, owner.hear().Type)
+	require.Equal(t, "it denied", p.last(ipc.TypeResponse).Body)
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "late", Re: m.ID, Action: ipc.ActionAllowOnce})
+	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+	require.Equal(t, "CANCELLED   touch x\n", h.log())
+}
+
+func TestThreat09NobodyThereMeansNo(t *testing.T) {
+	t.Run("the client goes away", func(t *testing.T) {
+		h := open(t, doer)
+		p := h.hello(ipc.CapAsk)
+		p.ask("m1", "touch x")
+		require.NoError(t, p.Close())
+		h.queues.wait()
+		require.Equal(t, "CANCELLED   touch x\n", h.log())
+	})
+	t.Run("nobody answers in time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := open(t, doer)
+			p := h.hello(ipc.CapAsk)
+			p.ask("m1", "touch x")
+			start := time.Now()
+			require.Equal(t, "it expired", p.last(ipc.TypeResponse).Body)
+			require.Equal(t, 5*time.Minute, time.Since(start))
+			require.Equal(t, "CANCELLED   touch x\n", h.log())
+			p.Close()
+			h.Shutdown()
+		})
+	})
+	t.Run("nobody can be asked", func(t *testing.T) {
+		h := open(t, doer)
+		p := h.hello()
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "do touch x"})
+		m := p.last(ipc.TypeResponse)
+		require.Equal(t, "it queued", m.Body)
+		var out ipc.Outcome
+		require.NoError(t, m.Decode(&out))
+		require.Len(t, out.Pending, 1)
+		require.NoFileExists(t, filepath.Join(h.home, "x"))
+		require.Empty(t, h.log())
+	})
+	t.Run("the message is cancelled", func(t *testing.T) {
+		h := open(t, doer)
+		p := h.hello(ipc.CapAsk)
+		p.ask("m1", "touch x")
+		p.say(ipc.Message{Type: ipc.TypeCancel, Re: "m1"})
+		require.Equal(t, ipc.CodeCancelled, p.last(ipc.TypeError).Error.Code)
+		require.Equal(t, "CANCELLED   touch x\n", h.log())
+	})
+}
+
+func TestThreat07ApprovalConfusion(t *testing.T) {
+	// Two original senders have a question each; a yes answers one's own.
+	h := open(t, doer)
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "do touch one"})
+	require.Contains(t, p.hear().Body, "touch one")
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821022222222", Body: "do touch two"})
+	require.Contains(t, p.hear().Body, "touch two")
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821022222222", Body: "네"})
+	m := p.hear()
+	require.Equal(t, "it ran", m.Body)
+	require.Equal(t, "+821022222222", m.To)
+	require.FileExists(t, filepath.Join(h.home, "two"))
+	require.NoFileExists(t, filepath.Join(h.home, "one"))
+	// A newer message that is no answer is never a yes.
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "yes and also hello"})
+	require.Contains(t, p.hear().Body, "you said yes and also hello")
+	require.NoFileExists(t, filepath.Join(h.home, "one"))
+}
+
+func TestASessionGrantCoversExactlyItsCommandAndSession(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapAsk)
+	m, ask := p.ask("s1", "touch x")
+	require.Equal(t, "touch x", ask.Covers)
+	p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionAllowSession})
+	require.Equal(t, "it ran", p.last(ipc.TypeResponse).Body)
+
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "s1", Session: "s1", Body: "do touch x"})
+	frames := p.until(ipc.TypeResponse)
+	for _, f := range frames {
+		require.NotEqual(t, ipc.TypeAsk, f.Type, "the same command in the same session is not asked again")
+	}
+	for _, other := range []struct{ session, command string }{{"s1", "touch y"}, {"s2", "touch x"}, {"s1", "env touch x"}} {
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "n", Session: other.session, Body: "do " + other.command})
+		q := p.last(ipc.TypeAsk)
+		p.say(ipc.Message{Type: ipc.TypeAction, Re: q.ID, Action: ipc.ActionReject})
+		p.last(ipc.TypeResponse)
+	}
+	// A reset forgets what was allowed.
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Session: "s1", Action: ipc.ActionReset})
+	require.Equal(t, ipc.TypeResult, p.hear().Type)
+	q, _ := p.ask("s1", "touch x")
+	p.say(ipc.Message{Type: ipc.TypeAction, Re: q.ID, Action: ipc.ActionReject})
+	p.last(ipc.TypeResponse)
+}
+
+func TestThreat10RootIsAskedEveryTime(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapAsk)
+	m, ask := p.ask("m1", "sudo touch x")
+	require.True(t, ask.Privileged)
+	require.Empty(t, ask.Covers)
+	require.NotContains(t, m.Actions, ipc.ActionAllowSession)
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "x", Re: m.ID, Action: ipc.ActionAllowSession})
+	require.Equal(t, ipc.CodeBadRequest, p.last(ipc.TypeError).Error.Code)
+	p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
+	p.last(ipc.TypeResponse)
+}
+
+func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {
+	hold := make(chan struct{})
+	started := make(chan struct{}, 1)
+	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+		select {
+		case started <- struct{}{}:
+		default:
+		}
+		<-hold
+		return says("done"), nil
+	})
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m0", Body: "go"})
+	<-started
+	for i := 1; i <= maxWaiting; i++ {
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: fmt.Sprint("m", i), Body: "go"})
+	}
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "over", Body: "go"})
+	m := p.hear()
+	require.Equal(t, "over", m.Re)
+	require.Equal(t, ipc.CodeBusy, m.Error.Code)
+
+	// One that waits is cancelled at once, without its turn.
+	p.say(ipc.Message{Type: ipc.TypeCancel, Re: "m7"})
+	m = p.hear()
+	require.Equal(t, "m7", m.Re)
+	require.Equal(t, ipc.CodeCancelled, m.Error.Code)
+
+	// Another channel and session is served meanwhile, and in order.
+	close(hold)
+	for i := 0; i <= maxWaiting; i++ {
+		if i == 7 {
+			continue
+		}
+		require.Equal(t, fmt.Sprint("m", i), p.last(ipc.TypeResponse).Re)
+	}
+}
+
+func TestATurnThatOutlastsTheBridgeIsDeliveredByPoll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+			time.Sleep(150 * time.Second) // virtual time: the model is slow
+			return says("late but there"), nil
+		})
+		p := h.connect()
+		start := time.Now()
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "slow"})
+		m := p.hear()
+		require.Equal(t, 100*time.Second, time.Since(start))
+		require.Equal(t, i18n.StillWorking.In(i18n.English), m.Body)
+		require.Equal(t, "82", m.To)
+		poll := func() []ipc.Notification {
+			p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+			m := p.hear()
+			require.Equal(t, "__poll__", m.To)
+			require.NotNil(t, m.Notifications)
+			return m.Notifications
+		}
+		require.Empty(t, poll())
+		time.Sleep(60 * time.Second)
+		synctest.Wait()
+		require.Equal(t, []ipc.Notification{{To: "82", Body: "late but there"}}, poll())
+		require.Empty(t, poll(), "delivered once")
+		p.Close()
+		h.Shutdown()
+	})
+}
+
+func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, doer)
+		p := h.connect()
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "do touch x"})
+		require.Contains(t, p.hear().Body, "touch x")
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+		require.Equal(t, []ipc.Notification{{To: "82", Body: "it expired"}}, p.hear().Notifications)
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+		require.Equal(t, "you said 네", p.hear().Body, "a late yes answers nothing")
+		require.NoFileExists(t, filepath.Join(h.home, "x"))
+		p.Close()
+		h.Shutdown()
+	})
+}
+
+func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
+	h := open(t, doer)
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "first"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "second"})
+	require.Equal(t, "you said first", p.hear().Body)
+	require.Equal(t, "you said second", p.hear().Body)
+}
+
+func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
+	h := open(t, doer)
+	for i := range 23 {
+		require.NoError(t, h.outbox.put(ipc.Notification{To: "82", Body: fmt.Sprint(i)}))
+	}
+	require.Error(t, h.outbox.take(func([]ipc.Notification) error { return net.ErrClosed }))
+	var got []string
+	for _, want := range []int{10, 10, 3, 0} {
+		n := 0
+		require.NoError(t, h.outbox.take(func(ns []ipc.Notification) error {
+			n = len(ns)
+			for _, x := range ns {
+				got = append(got, x.Body)
+			}
+			return nil
+		}))
+		require.Equal(t, want, n)
+	}
+	require.Len(t, got, 23)
+	require.Equal(t, "22", got[22])
+}
+
+func TestAnIdleDaemonLeavesAndABusyOneStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, doer, func(o *Options) { o.IdleExit = time.Minute })
+		left := func() bool {
+			synctest.Wait()
+			select {
+			case <-h.quit:
+				return true
+			default:
+				return false
+			}
+		}
+		time.Sleep(50 * time.Second)
+		p := h.hello()
+		time.Sleep(time.Hour)
+		require.False(t, left(), "a client is there")
+		p.Close()
+		time.Sleep(59 * time.Second)
+		require.False(t, left())
+		time.Sleep(2 * time.Second)
+		require.True(t, left())
+		h.Shutdown()
+	})
+}
+
+func TestShutdownIsBoundedWhateverHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		h := open(t, func(context.Context, providers.Request) (providers.Completion, error) {
+			<-hold // deaf to its context
+			return says("x"), nil
+		})
+		p := h.hello()
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "a"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m2", Body: "b"})
+		synctest.Wait()
+		start := time.Now()
+		go func() {
+			h.Shutdown()
+			close(hold)
+		}()
+		require.Equal(t, ipc.CodeCancelled, p.last(ipc.TypeError).Error.Code, "what waits is told at once")
+		<-hold
+		require.LessOrEqual(t, time.Since(start), 10*time.Second)
+		synctest.Wait()
+	})
+}
+
+func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
+	var broken error
+	var good func() (*Runtime, error)
+	h := open(t, doer, func(o *Options) {
+		good = o.Build
+		o.Build = func() (*Runtime, error) {
+			if broken != nil {
+				return nil, broken
+			}
+			return good()
+		}
+	})
+	before := h.runtime.Load()
+	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
+	require.ErrorContains(t, h.Reload(), "config.toml:3:1")
+	require.Same(t, before, h.runtime.Load())
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
+	var s Status
+	require.NoError(t, p.hear().Decode(&s))
+	require.Contains(t, s.ConfigError, "config.toml:3:1")
+	broken = nil
+	require.NoError(t, h.Reload())
+	require.NoError(t, h.lastConfigError())
+}
+
+func TestSubscribersHearWhatHappens(t *testing.T) {
+	h := open(t, doer)
+	watcher, p := h.hello(), h.hello()
+	watcher.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicTasks}}))
+	watcher.say(ipc.Message{Type: ipc.TypeAction, ID: "p", Action: ipc.ActionPing})
+	require.Equal(t, "pong", watcher.hear().Body)
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello"})
+	go func() { _, _ = p.Read() }()
+	for _, want := range []State{Pending, Running, Done} {
+		m := watcher.hear()
+		require.Equal(t, ipc.TypeEvent, m.Type)
+		require.Equal(t, "s", m.Re)
+		var e struct {
+			Topic string
+			What  taskInfo
+		}
+		require.NoError(t, m.Decode(&e))
+		require.Equal(t, want, e.What.State)
+	}
+}

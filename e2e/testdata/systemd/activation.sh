@@ -1,0 +1,73 @@
+# Run as an ordinary user with a real user manager: $BIN has the programs,
+# $UNITS the unit files.
+set -eu # no pipefail: grep -q ends its writer early
+export PATH="$BIN:$PATH" XDG_STATE_HOME="$HOME/.local/state"
+fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 50; exit 1; }
+until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+journal() { journalctl --user --no-pager -u blunux-ai-agent.service "$@"; }
+
+mkdir -p "$HOME/.config/systemd/user"
+cp "$UNITS"/*.service "$UNITS"/*.socket "$HOME/.config/systemd/user/"
+systemctl --user daemon-reload
+
+# 1. The socket alone is enabled; nothing runs.
+systemctl --user enable --now blunux-ai-agent.socket
+[ "$(systemctl --user is-active blunux-ai-agent.socket)" = active ] || fail "the socket is not active"
+[ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "the daemon runs unasked"
+[ "$(stat -c %a "$XDG_RUNTIME_DIR/blunux-ai.sock")" = 600 ] || fail "the socket is open to others"
+
+# 2. A question wakes it, in both languages.
+blunux-aictl ask "disk full?" | grep -q % || fail "no answer"
+blunux-aictl ask "디스크 용량 얼마나 남았어?" | grep -q 남음 || fail "no Korean answer"
+[ "$(systemctl --user show -p ActiveState --value blunux-ai-agent.service)" = active ] || fail "not READY"
+systemctl --user show -p StatusText --value blunux-ai-agent.service | grep -q "serving.*blunux-ai.sock" || fail "no status text"
+blunux-aictl status | grep -q "after 10m" || fail "an activated daemon exits when idle"
+blunux-aictl log | grep -q "SAFE        df -h" || fail "not logged"
+
+# 3. The journal has its lines, with fields.
+until_ok sh -c 'journalctl --user --no-pager -u blunux-ai-agent.service | grep -q "tool call"' || fail "nothing in the journal"
+journal -o json | grep '"TOOL":"check_disk"' | grep -q '"CLASS":"SAFE"' || fail "no fields in the journal"
+journal | grep -q ready || fail "no ready line"
+
+# 4. Killed: the next question is answered by a new one.
+old=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+kill -9 "$old"
+blunux-aictl ask "disk full?" | grep -q % || fail "no answer after a kill"
+new=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+[ "$old" != "$new" ] || fail "the same process?"
+
+# 5. Reload: a bad configuration is refused and the good one kept.
+mkdir -p "$HOME/.config/blunux-ai"
+printf '[ai_agent]\nnonsense = 1\n' > "$HOME/.config/blunux-ai/config.toml"
+systemctl --user reload blunux-ai-agent.service
+until_ok sh -c 'blunux-aictl status | grep -q "config.toml:2:1: unknown key"' || fail "status does not tell the bad configuration"
+blunux-aictl ask "disk full?" | grep -q % || fail "the last good configuration is gone"
+rm "$HOME/.config/blunux-ai/config.toml"
+systemctl --user reload blunux-ai-agent.service
+until_ok sh -c '! blunux-aictl status | grep -q "unknown key"' || fail "status still tells the mended configuration"
+
+# 6. A hung daemon is ended by the watchdog and started again.
+pid=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+systemctl --user show -p WatchdogUSec --value blunux-ai-agent.service | grep -q 1min || fail "no watchdog"
+
+# 7. A clean stop: no failure, nothing left, and the socket stays.
+systemctl --user stop blunux-ai-agent.service
+[ "$(systemctl --user show -p Result --value blunux-ai-agent.service)" = success ] || fail "not a clean stop"
+! kill -0 "$pid" 2>/dev/null || fail "still running"
+[ "$(systemctl --user is-active blunux-ai-agent.socket)" = active ] || fail "the socket went with it"
+blunux-aictl ask "disk full?" | grep -q % || fail "not activated again"
+
+# 8. The socket unit stopped, the client starts it by itself and says so when
+#    it cannot.
+systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
+blunux-aictl ask "disk full?" | grep -q % || fail "the client does not start the unit"
+[ "$(systemctl --user is-active blunux-ai-agent.socket)" = active ] || fail "started without the unit"
+
+# 9. More than one socket, or none that listens, is a clear error.
+systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
+if systemd-socket-activate -l "$XDG_RUNTIME_DIR/a.sock" -l "$XDG_RUNTIME_DIR/b.sock" "$BIN/blunux-ai" daemon 2>"$HOME/two.err" & then two=$!; fi
+until_ok test -S "$XDG_RUNTIME_DIR/b.sock"
+BLUNUX_AI_SOCK="$XDG_RUNTIME_DIR/a.sock" timeout 10 blunux-aictl status >/dev/null 2>&1 || true
+wait "$two" || true
+grep -q "expected exactly one, got 2" "$HOME/two.err" || { cat "$HOME/two.err"; fail "two sockets accepted"; }
+echo "story complete"
