@@ -93,7 +93,7 @@ type Request struct {
 	// and nothing is kept.
 	DryRun  bool
 	OnText  func(text string)       // answer text as it arrives; may be nil
-	OnEvent func(event tools.Event) // tool calls as they go; may be nil
+	OnEvent func(event tools.Event) // tool calls as they go, one event at a time; may be nil
 }
 
 // Reply is one turn's end.

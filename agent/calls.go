@@ -23,16 +23,28 @@ type repeat struct {
 
 // again reports whether a call is one too many of the same.
 func (r *repeat) again(call tools.Call) bool {
-	var input bytes.Buffer
-	if json.Compact(&input, call.Input) != nil {
-		input.Write(call.Input)
-	}
-	key := call.Name + " " + input.String()
+	key := call.Name + " " + canonical(call.Input)
 	if key != r.last {
 		r.last, r.count = key, 0
 	}
 	r.count++
 	return r.count > maxRepeats
+}
+
+// canonical returns a JSON value without blanks and with its keys in order, so
+// that a call counts as the same however it is written.
+func canonical(input json.RawMessage) string {
+	dec := json.NewDecoder(bytes.NewReader(input))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return string(input)
+	}
+	out, err := json.Marshal(v)
+	if err != nil { // what was decoded can be encoded
+		return string(input)
+	}
+	return string(out)
 }
 
 // run carries out a round's calls and returns their results in order. Calls
@@ -88,13 +100,18 @@ func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
 	case ctx.Err() != nil:
 		return *stopped(tools.RefusedCancelled, "not run: cancelled")
 	}
-	return t.o.Tools.Run(ctx, p.Judged, t.Approver, t.OnEvent)
+	return t.o.Tools.Run(ctx, p.Judged, t.Approver, t.observe)
 }
 
+// observe passes events on one at a time: calls run side by side, and whoever
+// looks on need not know.
 func (t *turn) observe(e tools.Event) {
-	if t.OnEvent != nil {
-		t.OnEvent(e)
+	if t.OnEvent == nil {
+		return
 	}
+	t.observing.Lock()
+	defer t.observing.Unlock()
+	t.OnEvent(e)
 }
 
 // result is what the model gets back of a call.

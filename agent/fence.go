@@ -14,30 +14,44 @@ type fence struct{ marker string }
 func newFence() fence { return fence{newMarker()} }
 
 // wrap returns text between the fence's marks, without anything that could
-// act on a terminal or pass for a role in a chat template.
+// act on a terminal, pass for a role in a chat template or close the fence. A
+// model knows the marker, so what a model has printed may hold it too.
 func (f fence) wrap(source, text string) string {
-	text = strings.TrimRight(neutral(text), "\n")
-	return "<data source=\"" + source + "\" id=\"" + f.marker + "\">\n" + text + "\n</data " + f.marker + ">"
+	text = strings.TrimRight(f.without(neutral(text)), "\n")
+	return "<data source=\"" + f.without(label(source)) + "\" id=\"" + f.marker + "\">\n" + text + "\n</data " + f.marker + ">"
+}
+
+// without removes the marker from text.
+func (f fence) without(text string) string { return strings.ReplaceAll(text, f.marker, "…") }
+
+// label returns a source's name without what could end the mark it stands in:
+// a tool's name is whatever a model called.
+func label(source string) string {
+	const most = 80
+	text := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("<>\"\n\t", r) {
+			return -1
+		}
+		return r
+	}, neutral(source))
+	return firstLine(text, most)
 }
 
 var (
 	// escapes are terminal control sequences, ECMA-48: CSI, OSC and the like.
-	escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)?|.)?`)
-	// roleTokens are what chat templates use to mark who speaks.
-	roleTokens = regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>|</?s>`)
+	escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(\x07|\x1b\\)?|.)?`)
+	// roleTokens are what chat templates use to mark who speaks: ChatML and
+	// Llama 3, DeepSeek, Gemma, Llama 2 and Mistral.
+	roleTokens = regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|</?s>`)
 )
 
 // neutral removes terminal escapes, controls, bidirectional and zero-width
-// characters, and breaks role tokens.
+// characters, and then breaks role tokens, which these could have hidden.
 func neutral(text string) string {
 	if plainText(text) {
 		return text
 	}
-	text = escapes.ReplaceAllString(text, "")
-	text = roleTokens.ReplaceAllStringFunc(text, func(tok string) string {
-		return tok[:1] + "\u00a0" + tok[1:]
-	})
-	return strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r
 		}
@@ -45,7 +59,10 @@ func neutral(text string) string {
 			return -1
 		}
 		return r
-	}, text)
+	}, escapes.ReplaceAllString(text, ""))
+	return roleTokens.ReplaceAllStringFunc(text, func(tok string) string {
+		return tok[:1] + "\u00a0" + tok[1:]
+	})
 }
 
 // plainText reports whether text is printable ASCII without brackets that

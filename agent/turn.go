@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -52,6 +53,8 @@ type turn struct {
 	repeat   repeat
 	reply    Reply
 	done     []string // what ran, for the day's note
+
+	observing sync.Mutex
 }
 
 // begin lays out the prompt and keeps the person's words.

@@ -33,7 +33,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	binaries = dir
-	build := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir+"/", "../cmd/...")
+	build := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir+"/", "../cmd/...", "./floor")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)

@@ -23,14 +23,28 @@ var plots = map[string]providertest.Script{
 			Usage: providers.Usage{InputTokens: 7, OutputTokens: 2},
 		}
 	},
-	"401":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 401, Message: "invalid key"} },
-	"429":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 429, RetryAfter: "17", Message: "slow down"} },
-	"500":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Status: 500, Message: "something broke"} },
-	"cut":     func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"half an ans"}, Cut: true} },
-	"broken":  func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"x"}, Broken: true} },
-	"empty":   func(int, providertest.Seen) providertest.Reply { return providertest.Reply{} },
-	"endless": func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{strings.Repeat("again and ", 800)}, Endless: true} },
-	"silent":  func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"wait"}, Hold: true} },
+	"401": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Status: 401, Message: "invalid key"}
+	},
+	"429": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Status: 429, RetryAfter: "17", Message: "slow down"}
+	},
+	"500": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Status: 500, Message: "something broke"}
+	},
+	"cut": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Text: []string{"half an ans"}, Cut: true}
+	},
+	"broken": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Text: []string{"x"}, Broken: true}
+	},
+	"empty": func(int, providertest.Seen) providertest.Reply { return providertest.Reply{} },
+	"endless": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Text: []string{strings.Repeat("again and ", 800)}, Endless: true}
+	},
+	"silent": func(int, providertest.Seen) providertest.Reply {
+		return providertest.Reply{Text: []string{"wait"}, Hold: true}
+	},
 }
 
 // firstMount returns the root file system's line of df's output.

@@ -76,7 +76,7 @@ func oneOf(what, s string, list ...string) (string, error) {
 var (
 	ago = regexp.MustCompile(`^-?(\d{1,5})\s*(s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|months?)(\s+ago)?$`)
 	// timestamp: systemd.time(7), "Parsing timestamps".
-	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
+	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ t]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
 )
 
 // sinceTime turns what models write (1h, 2 days, 1 hour ago, today, a date)

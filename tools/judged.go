@@ -53,11 +53,7 @@ func (c Command) String() string {
 	if c.Shell != "" {
 		return c.Shell
 	}
-	quoted := make([]string, len(c.Argv))
-	for i, a := range c.Argv {
-		quoted[i] = quote(a)
-	}
-	return strings.Join(quoted, " ")
+	return commandLine(c.Argv)
 }
 
 // judge classes a plan. Shell sources become the canonical print of what was

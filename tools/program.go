@@ -28,6 +28,25 @@ func PackageOf(program string) string {
 	return program
 }
 
+// commandLine writes an argument vector as a person would type it, so that
+// bash reads it back as it is.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, arg := range argv {
+		words[i] = arg
+		if i == 0 || !plainOperand(arg) {
+			words[i] = quote(arg)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plainOperand reports whether bash takes an argument behind the program as it
+// is. Words like time and --sort=x are special in front only.
+func plainOperand(arg string) bool {
+	return arg != "" && strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == ""
+}
+
 // quote writes one argument so that bash reads it back as it is.
 func quote(arg string) string {
 	q, err := syntax.Quote(arg, syntax.LangBash)

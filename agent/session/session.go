@@ -89,18 +89,22 @@ func Key(agent, channel, name string) string {
 // file returns the file of a session.
 func (s *Store) file(key string) string { return filepath.Join(s.dir, fileName(key)) }
 
-// Append adds messages and returns when they are on the disk.
+// Append adds messages. Those that end a turn, the model's words, are on the
+// disk when it returns, and everything before them: a person is told nothing
+// that a power cut could take back. The steps of a turn that still runs are
+// safe from the end of the program, and reach the disk with its answer.
 func (s *Store) Append(key string, messages ...providers.Message) error {
 	entries := make([]Entry, len(messages))
 	for i, m := range messages {
 		entries[i] = Entry{Type: typeOf(m), Content: m.Text(), Timestamp: s.now().UnixMilli(), Message: &messages[i]}
 	}
-	return s.write(key, entries)
+	ends := len(messages) > 0 && entries[len(entries)-1].Type == TypeThought
+	return s.write(key, entries, ends)
 }
 
 // Reset starts the conversation anew; its file is kept.
 func (s *Store) Reset(key string) error {
-	return s.write(key, []Entry{{Type: TypeReset, Timestamp: s.now().UnixMilli()}})
+	return s.write(key, []Entry{{Type: TypeReset, Timestamp: s.now().UnixMilli()}}, true)
 }
 
 func typeOf(m providers.Message) Type {
@@ -118,7 +122,7 @@ func typeOf(m providers.Message) Type {
 	return TypeThought
 }
 
-func (s *Store) write(key string, entries []Entry) error {
+func (s *Store) write(key string, entries []Entry, sync bool) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -129,14 +133,15 @@ func (s *Store) write(key string, entries []Entry) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.append(key, buf.Bytes()); err != nil {
+	if err := s.append(key, buf.Bytes(), sync); err != nil {
 		return fmt.Errorf("cannot keep the message: %w", err)
 	}
 	return nil
 }
 
-// append adds lines to a session's file and returns when they are on the disk.
-func (s *Store) append(key string, lines []byte) error {
+// append adds lines to a session's file; with sync it returns when the whole
+// file is on the disk.
+func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
@@ -145,7 +150,7 @@ func (s *Store) append(key string, lines []byte) error {
 		return err
 	}
 	defer f.Close()
-	size, torn, err := endOf(f)
+	_, torn, err := endOf(f)
 	if err != nil {
 		return err
 	}
@@ -155,20 +160,12 @@ func (s *Store) append(key string, lines []byte) error {
 	if _, err := f.Write(lines); err != nil {
 		return err
 	}
-	if err := syscall.Fdatasync(int(f.Fd())); err != nil {
-		return err
+	if !sync {
+		return nil
 	}
-	if size == 0 {
-		s.syncDir() // or the new file's name would not survive
-	}
-	return nil
-}
-
-func (s *Store) syncDir() {
-	if d, err := os.Open(s.dir); err == nil {
-		_ = d.Sync() // some file systems cannot sync a directory
-		d.Close()
-	}
+	// A full sync also makes a new file's name last, on the file systems
+	// Linux desktops use (ext4, btrfs, xfs, f2fs).
+	return f.Sync()
 }
 
 // open opens a session's file. It never follows a link, which could lead
@@ -273,8 +270,9 @@ func answers(calls, results providers.Message) bool {
 	return true
 }
 
-// tail reads the entries at the end of a session's file. A line that cannot
-// be read is passed over: only a machine that died while writing leaves one.
+// tail reads the last entries of a session's file, at most the window's
+// number, the oldest first. A line that cannot be read is passed over: only a
+// machine that died while writing leaves one.
 func (s *Store) tail(key string) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -290,26 +288,34 @@ func (s *Store) tail(key string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	skipped := fi.Size() > tailSize
-	if skipped {
-		if _, err := f.Seek(-tailSize, io.SeekEnd); err != nil {
-			return nil, err
+	// Most windows fit a small piece of the end; only a long one costs more.
+	for piece := int64(64 << 10); ; piece *= 4 {
+		piece = min(piece, tailSize, fi.Size())
+		entries, err := s.lastEntries(f, fi.Size(), piece)
+		if err != nil || len(entries) == s.window || piece == fi.Size() || piece == tailSize {
+			return entries, err
 		}
 	}
-	data, err := io.ReadAll(f)
-	if err != nil {
+}
+
+// lastEntries decodes at most a window of entries from the last bytes of a
+// file.
+func (s *Store) lastEntries(f *os.File, size, piece int64) ([]Entry, error) {
+	data := make([]byte, piece)
+	if _, err := f.ReadAt(data, size-piece); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	lines := bytes.Split(data, []byte{'\n'})
-	if skipped {
+	if piece < size {
 		lines = lines[1:] // the end of a line that began before
 	}
 	var entries []Entry
-	for _, line := range lines {
+	for i := len(lines) - 1; i >= 0 && len(entries) < s.window; i-- {
 		var e Entry
-		if len(line) > 0 && json.Unmarshal(line, &e) == nil {
+		if len(lines[i]) > 0 && json.Unmarshal(lines[i], &e) == nil {
 			entries = append(entries, e)
 		}
 	}
+	slices.Reverse(entries)
 	return entries, nil
 }

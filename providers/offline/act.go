@@ -35,6 +35,7 @@ type act struct {
 	start, end int // flat range of the verb without its ending
 	tail       int // flat end including the ending
 	bare       bool
+	korean     bool // the object stands before it
 }
 
 // acts finds the verbs of u and how each is used.
@@ -45,12 +46,15 @@ func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
 			continue
 		}
 		a := act{verb: h.id, form: h.form, start: h.start, end: h.end, tail: h.end}
+		sc := u.words[u.wordAt[h.start]].script
+		a.korean = sc == hangul
 		switch {
-		case h.form == formStem:
+		case h.form == formStem || sc == latin && h.form == formDo && mixedIn(u, a):
+			a.korean = true
 			l.inflect(u, &a)
-		case u.words[u.wordAt[h.start]].script == hangul:
+		case sc == hangul:
 			a.form = koreanForm(u, a)
-		case u.words[u.wordAt[h.start]].script == han:
+		case sc == han:
 			a.form = chineseForm(u, a)
 		default:
 			a.form, a.bare = englishForm(u, a)
@@ -58,6 +62,13 @@ func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
 		out = append(out, a)
 	}
 	return out
+}
+
+// mixedIn reports whether an English verb is used as a noun of a Korean
+// sentence, so that Korean endings decide: "update 있는지 check 해줘".
+func mixedIn(u *utterance, a act) bool {
+	next := u.wordAt[a.end-1] + 1
+	return u.lang == "ko" && (next == len(u.words) || u.words[next].script == hangul)
 }
 
 // adverbs may stand between a Korean noun and its 하다.
@@ -120,17 +131,39 @@ var afterthoughts = []struct {
 
 // koreanForm corrects the form of a Korean verb by the words around it.
 func koreanForm(u *utterance, a act) form {
+	if a.form == formDo && happensByItself(u, a) {
+		return formState
+	}
 	if a.form == formDo {
 		for _, t := range afterthoughts {
 			if hasPrefixAt(u.flat, a.tail, []rune(t.text)) {
 				return t.form
 			}
 		}
+		if u.question && !pleads(u, a) {
+			return formMay
+		}
 		if before := u.flat[:a.start]; endsWithWord(u, before, "안") || endsWithWord(u, before, "못") {
 			return formNeg
 		}
 	}
 	return a.form
+}
+
+// happensByItself reports whether what the verb says is complained about: 자꾸
+// 멈춰, 왜 꺼져.
+func happensByItself(u *utterance, a act) bool {
+	from := 0
+	if w := u.wordAt[a.start]; w > 0 {
+		from = u.words[max(0, w-3)].start
+	}
+	return containsAny(string(u.flat[from:a.start]), "자꾸", "왜", "저절로", "혼자서", "지멋대로", "제멋대로", "뜬금없이")
+}
+
+// pleads reports whether a Korean sentence asks for something to be done, not
+// whether it is so: 켜줄래?, 설치해 주실 수 있나요?, but not 켜져? or 지워?
+func pleads(u *utterance, a act) bool {
+	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), "주", "줘", "줄", "부탁", "싶", "달라", "자", "래", "세요", "시오")
 }
 
 // endsWithWord reports whether the flat text before a verb ends with the whole

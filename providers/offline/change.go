@@ -81,6 +81,12 @@ func (r *reading) planInstall(a act) (Plan, bool) {
 	weak := weakInstall[text]
 	names := r.packageNames(a)
 	if weak {
+		if r.hasAny("log", "status", "version", "info", "error", "running", "list", "crash", "failed", "update", "port") {
+			return Plan{}, false
+		}
+		if strings.Contains(" gone removed uninstalled deleted off out stopped disabled ", " "+lastWordOf(r.u)+" ") {
+			return Plan{}, false
+		}
 		names = r.adjacentNames(a)
 	}
 	if r.has["update"] && (len(names) == 0 || r.onlyUpdates(a)) && !weak {
@@ -101,6 +107,8 @@ func (r *reading) planInstall(a act) (Plan, bool) {
 	}
 	return r.askFor("install", a)
 }
+
+func lastWordOf(u *utterance) string { return plain(u.words[len(u.words)-1].text) }
 
 // onlyUpdates reports whether the object of an order to install is "updates".
 func (r *reading) onlyUpdates(a act) bool {
@@ -125,7 +133,7 @@ func (r *reading) ownsName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.
 // vlc and mpv", but not "get info about vlc".
 func (r *reading) adjacentNames(a act) []string {
 	start, end := r.objectSpan(a)
-	if r.u.words[r.u.wordAt[a.start]].script == hangul {
+	if a.korean {
 		names := r.packageNames(a)
 		if len(r.namesIn(start, end)) == 0 {
 			return nil

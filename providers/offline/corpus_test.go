@@ -238,7 +238,7 @@ func TestDevelopmentCorpusIsUnderstood(t *testing.T) {
 }
 
 func TestFreshRequestsAreUnderstood(t *testing.T) {
-	for _, file := range []string{"fresh-1.tsv", "fresh-2.tsv"} {
+	for _, file := range []string{"fresh-1.tsv", "fresh-2.tsv", "fresh-3.tsv", "fresh-4.tsv"} {
 		right, total, danger := score(t, file)
 		require.Zero(t, danger, file)
 		require.GreaterOrEqual(t, float64(right)/float64(total), 0.9, file)

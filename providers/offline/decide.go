@@ -185,10 +185,15 @@ func (r *reading) isDiagnostic(h hit) bool {
 
 // decidePower declines switching the machine off: there is no tool for it.
 func (r *reading) decidePower() (Plan, bool) {
-	if r.has["shutdown"] && !r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") && !(r.u.question && r.u.lang == "en" && !r.has["@do"]) {
+	if r.has["shutdown"] && !r.happened() && !r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") && !(r.u.question && r.u.lang == "en" && !r.has["@do"]) {
 		return otherPlan(KindNone, "power", "").because("asks to switch the machine off or restart it"), true
 	}
 	return Plan{}, false
+}
+
+// happened reports whether the machine did it by itself already.
+func (r *reading) happened() bool {
+	return containsAny(string(r.u.flat), "재부팅됐", "재부팅되", "재부팅됨", "재부팅했", "재부팅을했", "종료됐", "종료되", "自动重启", "自己重启", "自动关机") || containsAny(strings.ToLower(r.u.raw), "rebooted", "reboots", "rebooting itself", "shuts down", "shut itself")
 }
 
 // decideHowto declines general questions about how things are done or what they

@@ -19,6 +19,8 @@ func englishForm(u *utterance, a act) (form, bool) {
 		return formDo, true
 	case negated(before):
 		return formNeg, false
+	case wishes(u, a, before):
+		return formDo, false
 	case asksForIt(before):
 		return formDo, false
 	case asksAboutIt(before):
@@ -153,6 +155,12 @@ func asksAboutIt(words []string) bool {
 	return false
 }
 
+// wishes reports whether the verb is the person's own wish: "I need gimp".
+func wishes(u *utterance, a act, before []string) bool {
+	t := actText(u, a)
+	return (t == "need" || t == "want") && len(before) == 1 && (before[0] == "i" || before[0] == "we")
+}
+
 // wantsDone reports whether the words before "installed" wish for it: "I'd like
 // to have neovim installed".
 func wantsDone(words []string) bool {
@@ -192,6 +200,9 @@ func containsWord(words []string, list ...string) bool {
 // isNoun reports whether a verb's neighbours make it a noun: "the update",
 // "update history".
 func isNoun(before, after []string) bool {
+	if len(before) == 1 && before[0] == "system" && len(after) > 0 && (after[0] == "please" || after[0] == "now") {
+		return false
+	}
 	if len(before) > 0 && determiners[before[len(before)-1]] && !orderOpeners[before[len(before)-1]] {
 		return true
 	}

@@ -81,7 +81,7 @@ func wantsSsang(r, next rune) bool {
 // syllable at the end of a word.
 func isPolitePlea(r rune) bool {
 	switch r {
-	case '조', '죠', '쥬', '줭', '쥐', '져', '줴':
+	case '조', '죠', '쥬', '줭':
 		return true
 	}
 	return false

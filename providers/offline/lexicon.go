@@ -132,6 +132,10 @@ func loadLexicon() *lexicon {
 	return l
 }
 
+// grammatical are concepts whose short words are endings and particles of
+// Korean: too many words are one letter away from them.
+var grammatical = set("look", "free", "installed", "list", "search", "amount", "running", "cause", "status", "filler", "only", "it", "usage", "connect", "remember", "recall", "thanks", "greeting", "write", "ood", "full")
+
 func (l *lexicon) addName(index map[string]*entry, f []string) {
 	n := &name{pkg: f[0], kind: f[2]}
 	if f[1] != "-" {
@@ -168,7 +172,7 @@ func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
 	}
 	e.flat = []rune(strings.ReplaceAll(text, " ", ""))
 	l.flat[ly][e.flat[0]] = append(l.flat[ly][e.flat[0]], e)
-	if j := jamoOf(e.flat); isHangul(e.flat[0]) && isHangul(e.flat[len(e.flat)-1]) && len(e.flat) >= 2 && len(j) >= 6 && (ly == layerConcept || ly == layerName) {
+	if j := jamoOf(e.flat); isHangul(e.flat[0]) && isHangul(e.flat[len(e.flat)-1]) && len(e.flat) >= 2 && len(j) >= 6 && (ly == layerConcept && (len(e.flat) > 2 || !grammatical[s.id]) || ly == layerName) {
 		e.jamo = j
 		l.hangul[j[0]] = append(l.hangul[j[0]], e)
 	}

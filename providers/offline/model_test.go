@@ -130,7 +130,7 @@ func TestAnswersInTheLanguageOfTheRequest(t *testing.T) {
 
 	forced := newChat(t, "zh")
 	forced.say("disk full?")
-	require.Contains(t, forced.result(disk).Text(), "已经满了")
+	require.Contains(t, forced.result(disk).Text(), "几乎满了")
 }
 
 func TestOnTextGetsTheWholeReply(t *testing.T) {
@@ -159,12 +159,12 @@ func TestErrorsOfTheRequest(t *testing.T) {
 
 func TestToolsThatAreNotOfferedAreNotCalled(t *testing.T) {
 	for text, want := range map[string]string{
-		"remember that my NAS is at 10.0.0.5":  "not available yet",
-		"what did I tell you about my NAS?":    "not available yet",
-		"check disk space every day at 9am":    "not available yet",
-		"매일 아침 9시에 디스크 확인해줘":                   "아직 없어요",
-		"disk full?":                           "not available right now",
-		"내 서버는 바다라고 기억해줘":                      "아직 없어요",
+		"remember that my NAS is at 10.0.0.5": "not available yet",
+		"what did I tell you about my NAS?":   "not available yet",
+		"check disk space every day at 9am":   "not available yet",
+		"매일 아침 9시에 디스크 확인해줘":                  "아직 없어요",
+		"disk full?": "not available right now",
+		"내 서버는 바다라고 기억해줘": "아직 없어요",
 		"install vlc":                          "not available right now",
 		"remember: the router is 192.168.0.1.": "not available yet",
 	} {

@@ -39,6 +39,7 @@ func (r *reading) lookup() {
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
 	})
+	r.names = slices.DeleteFunc(r.names, r.isExcluded)
 	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
 	markEnds(u, r.names, ends)
 	r.topics = l.match(u, layerTopic, boundary)
@@ -47,7 +48,7 @@ func (r *reading) lookup() {
 	r.acts = append(l.acts(u, boundary), separableActs(u)...)
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
 	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
-	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) })
+	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) || r.isExcluded(h) })
 	r.cover()
 }
 
@@ -91,6 +92,16 @@ func markEnds(u *utterance, hits []hit, ends map[int]bool) {
 			}
 		}
 	}
+}
+
+// isExcluded reports whether a thing is named only to be left out: "vlc 말고
+// mpv".
+func (r *reading) isExcluded(h hit) bool {
+	rest := string(r.u.flat[h.end:min(len(r.u.flat), h.end+5)])
+	for _, p := range []string{"은", "는", "이", "가"} {
+		rest = strings.TrimPrefix(rest, p)
+	}
+	return hasAnyPrefix(rest, "말고", "아니라", "빼고", "아니고")
 }
 
 // insideName reports whether a concept is only a part of a program's name (the
@@ -145,15 +156,28 @@ func (r *reading) coverage() float64 {
 		if r.isFiller(w) {
 			continue
 		}
-		total++
-		if r.isCovered(w.start, w.end) {
-			known++
+		weight := r.weight(w)
+		total += weight
+		if r.isCovered(w.start, w.end) || w.script == latin && strings.ContainsAny(w.text, "/0123456789") {
+			known += weight
 		}
 	}
 	if total == 0 {
 		return 0
 	}
 	return known / total
+}
+
+// weight is how much a word says: ordinary words and short Korean ones that are
+// not understood count half.
+func (r *reading) weight(w word) float64 {
+	switch {
+	case r.isCovered(w.start, w.end):
+		return 1
+	case w.script == latin && r.lex.common[plain(w.text)], w.script == hangul && w.end-w.start <= 2:
+		return 0.5
+	}
+	return 1
 }
 
 // isFiller reports whether a word carries no content of its own.

@@ -81,7 +81,7 @@ const (
 	threshold    = 4.0 // below it a request is not understood
 	nearWeight   = 4.0 // what a perfect resemblance to an example adds
 	nearAlone    = 0.62
-	oodPenalty   = 7.0
+	oodPenalty   = 9.0
 	coverageBase = 0.35
 )
 

@@ -147,7 +147,7 @@ func (r *result) verdict(unit string, st unitState) reply {
 		return reply{text: r.say(sayServiceIs, unit, st.active)}
 	case state == "failed":
 		step := call("read_logs", "unit", unit, "since", "boot")
-		text := r.say(sayServiceFailed, unit, strings.TrimPrefix(st.active, "failed "))
+		text := r.say(sayServiceFailed, unit, strings.Replace(strings.TrimPrefix(st.active, "failed (Result: "), ")", ",", 1))
 		if r.asksRunning() {
 			text = r.polar(false, text)
 		}

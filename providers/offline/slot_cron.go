@@ -45,9 +45,12 @@ func findRecurrence(text string) (rec recurrence, ok bool) {
 	}
 	c := cronParse{text: s, minute: -1, hour: -1}
 	c.monthDay()
+	c.weekday()
 	c.interval()
 	c.phrase()
-	c.weekday()
+	if !c.dayNamed {
+		c.weekday()
+	}
 	c.clock()
 	if !c.repeats {
 		return rec, false
@@ -57,12 +60,12 @@ func findRecurrence(text string) (rec recurrence, ok bool) {
 
 // cronParse collects the parts of a repeating time and blanks them out of text.
 type cronParse struct {
-	text                            string
-	minute, hour                    int
-	minutes, hours, days, weekdays  string // steps or lists, "" when plain
-	half                            string // am, pm or a part of the day
-	repeats, everyMinute, everyHour bool
-	cuts                            [][2]int
+	text                                      string
+	minute, hour                              int
+	minutes, hours, days, weekdays            string // steps or lists, "" when plain
+	half                                      string // am, pm or a part of the day
+	repeats, everyMinute, everyHour, dayNamed bool
+	cuts                                      [][2]int
 }
 
 func (c *cronParse) take(re *regexp.Regexp, use func(m []string) bool) {
@@ -183,7 +186,7 @@ func (c *cronParse) weekday() {
 		if !c.repeats && strings.HasPrefix(m[0], "on ") || m[2] != "" && !c.repeats && !containsAny(m[0], "마다", "매주") {
 			return false
 		}
-		c.weekdays, c.repeats = days, true
+		c.weekdays, c.repeats, c.dayNamed = days, true, true
 		return true
 	})
 }

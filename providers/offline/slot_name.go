@@ -11,19 +11,18 @@ import (
 // Korean verb, after an English one, up to the neighbouring acts.
 func (r *reading) objectSpan(a act) (start, end int) {
 	start, end = 0, len(r.u.flat)
-	korean := r.u.words[r.u.wordAt[a.start]].script == hangul
 	for _, b := range r.acts {
 		if b == a || b.form != formDo && b.form != formNeg {
 			continue
 		}
-		if korean && b.tail <= a.start {
+		if a.korean && b.tail <= a.start {
 			start = max(start, b.tail)
 		}
-		if !korean && b.start >= a.end {
+		if !a.korean && b.start >= a.end {
 			end = min(end, b.start)
 		}
 	}
-	if korean {
+	if a.korean {
 		return start, a.start
 	}
 	return a.end, end
@@ -85,15 +84,50 @@ var packageName = sync.OnceValue(func() *regexp.Regexp {
 // the lexicon does not know: names of packages nobody has listed.
 func (r *reading) objectWords(a act) []word {
 	start, end := r.objectSpan(a)
-	verb := r.u.words[r.u.wordAt[a.start]]
-	if verb.script == latin {
-		return r.wordsAfter(start, end)
+	var out []word
+	switch {
+	case a.korean:
+		out = r.wordsBefore(start, end)
+	case r.u.words[r.u.wordAt[a.start]].script == latin:
+		out = r.wordsAfter(start, end)
+	default: // Chinese objects stand on either side
+		if out = r.wordsBefore(0, a.start); len(out) == 0 {
+			out = r.wordsAfter(a.end, len(r.u.flat))
+		}
 	}
-	if out := r.wordsBefore(start, end); len(out) > 0 || verb.script == hangul {
-		return out
+	if !r.restIsUnderstood(out) {
+		return nil
 	}
-	return r.wordsAfter(a.end, len(r.u.flat))
+	return out
 }
+
+// restIsUnderstood reports whether everything around unlisted names is
+// understood and nothing marks them as ordinary nouns: "install happiness in my
+// life" and "restart my career" name no programs.
+func (r *reading) restIsUnderstood(names []word) bool {
+	isName := map[int]bool{}
+	for _, n := range names {
+		isName[n.start] = true
+	}
+	for i, w := range r.u.words {
+		t := plain(w.text)
+		switch {
+		case isName[w.start]:
+			marked := i+1 < len(r.u.words) && nameLeaders[plain(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
+			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] && !marked {
+				return false
+			}
+		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !politeWords[t] && r.lex.common[t]:
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	nounMarkers = set("my", "the", "a", "an", "your", "his", "her", "our", "their", "being", "so", "some", "any")
+	politeWords = set("thanks", "thank", "dear", "ok", "well", "could", "would", "like", "want", "need", "try", "quick", "quickly", "first", "also", "then", "today", "later", "new", "latest", "good", "friend", "buddy", "already", "yet", "instead", "ahead", "go", "hi", "here", "together", "too", "version")
+)
 
 // wordsAfter collects unknown words right after an English verb: "install
 // foo, bar and baz for me".

@@ -1,8 +1,6 @@
 package safety
 
-import (
-	"strings"
-)
+import "strings"
 
 // operandPrefix accepts operands that start with one of the prefixes, each
 // without anything unknown before it.
@@ -148,6 +146,11 @@ func noEnvironment(_ *invocation, p *parsed) *refusal {
 			if !known || strings.Contains(strings.ToLower(word), "env") {
 				return deny("environment", f.val.String(), 1)
 			}
+		}
+	}
+	for _, f := range p.operands {
+		if prefix := f.val.prefix(); strings.HasPrefix(prefix, ".") || strings.HasPrefix(prefix, "/") {
+			return deny("operand", f.val.String(), 1)
 		}
 	}
 	first := ""

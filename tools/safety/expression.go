@@ -1,8 +1,6 @@
 package safety
 
-import (
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // checkArith judges arithmetic. The shell evaluates the value of a variable in
 // arithmetic as an expression again, and an array subscript in it may hold

@@ -177,7 +177,7 @@ func BenchmarkOneMebibyte(b *testing.B) {
 // BenchmarkLargest judges the largest texts under the caps.
 func BenchmarkLargest(b *testing.B) {
 	c := testChecker()
-	source := strings.Repeat("grep -rn --include='*.conf' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa /usr | sort | uniq -c\n", 14)
+	source := strings.Repeat("grep -rn --include='*.conf' "+strings.Repeat("a", 600)+" /usr | sort | uniq -c\n", 12)
 	require.Equal(b, Safe, c.Judge(source).Class)
 	for b.Loop() {
 		c.Judge(source)

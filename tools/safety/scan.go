@@ -90,10 +90,12 @@ func (sc *scanner) token(tok string) {
 		}
 		return
 	}
-	if name, ok := scanned(tok); ok {
-		sc.end()
-		sc.program = name
-		return
+	if tok[0] != '-' {
+		if name, ok := scanned(tok); ok {
+			sc.end()
+			sc.program = name
+			return
+		}
 	}
 	switch sc.program {
 	case "rm":
@@ -117,10 +119,14 @@ func (sc *scanner) token(tok string) {
 
 func (sc *scanner) rm(tok string) {
 	switch {
+	case tok[0] == '-' && strings.HasPrefix(tok, "--"):
+		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r")
+		sc.force = sc.force || strings.HasPrefix(tok, "--f")
 	case tok[0] == '-':
-		long := strings.HasPrefix(tok, "--")
-		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r") || !long && (strings.IndexByte(tok, 'r') > 0 || strings.IndexByte(tok, 'R') > 0)
-		sc.force = sc.force || strings.HasPrefix(tok, "--f") || !long && strings.IndexByte(tok, 'f') > 0
+		for i := 1; i < len(tok); i++ {
+			sc.recursive = sc.recursive || tok[i] == 'r' || tok[i] == 'R'
+			sc.force = sc.force || tok[i] == 'f'
+		}
 	case len(tok) < 1024 && !sc.target:
 		sc.target = sc.protects(tok)
 	}
@@ -138,12 +144,10 @@ func (sc *scanner) protects(tok string) bool {
 	case tok[0] == '~':
 		return true
 	}
-	for _, name := range []string{"$HOME", "${HOME}"} {
-		if rest, ok := strings.CutPrefix(tok, name); ok {
-			return sc.s.protectedPath(home + rest)
-		}
+	if rest, ok := strings.CutPrefix(tok, "$HOME"); ok {
+		return sc.s.protectedPath(home + rest)
 	}
-	return false
+	return tok == "$" // of ${HOME}, whose braces end a word here
 }
 
 func (sc *scanner) chmod(tok string) {

@@ -74,6 +74,9 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 		return segUint
 	}
 	first := s.outputKind(b.X)
+	if first == segPath && argv[0] == "grep" && len(argv) == 2 && plainWord(argv[1]) {
+		return segPath
+	}
 	if first != segWords && first != segTame {
 		return segAny
 	}
@@ -97,6 +100,8 @@ func programOutput(argv []string) segKind {
 		"whoami", "id -un", "id -gn", "logname", "hostname", "hostname -s", "systemd-detect-virt", "cat /proc/sys/kernel/osrelease",
 		"cat /etc/hostname", "hostnamectl hostname", "tty -s":
 		return segTame
+	case "upower -e":
+		return segPath
 	case "nproc", "id -u", "id -g", "getconf _NPROCESSORS_ONLN", "date +%s":
 		return segUint
 	}

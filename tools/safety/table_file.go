@@ -11,7 +11,7 @@ var filters = []program{
 		max: many, operand: text, check: grepOperands,
 	}}},
 	{names: "rg", why: "searches text", forms: []form{{
-		flags: "aceFhHiIlLnNopPqsSTuUvwx0.", values: "ABCefgmMtTEjdr", kinds: "f=read",
+		flags: "acFhHiIlLnNopPqsSuUvwx0.", values: "ABCefgmMtTEjdr", kinds: "f=read",
 		long: "count count-matches case-sensitive ignore-case smart-case files files-with-matches files-without-match fixed-strings heading no-heading hidden no-hidden no-ignore " +
 			"invert-match line-number no-line-number no-messages multiline null only-matching quiet stats text trim type-list vimgrep word-regexp line-regexp with-filename " +
 			"no-filename json no-config pcre2 one-file-system follow column passthru",
@@ -62,7 +62,7 @@ var filters = []program{
 var files = []program{
 	{names: "find", why: "finds files, without acting on them", forms: []form{{prepare: asOperands, max: many, operand: text, check: findExpression}}},
 	{names: "fd fdfind", why: "finds files, without acting on them", forms: []form{{
-		flags: "HIuisadgLplF1", values: "edtESco", long: "hidden no-ignore unrestricted ignore-case case-sensitive glob absolute-path follow full-path list-details fixed-strings print0 one-file-system no-follow",
+		flags: "HIuisagLplF1", values: "edtESco", long: "hidden no-ignore unrestricted ignore-case case-sensitive glob absolute-path follow full-path list-details fixed-strings print0 one-file-system no-follow",
 		longVal: "extension max-depth min-depth exact-depth type exclude size color owner changed-within changed-before max-results threads", max: many, operand: meta,
 	}}},
 	{names: "file", why: "tells the type of files", forms: []form{{
@@ -73,7 +73,7 @@ var files = []program{
 		longVal: "filelimit timefmt sort charset", max: many, operand: meta,
 	}}},
 	{names: "eza exa lsd", why: "lists file names", forms: []form{{
-		flags: "aAlhrRtTsFG1dgimnSuUx@bB", values: "L", long: "all long tree header git icons git-ignore group-directories-first only-dirs only-files reverse recurse bytes binary group inode links no-permissions no-user no-time total-size",
+		flags: "aAlhrRtTsFG1dgimnSuUx@bB", values: "L", long: "all long tree header git git-ignore group-directories-first only-dirs only-files reverse recurse bytes binary group inode links no-permissions no-user no-time total-size",
 		longVal: "level sort time time-style color icons ignore-glob", max: many, operand: meta,
 	}}},
 	{names: "locate plocate mlocate", why: "finds files by name", forms: []form{{

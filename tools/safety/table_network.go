@@ -1,21 +1,24 @@
 package safety
 
-// show are the spellings ip(8) takes for show and list; a single s would mean
-// set in ip link.
+// show are the spellings ip(8) takes for show and list. A single s is show for
+// addresses, routes, neighbours and rules, and set for links.
 const show = " sh|sho|show|l|ls|li|lis|list|lst **"
 
+const showShort = " s|sh|sho|show|l|ls|li|lis|list|lst **"
+
 const ipLines = `
+	.
 	a|ad|add|addr|addre|addres|address
-	a|ad|add|addr|addre|addres|address` + show + `
+	a|ad|add|addr|addre|addres|address` + showShort + `
 	l|li|lin|link
 	l|li|lin|link` + show + `
 	r|ro|rou|rout|route
-	r|ro|rou|rout|route` + show + `
+	r|ro|rou|rout|route` + showShort + `
 	r|ro|rou|rout|route g|ge|get **
 	n|ne|nei|neig|neigh|neighb|neighbo|neighbor|neighbour
-	n|ne|nei|neig|neigh|neighb|neighbo|neighbor|neighbour` + show + `
+	n|ne|nei|neig|neigh|neighb|neighbo|neighbor|neighbour` + showShort + `
 	ru|rul|rule
-	ru|rul|rule` + show + `
+	ru|rul|rule` + showShort + `
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token` + show
 

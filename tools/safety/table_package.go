@@ -1,8 +1,8 @@
 package safety
 
 const (
-	queryFlags = "Qceilmnoqstudgkpv"
-	queryLong  = "query changelog deps explicit groups info check list foreign native owns file quiet search unrequired upgrades verbose"
+	queryFlags = "Qceilmnoqstudgkv"
+	queryLong  = "query changelog deps explicit groups info check list foreign native owns quiet search unrequired upgrades verbose"
 	syncFlags  = "Ssilgqv"
 	syncLong   = "sync search info list groups quiet verbose"
 )
@@ -12,6 +12,7 @@ const (
 var packages = []program{
 	{names: "pacman", why: "queries packages", forms: []form{
 		{flags: queryFlags, long: queryLong, longVal: "color", need: "Q,query", max: many, operand: text},
+		{flags: "Qpilqkc", long: "query file info list quiet", need: "Q,query p,file", min: 1, max: many, operand: meta, check: noOperandWith(":")},
 		{flags: syncFlags, long: syncLong, longVal: "color", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
 		{flags: "Flxqv", long: "files list regex quiet machinereadable", longVal: "color", need: "F,files", max: many, operand: text},
 		{flags: "Tq", long: "deptest quiet", need: "T,deptest", max: many, operand: text},
@@ -42,7 +43,7 @@ var packages = []program{
 	}}},
 	{names: "pacsort", why: "sorts versions", forms: []form{{flags: "frz", values: "kt", max: many, operand: read}}},
 	{names: "vercmp", why: "compares versions", forms: []form{{min: 2, max: 2, operand: text}}},
-	{names: "pacman-conf", why: "shows settings", forms: []form{{flags: "lrv", long: "repo-list verbose", values: "r", longVal: "repo", max: many, operand: name}}},
+	{names: "pacman-conf", why: "shows settings", forms: []form{{flags: "lv", long: "repo-list verbose", values: "r", longVal: "repo", max: many, operand: name}}},
 	{names: "pacman-key", why: "lists keys", forms: []form{{flags: "lf", long: "list-keys list-sigs finger", need: "l,f,list-keys,list-sigs,finger", max: many, operand: name}}},
 	{names: "pacman-mirrors", why: "shows mirrors", forms: []form{{flags: "lsV", long: "country-list status", need: "l,s,V,country-list,status"}}},
 	{names: "expac", why: "prints fields of packages", forms: []form{{

@@ -202,7 +202,7 @@ var disks = []program{
 	}}},
 	{names: "timeshift", why: "lists snapshots", forms: []form{{long: "list list-snapshots list-devices", need: "list,list-snapshots,list-devices"}}},
 	{names: "zfs", why: "shows ZFS data sets", forms: []form{{
-		flags: "Hprt", values: "osStd", lines: "list **\n get * **\n mount\n version\n holds **", kinds: "t=name o=name",
+		flags: "Hpr", values: "osStd", lines: "list **\n get * **\n mount\n version\n holds **", kinds: "t=name o=name",
 	}}},
 	{names: "zpool", why: "shows ZFS pools", forms: []form{{flags: "HpPvxLgst", values: "o", lines: "list **\n status **\n history *\n get * **\n version"}}},
 	{names: "swaplabel", why: "shows a swap header", forms: []form{{min: 1, max: 1, operand: meta}}},

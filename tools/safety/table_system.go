@@ -61,7 +61,7 @@ var hardware = []program{
 	{names: "lsinitcpio", why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: meta}}},
 	{names: "mkinitcpio", why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
 	{names: "sysctl", why: "shows kernel settings", forms: []form{{
-		flags: "anNeqr", long: "all values names ignore deprecated pattern", longVal: "pattern", max: many, operand: name, check: noOperandWith("=/"),
+		flags: "anNeqr", long: "all values names ignore deprecated", longVal: "pattern", max: many, operand: name, check: noOperandWith("=/"),
 	}}},
 	{names: "dmesg", why: "shows kernel messages", forms: []form{{
 		flags: "dHkLPrSTtuxeJ", values: "fls", attached: "L", long: "human kernel ctime notime nopager decode raw reltime show-delta userspace json force-prefix",
@@ -93,7 +93,7 @@ var systemdPrograms = []program{
 			whoami **`,
 	}}},
 	{names: "journalctl", why: "shows the journal, without following it", forms: []form{{
-		flags: "aekqlmrxNI0123456789", values: "uptgoSUcFT", attached: "bn", kinds: "b=name n=number lines=number boot=name",
+		flags: "aekqlmrxNI0123456789", values: "uptgoSUcFT", attached: "bn", kinds: "n=number lines=number",
 		long: systemdLong + " merge no-full no-hostname reverse catalog pager-end disk-usage list-boots list-catalog header fields list-namespaces " +
 			"show-cursor truncate-newline dmesg verify list-invocations boot lines",
 		longVal: "unit user-unit since until priority identifier grep output output-fields cursor after-cursor facility field exclude-identifier invocation",
@@ -168,7 +168,7 @@ var systemdPrograms = []program{
 	{names: "machinectl", why: "lists machines", forms: []form{{flags: "alq", values: "pno", long: systemdLong, lines: ".\n list\n list-images\n status|show|image-status *"}}},
 	{names: "portablectl oomctl userdbctl", why: "lists system objects", forms: []form{{long: "no-pager no-legend", lines: "list\n dump\n user *\n group *\n groups\n services"}}},
 	{names: "udevadm", why: "shows devices", forms: []form{{
-		flags: "aqxrtlV", values: "npqP", long: "attribute-walk export export-db root tree no-pager value", longVal: "query name path property json export-prefix device-id-of-file",
+		flags: "axrtlV", values: "npqP", long: "attribute-walk export export-db root tree no-pager value", longVal: "query name path property json export-prefix device-id-of-file",
 		kinds: "n=meta name=meta p=meta path=meta", lines: "info **\n verify\n test-builtin * @",
 	}}},
 	{names: "systemd-detect-virt", why: "tells what machine this is", forms: []form{{flags: "cvrq", long: "container vm chroot private-users list quiet cvm list-cvm"}}},
@@ -201,7 +201,7 @@ var identities = []program{
 		max: many, operand: name,
 	}}},
 	{names: "lastlog lastlog2", why: "shows past logins", forms: []form{{flags: "as", values: "btu", longVal: "before time user"}}},
-	{names: "lslogins", why: "shows accounts", forms: []form{{flags: "aefgGLmnrsuzc", values: "logo", long: "acc-expiration failed supp-groups last system-accs user-accs output-all", longVal: "output logins groups", max: 1, operand: name}}},
+	{names: "lslogins", why: "shows accounts", forms: []form{{flags: "aefGLmnrsuzc", values: "logo", long: "acc-expiration failed supp-groups last system-accs user-accs output-all", longVal: "output logins groups", max: 1, operand: name}}},
 	{names: "chage", why: "shows password ages", forms: []form{{flags: "li", long: "list iso8601", need: "l,list", min: 1, max: 1, operand: name}}},
 	{names: "passwd", why: "shows the state of a password", forms: []form{{flags: "Sa", long: "status all", need: "S,status", max: 1, operand: name}}},
 	{names: "faillock", why: "shows failed logins", forms: []form{{longVal: "user"}}},

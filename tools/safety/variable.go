@@ -1,7 +1,6 @@
 package safety
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -74,24 +73,6 @@ func (s *scope) lookup(name string) (*scope, *binding) {
 		}
 	}
 	return nil, nil
-}
-
-// harmlessEnv are environment variables whose value may be shown to a model
-// and that are part of everyday questions.
-var harmlessEnv = words(`HOME USER LOGNAME PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TERM COLORTERM
-	LANG LANGUAGE TZ PATH DISPLAY WAYLAND_DISPLAY DESKTOP_SESSION EDITOR VISUAL PAGER BROWSER COLUMNS LINES
-	GTK_IM_MODULE QT_IM_MODULE XMODIFIERS SDL_IM_MODULE GLFW_IM_MODULE INPUT_METHOD GTK_THEME GDK_BACKEND
-	GDK_SCALE QT_QPA_PLATFORM QT_QPA_PLATFORMTHEME QT_SCALE_FACTOR QT_STYLE_OVERRIDE MOZ_ENABLE_WAYLAND
-	SHLVL BASH_VERSION EUID UID PPID RANDOM SECONDS LINENO EPOCHSECONDS IFS SESSION_MANAGER KDE_FULL_SESSION
-	KDE_SESSION_VERSION HYPRLAND_CMD SWAYSOCK LIBVA_DRIVER_NAME VDPAU_DRIVER GBM_BACKEND __GLX_VENDOR_LIBRARY_NAME
-	DRI_PRIME MAIL XCURSOR_THEME XCURSOR_SIZE`)
-
-// tameEnv are variables of the session that hold one plain word.
-var tameEnv = words(`XDG_SESSION_ID XDG_SESSION_TYPE XDG_SESSION_CLASS XDG_SESSION_DESKTOP XDG_CURRENT_DESKTOP XDG_SEAT XDG_VTNR
-	DESKTOP_SESSION LANG HOSTNAME DISPLAY WAYLAND_DISPLAY GTK_IM_MODULE QT_IM_MODULE`)
-
-func harmlessVariable(name string) bool {
-	return harmlessEnv[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
 }
 
 // specialParameter are $?, $#, $$ and the like: numbers.
@@ -413,53 +394,4 @@ func arithLiteral(x syntax.ArithmExpr) (int, bool) {
 	}
 	n, err := strconv.Atoi(w.Lit())
 	return n, err == nil && n >= 0
-}
-
-// localNames are capital names used as plain variables in one-liners; no
-// program of the tables reads them from its environment.
-var localNames = words(`A B C D F I J K M N P S T V X Y Z DIR DIRS FILE FILES IFACE DEV DEVICE DISK PART PID PIDS NAME
-	UNIT UNITS SERVICE SERVICES SVC SVCS PKG PKGS PACKAGE COUNT NUM LIMIT TARGET VALUE RESULT OUT LINE ITEM KERNEL
-	GATEWAY GW IP ADDR BAT CARD SINK PORT`)
-
-// readByPrograms are lower-case names that programs do read.
-var readByPrograms = words(`http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy socks_proxy
-	auto_resume histchars pipestatus path fpath manpath cdpath`)
-
-var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-
-// localName reports whether assigning the name cannot change any program.
-func localName(name string) bool {
-	return localNames[name] || lowerName.MatchString(name) && !readByPrograms[name] && name != "_"
-}
-
-var localeValue = regexp.MustCompile(`^[A-Za-z0-9_.@:+, -]*$`)
-var zoneValue = regexp.MustCompile(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
-
-// exportedValues are assignments to the environment of a command that only
-// change how text looks.
-func exportAccepted(name, val string) bool {
-	switch {
-	case name == "LANG", name == "LANGUAGE", strings.HasPrefix(name, "LC_"):
-		return localeValue.MatchString(val)
-	case name == "TZ":
-		return val == "" || zoneValue.MatchString(val)
-	case name == "COLUMNS", name == "LINES":
-		return digits(val) && len(val) < 6
-	case name == "NO_COLOR", name == "SYSTEMD_COLORS", name == "CLICOLOR":
-		return val == "" || plainWord(val)
-	case name == "PAGER", name == "SYSTEMD_PAGER", name == "MANPAGER", name == "GIT_PAGER":
-		return val == "" || val == "cat"
-	case name == "TERM":
-		return val == "dumb" || val == "xterm" || val == "xterm-256color"
-	}
-	return false
-}
-
-// words makes a set of the words of a text.
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		set[w] = true
-	}
-	return set
 }

@@ -1,8 +1,6 @@
 package safety
 
-import (
-	"strings"
-)
+import "strings"
 
 // wrapper describes a program that runs another one.
 type wrapper struct {

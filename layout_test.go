@@ -1,0 +1,165 @@
+// Package layout holds the house's plan as a test: which package may import
+// which, and why it exists. A new package is entered here with its reason; an
+// arrow that points up does not compile into a green build.
+package layout
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/nidoit/blunux-ai"
+
+// room is one package: what it may import of ours, and what it is for.
+type room struct {
+	level  int
+	may    []string
+	reason string
+}
+
+// plan is the house. Level 0 imports nothing of ours; an arrow only ever
+// points to a lower level, or sideways to what a room names.
+var plan = map[string]room{
+	"ipc":          {0, nil, "the wire between daemon and clients"},
+	"i18n":         {0, nil, "every sentence, in three languages"},
+	"config":       {0, nil, "settings and keys, read at the edge only"},
+	"memory":       {0, nil, "notes about machine and person"},
+	"providers":    {0, nil, "the vocabulary of language models"},
+	"tools/safety": {0, nil, "judges commands"},
+
+	"providers/transport": {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
+	"providers/anthropic": {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
+	"providers/openai":    {1, []string{"providers", "providers/transport"}, "the chat/completions dialect"},
+	"providers/offline":   {1, []string{"providers", "i18n"}, "the engine without a model"},
+	"providers/scripted":  {1, []string{"providers"}, "a model that follows a file"},
+	"providers/catalog": {1, []string{
+		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/scripted",
+	}, "provider names, servers and keys as data"},
+	"providers/providertest": {1, []string{"providers", "providers/transport"}, "the suite every provider passes; fake servers"},
+	"tools/commandlog":       {1, nil, "the record of every command"},
+	"tools":                  {1, []string{"providers", "tools/safety", "tools/commandlog"}, "the tools and the gate"},
+	"systemd":                {1, nil, "the service manager's side"},
+
+	"agent":         {2, []string{"providers", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent/session": {1, []string{"providers"}, "conversations on the disk"},
+
+	"daemon": {4, []string{
+		"agent", "agent/session", "config", "i18n", "ipc", "memory", "providers", "providers/catalog",
+		"providers/offline", "tools", "tools/commandlog", "tools/safety",
+	}, "composition, queues, approvals"},
+
+	"cmd/blunux-ai": {5, []string{
+		"config", "daemon", "i18n", "ipc", "providers/transport", "systemd", "tools/safety",
+	}, "the daemon's main, and check, paths, config"},
+	"cmd/blunux-aictl": {5, []string{"ipc", "i18n"}, "the thin client"},
+	"e2e":              {6, nil, "scripts on the real binaries"},
+	"e2e/floor":        {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"":                 {6, nil, "this test"},
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Name       string
+	Doc        string
+	GoFiles    []string
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-mod=readonly", "-json=ImportPath,Imports,Name,Doc,GoFiles"}, args...)...).Output()
+	require.NoError(t, err)
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, p)
+	}
+}
+
+func name(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
+}
+
+func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		here := name(p.ImportPath)
+		found[here] = true
+		room, ok := plan[here]
+		require.True(t, ok, "%s is not in the plan: enter it with its reason", p.ImportPath)
+		require.NotEmpty(t, room.reason)
+		if len(p.GoFiles) > 0 {
+			require.NotEmpty(t, p.Doc, "%s has no package comment", p.ImportPath)
+		}
+		for _, imported := range p.Imports {
+			if !strings.HasPrefix(imported, module) {
+				continue
+			}
+			there := name(imported)
+			require.Contains(t, room.may, there, "%s may not import %s", here, there)
+			require.LessOrEqual(t, plan[there].level, room.level, "the arrow from %s to %s points up", here, there)
+		}
+	}
+	for planned := range plan {
+		require.True(t, found[planned], "%q is planned but not there", planned)
+	}
+}
+
+func TestOnlyTheGateStartsSystemCommands(t *testing.T) {
+	// ipc starts the daemon itself, and nothing else; floor is a measure.
+	may := []string{"tools", "ipc", "e2e/floor"}
+	for _, p := range list(t, "./...") {
+		for _, imported := range p.Imports {
+			if imported == "os/exec" {
+				require.Contains(t, may, name(p.ImportPath), "%s starts commands past the gate", p.ImportPath)
+			}
+		}
+	}
+}
+
+func TestTheThinClientStaysThin(t *testing.T) {
+	out, err := exec.Command("go", "list", "-mod=readonly", "-deps", "./cmd/blunux-aictl").Output()
+	require.NoError(t, err)
+	for dep := range strings.Lines(string(out)) {
+		dep = strings.TrimSpace(dep)
+		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql"}, dep)
+		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
+			require.True(t, slices.Contains([]string{"ipc", "i18n", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+		}
+	}
+}
+
+func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		if slices.Contains(p.Imports, module+"/config") {
+			require.Contains(t, []string{"daemon", "cmd/blunux-ai"}, name(p.ImportPath))
+		}
+	}
+}
+
+func TestTheDaemonListensOnNoNetwork(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		if n := name(p.ImportPath); n != "providers/providertest" {
+			require.NotContains(t, p.Imports, "net/http/httptest", "%s", n)
+		}
+	}
+}
+
+func TestNoRoomIsALumberRoom(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		require.NotContains(t, []string{"util", "utils", "common", "types", "helpers", "errors", "manager", "managers", "misc", "shared"}, p.Name)
+	}
+}

@@ -1,0 +1,461 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func allTools(t require.TestingT) map[string]tools.Tool {
+	all, err := tools.All()
+	require.NoError(t, err)
+	byName := map[string]tools.Tool{}
+	for _, tool := range all {
+		byName[tool.Definition.Name] = tool
+	}
+	require.Len(t, byName, len(all), "no two tools share a name")
+	return byName
+}
+
+// arch is a desktop that has everything installed; gone are programs it lacks.
+func arch(gone ...string) tools.Env {
+	return tools.Env{
+		Home: "/home/blu", Dir: "/home/blu/work",
+		Has:    func(program string) bool { return !slices.Contains(gone, program) },
+		Limits: tools.Timeouts{Command: time.Minute, Update: 5 * time.Minute},
+	}
+}
+
+// inventory says of every tool whether it only reads. run_command does
+// whatever it is told.
+var inventory = map[string]string{
+	"check_disk": "reads", "check_memory": "reads", "check_processes": "reads", "read_logs": "reads",
+	"check_network": "reads", "list_packages": "reads", "find_large": "reads", "search_packages": "reads",
+	"package_info": "reads", "check_updates": "reads", "check_service": "reads", "system_info": "reads",
+	"check_hardware": "reads", "check_boot": "reads",
+	"install_package": "changes", "remove_package": "changes", "update_system": "changes", "manage_service": "changes",
+	"run_command": "depends",
+}
+
+func TestTheInventoryIsComplete(t *testing.T) {
+	byName := allTools(t)
+	for name := range inventory {
+		require.Contains(t, byName, name)
+	}
+	require.Len(t, byName, len(inventory))
+	for _, name := range []string{"approve", "allow", "confirm"} {
+		require.NotContains(t, byName, name, "threat 3: approvals are not a tool")
+	}
+}
+
+func TestEveryToolIsDescribed(t *testing.T) {
+	for name, tool := range allTools(t) {
+		d := tool.Definition.Description
+		require.Greater(t, len(d), 40, name)
+		require.Equal(t, strings.TrimSpace(d), d, name)
+		require.True(t, strings.HasSuffix(d, ".") || strings.HasSuffix(d, ")"), name)
+		require.Regexp(t, `^[a-z][a-z_]*$`, name, "what every provider takes for a name")
+	}
+}
+
+// schema is the part of JSON Schema the tools use.
+type schema struct {
+	Type                 string            `json:"type"`
+	Properties           map[string]schema `json:"properties"`
+	AdditionalProperties *bool             `json:"additionalProperties"`
+	Required             []string          `json:"required"`
+	Description          string            `json:"description"`
+	Enum                 []string          `json:"enum"`
+	Minimum              *int              `json:"minimum"`
+	Maximum              *int              `json:"maximum"`
+}
+
+func schemaOf(t require.TestingT, d providers.ToolDefinition) schema {
+	var s schema
+	dec := json.NewDecoder(strings.NewReader(string(d.InputSchema)))
+	dec.DisallowUnknownFields()
+	require.NoError(t, dec.Decode(&s), d.Name)
+	return s
+}
+
+func TestEveryInputSchemaIsAClosedObject(t *testing.T) {
+	for name, tool := range allTools(t) {
+		s := schemaOf(t, tool.Definition)
+		require.Equal(t, "object", s.Type, name)
+		require.NotNil(t, s.Properties, "%s: some providers refuse an object without properties", name)
+		require.NotNil(t, s.AdditionalProperties, name)
+		require.False(t, *s.AdditionalProperties, name)
+		for _, r := range s.Required {
+			require.Contains(t, s.Properties, r, name)
+		}
+		for key, p := range s.Properties {
+			require.Contains(t, []string{"string", "boolean", "integer"}, p.Type, "%s.%s", name, key)
+			require.NotEmpty(t, p.Description, "%s.%s", name, key)
+			if p.Enum != nil {
+				require.Equal(t, "string", p.Type, "%s.%s", name, key)
+			}
+		}
+		require.NotContains(t, string(tool.Definition.InputSchema), "\n", "%s: sent with every request, so without blanks", name)
+	}
+}
+
+// TestSchemaAndPlanAgree: what a schema offers is planned, and what it
+// requires is missed.
+func TestSchemaAndPlanAgree(t *testing.T) {
+	good := map[string]any{
+		"name": "htop", "query": "pdf", "command": "df -h", "unit": "sshd", "since": "today", "grep": "error",
+		"path": "/var", "lines": 7, "failed": true, "user": true,
+	}
+	for name, tool := range allTools(t) {
+		s := schemaOf(t, tool.Definition)
+		full := map[string]any{}
+		for key, p := range s.Properties {
+			full[key] = good[key]
+			if p.Enum != nil {
+				full[key] = p.Enum[0]
+			}
+			require.NotNil(t, full[key], "%s.%s", name, key)
+		}
+		plan := func(input map[string]any) (tools.Plan, error) {
+			raw, err := json.Marshal(input)
+			require.NoError(t, err)
+			return tool.Plan(arch(), raw)
+		}
+		for key, p := range s.Properties {
+			for _, value := range p.Enum {
+				full[key] = value
+				p, err := plan(full)
+				require.NoError(t, err, "%s %s=%s", name, key, value)
+				require.NotEmpty(t, p.Commands)
+			}
+			if p.Enum != nil {
+				full[key] = "surely not this"
+				_, err := plan(full)
+				if !(name == "check_processes" && key == "sort") { // a name leaves nothing to sort
+					require.ErrorContains(t, err, "must be one of", "%s.%s", name, key)
+				}
+				full[key] = p.Enum[0]
+			}
+		}
+		for _, r := range s.Required {
+			value := full[r]
+			delete(full, r)
+			_, err := plan(full)
+			require.Error(t, err, "%s without %s", name, r)
+			full[r] = value
+		}
+	}
+}
+
+// calls reads testdata/calls.txt.
+func calls(t require.TestingT) []tools.Call {
+	data, err := os.ReadFile(filepath.Join("testdata", "calls.txt"))
+	require.NoError(t, err)
+	var list []tools.Call
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, input, ok := strings.Cut(strings.TrimSpace(line), " ")
+		require.True(t, ok, line)
+		list = append(list, tools.Call{Name: name, Input: json.RawMessage(input)})
+	}
+	return list
+}
+
+func TestPlans(t *testing.T) {
+	byName := allTools(t)
+	root := arch()
+	root.Root = true
+	var b strings.Builder
+	for _, machine := range []struct {
+		title string
+		env   tools.Env
+		only  []string
+	}{
+		{"a desktop with everything", arch(), nil},
+		{"without yay", arch("yay"), []string{"install_package", "remove_package"}},
+		{"without yay and pacman", arch("yay", "pacman"), []string{"install_package", "check_updates"}},
+		{"without checkupdates", arch("checkupdates"), []string{"check_updates"}},
+		{"as root", root, []string{"install_package", "remove_package", "update_system", "manage_service"}},
+	} {
+		fmt.Fprintf(&b, "# %s\n", machine.title)
+		for _, call := range calls(t) {
+			if machine.only != nil && !slices.Contains(machine.only, call.Name) {
+				continue
+			}
+			plan, err := byName[call.Name].Plan(machine.env, call.Input)
+			require.NoError(t, err, "%s %s", call.Name, call.Input)
+			require.Equal(t, call.Name, plan.Tool)
+			fmt.Fprintf(&b, "%s %s\n", call.Name, call.Input)
+			for _, c := range plan.Commands {
+				require.True(t, (c.Argv == nil) != (c.Shell == ""), "exactly one of the two")
+				kind := "argv "
+				if c.Shell != "" {
+					kind = "shell"
+				}
+				fmt.Fprintf(&b, "    %s %s\n", kind, c)
+			}
+		}
+	}
+	golden(t, "plans.golden", b.String())
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+func TestEveryToolAndEveryChoiceIsInTheTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, call := range calls(t) {
+		var input map[string]any
+		require.NoError(t, json.Unmarshal(call.Input, &input))
+		seen[call.Name] = true
+		for key, value := range input {
+			seen[fmt.Sprintf("%s %s", call.Name, key)] = true
+			seen[fmt.Sprintf("%s %s=%v", call.Name, key, value)] = true
+		}
+	}
+	for name, tool := range allTools(t) {
+		require.True(t, seen[name], name)
+		for key, p := range schemaOf(t, tool.Definition).Properties {
+			require.True(t, seen[name+" "+key], "%s %s", name, key)
+			for _, value := range p.Enum {
+				require.True(t, seen[name+" "+key+"="+value], "%s %s=%s", name, key, value)
+			}
+		}
+	}
+}
+
+// TestReadOnlyToolsAreSafeAndOthersAsk judges every plan of the table with the
+// real checker: a read-only tool that asked would nag, a changing one that did
+// not would be a hole.
+func TestReadOnlyToolsAreSafeAndOthersAsk(t *testing.T) {
+	checker := safety.New(safety.Options{Home: "/home/blu", User: "blu"})
+	for _, gone := range [][]string{nil, {"yay"}, {"checkupdates"}} {
+		for _, root := range []bool{false, true} {
+			env := arch(gone...)
+			env.Root = root
+			for name, tool := range allTools(t) {
+				for _, call := range calls(t) {
+					if call.Name != name {
+						continue
+					}
+					plan, err := tool.Plan(env, call.Input)
+					require.NoError(t, err)
+					class := plan.AtLeast
+					var why []safety.Reason
+					for _, c := range plan.Commands {
+						v := checker.JudgeArgv(env.Dir, c.Argv)
+						if c.Shell != "" {
+							v = checker.JudgeIn(env.Dir, c.Shell)
+						}
+						class = max(class, v.Class)
+						why = append(why, v.Reasons...)
+					}
+					switch inventory[name] {
+					case "reads":
+						require.Equal(t, safety.Safe, class, "%s %s: %v", name, call.Input, why)
+					case "changes":
+						require.Equal(t, safety.Confirm, class, "%s %s: %v", name, call.Input, why)
+						require.Equal(t, safety.Confirm, plan.AtLeast, "%s asks whatever the checker thinks", name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPackageChangesMayTakeLonger(t *testing.T) {
+	byName := allTools(t)
+	for name, want := range map[string]time.Duration{
+		"install_package": 5 * time.Minute, "remove_package": 5 * time.Minute, "update_system": 5 * time.Minute,
+		"manage_service": time.Minute, "check_disk": time.Minute, "run_command": time.Minute, "find_large": time.Minute,
+	} {
+		plan, err := byName[name].Plan(arch(), json.RawMessage(`{"name":"x","action":"start","command":"x"}`))
+		require.NoError(t, err)
+		require.Equal(t, want, plan.Timeout, name)
+	}
+}
+
+// hostile are names and words that could become an option, another command or
+// another line.
+var hostile = []string{
+	"-Rdd", "--config=/x", "-", "--", "--root=/", "-oProxyCommand=x", "a;b", "a b;c", "a|b", "a&b", "a&&b", "$(x)", "`x`", "${IFS}", "$HOME",
+	"a>b", "<x", "a'b", `a"b`, "a*", "a?", "[a]", "{a,b}", "~", "!x", "#x", "(x)", "a\x00b", "a\x1b[31m", "a\u202eb", "a\u200bb", "\xff",
+	"../x", "/etc/passwd", "./x", "=x", "%i", "\\x", "a=b",
+	strings.Repeat("a", 300),
+}
+
+// TestThreat30 : every text input that names something refuses what could act
+// as an option or as shell syntax, before any prompt.
+func TestThreat30NamesThatCouldActAreRefusedBeforeAnyPrompt(t *testing.T) {
+	byName := allTools(t)
+	for tool, field := range map[string]string{
+		"install_package": "name", "remove_package": "name", "package_info": "name",
+		"manage_service": "name", "check_service": "name", "read_logs": "unit",
+	} {
+		for _, name := range append(hostile, "a\nb;c", "ok -x", "ok --x", "") {
+			if tool == "read_logs" && name == "" || tool == "check_service" && name == "" {
+				continue // not given
+			}
+			input, err := json.Marshal(map[string]any{field: name, "action": "start"})
+			require.NoError(t, err)
+			plan, err := byName[tool].Plan(arch(), input)
+			require.Error(t, err, "%s %q", tool, name)
+			require.Empty(t, plan.Commands)
+		}
+	}
+	for _, unit := range []string{"a b", "a,b", "a\nb", "a\n", " a"} {
+		input, err := json.Marshal(map[string]any{"name": unit, "action": "start"})
+		require.NoError(t, err)
+		_, err = byName["manage_service"].Plan(arch(), input)
+		require.Error(t, err, "%q", unit)
+	}
+	// Patterns may hold more than names, but never start an option.
+	for tool, field := range map[string]string{"search_packages": "query", "check_processes": "name", "read_logs": "grep"} {
+		for _, word := range []string{"-x", "--", "$(x)", "a;b", "a\nb", "a|b", "`x`", ".*", "(a+)+$", " x", "a\x00b", strings.Repeat("a", 300)} {
+			input, err := json.Marshal(map[string]any{field: word})
+			require.NoError(t, err)
+			_, err = byName[tool].Plan(arch(), input)
+			require.Error(t, err, "%s %q", tool, word)
+		}
+	}
+	for _, since := range []string{"-x", "--until=x", "$(x)", "1 hour ago; x", "tomorrow", "2026-02-20 09:00\n", "1 fortnight ago"} {
+		input, err := json.Marshal(map[string]any{"since": since})
+		require.NoError(t, err)
+		_, err = byName["read_logs"].Plan(arch(), input)
+		if since != "2026-02-20 09:00\n" { // blanks around it are trimmed
+			require.Error(t, err, "%q", since)
+		}
+	}
+	for _, path := range []string{"a\nb", "a\x00b", "\x1b", "a\x7f"} {
+		input, err := json.Marshal(map[string]any{"path": path})
+		require.NoError(t, err)
+		_, err = byName["find_large"].Plan(arch(), input)
+		require.Error(t, err, "%q", path)
+	}
+}
+
+// TestThreat30NoInputBecomesAnOption: whatever a model writes, an operand
+// never stands where the program would read an option.
+func TestThreat30NoInputBecomesAnOption(t *testing.T) {
+	byName := allTools(t)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom(hostile), rapid.StringMatching(`-{0,2}[a-z@._+=-]{0,9}( [a-z-]{0,5})?`))
+		name := rapid.SampledFrom([]string{"install_package", "remove_package", "package_info", "manage_service", "check_service", "search_packages", "check_processes"}).Draw(t, "tool")
+		value := text.Draw(t, "value")
+		input, err := json.Marshal(map[string]any{"name": value, "query": value, "action": "start"})
+		require.NoError(t, err)
+		plan, err := byName[name].Plan(arch(), input)
+		if err != nil {
+			return
+		}
+		for _, c := range plan.Commands {
+			require.Empty(t, c.Shell)
+			end := slices.Index(c.Argv, "--")
+			for i, arg := range c.Argv {
+				if strings.Contains(value, arg) && arg != "" && !slices.Contains([]string{"status", "start", "pacman"}, arg) && i > 0 && end >= 0 && i > end {
+					require.False(t, strings.HasPrefix(arg, "-"), "%q", c.Argv)
+				}
+			}
+			if name != "check_service" && name != "check_processes" || value != "" {
+				require.GreaterOrEqual(t, end, 0, "%q", c.Argv)
+			}
+		}
+	})
+}
+
+func TestThreat3WhatAModelAddsToItsInputMeansNothing(t *testing.T) {
+	byName := allTools(t)
+	for _, call := range calls(t) {
+		var input map[string]any
+		require.NoError(t, json.Unmarshal(call.Input, &input))
+		if input == nil {
+			input = map[string]any{}
+		}
+		want, err := byName[call.Name].Plan(arch(), call.Input)
+		require.NoError(t, err)
+		for key, value := range map[string]any{
+			"approved": true, "confirm": "yes", "class": "SAFE", "AtLeast": 0, "autonomy": "full", "argv": []string{"rm"}, "Shell": "rm", "dir": "/", "sudo": true,
+		} {
+			input[key] = value
+		}
+		raw, err := json.Marshal(input)
+		require.NoError(t, err)
+		got, err := byName[call.Name].Plan(arch(), raw)
+		require.NoError(t, err)
+		require.Equal(t, want, got, call.Name)
+	}
+}
+
+func TestInputThatMakesNoSenseIsAnErrorForTheModel(t *testing.T) {
+	byName := allTools(t)
+	for name, inputs := range map[string][]string{
+		"read_logs":       {`{"lines":"many"}`, `{"lines":1.5}`, `{"unit":5}`, `[]`, `"text"`, `{`, `{"priority":"loud"}`, `{"since":"soon"}`},
+		"install_package": {``, `{}`, `null`, `{"name":""}`, `{"name":" , "}`, `{"name":["a"]}`, `5`},
+		"remove_package":  {`{}`},
+		"package_info":    {`{}`},
+		"search_packages": {`{}`, `{"query":""}`},
+		"run_command":     {`{}`, `{"command":""}`, `{"command":" \n\t"}`, `{"command":["df"]}`},
+		"manage_service":  {`{}`, `{"name":"x"}`, `{"action":"mask","name":"x"}`, `{"action":"start"}`, `{"action":"","name":"x"}`, `{"action":"start","name":"x","user":"yes"}`},
+		"check_network":   {`{"scope":"everything"}`},
+		"check_hardware":  {`{"scope":"soul"}`},
+		"list_packages":   {`{"filter":"-Rns"}`},
+		"check_processes": {`{"sort":"age"}`},
+		"check_service":   {`{"failed":"yes"}`},
+		"find_large":      {`{"path":5}`},
+	} {
+		for _, input := range inputs {
+			plan, err := byName[name].Plan(arch(), json.RawMessage(input))
+			require.Error(t, err, "%s %s", name, input)
+			require.Empty(t, plan.Commands, "%s %s", name, input)
+		}
+	}
+}
+
+func TestProgramsOfOurToolsHaveAnArchPackage(t *testing.T) {
+	require.Equal(t, "lm_sensors", tools.PackageOf("sensors"))
+	require.Equal(t, "pacman-contrib", tools.PackageOf("checkupdates"))
+	require.Equal(t, "something", tools.PackageOf("something"), "unknown: the name itself")
+	for name, tool := range allTools(t) {
+		if inventory[name] == "depends" {
+			continue
+		}
+		for _, call := range calls(t) {
+			if call.Name != name {
+				continue
+			}
+			plan, err := tool.Plan(arch(), call.Input)
+			require.NoError(t, err)
+			for _, c := range plan.Commands {
+				if c.Argv != nil {
+					require.NotEqual(t, "", tools.PackageOf(c.Argv[0]))
+					require.True(t, tools.PackageOf(c.Argv[0]) != c.Argv[0] || slices.Contains([]string{"pacman", "sudo", "upower"}, c.Argv[0]), c.Argv[0])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package safety
+
+import (
+	"slices"
+	"strings"
+)
+
+// buildPrograms indexes the rows by program name.
+func buildPrograms() map[string]*program {
+	table := map[string]*program{}
+	for _, rows := range [][]program{
+		coreutils, shellBuiltins, processes, disks, hardware, systemdPrograms, packages, network, filters, files,
+		archives, desktop, containers, identities, versionOnly,
+	} {
+		for i := range rows {
+			for _, n := range strings.Fields(rows[i].names) {
+				if table[n] != nil {
+					panic("safety: program " + n + " is in two rows")
+				}
+				table[n] = &rows[i]
+			}
+		}
+	}
+	return table
+}
+
+// Listed is a program of the tables with what it is for.
+type Listed struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// Programs returns the programs the tables know a read-only form of, sorted by
+// name. Wrappers that are safe around a safe command are among them.
+func Programs() []Listed {
+	var out []Listed
+	for n, p := range buildPrograms() {
+		out = append(out, Listed{n, p.why})
+	}
+	for n, w := range wrapperTable {
+		if w.safe {
+			out = append(out, Listed{n, w.why})
+		}
+	}
+	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
