@@ -150,7 +150,7 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 		return err
 	}
 	defer f.Close()
-	_, torn, err := endOf(f)
+	torn, err := endsTorn(f)
 	if err != nil {
 		return err
 	}
@@ -186,17 +186,15 @@ func open(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// endOf returns a file's size and whether it ends in the middle of a line.
-func endOf(f *os.File) (size int64, torn bool, err error) {
+// endsTorn reports whether a file ends in the middle of a line.
+func endsTorn(f *os.File) (bool, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
-		return 0, false, err
+		return false, err
 	}
 	var last [1]byte
-	if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil {
-		return 0, false, err
-	}
-	return fi.Size(), last[0] != '\n', nil
+	_, err = f.ReadAt(last[:], fi.Size()-1)
+	return last[0] != '\n', err
 }
 
 // tailSize is how much of a file's end is read: 50 messages with their tool

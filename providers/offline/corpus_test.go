@@ -237,10 +237,20 @@ func TestDevelopmentCorpusIsUnderstood(t *testing.T) {
 	require.GreaterOrEqual(t, float64(right)/float64(total), 0.97)
 }
 
+// The fresh files were written after the development corpus, each before the
+// engine had met it. First results, before anything was changed for them:
+//
+//	fresh-1: 271 of 280 right (96.8 %), 0 dangerous
+//	fresh-2: 240 of 273 right (87.9 %), 0 dangerous
+//	fresh-3: 255 of 275 right (92.7 %), 1 dangerous ("… 자동으로 켜져?" read as an order)
+//	fresh-4: 140 of 152 right (92.1 %), 4 dangerous (unlisted names: "restart my career")
+//
+// What each showed was repaired in general terms afterwards, so that today's
+// figures are those of known text; these are the honest ones.
 func TestFreshRequestsAreUnderstood(t *testing.T) {
 	for _, file := range []string{"fresh-1.tsv", "fresh-2.tsv", "fresh-3.tsv", "fresh-4.tsv"} {
 		right, total, danger := score(t, file)
 		require.Zero(t, danger, file)
-		require.GreaterOrEqual(t, float64(right)/float64(total), 0.9, file)
+		require.GreaterOrEqual(t, float64(right)/float64(total), 0.97, file)
 	}
 }

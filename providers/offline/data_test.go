@@ -59,7 +59,7 @@ func TestCorpusIsNotTrainingData(t *testing.T) {
 	for _, s := range shared().samples.list {
 		known[squeeze(s.text)] = true
 	}
-	for _, file := range []string{"intents-dev.tsv", "fresh-1.tsv", "fresh-2.tsv", "fresh-3.tsv"} {
+	for _, file := range []string{"intents-dev.tsv", "fresh-1.tsv", "fresh-2.tsv", "fresh-3.tsv", "fresh-4.tsv"} {
 		for _, r := range readCorpus(t, file) {
 			require.False(t, known[squeeze(r.utterance)], r.utterance)
 		}

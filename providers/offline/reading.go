@@ -12,6 +12,7 @@ type reading struct {
 	concepts []hit
 	names    []hit
 	topics   []hit
+	excluded []hit // names that are not meant: "vlc 말고"
 	acts     []act
 	has      map[string]bool // concept ids and the features of features()
 	covered  []bool          // flat positions that mean something
@@ -39,7 +40,14 @@ func (r *reading) lookup() {
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
 	})
-	r.names = slices.DeleteFunc(r.names, r.isExcluded)
+	r.excluded = r.excluded[:0]
+	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
+		if !r.isExcluded(h) {
+			return false
+		}
+		r.excluded = append(r.excluded, h)
+		return true
+	})
 	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
 	markEnds(u, r.names, ends)
 	r.topics = l.match(u, layerTopic, boundary)
@@ -138,7 +146,7 @@ func (r *reading) cover() {
 			r.covered[i] = true
 		}
 	}
-	for _, hits := range [][]hit{r.concepts, r.names, r.topics} {
+	for _, hits := range [][]hit{r.concepts, r.names, r.topics, r.excluded} {
 		for _, h := range hits {
 			mark(h.start, h.end)
 		}

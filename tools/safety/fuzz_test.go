@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,7 @@ func TestCaps(t *testing.T) {
 		"texts":      strings.Repeat("eval ", 40) + "df",
 		"braces":     "echo " + strings.Repeat("{a,b}", 40),
 		"cross":      "for a in {1..9}; do for b in {1..9}; do for c in {1..9}; do cat $a$b$c; done; done; done",
+		"doubling":   doubling(40),
 		"ifs":        strings.Repeat("if true; then ", 100) + "df" + strings.Repeat("; fi", 100),
 	}
 	for name, source := range long {
@@ -121,6 +123,31 @@ func TestCaps(t *testing.T) {
 		require.Equal(t, Confirm, v.Class, "%s: %v", name, v.Reasons)
 		padded := source + "\nrm -rf /"
 		require.Equal(t, Blocked, c.Judge(padded).Class, "%s with rm", name)
+	}
+}
+
+// doubling assigns a text that doubles with every line.
+func doubling(lines int) string {
+	var b strings.Builder
+	b.WriteString("a0=x\n")
+	for i := range lines {
+		fmt.Fprintf(&b, "a%d=$a%d$a%d\n", i+1, i, i)
+	}
+	fmt.Fprintf(&b, "echo $a%d", lines)
+	return b.String()
+}
+
+// TestAlternativesAreBounded keeps texts under the caps from multiplying work.
+func TestAlternativesAreBounded(t *testing.T) {
+	c := testChecker()
+	loops := "for a in {1..60}; do for b in {1..60}; do\n" + strings.Repeat("cat /sys/*$a*/?$b /etc/*$b*$a\n", 30) + "done; done"
+	globs := strings.Repeat("cat /home/*/.[a-z]*a*b*c*d*e*f*g*h/*a*b*c*d*e*f*g\n", 60)
+	calls := "f() { cat /sys/$1 /sys/$2; }\n" + strings.Repeat("f {1..20}\n", 40)
+	for _, source := range []string{loops, globs, calls, doubling(20), strings.Repeat("x=$x$x\n", 40) + "echo $x"} {
+		start := time.Now()
+		c.Judge(source)
+		require.Less(t, time.Since(start), 2*time.Second, "%.40q", source)
+		t.Log(time.Since(start))
 	}
 }
 
@@ -178,7 +205,8 @@ func BenchmarkOneMebibyte(b *testing.B) {
 func BenchmarkLargest(b *testing.B) {
 	c := testChecker()
 	source := strings.Repeat("grep -rn --include='*.conf' "+strings.Repeat("a", 600)+" /usr | sort | uniq -c\n", 12)
-	require.Equal(b, Safe, c.Judge(source).Class)
+	v := c.Judge(source)
+	require.Equal(b, Safe, v.Class, "%v", v.Reasons)
 	for b.Loop() {
 		c.Judge(source)
 	}

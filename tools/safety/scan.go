@@ -43,7 +43,7 @@ var scanBytes = func() (table [256]uint8) {
 	for c := range 0x21 {
 		table[c] = scanBlank
 	}
-	for _, c := range "\"'{}<" {
+	for _, c := range "\"'<" {
 		table[c] = scanBlank
 	}
 	for _, c := range "\n;|&()`" {
@@ -147,7 +147,8 @@ func (sc *scanner) protects(tok string) bool {
 	if rest, ok := strings.CutPrefix(tok, "$HOME"); ok {
 		return sc.s.protectedPath(home + rest)
 	}
-	return tok == "$" // of ${HOME}, whose braces end a word here
+	rest, ok := strings.CutPrefix(tok, "${HOME}")
+	return ok && sc.s.protectedPath(home+rest)
 }
 
 func (sc *scanner) chmod(tok string) {

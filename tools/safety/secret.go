@@ -50,7 +50,7 @@ const homeSecrets = `
 // systemDirectories are directories outside homes of which not even the names
 // are shown: networks, customers and keys are named there.
 const systemDirectories = `
-	/etc/NetworkManager/system-connections /run/NetworkManager/system-connections /usr/lib/NetworkManager/system-connections /etc/wireguard
+	/etc/NetworkManager/system-connections /run/NetworkManager/system-connections /etc/wireguard
 	/etc/sudoers.d /etc/ssl/private /etc/credstore* /run/credentials /run/secrets /var/lib/iwd /var/lib/bluetooth /etc/cryptsetup-keys.d`
 
 // systemSecrets are further files and directories outside homes. Their names

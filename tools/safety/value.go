@@ -67,6 +67,15 @@ func (v value) lit() (string, bool) {
 	return "", false
 }
 
+// size is the number of known bytes.
+func (v value) size() int {
+	n := 0
+	for _, s := range v {
+		n += len(s.text)
+	}
+	return n
+}
+
 // prefix returns the known text at the start.
 func (v value) prefix() string {
 	if len(v) > 0 && v[0].kind == segLit {

@@ -126,6 +126,10 @@ func (s *scope) parameterValues(p *syntax.ParamExp) []option {
 func (s *scope) variable(name string, at uint) []option {
 	unknown := []option{{val: kindValue(segAny)}}
 	if sc, b := s.lookup(name); b != nil {
+		if s.j.work++; s.j.work > maxWork {
+			s.j.refuse("too-long", "$"+name) // a=$b$b b=$c$c … doubles with every line
+			return unknown
+		}
 		if sc.busy[name] {
 			return unknown
 		}

@@ -91,6 +91,10 @@ func (s *scope) text(w *syntax.Word) []fieldList {
 		for _, p := range e.pieces {
 			v = v.join(p.val)
 		}
+		if v.size() > maxSource {
+			s.j.refuse("too-long", clip(v.String()))
+			v = kindValue(segAny)
+		}
 		out = append(out, fieldList{[]field{{val: v}}, e.phantom})
 	}
 	return out

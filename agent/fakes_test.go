@@ -1,0 +1,200 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+func TestMain(m *testing.M) {
+	_ = os.Unsetenv("LANG") // nothing here may depend on it
+	goleak.VerifyTestMain(m)
+}
+
+var noon = time.Date(2026, 2, 20, 12, 0, 0, 0, time.UTC)
+
+// model answers each request with the next of its lines, and keeps what it
+// was asked.
+type model struct {
+	lines    []line
+	requests []providers.Request
+}
+
+// line is one answer, or what a function makes of the request.
+type line func(context.Context, providers.Request) (providers.Completion, error)
+
+func (m *model) Name() string    { return "fake" }
+func (m *model) ModelID() string { return "fake-1" }
+
+func (m *model) Complete(ctx context.Context, r providers.Request, onText func(string)) (providers.Completion, error) {
+	r.Messages = slices.Clone(r.Messages)
+	m.requests = append(m.requests, r)
+	if len(m.lines) == 0 {
+		return providers.Completion{}, errors.New("the model was asked once too often")
+	}
+	next := m.lines[0]
+	if len(m.lines) > 1 {
+		m.lines = m.lines[1:]
+	}
+	c, err := next(ctx, r)
+	if text := c.Text(); text != "" && onText != nil {
+		onText(text)
+	}
+	return c, err
+}
+
+func (m *model) last() providers.Request { return m.requests[len(m.requests)-1] }
+
+// answers says text.
+func answers(text string) line { return completes(providers.StopEndTurn, providers.Text(text)) }
+
+// asks calls tools.
+func asks(uses ...providers.Block) line { return completes(providers.StopToolUse, uses...) }
+
+func completes(stop providers.StopReason, blocks ...providers.Block) line {
+	return func(context.Context, providers.Request) (providers.Completion, error) {
+		return providers.Completion{Content: blocks, Stop: stop, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}, Why: "because"}, nil
+	}
+}
+
+func fails(err error) line {
+	return func(context.Context, providers.Request) (providers.Completion, error) { return providers.Completion{}, err }
+}
+
+func use(id, name, input string) providers.Block {
+	return providers.Block{Type: providers.BlockToolUse, ID: id, Name: name, Input: json.RawMessage(input)}
+}
+
+// toolbox has tools whose names begin with read (they are SAFE) and with
+// change (they ask).
+type toolbox struct {
+	mu       sync.Mutex
+	prepared []tools.Call
+	ran      []tools.Call
+	sessions []string
+	run      func(context.Context, tools.Judged) tools.Outcome // nil: says what it ran
+}
+
+func (b *toolbox) Definitions() []providers.ToolDefinition {
+	return []providers.ToolDefinition{{Name: "read", Description: "reads"}, {Name: "change", Description: "changes"}}
+}
+
+func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome) {
+	b.prepared = append(b.prepared, call)
+	b.sessions = append(b.sessions, session+" "+dir)
+	j := tools.Judged{Call: call, Session: session, Plan: tools.Plan{Commands: []tools.Command{{Argv: []string{call.Name, call.ID}}}}}
+	switch {
+	case strings.HasPrefix(call.Name, "read"):
+	case strings.HasPrefix(call.Name, "change"):
+		j.Class = safety.Confirm
+	default:
+		return tools.Judged{Call: call}, refusal(tools.RefusedUnknown, "there is no tool "+call.Name)
+	}
+	if _, malformed := providers.MalformedInput(call.Input); malformed {
+		return tools.Judged{Call: call}, refusal(tools.RefusedInput, "the input is not a JSON object")
+	}
+	return j, nil
+}
+
+func refusal(code, text string) *tools.Outcome {
+	return &tools.Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
+}
+
+func (b *toolbox) Run(ctx context.Context, j tools.Judged, _ tools.Approver, observe func(tools.Event)) tools.Outcome {
+	b.mu.Lock()
+	b.ran = append(b.ran, j.Call)
+	b.mu.Unlock()
+	observe(tools.Event{Call: j.Call.ID, State: tools.StateRunning})
+	defer observe(tools.Event{Call: j.Call.ID, State: tools.StateDone})
+	if b.run != nil {
+		return b.run(ctx, j)
+	}
+	return ranFine(j)
+}
+
+func ranFine(j tools.Judged) tools.Outcome {
+	text := fmt.Sprintf("%s ran %s", j.Call.ID, j.Call.Input)
+	return tools.Outcome{Output: providers.Output{Steps: []providers.Step{{Command: j.Command(), Stdout: text}}}, Text: text}
+}
+
+// notes are what the test wrote, and keep the lines of the day.
+type notes struct {
+	sections []memory.Section
+	lines    []string
+	err      error
+}
+
+func (n *notes) Context(time.Time) ([]memory.Section, error) { return n.sections, n.err }
+
+func (n *notes) Append(_ time.Time, line string) error {
+	n.lines = append(n.lines, line)
+	return errors.New("a note that cannot be written must not spoil an answer")
+}
+
+// history keeps conversations and how they were appended.
+type history struct {
+	messages map[string][]providers.Message
+	appends  [][]providers.Message
+	fail     int // the append that fails, from 1
+	loadErr  error
+}
+
+func (h *history) Load(session string) ([]providers.Message, error) {
+	return slices.Clone(h.messages[session]), h.loadErr
+}
+
+func (h *history) Append(session string, messages ...providers.Message) error {
+	h.appends = append(h.appends, messages)
+	if len(h.appends) == h.fail {
+		return errors.New("disk full")
+	}
+	if h.messages == nil {
+		h.messages = map[string][]providers.Message{}
+	}
+	h.messages[session] = append(h.messages[session], messages...)
+	return nil
+}
+
+// bench is an agent with its surroundings.
+type bench struct {
+	*agent.Agent
+	model   *model
+	tools   *toolbox
+	notes   *notes
+	history *history
+}
+
+func newBench(lines ...line) *bench {
+	b := &bench{model: &model{lines: lines}, tools: &toolbox{}, notes: &notes{}, history: &history{}}
+	b.Agent = agent.New(agent.Options{
+		Model: b.model, Tools: b.tools, Notes: b.notes, History: b.history, SafeMode: true,
+		Now: func() time.Time { return noon },
+	})
+	return b
+}
+
+func (b *bench) ask(t *testing.T, text string) (agent.Reply, error) {
+	t.Helper()
+	return b.Turn(t.Context(), agent.Request{Session: "s", Text: text, Dir: "/dir"})
+}
+
+// results returns the tool results the model was shown last.
+func (b *bench) results() []providers.Block {
+	messages := b.model.last().Messages
+	return messages[len(messages)-1].Content
+}
