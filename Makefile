@@ -17,7 +17,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED ?= 0
 
 # Pinned: a linter that changes by itself breaks a build that was green.
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
 .PHONY: build ask stop test lint unit test-deps bench fuzz install uninstall clean

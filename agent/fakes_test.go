@@ -73,7 +73,9 @@ func completes(stop providers.StopReason, blocks ...providers.Block) line {
 }
 
 func fails(err error) line {
-	return func(context.Context, providers.Request) (providers.Completion, error) { return providers.Completion{}, err }
+	return func(context.Context, providers.Request) (providers.Completion, error) {
+		return providers.Completion{}, err
+	}
 }
 
 func use(id, name, input string) providers.Block {

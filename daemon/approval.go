@@ -20,7 +20,6 @@ var (
 	errDigest     = errors.New("the answer is for a different command")
 	errNoSession  = errors.New("this command cannot be allowed for the session")
 	errNoCommand  = errors.New("an edit needs a command")
-	errAmbiguous  = errors.New("several approvals are waiting")
 )
 
 // approval is a confirmation that waits for a person.
@@ -171,27 +170,6 @@ func (as *approvals) byCode(code string) *approval {
 		}
 	}
 	return nil
-}
-
-// only returns the one approval that waits in a session. It fails with
-// errNotWaiting when none does and errAmbiguous when several do.
-func (as *approvals) only(session string) (*approval, error) {
-	as.mu.Lock()
-	defer as.mu.Unlock()
-	var found *approval
-	for _, a := range as.waiting {
-		if a.session != session {
-			continue
-		}
-		if found != nil {
-			return nil, errAmbiguous
-		}
-		found = a
-	}
-	if found == nil {
-		return nil, errNotWaiting
-	}
-	return found, nil
 }
 
 // list returns what waits, the first to expire first.

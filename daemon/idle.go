@@ -67,10 +67,3 @@ func (i *idle) stop() {
 		i.timer = nil
 	}
 }
-
-// users returns how many connections and tasks need the daemon.
-func (i *idle) users() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.busy
-}

@@ -135,12 +135,6 @@ func (ts *tasks) remove(t *task) {
 	}
 }
 
-func (ts *tasks) get(id string) *task {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	return ts.live[id]
-}
-
 func (ts *tasks) all() []*task {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

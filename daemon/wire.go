@@ -52,7 +52,8 @@ func (w Wiring) Build() (*Runtime, error) {
 		Tools: all, Recorder: log, Home: home, ReadOnly: cfg.Agent.Autonomy == "read_only",
 		Checker: NewChecker(w.Paths, home),
 		Executor: tools.NewExecutor(tools.ExecutorOptions{
-			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines, Getenv: w.Getenv,
+			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
+			Getenv: withHome(w.Getenv, home),
 		}),
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
@@ -101,6 +102,17 @@ func homeDir(getenv func(string) string) string {
 		return u.HomeDir
 	}
 	return "/"
+}
+
+// withHome gives commands the home directory the checker knows, so that ~
+// means to bash what it meant when it was judged.
+func withHome(getenv func(string) string, home string) func(string) string {
+	return func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return getenv(name)
+	}
 }
 
 // model builds the configured model and says where its key belongs. A model

@@ -71,11 +71,15 @@ func setup(env *testscript.Env) error {
 		}
 	}
 	for _, kv := range [][2]string{
-		{"HOME", home}, {"XDG_RUNTIME_DIR", run}, {"LANG", "en_US.UTF-8"}, {"USER", "tester"},
+		{"HOME", home},
+		{"XDG_RUNTIME_DIR", run},
+		{"LANG", "en_US.UTF-8"},
+		{"USER", "tester"},
 		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
 		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
 		{"SOCK", filepath.Join(run, "blunux-ai.sock")},
-		{"PATH", binaries + ":" + os.Getenv("PATH")}, {"BIN", binaries},
+		{"PATH", binaries + ":" + os.Getenv("PATH")},
+		{"BIN", binaries},
 	} {
 		env.Setenv(kv[0], kv[1])
 	}

@@ -32,7 +32,6 @@ var (
 	ErrDigest         = t("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
 	ErrNoSession      = t("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
 	ErrNoCommand      = t("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
-	ErrAmbiguous      = t("여러 확인이 기다려요. 번호로 답해 주세요: %s", "Several approvals are waiting. Answer by code: %s", "有多个确认在等待。请用代码回答：%s")
 	ErrStopping       = t("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 
 	AskQuestion   = t("이 명령을 실행할까요?", "Run this command?", "要执行这个命令吗？")

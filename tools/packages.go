@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
@@ -35,7 +36,8 @@ func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
 	if err := checkWord("query", in.Query); err != nil {
 		return Plan{}, err
 	}
-	return argv([]string{"pacman", "-Ss", "--", in.Query}), nil
+	// Each word must match; as one operand a phrase rarely would.
+	return argv(append([]string{"pacman", "-Ss", "--"}, strings.Fields(in.Query)...)), nil
 }
 
 func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {

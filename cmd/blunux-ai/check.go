@@ -17,7 +17,7 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	var asJSON, asLines, byExit bool
+	var asJSON, asLines, byExit, explain bool
 	cmd := &cobra.Command{
 		Use:   "check [COMMAND | -]",
 		Short: "Judge a command as the daemon would, and run nothing",
@@ -41,6 +41,9 @@ The verdict is the answer, so the exit status is 0 whatever it is; with
 				return err
 			}
 			v := judge(checker, command)
+			if explain {
+				v.Steps = checker.Explain(command)
+			}
 			if err := printVerdict(v, asJSON, cmd.OutOrStdout()); err != nil || !byExit {
 				return err
 			}
@@ -49,6 +52,7 @@ The verdict is the answer, so the exit status is 0 whatever it is; with
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&asLines, "jsonl", false, "read JSON strings from standard input, one a line")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show which rule accepted or refused which part")
 	cmd.Flags().BoolVar(&byExit, "exit-code", false, "exit with 5 for CONFIRM and 6 for BLOCKED")
 	return cmd
 }
@@ -90,6 +94,7 @@ type verdict struct {
 	Source     string          `json:"source,omitempty"`
 	Programs   []string        `json:"programs,omitempty"`
 	Privileged bool            `json:"privileged,omitempty"`
+	Steps      []safety.Step   `json:"steps,omitempty"` // with --explain
 }
 
 func judge(checker *safety.Checker, command string) verdict {
@@ -107,6 +112,9 @@ func printVerdict(v verdict, asJSON bool, out io.Writer) error {
 	fmt.Fprintln(out, v.Class)
 	for _, r := range v.Reasons {
 		fmt.Fprintf(out, "  %s: %q\n", r.Code, r.Part)
+	}
+	for _, s := range v.Steps {
+		fmt.Fprintf(out, "  %-7s %-20s %q: %s\n", s.Class, s.Rule, s.Part, s.Why)
 	}
 	return nil
 }

@@ -48,7 +48,6 @@ type entry struct {
 type hit struct {
 	sense
 	start, end int // flat range
-	fuzzy      bool
 }
 
 // lexicon is everything loaded from the data directory.

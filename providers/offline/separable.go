@@ -5,11 +5,31 @@ package offline
 var separable = []struct {
 	head, particle, verb string
 }{
-	{"bring", "date", "update"}, {"get", "date", "update"}, {"keep", "date", "update"}, {"make", "date", "update"},
-	{"turn", "on", "start"}, {"turn", "off", "stop"}, {"switch", "on", "start"}, {"switch", "off", "stop"},
-	{"shut", "down", "stop"}, {"shut", "off", "stop"}, {"bring", "up", "start"}, {"bring", "back", "start"}, {"bring", "down", "stop"},
-	{"take", "down", "stop"}, {"take", "off", "remove"}, {"fire", "up", "start"}, {"spin", "up", "start"}, {"power", "on", "start"}, {"power", "off", "stop"},
-	{"put", "on", "install"}, {"bring", "date", "update"}, {"get", "date", "update"}, {"throw", "out", "remove"}, {"get", "running", "start"}, {"want", "gone", "remove"},
+	{"bring", "date", "update"},
+	{"get", "date", "update"},
+	{"keep", "date", "update"},
+	{"make", "date", "update"},
+	{"turn", "on", "start"},
+	{"turn", "off", "stop"},
+	{"switch", "on", "start"},
+	{"switch", "off", "stop"},
+	{"shut", "down", "stop"},
+	{"shut", "off", "stop"},
+	{"bring", "up", "start"},
+	{"bring", "back", "start"},
+	{"bring", "down", "stop"},
+	{"take", "down", "stop"},
+	{"take", "off", "remove"},
+	{"fire", "up", "start"},
+	{"spin", "up", "start"},
+	{"power", "on", "start"},
+	{"power", "off", "stop"},
+	{"put", "on", "install"},
+	{"bring", "date", "update"},
+	{"get", "date", "update"},
+	{"throw", "out", "remove"},
+	{"get", "running", "start"},
+	{"want", "gone", "remove"},
 }
 
 // separableReach is how many words may stand between verb and particle.

@@ -14,8 +14,8 @@ type recurrence struct {
 }
 
 type cronPatterns struct {
-	interval, clock, weekday, monthDay, phrase, native *regexp.Regexp
-	edges                                              *regexp.Regexp
+	interval, clock, weekday, monthDay, phrase *regexp.Regexp
+	edges                                      *regexp.Regexp
 }
 
 const (

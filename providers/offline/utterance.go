@@ -214,9 +214,6 @@ func (u *utterance) clauseEnd(i int) int {
 	return len(u.flat)
 }
 
-// has reports whether the flat text contains s.
-func (u *utterance) has(s string) bool { return strings.Contains(string(u.flat), s) }
-
 // plain folds a Latin word to the form that the word lists are written in:
 // without apostrophes and inner hyphens.
 func plain(s string) string {

@@ -98,13 +98,14 @@ func (s *scope) protectedPath(text string) bool {
 	if p == "/" {
 		return true
 	}
+	// The home first: in a container or a test it may lie in /tmp.
+	if p == s.j.c.home || strings.HasPrefix(p, s.j.c.home+"/") {
+		return true
+	}
 	for _, tmp := range temporaryDirs {
 		if p == tmp || strings.HasPrefix(p, tmp+"/") {
 			return false
 		}
-	}
-	if p == s.j.c.home || strings.HasPrefix(p, s.j.c.home+"/") {
-		return true
 	}
 	top, _, _ := strings.Cut(p[1:], "/")
 	if systemDirs["/"+top] {

@@ -36,8 +36,9 @@ type judge struct {
 	explain    bool
 	steps      []Step
 	nodes      int
-	nesting    int // texts inside texts
-	work       int
+	nesting    int      // texts inside texts
+	work       int      // argument lists judged
+	lookups    int      // variables evaluated
 	rewrites   []func() // nested shell texts replaced by their canonical print
 }
 
@@ -93,6 +94,9 @@ func (j *judge) text(source string) {
 	}
 	s := newScope(j, nil)
 	s.file(file)
+	if j.work > maxWork {
+		j.literalScan(source)
+	}
 	if j.class == Safe {
 		for _, rewrite := range j.rewrites {
 			rewrite()

@@ -81,13 +81,34 @@ func TestExplainNamesTheRuleOfEachPart(t *testing.T) {
 func TestArgvIsNotExpanded(t *testing.T) {
 	c := testChecker()
 	for _, argv := range [][]string{
-		{"ls", "*"}, {"ls", "$(touch x)"}, {"ls", "~"}, {"du", "-x", "-h", "--max-depth=1", "/home/blu"}, {"pacman", "-Ss", "--", "$(x); rm"},
-		{"systemctl", "status", "--no-pager", "-n", "10", "--", "sshd"}, {"pgrep", "-a", "-i", "--", "fire fox"}, {"find", "/home/blu", "-xdev", "-type", "f", "-size", "+100M", "-printf", "%s %p\\n"},
-		{"journalctl", "--no-pager", "-n", "200", "-u", "sshd", "--since", "1 hour ago", "-p", "err", "-g", "a|b"}, {"systemd-analyze", "blame", "--no-pager"},
-		{"nmcli", "device", "wifi", "list"}, {"ip", "-br", "addr"}, {"ping", "-c", "1", "-W", "2", "1.1.1.1"}, {"getent", "hosts", "archlinux.org"}, {"ps", "aux", "--sort=-%mem"},
-		{"pacman", "-Qi", "--", "vlc"}, {"pacman", "-Si", "--", "vlc"}, {"checkupdates"}, {"uname", "-srm"}, {"lspci", "-nnk"}, {"upower", "-d"}, {"systemctl", "--user", "--failed", "--no-pager"},
-		{"lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT"}, {"systemd-analyze", "critical-chain", "--no-pager"}, {"systemctl", "list-units", "--type=service", "--no-pager"},
-		{"pacman", "-Qdt"}, {"nmcli", "general", "status"}, {"ss", "-tulpn"},
+		{"ls", "*"},
+		{"ls", "$(touch x)"},
+		{"ls", "~"},
+		{"du", "-x", "-h", "--max-depth=1", "/home/blu"},
+		{"pacman", "-Ss", "--", "$(x); rm"},
+		{"systemctl", "status", "--no-pager", "-n", "10", "--", "sshd"},
+		{"pgrep", "-a", "-i", "--", "fire fox"},
+		{"find", "/home/blu", "-xdev", "-type", "f", "-size", "+100M", "-printf", "%s %p\\n"},
+		{"journalctl", "--no-pager", "-n", "200", "-u", "sshd", "--since", "1 hour ago", "-p", "err", "-g", "a|b"},
+		{"systemd-analyze", "blame", "--no-pager"},
+		{"nmcli", "device", "wifi", "list"},
+		{"ip", "-br", "addr"},
+		{"ping", "-c", "1", "-W", "2", "1.1.1.1"},
+		{"getent", "hosts", "archlinux.org"},
+		{"ps", "aux", "--sort=-%mem"},
+		{"pacman", "-Qi", "--", "vlc"},
+		{"pacman", "-Si", "--", "vlc"},
+		{"checkupdates"},
+		{"uname", "-srm"},
+		{"lspci", "-nnk"},
+		{"upower", "-d"},
+		{"systemctl", "--user", "--failed", "--no-pager"},
+		{"lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT"},
+		{"systemd-analyze", "critical-chain", "--no-pager"},
+		{"systemctl", "list-units", "--type=service", "--no-pager"},
+		{"pacman", "-Qdt"},
+		{"nmcli", "general", "status"},
+		{"ss", "-tulpn"},
 	} {
 		v := c.JudgeArgv("/home/blu", argv)
 		require.Equal(t, Safe, v.Class, "%q: %v", argv, v.Reasons)
@@ -205,4 +226,14 @@ func TestCheckerIsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// In a container or a test the home may lie in a temporary directory; it is a
+// home all the same, and the rest of that directory is not.
+func TestAHomeInATemporaryDirectoryIsAHome(t *testing.T) {
+	c := New(Options{Home: "/tmp/somewhere/home", User: "tester"})
+	for _, command := range []string{"rm -rf ~", "rm -rf $HOME/", "rm -rf /tmp/somewhere/home", "rm -rf ~/.config", "find ~ -delete"} {
+		require.Equal(t, Blocked, c.Judge(command).Class, command)
+	}
+	require.Equal(t, Confirm, c.Judge("rm -rf /tmp/somewhere/else").Class)
 }

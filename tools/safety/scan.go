@@ -82,10 +82,24 @@ func scanned(tok string) (string, bool) {
 	return "mkfs", strings.HasPrefix(tok, "mkfs.")
 }
 
+// scannedDisk is diskNames without the patterns, and without its cost.
+func scannedDisk(tok string) bool {
+	rest, ok := strings.CutPrefix(tok, "/dev/")
+	if !ok {
+		return false
+	}
+	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/by-"} {
+		if len(rest) > len(prefix) && strings.HasPrefix(rest, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 func (sc *scanner) token(tok string) {
 	if sc.redirect {
 		sc.redirect = false
-		if strings.HasPrefix(tok, "/dev/") && litValue(tok).blockDevice(nil) {
+		if scannedDisk(tok) {
 			sc.s.j.block("disk-write", "> "+tok)
 		}
 		return
@@ -101,7 +115,7 @@ func (sc *scanner) token(tok string) {
 	case "rm":
 		sc.rm(tok)
 	case "dd":
-		if strings.HasPrefix(tok, "of=/dev/") && litValue(tok[3:]).blockDevice(nil) {
+		if strings.HasPrefix(tok, "of=") && scannedDisk(tok[3:]) {
 			sc.s.j.block("disk-write", "dd "+tok)
 		}
 	case "mkfs", "mke2fs":
@@ -109,7 +123,7 @@ func (sc *scanner) token(tok string) {
 			sc.s.j.block("make-filesystem", sc.program+" "+tok)
 		}
 	case "tee", "shred", "blkdiscard", "cp":
-		if strings.HasPrefix(tok, "/dev/") && litValue(tok).blockDevice(nil) {
+		if scannedDisk(tok) {
 			sc.s.j.block("disk-write", sc.program+" "+tok)
 		}
 	case "chmod":

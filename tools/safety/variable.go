@@ -32,7 +32,6 @@ type binding struct {
 	items   []*syntax.Word // values of a for loop, which are expanded
 	numeric bool           // assigned by arithmetic
 	unknown bool           // assigned by read and other means
-	local   bool           // only ever a plain local name
 	from    uint           // offset after which it is certainly set; 0: never certain
 	spans   []span         // for loops whose body certainly sees it set
 }
@@ -126,7 +125,7 @@ func (s *scope) parameterValues(p *syntax.ParamExp) []option {
 func (s *scope) variable(name string, at uint) []option {
 	unknown := []option{{val: kindValue(segAny)}}
 	if sc, b := s.lookup(name); b != nil {
-		if s.j.work++; s.j.work > maxWork {
+		if s.j.lookups++; s.j.lookups > maxWork {
 			s.j.refuse("too-long", "$"+name) // a=$b$b b=$c$c … doubles with every line
 			return unknown
 		}
