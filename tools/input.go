@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // decode reads a tool's input into v. Unknown fields are ignored: an
@@ -20,16 +22,48 @@ func decode(input json.RawMessage, v any) error {
 	return nil
 }
 
-// What a name may look like. The first character can never start an option;
-// commands put "--" before names all the same.
+// form is what a name may look like: its characters and its length in bytes.
+// The first character can never start an option; commands put "--" before
+// names all the same. (Expressions of this kind cost milliseconds and
+// megabytes to compile, at every start.)
+type form struct {
+	first, rest func(rune) bool
+	max         int
+}
+
 var (
 	// packageName: PKGBUILD(5), pkgname.
-	packageName = regexp.MustCompile(`^[a-zA-Z0-9@_+][a-zA-Z0-9@._+-]{0,127}$`)
+	packageName = form{latinOr("@_+"), latinOr("@._+-"), 128}
 	// unitName: systemd.unit(5), "Unit names".
-	unitName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9:_.\\@-]{0,254}$`)
-	// word is a pattern that is matched against names, taken literally.
-	word = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N} @._+:/-]{0,127}$`)
+	unitName = form{latinOr("_"), latinOr(`:_.\@-`), 255}
+	// word is a text that is matched against names and messages.
+	word = form{letterOr("_"), letterOr("_ @.+:/-"), 128}
 )
+
+func latinOr(others string) func(rune) bool {
+	return func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(others, r)
+	}
+}
+
+func letterOr(others string) func(rune) bool {
+	return func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune(others, r)
+	}
+}
+
+// fits reports whether s has the form.
+func (f form) fits(s string) bool {
+	if s == "" || len(s) > f.max || !utf8.ValidString(s) {
+		return false
+	}
+	for i, r := range s {
+		if i == 0 && !f.first(r) || i > 0 && !f.rest(r) {
+			return false
+		}
+	}
+	return true
+}
 
 // packageNames splits one or several names and checks each.
 func packageNames(s string) ([]string, error) {
@@ -38,7 +72,7 @@ func packageNames(s string) ([]string, error) {
 		return nil, fmt.Errorf("cannot act without a package name")
 	}
 	for _, n := range names {
-		if !packageName.MatchString(n) {
+		if !packageName.fits(n) {
 			return nil, fmt.Errorf("%q is not a package name", n)
 		}
 	}
@@ -46,14 +80,14 @@ func packageNames(s string) ([]string, error) {
 }
 
 func checkUnit(name string) error {
-	if !unitName.MatchString(name) {
+	if !unitName.fits(name) {
 		return fmt.Errorf("%q is not a unit name", name)
 	}
 	return nil
 }
 
 func checkWord(what, s string) error {
-	if !word.MatchString(s) {
+	if !word.fits(s) {
 		return fmt.Errorf("%q cannot be used as %s", s, what)
 	}
 	return nil
