@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-func TestMain(m *testing.M) {
-	_ = os.Unsetenv("LANG") // nothing here may depend on it
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var noon = time.Date(2026, 2, 20, 12, 0, 0, 0, time.UTC)
 

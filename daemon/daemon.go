@@ -52,6 +52,9 @@ type Options struct {
 	Version string
 	// IdleExit ends Serve when nobody needed the daemon for so long; 0 never.
 	IdleExit time.Duration
+	// Rest is called once when no task has run for a little while, to give
+	// memory back; nil for nothing.
+	Rest func()
 	// Stop bounds an orderly shutdown, default 10 s.
 	Stop time.Duration
 	Log  zerolog.Logger
@@ -70,6 +73,7 @@ type Daemon struct {
 	outbox    *outbox
 	events    *events
 	idle      *idle
+	rest      *idle // the same watch, on tasks only and shorter
 	usage     usage
 
 	mu        sync.Mutex
@@ -81,6 +85,9 @@ type Daemon struct {
 	quit      chan struct{}
 	quitOnce  sync.Once
 }
+
+// restAfter is how long after the last task memory is given back.
+const restAfter = 2 * time.Second
 
 // New returns a daemon. A configuration that cannot be used does not keep it
 // from starting: every message is answered with what is wrong until it is
@@ -96,6 +103,10 @@ func New(o Options) *Daemon {
 		events: newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
 	}
 	d.idle = newIdle(o.IdleExit, d.leave)
+	if o.Rest == nil {
+		o.Rest = func() {}
+	}
+	d.rest = newIdle(restAfter, o.Rest)
 	if err := d.Reload(); err != nil {
 		o.Log.Error().Err(err).Msg("cannot use the configuration")
 	}
@@ -197,6 +208,7 @@ func (d *Daemon) Shutdown() {
 	d.stopping = true
 	d.mu.Unlock()
 	d.idle.stop()
+	d.rest.stop()
 	for _, t := range d.tasks.all() {
 		if t.current() != Running {
 			d.abort(t, errStopping)

@@ -125,7 +125,7 @@ func originalChoice(text string) (action string, clear bool) {
 
 // originalTurn starts a turn and answers with its first outcome.
 func (c *peerConn) originalTurn(ctx context.Context, m ipc.Message, prefix string) {
-	turn := &originalTurn{d: c.Daemon, from: m.From, said: make(chan said, 16), lang: c.language()}
+	turn := &originalTurn{d: c.Daemon, from: m.From, said: make(chan said), lang: c.language()}
 	if l, ok := i18n.Detect(m.Body); ok {
 		turn.lang = l
 	}
@@ -147,6 +147,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 		defer timer.Stop()
 		select {
 		case s := <-turn.said:
+			defer close(s.delivered)
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
 			if err := c.conn.Write(r); err != nil {
@@ -154,7 +155,9 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			}
 		case <-timer.C:
 			c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
-			c.notify(m.From, (<-turn.said).body)
+			s := <-turn.said
+			defer close(s.delivered)
+			c.notify(m.From, s.body)
 		}
 	})
 }
@@ -165,7 +168,9 @@ func (d *Daemon) consume(turn *originalTurn, then func(said)) {
 	leave := d.idle.enter()
 	d.serving.Go(func() {
 		defer leave()
-		then(<-turn.said)
+		s := <-turn.said
+		defer close(s.delivered)
+		then(s)
 	})
 }
 
@@ -211,6 +216,9 @@ func (d *Daemon) clearAsked(from, id string) {
 type said struct {
 	body    string
 	actions []string
+	// delivered is closed when the peer has it. The turn waits for that, so
+	// that answers of one sender leave in the order of its messages.
+	delivered chan struct{}
 }
 
 // originalTurn is the client side of an original peer's message.
@@ -238,7 +246,15 @@ func (t *originalTurn) ask(a *approval, question string) {
 		b.WriteString(i18n.AskPrivileged.In(t.lang) + " ")
 	}
 	b.WriteString(i18n.AskReply.In(t.lang, a.code))
-	t.said <- said{b.String(), []string{ipc.ActionAllowOnce, ipc.ActionReject}}
+	t.say(b.String(), ipc.ActionAllowOnce, ipc.ActionReject)
+}
+
+// say hands something to the request that waits for it. There always is one,
+// or the outbox.
+func (t *originalTurn) say(body string, actions ...string) {
+	s := said{body, actions, make(chan struct{})}
+	t.said <- s
+	<-s.delivered
 }
 
 // resolved: when the answer did not come from the sender itself, no request
@@ -263,7 +279,7 @@ func (t *originalTurn) finish(m ipc.Message) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.said <- said{body: bounded(body, t.lang)}
+		t.say(bounded(body, t.lang))
 	})
 }
 

@@ -53,11 +53,12 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	if req.Timeout > 0 {
 		t.ctx, t.cancel = context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Second)
 	}
-	leave := d.idle.enter()
+	leave, tired := d.idle.enter(), d.rest.enter()
 	d.tasks.add(t)
 	d.events.tell(topicTasks, t.info())
 	err := d.queues.add(channel+"\x00"+name, func() {
 		defer leave()
+		defer tired()
 		defer d.tasks.remove(t)
 		defer t.cancel()
 		d.work(t, req, lang)
@@ -66,6 +67,7 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 		t.move(Abort, time.Now())
 		t.cancel()
 		d.tasks.remove(t)
+		tired()
 		leave()
 		d.events.tell(topicTasks, t.info())
 		return d.failure(err, lang)

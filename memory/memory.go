@@ -24,8 +24,12 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// maxSection bounds what of one file goes into a prompt, in bytes.
-const maxSection = 8 << 10
+// What of one file goes into a prompt, in bytes. The day's note is the shortest:
+// the conversation itself holds what was said last.
+const (
+	maxSection = 8 << 10
+	maxDay     = 2 << 10
+)
 
 // Memory reads and writes the notes of one directory.
 type Memory struct{ dir string }
@@ -41,13 +45,16 @@ type Section struct{ Title, Text string }
 // end, which is the newest, is kept.
 func (m *Memory) Context(now time.Time) ([]Section, error) {
 	var sections []Section
-	for _, f := range []struct{ title, file string }{
-		{"System Information", "SYSTEM.md"},
-		{"User Preferences", "USER.md"},
-		{"Long-term Memory", "MEMORY.md"},
-		{"Today's Session (" + now.Format(time.DateOnly) + ")", dayFile(now)},
+	for _, f := range []struct {
+		title, file string
+		most        int64
+	}{
+		{"System Information", "SYSTEM.md", maxSection},
+		{"User Preferences", "USER.md", maxSection},
+		{"Long-term Memory", "MEMORY.md", maxSection},
+		{"Today's Session (" + now.Format(time.DateOnly) + ")", dayFile(now), maxDay},
 	} {
-		text, err := readEnd(filepath.Join(m.dir, f.file), maxSection)
+		text, err := readEnd(filepath.Join(m.dir, f.file), f.most)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && strings.TrimSpace(text) == "" {
 			continue
 		}

@@ -59,7 +59,6 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot let go of inherited files: %w", err)
 	}
-	tuneMemory()
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
 		return err
@@ -78,8 +77,8 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	}
 	d := daemon.New(daemon.Options{
 		Build: wiring.Build, Home: paths.Home, Version: buildVersion(), Log: log,
-		IdleExit: idleExit(o.idleExit, activated, wiring),
-		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
+		IdleExit: idleExit(o.idleExit, activated, wiring), Rest: debug.FreeOSMemory,
+		Lang: i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
 	})
 	notifier := systemd.Notifier{}
 	defer reloadOnHangup(d, notifier, log)()
@@ -91,14 +90,6 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier.Stopping()
 	log.Info().Msg("stopped")
 	return err
-}
-
-// tuneMemory trades a little processor time for a small resident set: the
-// daemon sleeps most of its life.
-func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25)
-	}
 }
 
 // listen takes the service manager's socket, or makes one by the same rule

@@ -1,0 +1,158 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// blockedCommand is one nobody may allow, on a name that does not exist, so
+// that a gate that fails this test does no harm.
+const blockedCommand = "rm -rf /usr/there-is-no-such-name-of-ours"
+
+// person answers confirmations with what the test wrote down, and remembers
+// what they were shown.
+type person struct {
+	answers []tools.Decision
+	shown   []tools.Judged
+}
+
+func (p *person) Approve(_ context.Context, j tools.Judged) tools.Decision {
+	p.shown = append(p.shown, j)
+	if len(p.answers) == 0 {
+		return tools.Decision{} // nobody there
+	}
+	d := p.answers[0]
+	p.answers = p.answers[1:]
+	return d
+}
+
+func says(answers ...tools.Decision) *person { return &person{answers: answers} }
+
+func allows() *person { return says(tools.Decision{Action: tools.AllowOnce}) }
+
+func edits(command string, then ...tools.Decision) *person {
+	return says(append([]tools.Decision{{Action: tools.Edit, Command: command}}, then...)...)
+}
+
+func (p *person) saw() []string {
+	lines := []string{}
+	for _, j := range p.shown {
+		lines = append(lines, j.Command())
+	}
+	return lines
+}
+
+// recorderFunc is a recorder made of a function.
+type recorderFunc func(commandlog.Class, string) error
+
+func (f recorderFunc) Record(c commandlog.Class, command string) error { return f(c, command) }
+
+// door is a gate with a real log, and a directory to leave traces in.
+type door struct {
+	*tools.Gate
+	t      *testing.T
+	dir    string
+	log    *commandlog.Log
+	events []tools.Event
+}
+
+// argvTool runs what its input says, to reach the gate with any plan.
+func argvTool() tools.Tool {
+	return tools.Tool{
+		Definition: providers.ToolDefinition{Name: "argv"},
+		Plan: func(env tools.Env, input json.RawMessage) (tools.Plan, error) {
+			var in struct {
+				Commands []tools.Command
+				AtLeast  safety.Class
+				Stop     bool
+			}
+			err := json.Unmarshal(input, &in)
+			return tools.Plan{Tool: "argv", Commands: in.Commands, AtLeast: in.AtLeast, StopOnFailure: in.Stop, Timeout: env.Limits.Command}, err
+		},
+	}
+}
+
+func newDoor(t *testing.T, change ...func(*tools.Options)) *door {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	d := &door{t: t, dir: dir}
+	logDir := t.TempDir()
+	d.log = commandlog.New(filepath.Join(logDir, "commands.log"), func() time.Time { return time.Date(2026, 2, 20, 9, 15, 32, 0, time.UTC) })
+	all, err := tools.All()
+	require.NoError(t, err)
+	o := tools.Options{
+		Tools: append(all, argvTool()), Checker: safety.New(safety.Options{Home: "/home/blu"}),
+		Executor: tools.NewExecutor(tools.ExecutorOptions{}), Recorder: d.log, Home: dir,
+		Timeouts: tools.Timeouts{Command: plenty, Update: plenty},
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	d.Gate = tools.New(o)
+	return d
+}
+
+// call takes a tool call through the gate.
+func (d *door) call(name string, input any, approver tools.Approver) tools.Outcome {
+	d.t.Helper()
+	return d.callCtx(d.t.Context(), name, input, approver)
+}
+
+func (d *door) callCtx(ctx context.Context, name string, input any, approver tools.Approver) tools.Outcome {
+	d.t.Helper()
+	j, refused := d.Prepare(newCall(d.t, name, input), "s", d.dir)
+	if refused != nil {
+		return *refused
+	}
+	return d.Run(ctx, j, approver, d.observe)
+}
+
+func (d *door) observe(e tools.Event) { d.events = append(d.events, e) }
+
+func newCall(t require.TestingT, name string, input any) tools.Call {
+	raw, err := json.Marshal(input)
+	require.NoError(t, err)
+	return tools.Call{ID: "call-1", Name: name, Input: raw}
+}
+
+func command(text string) map[string]any { return map[string]any{"command": text} }
+
+// touch is a command that asks, and the file that tells whether it ran.
+func (d *door) touch() (text, file string) {
+	file = filepath.Join(d.dir, "trace")
+	return "touch " + file, file
+}
+
+// logged returns the log's lines without their time.
+func (d *door) logged() []string {
+	d.t.Helper()
+	lines, err := d.log.Tail(1000)
+	require.NoError(d.t, err)
+	got := []string{}
+	for _, line := range lines {
+		rest, ok := strings.CutPrefix(line, "[2026-02-20T09:15:32Z] ")
+		require.True(d.t, ok, line)
+		got = append(got, rest)
+	}
+	return got
+}
+
+func (d *door) states() []string {
+	var list []string
+	for _, e := range d.events {
+		list = append(list, strings.TrimSpace(e.State+" "+e.Reason))
+	}
+	return list
+}
