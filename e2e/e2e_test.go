@@ -33,14 +33,22 @@ func run(m *testing.M) int {
 		return 1
 	}
 	binaries = dir
-	build := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir+"/", "../cmd/...", "./floor")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	args := []string{"build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
+	cgo := "CGO_ENABLED=0"
+	if raceDetector {
+		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
+	}
+	build := exec.Command("go", append(args, "../cmd/...", "./floor")...)
+	build.Env = append(os.Environ(), cgo)
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)
 		return 1
 	}
 	return m.Run()
 }
+
+// raceOptions lets a program built with the race detector end at once.
+const raceOptions = "atexit_sleep_ms=0"
 
 // skip ends a test that cannot run here; where everything must run it fails.
 func skip(t testing.TB, format string, args ...any) {
@@ -78,12 +86,19 @@ func setup(env *testscript.Env) error {
 		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
 		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
 		{"SOCK", filepath.Join(run, "blunux-ai.sock")},
-		{"PATH", binaries + ":" + os.Getenv("PATH")},
+		{"GORACE", raceOptions}, {"PATH", binaries + ":" + os.Getenv("PATH")},
 		{"BIN", binaries},
 	} {
 		env.Setenv(kv[0], kv[1])
 	}
-	env.Defer(func() { stopDaemon(filepath.Join(run, "blunux-ai.sock")) })
+	sock := filepath.Join(run, "blunux-ai.sock")
+	env.Defer(func() {
+		stopDaemon(sock)
+		// A daemon that was started on demand writes its warnings there.
+		if said, err := os.ReadFile(sock + ".log"); err == nil && strings.Contains(string(said), "DATA RACE") {
+			env.T().Fatal("the daemon reported a data race:\n", string(said))
+		}
+	})
 	return nil
 }
 

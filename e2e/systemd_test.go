@@ -66,7 +66,7 @@ func underSystemd(t *testing.T, script string) string {
 	for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
 		require.NoError(t, os.Chmod(d, 0o755)) // the other user must get in
 	}
-	cmd := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BIN="+binaries, "--env", "UNITS="+dir, "--", "bash", path)
+	cmd := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BIN="+binaries, "--env", "UNITS="+dir, "--env", "GORACE="+raceOptions, "--", "bash", path)
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err := cmd.CombinedOutput()
 	if exit := cmd.ProcessState.ExitCode(); exit == 77 {
