@@ -34,7 +34,7 @@ func allTools(t require.TestingT) map[string]tools.Tool {
 // arch is a desktop that has everything installed; gone are programs it lacks.
 func arch(gone ...string) tools.Env {
 	return tools.Env{
-		Home: "/home/blu", Dir: "/home/blu/work",
+		Home: "/home/blu", Dir: "/home/blu/src",
 		Has:    func(program string) bool { return !slices.Contains(gone, program) },
 		Limits: tools.Timeouts{Command: time.Minute, Update: 5 * time.Minute},
 	}

@@ -1,0 +1,74 @@
+# Installing, removing and updating: nothing happens before a yes, exactly
+# what was shown happens after it, and what pacman says is told.
+hello="sudo -n pacman -S --noconfirm -- blunux-hello"
+nothello="sudo -n pacman -Rns --noconfirm -- blunux-hello"
+
+# 1. Nobody there to ask: it waits, and nothing is installed.
+ask "install blunux-hello"; exits 5; says "blunux-aictl approve"
+absent blunux-hello
+[ ! -s "$LOG" ] || ! grep -q pacman "$LOG" || fail "logged before it was approved"
+parked approve "$hello"; exits 0; says "installing blunux-libdemo" "installing blunux-hello"
+installed blunux-hello 1.0-1; installed blunux-libdemo 1.0-1
+[ "$(blunux-hello)" = "blunux-hello 1.0" ] || fail "not really installed"
+logged_times 1 "CONFIRMED $hello"
+
+# 2. Removed the same way, with what nothing else needs.
+ask "blunux-hello 삭제해줘"; exits 5
+installed blunux-hello 1.0-1
+parked approve "$nothello"; exits 0; says "removing blunux-hello"
+absent blunux-hello; absent blunux-libdemo
+[ ! -e /usr/bin/blunux-hello ] || fail "its file is still there"
+logged_times 1 "CONFIRMED $nothello"
+
+# 3. Denied.
+ask "install blunux-hello"; exits 5
+parked deny "$hello"
+absent blunux-hello
+logged_times 1 "CANCELLED $hello"
+
+# 4. An original peer: the command in full, then 네.
+peer "blunux-hello 설치해줘"; says "$hello" '"actions":["allow_once","reject"]' "관리자 권한"
+absent blunux-hello
+peer "네"; says "blunux-hello를 설치했어요"
+installed blunux-hello 1.0-1
+peer "blunux-hello 설치해줘"; peer "네"; says "이미 설치되어 있어서"
+peer "blunux-hello 삭제해줘"; says "$nothello"
+peer "아니요"; says "실행하지 않았어요"
+installed blunux-hello 1.0-1
+logged_times 1 "CANCELLED $nothello"
+# Something else is a no too.
+peer "blunux-hello 삭제해줘"; peer "htop 버전 뭐야"; says "3.3.0-1"
+installed blunux-hello 1.0-1
+logged_times 2 "CANCELLED $nothello"
+
+# 5. A person at a terminal.
+at_terminal n "remove blunux-hello"; exits 5; says "$nothello"
+installed blunux-hello 1.0-1
+at_terminal y "remove blunux-hello"; exits 0; says "$nothello" "Removed blunux-hello"
+absent blunux-hello
+
+# 6. What cannot be done is told in pacman's words.
+peer "install blunux-nosuch"; peer yes; says "Installing blunux-nosuch failed" "error: target not found: blunux-nosuch"
+peer "blunux-nosuch 설치해줘"; peer 네; says "설치에 실패했어요(종료 코드 1)" "error: target not found: blunux-nosuch"
+peer "remove blunux-nosuch"; peer yes; says "is not installed" "error: target not found: blunux-nosuch"
+peer "install blunux-clash"; peer yes; says "failed" "conflicting files"
+absent blunux-clash
+peer "remove blunux-base"; peer yes; says "failed" "HoldPkg"
+installed blunux-base 2026.1-1
+peer "install blunux-hello"; peer yes; peer "remove blunux-libdemo"; peer yes; says "failed" "could not satisfy dependencies"
+installed blunux-libdemo 1.0-1
+sudo -n touch /var/lib/pacman/db.lck
+peer "blunux-hello 삭제해줘"; peer 네; says "실패" "unable to lock database"
+installed blunux-hello 1.0-1
+sudo -n rm /var/lib/pacman/db.lck
+
+# 7. The whole system.
+peer "시스템 업데이트 해줘"; says "sudo -n pacman -Syu --noconfirm"; peer 네; says "이미 최신 상태라"
+printf 'color=mine\n' | sudo -n tee /etc/htoprc >/dev/null # so that the new one is kept beside it
+sudo -n bash "$WORLD/bin/repo-update"
+peer "update my system"; says "sudo -n pacman -Syu --noconfirm"
+installed htop 3.3.0-1
+peer yes; says "The system is updated (packages changed: 3)" "reboot" "/etc/htoprc.pacnew"
+installed htop 3.4.1-1; installed linux 6.10.2.arch1-1; installed blunux-hello 1.1-1
+grep -q mine /etc/htoprc || fail "the person's configuration was overwritten"
+echo "story complete"

@@ -1,0 +1,48 @@
+# A name that is an option, a path or a second command never reaches pacman,
+# whoever makes it up. Everything pacman is started with is written down.
+calls=/var/tmp/pacman.calls
+sudo -n mv /usr/bin/pacman /usr/bin/pacman.real
+printf '#!/bin/bash\nprintf "%%s|" "$@" >>%s\necho >>%s\nexec -a pacman /usr/bin/pacman.real "$@"\n' $calls $calls |
+	sudo -n tee /usr/bin/pacman >/dev/null
+sudo -n chmod 755 /usr/bin/pacman
+sudo -n install -m 666 /dev/null $calls
+printf '[options]\nDBPath = /var/tmp/evil/\n' >"$HOME/evil.conf"
+
+# 1. A model makes them up.
+plot=$HOME/plot.toml n=0
+: >"$plot"
+names=('--config=/x' "--config=$HOME/evil.conf" '-Sy' '--' 'a;b' 'htop;id' 'htop --overwrite=*' 'htop && id' '$(id)' '`id`' 'htop|id' '../htop'
+	'/etc/passwd' 'file:///x' 'ht*p' "x'y" 'core/htop' 'htop>=1' '~' '한글' '' ' ')
+for tool in install_package remove_package package_info; do
+	for name in "${names[@]}"; do
+		n=$((n + 1))
+		printf '[[step]]\nuser_match = "^case %s$"\n[[step.tool]]\nname = "%s"\ninput = { name = %s }\n[[step]]\ntext = "{{last_tool_result}}"\n' \
+			"$n" "$tool" "\"\"\"$name\"\"\"" >>"$plot"
+	done
+done
+printf '[[step]]\nuser = "a good one"\n[[step.tool]]\nname = "package_info"\ninput = { name = "htop" }\n[[step]]\ntext = "{{last_tool_result}}"\n' >>"$plot"
+blunux-ai daemon --provider "scripted:$plot" 2>"$HOME/daemon.err" &
+daemon=$!
+until_ok test -S "$SOCK" || fail "no daemon: $(cat "$HOME/daemon.err")"
+for i in $(seq $n); do
+	name=${names[$(((i - 1) % ${#names[@]}))]}
+	ask "case $i"; exits 0
+	case ${name// /} in '') says "without a package name" ;; *) says "is not a package name" ;; esac
+done
+[ -z "$(blunux-aictl approvals 2>/dev/null)" ] || fail "somebody would be asked: $(blunux-aictl approvals)"
+[ ! -s $calls ] || fail "pacman was started: $(cat $calls)"
+ask "a good one"; exits 0; says "3.3.0-1" # the list of calls is kept
+grep -qxF -- '-Qi|--|htop|' $calls || fail "not written down: $(cat $calls)"
+kill $daemon
+wait $daemon || true
+
+# 2. A person types them: the built-in engine has no use for them either.
+: >$calls
+for q in "install --config=/x" "--config=/x 설치해줘" "install a;b" "a;b 설치해줘" "remove --dbpath=/x" "is --config=/x installed?" "install -Sy" "install ../htop" \
+	'install $(id)' "install /etc/passwd"; do
+	ask "$q"
+	case $code in 0 | 5 | 6) ;; *) fail "exit status $code for: $q" ;; esac
+done
+for row in $(blunux-aictl approvals 2>/dev/null | cut -c1-4); do blunux-aictl deny "$row" >/dev/null; done
+! grep -qE -- '-(S|R)|--config|--dbpath|;|\$|passwd|\.\.' $calls || fail "pacman was started: $(cat $calls)"
+echo "story complete"

@@ -1,0 +1,22 @@
+# sudo wants a password and there is no terminal to type it into: a failure
+# that says so, at once, in the language of the question.
+hello="sudo -n pacman -S --noconfirm -- blunux-hello"
+! sudo -n true 2>/dev/null || fail "sudo wants no password here"
+
+SECONDS=0
+peer "install blunux-hello"; says "$hello"
+peer yes; says "Installing blunux-hello failed (exit code 1)" "sudo: a password is required" "Administrator rights could not be obtained" "terminal"
+peer "blunux-hello 설치해줘"
+peer 네; says "설치에 실패했어요(종료 코드 1)" "sudo: a password is required" "관리자 권한을 얻지 못했어요" "터미널"
+peer "htop 삭제해줘"
+peer 네; says "htop 삭제에 실패했어요" "관리자 권한을 얻지 못했어요"
+peer "update my system"
+peer yes; says "The update failed (exit code 1)" "Administrator rights could not be obtained"
+at_terminal y "install blunux-hello"; says "Installing blunux-hello failed" "a password is required"; silent_on "password for"
+ask "install blunux-hello"; exits 5
+parked approve "$hello"; says "sudo: a password is required" "exit 1"; silent_on "Installed"
+[ "$SECONDS" -lt 30 ] || fail "it hung: $SECONDS s"
+
+absent blunux-hello; installed htop 3.3.0-1; installed linux 6.9.1.arch1-1
+logged_times 4 "CONFIRMED $hello"
+echo "story complete"

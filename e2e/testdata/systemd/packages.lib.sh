@@ -1,0 +1,42 @@
+# What the package stories share; it stands before each of them. Run as an
+# ordinary user on a whole booted system whose pacman works on /: $BIN has the
+# programs, $WORLD the pacman world.
+set -eu # no pipefail: grep -q ends its writer early
+export PATH="$BIN:$PATH" LANG=C.UTF-8
+SOCK="$XDG_RUNTIME_DIR/blunux-ai.sock" LOG="$HOME/.config/blunux-ai/logs/commands.log"
+out='' code=0
+fail() {
+	printf 'FAILED: %s\nat: %s\nlast answer (exit %s):\n%s\n' "$*" "$(sed -n "${BASH_LINENO[-2]}p" "$0")" "$code" "$out"
+	cat "$LOG"
+	exit 1
+}
+until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+
+# Each of these keeps what was said in $out and the exit status in $code.
+capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
+ask() { capture blunux-aictl ask -- "$1"; }
+at_terminal() { code=0; out=$(printf '%s\n' "$1" | timeout 60 script -qec "blunux-aictl ask '$2'" /dev/null 2>&1) || code=$?; }
+
+# One original peer: it never says hello and gets one line for each message.
+peer() { # peer WORDS
+	[ -n "${PEER_PID:-}" ] || { blunux-aictl status >/dev/null; coproc PEER { exec socat -t 60 - "UNIX-CONNECT:$SOCK"; }; }
+	printf '{"type":"message","from":"821012345678","body":"%s"}\n' "$1" >&"${PEER[1]}"
+	IFS= read -r -t 60 out <&"${PEER[0]}" || fail "the peer got no line"
+}
+
+# What must hold.
+says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
+silent_on() { local w; for w; do case $out in *"$w"*) fail "it says: $w" ;; esac; done; }
+exits() { [ "$code" = "$1" ] || fail "exit status $code, not $1"; }
+installed() { [ "$(pacman -Q "$1" 2>/dev/null)" = "$1 $2" ] || fail "$1 is not at $2: $(pacman -Q "$1" 2>&1)"; }
+absent() { ! pacman -Q "$1" >/dev/null 2>&1 || fail "$1 is installed"; }
+logged() { sed 's/^\[[^]]*\] *//; s/  */ /' "$LOG" | grep -qxF -- "$1" || fail "not logged: $1"; }
+logged_times() { [ "$(sed 's/^\[[^]]*\] *//; s/  */ /' "$LOG" | grep -cxF -- "$2")" = "$1" ] || fail "not logged $1 times: $2"; }
+# parked runs one of the two with the code of the only approval that waits.
+parked() { # parked approve|deny COMMAND
+	local row
+	row=$(blunux-aictl approvals)
+	[ "$(printf '%s\n' "$row" | wc -l)" = 1 ] || fail "not one approval waits: $row"
+	case $row in *" $2") ;; *) fail "it does not wait for $2: $row" ;; esac
+	capture blunux-aictl "$1" "${row%% *}"
+}
