@@ -28,8 +28,18 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.plan(ctx)
 	}
 	err := t.loop(ctx)
+	if err != nil {
+		t.leaveOpen()
+	}
 	t.note(err)
 	return t.reply, err
+}
+
+// leaveOpen ends a turn without an answer in the conversation too: the next
+// question must follow the assistant's words, or strict servers refuse it. A
+// conversation that cannot be kept was told already.
+func (t *turn) leaveOpen() {
+	_ = t.keep(providers.AssistantText("[this question was left without an answer]"))
 }
 
 // language returns the language of the question, else the person's own.

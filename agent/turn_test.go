@@ -150,7 +150,8 @@ func TestAnAnswerWithoutTextIsAProviderError(t *testing.T) {
 			require.ErrorContains(t, err, "fake")
 			require.Equal(t, 1, reply.Rounds)
 			require.Equal(t, 10, reply.Usage.InputTokens, "it was billed all the same")
-			require.Len(t, b.history.messages["s"], 1)
+			require.Len(t, b.history.messages["s"], 2, "the question, and that it has no answer")
+			require.Equal(t, providers.RoleAssistant, b.history.messages["s"][1].Role, "so that speakers take turns")
 		})
 	}
 }
@@ -289,7 +290,7 @@ func TestCancelledWhileTheModelThinks(t *testing.T) {
 	_, err := b.Turn(ctx, agent.Request{Session: "s", Text: "hello"})
 	require.Equal(t, context.Canceled, err, "the context's own error, not what a provider made of it")
 	requireValid(t, b.history.messages["s"])
-	require.Len(t, b.history.messages["s"], 3)
+	require.Len(t, b.history.messages["s"], 4)
 }
 
 func TestCancelledWhileAToolRuns(t *testing.T) {
@@ -305,7 +306,7 @@ func TestCancelledWhileAToolRuns(t *testing.T) {
 	require.Len(t, b.model.requests, 1)
 	require.Equal(t, []string{tools.RefusedCancelled, tools.RefusedCancelled, tools.RefusedCancelled}, reply.Refusals)
 	requireValid(t, b.history.messages["s"])
-	require.Len(t, b.history.messages["s"], 3, "the calls are kept with their results, so the next turn can go on")
+	require.Len(t, b.history.messages["s"], 4, "the calls are kept with their results, so the next turn can go on")
 
 	b.model.lines = []line{answers("Going on.")}
 	_, err = b.ask(t, "and now?")

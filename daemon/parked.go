@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -81,51 +82,67 @@ func (p *parked) take(code string) (parkedPlan, error) {
 	return plan, nil
 }
 
+// read reads a parked plan's file. It must be a plain file of the directory: a
+// link could lead anywhere, a pipe would wait for ever.
 func (p *parked) read(file string) (parkedPlan, error) {
 	var plan parkedPlan
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &plan)
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return plan, err
 	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return plan, errors.Join(err, fmt.Errorf("%s is not a regular file", file))
+	}
+	err = json.NewDecoder(f).Decode(&plan)
 	return plan, err
+}
+
+// each calls visit with every plan that can be read.
+func (p *parked) each(visit func(file string, plan parkedPlan) error) error {
+	entries, err := os.ReadDir(p.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		file := filepath.Join(p.dir, e.Name())
+		if filepath.Ext(file) != ".json" {
+			continue
+		}
+		if plan, err := p.read(file); err == nil {
+			if err := visit(file, plan); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // list returns what is parked and has not expired.
 func (p *parked) list(now time.Time) ([]ipc.Ask, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	files, err := filepath.Glob(filepath.Join(p.dir, "*.json"))
-	if err != nil {
-		return nil, err
-	}
 	var asks []ipc.Ask
-	for _, file := range files {
-		plan, err := p.read(file)
-		if err == nil && plan.Ask.Expires.After(now) {
+	err := p.each(func(_ string, plan parkedPlan) error {
+		if plan.Ask.Expires.After(now) {
 			asks = append(asks, plan.Ask)
 		}
-	}
-	return asks, nil
+		return nil
+	})
+	return asks, err
 }
 
 // expire removes what has expired and returns it.
 func (p *parked) expire(now time.Time) ([]parkedPlan, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	files, err := filepath.Glob(filepath.Join(p.dir, "*.json"))
-	if err != nil {
-		return nil, err
-	}
 	var expired []parkedPlan
-	for _, file := range files {
-		plan, err := p.read(file)
-		if err != nil || plan.Ask.Expires.After(now) {
-			continue
-		}
-		if err := os.Remove(file); err != nil {
-			return expired, err
+	err := p.each(func(file string, plan parkedPlan) error {
+		if plan.Ask.Expires.After(now) {
+			return nil
 		}
 		expired = append(expired, plan)
-	}
-	return expired, nil
+		return os.Remove(file)
+	})
+	return expired, err
 }

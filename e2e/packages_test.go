@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +17,7 @@ import (
 // packages, made once, beside the programs under test.
 var pacmanWorld = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "world")
-	cmd := exec.Command("bash", "testenv/pacman-root.sh", dir)
-	out, err := cmd.CombinedOutput()
+	out, err := exec.Command("bash", "testenv/pacman-root.sh", dir).CombinedOutput()
 	if err != nil {
 		return "", errors.Join(err, errors.New(string(out)))
 	}
@@ -26,6 +26,9 @@ var pacmanWorld = sync.OnceValues(func() (dir string, err error) {
 
 func needPacmanWorld(t *testing.T) string {
 	t.Helper()
+	if os.Geteuid() != 0 {
+		skip(t, "only root can boot a whole system")
+	}
 	world, err := pacmanWorld()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && failed.ExitCode() == 77 {
@@ -35,10 +38,18 @@ func needPacmanWorld(t *testing.T) string {
 	return world
 }
 
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	require.NoError(t, err)
+	return path
+}
+
 // onASystemWithPacman runs a story as an ordinary user of a whole booted
 // system on which plain pacman works. The user may do with sudo what the rest
-// of a sudoers(5) line says. Everything the story changes is gone after it.
-func onASystemWithPacman(t *testing.T, story, sudo string) {
+// of a sudoers(5) line says; vars are more of the story's variables. What the
+// story changes is gone with the system.
+func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	t.Helper()
 	world := needPacmanWorld(t)
 	var text []byte
@@ -47,15 +58,15 @@ func onASystemWithPacman(t *testing.T, story, sudo string) {
 		require.NoError(t, err)
 		text = append(text, part...)
 	}
-	// The system sees no other directory of those for temporary files.
+	// Of all temporary directories the system sees only its working directory.
 	path := filepath.Join(binaries, story)
 	require.NoError(t, os.WriteFile(path, text, 0o644))
-	env, err := filepath.Abs("testenv/systemd-user.sh")
-	require.NoError(t, err)
-	before, err := filepath.Abs("testdata/systemd/packages.before.sh")
-	require.NoError(t, err)
 
-	cmd := exec.Command("bash", env, "--full", "--before", before, "--env", "BIN="+binaries, "--env", "WORLD="+world, "--", "bash", path)
+	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/packages.before.sh")}
+	for _, v := range append(vars, "BIN="+binaries, "WORLD="+world) {
+		args = append(args, "--env", v)
+	}
+	cmd := exec.Command("bash", append(args, "--", "bash", path)...)
 	cmd.Dir = binaries
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "WORLD="+world, "SUDO="+sudo)
 	out, err := cmd.CombinedOutput()
@@ -88,4 +99,49 @@ func TestSudoThatWantsAPassword(t *testing.T) {
 // commands in the place of a name.
 func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
 	onASystemWithPacman(t, "packages-names.sh", "NOPASSWD: ALL")
+}
+
+// TestOurOwnPackage: the PKGBUILD builds without a network, and what it makes
+// works once installed.
+func TestOurOwnPackage(t *testing.T) {
+	onASystemWithPacman(t, "packages-own.sh", "NOPASSWD: ALL", "PACKAGE="+makePackage(t))
+}
+
+// makePackage runs makepkg on a copy of this checkout and returns the package.
+func makePackage(t *testing.T) string {
+	t.Helper()
+	world := needPacmanWorld(t)
+	source, dest := t.TempDir(), filepath.Join(binaries, "package")
+	require.NoError(t, os.MkdirAll(dest, 0o755))
+	out, err := exec.Command("bash", "-c", `tar -C .. --exclude=./.git --exclude=./bin -cf - . | tar -C "$0" -xf -`, source).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	// makepkg refuses root; here we are somebody else who owns the same files,
+	// the build cache among them.
+	cmd := exec.Command("unshare", "--user", "--map-user=1000", "--map-group=1000", "--", world+"/bin/makepkg", "--force", "--noconfirm")
+	cmd.Dir = source
+	cmd.Env = append(withoutMake(os.Environ()), "LC_ALL=C", "BUILDDIR="+t.TempDir(), "PKGDEST="+dest, "PKGEXT=.pkg.tar.gz",
+		"CGO_ENABLED=0", "GOPROXY=off", "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
+	out, err = cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	made, err := filepath.Glob(filepath.Join(dest, "blunux-ai-*.pkg.tar.gz"))
+	require.NoError(t, err)
+	require.Len(t, made, 1, "%s", out)
+	return made[0]
+}
+
+// withoutMake drops what a make that runs these tests hands on to the makes
+// below it.
+func withoutMake(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
+	})
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
 }
