@@ -622,7 +622,7 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 	require.Same(t, before, h.runtime.Load())
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
-	var s Status
+	var s ipc.Status
 	require.NoError(t, p.hear().Decode(&s))
 	require.Contains(t, s.ConfigError, "config.toml:3:1")
 	broken = nil

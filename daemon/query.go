@@ -56,33 +56,8 @@ func queryNames() []string {
 	return names
 }
 
-// Status is the answer to the query "status".
-type Status struct {
-	Version     string    `json:"version"`
-	PID         int       `json:"pid"`
-	Started     time.Time `json:"started"`
-	Provider    string    `json:"provider,omitempty"`
-	Model       string    `json:"model,omitempty"`
-	Lang        string    `json:"lang"`
-	Home        string    `json:"home"`
-	ConfigFiles []string  `json:"config_files"`
-	// ConfigError is why the last edit of the configuration is not in use.
-	ConfigError   string   `json:"config_error,omitempty"`
-	Running       int      `json:"running"`
-	Waiting       int      `json:"waiting"`
-	Approvals     int      `json:"approvals"`
-	Notifications int      `json:"notifications"`
-	Clients       int      `json:"clients"`
-	IdleExit      int      `json:"idle_exit_s"` // 0: never
-	Turns         int      `json:"turns"`
-	TokensIn      int      `json:"tokens_in"`
-	TokensOut     int      `json:"tokens_out"`
-	Sandbox       string   `json:"sandbox"` // under SAFE commands
-	LastCommands  []string `json:"last_commands"`
-}
-
 func (c *peerConn) queryStatus(ipc.Query) (any, error) {
-	s := Status{
+	s := ipc.Status{
 		Version: c.o.Version, PID: os.Getpid(), Started: c.started, Lang: string(c.Daemon.lang()), Home: c.o.Home,
 		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: "none",
 		ConfigFiles: []string{}, LastCommands: []string{},

@@ -76,6 +76,7 @@ func TestParticlesFollowTheSound(t *testing.T) {
 		"크롬{을/를} 설치":        "크롬을 설치",
 		"도커{을/를} 설치":        "도커를 설치",
 		"vim{이/가} 없어요":      "vim이 없어요",
+		"chrome{을/를} 설치":    "chrome을 설치",
 		"docker{을/를} 시작":    "docker를 시작",
 		"firefox{은/는} 없어요":  "firefox는 없어요",
 		"htop{을/를} 지울까요":    "htop을 지울까요",
@@ -90,6 +91,14 @@ func TestParticlesFollowTheSound(t *testing.T) {
 	} {
 		require.Equal(t, want, Josa(in))
 	}
+}
+
+func TestAnyTextTakesAParticle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOf(rapid.RuneFrom([]rune("aeglmn09 (){}가각갈\"를"))).Draw(t, "text")
+		got := Josa(s + "{을/를}")
+		require.True(t, strings.HasSuffix(got, "을") || strings.HasSuffix(got, "를"), got)
+	})
 }
 
 func TestTheLanguageIsTheFirstThatIsKnown(t *testing.T) {

@@ -3,8 +3,6 @@ package i18n
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // josaPair matches a particle pair written {을/를} after an argument. The
@@ -14,8 +12,8 @@ var josaPair = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
 // Josa resolves particle pairs such as {을/를}, {이/가}, {은/는}, {과/와} and
 // {으로/로} by the sound the text before them ends with. {으로/로} takes 로
 // also after a final ㄹ. Latin letters and digits are read as Koreans read
-// them aloud (vim이, docker를, 3을, 2를); closing quotes and brackets are
-// passed over.
+// them aloud (vim이, chrome을, docker를, 3을, 2를); closing quotes and brackets
+// are passed over, and so is what stands in them.
 func Josa(s string) string {
 	if !strings.Contains(s, "{") {
 		return s
@@ -30,62 +28,112 @@ func Josa(s string) string {
 		}
 		b.WriteString(rest[:at[0]])
 		closed, open := rest[at[2]:at[3]], rest[at[4]:at[5]]
-		final, rieul := finalSound(b.String())
-		if final && !(rieul && closed == "으로") {
-			b.WriteString(closed)
-		} else {
+		if sound := soundOf(b.String()); sound == vowel || sound == rieul && closed == "으로" {
 			b.WriteString(open)
+		} else {
+			b.WriteString(closed)
 		}
 		rest = rest[at[1]:]
 	}
 }
 
-// finalSound reports whether s, read aloud in Korean, ends with a consonant,
-// and whether that is ㄹ.
-func finalSound(s string) (final, rieul bool) {
-	for s != "" {
-		r, size := utf8.DecodeLastRuneInString(s)
-		switch {
-		case r >= '가' && r <= '힣':
-			jong := (r - '가') % 28
-			return jong != 0, jong == 8
-		case r >= '0' && r <= '9':
-			return digitSound(r)
-		case unicode.IsLetter(r):
-			return latinSound(strings.ToLower(s))
-		}
-		s = s[:len(s)-size]
+// sound is what the reading of a text ends in, as far as particles care.
+type sound int
+
+const (
+	vowel sound = iota
+	consonant
+	rieul // ㄹ: a consonant, but 로 and not 으로
+)
+
+// soundOf tells how a text ends when read aloud in Korean.
+func soundOf(s string) sound {
+	if open := strings.LastIndexByte(s, '('); open > 0 && strings.HasSuffix(s, ")") {
+		s = s[:open]
 	}
-	return false, false
+	rs := []rune(strings.TrimRight(s, "`'\")]} *”’"))
+	if len(rs) == 0 {
+		return vowel
+	}
+	switch r := rs[len(rs)-1]; {
+	case r >= '가' && r <= '힣':
+		return soundOfSyllable(r)
+	case r >= '0' && r <= '9':
+		return soundOfDigit(r)
+	case isLatin(r):
+		return soundOfLatin(lastWord(rs))
+	}
+	return vowel
 }
 
-// digitSound: 영 일 이 삼 사 오 육 칠 팔 구.
-func digitSound(r rune) (final, rieul bool) {
-	return strings.ContainsRune("013678", r), strings.ContainsRune("178", r)
+// soundOfSyllable reads the final of a precomposed syllable (Unicode 3.12,
+// "Conjoining Jamo Behavior": 28 finals, the 8th is ㄹ).
+func soundOfSyllable(r rune) sound {
+	switch (r - '가') % 28 {
+	case 0:
+		return vowel
+	case 8:
+		return rieul
+	}
+	return consonant
 }
 
-// latinSound approximates how an English word or a single letter is read: a
-// word that ends in l, m, n or ng sound has a final consonant, and so have
-// short words that end in a stop (disk is 디스크, but up is 업, top is 톱,
-// git is 깃).
-func latinSound(s string) (final, rieul bool) {
-	start := strings.LastIndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }) + 1
-	word := s[min(start, len(s)):]
-	if word == "" {
-		return false, false
+// soundOfDigit reads 영 일 이 삼 사 오 육 칠 팔 구; round numbers end in 십, 백, 천, 만.
+func soundOfDigit(r rune) sound {
+	switch r {
+	case '1', '7', '8':
+		return rieul
+	case '0', '3', '6':
+		return consonant
 	}
-	last := word[len(word)-1]
-	switch last {
-	case 'l':
-		return true, true
+	return vowel
+}
+
+func isLatin(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// lastWord is the run of Latin letters and digits at the end.
+func lastWord(rs []rune) string {
+	i := len(rs)
+	for i > 0 && (isLatin(rs[i-1]) || '0' <= rs[i-1] && rs[i-1] <= '9') {
+		i--
+	}
+	return string(rs[i:])
+}
+
+// sizeUnits are read in full: 메가, 기비바이트.
+const sizeUnits = " B KB MB GB TB KiB MiB GiB TiB Ki Mi Gi Ti K M G T "
+
+// soundOfLatin guesses the Korean reading of an English word's end: 크롬, 구글,
+// 깃 close with a consonant, 도커, 파이어폭스, 디스코드 with a vowel. Abbreviations
+// are read letter by letter, units by their name (15G is 15기가).
+func soundOfLatin(w string) sound {
+	if strings.Contains(sizeUnits, " "+strings.TrimLeft(w, "0123456789")+" ") {
+		return vowel
+	}
+	low := strings.ToLower(w)
+	last := low[len(low)-1]
+	if len(low) == 1 || !strings.ContainsAny(low, "aeiouy") || w == strings.ToUpper(w) {
+		return soundOfLetter(last)
+	}
+	before := low[len(low)-2]
+	switch {
+	case strings.HasSuffix(low, "le") || last == 'l':
+		return rieul
+	case strings.HasSuffix(low, "me"), strings.HasSuffix(low, "ne"), strings.HasSuffix(low, "ng"), strings.HasSuffix(low, "ck"), last == 'm', last == 'n':
+		return consonant
+	case strings.IndexByte("ptkcb", last) >= 0 && strings.IndexByte("aeiou", before) >= 0:
+		return consonant
+	}
+	return vowel
+}
+
+// soundOfLetter reads a letter's name: 엘, 알 end in ㄹ, 엠, 엔 in a consonant.
+func soundOfLetter(c byte) sound {
+	switch c {
+	case 'l', 'r':
+		return rieul
 	case 'm', 'n':
-		return true, false
-	case 'r': // the letter r is 알; a word's r is not heard (docker, 도커)
-		return len(word) == 1, len(word) == 1
-	case 'g':
-		return strings.HasSuffix(word, "ng"), false
-	case 'p', 'k', 't', 'b', 'c':
-		return len(word) >= 2 && len(word) <= 4 && strings.ContainsRune("aeiou", rune(word[len(word)-2])), false
+		return consonant
 	}
-	return false, false
+	return vowel
 }

@@ -134,3 +134,28 @@ type Query struct {
 type Subscription struct {
 	Topics []string `json:"topics,omitempty"`
 }
+
+// Status is the data of the result of the query "status".
+type Status struct {
+	Version     string    `json:"version"`
+	PID         int       `json:"pid"`
+	Started     time.Time `json:"started"`
+	Provider    string    `json:"provider,omitempty"`
+	Model       string    `json:"model,omitempty"`
+	Lang        string    `json:"lang"`
+	Home        string    `json:"home"`
+	ConfigFiles []string  `json:"config_files"`
+	// ConfigError is why the last edit of the configuration is not in use.
+	ConfigError   string   `json:"config_error,omitempty"`
+	Running       int      `json:"running"`
+	Waiting       int      `json:"waiting"`
+	Approvals     int      `json:"approvals"`
+	Notifications int      `json:"notifications"`
+	Clients       int      `json:"clients"`
+	IdleExit      int      `json:"idle_exit_s"` // 0: never
+	Turns         int      `json:"turns"`
+	TokensIn      int      `json:"tokens_in"`
+	TokensOut     int      `json:"tokens_out"`
+	Sandbox       string   `json:"sandbox"` // under SAFE commands
+	LastCommands  []string `json:"last_commands"`
+}

@@ -13,31 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// status is the daemon's answer to the query "status"; docs/json.md documents
-// it.
-type status struct {
-	Version       string    `json:"version"`
-	PID           int       `json:"pid"`
-	Started       time.Time `json:"started"`
-	Provider      string    `json:"provider"`
-	Model         string    `json:"model"`
-	Lang          string    `json:"lang"`
-	Home          string    `json:"home"`
-	ConfigFiles   []string  `json:"config_files"`
-	ConfigError   string    `json:"config_error,omitempty"`
-	Running       int       `json:"running"`
-	Waiting       int       `json:"waiting"`
-	Approvals     int       `json:"approvals"`
-	Notifications int       `json:"notifications"`
-	Clients       int       `json:"clients"`
-	IdleExit      int       `json:"idle_exit_s"`
-	Turns         int       `json:"turns"`
-	TokensIn      int       `json:"tokens_in"`
-	TokensOut     int       `json:"tokens_out"`
-	Sandbox       string    `json:"sandbox"`
-	LastCommands  []string  `json:"last_commands"`
-}
-
 func (a *app) status() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -51,7 +26,7 @@ func (a *app) status() *cobra.Command {
 				fmt.Fprintf(os.Stdout, "%s\n", reply.Data)
 				return nil
 			}
-			var s status
+			var s ipc.Status
 			if err := reply.Decode(&s); err != nil {
 				return err
 			}
@@ -64,7 +39,7 @@ func (a *app) status() *cobra.Command {
 }
 
 // printStatus writes in the manner of systemctl status.
-func (a *app) printStatus(w io.Writer, s status) {
+func (a *app) printStatus(w io.Writer, s ipc.Status) {
 	t := func(x i18n.Text, args ...any) string { return x.In(a.lang, args...) }
 	fmt.Fprintf(w, "● blunux-ai %s: %s, %s (pid %d)\n", s.Version, t(i18n.StatusRunning),
 		t(i18n.StatusSince, s.Started.Local().Format("2006-01-02 15:04:05")), s.PID)
