@@ -92,7 +92,7 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 		Expires: expires, Channel: channel, Session: j.Session,
 	}
 	if ask.Reasons == nil {
-		ask.Reasons = []string{"changes_system"}
+		ask.Reasons = []string{"changes-system"}
 	}
 	if !j.Privileged { // what gains root's rights is asked every time
 		ask.Covers = j.Command()

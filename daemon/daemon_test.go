@@ -26,6 +26,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -628,6 +629,15 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 	broken = nil
 	require.NoError(t, h.Reload())
 	require.NoError(t, h.lastConfigError())
+}
+
+func TestEveryReasonHasWords(t *testing.T) {
+	codes := append(safety.Codes(), "package-install", "package-remove", "system-update", "service-change", "changes-system")
+	for _, code := range codes {
+		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+			require.NotEqual(t, code, i18n.Reason(code, lang), "%s has no words in %s", code, lang)
+		}
+	}
 }
 
 func TestSubscribersHearWhatHappens(t *testing.T) {

@@ -94,6 +94,9 @@ func (d *Daemon) work(t *task, req ipc.Request, lang i18n.Lang) {
 		return // aborted while it waited
 	}
 	d.events.tell(topicTasks, t.info())
+	if asked, ok := i18n.Detect(t.text); ok && req.Lang == "" {
+		lang = asked // confirmations and errors follow the question, as answers do
+	}
 	w := &worker{Daemon: d, task: t, lang: lang}
 	frame, change := w.turn(req)
 	t.move(change, time.Now())

@@ -81,6 +81,9 @@ func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged
 		j.Privileged = j.Privileged || v.Privileged
 		j.Parts = append(j.Parts, v.Reasons...)
 	}
+	if plan.Reason != "" {
+		j.Reasons = []string{plan.Reason}
+	}
 	for _, r := range j.Parts {
 		if !slices.Contains(j.Reasons, r.Code) {
 			j.Reasons = append(j.Reasons, r.Code)

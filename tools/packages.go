@@ -63,16 +63,16 @@ func planCheckUpdates(env Env, _ json.RawMessage) (Plan, error) {
 }
 
 func planInstallPackage(env Env, input json.RawMessage) (Plan, error) {
-	return changePackages(env, input, "-S")
+	return changePackages(env, input, "-S", "package-install")
 }
 
 func planRemovePackage(env Env, input json.RawMessage) (Plan, error) {
-	return changePackages(env, input, "-Rns")
+	return changePackages(env, input, "-Rns", "package-remove")
 }
 
 // changePackages plans yay, which also knows the AUR; where there is only
 // pacman, or we are root (yay refuses to build as root), pacman itself.
-func changePackages(env Env, input json.RawMessage, operation string) (Plan, error) {
+func changePackages(env Env, input json.RawMessage, operation, reason string) (Plan, error) {
 	var in nameInput
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
@@ -85,16 +85,16 @@ func changePackages(env Env, input json.RawMessage, operation string) (Plan, err
 	if env.Has("pacman") && (env.Root || !env.Has("yay")) {
 		program = elevated(env, "pacman")
 	}
-	return packageChange(env, append(append(program, operation, "--noconfirm", "--"), names...)), nil
+	return packageChange(env, reason, append(append(program, operation, "--noconfirm", "--"), names...)), nil
 }
 
 func planUpdateSystem(env Env, _ json.RawMessage) (Plan, error) {
-	return packageChange(env, append(elevated(env, "pacman"), "-Syu", "--noconfirm")), nil
+	return packageChange(env, "system-update", append(elevated(env, "pacman"), "-Syu", "--noconfirm")), nil
 }
 
-func packageChange(env Env, command []string) Plan {
+func packageChange(env Env, reason string, command []string) Plan {
 	p := argv(command)
-	p.AtLeast = safety.Confirm
+	p.AtLeast, p.Reason = safety.Confirm, reason
 	p.Timeout = env.Limits.Update
 	return p
 }

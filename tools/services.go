@@ -58,7 +58,7 @@ func planManageService(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	p := argv(systemctl(in.User, action, "--", in.Name))
-	p.AtLeast = safety.Confirm
+	p.AtLeast, p.Reason = safety.Confirm, "service-change"
 	return p, nil
 }
 

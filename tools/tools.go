@@ -23,6 +23,8 @@ type Plan struct {
 	// AtLeast raises the verdict: a tool that changes the machine asks even
 	// where its command line alone would be found harmless.
 	AtLeast safety.Class
+	// Reason is the code of why the tool asks, before the checker's own.
+	Reason  string
 	Timeout time.Duration // of each command
 	Dir     string        // working directory; "" means the home directory
 	// StopOnFailure ends the plan at the first command that fails.

@@ -146,6 +146,9 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	}
 	defer c.Close()
 	show.client, show.lang = c, a.lang
+	if lang, ok := i18n.Detect(q.text); ok && a.explicitLang() == "" {
+		show.lang = lang // a person is asked in the language they asked in
+	}
 	cwd, _ := os.Getwd() // a directory that is gone is no reason not to ask
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int(o.timeout.Round(time.Second).Seconds()),

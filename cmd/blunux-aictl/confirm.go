@@ -66,10 +66,14 @@ func (d *display) describe(question string, ask ipc.Ask) string {
 	if ask.Privileged {
 		user = i18n.AskRoot.In(d.lang)
 	}
+	why := make([]string, len(ask.Reasons))
+	for i, code := range ask.Reasons {
+		why[i] = clean(i18n.Reason(code, d.lang))
+	}
 	rows := [][2]string{
 		{i18n.AskDirectory.In(d.lang), visible(ask.Cwd)},
 		{i18n.AskUser.In(d.lang), user},
-		{i18n.AskWhy.In(d.lang), ask.Class + " · " + strings.Join(ask.Reasons, ", ")},
+		{i18n.AskWhy.In(d.lang), ask.Class + " · " + strings.Join(why, "; ")},
 		{i18n.AskExpires.In(d.lang), ask.Expires.Local().Format(time.TimeOnly)},
 	}
 	if n := strings.Count(ask.Command, "\n"); n > 0 {

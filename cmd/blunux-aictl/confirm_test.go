@@ -29,11 +29,11 @@ func TestTheQuestionShowsEverythingThereIsToDecideAbout(t *testing.T) {
 		}},
 		"root": {i18n.AskUpdate, nil, ipc.Ask{
 			Command: "sudo -n pacman -Syu --noconfirm", Class: "CONFIRM", Cwd: "/home/blu", Privileged: true,
-			Reasons: []string{"sudo", "package-change"}, Expires: at,
+			Reasons: []string{"system-update", "sudo"}, Expires: at,
 		}},
 		"hidden": {i18n.AskQuestion, nil, ipc.Ask{
 			Command: "touch a\u202egnp.exe" + strings.Repeat(" ", 9) + "; rm\u200b b\nsecond\tline\x1b[2J", Class: "CONFIRM", Cwd: "/tmp/\u2066x",
-			Reasons: []string{"invisible-text"}, Covers: "x", Expires: at,
+			Reasons: []string{"control-character"}, Covers: "x", Expires: at,
 		}},
 	}
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {

@@ -90,15 +90,33 @@ func realFileSystems(all []fileSystem) []fileSystem {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b fileSystem) int { return -cmp.Compare(a.percent, b.percent) })
-	return out
+	slices.SortStableFunc(out, func(a, b fileSystem) int {
+		return cmp.Or(-cmp.Compare(a.percent, b.percent), cmp.Compare(len(a.mount), len(b.mount)))
+	})
+	return withoutViews(out)
+}
+
+// withoutViews drops what shows the root file system a second time: a
+// container's root is an overlay, and files of the host's disk below it
+// (/etc/hosts, say) are mounted from the very same disk.
+func withoutViews(all []fileSystem) []fileSystem {
+	root := slices.IndexFunc(all, func(fs fileSystem) bool { return fs.mount == "/" && pseudoDevices[fs.device] })
+	if root < 0 {
+		return all
+	}
+	r := all[root]
+	return slices.DeleteFunc(all, func(fs fileSystem) bool {
+		return fs.mount != "/" && (fs.size == r.size && fs.avail == r.avail || hasAnyPrefix(fs.mount, "/etc/", "/run/host/"))
+	})
 }
 
 func isReal(fs fileSystem) bool {
 	switch {
-	case fs.percent < 0 || pseudoDevices[fs.device]:
+	case fs.percent < 0:
 		return false
-	case hasAnyPrefix(fs.device, "/dev/loop", "/dev/sr", "/dev/fuse", "overlay"):
+	case fs.mount == "/" && strings.HasPrefix(fs.device, "overlay"):
+		return true // a container's root
+	case pseudoDevices[fs.device] || hasAnyPrefix(fs.device, "/dev/loop", "/dev/sr", "/dev/fuse", "overlay"):
 		return false
 	case hasAnyPrefix(fs.mount, "/dev", "/proc", "/sys", "/snap/", "/var/lib/snapd", "/var/lib/docker/", "/var/lib/containers/", "/run/user", "/run/credentials", "/tmp/.mount_"):
 		return false

@@ -1,5 +1,13 @@
 package safety
 
+import (
+	"maps"
+	"slices"
+)
+
+// Codes returns every reason code, sorted.
+func Codes() []string { return slices.Sorted(maps.Keys(explanations)) }
+
 // explanations is one line for a person per reason code.
 var explanations = map[string]string{
 	"background":          "a command left running in the background is not bounded",

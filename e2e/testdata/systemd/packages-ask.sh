@@ -50,7 +50,7 @@ ask "any updates?"; exits 0; says "Cannot fetch updates"; silent_on "up to date"
 ask "업데이트 있어?"; exits 0; says "Cannot fetch updates"; silent_on "최신"
 
 # 7. All of it was only reading.
-[ -z "$(sed 's/^\[[^]]*\] *//' "$LOG" | grep -v '^SAFE ')" ] || fail "not only SAFE"
+! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"
 logged "SAFE pacman -Qi -- htop"
 logged "SAFE pacman -Ss -- blunux-hello"
 logged "SAFE checkupdates"

@@ -38,5 +38,7 @@ installed blunux-hello 1.0-1
 ask "blunux-ai 삭제해줘"; exits 5
 parked approve "sudo -n pacman -Rns --noconfirm -- blunux-ai"; exits 0; says "removing blunux-ai"
 absent blunux-ai
-[ ! -e /usr/bin/blunux-ai ] && [ ! -e $units.service ] && [ ! -e /usr/share/doc/blunux-ai ] || fail "files are left"
+for file in /usr/bin/blunux-ai /usr/bin/blunux-aictl $units.service $units.socket /usr/share/doc/blunux-ai; do
+	[ ! -e "$file" ] || fail "it is still there: $file"
+done
 echo "story complete"

@@ -1,0 +1,64 @@
+package i18n
+
+// reasons are the reason codes of verdicts and plans, in a person's words.
+var reasons = map[string]Text{
+	// why a tool asks
+	"package-install": t("패키지를 설치해요", "installs packages", "安装软件包"),
+	"package-remove":  t("패키지를 제거해요", "removes packages", "卸载软件包"),
+	"system-update":   t("시스템 전체를 업데이트해요", "updates the whole system", "更新整个系统"),
+	"service-change":  t("서비스를 바꿔요", "changes a service", "更改服务"),
+	"changes-system":  t("시스템을 바꿀 수 있어요", "may change the system", "可能更改系统"),
+
+	// why a command is never run
+	"chmod-root":      t("루트 디렉터리를 모두에게 열어요", "opens the root directory to every user", "向所有用户开放根目录"),
+	"delete-root":     t("시스템이나 홈을 지워요", "removes the system, a home or a part of one", "删除系统、主目录或其中的一部分"),
+	"disk-write":      t("디스크를 덮어써요", "writes over a disk", "覆盖磁盘"),
+	"find-delete":     t("시스템이나 홈의 파일을 지워요", "removes files of the system or of a home", "删除系统或主目录中的文件"),
+	"fork-bomb":       t("프로세스를 끝없이 만들어요", "starts processes without end", "无限制地创建进程"),
+	"make-filesystem": t("장치에 새 파일 시스템을 만들어요", "makes a new file system on a device", "在设备上新建文件系统"),
+
+	// why a command is asked about
+	"assignment":          t("프로그램의 동작을 바꿀 수 있는 변수예요", "this assignment can change what programs do", "此赋值会改变程序的行为"),
+	"background":          t("백그라운드에 계속 남아요", "is left running in the background", "会一直在后台运行"),
+	"bad-redirect":        t("파일을 쓰거나 장치를 여는 리디렉션이에요", "redirects to something other than reading a file", "重定向不只是读取文件"),
+	"control-character":   t("보이지 않는 문자나 제어 문자가 들어 있어요", "holds invisible, control or invalid characters", "含有不可见或控制字符"),
+	"directory":           t("작업 디렉터리를 알 수 없어요", "the working directory cannot be followed", "无法确定工作目录"),
+	"empty":               t("명령이 비어 있어요", "there is no command", "没有命令"),
+	"environment":         t("비밀일 수 있는 환경 변수를 읽어요", "reads a variable that may be a secret", "读取可能是机密的变量"),
+	"function":            t("내용을 확인할 수 없는 함수예요", "a function that cannot be followed", "无法分析的函数"),
+	"interpreter":         t("글을 프로그램으로 실행해요", "runs text as a program", "把文本当作程序执行"),
+	"listed":              t("읽기만 하는 명령이에요", "only reads", "只读"),
+	"missing-operand":     t("인자가 없으면 다른 일을 해요", "without an operand it does something else", "缺少参数时会做别的事"),
+	"operand":             t("읽기만 한다고 확인되지 않은 인자예요", "an operand that is not known to be read-only", "未确认为只读的参数"),
+	"operand-count":       t("읽기만 하는 형태보다 인자가 많아요", "more operands than the read-only form takes", "参数多于只读形式"),
+	"path-program":        t("시스템 밖의 프로그램이에요", "a program outside the system's directories", "系统目录之外的程序"),
+	"script":              t("프로그램 글이 읽기 전용으로 확인되지 않았어요", "the program text is not known to be read-only", "程序文本未确认为只读"),
+	"secret-file":         t("비밀이 든 파일일 수 있어요", "the file may hold secrets", "文件可能含有机密"),
+	"substitution":        t("무언가를 실행하거나 바꿀 수 있는 치환이에요", "an expansion that can run or change something", "可能执行或更改内容的替换"),
+	"sudo":                t("다른 사용자(관리자)의 권한을 써요", "uses another user's rights", "使用其他用户（管理员）的权限"),
+	"too-long":            t("너무 길어서 확인할 수 없어요", "too long to check", "过长，无法检查"),
+	"too-many-wrappers":   t("명령이 너무 여러 겹으로 싸여 있어요", "too many wrappers around the command", "命令外层包装过多"),
+	"unbounded":           t("끝나지 않을 수 있어요", "may run without end", "可能不会结束"),
+	"unknown-command":     t("실행할 때야 알 수 있는 프로그램이에요", "which program it is shows only when it runs", "运行时才知道是哪个程序"),
+	"unknown-program":     t("읽기 전용 목록에 없는 프로그램이에요", "a program not on the read-only list", "不在只读列表中的程序"),
+	"unlisted-expression": t("읽기 전용 목록에 없는 식이에요", "an expression not on the read-only list", "不在只读列表中的表达式"),
+	"unlisted-option":     t("읽기 전용 목록에 없는 옵션이에요", "an option not on the read-only list", "不在只读列表中的选项"),
+	"unlisted-verb":       t("읽기 전용 목록에 없는 동작이에요", "a verb not on the read-only list", "不在只读列表中的动作"),
+	"unparsed":            t("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
+	"unprintable":         t("명령을 다시 쓸 수 없어요", "cannot be written out again", "无法重新写出"),
+	"unproven-operand":    t("실행할 때야 알 수 있는 값이 들어가요", "takes a value only known when it runs", "含有运行时才知道的值"),
+	"unstable-print":      t("다시 쓴 명령이 다르게 판정돼요", "written out again it is judged differently", "重新写出后判定不同"),
+	"unsupported-syntax":  t("확인할 수 없는 문법이에요", "a construct that is not accepted unasked", "未被接受的语法结构"),
+	"version-only":        t("이 프로그램은 --version과 --help만 묻지 않고 실행해요", "only --version and --help of this program run unasked", "此程序仅 --version 和 --help 可不经询问运行"),
+	"wrapper":             t("프로그램을 다른 방식으로 시작해요", "starts a program in a way that is not accepted unasked", "以未被接受的方式启动程序"),
+	"write-redirect":      t("파일에 써요", "writes to a file", "写入文件"),
+}
+
+// Reason returns a reason code in a person's words, or the code itself when
+// it is a new one.
+func Reason(code string, lang Lang) string {
+	if text, ok := reasons[code]; ok {
+		return text.In(lang)
+	}
+	return code
+}
