@@ -96,8 +96,10 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	}
 	// What was parked runs here and now, for whoever approved it.
 	leave := c.idle.enter()
+	c.owed.Add(1)
 	c.serving.Go(func() {
 		defer leave()
+		defer c.owed.Done()
 		c.settle(ctx, m, data)
 	})
 }

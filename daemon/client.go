@@ -60,6 +60,9 @@ func (s *stream) send(m ipc.Message) {
 	s.seq++
 	m.Re, m.Seq, s.done = s.re, s.seq, m.Done
 	s.c.send(m)
+	if s.done {
+		s.c.owed.Done()
+	}
 }
 
 // maxBody bounds an answer, in bytes, so that its line stays below 1 MiB

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -21,7 +22,9 @@ type peerConn struct {
 	peer  ipc.Peer
 	hello *ipc.Hello // nil for an original peer
 	lang  i18n.Lang
-	gone  chan struct{} // closed when the connection is over
+	gone  chan struct{} // closed when nothing more can come from the peer
+	// owed counts requests without their last frame.
+	owed sync.WaitGroup
 }
 
 // deadliner is what a network connection has and a pipe may not.
@@ -40,8 +43,10 @@ func (c timedConn) Write(p []byte) (int, error) {
 	return c.ReadWriteCloser.Write(p)
 }
 
-// ServeConn serves one connection until it is closed, by the peer or by a
-// line that is too long.
+// ServeConn serves one connection until the peer closes it or sends a line
+// that is too long. A peer may close its sending side and still read: what it
+// asked is answered before the connection is closed, but nobody is there any
+// more to confirm anything.
 func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
@@ -54,6 +59,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 	leave := d.idle.enter()
 	defer func() {
 		close(c.gone)
+		c.owed.Wait()
 		c.conn.Close()
 		d.mu.Lock()
 		delete(d.conns, c.conn)

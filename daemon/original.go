@@ -141,6 +141,7 @@ func (c *peerConn) originalTurn(ctx context.Context, m ipc.Message, prefix strin
 // says then waits to be polled.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 	leave := c.idle.enter()
+	c.owed.Add(1)
 	c.serving.Go(func() {
 		defer leave()
 		timer := time.NewTimer(stillWorking)
@@ -148,6 +149,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 		select {
 		case s := <-turn.said:
 			defer close(s.delivered)
+			defer c.owed.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
 			if err := c.conn.Write(r); err != nil {
@@ -155,6 +157,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			}
 		case <-timer.C:
 			c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
+			c.owed.Done()
 			s := <-turn.said
 			defer close(s.delivered)
 			c.notify(m.From, s.body)

@@ -33,9 +33,10 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	if lang, ok := i18n.Parse(req.Lang); ok {
 		c.lang = lang
 	}
-	err := c.submit(ctx, c.hello.Channel, name, m.Body, req, &stream{c: c, re: m.ID}, c.language())
-	if err != nil {
-		c.fail(m, err)
+	c.owed.Add(1)
+	cl := &stream{c: c, re: m.ID}
+	if err := c.submit(ctx, c.hello.Channel, name, m.Body, req, cl, c.language()); err != nil {
+		cl.finish(errorFrame(err))
 	}
 }
 

@@ -65,7 +65,8 @@ func cmdConfig(ts *testscript.TestScript, neg bool, args []string) {
 
 // cmdTalk sends the lines of a file to the daemon on one connection, each
 // after "<" lines were received that the file asks for, and prints what came:
-// talk FILE. A line "< N" waits for N lines, "< close" for the end.
+// talk FILE. A line "< N" waits for N lines, "< close" for the end, "< eof"
+// closes the sending side and waits for the end.
 func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: talk FILE")
@@ -82,7 +83,10 @@ func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 			continue
 		}
-		if wait == "close" {
+		if wait == "eof" {
+			ts.Check(c.(*net.UnixConn).CloseWrite())
+		}
+		if wait == "close" || wait == "eof" {
 			rest, err := io.ReadAll(r)
 			ts.Check(err)
 			fmt.Fprint(ts.Stdout(), string(rest))
