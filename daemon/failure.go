@@ -3,9 +3,11 @@ package daemon
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -53,7 +55,22 @@ func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 		e.Hint = i18n.ErrConfigHint.In(lang)
 		return e
 	}
-	return fail(ipc.CodeInternal, i18n.ErrInternal, err.Error())
+	e := fail(ipc.CodeInternal, i18n.ErrInternal, err.Error())
+	if unwritable(err) {
+		e.Hint = i18n.ErrHomeHint.In(lang, d.o.Home)
+	}
+	return e
+}
+
+// unwritable reports whether a file of ours could not be written because of
+// where it is.
+func unwritable(err error) bool {
+	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.ENOTDIR, syscall.EDQUOT} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 // missingKey tells the two places a key can be put.

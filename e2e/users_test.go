@@ -124,3 +124,18 @@ func TestThreat14APlantedDirectoryIsRefused(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, out, "belongs to uid 0, not to you")
 }
+
+// TestAHomeThatCannotBeWrittenIsToldWithWhatHelps: nothing is run, because
+// nothing could be written down.
+func TestAHomeThatCannotBeWrittenIsToldWithWhatHelps(t *testing.T) {
+	s := newSomebody(t, 4254)
+	require.NoError(t, os.Chmod(s.home, 0o500))
+	out, code := s.run("blunux-aictl", "ask", "disk full?")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "permission denied")
+	require.Contains(t, out, "ls -ld "+s.home)
+	require.NotContains(t, out, "Read from")
+	require.NoError(t, os.Chmod(s.home, 0o700))
+	out, code = s.run("blunux-aictl", "ask", "disk full?")
+	require.Zero(t, code, "it works as soon as the home does: %s", out)
+}
