@@ -75,6 +75,7 @@ install: build
 	install -Dm755 bin/blunux-aictl "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/blunux-ai-agent.service > "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
+	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
 	install -Dm644 systemd/blunux-ai-agent.socket "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.socket"
 	install -Dm644 README.md "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai/README.md"
 	install -Dm644 -t "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" docs/*.md

@@ -159,9 +159,16 @@ func (c *peerConn) runParked(ctx context.Context, m ipc.Message, rt *Runtime, p 
 	}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
+		if s.Missing != "" {
+			c.fail(m, &ipc.Error{Code: ipc.CodeInternal, Message: i18n.ErrMissing.In(c.language(), s.Missing, tools.PackageOf(s.Missing))})
+			return
+		}
 		step.Exit, step.State = s.Exit, ipc.ToolDone
 		text.WriteString(s.Stdout)
 		text.WriteString(s.Stderr)
+		if s.TimedOut {
+			text.WriteString("\n" + i18n.ErrTimeout.In(c.language()))
+		}
 	}
 	body := strings.TrimSpace(text.String())
 	if body != "" {

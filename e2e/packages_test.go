@@ -63,7 +63,7 @@ func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 
 	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/packages.before.sh")}
-	for _, v := range append(vars, "BIN="+binaries, "WORLD="+world) {
+	for _, v := range append(vars, "BIN="+binaries, "WORLD="+world, "GORACE="+raceOptions) {
 		args = append(args, "--env", v)
 	}
 	cmd := exec.Command("bash", append(args, "--", "bash", path)...)

@@ -20,6 +20,7 @@ var (
 	ErrProviderHint   = t("다시 물어보거나 다른 모델을 쓰세요.", "Ask again or use another model.", "请重试或换一个模型。")
 	ErrConfig         = t("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
 	ErrConfigHint     = t("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
+	ErrMissing        = t("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
 	ErrHomeHint       = t("쓸 수 있는지 확인하세요: ls -ld %[1]s; df -h %[1]s (다른 곳을 쓰려면 BLUNUX_AI_HOME)", "Check that it can be written to: ls -ld %[1]s; df -h %[1]s (or set BLUNUX_AI_HOME to another place)", "请检查是否可写：ls -ld %[1]s; df -h %[1]s（或用 BLUNUX_AI_HOME 指定其他位置）")
 	ErrInternal       = t("처리하지 못했어요: %s", "It could not be done: %s", "无法完成：%s")
 	ErrRounds         = t("정해진 횟수 안에 답을 찾지 못했어요. 질문을 더 좁혀서 다시 물어봐 주세요.", "No answer was found within the allowed rounds. Ask again with a narrower question.", "在允许的轮数内没有得到答案。请把问题缩小后再问。")

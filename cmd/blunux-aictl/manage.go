@@ -91,9 +91,24 @@ func (a *app) answering(use string, short i18n.Text, action string) *cobra.Comma
 				return err
 			}
 			fmt.Fprintln(os.Stdout, clean(reply.Body))
-			return nil
+			return failedStep(reply)
 		},
 	}
+}
+
+// failedStep ends the program with a failure when what was approved ran and
+// failed.
+func failedStep(reply ipc.Message) error {
+	var out ipc.Outcome
+	if err := reply.Decode(&out); err != nil {
+		return err
+	}
+	for _, s := range out.Steps {
+		if s.Exit != 0 {
+			return quietExit(exitFailure)
+		}
+	}
+	return nil
 }
 
 func (a *app) approve() *cobra.Command {
