@@ -94,14 +94,7 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 		c.fail(m, c.answerFailure(errNotWaiting))
 		return
 	}
-	// What was parked runs here and now, for whoever approved it.
-	leave := c.idle.enter()
-	c.owed.Add(1)
-	c.serving.Go(func() {
-		defer leave()
-		defer c.owed.Done()
-		c.settle(ctx, m, data)
-	})
+	c.settle(ctx, m, data)
 }
 
 func (c *peerConn) answerFailure(err error) *ipc.Error {
@@ -120,43 +113,77 @@ func (c *peerConn) answerFailure(err error) *ipc.Error {
 }
 
 // settle ends a parked approval: it runs what was approved, or records that
-// it was not.
+// it was not. Nothing is used up by an answer that cannot be meant.
 func (c *peerConn) settle(ctx context.Context, m ipc.Message, data ipc.Answer) {
 	rt, err := c.current()
-	if err != nil {
-		c.fail(m, c.failure(err, c.language()))
-		return
-	}
-	p, err := c.parked.take(data.Code)
-	if err == nil && !p.Ask.Expires.After(time.Now()) {
-		err = errors.Join(errNotWaiting, rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command))
-	}
-	if err == nil && data.Digest != "" && data.Digest != p.Ask.Digest {
-		err = errDigest
+	if err == nil {
+		err = c.settled(ctx, m, rt, data)
 	}
 	if err != nil {
 		c.fail(m, c.answerFailure(err))
-		return
 	}
-	if m.Action != ipc.ActionAllowOnce {
-		if err := rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command); err != nil {
-			c.fail(m, c.failure(err, c.language()))
-			return
-		}
-		c.ok(m, i18n.DeniedDone.In(c.language()))
-		return
-	}
-	c.runParked(ctx, m, rt, p)
 }
 
-func (c *peerConn) runParked(ctx context.Context, m ipc.Message, rt *Runtime, p parkedPlan) {
-	j := tools.Judged{Call: p.Call, Plan: p.Plan, Session: p.Ask.Session}
-	out := rt.Gate.RunApproved(ctx, j, p.Ask.Digest, nil)
-	step := ipc.Step{Tool: p.Plan.Tool, Input: inputOf(p.Call.Input), Class: p.Ask.Class, Command: p.Ask.Command}
-	if out.Output.Refusal != "" {
+func (c *peerConn) settled(ctx context.Context, m ipc.Message, rt *Runtime, data ipc.Answer) error {
+	c.expireParked()
+	if m.Action != ipc.ActionAllowOnce && m.Action != ipc.ActionReject {
+		return errNoSession
+	}
+	p, err := c.parked.get(data.Code)
+	if err != nil {
+		return err
+	}
+	if data.Digest != "" && data.Digest != p.Ask.Digest || p.Ask.Command != p.judged().Command() {
+		return errDigest
+	}
+	if err := c.parked.remove(data.Code); err != nil {
+		return err
+	}
+	if m.Action == ipc.ActionReject {
+		if err := rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command); err != nil {
+			return err
+		}
+		c.ok(m, i18n.DeniedDone.In(c.language()))
+		return nil
+	}
+	c.startParked(ctx, m, rt, p)
+	return nil
+}
+
+// startParked runs an approved plan as a task of its own: it is listed, can be
+// cancelled, and is waited for when the daemon stops, whatever becomes of the
+// client that approved it.
+func (c *peerConn) startParked(ctx context.Context, m ipc.Message, rt *Runtime, p parkedPlan) {
+	t := &task{
+		id: "t" + randomHex(6), channel: c.hello.Channel, session: p.Ask.Session, text: p.Ask.Command,
+		created: time.Now(), updated: time.Now(), state: Pending, client: nobody{}, dequeue: func() {},
+	}
+	t.ctx, t.cancel = context.WithCancel(ctx)
+	leave, tired := c.idle.enter(), c.rest.enter()
+	c.owed.Add(1)
+	c.tasks.add(t)
+	job := func() {
+		defer leave()
+		defer tired()
+		defer c.owed.Done()
+		defer c.tasks.remove(t)
+		defer t.cancel()
+		t.move(Start, time.Now())
+		c.runParked(t, m, rt, p)
+	}
+	// A queue of its own never is full.
+	_, _ = c.queues.add("parked\x00"+t.id, job)
+}
+
+func (c *peerConn) runParked(t *task, m ipc.Message, rt *Runtime, p parkedPlan) {
+	out := rt.Gate.RunApproved(t.ctx, p.judged(), p.Ask.Digest, nil)
+	if t.ctx.Err() != nil || out.Output.Refusal != "" {
+		t.move(Abort, time.Now())
 		c.fail(m, &ipc.Error{Code: ipc.CodeBlocked, Message: out.Text})
 		return
 	}
+	t.move(Finish, time.Now())
+	step := ipc.Step{Tool: p.Plan.Tool, Input: inputOf(p.Call.Input), Class: p.Ask.Class, Command: shown(p.Ask.Command)}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
 		if s.Missing != "" {
@@ -164,18 +191,29 @@ func (c *peerConn) runParked(ctx context.Context, m ipc.Message, rt *Runtime, p 
 			return
 		}
 		step.Exit, step.State = s.Exit, ipc.ToolDone
-		text.WriteString(s.Stdout)
-		text.WriteString(s.Stderr)
+		text.WriteString(s.Stdout + s.Stderr)
 		if s.TimedOut {
 			text.WriteString("\n" + i18n.ErrTimeout.In(c.language()))
 		}
 	}
-	body := strings.TrimSpace(text.String())
+	body := bounded(strings.TrimSpace(text.String()), c.language())
 	if body != "" {
 		body += "\n\n"
 	}
 	body += i18n.ApprovedRan.In(c.language(), step.Exit)
 	c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body}.WithData(ipc.Outcome{
-		Session: p.Ask.Session, Stop: "approved", Steps: []ipc.Step{step},
+		Task: t.id, Session: p.Ask.Session, Stop: "approved", Steps: []ipc.Step{step},
 	}))
 }
+
+// nobody is the client of a task whose end is told another way.
+type nobody struct{}
+
+func (nobody) canAsk() bool                  { return false }
+func (nobody) ask(*approval, string) bool    { return false }
+func (nobody) resolved(string, ipc.Resolved) {}
+func (nobody) delta(string)                  {}
+func (nobody) tool(ipc.Tool)                 {}
+func (nobody) finish(ipc.Message)            {}
+func (nobody) gone() <-chan struct{}         { return nil }
+func (nobody) is(*peerConn, string) bool     { return false }

@@ -94,7 +94,7 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 	if ask.Reasons == nil {
 		ask.Reasons = []string{"changes-system"}
 	}
-	if !j.Privileged { // what gains root's rights is asked every time
+	if j.Grantable() { // the rest is asked every time
 		ask.Covers = j.Command()
 	}
 	return ask

@@ -14,7 +14,8 @@ import (
 type client interface {
 	// canAsk reports whether a person can be asked there, now.
 	canAsk() bool
-	ask(a *approval, question string)
+	// ask shows a question and reports whether it could be shown whole.
+	ask(a *approval, question string) bool
 	resolved(id string, r ipc.Resolved)
 	delta(text string)
 	tool(t ipc.Tool)
@@ -29,17 +30,17 @@ type client interface {
 
 // stream is the client side of a hello peer's message.
 type stream struct {
-	c  *peerConn
-	re string
+	c    *peerConn
+	re   string
+	caps []string
+	lang i18n.Lang
 
 	mu   sync.Mutex
 	seq  int64
 	done bool
 }
 
-func (s *stream) wants(capability string) bool {
-	return slices.Contains(s.c.hello.Caps, capability)
-}
+func (s *stream) wants(capability string) bool { return slices.Contains(s.caps, capability) }
 
 func (s *stream) canAsk() bool {
 	select {
@@ -50,19 +51,25 @@ func (s *stream) canAsk() bool {
 	}
 }
 
-// send numbers a frame and writes it; nothing follows the last one.
-func (s *stream) send(m ipc.Message) {
+// send numbers a frame and writes it; nothing follows the last one. A last
+// frame that does not fit a line goes without its data.
+func (s *stream) send(m ipc.Message) (fits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done {
-		return
+		return true
 	}
 	s.seq++
 	m.Re, m.Seq, s.done = s.re, s.seq, m.Done
-	s.c.send(m)
+	fits = s.c.send(m)
+	if !fits && m.Done {
+		m.Data = nil
+		s.c.send(m)
+	}
 	if s.done {
 		s.c.owed.Done()
 	}
+	return fits
 }
 
 // maxBody bounds an answer, in bytes, so that its line stays below 1 MiB
@@ -77,8 +84,19 @@ func bounded(body string, lang i18n.Lang) string {
 	return strings.ToValidUTF8(body[:maxBody], "") + i18n.ReplyCut.In(lang)
 }
 
-func (s *stream) ask(a *approval, question string) {
-	s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.id, Body: question, Actions: actions(a.ask)}.WithData(a.ask))
+// maxShown bounds a command or an input where it is told, not asked about.
+const maxShown = 16 << 10
+
+// shown returns s, or its beginning and how much is missing.
+func shown(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + " … (+" + itoa(len(s)-maxShown) + " bytes)"
+}
+
+func (s *stream) ask(a *approval, question string) bool {
+	return s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.id, Body: question, Actions: actions(a.ask)}.WithData(a.ask))
 }
 
 func (s *stream) resolved(id string, r ipc.Resolved) {
@@ -98,7 +116,7 @@ func (s *stream) tool(t ipc.Tool) {
 }
 
 func (s *stream) finish(m ipc.Message) {
-	m.Done, m.Body = true, bounded(m.Body, s.c.language())
+	m.Done, m.Body = true, bounded(m.Body, s.lang)
 	s.send(m)
 }
 

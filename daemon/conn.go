@@ -3,7 +3,9 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -26,6 +28,10 @@ type peerConn struct {
 	// owed counts requests without their last frame.
 	owed sync.WaitGroup
 }
+
+// errSecondHello reports a hello on a connection that has had one: what was
+// asked before it must keep its language and its frames.
+var errSecondHello = errors.New("hello was said already")
 
 // deadliner is what a network connection has and a pipe may not.
 type deadliner interface{ SetWriteDeadline(time.Time) error }
@@ -101,9 +107,18 @@ func (c *peerConn) language() i18n.Lang {
 	return c.Daemon.lang()
 }
 
-// send writes a frame. A peer that cannot be written to has gone; reading
-// will find that out.
-func (c *peerConn) send(m ipc.Message) { _ = c.conn.Write(m) }
+// send writes a frame and reports whether it fits one. A peer that cannot be
+// written to, or does not read, has gone: half a line may stand on the wire,
+// so nothing can follow it and the connection is closed.
+func (c *peerConn) send(m ipc.Message) (fits bool) {
+	switch err := c.conn.Write(m); {
+	case errors.Is(err, ipc.ErrTooLarge):
+		return false
+	case err != nil:
+		c.conn.Close()
+	}
+	return true
+}
 
 // refuse answers a request that makes no sense, each kind of peer its way.
 func (c *peerConn) refuse(m ipc.Message, code ipc.Code, text i18n.Text, args ...any) {
@@ -157,7 +172,11 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 // greet answers a hello.
 func (c *peerConn) greet(m ipc.Message) {
 	var hello ipc.Hello
-	if err := m.Decode(&hello); err != nil {
+	err := m.Decode(&hello)
+	if err == nil && c.hello != nil {
+		err = errSecondHello
+	}
+	if err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		return
 	}
@@ -182,7 +201,13 @@ func (c *peerConn) ok(m ipc.Message, body string) {
 // subscribe sends the events of the wanted topics until the connection ends.
 func (c *peerConn) subscribe(m ipc.Message) {
 	var s ipc.Subscription
-	if err := m.Decode(&s); err != nil {
+	err := m.Decode(&s)
+	for _, topic := range s.Topics {
+		if !slices.Contains([]string{topicTasks, topicApprovals, topicNotifications}, topic) {
+			err = fmt.Errorf("no topic %q", topic)
+		}
+	}
+	if err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		return
 	}

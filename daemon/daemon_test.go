@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -203,23 +205,32 @@ func TestTheStateMachineAllowsExactlyItsMoves(t *testing.T) {
 
 func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
 	qs := newQueues()
+	add := func(key string, job func()) func() {
+		remove, err := qs.add(key, job)
+		require.NoError(t, err)
+		return remove
+	}
 	gate, other := make(chan struct{}), make(chan struct{})
 	var order []int
-	require.NoError(t, qs.add("a", func() { <-gate; order = append(order, 0) }))
+	add("a", func() { <-gate; order = append(order, 0) })
+	var removes []func()
 	for i := 1; i <= maxWaiting; i++ {
-		require.NoError(t, qs.add("a", func() { order = append(order, i) }))
+		removes = append(removes, add("a", func() { order = append(order, i) }))
 	}
-	require.ErrorIs(t, qs.add("a", func() { t.Error("the 101st ran") }), errBusy)
-	require.NoError(t, qs.add("b", func() { close(other) }))
+	_, err := qs.add("a", func() { t.Error("the 101st ran") })
+	require.ErrorIs(t, err, errBusy)
+	add("b", func() { close(other) })
 	<-other // b is not held up by a
-	running, waiting := qs.size()
-	require.LessOrEqual(t, 1, running)
+	_, waiting := qs.size()
 	require.Equal(t, maxWaiting, waiting)
+	removes[6]() // a place is free again
+	add("a", func() { order = append(order, maxWaiting+1) })
 	close(gate)
 	qs.wait()
 	require.Len(t, order, maxWaiting+1)
+	require.NotContains(t, order, 7)
 	require.IsIncreasing(t, order)
-	require.NoError(t, qs.add("a", func() {}), "an emptied queue takes work again")
+	add("a", func() {}) // an emptied queue takes work again
 	qs.wait()
 }
 
@@ -413,7 +424,7 @@ func TestASessionGrantCoversExactlyItsCommandAndSession(t *testing.T) {
 	for _, f := range frames {
 		require.NotEqual(t, ipc.TypeAsk, f.Type, "the same command in the same session is not asked again")
 	}
-	for _, other := range []struct{ session, command string }{{"s1", "touch y"}, {"s2", "touch x"}, {"s1", "env touch x"}} {
+	for _, other := range []struct{ session, command string }{{"s1", "touch y"}, {"s2", "touch x"}, {"s1", "touch x y"}} {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "n", Session: other.session, Body: "do " + other.command})
 		q := p.last(ipc.TypeAsk)
 		p.say(ipc.Message{Type: ipc.TypeAction, Re: q.ID, Action: ipc.ActionReject})
@@ -438,6 +449,139 @@ func TestThreat10RootIsAskedEveryTime(t *testing.T) {
 	require.Equal(t, ipc.CodeBadRequest, p.last(ipc.TypeError).Error.Code)
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
 	p.last(ipc.TypeResponse)
+}
+
+func TestThreat10NothingThatRunsOtherProgramsIsGranted(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello(ipc.CapAsk)
+	for i, command := range []string{"env touch x", "bash -c 'touch x'", "sh x.sh", "python3 -c 1", "./x.sh", "echo x | xargs touch", "timeout 5 touch x", "$EDITOR x"} {
+		m, ask := p.ask(fmt.Sprint("g", i), command)
+		require.Empty(t, ask.Covers, command)
+		require.NotContains(t, m.Actions, ipc.ActionAllowSession)
+		p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
+		p.last(ipc.TypeResponse)
+	}
+}
+
+// park makes a parked approval and returns its code.
+func (h *house) park(command string) string {
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "park", Body: "do " + command})
+	var out ipc.Outcome
+	require.NoError(h.t, p.last(ipc.TypeResponse).Decode(&out))
+	require.Len(h.t, out.Pending, 1)
+	return out.Pending[0]
+}
+
+func (p *peer) settle(action string, answer ipc.Answer) ipc.Message {
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "settle", Action: action}.WithData(answer))
+	return p.hear()
+}
+
+func TestAParkedApprovalIsUsedOnceAndOnlyByAnAnswerThatFits(t *testing.T) {
+	h := open(t, doer)
+	code := h.park("touch x")
+	p := h.hello()
+	require.Equal(t, ipc.CodeDenied, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code, Digest: "sha256:other"}).Error.Code)
+	require.Equal(t, ipc.CodeBadRequest, p.settle(ipc.ActionAllowSession, ipc.Answer{Code: code}).Error.Code)
+	require.Equal(t, ipc.CodeBadRequest, p.settle(ipc.ActionEdit, ipc.Answer{Code: code, Command: "ls"}).Error.Code)
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.Equal(t, ipc.CodeExpired, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Error.Code)
+	require.Equal(t, "CONFIRMED   touch x\n", h.log())
+}
+
+func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
+	for name, change := range map[string]func(p *parkedPlan){
+		"the command": func(p *parkedPlan) { p.Plan.Commands[0].Shell = "touch evil" },
+		"the command and its digest": func(p *parkedPlan) {
+			p.Plan.Commands[0].Shell = "touch evil"
+			p.Ask.Digest = digestOf(*p)
+		},
+		"the directory": func(p *parkedPlan) { p.Plan.Dir = "/" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t, doer)
+			code := h.park("touch x")
+			file := h.parked.path(code)
+			plan, err := h.parked.read(file)
+			require.NoError(t, err)
+			change(&plan)
+			data, err := json.Marshal(plan)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, data, 0o600))
+			m := h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: code})
+			require.Equal(t, ipc.TypeError, m.Type)
+			require.NoFileExists(t, filepath.Join(h.home, "evil"))
+			require.NoFileExists(t, filepath.Join(h.home, "x"))
+		})
+	}
+}
+
+// digestOf is what somebody who edits the file would compute.
+func digestOf(p parkedPlan) string {
+	data, _ := json.Marshal(struct {
+		Tool     string          `json:"tool"`
+		Commands []tools.Command `json:"commands"`
+		Dir      string          `json:"dir"`
+		Session  string          `json:"session"`
+	}{p.Plan.Tool, p.Plan.Commands, p.Plan.Dir, p.Ask.Session})
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+func TestAnApprovedCommandIsATaskAndEndsWithTheDaemon(t *testing.T) {
+	h := open(t, doer, func(o *Options) { o.Stop = 400 * time.Millisecond })
+	code := h.park("touch begun; sleep 300; touch ended")
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(h.home, "begun"))
+		return err == nil
+	}, 10*time.Second, time.Millisecond)
+	running := 0
+	for _, info := range h.tasks.list() {
+		if info.State == Running {
+			running++
+		}
+	}
+	require.Equal(t, 1, running)
+	go func() { _, _ = p.Read() }()
+	h.Shutdown()
+	require.NoFileExists(t, filepath.Join(h.home, "ended"))
+}
+
+func TestAnAnswerThatDoesNotFitALineStillEnds(t *testing.T) {
+	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
+		if _, _, result := lastOf(req); result {
+			return says(strings.Repeat("\x01", 400_000)), nil
+		}
+		return runs("echo " + strings.Repeat("a", 500_000)), nil
+	})
+	p := h.hello(ipc.CapTool, ipc.CapAsk)
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "go"})
+	for {
+		m := p.hear()
+		if m.Type == ipc.TypeAsk {
+			p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
+		}
+		if m.Done {
+			require.Equal(t, "m", m.Re)
+			return
+		}
+	}
+}
+
+func TestThePartsOfStatusThatCannotBeReadAreTold(t *testing.T) {
+	h := open(t, doer)
+	require.NoError(t, os.MkdirAll(filepath.Join(h.home, "outbox/notifications.json"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(h.home, "logs/commands.log"), 0o700))
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
+	var s ipc.Status
+	require.NoError(t, p.hear().Decode(&s))
+	require.Len(t, s.Problems, 2)
 }
 
 func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {

@@ -237,7 +237,10 @@ type originalTurn struct {
 // its next connection.
 func (t *originalTurn) canAsk() bool { return true }
 
-func (t *originalTurn) ask(a *approval, question string) {
+func (t *originalTurn) ask(a *approval, question string) bool {
+	if len(a.ask.Command) > maxBody {
+		return false
+	}
 	t.d.setAsked(t.from, asked{a, t})
 	var b strings.Builder
 	b.WriteString(question + "\n\n")
@@ -250,6 +253,7 @@ func (t *originalTurn) ask(a *approval, question string) {
 	}
 	b.WriteString(i18n.AskReply.In(t.lang, a.code))
 	t.say(b.String(), ipc.ActionAllowOnce, ipc.ActionReject)
+	return true
 }
 
 // say hands something to the request that waits for it. There always is one,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 
@@ -77,15 +78,22 @@ func (o *outbox) list() ([]ipc.Notification, error) {
 
 func (o *outbox) read() (outboxFile, error) {
 	box := outboxFile{Waiting: []ipc.Notification{}}
-	data, err := os.ReadFile(o.file)
+	f, err := os.OpenFile(o.file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return box, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &box)
-	}
 	if err != nil {
 		return box, fmt.Errorf("cannot read the outbox: %w", err)
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return box, errors.Join(err, errors.New("cannot read the outbox: it is not a regular file"))
+	}
+	if err := json.NewDecoder(f).Decode(&box); err != nil {
+		// What cannot be read is set aside for a person to look at; new
+		// notifications must not be lost with it.
+		aside := o.file + ".unreadable"
+		return outboxFile{Waiting: []ipc.Notification{}}, os.Rename(o.file, aside)
 	}
 	return box, nil
 }

@@ -64,22 +64,37 @@ func (p *parked) put(plan parkedPlan) error {
 	return nil
 }
 
-// take removes a parked plan and returns it: whatever happens next, it cannot
-// be used again. It fails with errNotWaiting when there is none.
-func (p *parked) take(code string) (parkedPlan, error) {
+// judged is the plan as the gate runs it.
+func (p parkedPlan) judged() tools.Judged {
+	return tools.Judged{Call: p.Call, Plan: p.Plan, Session: p.Ask.Session}
+}
+
+// get returns a parked plan that has not expired. It fails with errNotWaiting
+// when there is none.
+func (p *parked) get(code string) (parkedPlan, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	plan, err := p.read(p.path(code))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !plan.Ask.Expires.After(time.Now()) {
 		return parkedPlan{}, errNotWaiting
-	}
-	if rerr := os.Remove(p.path(code)); err == nil {
-		err = rerr
 	}
 	if err != nil {
 		return parkedPlan{}, fmt.Errorf("cannot use the approval: %w", err)
 	}
 	return plan, nil
+}
+
+// remove uses up a parked plan: only one caller succeeds, the others get
+// errNotWaiting.
+func (p *parked) remove(code string) error {
+	err := os.Remove(p.path(code))
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNotWaiting
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use the approval: %w", err)
+	}
+	return nil
 }
 
 // read reads a parked plan's file. It must be a plain file of the directory: a
@@ -91,8 +106,12 @@ func (p *parked) read(file string) (parkedPlan, error) {
 		return plan, err
 	}
 	defer f.Close()
-	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
-		return plan, errors.Join(err, fmt.Errorf("%s is not a regular file", file))
+	fi, err := f.Stat()
+	if err != nil {
+		return plan, err
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); !fi.Mode().IsRegular() || fi.Mode().Perm()&0o077 != 0 || ok && int(st.Uid) != os.Getuid() {
+		return plan, fmt.Errorf("%s is not a file of ours alone", file)
 	}
 	err = json.NewDecoder(f).Decode(&plan)
 	return plan, err
@@ -125,6 +144,7 @@ func (p *parked) list(now time.Time) ([]ipc.Ask, error) {
 	var asks []ipc.Ask
 	err := p.each(func(_ string, plan parkedPlan) error {
 		if plan.Ask.Expires.After(now) {
+			plan.Ask.Command = plan.judged().Command() // what would run, whatever the file says beside it
 			asks = append(asks, plan.Ask)
 		}
 		return nil

@@ -69,22 +69,16 @@ func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 		s.ConfigError = err.Error()
 	}
 	asks, err := c.allApprovals()
-	if err != nil {
-		return nil, err
-	}
+	s.Problems = told(s.Problems, err)
 	waiting, err := c.outbox.list()
-	if err != nil {
-		return nil, err
-	}
+	s.Problems = told(s.Problems, err)
 	s.Approvals, s.Notifications = len(asks), len(waiting)
 	if rt := c.runtime.Load(); rt != nil {
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
 		lines, err := rt.CommandLog.Tail(5)
-		if err != nil {
-			return nil, err
-		}
-		s.LastCommands = append(s.LastCommands, lines...)
+		s.Problems = told(s.Problems, err)
+		s.LastCommands = append(s.LastCommands, shownLines(lines)...)
 	}
 	return s, nil
 }
@@ -121,7 +115,26 @@ func (c *peerConn) queryLog(q ipc.Query) (any, error) {
 		n = 50
 	}
 	lines, err := rt.CommandLog.Tail(min(n, 1000))
-	return append([]string{}, lines...), err
+	return append([]string{}, shownLines(lines)...), err
+}
+
+// told adds an error to what status tells: one part that cannot be read is no
+// reason to say nothing.
+func told(problems []string, err error) []string {
+	if err != nil {
+		return append(problems, err.Error())
+	}
+	return problems
+}
+
+// shownLines bounds each line, so that one huge command does not hide the
+// others.
+func shownLines(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = excerptOf(line, 4<<10)
+	}
+	return out
 }
 
 func (c *peerConn) queryUsage(ipc.Query) (any, error) {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -20,27 +21,34 @@ type queues struct {
 	wg sync.WaitGroup
 }
 
-type queue struct{ waiting []func() }
+type queue struct{ waiting []*func() }
 
 func newQueues() *queues { return &queues{m: map[string]*queue{}} }
 
-// add puts a job at the end of a key's queue. It fails with errBusy when
-// maxWaiting jobs are waiting already.
-func (qs *queues) add(key string, job func()) error {
+// add puts a job at the end of a key's queue and returns a function that takes
+// it out again as long as it waits. It fails with errBusy when maxWaiting jobs
+// are waiting already.
+func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	q, ok := qs.m[key]
-	if ok {
-		if len(q.waiting) >= maxWaiting {
-			return errBusy
-		}
-		q.waiting = append(q.waiting, job)
-		return nil
+	if !ok {
+		q = &queue{}
+		qs.m[key] = q
+		qs.wg.Go(func() { qs.work(key, q, job) })
+		return func() {}, nil
 	}
-	q = &queue{}
-	qs.m[key] = q
-	qs.wg.Go(func() { qs.work(key, q, job) })
-	return nil
+	if len(q.waiting) >= maxWaiting {
+		return func() {}, errBusy
+	}
+	q.waiting = append(q.waiting, &job)
+	return func() { qs.remove(q, &job) }, nil
+}
+
+func (qs *queues) remove(q *queue, job *func()) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(w *func()) bool { return w == job })
 }
 
 // work runs a queue's jobs until none is left.
@@ -59,9 +67,8 @@ func (qs *queues) next(key string, q *queue) func() {
 		return nil
 	}
 	job := q.waiting[0]
-	q.waiting[0] = nil
-	q.waiting = q.waiting[1:]
-	return job
+	q.waiting = slices.Delete(q.waiting, 0, 1)
+	return *job
 }
 
 // size returns how many jobs run and how many wait.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -65,6 +66,7 @@ type task struct {
 	client  client
 	cancel  context.CancelFunc
 	ctx     context.Context
+	dequeue func() // takes a waiting task out of its queue and ends it
 
 	mu      sync.Mutex
 	state   State
@@ -103,7 +105,19 @@ type taskInfo struct {
 func (t *task) info() taskInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return taskInfo{t.id, t.state, t.channel, t.session, t.text, t.created, t.updated}
+	return taskInfo{t.id, t.state, t.channel, t.session, excerpt(t.text), t.created, t.updated}
+}
+
+// maxExcerpt bounds a task's words where tasks are listed, in bytes.
+const maxExcerpt = 200
+
+func excerpt(s string) string { return excerptOf(s, maxExcerpt) }
+
+func excerptOf(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // tasks are the tasks that live and the last few that ended.

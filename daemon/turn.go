@@ -30,12 +30,13 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	if name == "" {
 		name = "default"
 	}
-	if lang, ok := i18n.Parse(req.Lang); ok {
-		c.lang = lang
+	lang := c.language()
+	if l, ok := i18n.Parse(req.Lang); ok {
+		lang = l
 	}
 	c.owed.Add(1)
-	cl := &stream{c: c, re: m.ID}
-	if err := c.submit(ctx, c.hello.Channel, name, m.Body, req, cl, c.language()); err != nil {
+	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
+	if err := c.submit(ctx, c.hello.Channel, name, m.Body, req, cl, lang); err != nil {
 		cl.finish(errorFrame(err))
 	}
 }
@@ -57,19 +58,25 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	leave, tired := d.idle.enter(), d.rest.enter()
 	d.tasks.add(t)
 	d.events.tell(topicTasks, t.info())
-	err := d.queues.add(channel+"\x00"+name, func() {
-		defer leave()
-		defer tired()
-		defer d.tasks.remove(t)
-		defer t.cancel()
-		d.work(t, req, lang)
-	})
-	if err != nil {
-		t.move(Abort, time.Now())
+	end := sync.OnceFunc(func() {
 		t.cancel()
 		d.tasks.remove(t)
 		tired()
 		leave()
+	})
+	remove, err := d.queues.add(channel+"\x00"+name, func() {
+		defer end()
+		d.work(t, req, lang)
+	})
+	t.dequeue = func() {
+		remove()
+		end()
+	}
+	// A message that waits too long, or is cancelled, is answered at once.
+	context.AfterFunc(t.ctx, func() { d.abort(t, context.Cause(t.ctx)) })
+	if err != nil {
+		t.move(Abort, time.Now())
+		end()
 		d.events.tell(topicTasks, t.info())
 		return d.failure(err, lang)
 	}
@@ -81,6 +88,8 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 func (d *Daemon) abort(t *task, reason error) {
 	if t.current() == Pending && t.move(Abort, time.Now()) {
 		t.client.finish(errorFrame(d.failure(reason, d.lang())))
+		d.events.tell(topicTasks, t.info())
+		t.dequeue()
 	}
 	t.cancel()
 }
@@ -185,7 +194,7 @@ func (w *worker) outcome(rt *Runtime, reply agent.Reply, req ipc.Request) ipc.Ou
 			step.State, step.Reason = ipc.ToolRefused, p.Refused.Output.Refusal
 		}
 		if p.Judged.Digest != "" {
-			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), p.Judged.Command(), p.Judged.Reasons
+			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), shown(p.Judged.Command()), p.Judged.Reasons
 		}
 		out.Steps = append(out.Steps, step)
 	}
@@ -193,8 +202,11 @@ func (w *worker) outcome(rt *Runtime, reply agent.Reply, req ipc.Request) ipc.Ou
 }
 
 func inputOf(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
+	switch {
+	case len(raw) == 0:
 		return json.RawMessage("{}")
+	case len(raw) > maxShown: // a frame must stay below a line's limit
+		return json.RawMessage(`{"_cut":true}`)
 	}
 	return raw
 }
@@ -202,7 +214,7 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 // observe tells the client of a tool call and remembers it for the outcome.
 func (w *worker) observe(e tools.Event) {
 	w.task.client.tool(ipc.Tool{
-		Call: e.Call, Name: e.Name, Class: e.Class, Command: e.Command, State: e.State,
+		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
 	})
 	if e.State == tools.StateRunning {
@@ -213,7 +225,7 @@ func (w *worker) observe(e tools.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.steps = append(w.steps, ipc.Step{
-		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: e.Command, State: e.State,
+		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
 	})
 }
@@ -230,10 +242,17 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	expires := time.Now().Add(w.rt.ApprovalTimeout)
 	a := w.approvals.open(j, w.task.channel, expires, w.parked.taken)
 	w.task.move(Pause, time.Now())
+	w.events.tell(topicTasks, w.task.info())
 	w.events.tell(topicApprovals, a.ask)
-	w.task.client.ask(a, w.question(j))
+	if !w.task.client.ask(a, w.question(j)) {
+		// What cannot be shown whole cannot be approved.
+		w.approvals.close(a)
+		w.task.move(Resume, time.Now())
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
 	d, by := w.await(ctx, a)
 	w.task.move(Resume, time.Now())
+	w.events.tell(topicTasks, w.task.info())
 	r := ipc.Resolved{By: by, Action: string(d.Action)}
 	w.task.client.resolved(a.id, r)
 	w.events.tell(topicApprovals, r)

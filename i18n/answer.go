@@ -1,6 +1,10 @@
 package i18n
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/text/width"
+)
 
 // Answer is what a person's short reply to a confirmation means.
 type Answer int
@@ -18,6 +22,8 @@ const (
 
 var answers = map[string]Answer{
 	"y": Yes, "yes": Yes, "yeah": Yes, "yep": Yes, "ok": Yes, "okay": Yes, "sure": Yes, "do it": Yes,
+	// What y, n, a and e become with the Korean input method on (2-set layout).
+	"ㅛ": Yes, "ㅜ": No, "ㅁ": Session, "ㄷ": Edit,
 	"ㅇ": Yes, "ㅇㅇ": Yes, "ㅇㅋ": Yes, "응": Yes, "어": Yes, "네": Yes, "넵": Yes, "넹": Yes, "예": Yes, "그래": Yes, "좋아": Yes, "좋아요": Yes, "해줘": Yes, "진행": Yes, "진행해": Yes, "진행해줘": Yes,
 	"是": Yes, "好": Yes, "好的": Yes, "可以": Yes, "嗯": Yes, "行": Yes,
 	"n": No, "no": No, "nope": No, "cancel": No, "stop": No,
@@ -29,10 +35,10 @@ var answers = map[string]Answer{
 }
 
 // ParseAnswer reads a short reply in any of the languages. Letter case,
-// surrounding blanks and trailing punctuation do not matter; anything longer
+// full-width letters, surrounding blanks and trailing punctuation do not matter; anything longer
 // or different is [Unclear].
 func ParseAnswer(s string) Answer {
-	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
+	s = strings.ToLower(strings.Join(strings.Fields(width.Fold.String(s)), " "))
 	if a, ok := answers[s]; ok {
 		return a
 	}

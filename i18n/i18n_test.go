@@ -129,7 +129,7 @@ func TestYesAndNoAreUnderstoodInEveryLanguage(t *testing.T) {
 	for text, want := range map[string]Answer{
 		"y": Yes, "YES": Yes, " 네 ": Yes, "예": Yes, "ㅇㅇ": Yes, "응!": Yes, "好的": Yes,
 		"n": No, "No.": No, "아니요": No, "ㄴㄴ": No, "취소": No, "不要": No,
-		"a": Session, "e": Edit, "?": Explain,
+		"ㅛ": Yes, "ｙ": Yes, "ㅜ": No, "a": Session, "e": Edit, "?": Explain,
 		"": Unclear, "yes please do that": Unclear, "네 그런데 먼저": Unclear, "yess": Unclear, "네?": Unclear,
 	} {
 		require.Equal(t, want, ParseAnswer(text), "%q", text)

@@ -158,4 +158,6 @@ type Status struct {
 	TokensOut     int      `json:"tokens_out"`
 	Sandbox       string   `json:"sandbox"` // under SAFE commands
 	LastCommands  []string `json:"last_commands"`
+	// Problems are parts of the daemon's files that cannot be read.
+	Problems []string `json:"problems,omitempty"`
 }

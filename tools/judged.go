@@ -20,6 +20,7 @@ type Judged struct {
 	Parts   []safety.Reason // the same with the piece that caused each
 	// Privileged reports whether something in it gains root's rights.
 	Privileged bool
+	Programs   []string // that the checker found, wrappers included
 	Session    string
 	Digest     string
 	// unparsed reports that there is no command, or a shell source that was
@@ -79,6 +80,7 @@ func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged
 		}
 		j.Class = max(j.Class, v.Class)
 		j.Privileged = j.Privileged || v.Privileged
+		j.Programs = append(j.Programs, v.Programs...)
 		j.Parts = append(j.Parts, v.Reasons...)
 	}
 	if plan.Reason != "" {

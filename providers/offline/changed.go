@@ -41,13 +41,27 @@ func (r *result) lastStep() *providers.Step { return &r.steps[len(r.steps)-1] }
 // trouble tells a failed change: what, its last meaningful words, what they mean.
 func (r *result) trouble(head string, s *providers.Step) string {
 	words := essentials(s.Stderr, 4)
-	if words == "" {
+	decisive := decisiveLines(s.Stdout)
+	if words == "" && len(decisive) == 0 {
 		words = essentials(s.Stdout, 4)
 	}
-	if words != "" {
+	if words = joinBlocks(strings.Join(decisive, "\n"), words); words != "" {
 		words = quote(words)
 	}
 	return joinBlocks(head, words, r.meaningOf(s.Stderr+"\n"+s.Stdout))
+}
+
+// decisiveLines are the lines, at most four, in which pacman names the files and
+// packages in the way: it prints them on the standard output, and only the
+// summary as an error.
+func decisiveLines(stdout string) []string {
+	var out []string
+	for _, l := range outputLines(stdout) {
+		if len(out) < 4 && containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict") {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 func (r *result) installed() reply {

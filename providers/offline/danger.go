@@ -48,10 +48,13 @@ func destructiveCommand(text string) bool {
 var essential = set("linux", "glibc", "systemd", "pacman", "bash", "coreutils", "filesystem", "base", "linux-firmware", "util-linux", "sudo", "gcc-libs", "mkinitcpio", "grub", "kernel", "dbus")
 
 // danger returns why a request must be refused, "" when it need not be:
-// "command", "files", "disk", "packages", "services" or "system".
+// "command", "secret", "files", "disk", "packages", "services" or "system".
 func (r *reading) danger() string {
 	if destructiveCommand(r.u.raw) {
 		return "command"
+	}
+	if r.asksForKey() {
+		return "secret"
 	}
 	for _, a := range r.acts {
 		if a.form != formDo {
@@ -90,8 +93,24 @@ func (r *reading) dangerOfWiping(named bool) string {
 		return "files"
 	case r.hasAny("sysfiles", "whole", "all", "hardware", "it") && !named:
 		return "system"
+	case !named && r.coverage() == 1 && !r.hasAny("log", "error", "file", "code", "write"):
+		return "disk" // nothing but the order: what is wiped is a disk
 	}
 	return ""
+}
+
+var keyRequest = sync.OnceValue(func() *regexp.Regexp {
+	key := `(?:private(?:\s+\w+)?\s+keys?|secret\s+(?:ssh|gpg|pgp)?\s*keys?|개인\s*키|비밀\s*키|비공개\s*키|프라이빗\s*키|私钥|私鑰|密钥文件|\bid_(?:rsa|ed25519|ecdsa)\b)`
+	show := `(?:\bshow|\bprint|\bdisplay|\bread|\bcat\b|\bgive\b|\bwhat(?:'s| is)\b|\bcopy|\boutput|\bsee\b|보여|출력|읽어|알려|내용|복사|뭐야|显示|查看|看看|读|打印|给我)`
+	return regexp.MustCompile(`(?is)^(?:.*` + show + `.*` + key + `|.*` + key + `.*` + show + `)`)
+})
+
+// asksForKey reports whether a private key is to be shown. A public key whose
+// file name is like it, and a file that is only mentioned with its rights or
+// place, are no secret.
+func (r *reading) asksForKey() bool {
+	low := strings.ToLower(r.u.raw)
+	return !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how ") && keyRequest().MatchString(low)
 }
 
 func (r *reading) dangerOfRemoving(a act, named bool) string {

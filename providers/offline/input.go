@@ -1,6 +1,9 @@
 package offline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // stepOf fills in the input of a chosen tool from the request.
 func (r *reading) stepOf(c candidate) Step {
@@ -163,8 +166,11 @@ func (r *reading) searchQuery() any {
 	if best != "" {
 		return best
 	}
-	if n := r.anyName(); n != nil {
+	if n := r.typedName(); n != nil {
 		return n.pkg
+	}
+	if rest := r.contentWords(); rest != "" {
+		return rest
 	}
 	return nil
 }
@@ -173,14 +179,32 @@ func (r *reading) searchQuery() any {
 func (r *reading) contentWords() string {
 	var out []string
 	for _, w := range r.u.words {
-		if t := plain(w.text); w.script == latin && !queryStops[t] {
+		if t := plain(strings.ToLower(w.raw)); w.script == latin && !queryStops[t] {
 			out = append(out, strings.ToLower(w.raw))
 		}
 	}
-	if n := r.anyName(); n != nil && len(out) <= 2 {
+	if n := r.typedName(); n != nil && len(out) <= 2 {
 		return n.pkg
 	}
 	return strings.Join(out, " ")
+}
+
+// typedName returns the first program named in words as they were typed: what
+// was only taken for a name must not replace what is searched for, nor must a
+// word of asking ("a package named …").
+func (r *reading) typedName() *name {
+	names := r.namesIn(0, len(r.u.flat))
+	for _, h := range r.names {
+		if !slices.Contains(names, h.name) {
+			continue
+		}
+		first, last := r.u.wordAt[h.start], r.u.wordAt[h.end-1]
+		typed := !slices.ContainsFunc(r.u.words[first:last+1], func(w word) bool { return w.fixed })
+		if typed && !(first == last && queryStops[plain(r.u.words[first].text)]) {
+			return h.name
+		}
+	}
+	return nil
 }
 
 // latinExtra is a Latin word beside a Korean kind of program ("markdown

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/providers"
 )
 
 var (
@@ -19,6 +21,8 @@ var (
 	sayLogsMeaning   = m("무슨 뜻인가요:", "What this usually means:", "通常的含义：")
 	sayLogsMore      = m("그 밖에 %[1]d가지가 더 있어요.", "Kinds not shown: %[1]d.", "另有 %[1]d 类未显示。")
 	sayLogsOwnOnly   = m("권한이 없어 내 사용자 로그만 보였어요. 모두 보려면 사용자를 systemd-journal 그룹에 넣어야 해요.", "Only your own messages were visible; to see all, your user must be in the systemd-journal group.", "只能看到自己的日志；要看全部，用户需要加入 systemd-journal 组。")
+	sayLogsUnread    = m("로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 말할 수 없어요(`%[1]s`):", "The journal could not be read, or not fully, so I cannot tell whether anything went wrong (`%[1]s`):", "日志无法读取或不完整，因此不能判断是否出过问题（`%[1]s`）：")
+	sayLogsPartly    = m("journalctl이 알린 문제가 있어서 빠진 로그가 있을 수 있어요:", "journalctl reported a problem, so entries may be missing:", "journalctl 报告了问题，可能缺少部分日志：")
 	sayDataProblems  = m("보내 주신 %[1]d줄에서 문제로 보이는 줄은 %[2]d개, %[3]d가지예요. 중요한 것부터:", "You sent %[1]d lines; %[2]d look like problems (kinds: %[3]d). The most important first:", "你提供的 %[1]d 行中有 %[2]d 行看起来是问题，共 %[3]d 类，按重要性排列：")
 	sayDataQuiet     = m("보내 주신 %[1]d줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.", "No line you sent looks like an error or warning (lines read: %[1]d).", "在你提供的 %[1]d 行中没有找到错误或警告。")
 	sayDataLimits    = m("알려진 표현만 찾았어요. 더 깊은 분석에는 언어 모델이 필요해요.", "I only look for known signs; a deeper analysis needs a language model.", "我只查找已知的特征；更深入的分析需要语言模型。")
@@ -100,7 +104,41 @@ func groupLines(lines []string, minWeight int) []logGroup {
 
 // journalLines drops what journalctl says about itself.
 func journalLines(s string) []string {
-	return slices.DeleteFunc(outputLines(s), func(l string) bool { return strings.HasPrefix(l, "-- ") })
+	return slices.DeleteFunc(outputLines(s), func(l string) bool { return strings.HasPrefix(l, "-- ") || isNoJournal(l) })
+}
+
+// isNoJournal reports whether journalctl says that there was nothing to open:
+// "No journal files were found." or "… were opened due to insufficient permissions."
+func isNoJournal(line string) bool { return strings.HasPrefix(line, "No journal files were ") }
+
+// journalTrouble returns what kept journalctl from reading everything, at most
+// three lines; the indented rest of its hint is left out.
+func journalTrouble(s *providers.Step) []string {
+	var out []string
+	for _, l := range outputLines(s.Stderr) {
+		if !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "-- ") {
+			out = append(out, l)
+		}
+	}
+	for _, l := range outputLines(s.Stdout) {
+		if isNoJournal(l) {
+			out = append(out, l)
+		}
+	}
+	return out[:min(3, len(out))]
+}
+
+// unreadJournal answers when nothing was shown and journalctl said why.
+func (r *result) unreadJournal(s *providers.Step, trouble []string) reply {
+	return reply{text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownOnly(s.Stderr))}
+}
+
+// logsNote is what limits an answer from the log.
+func (r *result) logsNote(s *providers.Step, trouble []string) string {
+	if own := r.ownOnly(s.Stderr); own != "" || len(trouble) == 0 {
+		return own
+	}
+	return joinBlocks(r.say(sayLogsPartly), quote(strings.Join(trouble, "\n")))
 }
 
 const shownGroups = 6
@@ -109,13 +147,16 @@ func (r *result) logs() reply {
 	s := &r.steps[0]
 	lines := journalLines(s.Stdout)
 	filtered := r.str("priority") != ""
+	trouble := journalTrouble(s)
 	switch {
-	case len(lines) == 0 && s.Exit > 1, len(lines) == 0 && s.Exit == 1 && strings.TrimSpace(s.Stderr) != "" && r.str("grep") == "" && !strings.Contains(s.Stderr, "Hint:"):
+	case len(lines) == 0 && s.Exit > 1:
 		return reply{text: r.failed(s)}
+	case len(lines) == 0 && len(trouble) > 0:
+		return r.unreadJournal(s, trouble)
 	case len(lines) == 0 && filtered:
-		return reply{text: joinBlocks(r.say(sayLogsNoErrors, s.Command), r.ownOnly(s.Stderr))}
+		return reply{text: r.say(sayLogsNoErrors, s.Command)}
 	case len(lines) == 0:
-		return reply{text: joinBlocks(r.say(sayLogsNone, s.Command), r.ownOnly(s.Stderr))}
+		return reply{text: r.say(sayLogsNone, s.Command)}
 	}
 	least := 1
 	if filtered {
@@ -123,7 +164,7 @@ func (r *result) logs() reply {
 	}
 	groups := groupLines(lines, least)
 	if len(groups) == 0 {
-		return reply{text: joinBlocks(r.say(sayLogsQuiet, len(lines)), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(sayLogsSource, s.Command), r.ownOnly(s.Stderr))}
+		return reply{text: joinBlocks(r.say(sayLogsQuiet, len(lines)), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(sayLogsSource, s.Command), r.logsNote(s, trouble))}
 	}
 	count := 0
 	for _, g := range groups {
@@ -133,7 +174,7 @@ func (r *result) logs() reply {
 	if unit := r.str("unit"); unit != "" && !filtered {
 		head = r.say(sayLogsUnit, unit, len(lines), count)
 	}
-	return reply{text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.ownOnly(s.Stderr))}
+	return reply{text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
 }
 
 // groups lists the first kinds of messages with their counts.

@@ -28,6 +28,9 @@ var (
 	sayNoRoute       = m("장치에 주소는 있지만(%[1]s) 밖으로 나가는 기본 경로(게이트웨이)가 없어요. 공유기나 DHCP 문제일 때가 많아요.", "There is an address (%[1]s) but no default route (gateway), often a router or DHCP problem.", "有地址（%[1]s）但没有默认路由（网关），通常是路由器或 DHCP 问题。")
 	sayNoPing        = m("공유기(%[1]s)까지는 설정되어 있지만 인터넷(1.1.1.1)이 응답하지 않아요. 공유기나 통신사 쪽 문제일 수 있어요.", "The gateway (%[1]s) is set, but the internet (1.1.1.1) does not answer. The router or the provider may be down.", "网关（%[1]s）已设置，但互联网（1.1.1.1）没有响应，可能是路由器或运营商的问题。")
 	sayNoDNS         = m("인터넷 자체는 되지만 이름을 주소로 바꾸지 못해요(DNS). 그래서 웹사이트가 안 열려요. DNS 설정이나 systemd-resolved를 확인하세요.", "The internet answers, but names cannot be resolved (DNS), so web sites do not open. Check the DNS settings or systemd-resolved.", "网络本身可用，但无法解析域名（DNS），所以网站打不开。请检查 DNS 设置或 systemd-resolved。")
+	sayNoDNSUntested = m("이름을 주소로 바꾸지 못해요(DNS). 그래서 웹사이트가 안 열려요.", "Names cannot be resolved (DNS), so web sites do not open.", "无法解析域名（DNS），所以网站打不开。")
+	sayNamesOnly     = m("이름 찾기(DNS)는 되니 인터넷에 연결되어 있는 것 같아요.", "Names are resolved (DNS), so the machine is probably online.", "域名可以解析（DNS），应该已联网。")
+	sayUntested      = m("인터넷이 응답하는지는 확인하지 못했어요.", "Whether the internet answers could not be tested.", "无法测试互联网是否响应。")
 	sayLayerLink     = m("장치와 주소: %[1]s", "Device and address: %[1]s", "设备和地址：%[1]s")
 	sayLayerRoute    = m("기본 게이트웨이: %[1]s", "Default gateway: %[1]s", "默认网关：%[1]s")
 	sayLayerPing     = m("1.1.1.1 응답: %[1]s ms", "1.1.1.1 answers in %[1]s ms", "1.1.1.1 响应：%[1]s 毫秒")
@@ -190,8 +193,8 @@ func (r *result) connectivity() reply {
 		}
 		layers = append(layers, r.say(sayLayerRoute, gateway))
 	}
-	delay := ""
-	if usable(ping) {
+	delay, tested := "", pinged(ping)
+	if tested {
 		if ping.Exit != 0 {
 			return r.offline(r.say(sayNoPing, gateway), layers)
 		}
@@ -202,12 +205,12 @@ func (r *result) connectivity() reply {
 	}
 	if usable(dns) {
 		if dns.Exit != 0 {
-			return r.offline(r.say(sayNoDNS), layers)
+			return r.offline(r.namesFail(ping), layers)
 		}
 		layers = append(layers, r.say(sayLayerDNS))
 	}
-	if len(layers) == 0 {
-		return r.unreadable(&r.steps[0])
+	if !tested {
+		return r.untested(ping, usable(dns), layers)
 	}
 	head := r.say(sayOnline)
 	if ms, ok := parseNumber(delay); ok && ms > 300 {
@@ -217,6 +220,43 @@ func (r *result) connectivity() reply {
 		head = r.polar(true, head)
 	}
 	return reply{text: joinBlocks(head, bullets(layers))}
+}
+
+// pinged reports whether ping itself ran, whatever it found. It exits 1 when
+// nothing answers and 2 on other errors (ping(8)); without the right to send it
+// has tested nothing.
+func pinged(s *providers.Step) bool {
+	return usable(s) && !s.TimedOut && s.Exit >= 0 && s.Exit <= 2 && !containsAny(strings.ToLower(s.Stderr), "not permitted", "permission denied", "cap_net_raw", "privilege", "usage:", "invalid option")
+}
+
+// namesFail tells that no name is resolved. That the internet answers all the
+// same is known only from a ping that came back.
+func (r *result) namesFail(ping *providers.Step) string {
+	if pinged(ping) {
+		return r.say(sayNoDNS)
+	}
+	return joinBlocks(r.say(sayNoDNSUntested), r.untestedBecause(ping))
+}
+
+// untested tells what is known when ping could not run.
+func (r *result) untested(ping *providers.Step, names bool, layers []string) reply {
+	head := ""
+	if names {
+		head = r.say(sayNamesOnly)
+	}
+	return reply{text: joinBlocks(head, r.untestedBecause(ping), bullets(layers))}
+}
+
+func (r *result) untestedBecause(ping *providers.Step) string {
+	why := ""
+	switch {
+	case ping == nil:
+	case ping.Missing != "":
+		why = r.missingText(ping.Missing)
+	default:
+		why = r.failed(ping)
+	}
+	return joinBlocks(r.say(sayUntested), why)
 }
 
 func usable(s *providers.Step) bool { return s != nil && s.Missing == "" }

@@ -36,6 +36,7 @@ var (
 	sayUpdates        = m("업데이트할 패키지가 %[1]d개 있어요.", "Packages to update: %[1]d.", "有 %[1]d 个软件包可以更新。")
 	sayUpdatesKernel  = m("커널(%[1]s){이} 들어 있어서 업데이트한 뒤 재부팅해야 해요.", "The kernel (%[1]s) is among them: reboot after updating.", "其中包含内核（%[1]s），更新后需要重启。")
 	sayUpdateOfYes    = m("네, %[1]s 업데이트가 있어요: %[2]s", "Yes, there is an update for %[1]s: %[2]s", "是的，%[1]s 有更新：%[2]s")
+	sayListsMissing   = m("패키지 목록이 이 컴퓨터에 없어서 저장소에 무엇이 있는지 말할 수 없어요. `pacman -Sy`가 목록을 받아 와요. 시스템을 업데이트하면 함께 받아져요.", "The package lists are missing on this machine, so I cannot tell what the repositories have. `pacman -Sy` fetches them; a system update does so too.", "本机没有软件包列表，无法判断仓库里有什么。`pacman -Sy` 会下载列表，更新系统时也会下载。")
 	askUpdate         = m("지금 업데이트할까요?", "Shall I update now?", "现在更新吗？")
 )
 
@@ -121,6 +122,9 @@ func (r *result) packageSearch() reply {
 	list := parseSearch(s.Stdout)
 	query := r.str("query")
 	if len(list) == 0 {
+		if line := r.listsMissing(); line != "" {
+			return r.withoutLists("", line)
+		}
 		if strings.TrimSpace(s.Stderr) != "" && s.Exit != 0 {
 			return reply{text: r.failed(s)}
 		}
@@ -212,6 +216,9 @@ func (r *result) packageInfo() reply {
 		text := joinBlocks(r.say(sayAvailable, pkg, remote["Repository"], remote["Version"]), remote["Description"])
 		return reply{text: paragraphs(text, r.say(askInstallIt, pkg)), offer: &step}
 	}
+	if line := r.listsMissing(); line != "" {
+		return r.withoutLists(r.say(sayInstalledNo, pkg), line)
+	}
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
 			return r.unreadable(s)
@@ -221,6 +228,23 @@ func (r *result) packageInfo() reply {
 	}
 	step := call("search_packages", "query", strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git"))
 	return reply{text: paragraphs(r.say(sayNotInRepos, pkg), r.say(askSearchIt, step.Input["query"])), offer: &step}
+}
+
+// listsMissing returns the line in which pacman says that it has no lists of the
+// repositories to look into, "" when it does not say so.
+func (r *result) listsMissing() string {
+	for _, s := range r.steps {
+		for _, l := range outputLines(s.Stderr) {
+			if strings.Contains(l, "no usable package repositories configured") || strings.Contains(l, "database file for") && strings.Contains(l, "does not exist") {
+				return l
+			}
+		}
+	}
+	return ""
+}
+
+func (r *result) withoutLists(head, line string) reply {
+	return r.offerUpdate(joinBlocks(head, r.say(sayListsMissing), quote(line)))
 }
 
 func (r *result) installedInfo(pkg string, local, remote map[string]string) reply {
@@ -289,6 +313,9 @@ func (r *result) offerUpdate(text string) reply {
 }
 
 func (r *result) noUpdates(s *providers.Step) reply {
+	if line := r.listsMissing(); line != "" {
+		return r.withoutLists("", line)
+	}
 	old := strings.Contains(s.Command, "pacman")
 	switch {
 	case !old && s.Exit == 1, s.Exit > 2, s.Exit == -1, strings.Contains(strings.ToLower(s.Stderr), "error"):

@@ -23,11 +23,12 @@ var aloneWords = set("ls", "df", "du", "ps", "htop", "uptime", "uname", "lsblk",
 var subcommands = set("status", "ps", "images", "log", "diff", "pull", "push", "commit", "clone", "checkout", "branch", "add", "install", "run", "build", "test", "start", "stop", "restart", "enable", "disable", "list-units", "list-timers", "list-unit-files", "addr", "a", "route", "link", "r", "device", "dev", "connection", "con", "general", "radio", "get", "describe", "apply", "exec", "compose", "up", "down", "rmi", "rm", "volume", "network", "container", "image", "prune", "system", "init", "fmt", "vet", "mod", "version", "blame", "critical-chain", "time", "is-active", "is-enabled", "cat", "show", "daemon-reload", "reload", "mask", "unmask", "info", "search", "update", "upgrade", "list", "remove", "uninstall", "now", "fetch", "merge", "rebase", "stash", "reset", "worktree", "remote", "tag", "check", "clippy", "doc", "env", "poweroff", "reboot", "suspend")
 
 type commandPatterns struct {
-	ticked, said, koreanAfter, koreanBefore *regexp.Regexp
+	ticked, said, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
 }
 
 var commandRegexps = sync.OnceValue(func() commandPatterns {
 	return commandPatterns{
+		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:the )?logged[ -]?in users)\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
 		ticked:       regexp.MustCompile("`([^`\n]+)`"),
 		said:         regexp.MustCompile(`(?i)^\s*(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
 		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
@@ -38,6 +39,9 @@ var commandRegexps = sync.OnceValue(func() commandPatterns {
 // findLiteral returns the command that the request wants run word for word.
 func findLiteral(r *reading) (literal, bool) {
 	raw := strings.TrimSpace(r.u.raw)
+	if asksWhoIsIn(raw) {
+		return literal{command: "who"}, true
+	}
 	if looksLikeCommand(raw) {
 		return literal{raw, true}, true
 	}
@@ -58,6 +62,10 @@ func findLiteral(r *reading) (literal, bool) {
 	}
 	return literal{}, false
 }
+
+// asksWhoIsIn reports whether the request asks for the people who are logged in
+// now, which who(1) lists.
+func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(raw) }
 
 // spokenCommand accepts what follows "run": anything after a colon that begins
 // with a known program, else only what is unmistakably a command.
@@ -113,6 +121,9 @@ func looksLikeCommand(s string) bool {
 
 // shellLike reports whether the arguments can only be a command's.
 func shellLike(program string, args []string) bool {
+	if program == "find" && !hasAnyPrefix(args[0], "-", "/", "~", ".", "$", "'", `"`) {
+		return false // find's first operand is where to look, find(1)
+	}
 	for _, a := range args {
 		if isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) {
 			return false
@@ -129,6 +140,9 @@ func shellLike(program string, args []string) bool {
 	if serviceLike[program] && len(args) == 1 {
 		return false // "docker restart" wants the service restarted
 	}
+	if serviceLike[program] && askingWords[args[0]] {
+		return false
+	}
 	if subcommands[args[0]] && !subcommandIsWord[program] {
 		return len(args) < 4 && !naturalTail(args[1:])
 	}
@@ -142,12 +156,27 @@ var subcommandIsWord = set("make", "find", "kill", "file", "test", "time", "watc
 // serviceLike are programs that are services too.
 var serviceLike = set("docker", "podman", "ufw", "snap", "flatpak")
 
+// askingWords are no subcommands of theirs: "docker show" is half a sentence.
+var askingWords = set("show", "status", "list", "check", "log", "upgrade")
+
+// proseWords stand in sentences, not among the operands of a command.
+var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "any", "with", "larger", "bigger")
+
 // naturalTail reports whether the words are prose: no command has "please".
+// What stands between quotes is one operand, whatever it says.
 func naturalTail(args []string) bool {
+	var quoted byte
 	for _, a := range args {
-		switch strings.ToLower(strings.Trim(a, ".,?!")) {
-		case "please", "is", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it":
+		if quoted == 0 && proseWords[strings.ToLower(strings.Trim(a, ".,?!"))] {
 			return true
+		}
+		for i := range len(a) {
+			switch c := a[i]; {
+			case quoted == c:
+				quoted = 0
+			case quoted == 0 && (c == '\'' || c == '"'):
+				quoted = c
+			}
 		}
 	}
 	return false

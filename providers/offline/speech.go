@@ -63,6 +63,7 @@ var (
 	refuseFiles    = m("파일을 한꺼번에 지우는 일은 하지 않아요. 되돌릴 수 없기 때문이에요. 대신 무엇이 용량을 차지하는지 찾아 드릴 수 있어요: \"큰 파일 찾아줘\"", "I do not delete people's files: it cannot be undone. I can show what takes the space instead: \"find large files\".", "我不会批量删除文件，因为无法恢复。可以帮你找出占空间的文件：“查找大文件”。")
 	refuseDisk     = m("디스크를 지우거나 포맷하는 일은 하지 않아요. 되돌릴 수 없기 때문이에요. 대신 어떤 디스크와 파티션이 있는지 보여 드릴 수 있어요: \"디스크 목록 보여줘\"", "I do not wipe or format disks: it cannot be undone. I can show which disks and partitions there are: \"list block devices\".", "我不会擦除或格式化磁盘，因为无法恢复。可以显示有哪些磁盘和分区：“列出块设备”。")
 	refusePackages = m("모든 패키지를 지우면 컴퓨터를 쓸 수 없게 돼서 하지 않아요. 대신 더 이상 필요 없는 패키지를 보여 드릴 수 있어요: \"고아 패키지 보여줘\"", "Removing every package would leave the machine unusable, so I do not. I can list packages nothing needs any more: \"list orphan packages\".", "卸载所有软件包会使电脑无法使用，因此我不会做。可以列出不再需要的软件包：“列出孤立的软件包”。")
+	refuseSecret   = m("개인 키는 보여 드리지 않아요. 대화와 기록에 남으면 그 키를 믿을 수 없게 되기 때문이에요. 공개 키(.pub)는 다른 곳에 알려도 괜찮아요.", "I do not show private keys: once one is in a conversation or its log, it can no longer be trusted. The public key (.pub) is the one to hand out.", "我不会显示私钥：一旦出现在对话或记录中，它就不再可信。可以给别人的是公钥（.pub）。")
 	refuseServices = m("모든 서비스를 한꺼번에 끄면 컴퓨터가 멈출 수 있어서 하지 않아요. 서비스 하나를 말씀해 주시면 그것만 처리해요.", "Stopping every service could hang the machine, so I do not. Name one service, and I handle that one.", "停止所有服务可能导致系统瘫痪，因此我不会做。请指定一个服务。")
 	refuseSystem   = m("그러면 시스템이 켜지지 않거나 고칠 수 없게 될 수 있어서 하지 않아요. 무엇이 문제인지 말씀해 주시면 먼저 살펴볼게요.", "That could leave a system that does not start or cannot be repaired, so I do not. Tell me what the trouble is, and I look first.", "这可能导致系统无法启动或无法修复，因此我不会做。请告诉我遇到了什么问题，我先查看。")
 	refuseCommand  = m("이 명령은 데이터나 시스템을 되돌릴 수 없게 망가뜨릴 수 있어서 실행하지 않아요. 함께 적힌 다른 일도 하지 않았어요. 목적을 말씀해 주시면 안전한 방법을 찾아볼게요.", "That command can destroy data or the system beyond repair, so I do not run it, nor anything glued to it. Tell me the goal, and I look for a safe way.", "该命令可能不可恢复地破坏数据或系统，因此我不会执行，也不会执行与它连在一起的内容。请告诉我目的，我来找安全的方法。")
@@ -130,6 +131,8 @@ func (t *turn) words(p Plan, u *utterance) string {
 
 func refusals(topic string) phrase {
 	switch topic {
+	case "secret":
+		return refuseSecret
 	case "files":
 		return refuseFiles
 	case "disk":

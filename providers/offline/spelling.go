@@ -14,12 +14,14 @@ func (l *lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 		w := &u.words[i]
 		switch {
 		case w.script == latin:
-			if better := l.nearestLatin(plain(w.text)); better != "" {
-				w.text, changed = better, true
+			if t := plain(w.text); queryStops[t] || functionWords[t] {
+				continue
+			} else if better := l.nearestLatin(t); better != "" {
+				w.text, w.fixed, changed = better, true, true
 			}
 		case w.script == hangul && !covered(w.start, w.end):
 			if better := l.nearestHangul([]rune(w.text)); better != "" {
-				w.text, changed = better, true
+				w.text, w.fixed, changed = better, true, true
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type word struct {
 	raw    string // as typed
 	script script
 	glued  bool // no blank before it
+	fixed  bool // text is what raw was taken for
 	clause int  // counts punctuation before it
 	start  int  // rune range in utterance.flat
 	end    int

@@ -11,7 +11,6 @@
 package commandlog
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -69,6 +68,14 @@ func (l *Log) Record(class Class, command string) error {
 		return fmt.Errorf("cannot write the command log: %w", err)
 	}
 	defer f.Close()
+	if err := regular(f); err != nil {
+		return fmt.Errorf("cannot write the command log: %w", err)
+	}
+	// Another process may be writing: without the lock its half-written line
+	// would look torn.
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return fmt.Errorf("cannot lock the command log: %w", err)
+	}
 	if torn(f) {
 		line = "\n" + line
 	}
@@ -82,7 +89,7 @@ func (l *Log) Record(class Class, command string) error {
 }
 
 func (l *Log) open() (*os.File, error) {
-	const flags = os.O_APPEND | os.O_RDWR | syscall.O_NOFOLLOW | syscall.O_CLOEXEC
+	const flags = os.O_APPEND | os.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_CLOEXEC
 	f, err := os.OpenFile(l.path, flags, 0)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
@@ -143,50 +150,53 @@ func Parse(line string) (Record, error) {
 }
 
 // Tail returns the last n lines of the log, oldest first; none when there is
-// no log yet.
+// no log yet. However long lines are, it reads no more than it needs and at
+// most maxTail bytes; of a line cut by that the end is returned.
 func (l *Log) Tail(n int) ([]string, error) {
-	f, err := os.OpenFile(l.path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(l.path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil {
+		defer f.Close()
+		err = regular(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the command log: %w", err)
 	}
-	defer f.Close()
-	if err := seekTail(f, n); err != nil {
-		return nil, fmt.Errorf("cannot read the command log: %w", err)
-	}
-	var lines []string
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 4<<20)
-	for sc.Scan() {
-		lines = append(lines, sc.Text())
-		if len(lines) > n {
-			lines = lines[1:]
-		}
-	}
-	return lines, sc.Err()
-}
-
-// seekTail moves to the start of a line well before the last n lines, so that
-// a log of years is not read whole.
-func seekTail(f *os.File, n int) error {
-	const perLine = 8 << 10
 	fi, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("cannot read the command log: %w", err)
 	}
-	back := int64(n+1) * perLine
-	if fi.Size() <= back {
-		return nil
-	}
-	if _, err := f.Seek(-back, io.SeekEnd); err != nil {
-		return err
-	}
-	var one [1]byte
-	for {
-		if _, err := f.Read(one[:]); err != nil || one[0] == '\n' {
-			return err
+	for piece := int64(64 << 10); ; piece *= 4 {
+		piece = min(piece, maxTail, fi.Size())
+		data := make([]byte, piece)
+		if _, err := f.ReadAt(data, fi.Size()-piece); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("cannot read the command log: %w", err)
+		}
+		text := strings.TrimSuffix(string(data), "\n")
+		if whole := piece == fi.Size() || piece == maxTail; whole || strings.Count(text, "\n") >= n {
+			return lastLines(text, n), nil
 		}
 	}
+}
+
+// maxTail bounds what [Log.Tail] reads, in bytes.
+const maxTail = 16 << 20
+
+func lastLines(text string, n int) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	return lines[max(len(lines)-n, 0):]
+}
+
+// regular refuses what is not a plain file: a pipe would wait for ever.
+func regular(f *os.File) error {
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	return err
 }

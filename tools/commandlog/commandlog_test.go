@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,6 +105,29 @@ func TestATornLastLineDoesNotSwallowTheNext(t *testing.T) {
 	lines, err := l.Tail(10)
 	require.NoError(t, err)
 	require.Equal(t, "[2026-02-20T09:16:00Z] SAFE        free -h", lines[1])
+}
+
+func TestAHugeLineHidesNoOther(t *testing.T) {
+	l := New(filepath.Join(t.TempDir(), "commands.log"), at("2026-02-20T09:16:00Z"))
+	require.NoError(t, l.Record(Confirmed, "touch x"))
+	require.NoError(t, l.Record(Cancelled, strings.Repeat("a", 5<<20)))
+	lines, err := l.Tail(2)
+	require.NoError(t, err)
+	require.Len(t, lines, 2)
+	require.Equal(t, "[2026-02-20T09:16:00Z] CONFIRMED   touch x", lines[0])
+	lines, err = l.Tail(1)
+	require.NoError(t, err)
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "CANCELLED")
+}
+
+func TestAPipeInPlaceOfTheLogIsRefusedAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "commands.log")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	l := New(path, time.Now)
+	require.ErrorContains(t, l.Record(Safe, "df -h"), "not a regular file")
+	_, err := l.Tail(5)
+	require.ErrorContains(t, err, "not a regular file")
 }
 
 func FuzzParse(f *testing.F) {

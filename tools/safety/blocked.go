@@ -206,9 +206,15 @@ func longMatches(given, want string, all []string) bool {
 func (s *scope) findRemoves(args []field) bool {
 	start, deletes := false, false
 	expression := false
+	skip := false
 	for i, f := range args {
 		text := f.val.prefix()
-		if !expression && (text == "-H" || text == "-L" || text == "-P") {
+		if skip {
+			skip = false
+			continue
+		}
+		if !expression && (text == "-H" || text == "-L" || text == "-P" || text == "-D" || strings.HasPrefix(text, "-O")) {
+			skip = text == "-D" // find(1), "OPTIONS": real options come before the start
 			continue
 		}
 		expression = expression || strings.HasPrefix(text, "-") || text == "(" || text == "!"

@@ -51,11 +51,11 @@ absent blunux-hello
 peer "install blunux-nosuch"; peer yes; says "Installing blunux-nosuch failed" "error: target not found: blunux-nosuch"
 peer "blunux-nosuch 설치해줘"; peer 네; says "설치에 실패했어요(종료 코드 1)" "error: target not found: blunux-nosuch"
 peer "remove blunux-nosuch"; peer yes; says "is not installed" "error: target not found: blunux-nosuch"
-peer "install blunux-clash"; peer yes; says "failed" "conflicting files"
+peer "install blunux-clash"; peer yes; says "failed" "/usr/bin/htop exists in filesystem"
 absent blunux-clash
 peer "remove blunux-base"; peer yes; says "failed" "HoldPkg"
 installed blunux-base 2026.1-1
-peer "install blunux-hello"; peer yes; peer "remove blunux-libdemo"; peer yes; says "failed" "could not satisfy dependencies"
+peer "install blunux-hello"; peer yes; peer "remove blunux-libdemo"; peer yes; says "failed" "required by blunux-hello"
 installed blunux-libdemo 1.0-1
 sudo -n touch /var/lib/pacman/db.lck
 peer "blunux-hello 삭제해줘"; peer 네; says "실패" "unable to lock database"
