@@ -36,7 +36,7 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	dir := t.TempDir()
 	installUnits(t, dir, binaries)
 	verify := func() string {
-		cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify",
+		cmd := exec.Command("systemd-analyze", "--user", "verify",
 			filepath.Join(dir, "blunux-ai-agent.service"), filepath.Join(dir, "blunux-ai-agent.socket"))
 		cmd.Env = append(os.Environ(), "SYSTEMD_LOG_LEVEL=notice", "XDG_RUNTIME_DIR="+t.TempDir(), "SYSTEMD_UNIT_PATH="+dir+":")
 		out, err := cmd.CombinedOutput()

@@ -93,7 +93,7 @@ func (r *reading) dangerOfWiping(named bool) string {
 		return "files"
 	case r.hasAny("sysfiles", "whole", "all", "hardware", "it") && !named:
 		return "system"
-	case !named && r.coverage() == 1 && !r.hasAny("log", "error", "file", "code", "write"):
+	case r.coverage() == 1 && r.onlyMeans("filler", "look", "greeting", "thanks", "help"):
 		return "disk" // nothing but the order: what is wiped is a disk
 	}
 	return ""
@@ -110,7 +110,7 @@ var keyRequest = sync.OnceValue(func() *regexp.Regexp {
 // place, are no secret.
 func (r *reading) asksForKey() bool {
 	low := strings.ToLower(r.u.raw)
-	return !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how ") && keyRequest().MatchString(low)
+	return !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how do", "how to", "how can") && keyRequest().MatchString(low)
 }
 
 func (r *reading) dangerOfRemoving(a act, named bool) string {

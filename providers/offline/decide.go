@@ -76,6 +76,9 @@ func (r *reading) decideDanger() (Plan, bool) {
 	if code == "" {
 		return Plan{}, false
 	}
+	if code == "secret" {
+		return otherPlan(KindRefuse, code, "").because("asks to show a private key"), true
+	}
 	return otherPlan(KindRefuse, code, "").because("asks to destroy: %s", code), true
 }
 

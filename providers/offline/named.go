@@ -74,13 +74,19 @@ func (r *reading) decideInstalled() (Plan, bool) {
 // restIsAsking reports whether every word beside the name is understood or only
 // part of asking.
 func (r *reading) restIsAsking(name string) bool {
-	for _, w := range r.u.words {
-		if w.script != latin || strings.EqualFold(w.raw, name) {
+	for i, w := range r.u.words {
+		if w.script != latin {
+			continue
+		}
+		if strings.EqualFold(w.raw, name) {
+			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] {
+				return false // "the thing" is no name
+			}
 			continue
 		}
 		if t := plain(w.text); !r.isCovered(w.start, w.end) && !functionWords[t] && !queryStops[t] {
 			return false
 		}
 	}
-	return !r.hasAny("@topic", "update", "orphan", "foreign", "error", "crash", "log", "who", "disk", "gpu", "memory", "cpu")
+	return !r.hasAny("@topic", "update", "orphan", "foreign", "error", "crash", "log", "who", "disk", "gpu", "memory", "cpu", "wifi", "usb", "hardware", "battery", "kernel", "service")
 }

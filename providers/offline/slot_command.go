@@ -28,7 +28,7 @@ type commandPatterns struct {
 
 var commandRegexps = sync.OnceValue(func() commandPatterns {
 	return commandPatterns{
-		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:the )?logged[ -]?in users)\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
+		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:(?:list|show)(?: me)? )?(?:the )?(?:users logged in|logged[ -]?in users))\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
 		ticked:       regexp.MustCompile("`([^`\n]+)`"),
 		said:         regexp.MustCompile(`(?i)^\s*(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
 		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
@@ -137,7 +137,7 @@ func shellLike(program string, args []string) bool {
 	if program == "ping" || program == "ssh" || program == "curl" || program == "wget" || program == "dig" || program == "nslookup" || program == "traceroute" {
 		return strings.Contains(args[0], ".") && len(args) == 1
 	}
-	if serviceLike[program] && len(args) == 1 {
+	if serviceLike[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
 		return false // "docker restart" wants the service restarted
 	}
 	if serviceLike[program] && askingWords[args[0]] {
@@ -157,10 +157,10 @@ var subcommandIsWord = set("make", "find", "kill", "file", "test", "time", "watc
 var serviceLike = set("docker", "podman", "ufw", "snap", "flatpak")
 
 // askingWords are no subcommands of theirs: "docker show" is half a sentence.
-var askingWords = set("show", "status", "list", "check", "log", "upgrade")
+var askingWords = set("show", "status", "list", "check", "log", "upgrade", "version", "info")
 
 // proseWords stand in sentences, not among the operands of a command.
-var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "any", "with", "larger", "bigger")
+var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "larger", "bigger")
 
 // naturalTail reports whether the words are prose: no command has "please".
 // What stands between quotes is one operand, whatever it says.

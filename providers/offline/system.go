@@ -81,7 +81,7 @@ func osName(text string) string {
 func (r *result) system() reply {
 	out := func(part string) string {
 		if s := r.step(part); s != nil && s.Exit == 0 {
-			return s.Stdout
+			return strings.Join(outputLines(s.Stdout), "\n")
 		}
 		return ""
 	}

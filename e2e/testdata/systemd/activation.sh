@@ -46,9 +46,23 @@ rm "$HOME/.config/blunux-ai/config.toml"
 systemctl --user reload blunux-ai-agent.service
 until_ok sh -c '! blunux-aictl status | grep -q "unknown key"' || fail "status still tells the mended configuration"
 
-# 6. A hung daemon is ended by the watchdog and started again.
-pid=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+# 6. A hung daemon is ended by the watchdog and started again; a live one feeds it.
 systemctl --user show -p WatchdogUSec --value blunux-ai-agent.service | grep -q 1min || fail "no watchdog"
+drop="$HOME/.config/systemd/user/blunux-ai-agent.service.d"
+mkdir -p "$drop"
+printf '[Service]\nWatchdogSec=1s\n' > "$drop/watchdog.conf"
+systemctl --user daemon-reload
+systemctl --user restart blunux-ai-agent.service
+pid=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+sleep 2
+[ "$(systemctl --user show -p MainPID --value blunux-ai-agent.service)" = "$pid" ] || fail "a live daemon does not feed its watchdog"
+kill -STOP "$pid"
+until_ok sh -c '[ "$(systemctl --user show -p NRestarts --value blunux-ai-agent.service)" -ge 1 ]' || fail "a hung daemon is not restarted"
+blunux-aictl ask "disk full?" | grep -q % || fail "no answer after the watchdog"
+rm -r "$drop"
+systemctl --user daemon-reload
+systemctl --user restart blunux-ai-agent.service
+pid=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 
 # 7. A clean stop: no failure, nothing left, and the socket stays.
 systemctl --user stop blunux-ai-agent.service

@@ -22,7 +22,7 @@ capture ldd /usr/bin/blunux-ai; says "not a dynamic executable"
 
 # 2. The units are what systemd expects, with their programs in place.
 units=/usr/lib/systemd/user/blunux-ai-agent
-capture systemd-analyze --user --man=no verify $units.service $units.socket; exits 0
+capture systemd-analyze --user verify $units.service $units.socket; exits 0
 [ -z "$out" ] || fail "systemd-analyze has something to say"
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null

@@ -15,7 +15,20 @@ until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.0
 # Each of these keeps what was said in $out and the exit status in $code.
 capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
 ask() { capture blunux-aictl ask -- "$1"; }
-at_terminal() { code=0; out=$(printf '%s\n' "$1" | timeout 60 script -qec "blunux-aictl ask '$2'" /dev/null 2>&1) || code=$?; }
+# at_terminal ANSWER QUESTION: asks at a real terminal and answers once the
+# prompt is there; keys typed before it do not count.
+at_terminal() {
+	local keys=$HOME/keys screen=$HOME/screen
+	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
+	timeout 60 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
+	local pid=$!
+	exec 9>"$keys"
+	for _ in $(seq 1500); do grep -q '/?\]' "$screen" && break; kill -0 $pid 2>/dev/null || break; sleep 0.02; done
+	printf '%s\n' "$1" >&9 2>/dev/null || :
+	code=0; wait $pid || code=$?
+	exec 9>&-
+	out=$(cat "$screen")
+}
 
 # One original peer: it never says hello and gets one line for each message.
 peer() { # peer WORDS
