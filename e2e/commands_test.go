@@ -28,6 +28,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"signal": cmdKill,
 		"await":  cmdAwait,
 		"fill":   cmdFill,
+		"answer": cmdAnswer,
 	}
 }
 

@@ -42,6 +42,9 @@ var (
 	AskAgain        = t("y, n, a, e, ? 중 하나로 답해 주세요.", "Answer y, n, a, e or ?.", "请回答 y、n、a、e 或 ?。")
 	AnsweredAlready = t("다른 곳에서 이미 답했어요: %s", "Answered elsewhere already: %s", "已在别处回答：%s")
 
+	AskExpired = t("시간 안에 답이 없어 실행하지 않아요.", "Nobody answered in time; it is not run.", "未在时限内回答，不执行。")
+	StdinWaits = t("표준 입력을 기다려요. 없으면 Ctrl-D 또는 </dev/null 을 쓰세요.", "Waiting for standard input to end. If there is none, add </dev/null.", "正在等待标准输入结束。如果没有输入，请加上 </dev/null。")
+
 	PendingApproval = t("아무에게도 물어볼 수 없어 실행하지 않았어요. 승인: blunux-aictl approve %s", "Not run, because nobody could be asked. Approve with: blunux-aictl approve %s", "没有人可以确认，因此未执行。批准：blunux-aictl approve %s")
 	ToolRefused     = t("실행 안 함: %s", "not run: %s", "未执行：%s")
 	Unreachable     = t("데몬에 연결할 수 없어요.", "Cannot reach the daemon.", "无法连接守护进程。")
@@ -78,3 +81,29 @@ var (
 	StatusDefaults  = t("(파일 없음, 기본값)", "(no file, defaults)", "（无文件，使用默认值）")
 	StatusNoSandbox = t("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
 )
+
+// refusals are why a tool call was not run, in a person's words.
+var refusals = map[string]Text{
+	"blocked":   t("정책이 막은 명령이에요", "blocked by policy", "被策略禁止"),
+	"denied":    t("거절했어요", "denied", "已拒绝"),
+	"expired":   t("시간 안에 답이 없었어요", "nobody answered in time", "未在时限内回答"),
+	"cancelled": t("취소했어요", "cancelled", "已取消"),
+	"queued":    t("승인을 기다려요", "waits for an approval", "等待批准"),
+	"read_only": t("읽기 전용으로 설정돼 있어요", "the configuration allows reading only", "配置为只读"),
+	"bad_input": t("도구의 입력이 맞지 않아요", "the tool's input makes no sense", "工具输入无效"),
+	"no_tool":   t("그런 도구가 없어요", "there is no such tool", "没有这个工具"),
+	"unparsed":  t("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
+	"missing":   t("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
+	"log":       t("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
+	"mismatch":  t("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
+	"repeated":  t("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
+}
+
+// Refusal returns a refusal code in a person's words, or the code itself when
+// it is a new one.
+func Refusal(code string, lang Lang) string {
+	if text, ok := refusals[code]; ok {
+		return text.In(lang)
+	}
+	return code
+}

@@ -12,8 +12,12 @@ import (
 // ErrLost reports that the daemon went away before it finished an answer.
 var ErrLost = errors.New("the daemon went away before the answer was finished")
 
-// cancelGrace is how long a cancelled request may take to end properly.
-const cancelGrace = 5 * time.Second
+// How long a request may take to end properly after it was cancelled, and
+// after its time ran out.
+const (
+	cancelGrace   = 5 * time.Second
+	deadlineGrace = time.Second
+)
 
 // Client is a connection that has said hello. It makes one request at a time.
 type Client struct {
@@ -58,12 +62,15 @@ func (c *Client) Close() error { return c.Conn.Close() }
 
 // Do sends a request, giving it an id when it has none, and reads frames
 // until the one that ends it, which it returns: a response, a result or an
-// error frame (whose Error is not turned into a Go error). Every frame before
-// it goes to onFrame, which may be nil; an error of onFrame ends Do.
+// error frame (whose Error is not turned into a Go error). Every other frame,
+// those that end an action of the same connection and errors that name no
+// request included, goes to onFrame, which may be nil; an error of onFrame
+// ends Do.
 //
-// When ctx ends, a message is cancelled at the daemon and Do still waits a
-// few seconds for its last frame. A connection that breaks first is
-// [ErrLost].
+// When ctx ends, a message is cancelled at the daemon and Do still waits for
+// its last frame, 5 s after a cancel and 1 s after a deadline. A connection
+// that breaks first is [ErrLost], and also the [Error] that named no request
+// where the daemon sent one before it closed.
 func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error) (Message, error) {
 	if m.ID == "" {
 		c.nextID++
@@ -75,8 +82,9 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 		}
 		return Message{}, fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	stop := context.AfterFunc(ctx, func() { c.giveUp(m) })
+	stop := context.AfterFunc(ctx, func() { c.giveUp(ctx, m) })
 	defer stop()
+	var stray *Error // names no request; it may be why the daemon closes
 	for {
 		frame, err := c.Conn.Read()
 		switch {
@@ -84,13 +92,12 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 			continue
 		case err != nil && ctx.Err() != nil:
 			return Message{}, ctx.Err()
-		case errors.Is(err, io.EOF):
-			return Message{}, ErrLost
 		case err != nil:
-			return Message{}, fmt.Errorf("%w: %w", ErrLost, err)
-		}
-		if frame.Done && (frame.Re == m.ID || frame.Re == "") {
+			return Message{}, lost(err, stray)
+		case frame.Done && frame.Re == m.ID:
 			return frame, nil
+		case frame.Re == "" && frame.Error != nil:
+			stray = frame.Error
 		}
 		if onFrame == nil {
 			continue
@@ -101,12 +108,27 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 	}
 }
 
+// lost says why a connection broke, as far as that is known.
+func lost(err error, stray *Error) error {
+	switch {
+	case stray != nil:
+		return fmt.Errorf("%w: %w", ErrLost, stray)
+	case errors.Is(err, io.EOF):
+		return ErrLost
+	}
+	return fmt.Errorf("%w: %w", ErrLost, err)
+}
+
 // giveUp cancels m at the daemon and closes the connection when the daemon
 // does not end the request soon after.
-func (c *Client) giveUp(m Message) {
+func (c *Client) giveUp(ctx context.Context, m Message) {
+	grace := cancelGrace
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		grace = deadlineGrace
+	}
 	if m.Type == TypeMessage {
 		if err := c.Conn.Write(Message{Type: TypeCancel, Re: m.ID}); err == nil {
-			time.AfterFunc(cancelGrace, func() { c.Conn.Close() })
+			time.AfterFunc(grace, func() { c.Conn.Close() })
 			return
 		}
 	}

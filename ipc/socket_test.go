@@ -241,3 +241,31 @@ func TestCancellingAMessageTellsTheDaemon(t *testing.T) {
 	require.Equal(t, CodeCancelled, last.Error.Code)
 	require.Equal(t, Message{Type: TypeCancel, Re: "m1"}, <-got)
 }
+
+func TestOnlyItsOwnLastFrameEndsARequest(t *testing.T) {
+	here, there := net.Pipe()
+	c := &Client{Conn: NewConn(here)}
+	defer c.Close()
+	daemon := NewConn(there)
+	go func() {
+		m, _ := daemon.Read()
+		_ = daemon.Write(Message{Type: TypeError, Done: true, Error: &Error{Code: CodeExpired}})
+		_ = daemon.Write(Message{Type: TypeError, Re: "k1", Done: true, Error: &Error{Code: CodeDenied}})
+		_ = daemon.Write(Message{Type: TypeResult, Re: "k2", Done: true})
+		_ = daemon.Write(Message{Type: TypeResponse, Re: m.ID, Done: true, Body: "answer"})
+		_, _ = daemon.Read()
+		_ = daemon.Write(Message{Type: TypeError, Done: true, Error: &Error{Code: CodeTooLarge}})
+		there.Close()
+	}()
+	var seen []string
+	last, err := c.Do(t.Context(), Message{Type: TypeMessage}, func(m Message) error { seen = append(seen, m.Re); return nil })
+	require.NoError(t, err)
+	require.Equal(t, "answer", last.Body)
+	require.Equal(t, []string{"", "k1", "k2"}, seen)
+
+	_, err = c.Do(t.Context(), Message{Type: TypeMessage}, nil)
+	require.ErrorIs(t, err, ErrLost)
+	var stray *Error
+	require.ErrorAs(t, err, &stray)
+	require.Equal(t, CodeTooLarge, stray.Code)
+}

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -30,11 +28,10 @@ func (a *app) ask() *cobra.Command {
 		Short: i18n.CmdAsk.In(a.lang),
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := a.question(args, os.Stdin)
-			if err != nil {
+			if err := o.check(cmd.Flags().Changed("timeout")); err != nil {
 				return err
 			}
-			return a.runAsk(cmd.Context(), q, o)
+			return a.answerInTime(cmd.Context(), args, o)
 		},
 	}
 	f := cmd.Flags()
@@ -55,86 +52,90 @@ type question struct{ text, stdin string }
 // it must fit one frame.
 const maxQuestion = 256 << 10
 
-// maxStdin bounds what is taken of standard input, in bytes.
-const maxStdin = 256 << 10
+// check refuses options that make no sense together or at all.
+func (o askOptions) check(timeoutGiven bool) error {
+	switch {
+	case o.json && o.jsonl:
+		return usageError{errors.New("--json and --jsonl exclude each other")}
+	case timeoutGiven && o.timeout <= 0:
+		return usageError{fmt.Errorf("--timeout %s: must be more than 0", o.timeout)}
+	}
+	return nil
+}
+
+// answerInTime does everything the timeout bounds: reading standard input,
+// reaching the daemon, the answer.
+func (a *app) answerInTime(ctx context.Context, args []string, o askOptions) error {
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	q, err := a.question(ctx, args, os.Stdin)
+	if err == nil {
+		err = a.runAsk(ctx, q, o)
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && broken(err) {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// broken reports whether an error can be what became of a request whose time
+// ran out, not an answer nor a failure of its own.
+func broken(err error) bool {
+	var wire *ipc.Error
+	if errors.As(err, &wire) {
+		return wire.Code == ipc.CodeCancelled
+	}
+	var quiet quietExit
+	return err != nil && !errors.As(err, &quiet)
+}
 
 // question joins the arguments; piped standard input goes with them as data,
 // or is the question where there are no arguments.
-func (a *app) question(args []string, stdin *os.File) (question, error) {
-	q := question{text: strings.Join(args, " ")}
+func (a *app) question(ctx context.Context, args []string, stdin *os.File) (question, error) {
+	q := question{text: withoutControls(strings.Join(args, " "))}
+	asked := strings.TrimSpace(q.text) != ""
+	var in input
 	if piped(stdin) {
-		text, err := a.readStdin(stdin)
-		if err != nil {
+		var err error
+		if in, err = readInput(ctx, stdin, a.silentInput(asked)); err != nil {
 			return q, err
 		}
-		q.stdin = text
 	}
-	if strings.TrimSpace(q.text) == "" {
-		q.text, q.stdin = strings.TrimSpace(q.stdin), ""
+	if asked {
+		if err := checkQuestion(q.text, len(q.text), a.lang); err != nil {
+			return q, err
+		}
+		q.stdin = in.text(stdinBudget(q.text), a.lang)
+		return q, nil
 	}
+	q.text = strings.TrimSpace(in.text(ipc.MaxLine, a.lang))
+	return q, checkQuestion(q.text, in.size(), a.lang)
+}
+
+// silentInput tells a person, once, why nothing happens: a question was given
+// and a pipe stays open. It returns nil where nobody reads it.
+func (a *app) silentInput(asked bool) func() {
+	if !asked || !isTerminal(os.Stderr) {
+		return nil
+	}
+	return func() { fmt.Fprintln(os.Stderr, i18n.StdinWaits.In(a.lang)) }
+}
+
+// checkQuestion refuses what cannot be asked; size is how many bytes it had
+// before anything was left out.
+func checkQuestion(text string, size int, lang i18n.Lang) error {
 	switch {
-	case strings.TrimSpace(q.text) == "":
-		return q, &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(a.lang), Hint: i18n.ErrEmptyHint.In(a.lang)}
-	case !utf8.ValidString(q.text):
-		return q, &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NotUTF8.In(a.lang)}
-	case len(q.text) > maxQuestion:
-		return q, &ipc.Error{Code: ipc.CodeTooLarge, Message: i18n.QuestionTooLong.In(a.lang, len(q.text), maxQuestion)}
+	case strings.TrimSpace(text) == "":
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
+	case !utf8.ValidString(text):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NotUTF8.In(lang)}
+	case size > maxQuestion:
+		return &ipc.Error{Code: ipc.CodeTooLarge, Message: i18n.QuestionTooLong.In(lang, size, maxQuestion)}
 	}
-	return q, nil
-}
-
-// piped reports whether somebody feeds standard input: a pipe or a file, or a
-// socket with something to read. A silent socket is how ssh and some parents
-// leave standard input open without meaning anything by it.
-func piped(f *os.File) bool {
-	fi, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	if fi.Mode()&os.ModeSocket != 0 {
-		poll := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
-		n, err := unix.Poll(poll, 100)
-		return err == nil && n > 0 && poll[0].Revents&unix.POLLIN != 0
-	}
-	return fi.Mode().IsRegular() || fi.Mode()&os.ModeNamedPipe != 0
-}
-
-// readStdin reads standard input to its end and keeps the beginning and the
-// end of what is too long.
-func (a *app) readStdin(r io.Reader) (string, error) {
-	head, err := io.ReadAll(io.LimitReader(r, maxStdin/2))
-	if err != nil {
-		return "", fmt.Errorf("cannot read standard input: %w", err)
-	}
-	tail, left, err := readTail(r, maxStdin/2)
-	if err != nil {
-		return "", fmt.Errorf("cannot read standard input: %w", err)
-	}
-	text := string(head)
-	if left > 0 {
-		text += "\n" + i18n.StdinCut.In(a.lang, left) + "\n"
-	}
-	return strings.ToValidUTF8(text+string(tail), "\ufffd"), nil
-}
-
-// readTail reads r to its end and returns its last n bytes and how many came
-// before them.
-func readTail(r io.Reader, n int) (tail []byte, left int, err error) {
-	buf := make([]byte, 64<<10)
-	for {
-		k, err := r.Read(buf)
-		tail = append(tail, buf[:k]...)
-		if over := len(tail) - n; over > 0 {
-			left += over
-			tail = append(tail[:0], tail[over:]...)
-		}
-		if err == io.EOF {
-			return tail, left, nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-	}
+	return nil
 }
 
 // runAsk asks and shows what comes.
@@ -142,7 +143,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	show := newDisplay(a, o)
 	c, err := a.connect(ctx, ipc.Hello{TTY: show.tty, Caps: show.caps()})
 	if err != nil {
-		return show.failed(err)
+		return err
 	}
 	defer c.Close()
 	show.client, show.lang = c, a.lang
@@ -151,12 +152,14 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	}
 	cwd, _ := os.Getwd() // a directory that is gone is no reason not to ask
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
-		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int(o.timeout.Round(time.Second).Seconds()),
+		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
 		Lang: a.explicitLang(),
 	})
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.frame(ctx, f) })
+	show.asks.close()
 	if err != nil {
-		return show.failed(err)
+		show.endLine()
+		return err
 	}
 	return show.end(last)
 }
@@ -168,12 +171,20 @@ func outcomeExit(out ipc.Outcome) int {
 			return exitBlocked
 		}
 	}
+	worst := 0
 	for _, s := range out.Steps {
-		switch {
-		case s.State != ipc.ToolRefused:
-		case s.Reason == "denied", s.Reason == "expired", s.Reason == "queued", s.Reason == "read_only", s.Reason == "cancelled":
-			return exitDenied
+		if s.State != ipc.ToolRefused {
+			continue
 		}
+		switch s.Reason {
+		case "denied", "expired", "queued", "read_only", "cancelled", "unparsed":
+			return exitDenied
+		case "log", "mismatch": // the gate could not do its work
+			worst = exitFailure
+		}
+	}
+	if worst != 0 {
+		return worst
 	}
 	switch out.Stop {
 	case "max_rounds":
@@ -192,10 +203,4 @@ type document struct {
 	Steps []ipc.Step `json:"steps"` // always there
 	Error *ipc.Error `json:"error,omitempty"`
 	Exit  int        `json:"exit"`
-}
-
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

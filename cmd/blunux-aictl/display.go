@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,15 +24,18 @@ type display struct {
 	errTTY bool // standard error is
 	// prompt is where a person can be asked; nil when nobody is there.
 	prompt *prompt
+	asks   *asker
 
 	streamed strings.Builder // answer text shown so far in this round
 	midLine  bool
 	color    bool
+	root     bool // everything runs with root's rights
 }
 
 func newDisplay(a *app, o askOptions) *display {
 	d := &display{
-		app: a, o: o, lang: a.lang, out: os.Stdout, errOut: os.Stderr,
+		root: os.Geteuid() == 0,
+		app:  a, o: o, lang: a.lang, out: a.out, errOut: os.Stderr,
 		tty: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
 	}
 	d.color = d.errTTY && !o.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
@@ -42,6 +43,7 @@ func newDisplay(a *app, o askOptions) *display {
 	if !o.json && !o.jsonl && !o.dryRun && somebody {
 		d.prompt = openPrompt()
 	}
+	d.asks = newAsker(d)
 	return d
 }
 
@@ -62,23 +64,37 @@ func (d *display) frame(ctx context.Context, f ipc.Message) error {
 	if d.o.jsonl {
 		return printJSON(d.out, f)
 	}
-	switch f.Type {
-	case ipc.TypeDelta:
-		d.delta(f.Body)
-	case ipc.TypeTool:
+	switch {
+	case d.asks.acknowledged(f):
+	case f.Type == ipc.TypeDelta:
+		return d.delta(f.Body)
+	case f.Type == ipc.TypeTool:
 		return d.tool(f)
-	case ipc.TypeAsk:
-		return d.ask(ctx, f)
+	case f.Type == ipc.TypeAsk && d.prompt != nil:
+		d.endLine()
+		return d.asks.put(ctx, f)
+	case f.Type == ipc.TypeResolved:
+		return d.asks.resolved(f)
+	case f.Re == "" && f.Error != nil:
+		d.say(f.Error)
 	}
 	return nil
 }
 
+// say tells the person of an error that does not end the request.
+func (d *display) say(e *ipc.Error) {
+	if !d.o.json {
+		fmt.Fprintln(d.errOut, clean(e.Message))
+	}
+}
+
 // delta shows the answer's next piece.
-func (d *display) delta(text string) {
+func (d *display) delta(text string) error {
 	text = clean(text)
 	d.streamed.WriteString(text)
-	fmt.Fprint(d.out, text)
+	_, err := fmt.Fprint(d.out, text)
 	d.midLine = d.streamed.Len() > 0 && !strings.HasSuffix(d.streamed.String(), "\n")
+	return err
 }
 
 // endLine ends a line of streamed text before something else is written.
@@ -109,7 +125,7 @@ func (d *display) tool(f ipc.Message) error {
 			fmt.Fprintln(d.errOut, d.dim(fmt.Sprintf("  exit %d", t.Exit)))
 		}
 	case ipc.ToolRefused:
-		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, t.Reason)+" "+command))
+		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(clean(t.Reason), d.lang))+" "+command))
 	}
 	return nil
 }
@@ -129,20 +145,6 @@ func firstLine(s string) string {
 	return first
 }
 
-// failed shows an error that ended the request without a last frame.
-func (d *display) failed(err error) error {
-	d.endLine()
-	if d.o.json {
-		code, text := d.app.explain(context.Background(), err)
-		wire := &ipc.Error{Code: "unreachable", Message: text}
-		errors.As(err, &wire)
-		if perr := printJSON(d.out, document{Version: 1, Steps: []ipc.Step{}, Error: wire, Exit: code}); perr != nil {
-			return perr
-		}
-	}
-	return err
-}
-
 // end shows the last frame.
 func (d *display) end(f ipc.Message) error {
 	d.endLine()
@@ -152,7 +154,7 @@ func (d *display) end(f ipc.Message) error {
 		}
 	}
 	if f.Error != nil {
-		return d.failed(f.Error)
+		return f.Error
 	}
 	var out ipc.Outcome
 	if err := f.Decode(&out); err != nil {
@@ -186,8 +188,12 @@ func (d *display) answer(body string, out ipc.Outcome) {
 	if strings.TrimSpace(d.streamed.String()) != strings.TrimSpace(body) {
 		fmt.Fprintln(d.out, body)
 	}
+	lang := d.lang
+	if l, ok := i18n.Parse(out.Lang); ok {
+		lang = l
+	}
 	for _, code := range out.Pending {
-		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(d.lang, code))
+		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(lang, clean(code)))
 	}
 }
 
@@ -205,20 +211,4 @@ func (d *display) plan(body string, out ipc.Outcome) {
 	if out.Why != "" && !d.o.quiet {
 		fmt.Fprintln(d.errOut, clean(out.Why))
 	}
-}
-
-// prompt is the terminal a person is asked at.
-type prompt struct {
-	tty *os.File
-	in  *bufio.Reader
-}
-
-// openPrompt returns the controlling terminal, so that a person can be asked
-// even when standard input is a pipe; nil when there is none.
-func openPrompt() *prompt {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return nil
-	}
-	return &prompt{tty, bufio.NewReader(tty)}
 }

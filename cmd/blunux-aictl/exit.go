@@ -72,6 +72,43 @@ func (a *app) explain(ctx context.Context, err error) (code int, text string) {
 	return exitFailure, "blunux-aictl: " + err.Error()
 }
 
+// wireCode is how an error is called in the document of --json.
+func wireCode(ctx context.Context, err error) ipc.Code {
+	switch {
+	case errors.Is(err, errUsage), isUnknownCommand(err):
+		return ipc.CodeBadRequest
+	case errors.Is(err, context.DeadlineExceeded):
+		return ipc.CodeTimeout
+	case ctx.Err() != nil:
+		return ipc.CodeCancelled
+	case errors.Is(err, ipc.ErrLost), errors.Is(err, ipc.ErrUnreachable):
+		return "unreachable"
+	}
+	return ipc.CodeInternal
+}
+
+// report prints the document of a question that failed. Where even that
+// cannot be written, the exit status says so.
+func (a *app) report(ctx context.Context, err error, code int, text string) {
+	wire := &ipc.Error{Code: wireCode(ctx, err), Message: text}
+	errors.As(err, &wire)
+	_ = printJSON(a.out, document{Version: 1, Steps: []ipc.Step{}, Error: wire, Exit: code})
+}
+
+// wantsJSON reports whether the command line asks for one document, also when
+// the rest of it makes no sense.
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "--json=true", "--json=1":
+			return true
+		}
+	}
+	return false
+}
+
 func (a *app) explainWire(e *ipc.Error) (code int, text string) {
 	code, ok := exitOf[e.Code]
 	if !ok {

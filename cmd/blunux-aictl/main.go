@@ -25,16 +25,33 @@ var version = ""
 func main() {
 	ctx, stop := interruptible()
 	defer stop()
-	a := &app{lang: languageOf(os.Args[1:], os.Getenv), args: os.Args[1:]}
-	err := a.root().ExecuteContext(ctx)
+	a := &app{lang: languageOf(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
+	if code := a.run(ctx); code != 0 {
+		os.Exit(code)
+	}
+}
+
+// run does what the command line says and returns the exit code.
+func (a *app) run(ctx context.Context) int {
+	root := a.root()
+	root.SetOut(a.out)
+	cmd, err := root.ExecuteContextC(ctx)
+	var quiet quietExit
+	if a.out.err != nil && (err == nil || errors.As(err, &quiet)) {
+		err = a.out.err
+	}
 	if err == nil {
-		return
+		return 0
 	}
 	code, text := a.explain(ctx, err)
-	if text != "" {
-		fmt.Fprintln(os.Stderr, text)
+	if text == "" {
+		return code
 	}
-	os.Exit(code)
+	if cmd.Name() == "ask" && wantsJSON(a.args) {
+		a.report(ctx, err, code, text)
+	}
+	fmt.Fprintln(os.Stderr, text)
+	return code
 }
 
 // interruptible returns a context that ends at the first Ctrl-C; the second
@@ -56,6 +73,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 type app struct {
 	lang i18n.Lang
 	args []string
+	out  *output
 }
 
 // languageOf chooses the language before the command line is parsed, because
@@ -82,6 +100,8 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		Args:          a.noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: checkLang,
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
@@ -90,6 +110,18 @@ func (a *app) root() *cobra.Command {
 		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.call(),
 	)
 	return root
+}
+
+// checkLang refuses a language the program does not speak.
+func checkLang(cmd *cobra.Command, _ []string) error {
+	lang, err := cmd.Flags().GetString("lang")
+	if err != nil {
+		return err
+	}
+	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
+		return usageError{fmt.Errorf("--lang %s: not one of ko, en, zh", lang)}
+	}
+	return nil
 }
 
 // noArgs refuses arguments with the usage exit status.

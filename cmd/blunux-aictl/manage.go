@@ -26,13 +26,13 @@ func listing[T any](a *app, use string, short, none i18n.Text, what string, row 
 				return err
 			}
 			if asJSON {
-				return printJSON(os.Stdout, rows)
+				return printJSON(a.out, rows)
 			}
 			if len(rows) == 0 {
 				fmt.Fprintln(os.Stderr, none.In(a.lang))
 			}
 			for _, r := range rows {
-				fmt.Fprintln(os.Stdout, row(r))
+				fmt.Fprintln(a.out, row(r))
 			}
 			return nil
 		},
@@ -90,7 +90,7 @@ func (a *app) answering(use string, short i18n.Text, action string) *cobra.Comma
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(os.Stdout, clean(reply.Body))
+			fmt.Fprintln(a.out, clean(reply.Body))
 			return failedStep(reply)
 		},
 	}
@@ -138,7 +138,7 @@ func (a *app) reset() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(os.Stdout, reply.Body)
+			fmt.Fprintln(a.out, clean(reply.Body))
 			return nil
 		},
 	}
@@ -152,18 +152,21 @@ func (a *app) log() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "log", Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if n < 1 {
+				return usageError{fmt.Errorf("--lines %d: must be at least 1", n)}
+			}
 			lines := []string{}
 			if err := a.query(cmd.Context(), ipc.Query{What: "log", Limit: n}, &lines); err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(os.Stdout, lines)
+				return printJSON(a.out, lines)
 			}
 			if len(lines) == 0 {
 				fmt.Fprintln(os.Stderr, i18n.LogEmpty.In(a.lang))
 			}
 			for _, line := range lines {
-				fmt.Fprintln(os.Stdout, clean(line))
+				fmt.Fprintln(a.out, clean(line))
 			}
 			return nil
 		},
@@ -195,11 +198,11 @@ func (a *app) call() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			last, err := c.Do(cmd.Context(), m, func(f ipc.Message) error { return printJSON(os.Stdout, f) })
+			last, err := c.Do(cmd.Context(), m, func(f ipc.Message) error { return printJSON(a.out, f) })
 			if err != nil {
 				return err
 			}
-			return json.NewEncoder(os.Stdout).Encode(last)
+			return json.NewEncoder(a.out).Encode(last)
 		},
 	}
 }

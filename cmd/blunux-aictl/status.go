@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -23,14 +22,14 @@ func (a *app) status() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				fmt.Fprintf(os.Stdout, "%s\n", reply.Data)
+				fmt.Fprintf(a.out, "%s\n", reply.Data)
 				return nil
 			}
 			var s ipc.Status
 			if err := reply.Decode(&s); err != nil {
 				return err
 			}
-			a.printStatus(os.Stdout, s)
+			a.printStatus(a.out, s)
 			return nil
 		},
 	}

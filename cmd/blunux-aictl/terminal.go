@@ -27,6 +27,18 @@ func clean(s string) string {
 	}, s)
 }
 
+// withoutControls leaves out the C0 controls but newline and tab, as
+// [printable] does.
+func withoutControls(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] >= ' ' || s[i] == '\n' || s[i] == '\t' {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
 // visible returns text in which everything shows: what [clean] would drop is
 // written as \u{…}, and runs of blanks are marked.
 func visible(s string) string {

@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdAnswer runs a program with a terminal as its standard input and
+// controlling terminal, and does what a file says, a line at each prompt that
+// appears there: answer FILE PROGRAM [ARG]…
+//
+//	! TEXT     is typed before the program starts
+//	^C         is Ctrl-C
+//	$ COMMAND  is run by a shell, and nothing is typed
+//	TEXT       is typed; \n in it begins another line at once
+//
+// What the terminal showed is written to the file tty; what the program wrote
+// to standard output and error is there for stdout and stderr, the first with
+// "exit STATUS" at its end.
+func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: answer FILE PROGRAM [ARG]…")
+	}
+	control, tty, err := pty.Open()
+	ts.Check(err)
+	defer control.Close()
+	defer tty.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	program, err := exec.LookPath(args[1])
+	if err != nil {
+		program = binaries + "/" + args[1]
+	}
+	cmd := exec.CommandContext(ctx, program, args[2:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), scriptEnv(ts)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, ts.Stdout(), ts.Stderr()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	typist := &typist{terminal: control, env: cmd.Env, dir: cmd.Dir, lines: lines(ts.ReadFile(args[0])), stop: cancel}
+	ts.Check(typist.typeAhead())
+	ts.Check(cmd.Start())
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		typist.watch()
+	}()
+	err = cmd.Wait()
+	tty.Close() // the last one: reading ends
+	<-shown
+	ts.Check(os.WriteFile(ts.MkAbs("tty"), typist.shown.Bytes(), 0o600))
+	ts.Check(typist.err)
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		ts.Fatalf("%v", err)
+	}
+	fmt.Fprintf(ts.Stdout(), "exit %d\n", cmd.ProcessState.ExitCode())
+}
+
+// scriptEnv is the environment a script's programs have.
+func scriptEnv(ts *testscript.TestScript) []string {
+	var env []string
+	for _, name := range []string{"HOME", "XDG_RUNTIME_DIR", "LANG", "USER", "PATH", "GORACE", "TMPDIR", "WORK", "SOCK", "LOG"} {
+		env = append(env, name+"="+ts.Getenv(name))
+	}
+	return env
+}
+
+// typist sits at a terminal and answers prompts.
+type typist struct {
+	terminal io.ReadWriter
+	env      []string
+	dir      string
+	lines    []string
+	shown    bytes.Buffer
+	seen     int // prompts
+	stop     context.CancelFunc
+	err      error // stops the program
+}
+
+// typeAhead types what comes before every prompt.
+func (y *typist) typeAhead() error {
+	for len(y.lines) > 0 && strings.HasPrefix(y.lines[0], "! ") {
+		if _, err := io.WriteString(y.terminal, strings.TrimPrefix(y.lines[0], "! ")+"\n"); err != nil {
+			return err
+		}
+		y.lines = y.lines[1:]
+	}
+	return nil
+}
+
+// watch reads the terminal to its end.
+func (y *typist) watch() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := y.terminal.Read(buf)
+		y.shown.Write(buf[:n])
+		for y.err == nil && len(y.lines) > 0 && y.prompts() > y.seen {
+			y.seen++
+			y.err = y.act(y.lines[0])
+			y.lines = y.lines[1:]
+		}
+		if y.err != nil {
+			y.stop()
+		}
+		if err != nil { // EIO: nobody has the terminal open any more
+			return
+		}
+	}
+}
+
+func (y *typist) prompts() int {
+	return bytes.Count(y.shown.Bytes(), []byte("/?] ")) + bytes.Count(y.shown.Bytes(), []byte("cancel): "))
+}
+
+func (y *typist) act(line string) error {
+	if command, ok := strings.CutPrefix(line, "$ "); ok {
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Env, cmd.Dir = y.env, y.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", command, err, out)
+		}
+		return nil
+	}
+	if line == "^C" {
+		_, err := io.WriteString(y.terminal, "\x03")
+		return err
+	}
+	_, err := io.WriteString(y.terminal, strings.ReplaceAll(line, `\n`, "\n")+"\n")
+	return err
+}
