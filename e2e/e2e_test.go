@@ -86,7 +86,8 @@ func setup(env *testscript.Env) error {
 		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
 		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
 		{"SOCK", filepath.Join(run, "blunux-ai.sock")},
-		{"GORACE", raceOptions}, {"PATH", binaries + ":" + os.Getenv("PATH")},
+		{"GORACE", raceOptions},
+		{"PATH", binaries + ":" + os.Getenv("PATH")},
 		{"BIN", binaries},
 	} {
 		env.Setenv(kv[0], kv[1])
