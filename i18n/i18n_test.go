@@ -48,7 +48,7 @@ func dedupe(list []string) []string {
 func TestTranslationsTakeTheSameArguments(t *testing.T) {
 	fset := token.NewFileSet()
 	n := 0
-	for _, file := range []string{"daemon.go", "aictl.go"} {
+	for _, file := range []string{"daemon.go", "aictl.go", "reason.go"} {
 		f, err := parser.ParseFile(fset, file, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(f, func(node ast.Node) bool {

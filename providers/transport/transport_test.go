@@ -201,10 +201,12 @@ func TestMessageFindsTheProvidersOwnWords(t *testing.T) {
 		``:                                                             "",
 		`{"error":{}}`:                                                 "",
 		`"just a string"`:                                              "",
-		`{"error":{"message":"잔액이 부족해요","code":"1113"}}`:               "잔액이 부족해요",
-		`{"error":null,"message":"second"}`:                            "second",
-		`{"error":{"message":42}}`:                                     "",
-		"{\"error\":{\"message\":\"two\\nlines\"}}":                    "two\nlines",
+
+		`{"error":{"message":"잔액이 부족해요","code":"1113"}}`: "잔액이 부족해요",
+
+		`{"error":null,"message":"second"}`:         "second",
+		`{"error":{"message":42}}`:                  "",
+		"{\"error\":{\"message\":\"two\\nlines\"}}": "two\nlines",
 	} {
 		require.Equal(t, want, transport.Message([]byte(in)), in)
 	}
