@@ -25,6 +25,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
@@ -36,6 +37,7 @@ type Runtime struct {
 	Gate            *tools.Gate
 	Sessions        *session.Store
 	CommandLog      *commandlog.Log
+	Notes           *memory.Memory
 	Lang            i18n.Lang
 	Home            string
 	ConfigFiles     []string

@@ -107,7 +107,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		sessions := session.New(session.Options{Dir: paths.Sessions()})
 		return &Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory()), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: memory.New(paths.Memory()), Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
 		}, nil
 	}
 	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}
@@ -570,6 +570,18 @@ func TestAnAnswerThatDoesNotFitALineStillEnds(t *testing.T) {
 			require.Equal(t, "m", m.Re)
 			return
 		}
+	}
+}
+
+func TestEveryQueryIsAnsweredOnce(t *testing.T) {
+	p := open(t, doer).hello()
+	for _, what := range []string{"status", "sessions", "approvals", "tasks", "automations", "memory", "log", "usage", "models", "config", "notifications"} {
+		p.say(ipc.Message{Type: ipc.TypeQuery, ID: what}.WithData(ipc.Query{What: what}))
+		m := p.hear()
+		require.Equal(t, ipc.TypeResult, m.Type, what)
+		require.True(t, m.Done)
+		require.Equal(t, what, m.Re)
+		require.NotEqual(t, "null", string(m.Data), what)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -22,6 +23,9 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
 	"usage":         (*peerConn).queryUsage,
 	"config":        (*peerConn).queryConfig,
+	"memory":        (*peerConn).queryMemory,
+	"models":        (*peerConn).queryModels,
+	"automations":   func(*peerConn, ipc.Query) (any, error) { return []any{}, nil }, // there are none yet
 }
 
 // query answers with one result.
@@ -151,4 +155,43 @@ func (c *peerConn) queryConfig(ipc.Query) (any, error) {
 		answer["error"] = err.Error()
 	}
 	return answer, nil
+}
+
+// note is one section of the notes as a query shows it.
+type note struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+func (c *peerConn) queryMemory(ipc.Query) (any, error) {
+	notes := []note{}
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
+	}
+	sections, err := rt.Notes.Context(time.Now())
+	for _, s := range sections {
+		notes = append(notes, note{s.Title, s.Text})
+	}
+	return notes, err
+}
+
+// providerModels are the model ids worth offering of one provider; any other
+// id works too.
+type providerModels struct {
+	Provider string   `json:"provider"`
+	Default  string   `json:"default,omitempty"`
+	Models   []string `json:"models"`
+}
+
+func (c *peerConn) queryModels(ipc.Query) (any, error) {
+	var all []providerModels
+	for _, e := range catalog.All() {
+		p := providerModels{Provider: e.Name, Default: e.DefaultModel, Models: []string{}}
+		for _, m := range e.Models {
+			p.Models = append(p.Models, m.ID)
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }

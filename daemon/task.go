@@ -162,7 +162,7 @@ func (ts *tasks) all() []*task {
 // list returns ended and live tasks, the oldest first.
 func (ts *tasks) list() []taskInfo {
 	ts.mu.Lock()
-	list := slices.Clone(ts.ended)
+	list := append([]taskInfo{}, ts.ended...)
 	ts.mu.Unlock()
 	for _, t := range ts.all() {
 		list = append(list, t.info())

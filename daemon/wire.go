@@ -75,7 +75,7 @@ func (w Wiring) Build() (*Runtime, error) {
 			Model: model, Tools: gate, Notes: notes, History: sessions,
 			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(),
 		}),
-		Gate: gate, Sessions: sessions, CommandLog: log, Lang: lang, Home: home,
+		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
 	}, nil
 }
