@@ -67,6 +67,9 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 			onText(out.text)
 		}
 	}
+	if out.refused {
+		c.Stop = providers.StopRefusal
+	}
 	if len(out.steps) > 0 {
 		c.Stop = providers.StopToolUse
 		c.Content = append(c.Content, toolUses(req.Messages, out.steps)...)

@@ -19,9 +19,10 @@ type turn struct {
 
 // outcome is what a turn comes to: text, or tool calls, and why.
 type outcome struct {
-	text  string
-	steps []Step
-	why   string
+	text    string
+	steps   []Step
+	why     string
+	refused bool // the request is destructive
 }
 
 func newTurn(opts Options, req providers.Request) *turn {
@@ -84,7 +85,7 @@ func (t *turn) answer() outcome {
 func (t *turn) carryOut(p Plan, u *utterance) outcome {
 	why := p.Why()
 	if p.Kind != KindCall {
-		return outcome{text: t.words(p, u), why: why}
+		return outcome{text: t.words(p, u), why: why, refused: p.Kind == KindRefuse}
 	}
 	var usable []Step
 	for _, s := range p.Steps {
