@@ -67,7 +67,7 @@ bench: build
 fuzz:
 	@set -e; for p in $$($(GO) list -mod=readonly ./...); do \
 	  for f in $$($(GO) test -mod=readonly -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
-	    echo "==> $$p $$f"; $(GO) test -mod=readonly -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+	    echo "==> $$p $$f"; $(GO) test -mod=readonly -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$p; \
 	  done; done
 
 install: build
