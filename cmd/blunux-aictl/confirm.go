@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -45,7 +45,7 @@ func (d *display) describe(question string, ask ipc.Ask) string {
 
 // pad fills s with blanks to a width in terminal cells.
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
+	return s + strings.Repeat(" ", max(width-displaywidth.String(s), 0))
 }
 
 func (d *display) keys(ask ipc.Ask) string {
