@@ -199,8 +199,6 @@ func TestTheStateMachineAllowsExactlyItsMoves(t *testing.T) {
 			require.Equal(t, s, next)
 		}
 	}
-	require.True(t, Done.Ended())
-	require.False(t, Paused.Ended())
 }
 
 func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
@@ -594,6 +592,33 @@ func TestThePartsOfStatusThatCannotBeReadAreTold(t *testing.T) {
 	var s ipc.Status
 	require.NoError(t, p.hear().Decode(&s))
 	require.Len(t, s.Problems, 2)
+}
+
+func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello()
+	over := make(chan struct{})
+	go func() { // somebody who aborts whatever is listed, at any moment
+		defer close(over)
+		for range 2000 {
+			for _, x := range h.tasks.all() {
+				h.abort(x, context.Canceled)
+			}
+		}
+	}()
+	for i := range 50 {
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: fmt.Sprint("m", i), Session: fmt.Sprint(i % 5), Body: "hello"})
+	}
+	ended := map[string]int{}
+	for range 50 {
+		m := p.hear()
+		require.True(t, m.Done)
+		ended[m.Re]++
+	}
+	require.Len(t, ended, 50)
+	<-over
+	h.queues.wait()
+	require.Empty(t, h.tasks.all())
 }
 
 func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {

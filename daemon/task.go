@@ -53,9 +53,6 @@ func (s State) Next(c Change) (State, error) {
 	return next, nil
 }
 
-// Ended reports whether nothing can happen to the task any more.
-func (s State) Ended() bool { return len(moves[s]) == 0 }
-
 // task is one message on its way to its answer.
 type task struct {
 	id      string

@@ -55,23 +55,34 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	if req.Timeout > 0 {
 		t.ctx, t.cancel = context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Second)
 	}
+	if d.isStopping() {
+		t.cancel()
+		return d.failure(errStopping, lang)
+	}
 	leave, tired := d.idle.enter(), d.rest.enter()
-	d.tasks.add(t)
-	d.events.tell(topicTasks, t.info())
 	end := sync.OnceFunc(func() {
 		t.cancel()
 		d.tasks.remove(t)
 		tired()
 		leave()
 	})
-	remove, err := d.queues.add(channel+"\x00"+name, func() {
-		defer end()
-		d.work(t, req, lang)
-	})
+	// Others can find and abort the task as soon as it is listed, even before
+	// it stands in its queue.
+	var remove func()
+	queued := make(chan struct{})
 	t.dequeue = func() {
+		<-queued
 		remove()
 		end()
 	}
+	d.tasks.add(t)
+	d.events.tell(topicTasks, t.info())
+	var err error
+	remove, err = d.queues.add(channel+"\x00"+name, func() {
+		defer end()
+		d.work(t, req, lang)
+	})
+	close(queued)
 	// A message that waits too long, or is cancelled, is answered at once.
 	context.AfterFunc(t.ctx, func() { d.abort(t, context.Cause(t.ctx)) })
 	if err != nil {

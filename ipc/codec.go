@@ -93,14 +93,6 @@ func (c *Conn) Write(m Message) error {
 	return err
 }
 
-// WriteRaw sends a line as it is, for clients that let a person type frames.
-func (c *Conn) WriteRaw(line []byte) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, err := c.rwc.Write(append(bytes.TrimRight(line, "\r\n"), '\n'))
-	return err
-}
-
 // Append appends m's line, newline included, to buf.
 func Append(buf []byte, m Message) ([]byte, error) {
 	w := bytes.NewBuffer(buf)

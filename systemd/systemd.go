@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -87,6 +86,3 @@ func (Notifier) WatchdogInterval() time.Duration {
 // notify sends a state. A manager that cannot be told is not a reason to fail:
 // it will find out by itself.
 func notify(state string) { _, _ = daemon.SdNotify(false, state) }
-
-// Managed reports whether a service manager runs this process.
-func Managed() bool { return os.Getenv("INVOCATION_ID") != "" || os.Getenv("NOTIFY_SOCKET") != "" }

@@ -75,10 +75,9 @@ func argvTool() tools.Tool {
 			var in struct {
 				Commands []tools.Command
 				AtLeast  safety.Class
-				Stop     bool
 			}
 			err := json.Unmarshal(input, &in)
-			return tools.Plan{Tool: "argv", Commands: in.Commands, AtLeast: in.AtLeast, StopOnFailure: in.Stop, Timeout: env.Limits.Command}, err
+			return tools.Plan{Tool: "argv", Commands: in.Commands, AtLeast: in.AtLeast, Timeout: env.Limits.Command}, err
 		},
 	}
 }

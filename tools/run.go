@@ -148,9 +148,6 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 		bytes += n
 		if step.Exit != 0 {
 			failed++
-			if j.Plan.StopOnFailure {
-				break
-			}
 		}
 	}
 	out.Text = stepsText(out.Output.Steps)

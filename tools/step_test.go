@@ -96,9 +96,6 @@ $ uname -o
 GNU/Linux
 `, out.Text)
 	require.Equal(t, 4, len(out.Output.Steps))
-
-	out = d.call("argv", map[string]any{"Commands": steps, "Stop": true}, nil)
-	require.Len(t, out.Output.Steps, 2, "a plan may end at the first failure")
 }
 
 // onlyThese makes a program directory with links to some programs.

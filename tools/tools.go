@@ -27,8 +27,6 @@ type Plan struct {
 	Reason  string
 	Timeout time.Duration // of each command
 	Dir     string        // working directory; "" means the home directory
-	// StopOnFailure ends the plan at the first command that fails.
-	StopOnFailure bool
 }
 
 // Call is one tool call of a model.
