@@ -20,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // injected is what an attacker writes where the assistant will read it.
@@ -80,7 +81,7 @@ func newReal(t *testing.T, lines []line) *real {
 	r.agent = agent.New(agent.Options{
 		Model: r.model,
 		Tools: tools.New(tools.Options{
-			Tools: all, Checker: safety.New(safety.Options{Home: home}), Executor: tools.NewExecutor(tools.ExecutorOptions{}),
+			Tools: all, Checker: safety.New(safety.Options{Home: home}), Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(home, "sandbox")})}),
 			Recorder: r.log, Home: home,
 		}),
 		Notes:   memory.New(r.memo),

@@ -28,6 +28,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // Runtime is what the configuration decides. A reload makes a new one; turns
@@ -59,8 +60,10 @@ type Options struct {
 	Rest func()
 	// Stop bounds an orderly shutdown, default 10 s.
 	Stop time.Duration
-	Log  zerolog.Logger
-	Lang i18n.Lang // before a configuration could be read
+	// Sandbox is told of by status; nil for none.
+	Sandbox *sandbox.Sandbox
+	Log     zerolog.Logger
+	Lang    i18n.Lang // before a configuration could be read
 }
 
 // Daemon serves connections.

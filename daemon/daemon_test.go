@@ -29,6 +29,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -102,7 +103,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		log := commandlog.New(paths.CommandLog(), time.Now)
 		gate := tools.New(tools.Options{
 			Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
-			Executor: tools.NewExecutor(tools.ExecutorOptions{}),
+			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions()})
 		return &Runtime{

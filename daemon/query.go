@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -63,8 +64,12 @@ func queryNames() []string {
 func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 	s := ipc.Status{
 		Version: c.o.Version, PID: os.Getpid(), Started: c.started, Lang: string(c.Daemon.lang()), Home: c.o.Home,
-		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: "none",
+		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: sandbox.Level{}.String(),
 		ConfigFiles: []string{}, LastCommands: []string{},
+	}
+	if c.o.Sandbox != nil {
+		level, err := c.o.Sandbox.Level()
+		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
 	}
 	s.Running, s.Waiting = c.queues.size()
 	total, turns := c.usage.get()

@@ -35,6 +35,7 @@ var reasons = map[string]Text{
 	"script":              t("프로그램 글이 읽기 전용으로 확인되지 않았어요", "the program text is not known to be read-only", "程序文本未确认为只读"),
 	"secret-file":         t("비밀이 든 파일일 수 있어요", "the file may hold secrets", "文件可能含有机密"),
 	"substitution":        t("무언가를 실행하거나 바꿀 수 있는 치환이에요", "an expansion that can run or change something", "可能执行或更改内容的替换"),
+	"no-sandbox":          t("읽기만 하지만, 이 컴퓨터에서는 커널이 그것을 보장해 줄 수 없어요", "only reads, but this machine's kernel cannot hold it to that", "只读取，但本机内核无法保证这一点"),
 	"sudo":                t("다른 사용자(관리자)의 권한을 써요", "uses another user's rights", "使用其他用户（管理员）的权限"),
 	"too-long":            t("너무 길어서 확인할 수 없어요", "too long to check", "过长，无法检查"),
 	"too-many-wrappers":   t("명령이 너무 여러 겹으로 싸여 있어요", "too many wrappers around the command", "命令外层包装过多"),

@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // blockedCommand is one nobody may allow, on a name that does not exist, so
@@ -82,6 +83,12 @@ func argvTool() tools.Tool {
 	}
 }
 
+// confined is a real sandbox. What it keeps goes with the test.
+func confined(t *testing.T) *sandbox.Sandbox {
+	t.Helper()
+	return sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})
+}
+
 func newDoor(t *testing.T, change ...func(*tools.Options)) *door {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -93,7 +100,7 @@ func newDoor(t *testing.T, change ...func(*tools.Options)) *door {
 	require.NoError(t, err)
 	o := tools.Options{
 		Tools: append(all, argvTool()), Checker: safety.New(safety.Options{Home: "/home/blu"}),
-		Executor: tools.NewExecutor(tools.ExecutorOptions{}), Recorder: d.log, Home: dir,
+		Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t)}), Recorder: d.log, Home: dir,
 		Timeouts: tools.Timeouts{Command: plenty, Update: plenty},
 	}
 	for _, f := range change {

@@ -105,7 +105,7 @@ func TestAToolsCommandCanBeEdited(t *testing.T) {
 	programs := onlyThese(t, "uname", "bash")
 	require.NoError(t, os.WriteFile(filepath.Join(programs, "yay"), []byte("#!/bin/false\n"), 0o755))
 	d := newDoor(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}, Sandbox: confined(t)})
 	})
 	p := edits("uname -s")
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // Command is one program to start: an argument vector, or a shell source that
@@ -38,6 +40,7 @@ type Executor struct {
 	env      []string
 	maxBytes int
 	maxLines int
+	sandbox  *sandbox.Sandbox
 }
 
 // ExecutorOptions bounds an [Executor]. Zero values mean the defaults.
@@ -46,6 +49,8 @@ type ExecutorOptions struct {
 	MaxBytes int                      // of stdout and of stderr, default 50 KiB
 	MaxLines int                      // of stdout and of stderr, default 500
 	Getenv   func(name string) string // the environment to pick from, default none
+	// Sandbox confines commands that may only read; without one they cannot run so.
+	Sandbox *sandbox.Sandbox
 }
 
 // fixedPath are the system's program directories. The daemon's own PATH is
@@ -71,7 +76,7 @@ var fixedEnv = []string{
 
 // NewExecutor returns an executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines}
+	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines, sandbox: o.Sandbox}
 	if x.path == nil {
 		x.path = fixedPath
 	}
@@ -131,11 +136,30 @@ type Result struct {
 // grace is how long a group may take to end after TERM, before KILL.
 const grace = 2 * time.Second
 
-// Run starts a command in dir and waits for it, at most timeout. It returns
-// an error only when the command could not be started or ctx was cancelled;
-// a timeout is told by the result.
-func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.Duration) (Result, error) {
-	argv := c.argv()
+// Job is a command to run.
+type Job struct {
+	Command
+	Dir     string
+	Timeout time.Duration
+	// Confine runs the command in the sandbox, with these openings; nil runs it
+	// with all the user's rights, as what a person confirmed needs.
+	Confine *sandbox.Needs
+}
+
+// Confines reports whether commands with these needs can be held to reading:
+// nil, or why not.
+func (x *Executor) Confines(n sandbox.Needs) error {
+	if x.sandbox == nil {
+		return sandbox.ErrNone
+	}
+	return x.sandbox.Holds(n)
+}
+
+// Run starts a command and waits for it, at most its timeout. It returns an
+// error only when the command could not be started or ctx was cancelled; a
+// timeout is told by the result.
+func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
+	argv := j.argv()
 	if len(argv) == 0 {
 		return Result{Exit: -1}, errors.New("there is no command")
 	}
@@ -143,14 +167,19 @@ func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
-	timed, cancel := context.WithTimeout(ctx, timeout)
+	timed, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
 	cmd := exec.CommandContext(timed, file, argv[1:]...)
 	cmd.Args[0] = argv[0]
-	cmd.Dir, cmd.Env = dir, x.env
+	cmd.Dir, cmd.Env = j.Dir, x.env
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	entered, leave, err := x.confine(cmd, j.Confine)
+	if err != nil {
+		return Result{Exit: -1}, err
+	}
+	defer leave()
 	// A grandchild may keep the pipes open after its parent is gone.
 	cmd.WaitDelay = grace + time.Second
 	var reaped atomic.Bool
@@ -160,9 +189,14 @@ func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.
 	if err := cmd.Start(); err != nil {
 		return Result{Exit: -1}, err
 	}
+	if failed := entered(); failed != nil {
+		_ = cmd.Wait()
+		return Result{Exit: -1}, failed
+	}
 	err = cmd.Wait()
 	reaped.Store(true)
-	if timed.Err() != nil { // whatever ignored TERM, or outlived its parent
+	// Whatever ignored TERM or outlived its parent; what only reads leaves nothing running.
+	if timed.Err() != nil || j.Confine != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
 	r := Result{
@@ -172,6 +206,24 @@ func (x *Executor) Run(ctx context.Context, c Command, dir string, timeout time.
 		Took:     time.Since(start),
 	}
 	return r, ctx.Err()
+}
+
+// confine has a command start inside the sandbox. entered waits until it has
+// become the command; leave gives back what that took.
+func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() error, leave func(), err error) {
+	if n == nil {
+		return func() error { return nil }, func() {}, nil
+	}
+	if x.sandbox == nil {
+		return nil, nil, sandbox.ErrNone
+	}
+	start, err := x.sandbox.Enter(*n, cmd.Path, cmd.Args, cmd.Env)
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd.Path, cmd.Args, cmd.Env, cmd.SysProcAttr = start.Path, start.Args, start.Env, start.Attr
+	cmd.ExtraFiles = []*os.File{start.Child}
+	return start.Entered, start.Close, nil
 }
 
 // endGroup asks a process group to end and makes it, unless its leader was

@@ -43,7 +43,7 @@ func sh(script string) tools.Command { return tools.Command{Argv: []string{"sh",
 
 func mustRun(t *testing.T, x *tools.Executor, c tools.Command) tools.Result {
 	t.Helper()
-	r, err := x.Run(t.Context(), c, t.TempDir(), plenty)
+	r, err := x.Run(t.Context(), tools.Job{Command: c, Dir: t.TempDir(), Timeout: plenty})
 	require.NoError(t, err)
 	return r
 }
@@ -86,21 +86,21 @@ func TestWhatCannotBeStartedIsAnError(t *testing.T) {
 		"a NUL in an argument": {"echo", "a\x00b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := x.Run(t.Context(), tools.Command{Argv: argv}, dir, plenty)
+			r, err := x.Run(t.Context(), tools.Job{Command: tools.Command{Argv: argv}, Dir: dir, Timeout: plenty})
 			require.Error(t, err)
 			require.Equal(t, tools.Result{Exit: -1}, r)
 		})
 	}
-	_, err := x.Run(t.Context(), tools.Command{Argv: []string{"surely-there-is-no-such-program"}}, dir, plenty)
+	_, err := x.Run(t.Context(), tools.Job{Command: tools.Command{Argv: []string{"surely-there-is-no-such-program"}}, Dir: dir, Timeout: plenty})
 	require.ErrorIs(t, err, exec.ErrNotFound)
-	_, err = x.Run(t.Context(), sh("true"), filepath.Join(dir, "gone"), plenty)
+	_, err = x.Run(t.Context(), tools.Job{Command: sh("true"), Dir: filepath.Join(dir, "gone"), Timeout: plenty})
 	require.Error(t, err, "a working directory that is gone")
 }
 
 func TestACommandRunsWhereItIsTold(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Command{Argv: []string{"pwd"}}, dir, plenty)
+	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{Command: tools.Command{Argv: []string{"pwd"}}, Dir: dir, Timeout: plenty})
 	require.NoError(t, err)
 	require.Equal(t, dir+"\n", r.Stdout)
 }
@@ -212,8 +212,10 @@ func helpWithTerminal() {
 		f.Close()
 		fmt.Println("PROGRAM HAS A TERMINAL")
 	}
-	r, err := tools.NewExecutor(tools.ExecutorOptions{}).Run(context.Background(),
-		sh("tty; if (exec 3<>/dev/tty) 2>/dev/null; then echo COMMAND HAS ONE; else echo COMMAND HAS NONE; fi"), "/", plenty)
+	r, err := tools.NewExecutor(tools.ExecutorOptions{}).Run(context.Background(), tools.Job{
+		Command: sh("tty; if (exec 3<>/dev/tty) 2>/dev/null; then echo COMMAND HAS ONE; else echo COMMAND HAS NONE; fi"),
+		Dir:     "/", Timeout: plenty,
+	})
 	fmt.Println(r.Stdout, r.Stderr, err)
 }
 
@@ -262,7 +264,7 @@ func TestThreat26ATimeoutEndsTheWholeGroupEvenIfItIgnoresTerm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), sh(script), t.TempDir(), 1500*time.Millisecond)
+			r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{Command: sh(script), Dir: t.TempDir(), Timeout: 1500 * time.Millisecond})
 			require.NoError(t, err)
 			require.True(t, r.TimedOut)
 			require.Greater(t, r.Exit, 128)
@@ -277,7 +279,7 @@ func TestThreat26ATimeoutEndsTheWholeGroupEvenIfItIgnoresTerm(t *testing.T) {
 
 func TestAGrandchildThatHoldsThePipeDoesNotHoldUs(t *testing.T) {
 	t.Parallel()
-	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), sh("sleep 600 & echo $!"), t.TempDir(), plenty)
+	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{Command: sh("sleep 600 & echo $!"), Dir: t.TempDir(), Timeout: plenty})
 	require.NoError(t, err)
 	pid := pids(t, r.Stdout)[0]
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
@@ -295,7 +297,7 @@ func TestACancelledContextEndsTheCommand(t *testing.T) {
 	done := make(chan tools.Result, 1)
 	errs := make(chan error, 1)
 	go func() {
-		r, err := newExecutor(tools.ExecutorOptions{}).Run(ctx, sh("echo $$ | tee "+fifo+"; exec sleep 600"), "/", plenty)
+		r, err := newExecutor(tools.ExecutorOptions{}).Run(ctx, tools.Job{Command: sh("echo $$ | tee " + fifo + "; exec sleep 600"), Dir: "/", Timeout: plenty})
 		done <- r
 		errs <- err
 	}()
@@ -314,7 +316,7 @@ func TestAContextThatIsOverStartsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := newExecutor(tools.ExecutorOptions{}).Run(ctx, sh("touch "+filepath.Join(dir, "ran")), dir, plenty)
+	_, err := newExecutor(tools.ExecutorOptions{}).Run(ctx, tools.Job{Command: sh("touch " + filepath.Join(dir, "ran")), Dir: dir, Timeout: plenty})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoFileExists(t, filepath.Join(dir, "ran"))
 }
@@ -338,7 +340,7 @@ func TestThreat25AHundredMegabytesAreCutAndNotHeld(t *testing.T) {
 func TestEndlessOutputIsCutUntilTimeIsUp(t *testing.T) {
 	t.Parallel()
 	x := newExecutor(tools.ExecutorOptions{MaxBytes: 1 << 10, MaxLines: 20})
-	r, err := x.Run(t.Context(), tools.Command{Argv: []string{"yes"}}, "/", 200*time.Millisecond)
+	r, err := x.Run(t.Context(), tools.Job{Command: tools.Command{Argv: []string{"yes"}}, Dir: "/", Timeout: 200 * time.Millisecond})
 	require.NoError(t, err)
 	require.True(t, r.TimedOut)
 	require.True(t, r.Cut)

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // Judged is a plan with its verdict: what would run, exactly, and whether it
@@ -27,6 +29,10 @@ type Judged struct {
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
 }
+
+// ReasonNoSandbox is why a command that only reads is asked about where there is
+// no sandbox to hold it to that.
+const ReasonNoSandbox = "no-sandbox"
 
 // Lines returns the commands as they are logged and shown, one a line.
 func (j Judged) Lines() []string {
@@ -57,9 +63,22 @@ func (c Command) String() string {
 	return commandLine(c.Argv)
 }
 
+// confined returns the openings of the cell a command runs in: every command
+// that runs unasked does.
+func (j Judged) confined(class commandlog.Class) *sandbox.Needs {
+	if class != commandlog.Safe {
+		return nil
+	}
+	n := j.needs()
+	return &n
+}
+
+// needs are the openings of the plan's commands in the sandbox.
+func (j Judged) needs() sandbox.Needs { return sandbox.NeedsOf(j.Programs, j.Command()) }
+
 // judge classes a plan. Shell sources become the canonical print of what was
-// parsed.
-func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged {
+// parsed. What only reads but cannot be held to it by the kernel is asked about.
+func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
 	if len(plan.Commands) == 0 {
 		j.unparsed, j.Class = true, max(j.Class, safety.Confirm)
@@ -68,14 +87,14 @@ func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged
 	for i, c := range plan.Commands {
 		var v safety.Verdict
 		if c.Shell != "" {
-			v = checker.JudgeIn(plan.Dir, c.Shell)
+			v = g.checker.JudgeIn(plan.Dir, c.Shell)
 			if v.Source == "" {
 				j.unparsed = true
 			} else {
 				j.Plan.Commands[i].Shell = v.Source
 			}
 		} else {
-			v = checker.JudgeArgv(plan.Dir, c.Argv)
+			v = g.checker.JudgeArgv(plan.Dir, c.Argv)
 			j.unparsed = j.unparsed || len(c.Argv) == 0
 		}
 		j.Class = max(j.Class, v.Class)
@@ -90,6 +109,9 @@ func judge(checker *safety.Checker, call Call, plan Plan, session string) Judged
 		if !slices.Contains(j.Reasons, r.Code) {
 			j.Reasons = append(j.Reasons, r.Code)
 		}
+	}
+	if j.Class == safety.Safe && g.executor.Confines(j.needs()) != nil {
+		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	}
 	j.Digest = j.digest()
 	return j

@@ -37,7 +37,7 @@ func TestTheShownCommandMeansTheSame(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		args := rapid.SliceOfN(arg, 1, 20).Draw(rt, "args")
 		shown := tools.Command{Argv: append([]string{"printf", `%s\0`}, args...)}.String()
-		r, err := x.Run(t.Context(), tools.Command{Shell: shown}, "/", plenty)
+		r, err := x.Run(t.Context(), tools.Job{Command: tools.Command{Shell: shown}, Dir: "/", Timeout: plenty})
 		require.NoError(rt, err)
 		require.Zero(rt, r.Exit, "%s: %s", shown, r.Stderr)
 		require.Equal(rt, args, strings.Split(strings.TrimSuffix(r.Stdout, "\x00"), "\x00"), "%s", shown)

@@ -77,7 +77,7 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 	}
 	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
 	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
-	e := judge(r.checker, call, plan, j.Session)
+	e := r.judge(call, plan, j.Session)
 	if out := r.never(e); out != nil {
 		return e, out
 	}
@@ -186,7 +186,7 @@ func (r run) step(ctx context.Context, j Judged, c Command, class commandlog.Cla
 	if step.Missing != "" {
 		return step, 0, nil
 	}
-	res, err := r.executor.Run(ctx, c, j.Plan.Dir, j.Plan.Timeout)
+	res, err := r.executor.Run(ctx, Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)})
 	if ctx.Err() != nil {
 		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}

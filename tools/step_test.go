@@ -34,7 +34,9 @@ func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 
 func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	dir := t.TempDir()
-	d := newDoor(t, func(o *tools.Options) { o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}}) })
+	d := newDoor(t, func(o *tools.Options) {
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
+	})
 	p := allows()
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)
 	require.Empty(t, p.shown)
@@ -77,7 +79,7 @@ func TestCommandsOfAPlanRunOneAfterTheOther(t *testing.T) {
 	steps[2] = tools.Command{Argv: []string{"lspci", "-nnk"}}
 	d.Gate = newDoor(t, func(o *tools.Options) {
 		o.Recorder = d.log
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: confined(t)})
 	}).Gate
 	out = d.call("argv", map[string]any{"Commands": steps}, nil)
 	require.Equal(t, []string{

@@ -71,12 +71,15 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	if err != nil {
 		return err
 	}
+	confined, release := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
+	defer release()
 	wiring := daemon.Wiring{
-		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
+		Sandbox: confined,
+		Paths:   paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
 	}
 	d := daemon.New(daemon.Options{
-		Build: wiring.Build, Home: paths.Home, Version: buildVersion(), Log: log,
+		Build: wiring.Build, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log,
 		IdleExit: idleExit(o.idleExit, activated, wiring), Rest: debug.FreeOSMemory,
 		Lang: i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
 	})

@@ -22,6 +22,7 @@ blunux-aictl ask "디스크 용량 얼마나 남았어?" | grep -q 남음 || fai
 [ "$(systemctl --user show -p ActiveState --value blunux-ai-agent.service)" = active ] || fail "not READY"
 systemctl --user show -p StatusText --value blunux-ai-agent.service | grep -q "serving.*blunux-ai.sock" || fail "no status text"
 blunux-aictl status | grep -q "after 10m" || fail "an activated daemon exits when idle"
+blunux-aictl status | grep -q "sandbox .*landlock.*seccomp" || fail "no sandbox"
 blunux-aictl log | grep -q "SAFE        df -h" || fail "not logged"
 
 # 3. The journal has its lines, with fields.

@@ -1,0 +1,33 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheSandboxHoldsUnderARealUserManager runs the sandbox's own tests as an
+// ordinary user who has a service manager, a message bus and a journal to
+// escape through, and no checker in front.
+func TestTheSandboxHoldsUnderARealUserManager(t *testing.T) {
+	dir, err := os.MkdirTemp("", "sandbox")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	require.NoError(t, os.Chmod(dir, 0o755))
+	test := filepath.Join(dir, "sandbox.test")
+	build := exec.Command("go", "test", "-c", "-mod=readonly", "-o", test, "../tools/sandbox")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	run := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BLUNUX_AI_TEST_MANAGER=1", "--", test, "-test.v", "-test.run", "Manager|Readers|Forced")
+	run.Env = append(os.Environ(), "LANG=C.UTF-8")
+	out, err = run.CombinedOutput()
+	if run.ProcessState.ExitCode() == 77 {
+		skip(t, "no real systemd here: %s", out)
+	}
+	require.NoError(t, err, "%s", out)
+	require.NotContains(t, string(out), "--- SKIP", "%s", out)
+	require.Contains(t, string(out), "--- PASS: TestTheServiceManagerCannotBeUsedToEscape", "%s", out)
+}

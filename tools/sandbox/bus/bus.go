@@ -1,0 +1,222 @@
+// Package bus serves a D-Bus that only passes reading calls, for programs that
+// ask services over it (systemctl, nmcli, bluetoothctl).
+//
+// A process that reaches a real bus can have the service manager start anything
+// (systemd-run --user), whatever the kernel forbids to the process itself. So a
+// confined process finds, in the place of each bus, a socket of this package. It
+// speaks the D-Bus protocol (D-Bus Specification 0.43, "Authentication Protocol"
+// and "Message Protocol") with both sides and hands on a method call only if its
+// interface and member are listed as reading ([Reads]); any other is answered
+// with AccessDenied. Signals, replies and file descriptors from the process are
+// not handed on at all.
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Options make a [Bus].
+type Options struct {
+	// Dir is a directory of our own where the sockets are made.
+	Dir string
+	// RuntimeDir is the user's runtime directory, "" when there is none.
+	RuntimeDir string
+	// SystemAddress and SessionAddress are the buses' addresses as the
+	// environment has them (DBUS_SYSTEM_BUS_ADDRESS, DBUS_SESSION_BUS_ADDRESS), ""
+	// for the usual places.
+	SystemAddress, SessionAddress string
+}
+
+// Bus serves reading sockets. It listens from the first call of [Bus.Sockets]
+// until [Bus.Close], and is safe for concurrent use.
+type Bus struct {
+	o       Options
+	mu      sync.Mutex
+	served  map[string]string // socket of ours by the path it replaces
+	sockets []net.Listener
+	conns   map[net.Conn]struct{}
+	work    sync.WaitGroup
+	closed  bool
+}
+
+// New returns a bus that listens nowhere yet.
+func New(o Options) *Bus { return &Bus{o: o, conns: map[net.Conn]struct{}{}} }
+
+// upstream is a real socket and where programs look for it.
+type upstream struct{ name, target, address string }
+
+// upstreams are the buses, and the service managers' own sockets, which
+// systemctl prefers to a bus (systemd, bus_connect_transport_systemd).
+func (b *Bus) upstreams() []upstream {
+	const system, manager = "/run/dbus/system_bus_socket", "/run/systemd/private"
+	list := []upstream{{"system", system, address(b.o.SystemAddress, system)}}
+	if os.Getuid() == 0 {
+		list = append(list, upstream{"manager", manager, manager})
+	}
+	if dir := b.o.RuntimeDir; dir != "" {
+		session, user := filepath.Join(dir, "bus"), filepath.Join(dir, "systemd/private")
+		list = append(list, upstream{"session", session, address(b.o.SessionAddress, session)}, upstream{"user", user, user})
+	}
+	return list
+}
+
+// address returns the socket of the first unix address of a list (D-Bus
+// Specification, "Server Addresses"), with @ for an abstract one, or other.
+func address(list, other string) string {
+	for one := range strings.SplitSeq(list, ";") {
+		params, ok := strings.CutPrefix(one, "unix:")
+		if !ok {
+			continue
+		}
+		for param := range strings.SplitSeq(params, ",") {
+			switch key, value, _ := strings.Cut(param, "="); key {
+			case "path":
+				return value
+			case "abstract":
+				return "@" + value
+			}
+		}
+	}
+	return other
+}
+
+// Sockets returns the reading sockets by the path they are to be found at: one
+// for each bus there is.
+func (b *Bus) Sockets() (map[string]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, net.ErrClosed
+	}
+	if b.served == nil {
+		b.served = map[string]string{}
+	}
+	for _, u := range b.upstreams() {
+		if _, ok := b.served[u.target]; ok || !there(u.address) {
+			continue
+		}
+		path, err := b.listen(u)
+		if err != nil {
+			return nil, err
+		}
+		b.served[u.target] = path
+	}
+	return maps.Clone(b.served), nil
+}
+
+func there(address string) bool {
+	if strings.HasPrefix(address, "@") {
+		return true
+	}
+	fi, err := os.Stat(address)
+	return err == nil && fi.Mode()&os.ModeSocket != 0
+}
+
+// listen makes the socket that stands in for u.
+func (b *Bus) listen(u upstream) (string, error) {
+	dir := filepath.Join(b.o.Dir, "bus")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("cannot make the reading bus: %w", err)
+	}
+	path := filepath.Join(dir, u.name)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("cannot make the reading bus: %w", err)
+	}
+	l, err := listenIn(dir, u.name)
+	if err != nil {
+		return "", fmt.Errorf("cannot make the reading bus: %w", err)
+	}
+	b.sockets = append(b.sockets, l)
+	b.work.Go(func() { b.accept(l, u.address) })
+	return path, nil
+}
+
+// listenIn listens on a name in a directory whose path may be longer than a
+// socket's address takes (107 bytes, unix(7)).
+func listenIn(dir, name string) (net.Listener, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Net: "unix", Name: fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), name)})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false) // by that name it is soon somebody else's
+	return l, nil
+}
+
+func (b *Bus) accept(l net.Listener, upstream string) {
+	for {
+		client, err := l.Accept()
+		if err != nil {
+			return // closed
+		}
+		b.work.Go(func() { b.serve(client, upstream) })
+	}
+}
+
+// serve connects a client with the real bus until one of them goes.
+func (b *Bus) serve(client net.Conn, upstream string) {
+	defer client.Close()
+	server, err := net.Dial("unix", upstream)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	if !b.keep(client, server) {
+		return
+	}
+	defer b.drop(client, server)
+	p := newProxy(client, server)
+	if p.authenticate() != nil {
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { p.replies(); client.Close() })
+	both.Go(func() { p.calls(); server.Close() })
+	both.Wait()
+}
+
+// keep remembers connections for [Bus.Close], unless it was called already.
+func (b *Bus) keep(conns ...net.Conn) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range conns {
+		b.conns[c] = struct{}{}
+	}
+	return !b.closed
+}
+
+func (b *Bus) drop(conns ...net.Conn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range conns {
+		delete(b.conns, c)
+	}
+}
+
+// Close stops listening, ends every connection and waits for them.
+func (b *Bus) Close() {
+	b.mu.Lock()
+	b.closed = true
+	for _, l := range b.sockets {
+		l.Close()
+	}
+	for _, path := range b.served {
+		_ = os.Remove(path)
+	}
+	for c := range b.conns {
+		c.Close()
+	}
+	b.mu.Unlock()
+	b.work.Wait()
+}

@@ -1,0 +1,145 @@
+package bus
+
+import (
+	"net"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// session starts a real message bus and returns a reading one in front of it.
+func session(t *testing.T) (real, reading string) {
+	t.Helper()
+	if _, err := exec.LookPath("dbus-daemon"); err != nil {
+		t.Skip("dbus-daemon is not installed")
+	}
+	dir := t.TempDir()
+	real = filepath.Join(dir, "bus")
+	daemon := exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "--address=unix:path="+real)
+	out, err := daemon.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, daemon.Start())
+	t.Cleanup(func() {
+		_ = daemon.Process.Kill()
+		_ = daemon.Wait()
+	})
+	_, err = out.Read(make([]byte, 1)) // it has printed its address: it listens
+	require.NoError(t, err)
+	b := New(Options{Dir: filepath.Join(dir, "ours"), RuntimeDir: dir, SessionAddress: "unix:path=" + real, SystemAddress: "unix:path=" + filepath.Join(dir, "none")})
+	t.Cleanup(b.Close)
+	sockets, err := b.Sockets()
+	require.NoError(t, err)
+	require.Contains(t, sockets, real)
+	return real, sockets[real]
+}
+
+func connect(t *testing.T, path string) *dbus.Conn {
+	t.Helper()
+	conn, err := dbus.Connect("unix:path=" + path)
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// thing is a service that can be read and changed.
+type thing struct{ changed chan string }
+
+func (s thing) StartTransientUnit(what string) *dbus.Error { s.changed <- what; return nil }
+func (s thing) ListUnits() (string, *dbus.Error)           { return "one unit", nil }
+
+func offer(t *testing.T, path string) thing {
+	t.Helper()
+	conn, s := connect(t, path), thing{changed: make(chan string, 1)}
+	require.NoError(t, conn.Export(s, "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"))
+	reply, err := conn.RequestName("org.freedesktop.systemd1", dbus.NameFlagDoNotQueue)
+	require.NoError(t, err)
+	require.Equal(t, dbus.RequestNameReplyPrimaryOwner, reply)
+	return s
+}
+
+func TestReadingCallsAreAnswered(t *testing.T) {
+	real, reading := session(t)
+	offer(t, real)
+	var units string
+	manager := connect(t, reading).Object("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
+	require.NoError(t, manager.Call("org.freedesktop.systemd1.Manager.ListUnits", 0).Store(&units))
+	require.Equal(t, "one unit", units)
+}
+
+func TestChangingCallsAreRefusedAndNeverArrive(t *testing.T) {
+	real, reading := session(t)
+	service := offer(t, real)
+	conn := connect(t, reading)
+	manager := conn.Object("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
+	err := manager.Call("org.freedesktop.systemd1.Manager.StartTransientUnit", 0, "escape").Err
+	require.ErrorContains(t, err, "only reading is allowed")
+	// Nor without waiting for an answer, nor without naming the interface.
+	require.NoError(t, manager.Call("org.freedesktop.systemd1.Manager.StartTransientUnit", dbus.FlagNoReplyExpected, "escape").Err)
+	require.Error(t, manager.Call("StartTransientUnit", 0, "escape").Err)
+	var units string
+	require.NoError(t, manager.Call("org.freedesktop.systemd1.Manager.ListUnits", 0).Store(&units), "what came before has been dealt with")
+	require.Empty(t, service.changed)
+}
+
+func TestAConfinedProgramOwnsNoNameAndStartsNoService(t *testing.T) {
+	_, reading := session(t)
+	conn := connect(t, reading)
+	_, err := conn.RequestName("org.example.Mine", dbus.NameFlagDoNotQueue)
+	require.Error(t, err)
+	for _, call := range []string{"StartServiceByName", "UpdateActivationEnvironment", "ReloadConfig"} {
+		require.ErrorContains(t, conn.BusObject().Call("org.freedesktop.DBus."+call, 0, "x", uint32(0)).Err, "only reading", call)
+	}
+	require.ErrorContains(t, conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err, "only reading")
+}
+
+func TestSignalsDoNotLeave(t *testing.T) {
+	real, reading := session(t)
+	listener := connect(t, real)
+	require.NoError(t, listener.AddMatchSignal(dbus.WithMatchInterface("org.example.Thing")))
+	heard := make(chan *dbus.Signal, 2)
+	listener.Signal(heard)
+	conn := connect(t, reading)
+	require.NoError(t, conn.Emit("/x", "org.example.Thing.Happened"))
+	require.NoError(t, conn.BusObject().Call("org.freedesktop.DBus.GetId", 0).Err, "the signal has been dealt with")
+	require.NoError(t, connect(t, real).Emit("/x", "org.example.Thing.Marker"))
+	require.Equal(t, "org.example.Thing.Marker", (<-heard).Name)
+}
+
+func TestClosingEndsEveryConnection(t *testing.T) {
+	dir := t.TempDir()
+	l, err := net.Listen("unix", filepath.Join(dir, "bus"))
+	require.NoError(t, err)
+	defer l.Close()
+	b := New(Options{Dir: filepath.Join(dir, "ours"), RuntimeDir: dir, SystemAddress: "unix:path=/nowhere"})
+	sockets, err := b.Sockets()
+	require.NoError(t, err)
+	client, err := net.Dial("unix", sockets[filepath.Join(dir, "bus")])
+	require.NoError(t, err)
+	defer client.Close()
+	server, err := l.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	b.Close()
+	_, err = client.Read(make([]byte, 1))
+	require.Error(t, err)
+	_, err = b.Sockets()
+	require.ErrorIs(t, err, net.ErrClosed)
+}
+
+func TestAddressesAreReadAsTheSpecificationHasThem(t *testing.T) {
+	for given, want := range map[string]string{
+		"":                            "/other",
+		"unix:path=/run/user/1/bus":   "/run/user/1/bus",
+		"unix:abstract=/tmp/dbus-x":   "@/tmp/dbus-x",
+		"tcp:host=x;unix:path=/a/bus": "/a/bus",
+		"unix:guid=1,path=/b":         "/b",
+	} {
+		require.Equal(t, want, address(given, "/other"), given)
+	}
+}

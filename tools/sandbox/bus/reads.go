@@ -1,0 +1,93 @@
+package bus
+
+import "strings"
+
+// Call is what a method call asks for.
+type Call struct{ Destination, Interface, Member string }
+
+// driver is the bus itself.
+const driver = "org.freedesktop.DBus"
+
+// reading lists, by interface, the members that only tell. A member ending in *
+// stands for all that begin so. What is not here is refused.
+//
+// Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus
+// reference, UPower, UDisks, BlueZ and fwupd interface descriptions, MPRIS, the
+// portal documentation, Fcitx 5's dbusmodule, firewalld's D-Bus interface.
+var reading = map[string]string{
+	"org.freedesktop.DBus.Properties":     "Get GetAll",
+	"org.freedesktop.DBus.Introspectable": "Introspect",
+	"org.freedesktop.DBus.Peer":           "Ping GetMachineId",
+	"org.freedesktop.DBus.ObjectManager":  "GetManagedObjects",
+
+	"org.freedesktop.systemd1.Manager": "GetUnit GetUnitByPID GetUnitByPIDFD GetUnitByInvocationID GetUnitByControlGroup LoadUnit " +
+		"ListUnits ListUnitsFiltered ListUnitsByPatterns ListUnitsByNames ListUnitFiles ListUnitFilesByPatterns GetUnitFileState " +
+		"GetUnitFileLinks ListJobs GetJob GetJobAfter GetJobBefore GetDefaultTarget GetUnitProcesses GetDynamicUsers " +
+		"LookupDynamicUserByName LookupDynamicUserByUID Subscribe Unsubscribe Dump DumpUnitsMatchingPatterns",
+	"org.freedesktop.systemd1.Unit":    "GetProcesses",
+	"org.freedesktop.systemd1.Service": "GetProcesses",
+	"org.freedesktop.systemd1.Slice":   "GetProcesses",
+	"org.freedesktop.systemd1.Scope":   "GetProcesses",
+	"org.freedesktop.login1.Manager": "ListSessions ListSessionsEx ListUsers ListSeats ListInhibitors GetSession GetSessionByPID " +
+		"GetUser GetUserByPID GetSeat CanPowerOff CanReboot CanHalt CanSuspend CanHibernate CanHybridSleep CanSuspendThenHibernate CanSleep",
+	"org.freedesktop.machine1.Manager":  "ListMachines ListImages GetMachine GetImage GetMachineByPID GetMachineAddresses GetMachineOSRelease",
+	"org.freedesktop.portable1.Manager": "ListImages GetImage GetImageState",
+	"org.freedesktop.resolve1.Manager":  "ResolveHostname ResolveAddress ResolveRecord ResolveService GetLink",
+	"org.freedesktop.network1.Manager":  "ListLinks GetLinkByName GetLinkByIndex Describe",
+	"org.freedesktop.network1.Link":     "Describe",
+	"org.freedesktop.hostname1":         "Describe",
+	"org.freedesktop.timedate1":         "ListTimezones",
+	"org.freedesktop.home1.Manager":     "ListHomes GetHomeByName GetHomeByUID",
+
+	"org.freedesktop.NetworkManager":                     "GetDevices GetAllDevices GetDeviceByIpIface GetPermissions GetLogging CheckConnectivity",
+	"org.freedesktop.NetworkManager.Settings":            "ListConnections GetConnectionByUuid",
+	"org.freedesktop.NetworkManager.Settings.Connection": "GetSettings",
+	"org.freedesktop.NetworkManager.Device":              "GetAppliedConnection",
+	// RequestScan asks the radio for a list that is not stale, as "wifi list" means it.
+	"org.freedesktop.NetworkManager.Device.Wireless": "GetAccessPoints GetAllAccessPoints RequestScan",
+
+	"org.freedesktop.UPower":              "EnumerateDevices EnumerateKbdBacklights GetDisplayDevice GetCriticalAction",
+	"org.freedesktop.UPower.Device":       "GetHistory GetStatistics",
+	"org.freedesktop.UPower.KbdBacklight": "GetBrightness GetMaxBrightness",
+	"org.freedesktop.UDisks2.Manager":     "GetBlockDevices GetDrives ResolveDevice CanFormat CanResize CanCheck CanRepair",
+	"org.freedesktop.fwupd": "GetDevices GetUpgrades GetHistory GetRemotes GetReleases GetDowngrades GetPlugins GetResults " +
+		"GetApprovedFirmware GetBlockedFirmware GetHostSecurityAttrs GetHostSecurityEvents GetReportMetadata",
+	"org.freedesktop.bolt1.Manager":     "ListDevices DeviceByUid ListDomains",
+	"org.freedesktop.Accounts":          "ListCachedUsers FindUserById FindUserByName",
+	"org.freedesktop.Notifications":     "GetCapabilities GetServerInformation",
+	"org.freedesktop.ScreenSaver":       "GetActive GetActiveTime GetSessionIdleTime",
+	"org.freedesktop.portal.Settings":   "Read ReadOne ReadAll",
+	"org.freedesktop.ColorManager":      "GetDevices GetProfiles GetSensors",
+	"com.redhat.tuned.control":          "active_profile profiles profiles2 is_running profile_info recommend_profile",
+	"org.kde.kscreen.Backend":           "getConfig getEdid",
+	"org.kde.KWin":                      "supportInformation activeOutputName",
+	"org.gtk.vfs.MountTracker":          "ListMounts ListMounts2 ListMountableInfo LookupMount",
+	"org.fcitx.Fcitx.Controller1":       "CurrentInputMethod CurrentInputMethodGroup AvailableInputMethods InputMethodGroups InputMethodGroupInfo FullInputMethodGroupInfo State CurrentUI AddonForIM GetConfig GetAddons GetAddonsV2 DebugInfo AvailableKeyboardLayouts",
+	"org.fcitx.Fcitx.InputMethod1":      "Version",
+	"org.fedoraproject.FirewallD1":      "get* query* list*",
+	"org.fedoraproject.FirewallD1.zone": "get* query*",
+}
+
+// fromDriver are the calls to the bus itself; owning a name, starting a service
+// and watching everybody's messages are not among them.
+const fromDriver = "Hello AddMatch RemoveMatch GetNameOwner NameHasOwner ListNames ListActivatableNames ListQueuedOwners GetId " +
+	"GetConnectionUnixUser GetConnectionUnixProcessID GetConnectionCredentials"
+
+// Reads reports whether a call is known to only read. A call that does not say
+// its interface is not: the service would choose one.
+func Reads(c Call) bool {
+	if c.Destination == driver && c.Interface == driver {
+		return listed(fromDriver, c.Member)
+	}
+	return listed(reading[c.Interface], c.Member)
+}
+
+func listed(members, member string) bool {
+	for one := range strings.FieldsSeq(members) {
+		prefix, any := strings.CutSuffix(one, "*")
+		if one == member || any && strings.HasPrefix(member, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package cell
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropCapabilities leaves nothing to gain by executing a file, and to root only
+// the right to read what belongs to others, and, for what inspects processes, to
+// look at theirs; the filter keeps that from being more than looking.
+func (sp Spec) dropCapabilities() error {
+	keep := map[int]bool{}
+	if sp.Root {
+		keep[unix.CAP_DAC_READ_SEARCH] = true
+		keep[unix.CAP_SYS_PTRACE] = sp.Strict
+		keep[unix.CAP_SYSLOG] = !sp.Parted
+	}
+	var held [2]unix.CapUserData
+	for c := 0; c <= unix.CAP_LAST_CAP; c++ {
+		if keep[c] {
+			held[c/32].Permitted |= 1 << (c % 32)
+			held[c/32].Effective |= 1 << (c % 32)
+			continue
+		}
+		// EPERM: a process without CAP_SETPCAP has no capability to gain either,
+		// once it may not gain privileges. EINVAL: the kernel has no such one.
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
+		if err != nil && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EINVAL) {
+			return fmt.Errorf("cannot drop capability %d: %w", c, err)
+		}
+	}
+	// EINVAL: a kernel before 4.3 has no such set.
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("cannot drop the ambient capabilities: %w", err)
+	}
+	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var have [2]unix.CapUserData
+	if err := unix.Capget(&hdr, &have[0]); err != nil {
+		return fmt.Errorf("cannot read the capabilities: %w", err)
+	}
+	for i := range held {
+		held[i].Permitted &= have[i].Permitted
+		held[i].Effective &= have[i].Permitted
+	}
+	if err := unix.Capset(&hdr, &held[0]); err != nil {
+		return fmt.Errorf("cannot drop the capabilities: %w", err)
+	}
+	return nil
+}

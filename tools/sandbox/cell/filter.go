@@ -1,0 +1,152 @@
+package cell
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// The offsets of struct seccomp_data (linux/seccomp.h).
+const (
+	offNumber = 0
+	offArch   = 4
+	offArgs   = 16
+)
+
+// x32 marks calls of the x32 ABI, whose numbers would slip past the list.
+const x32 = 0x40000000
+
+// filter is a seccomp program (seccomp(2)) in the making. It sees numbers and
+// plain arguments, never what a pointer points to, so it forbids kinds of calls.
+// Every rule returns or is skipped as a whole; what no rule settles is allowed.
+type filter struct{ code []bpf.Instruction }
+
+func result(action uint32) bpf.Instruction { return bpf.RetConstant{Val: action} }
+
+func fail(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
+
+// newFilter refuses calls of another architecture.
+func newFilter() *filter {
+	f := &filter{}
+	f.code = append(f.code,
+		bpf.LoadAbsolute{Off: offArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
+		result(fail(unix.ENOSYS)),
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1},
+		result(fail(unix.ENOSYS)),
+	)
+	return f
+}
+
+// call adds a rule for one system call: body must return.
+func (f *filter) call(number uintptr, body ...bpf.Instruction) {
+	f.code = append(f.code, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(number), SkipTrue: uint8(len(body))})
+	f.code = append(f.code, body...)
+}
+
+func (f *filter) deny(e unix.Errno, numbers ...uintptr) {
+	for _, n := range numbers {
+		f.call(n, result(fail(e)))
+	}
+}
+
+// only allows a call when its argument, taken with mask, is one of the values.
+func (f *filter) only(number uintptr, arg int, mask uint32, e unix.Errno, values ...uint32) {
+	body := []bpf.Instruction{low(arg), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}}
+	for i, v := range values {
+		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
+	}
+	body = append(body, result(fail(e)), result(unix.SECCOMP_RET_ALLOW))
+	f.call(number, body...)
+}
+
+// except forbids a call when its argument is one of the values.
+func (f *filter) except(number uintptr, arg int, e unix.Errno, values ...uint32) {
+	body := []bpf.Instruction{low(arg)}
+	for i, v := range values {
+		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
+	}
+	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(fail(e)))
+	f.call(number, body...)
+}
+
+// without allows a call when none of the bits is set in its argument.
+func (f *filter) without(number uintptr, arg int, bits, otherwise uint32) {
+	f.call(number, low(arg), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: bits, SkipFalse: 1},
+		result(otherwise), result(unix.SECCOMP_RET_ALLOW))
+}
+
+// datagrams allows sockets of the families, and internet sockets for datagrams.
+func (f *filter) datagrams(families []uint32) {
+	body := []bpf.Instruction{low(0)}
+	for i, v := range families {
+		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(families) - i + 6)})
+	}
+	body = append(body,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET6, SkipTrue: 1},
+		result(fail(unix.EACCES)),
+		low(1),
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK lie above (socket(2))
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipTrue: 1},
+		result(fail(unix.EACCES)),
+		result(unix.SECCOMP_RET_ALLOW),
+	)
+	f.call(unix.SYS_SOCKET, body...)
+}
+
+// zero allows a call when all of these arguments are 0.
+func (f *filter) zero(number uintptr, args ...int) {
+	var body []bpf.Instruction
+	for i, arg := range args {
+		left := len(args) - i - 1
+		body = append(body, low(arg), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: uint8(2*left + 1)})
+	}
+	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(fail(unix.EPERM)))
+	f.call(number, body...)
+}
+
+// low loads the lower half of an argument; all known architectures of this
+// program are little-endian.
+func low(arg int) bpf.Instruction {
+	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg), Size: 4}
+}
+
+// assemble ends the program.
+func (f *filter) assemble() ([]bpf.RawInstruction, error) {
+	return bpf.Assemble(append(f.code, result(unix.SECCOMP_RET_ALLOW)))
+}
+
+// install binds the thread to the filter of its specification.
+func (sp Spec) install() error {
+	code, err := sp.filter().assemble()
+	if err != nil {
+		return fmt.Errorf("cannot make the system call filter: %w", err)
+	}
+	program := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(&code[0]))}
+	flags := uintptr(0)
+	if sp.Strict {
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+	runtime.KeepAlive(code)
+	if errno != 0 {
+		return fmt.Errorf("cannot install the system call filter: %w", errno)
+	}
+	if sp.Strict {
+		return handOver(int(fd))
+	}
+	return nil
+}
+
+// handOver gives the filter's listener to the daemon.
+func handOver(fd int) error {
+	if err := unix.Sendmsg(Line, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
+		return fmt.Errorf("cannot hand over the filter's listener: %w", err)
+	}
+	return unix.Close(fd)
+}

@@ -1,0 +1,158 @@
+package cell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// mounts makes everything the process can see read-only, except a fresh
+// temporary directory.
+func (sp Spec) mounts() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("cannot part from the system's mounts: %w", err)
+	}
+	// Recursive, unlike mount(2)'s remount, which leaves what is mounted below
+	// writable (mount_setattr(2), AT_RECURSIVE).
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &attr); err != nil {
+		return fmt.Errorf("cannot make the file system read-only: %w", err)
+	}
+	if err := tmpfs(sp.Tmp, "size=256m,mode=0700"); err != nil {
+		return err
+	}
+	if sp.Landlock == 0 && len(sp.Devices) == 0 {
+		if err := fewDevices(); err != nil {
+			return err
+		}
+	}
+	if sp.talks() {
+		return sp.coverSockets()
+	}
+	return nil
+}
+
+func tmpfs(dir, options string) error {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return fmt.Errorf("cannot mount a temporary file system on %s: %w", dir, err)
+	}
+	return nil
+}
+
+// fewDevices leaves only devices that keep nothing. Opening a device for writing
+// works on a read-only mount; where Landlock does not stop it, this does.
+func fewDevices() error {
+	var keep held
+	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
+		keep.hold("/dev/" + name)
+	}
+	if err := tmpfs("/dev", "size=4k,mode=0755"); err != nil {
+		return err
+	}
+	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"} {
+		if err := os.Symlink(target, "/dev/"+name); err != nil {
+			return fmt.Errorf("cannot make /dev/%s: %w", name, err)
+		}
+	}
+	return keep.release("/dev")
+}
+
+// coverSockets hides every directory where services listen, and puts back what
+// only holds files and the few sockets the command needs.
+func (sp Spec) coverSockets() error {
+	var keep held
+	for _, path := range append(sp.Keep, sp.Sockets...) {
+		keep.hold(path)
+	}
+	for target, source := range sp.Bus {
+		keep.holdAs(source, target)
+	}
+	keep.hold(sp.Tmp)
+	for _, dir := range sp.Covers {
+		if err := tmpfs(dir, "size=1m,mode=0755"); err != nil {
+			return err
+		}
+	}
+	if err := keep.release(sp.Covers...); err != nil {
+		return err
+	}
+	for _, dir := range sp.Covers {
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+		if err := unix.MountSetattr(unix.AT_FDCWD, dir, 0, &attr); err != nil {
+			return fmt.Errorf("cannot make %s read-only: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// held are mounts taken from paths that are about to be covered.
+type held []struct {
+	fd     int
+	target string
+	dir    bool
+}
+
+// hold takes hold of a path, if it is there.
+func (h *held) hold(path string) { h.holdAs(path, path) }
+
+// holdAs takes hold of source, to be found at target later.
+func (h *held) holdAs(source, target string) {
+	fi, err := os.Lstat(source)
+	if err != nil || fi.Mode()&os.ModeSymlink != 0 {
+		return // a link in /run leads to what is covered or is read where it leads
+	}
+	fd, err := unix.OpenTree(unix.AT_FDCWD, source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	if err != nil {
+		return // what cannot be kept is simply not there
+	}
+	*h = append(*h, struct {
+		fd     int
+		target string
+		dir    bool
+	}{fd, target, fi.IsDir()})
+}
+
+// release puts what was held below the covered directories back in its place.
+func (h *held) release(covers ...string) error {
+	for _, m := range *h {
+		if !below(m.target, covers) {
+			unix.Close(m.fd)
+			continue
+		}
+		if err := makePoint(m.target, m.dir); err != nil {
+			return fmt.Errorf("cannot make a place for %s: %w", m.target, err)
+		}
+		if err := unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			return fmt.Errorf("cannot put %s back: %w", m.target, err)
+		}
+		unix.Close(m.fd)
+	}
+	return nil
+}
+
+func below(path string, dirs []string) bool {
+	for _, dir := range dirs {
+		if path == dir || strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// makePoint makes the file or directory a mount goes onto.
+func makePoint(path string, dir bool) error {
+	if dir {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

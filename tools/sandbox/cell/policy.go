@@ -1,0 +1,139 @@
+package cell
+
+import "golang.org/x/sys/unix"
+
+// filter returns the rules for a cell.
+func (sp Spec) filter() *filter {
+	f := newFilter()
+	f.deny(unix.EPERM, never...)
+	f.deny(unix.ENOSYS, unix.SYS_CLONE3) // its flags are behind a pointer; C libraries fall back to clone
+	f.without(unix.SYS_CLONE, 0, unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWNET|unix.CLONE_NEWPID|
+		unix.CLONE_NEWIPC|unix.CLONE_NEWUTS|unix.CLONE_NEWCGROUP, fail(unix.EPERM))
+	sp.sockets(f)
+	// Reading the kernel's log, not consuming or clearing it (syslog(2)).
+	f.only(unix.SYS_SYSLOG, 0, ^uint32(0), unix.EPERM, 0, 1, 3, 9, 10)
+	onlyItself(f)
+	// What stays in the process group ends with the command.
+	f.deny(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
+	if sp.Landlock < ScopedLandlock || sp.Strict {
+		signals(f)
+	}
+	if !sp.Private {
+		kernelIPC(f)
+	}
+	if !sp.Parted {
+		f.deny(unix.EPERM, metadata...)
+		if len(sp.Devices) == 0 {
+			f.only(unix.SYS_IOCTL, 1, 0xffff, unix.EPERM, controls...)
+		}
+	} else {
+		// Typing into a terminal (ioctl_tty(2), ioctl_console(2)).
+		f.except(unix.SYS_IOCTL, 1, unix.EPERM, unix.TIOCSTI, tioclinux)
+	}
+	if sp.Strict {
+		f.deny(unix.EROFS, changes...)
+		f.deny(unix.ENOSYS, unix.SYS_OPENAT2) // its flags are behind a pointer; nobody needs it
+		f.without(unix.SYS_OPENAT, 2, writing, unix.SECCOMP_RET_USER_NOTIF)
+		legacyOpen(f)
+	}
+	return f
+}
+
+// sockets allows the socket families a cell needs. To who has no rights, netlink
+// only tells. Asking the kernel over an internet socket takes one for datagrams,
+// and no connection.
+func (sp Spec) sockets(f *filter) {
+	var families []uint32
+	if sp.Net > NoNet || sp.talks() {
+		families = append(families, unix.AF_NETLINK)
+	}
+	if sp.talks() {
+		families = append(families, unix.AF_UNIX)
+	} else if sp.Net < Reach {
+		f.deny(unix.EACCES, unix.SYS_CONNECT)
+	}
+	switch sp.Net {
+	case NoNet, View:
+	case Reach:
+		families = append(families, unix.AF_INET, unix.AF_INET6)
+	case Ioctl:
+		f.datagrams(families)
+		return
+	}
+	f.only(unix.SYS_SOCKET, 0, ^uint32(0), unix.EACCES, families...)
+}
+
+// never are calls that no reading command makes: changing mounts, namespaces,
+// the kernel, the clock, keys, other processes' memory; and io_uring, whose
+// operations no filter sees.
+var never = []uintptr{
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR,
+	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS,
+	unix.SYS_UNSHARE, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD,
+	unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_KEYCTL, unix.SYS_ADD_KEY,
+	unix.SYS_REQUEST_KEY, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
+	unix.SYS_DELETE_MODULE, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT, unix.SYS_SETHOSTNAME,
+	unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT, unix.SYS_FANOTIFY_INIT, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_VHANGUP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+}
+
+// onlyItself lets a command change its own priority and limits (nice, ionice,
+// taskset, ulimit), not another's.
+func onlyItself(f *filter) {
+	f.zero(unix.SYS_SETPRIORITY, 0, 1)
+	f.zero(unix.SYS_IOPRIO_SET, 1)
+	for _, n := range []uintptr{
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_PRLIMIT64,
+	} {
+		f.zero(n, 0)
+	}
+}
+
+// signals forbids all of them, where Landlock does not keep them inside.
+func signals(f *filter) {
+	f.deny(unix.EPERM, unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO,
+		unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_SEND_SIGNAL)
+	f.except(unix.SYS_FCNTL, 1, unix.EPERM, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG)
+}
+
+// metadata are the changes to files that Landlock knows no right for
+// (landlock(7), "Limitations").
+var metadata = append(oldMetadata,
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_SETXATTR,
+	unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
+	unix.SYS_UTIMENSAT, unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
+)
+
+// kernelIPC lets a command look at System V and POSIX queues, segments and
+// semaphores, not use them.
+func kernelIPC(f *filter) {
+	f.deny(unix.EPERM, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_SEMGET, unix.SYS_SEMOP,
+		unix.SYS_SEMTIMEDOP, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK)
+	// The STAT and INFO commands of msgctl(2), shmctl(2) and semctl(2).
+	f.only(unix.SYS_MSGCTL, 1, ^uint32(0), unix.EPERM, 2, 3, 11, 12, 13)
+	f.only(unix.SYS_SHMCTL, 1, ^uint32(0), unix.EPERM, 2, 3, 13, 14, 15)
+	f.only(unix.SYS_SEMCTL, 2, ^uint32(0), unix.EPERM, 2, 3, 18, 19, 20)
+}
+
+// controls are the device controls that only tell, by the kind and number of
+// their low 16 bits (ioctl_tty(2), netdevice(7), linux/fs.h, linux/btrfs.h).
+var controls = []uint32{
+	0x5401, 0x542a, 0x5413, 0x540f, 0x5429, 0x541b, 0x5421, 0x5451, 0x5450, // TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, TIOCGSID, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX
+	0x8910, 0x8912, 0x8913, 0x8915, 0x8917, 0x8919, 0x891b, 0x891d, 0x8921, 0x8927, 0x8933, 0x8942, 0x8970, // SIOCGIF*
+	0x6601, 0x660b, 0x581f, 0x7601, 0x1272, 0x1268, 0x1260, 0x127b, 0x127e, 0x125e, // GETFLAGS, FIEMAP, FSGETXATTR, GETVERSION, BLKGETSIZE64, BLKSSZGET, BLKGETSIZE, BLKPBSZGET, BLKROTATIONAL, BLKROGET
+	0x9411, 0x9412, 0x9414, 0x9419, 0x941d, 0x941e, 0x941f, 0x9422, 0x9434, 0x9439, 0x943c, 0x943d, 0x943e, // btrfs: TREE_SEARCH … GET_SUBVOL_ROOTREF, INO_LOOKUP_USER
+}
+
+// tioclinux is the console's control; pasting is one of its uses.
+const tioclinux = 0x541c
+
+// changes are the calls that change a file by name.
+var changes = append(oldChanges,
+	unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
+	unix.SYS_MKNODAT, unix.SYS_TRUNCATE,
+)
+
+// writing are the flags of an open that could change something.
+const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC | unix.O_APPEND | unix.O_TMPFILE&^unix.O_DIRECTORY

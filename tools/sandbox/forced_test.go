@@ -1,0 +1,209 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
+)
+
+// world is everything a confined command must leave as it is.
+type world struct {
+	t      *testing.T
+	dir    string
+	victim *exec.Cmd
+	port   int
+	calls  chan string // connections that arrived
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), calls: make(chan string, 100)}
+	require.NoError(t, os.WriteFile(filepath.Join(w.dir, "file"), []byte("as it was\n"), 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(w.dir, "directory"), 0o755))
+	w.victim = exec.Command("sleep", "600")
+	require.NoError(t, w.victim.Start())
+	t.Cleanup(func() {
+		_ = w.victim.Process.Kill()
+		_ = w.victim.Wait()
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	u, err := net.ListenPacket("udp", l.Addr().String())
+	require.NoError(t, err)
+	s, err := net.Listen("unix", filepath.Join(w.dir, "socket"))
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Close(); u.Close(); s.Close() })
+	w.port = l.Addr().(*net.TCPAddr).Port
+	for _, l := range []net.Listener{l, s} {
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				w.calls <- l.Addr().String()
+				c.Close()
+			}
+		}()
+	}
+	go func() {
+		for {
+			if _, from, err := u.ReadFrom(make([]byte, 10)); err == nil {
+				w.calls <- from.String()
+			} else {
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// state describes the world. Two equal texts mean that nothing has changed.
+func (w *world) state() string {
+	w.t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		require.NoError(w.t, err)
+		fi, err := d.Info()
+		require.NoError(w.t, err)
+		st := fi.Sys().(*syscall.Stat_t)
+		fmt.Fprintln(&b, path, fi.Mode(), st.Uid, st.Gid, st.Nlink, fi.ModTime().UnixNano())
+		if fi.Mode().IsRegular() {
+			data, err := os.ReadFile(path)
+			require.NoError(w.t, err)
+			fmt.Fprintf(&b, "%x\n", sha256.Sum256(data))
+		}
+		return nil
+	})
+	require.NoError(w.t, err)
+	for _, outside := range []string{"/tmp/blunux-escape", "/var/tmp/blunux-escape", "/dev/shm/blunux-escape", "/run/blunux-escape"} {
+		_, err := os.Lstat(outside)
+		fmt.Fprintln(&b, outside, err == nil)
+	}
+	pid := w.victim.Process.Pid
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	require.NoError(w.t, err)
+	fields := strings.Fields(string(stat))
+	running := strings.Contains("RS", fields[2]) // not stopped, not dead
+	fmt.Fprintln(&b, "victim", running, "priority", fields[17], "nice", fields[18])
+	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
+	require.NoError(w.t, err)
+	fmt.Fprintf(&b, "%s", limits)
+	for _, what := range []string{"msg", "sem", "shm"} {
+		data, err := os.ReadFile("/proc/sysvipc/" + what)
+		require.NoError(w.t, err)
+		fmt.Fprintf(&b, "%s", data)
+	}
+	fmt.Fprintln(&b, "arrived", len(w.calls))
+	return b.String()
+}
+
+// forced are commands that change something. %d the directory, %v a process,
+// %p a port.
+var forced = []string{
+	`touch %d/new`, `rm -f %d/file`, `rm -rf %d`, `mv %d/file %d/moved`, `cp /etc/hostname %d/file`, `ln %d/file %d/linked`,
+	`ln -s /etc %d/link`, `mkdir %d/more`, `rmdir %d/directory`, `mkfifo %d/fifo`, `mknod %d/node c 1 3`, `chmod 777 %d/file`,
+	`chmod -R a+rwx %d`, `chown 1:1 %d/file`, `touch -d 2001-01-01 %d/file`, `truncate -s 0 %d/file`, `truncate -s 1M %d/file`,
+	`dd if=/dev/zero of=%d/file bs=1 count=1 conv=notrunc status=none`, `echo more >> %d/file`, `: > %d/file`, `echo x > %d/other`,
+	`echo x | tee %d/file`, `sed -i s/was/is/ %d/file`, `sort -o %d/file /etc/hostname`, `find %d -type f -delete`,
+	`tar -cf %d/all.tar /etc/hostname`, `install -m 644 /etc/hostname %d/file`, `exec 3<>%d/file; echo x >&3`,
+	`bash -c 'echo x > %d/file'`, `sh -c 'rm %d/file'`, `awk 'BEGIN { print "x" > "%d/file" }'`, `python3 -c 'open("%d/file","w").write("x")'`,
+	`perl -e 'unlink "%d/file"'`, `python3 -c 'import os; os.setxattr("%d/file", "user.x", b"y")'`, `python3 -c 'import os; os.utime("%d/file", (1, 1))'`,
+	`echo x > /tmp/blunux-escape`, `echo x > /var/tmp/blunux-escape`, `echo x > /dev/shm/blunux-escape`, `echo x > /run/blunux-escape`,
+	`cd %d && git init -q .`, `unshare -rm touch %d/new`, `unshare -Ur bash -c 'mount -t tmpfs x %d; touch %d/y'`, `mount -o remount,rw /; touch %d/new`,
+	`sudo -n touch %d/new`, `su -c 'touch %d/new'`, `setsid -f sh -c 'sleep 0.05; touch %d/late'`, `nohup touch %d/new`, `(sleep 0.05; touch %d/late) &`,
+	`kill -9 %v`, `kill -STOP %v`, `renice -n 5 -p %v`, `ionice -c 3 -p %v`, `prlimit --pid %v --nofile=7:7`, `taskset -p 1 %v`, `chrt -i -p 0 %v`,
+	`python3 -c 'import os,signal; os.kill(%v, signal.SIGKILL)'`, `echo 500 > /proc/%v/oom_score_adj`, `echo x > /proc/%v/mem`,
+	`exec 3<>/dev/tcp/127.0.0.1/%p; echo hi >&3`, `echo hi > /dev/udp/127.0.0.1/%p`,
+	`python3 -c 'import socket; socket.create_connection(("127.0.0.1", %p))'`,
+	`python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", %p))'`,
+	`python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("%d/socket")'`,
+	`python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()' && touch %d/listening`,
+	`ipcmk -Q`, `ipcmk -M 4096`, `ipcmk -S 1`, `ip link add blunux0 type dummy`, `ip link set lo down`, `hostname blunux-escape`,
+	`logger blunux-escape`, `date -s 2001-01-01`, `sysctl -w kernel.domainname=blunux-escape`, `echo blunux-escape > /proc/sys/kernel/domainname`,
+}
+
+func (w *world) fill(command string) string {
+	return strings.NewReplacer("%d", w.dir, "%v", fmt.Sprint(w.victim.Process.Pid), "%p", fmt.Sprint(w.port)).Replace(command)
+}
+
+// cells are the kinds of cells a command may be given that does not reach
+// other hosts. The first is what a command without a place in the table gets.
+func cells() map[string]Needs {
+	return map[string]Needs{
+		"closed": {}, "view": {Net: cell.View}, "bus": {Bus: true}, "mounts": {Mounts: true},
+		"inspect": {Inspect: true, Net: cell.View}, "devices": {Devices: true},
+	}
+}
+
+// TestWritingCommandsForcedDownTheSafeLaneChangeNothing has no checker before
+// the sandbox: the kernel alone holds commands that change things, in every
+// kind of cell, at every level this machine has.
+func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
+	for i, l := range levels(cell.LandlockABI()) {
+		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Most: &l})
+		for name, needs := range cells() {
+			if i > 0 && name != "closed" && name != "mounts" {
+				continue // the same walls but for sockets
+			}
+			t.Run(l.String()+"/"+name, func(t *testing.T) {
+				w := newWorld(t)
+				before := w.state()
+				for _, command := range forced {
+					out, _ := confined(t, s, needs, "bash", "-c", w.fill(command))
+					require.Equal(t, before, w.state(), "%s\n%s", command, out)
+				}
+			})
+		}
+	}
+}
+
+// confined runs a command in a cell as the executor does, and returns what it
+// printed.
+func confined(t *testing.T, s *Sandbox, n Needs, argv ...string) (string, error) {
+	t.Helper()
+	file, err := exec.LookPath(argv[0])
+	require.NoError(t, err)
+	st, err := s.Enter(n, file, argv, os.Environ())
+	require.NoError(t, err)
+	defer st.Close()
+	var out strings.Builder
+	cmd := exec.Command(st.Path)
+	cmd.Args, cmd.Env, cmd.SysProcAttr, cmd.ExtraFiles = st.Args, st.Env, st.Attr, []*os.File{st.Child}
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	require.NoError(t, st.Entered())
+	err = cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	return out.String(), err
+}
+
+func TestTheWorldIsNotBlind(t *testing.T) {
+	// What the sandbox must stop does change the world outside of it: the test above can fail.
+	seen := 0
+	for _, command := range forced {
+		w := newWorld(t)
+		before := w.state()
+		if !strings.HasPrefix(command, `touch`) && !strings.HasPrefix(command, "ln ") && !strings.HasPrefix(command, "echo x >") {
+			continue
+		}
+		if strings.Contains(command, "blunux-escape") || strings.Contains(command, "/proc/") {
+			continue
+		}
+		_ = exec.Command("bash", "-c", w.fill(command)).Run()
+		require.NotEqual(t, before, w.state(), command)
+		seen++
+	}
+	require.Greater(t, seen, 4)
+}

@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
+)
+
+// Needs are the openings a command gets in its cell. The zero value is a cell
+// without any.
+type Needs struct {
+	Net cell.Net `json:"net,omitempty"`
+	// Bus is the reading D-Bus, system and session.
+	Bus bool `json:"bus,omitempty"`
+	// Sockets names services without a reading side, by a name of [services].
+	Sockets []string `json:"sockets,omitempty"`
+	// Devices lets the command ask the graphics, sound and file system devices.
+	Devices bool `json:"devices,omitempty"`
+	// Queues gives the command System V queues of its own, which fakeroot takes.
+	Queues bool `json:"queues,omitempty"`
+	// Mounts lets the command see the mounts as the system has them, without the
+	// namespace in which they are all read-only: Landlock and a stricter filter
+	// hold it.
+	Mounts bool `json:"mounts,omitempty"`
+	// Inspect lets the command see which files, sockets and memory other
+	// processes have. Neither a user namespace nor Landlock permits that, so
+	// its cell is a stricter filter alone, which lets no file be opened for
+	// writing.
+	Inspect bool `json:"inspect,omitempty"`
+}
+
+// lane is a kind of cell: needs that the same walls hold.
+type lane struct {
+	net                                   cell.Net
+	bus, sockets, queues, mounts, inspect bool
+}
+
+func (n Needs) lane() lane {
+	return lane{n.Net, n.Bus, len(n.Sockets) > 0, n.Queues, n.Mounts, n.Inspect}
+}
+
+// seesAll reports whether the cell is not to be in namespaces of its own.
+func (n Needs) seesAll() bool { return n.Mounts || n.Inspect }
+
+// program is a row of the table.
+type program struct {
+	names string
+	needs Needs
+	why   string
+}
+
+// programs lists what cannot answer from files alone. Whatever is not here
+// needs nothing. Arguments are the checker's matter: it lets reading verbs
+// through.
+var programs = []program{
+	{"systemctl loginctl hostnamectl timedatectl localectl machinectl portablectl busctl", Needs{Bus: true}, "ask systemd's services"},
+	{"networkctl resolvectl", Needs{Bus: true, Net: cell.View}, "ask systemd's services and netlink"},
+	{"systemd-analyze systemd-cgls systemd-cgtop systemd-inhibit coredumpctl userdbctl homectl oomctl bootctl", Needs{Bus: true}, "ask systemd's services"},
+	{"nmcli", Needs{Bus: true, Net: cell.View}, "asks NetworkManager"},
+	{"bluetoothctl upower powerprofilesctl udisksctl fwupdmgr boltctl tuned-adm firewall-cmd mmcli", Needs{Bus: true}, "ask a service of the same name"},
+	{"gsettings dconf flatpak playerctl fcitx5-remote fcitx5-diagnose ibus kreadconfig5 kreadconfig6 qdbus qdbus6 gdbus xdg-settings", Needs{Bus: true}, "ask the session's services"},
+
+	{"hostname ip bridge tc iw nft iptables ip6tables ufw wg ifstat nstat rtacct lnstat ipcalc", Needs{Net: cell.View}, "tell of the machine's own network"},
+	{"ifconfig route arp iwconfig iwlist ethtool mii-tool", Needs{Net: cell.Ioctl}, "tell of the machine's own network"},
+	{"ping ping6 dig host nslookup drill kdig delv tracepath traceroute mtr whois curl wget getent", Needs{Net: cell.Reach}, "ask other hosts"},
+	{"chronyc ntpq ntpdate sntp", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
+	{"checkupdates", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot"},
+	{"yay paru pikaur arch-audit reflector pkgstats", Needs{Net: cell.Reach}, "ask the package servers"},
+
+	{"df lsblk mount findmnt mountpoint duf dysk", Needs{Mounts: true}, "tell of the mounts"},
+	{"inxi hwinfo lshw fastfetch neofetch screenfetch", Needs{Mounts: true, Net: cell.View}, "tell of the whole machine"},
+	{"ss lsof fuser pmap pwdx ipcs lsipc lsfd smem", Needs{Inspect: true, Net: cell.View}, "look into processes"},
+	{"netstat", Needs{Inspect: true, Net: cell.Ioctl}, "looks into processes and asks over a socket"},
+
+	{"xrandr xprop xset xinput xdpyinfo xwininfo setxkbmap xdotool xlsclients xrdb xhost", Needs{Sockets: []string{"x11"}}, "ask the X server"},
+	{"glxinfo eglinfo", Needs{Sockets: []string{"x11", "wayland"}, Devices: true}, "ask the graphics driver"},
+	{"vulkaninfo vainfo vdpauinfo clinfo nvidia-smi radeontop intel_gpu_top nvtop", Needs{Sockets: []string{"x11", "wayland"}, Devices: true}, "ask the graphics driver"},
+	{"kscreen-doctor", Needs{Bus: true, Sockets: []string{"x11", "wayland"}}, "asks the compositor"},
+	{"wlr-randr wayland-info weston-info", Needs{Sockets: []string{"wayland"}}, "ask the compositor"},
+	{"hyprctl", Needs{Sockets: []string{"hyprland"}}, "asks the compositor"},
+	{"swaymsg", Needs{Sockets: []string{"sway"}}, "asks the compositor"},
+	{"wpctl pw-dump pw-cli pw-top pw-link pw-metadata", Needs{Sockets: []string{"pipewire"}}, "ask PipeWire"},
+	{"pactl pacmd pamixer", Needs{Sockets: []string{"pulse", "pipewire"}}, "ask the sound server"},
+	{"amixer aplay arecord alsactl", Needs{Sockets: []string{"pulse", "pipewire"}, Devices: true}, "ask the sound cards"},
+	{"zfs zpool", Needs{Devices: true}, "ask the file system's device"},
+	{"docker", Needs{Sockets: []string{"docker"}}, "asks its service"},
+	{"virsh", Needs{Sockets: []string{"libvirt"}}, "asks its service"},
+	{"lpstat lpq", Needs{Sockets: []string{"cups"}}, "ask the print service"},
+	{"pcsc_scan opensc-tool", Needs{Sockets: []string{"pcscd"}}, "ask the card service"},
+}
+
+// services are the sockets behind a name, %r for the runtime directory. They do more than read: that a command only reads
+// rests on the checker alone.
+var services = map[string][]string{
+	"x11":      {"/tmp/.X11-unix"},
+	"wayland":  {"%r/wayland-*"},
+	"hyprland": {"%r/hypr"},
+	"sway":     {"%r/sway-ipc.*"},
+	"pipewire": {"%r/pipewire-0", "%r/pipewire-0-manager"},
+	"pulse":    {"%r/pulse/native"},
+	"docker":   {"/run/docker.sock", "%r/docker.sock"},
+	"libvirt":  {"/run/libvirt/virtqemud-sock-ro", "/run/libvirt/libvirt-sock-ro"},
+	"cups":     {"/run/cups/cups.sock"},
+	"pcscd":    {"/run/pcscd/pcscd.comm"},
+}
+
+// socketPaths returns where the named services listen.
+func socketPaths(names []string, runtimeDir string) []string {
+	var paths []string
+	for _, name := range names {
+		for _, pattern := range services[name] {
+			if strings.HasPrefix(pattern, "%r") && runtimeDir == "" {
+				continue
+			}
+			found, err := filepath.Glob(strings.Replace(pattern, "%r", runtimeDir, 1))
+			if err == nil {
+				paths = append(paths, found...)
+			}
+		}
+	}
+	return paths
+}
+
+// devices are the devices that [Needs.Devices] is about, as patterns.
+var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs"}
+
+// byName is the table by program.
+var byName = index()
+
+func index() map[string]Needs {
+	table := map[string]Needs{}
+	for _, p := range programs {
+		for _, name := range strings.Fields(p.names) {
+			table[name] = p.needs
+		}
+	}
+	return table
+}
+
+// NeedsOf returns what the programs of one command need together. Whatever
+// speaks of /proc means the machine's own, where a namespace would show its own.
+// A cell that is open to a service or to other hosts does not see into processes.
+func NeedsOf(programs []string, command string) Needs {
+	var n Needs
+	for _, name := range programs {
+		n = n.and(byName[filepath.Base(name)])
+	}
+	if strings.Contains(command, "/proc") {
+		n = n.and(Needs{Net: cell.View, Inspect: true})
+	}
+	if n.Bus || len(n.Sockets) > 0 || n.Net == cell.Reach || n.Devices || n.Queues {
+		n.Inspect, n.Mounts = false, false
+	}
+	return n
+}
+
+func (n Needs) and(m Needs) Needs {
+	n.Net = max(n.Net, m.Net)
+	n.Bus = n.Bus || m.Bus
+	n.Devices = n.Devices || m.Devices
+	n.Queues = n.Queues || m.Queues
+	n.Mounts = n.Mounts || m.Mounts
+	n.Inspect = n.Inspect || m.Inspect
+	for _, s := range m.Sockets {
+		if !slices.Contains(n.Sockets, s) {
+			n.Sockets = append(slices.Clip(n.Sockets), s)
+		}
+	}
+	return n
+}
+
+// String names the openings, for logs; "closed" when there is none.
+func (n Needs) String() string {
+	var parts []string
+	if n.Net > cell.NoNet {
+		parts = append(parts, [...]string{"", "network view", "network view", "network"}[n.Net])
+	}
+	if n.Bus {
+		parts = append(parts, "reading bus")
+	}
+	if n.Devices {
+		parts = append(parts, "graphics, sound and file system devices")
+	}
+	if n.Mounts {
+		parts = append(parts, "mounts")
+	}
+	if n.Inspect {
+		parts = append(parts, "other processes")
+	}
+	for _, s := range n.Sockets {
+		parts = append(parts, fmt.Sprintf("socket of %s", s))
+	}
+	if parts == nil {
+		return "closed"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// readable are the parts of /run that reading programs look into and that hold
+// no socket: the state systemd, udev and friends keep as files, the journal,
+// and what is mounted for removable media.
+var readable = []string{
+	"/run/systemd/system", "/run/systemd/sessions", "/run/systemd/users", "/run/systemd/seats", "/run/systemd/machines",
+	"/run/systemd/netif", "/run/systemd/inhibit", "/run/systemd/units", "/run/systemd/transient", "/run/systemd/generator",
+	"/run/systemd/generator.early", "/run/systemd/generator.late", "/run/systemd/timesync", "/run/systemd/container",
+	"/run/systemd/resolve/resolv.conf", "/run/systemd/resolve/stub-resolv.conf", "/run/log", "/run/udev/data", "/run/udev/tags",
+	"/run/mount", "/run/media", "/run/utmp", "/run/machine-id", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/devices",
+	"/run/flatpak", "/run/motd.d", "/run/lock",
+}

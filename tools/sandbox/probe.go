@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
+)
+
+// breakIn starts a cell that tries to get out and returns what it could do that
+// it should not, or could not do that it must.
+func (s *Sandbox) breakIn(l Level, n Needs) error {
+	if err := s.makeDirs(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(s.o.Dir, "probe-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("as it was"), 0o600); err != nil {
+		return err
+	}
+	try, stop, err := listeners(dir)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	try.PID = os.Getpid()
+	text, err := s.attempt(l, n, try)
+	if err != nil {
+		return err
+	}
+	if text != cell.Held {
+		return errors.New(text)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(data) != "as it was" {
+		return errors.New("a file outside was changed")
+	}
+	return nil
+}
+
+// listeners starts what a cell must not reach.
+func listeners(dir string) (cell.Attempt, func(), error) {
+	try := cell.Attempt{Dir: dir, Socket: filepath.Join(dir, "socket"), Abstract: "@" + filepath.Base(dir) + strconv.Itoa(os.Getpid())}
+	var open []io.Closer
+	stop := func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}
+	// A socket's address takes 107 bytes (unix(7)), a directory's path more.
+	d, err := os.Open(dir)
+	if err != nil {
+		return try, nil, err
+	}
+	open = append(open, d)
+	short := fmt.Sprintf("/proc/self/fd/%d/socket", d.Fd())
+	for _, at := range [][2]string{{"unix", short}, {"unix", try.Abstract}, {"tcp", "127.0.0.1:0"}} {
+		l, err := net.Listen(at[0], at[1])
+		if err != nil {
+			stop()
+			return try, nil, fmt.Errorf("cannot listen for escapes: %w", err)
+		}
+		open = append(open, l)
+		if addr, ok := l.Addr().(*net.TCPAddr); ok {
+			try.Port = addr.Port
+		}
+	}
+	return try, stop, nil
+}
+
+// patience bounds an attempt; it takes milliseconds.
+const patience = 10 * time.Second
+
+// attempt starts a cell and returns what it reports.
+func (s *Sandbox) attempt(l Level, n Needs, try cell.Attempt) (string, error) {
+	st, err := s.enter(l, n, command{attempt: &try})
+	if err != nil {
+		return "", err
+	}
+	defer st.Close()
+	devNull, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return "", err
+	}
+	defer devNull.Close()
+	p, err := os.StartProcess(st.Path, st.Args, &os.ProcAttr{Env: st.Env, Files: []*os.File{devNull, devNull, devNull, st.Child}, Sys: st.Attr})
+	if err != nil {
+		return "", fmt.Errorf("cannot start a cell: %w", err)
+	}
+	impatient := time.AfterFunc(patience, func() { _ = p.Kill() })
+	defer impatient.Stop()
+	said := st.Entered()
+	_, _ = p.Wait()
+	if said == nil {
+		return "", errors.New("the cell ended without a word")
+	}
+	return said.Error(), nil
+}
