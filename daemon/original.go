@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -92,6 +91,10 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 	lang := c.language()
 	if l, ok := i18n.Detect(text); ok {
 		lang = l
+	}
+	if action != ipc.ActionReject && !w.whole {
+		c.send(originalReply(m, i18n.AskNotHere.In(lang, w.a.code)))
+		return
 	}
 	if err := c.approvals.resolve(w.a, action, ipc.Answer{}, originalChannel); err != nil {
 		c.send(originalReply(m, c.answerFailure(err).Message))
@@ -188,8 +191,9 @@ func (d *Daemon) notify(to, body string) {
 // asked is the confirmation that waits for an original sender. There is at
 // most one, because a sender's messages are worked on one after the other.
 type asked struct {
-	a    *approval
-	turn *originalTurn
+	a     *approval
+	turn  *originalTurn
+	whole bool // all of the command was shown
 }
 
 // askedOf returns what waits for a sender, on whatever connection: a bridge
@@ -237,22 +241,16 @@ type originalTurn struct {
 // its next connection.
 func (t *originalTurn) canAsk() bool { return true }
 
+// ask shows the question. A command that is too long for a chat is shown in
+// part and cannot be approved there, but anywhere else.
 func (t *originalTurn) ask(a *approval, question string) bool {
-	if len(a.ask.Command) > maxBody {
-		return false
+	body, whole := chatAsk(question, a.ask, t.lang)
+	choices := []string{ipc.ActionAllowOnce, ipc.ActionReject}
+	if !whole {
+		choices = choices[1:]
 	}
-	t.d.setAsked(t.from, asked{a, t})
-	var b strings.Builder
-	b.WriteString(question + "\n\n")
-	for line := range strings.Lines(a.ask.Command) {
-		fmt.Fprintf(&b, "    %s\n", strings.TrimRight(line, "\n"))
-	}
-	b.WriteByte('\n')
-	if a.ask.Privileged {
-		b.WriteString(i18n.AskPrivileged.In(t.lang) + " ")
-	}
-	b.WriteString(i18n.AskReply.In(t.lang, a.code))
-	t.say(b.String(), ipc.ActionAllowOnce, ipc.ActionReject)
+	t.d.setAsked(t.from, asked{a, t, whole})
+	t.say(body, choices...)
 	return true
 }
 
@@ -286,7 +284,7 @@ func (t *originalTurn) finish(m ipc.Message) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.say(bounded(body, t.lang))
+		t.say(bounded(chatText(body), t.lang))
 	})
 }
 

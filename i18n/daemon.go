@@ -1,5 +1,7 @@
 package i18n
 
+import "strings"
+
 // What the daemon says.
 var (
 	ErrCancelled      = t("취소했어요.", "Cancelled.", "已取消。")
@@ -44,6 +46,14 @@ var (
 	AskReply      = t("\"네\" 또는 \"아니요\"로 답해 주세요. (%s)", "Answer \"yes\" or \"no\". (%s)", "请回答“是”或“否”。（%s）")
 	AskPrivileged = t("관리자 권한으로 실행돼요.", "It runs with root's rights.", "将以管理员权限运行。")
 
+	// In a chat, where a long command cannot be shown whole.
+	AskOnlyHere = t("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
+		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more bytes are not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
+		"命令太长（%s），无法在这里完整显示，因此不能在此对话中批准，还有 %d 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve %s。如要拒绝，请回答“否”。")
+	AskNotHere = t("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
+		"This command cannot be approved here. Approve it at the machine (blunux-aictl approve %s), or answer \"no\".",
+		"不能在这里批准此命令。请在电脑上批准（blunux-aictl approve %s），或回答“否”。")
+
 	OriginalError   = t("Error: %s", "Error: %s", "Error: %s")
 	StillWorking    = t("아직 작업 중이에요. 끝나면 결과를 보내 드릴게요.", "Still working. The result will follow.", "仍在处理中，完成后会发送结果。")
 	NothingToAnswer = t("지금 기다리는 확인이 없어요.", "Nothing is waiting for an answer.", "当前没有等待回答的确认。")
@@ -53,3 +63,25 @@ var (
 	DeniedDone      = t("거절했어요. 아무것도 실행하지 않았어요.", "Denied. Nothing was run.", "已拒绝，没有执行任何命令。")
 	ReplyCut        = t("\n\n[답이 너무 길어 잘렸어요]", "\n\n[the answer was too long and was cut]", "\n\n[回答过长，已截断]")
 )
+
+// warnings are what a person should know before deciding, by code.
+var warnings = map[string]Text{
+	"dangerous-pattern": t("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
+	"decomposed":        t("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
+	"mixed-script":      t("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
+	"untrusted-read":    t("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
+}
+
+// Warning returns a warning of an approval ("CODE" or "CODE: DETAIL") in a
+// person's words, with its detail as it is. A new code stands for itself.
+func Warning(warning string, lang Lang) string {
+	code, detail, detailed := strings.Cut(warning, ": ")
+	words := code
+	if text, ok := warnings[code]; ok {
+		words = text.In(lang)
+	}
+	if !detailed {
+		return words
+	}
+	return words + ": " + detail
+}

@@ -68,6 +68,19 @@ type Ask struct {
 	Expires    time.Time `json:"expires"`
 	Channel    string    `json:"channel,omitempty"`
 	Session    string    `json:"session,omitempty"`
+	// Warnings are what a person should see before deciding: codes, some with
+	// a detail after ": ", such as "untrusted-read" or
+	// "dangerous-pattern: rm\s+-rf".
+	Warnings []string `json:"warnings,omitempty"`
+	// Files are the scripts whose contents the approval is bound to.
+	Files []AskFile `json:"files,omitempty"`
+}
+
+// AskFile is a file an approval is bound to, with the hash of its contents in
+// hexadecimal, when the question was asked.
+type AskFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // Answer is the data of an action that answers an ask. Digest, when given,

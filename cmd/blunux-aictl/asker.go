@@ -63,8 +63,8 @@ func (k *asker) put(ctx context.Context, f ipc.Message) error {
 // is cancelled, or the ask was answered already.
 func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	w := k.d.prompt.tty
-	fmt.Fprint(w, k.d.describe(f.Body, ask))
-	action, command, err := k.d.choice(ctx, ask)
+	columns, rows := k.d.prompt.size()
+	action, command, err := k.d.decide(ctx, k.d.notice(f.Body, ask, columns, rows), ask)
 	var by answeredBy
 	switch {
 	case errors.As(err, &by) && by == "timeout":
@@ -126,7 +126,19 @@ func (k *asker) acknowledged(f ipc.Message) bool {
 	return ours
 }
 
-// close ends what is still asked and waits until nothing more is written.
+// asking reports whether a question is open. It is for the goroutine that
+// calls put.
+func (k *asker) asking() bool {
+	select {
+	case <-k.last:
+		return false
+	default:
+		return true
+	}
+}
+
+// close ends what is still asked, waits until nothing more is written, and
+// shows what came meanwhile.
 func (k *asker) close() {
 	k.mu.Lock()
 	for id, end := range k.open {
@@ -135,14 +147,56 @@ func (k *asker) close() {
 	}
 	k.mu.Unlock()
 	<-k.last
+	_ = k.d.release() // the output remembers its own failure
 }
 
-// choice asks until it has an answer. No answer is a no, never a yes; the
-// error is why ctx ended.
-func (d *display) choice(ctx context.Context, ask ipc.Ask) (action, command string, err error) {
+// decide shows all of a confirmation and asks until it has an answer. No
+// answer is a no, never a yes; the error is why ctx ended.
+func (d *display) decide(ctx context.Context, n notice, ask ipc.Ask) (action, command string, err error) {
+	for i := range n.screens() {
+		fmt.Fprint(d.prompt.tty, d.marked(n.screen(i)))
+		if i == n.screens()-1 {
+			break
+		}
+		if on, err := d.goOn(ctx, n, i); err != nil || !on {
+			return ipc.ActionReject, "", err
+		}
+	}
+	return d.choice(ctx, n, ask)
+}
+
+// goOn asks whether to show what comes after a screen. There is no yes before
+// the whole command was shown.
+func (d *display) goOn(ctx context.Context, n notice, screen int) (bool, error) {
 	w := d.prompt.tty
 	for {
-		line, err := d.prompt.line(ctx, d.keys(ask)+" ")
+		line, err := d.prompt.line(ctx, n.more(screen))
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		if err != nil { // the end of input
+			fmt.Fprintln(w)
+			return false, nil
+		}
+		if strings.TrimSpace(line) == "" {
+			return true, nil
+		}
+		switch i18n.ParseAnswer(line) {
+		case i18n.No:
+			return false, nil
+		case i18n.Explain:
+			fmt.Fprint(w, n.say(i18n.AskMoreHelp))
+		default:
+			fmt.Fprint(w, n.say(i18n.AskMoreFirst))
+		}
+	}
+}
+
+// choice asks, once everything was shown, until it has an answer.
+func (d *display) choice(ctx context.Context, n notice, ask ipc.Ask) (action, command string, err error) {
+	w := d.prompt.tty
+	for {
+		line, err := d.prompt.line(ctx, n.choices(ask))
 		if ctx.Err() != nil {
 			return "", "", context.Cause(ctx)
 		}
@@ -159,19 +213,19 @@ func (d *display) choice(ctx context.Context, ask ipc.Ask) (action, command stri
 			if ask.Covers != "" {
 				return ipc.ActionAllowSession, "", nil
 			}
-			fmt.Fprintln(w, i18n.AskHelpNoAll.In(d.lang))
+			fmt.Fprint(w, n.say(i18n.AskHelpNoAll))
 		case i18n.Edit:
-			edited, err := d.prompt.line(ctx, i18n.AskEdit.In(d.lang))
+			edited, err := d.prompt.line(ctx, n.keys(strings.TrimSpace(i18n.AskEdit.In(d.lang))))
 			if edited = strings.TrimSpace(edited); err == nil && edited != "" {
 				return ipc.ActionEdit, edited, nil
 			}
 		case i18n.Explain:
-			fmt.Fprintln(w, d.help(ask))
+			fmt.Fprint(w, n.help(ask))
 		default:
 			if strings.TrimSpace(line) == "" { // the default is no
 				return ipc.ActionReject, "", nil
 			}
-			fmt.Fprintln(w, i18n.AskAgain.In(d.lang))
+			fmt.Fprint(w, n.say(i18n.AskAgain))
 		}
 	}
 }

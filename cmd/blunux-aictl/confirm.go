@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,53 +13,262 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// describe shows everything there is to decide about: the literal command
-// first, on lines of its own, nothing left out and nothing invisible.
-func (d *display) describe(question string, ask ipc.Ask) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n\n", clean(question))
-	for _, line := range strings.Split(visible(ask.Command), "\n") {
-		fmt.Fprintf(&b, "    %s\n", line)
+const (
+	// leastWidth is the narrowest terminal a confirmation is laid out for.
+	leastWidth = 20
+	// labelWidth is how many cells the labels beside the details take, and
+	// detailAt where the details begin.
+	labelWidth, detailAt = 10, 13
+	// leastDetail is how much room beside a label is worth using.
+	leastDetail = 16
+	// screenful is how many rows of a command are shown at once where the
+	// terminal's height is not known, leastScreenful where there is little of
+	// it.
+	screenful, leastScreenful = 20, 5
+)
+
+// continued marks a row that goes on with the line above it. It stands left
+// of the text, where a command cannot write.
+const continued = "»"
+
+// notice is a confirmation laid out for a terminal: everything there is to
+// decide about, the literal command on rows of its own, nothing left out,
+// nothing invisible, no row longer than the terminal's.
+type notice struct {
+	head    []string
+	command []row
+	tail    []string
+	page    int // how many rows of the command stand on one screen
+	width   int
+	lang    i18n.Lang
+}
+
+// notice lays out an ask for a terminal of so many columns and rows; rows is
+// 0 where nobody knows.
+func (d *display) notice(question string, ask ipc.Ask, columns, rows int) notice {
+	n := notice{lang: d.lang, width: max(columns, leastWidth), page: screenful}
+	n.head = slices.Concat([]string{""}, n.prose(question, 0), []string{""})
+	n.command = commandRows(ask.Command, n.width)
+	n.tail = slices.Concat([]string{""}, n.details(ask, ask.Privileged || d.root), n.warnings(ask))
+	if rows > 0 {
+		n.page = max(rows-len(n.head)-len(n.tail)-1, leastScreenful)
 	}
-	b.WriteByte('\n')
-	user := i18n.AskYou.In(d.lang)
-	if ask.Privileged || d.root {
-		user = i18n.AskRoot.In(d.lang)
+	return n
+}
+
+// commandRows lays out the command: its lines numbered where there are more
+// than one, those that need more than one row marked.
+func commandRows(command string, width int) []row {
+	var rows []row
+	lines := splitLines(command)
+	gutter := max(len(strconv.Itoa(len(lines))), 3)
+	for i, line := range lines {
+		mark := ""
+		if len(lines) > 1 {
+			mark = strconv.Itoa(i + 1)
+		}
+		for _, r := range wrap(line, width-gutter-1, "␣") {
+			r.text = strings.TrimRight(fmt.Sprintf("%*s %s", gutter, mark, r.text), " ")
+			rows = append(rows, r)
+			mark = continued
+		}
+	}
+	return rows
+}
+
+// details are the labelled rows below the command.
+func (n notice) details(ask ipc.Ask, root bool) []string {
+	user := i18n.AskYou.In(n.lang)
+	if root {
+		user = i18n.AskRoot.In(n.lang)
 	}
 	why := make([]string, len(ask.Reasons))
 	for i, code := range ask.Reasons {
-		why[i] = clean(i18n.Reason(code, d.lang))
+		why[i] = i18n.Reason(code, n.lang)
 	}
-	rows := [][2]string{
-		{i18n.AskDirectory.In(d.lang), visible(ask.Cwd)},
-		{i18n.AskUser.In(d.lang), user},
-		{i18n.AskWhy.In(d.lang), ask.Class + " · " + strings.Join(why, "; ")},
-		{i18n.AskExpires.In(d.lang), ask.Expires.Local().Format(time.TimeOnly)},
+	rows := slices.Concat(
+		n.literal(i18n.AskDirectory, ask.Cwd),
+		n.detail(i18n.AskUser, n.prose(user, n.indent())),
+		n.detail(i18n.AskWhy, n.prose(ask.Class+" · "+strings.Join(why, "; "), n.indent())),
+		n.detail(i18n.AskExpires, n.prose(ask.Expires.Local().Format(time.TimeOnly), n.indent())),
+	)
+	if len(n.command) > 1 {
+		rows = append(rows, n.detail(i18n.AskCommand, n.prose(n.size(ask.Command), n.indent()))...)
 	}
-	if n := strings.Count(ask.Command, "\n"); n > 0 {
-		rows = append(rows, [2]string{i18n.AskCommand.In(d.lang), i18n.AskLines.In(d.lang, n+1, len(ask.Command))})
+	if ask.Covers != "" && ask.Covers != ask.Command {
+		rows = append(rows, n.literal(i18n.AskCovers, ask.Covers)...)
 	}
-	for _, r := range rows {
-		fmt.Fprintf(&b, "  %s %s\n", pad(r[0], 10), r[1])
+	for _, f := range ask.Files {
+		rows = append(rows, n.literal(i18n.AskFile, fmt.Sprintf("sha256:%.12s… %s", strings.TrimPrefix(f.SHA256, "sha256:"), f.Path))...)
+	}
+	return rows
+}
+
+// size states how long a command is.
+func (n notice) size(command string) string {
+	if lines := strings.Count(command, "\n") + 1; lines > 1 {
+		return i18n.AskLines.In(n.lang, lines, len(command))
+	}
+	return i18n.AskLine.In(n.lang, len(command))
+}
+
+// warnings are what came with the ask and what the command itself shows, each
+// on rows of its own.
+func (n notice) warnings(ask ipc.Ask) []string {
+	var rows []string
+	for _, w := range allWarnings(ask) {
+		part := n.prose(i18n.Warning(w, n.lang), 4)
+		part[0] = "  ! " + strings.TrimLeft(part[0], " ")
+		rows = append(rows, part...)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return slices.Concat([]string{""}, rows, []string{""})
+}
+
+func allWarnings(ask ipc.Ask) []string {
+	all := slices.Clone(ask.Warnings)
+	for _, w := range ipc.Suspicions(ask.Command) {
+		if !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// indent is where details begin: beside their labels or, where there is no
+// room, below them.
+func (n notice) indent() int {
+	if n.width-detailAt < leastDetail {
+		return 4
+	}
+	return detailAt
+}
+
+// detail puts a label before rows that are indented already.
+func (n notice) detail(label i18n.Text, rows []string) []string {
+	name := "  " + pad(label.In(n.lang), labelWidth)
+	if n.indent() < detailAt {
+		return append([]string{strings.TrimRight(name, " ")}, rows...)
+	}
+	rows[0] = name + " " + rows[0][detailAt:]
+	return rows
+}
+
+// prose breaks a sentence of ours into indented rows.
+func (n notice) prose(text string, indent int) []string {
+	return n.rows(text, indent, "", "")
+}
+
+// literal is a detail that is somebody else's text, such as a path.
+func (n notice) literal(label i18n.Text, text string) []string {
+	return n.detail(label, n.rows(text, n.indent(), continued, "␣"))
+}
+
+// rows breaks one line of text into indented rows. The rows after the first
+// have a mark before them.
+func (n notice) rows(text string, indent int, mark, atBreak string) []string {
+	var rows []string
+	for i, r := range wrap(lineOf(text), n.width-indent, atBreak) {
+		before := strings.Repeat(" ", indent)
+		if i > 0 && mark != "" {
+			before = before[:indent-2] + mark + " "
+		}
+		rows = append(rows, before+r.text)
+	}
+	return rows
+}
+
+// lineOf is text on one line.
+func lineOf(text string) []ipc.Glyph {
+	line := slices.Collect(ipc.Glyphs(text))
+	for i := range line {
+		if line[i].Text == "\n" {
+			line[i].Text = ipc.VisibleLine("\n")
+		}
+	}
+	return line
+}
+
+// screens is how many screens the command takes.
+func (n notice) screens() int {
+	return (len(n.command) + n.page - 1) / n.page
+}
+
+// screen is what is shown at once: a part of the command, the head before the
+// first and everything else after the last.
+func (n notice) screen(i int) string {
+	first, last := i == 0, i == n.screens()-1
+	var b strings.Builder
+	if first {
+		writeRows(&b, n.head)
+	}
+	for _, r := range n.command[i*n.page : min((i+1)*n.page, len(n.command))] {
+		b.WriteString(r.text + "\n")
+	}
+	if last {
+		writeRows(&b, n.tail)
 	}
 	return b.String()
+}
+
+func writeRows(b *strings.Builder, rows []string) {
+	for _, r := range rows {
+		b.WriteString(r + "\n")
+	}
+}
+
+// more says how much of the command comes after a screen, and what to press.
+func (n notice) more(i int) string {
+	left := 0
+	for _, r := range n.command[(i+1)*n.page:] {
+		left += r.bytes
+	}
+	return n.say(i18n.AskMore, left) + n.keys(i18n.AskMorePrompt.In(n.lang))
+}
+
+// choices is what can be answered.
+func (n notice) choices(ask ipc.Ask) string {
+	if ask.Covers == "" {
+		return n.keys(i18n.AskPromptNoAll.In(n.lang))
+	}
+	return n.keys(i18n.AskPrompt.In(n.lang))
+}
+
+// typed is the room left on the last row of a prompt, for the answer.
+const typed = 4
+
+// keys breaks the keys of a prompt, behind slashes, and leaves room to type.
+func (n notice) keys(text string) string {
+	var rows []string
+	current := ""
+	for _, key := range strings.SplitAfter(text, "/") {
+		for _, r := range wrap(lineOf(key), n.width-typed, "") {
+			if current != "" && cells(current+r.text) > n.width-typed {
+				rows, current = append(rows, current), " "
+			}
+			current += r.text
+		}
+	}
+	return strings.Join(append(rows, current), "\n") + " "
+}
+
+// help explains the choices.
+func (n notice) help(ask ipc.Ask) string {
+	text := i18n.AskHelp
+	if ask.Covers == "" {
+		text = i18n.AskHelpNoAll
+	}
+	return n.say(text)
+}
+
+// say is a sentence of ours, in rows.
+func (n notice) say(text i18n.Text, args ...any) string {
+	return strings.Join(n.prose(text.In(n.lang, args...), 0), "\n") + "\n"
 }
 
 // pad fills s with blanks to a width in terminal cells.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-displaywidth.String(s), 0))
-}
-
-func (d *display) keys(ask ipc.Ask) string {
-	if ask.Covers == "" {
-		return i18n.AskPromptNoAll.In(d.lang)
-	}
-	return i18n.AskPrompt.In(d.lang)
-}
-
-func (d *display) help(ask ipc.Ask) string {
-	if ask.Covers == "" {
-		return i18n.AskHelpNoAll.In(d.lang)
-	}
-	return i18n.AskHelp.In(d.lang, firstLine(visible(ask.Covers)))
 }

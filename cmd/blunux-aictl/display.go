@@ -25,6 +25,7 @@ type display struct {
 	// prompt is where a person can be asked; nil when nobody is there.
 	prompt *prompt
 	asks   *asker
+	held   []ipc.Message // came while a question was open
 
 	streamed strings.Builder // answer text shown so far in this round
 	midLine  bool
@@ -59,22 +60,50 @@ func (d *display) caps() []string {
 	return caps
 }
 
-// frame shows a frame that is not the last.
+// frame takes a frame that is not the last. While a question is open nothing
+// else is shown: it could be mistaken for a part of the question.
 func (d *display) frame(ctx context.Context, f ipc.Message) error {
 	if d.o.jsonl {
 		return printJSON(d.out, f)
 	}
 	switch {
 	case d.asks.acknowledged(f):
+		return nil
+	case f.Type == ipc.TypeResolved:
+		return d.asks.resolved(f)
+	case f.Type == ipc.TypeAsk && d.prompt != nil:
+		if err := d.release(); err != nil {
+			return err
+		}
+		d.endLine()
+		return d.asks.put(ctx, f)
+	}
+	d.held = append(d.held, f)
+	return d.release()
+}
+
+// release shows what was held back, unless a question is open.
+func (d *display) release() error {
+	if d.asks.asking() {
+		return nil
+	}
+	held := d.held
+	d.held = nil
+	for _, f := range held {
+		if err := d.show(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show shows what the answer and its tools say.
+func (d *display) show(f ipc.Message) error {
+	switch {
 	case f.Type == ipc.TypeDelta:
 		return d.delta(f.Body)
 	case f.Type == ipc.TypeTool:
 		return d.tool(f)
-	case f.Type == ipc.TypeAsk && d.prompt != nil:
-		d.endLine()
-		return d.asks.put(ctx, f)
-	case f.Type == ipc.TypeResolved:
-		return d.asks.resolved(f)
 	case f.Re == "" && f.Error != nil:
 		d.say(f.Error)
 	}
@@ -116,16 +145,16 @@ func (d *display) tool(f ipc.Message) error {
 	if err := f.Decode(&t); err != nil {
 		return err
 	}
-	command := firstLine(clean(t.Command))
+	command := firstLine(ipc.Visible(t.Command))
 	switch t.State {
 	case ipc.ToolRunning:
-		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+t.Class), d.dim(command))
+		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+visible(t.Class)), d.dim(command))
 	case ipc.ToolDone:
 		if t.Exit != 0 {
 			fmt.Fprintln(d.errOut, d.dim(fmt.Sprintf("  exit %d", t.Exit)))
 		}
 	case ipc.ToolRefused:
-		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(clean(t.Reason), d.lang))+" "+command))
+		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(visible(t.Reason), d.lang))+" "+command))
 	}
 	return nil
 }
@@ -135,6 +164,15 @@ func (d *display) dim(s string) string {
 		return s
 	}
 	return "\x1b[2m" + s + "\x1b[0m"
+}
+
+// marked sets off what [ipc.Visible] wrote instead of a character, where
+// there is colour. The text says so without it, too.
+func (d *display) marked(s string) string {
+	if !d.color {
+		return s
+	}
+	return strings.NewReplacer("⟨", "\x1b[7m⟨", "⟩", "⟩\x1b[0m").Replace(s)
 }
 
 func firstLine(s string) string {
@@ -200,7 +238,7 @@ func (d *display) answer(body string, out ipc.Outcome) {
 // plan shows a dry run.
 func (d *display) plan(body string, out ipc.Outcome) {
 	for _, s := range out.Steps {
-		fmt.Fprintf(d.out, "%-8s %-16s %s\n", s.Class, s.Tool, strings.ReplaceAll(clean(s.Command), "\n", "\n"+strings.Repeat(" ", 26)))
+		fmt.Fprintf(d.out, "%-8s %-16s %s\n", s.Class, s.Tool, strings.ReplaceAll(ipc.Visible(s.Command), "\n", "\n"+strings.Repeat(" ", 26)))
 	}
 	if len(out.Steps) == 0 {
 		fmt.Fprintln(d.out, i18n.NothingPlanned.In(d.lang))

@@ -4,11 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // output is standard output: it remembers the first write that failed, so
 // that an answer nobody could read is never a success. A reader that closed
 // its end (head -1) ends the program silently, with SIGPIPE, before that.
+//
+// It is also the last thing before a terminal: a character that a terminal
+// would act on is written as JSON does (\u009b), which is the same value in
+// the JSON that is printed here and a visible oddity in text that should have
+// been cleaned before.
 type output struct {
 	w   io.Writer
 	err error
@@ -19,11 +28,44 @@ func (o *output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
-	n, err := o.w.Write(p)
-	if err != nil {
+	if _, err := o.w.Write(printableJSON(p)); err != nil {
 		o.err = fmt.Errorf("cannot write to standard output: %w", err)
+		return 0, o.err
 	}
-	return n, o.err
+	return len(p), nil
+}
+
+// printableJSON writes what does not print, but newline and tab, as \uXXXX
+// (RFC 8259, section 7), and a byte that is not UTF-8 as the replacement
+// character.
+func printableJSON(p []byte) []byte {
+	var out []byte // nil until something had to be changed
+	for i := 0; i < len(p); {
+		r, size := utf8.DecodeRune(p[i:])
+		as := p[i : i+size]
+		if r == utf8.RuneError && size == 1 || r != '\n' && r != '\t' && ipc.Unprintable(r) {
+			if out == nil {
+				out = append(make([]byte, 0, len(p)+16), p[:i]...)
+			}
+			as = escapeJSON(r)
+		}
+		if out != nil {
+			out = append(out, as...)
+		}
+		i += size
+	}
+	if out == nil {
+		return p
+	}
+	return out
+}
+
+func escapeJSON(r rune) []byte {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune{r}) {
+		out = fmt.Appendf(out, `\u%04x`, unit)
+	}
+	return out
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -30,6 +30,27 @@ func openPrompt() *prompt {
 	return &prompt{tty, bufio.NewReader(tty)}
 }
 
+// usualColumns is the width of a terminal that does not tell its own.
+const usualColumns = 80
+
+// size is how many columns and rows the terminal has; rows is 0 where it does
+// not tell.
+func (p *prompt) size() (columns, rows int) {
+	raw, err := p.tty.SyscallConn()
+	if err != nil {
+		return usualColumns, 0
+	}
+	var size *unix.Winsize
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		size, failed = unix.IoctlGetWinsize(int(fd), unix.TIOCGWINSZ)
+	})
+	if err != nil || failed != nil || size.Col == 0 {
+		return usualColumns, 0
+	}
+	return int(size.Col), int(size.Row)
+}
+
 // line prints what is asked for and reads a line, or fails when ctx ends.
 // What was typed before that is thrown away: it cannot be an answer to
 // something nobody had seen.

@@ -1,0 +1,284 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// desk is a machine of one's own with a terminal: everything a program writes
+// goes to the terminal, and what it shows is kept.
+type desk struct {
+	t    *testing.T
+	home string
+	env  []string
+}
+
+func newDesk(t *testing.T, plot string) *desk {
+	t.Helper()
+	home, err := os.MkdirTemp("", "desk-") // short: it holds a socket
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
+	d := &desk{t: t, home: home, env: []string{
+		"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
+		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions,
+	}}
+	require.NoError(t, os.Mkdir(home+"/run", 0o700))
+	d.write("config.toml", "[ai_agent]\nprovider = \"scripted:"+home+"/plot.toml\"\n")
+	require.NoError(t, os.WriteFile(home+"/plot.toml", []byte(plot), 0o600))
+	t.Cleanup(func() { stopDaemon(home + "/run/blunux-ai.sock") })
+	return d
+}
+
+// write makes a file below the program's directory.
+func (d *desk) write(name, text string) {
+	file := filepath.Join(d.home, ".config/blunux-ai", name)
+	require.NoError(d.t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(d.t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// log is what was run and refused.
+func (d *desk) log() string {
+	text, err := os.ReadFile(d.home + "/.config/blunux-ai/logs/commands.log")
+	if os.IsNotExist(err) {
+		return ""
+	}
+	require.NoError(d.t, err)
+	return string(text)
+}
+
+// run runs the client at the terminal and answers its prompts; it returns
+// everything the terminal was sent.
+func (d *desk) run(answers []string, args ...string) string {
+	d.t.Helper()
+	control, tty, err := pty.Open()
+	require.NoError(d.t, err)
+	defer control.Close()
+	defer tty.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binaries+"/blunux-aictl", args...)
+	cmd.Dir, cmd.Env = d.home, d.env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(d.t, cmd.Start())
+	typist := &typist{terminal: control, env: cmd.Env, dir: d.home, lines: answers, stop: cancel}
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		typist.watch()
+	}()
+	_ = cmd.Wait() // how it ends is not the question here
+	tty.Close()
+	<-shown
+	require.NoError(d.t, ctx.Err(), "%v did not end: %s", args, typist.shown.String())
+	require.NoError(d.t, typist.err)
+	return typist.shown.String()
+}
+
+// unstyled leaves out our own styling.
+var unstyled = strings.NewReplacer("\x1b[2m", "", "\x1b[7m", "", "\x1b[0m", "", "\r\n", "\n")
+
+// requireOnlyText holds that a terminal was sent text and our own styling.
+func requireOnlyText(t *testing.T, shown string) {
+	t.Helper()
+	require.True(t, utf8.ValidString(shown), "%q", shown)
+	for _, r := range unstyled.Replace(shown) {
+		require.False(t, r != '\n' && r != '\t' && ipc.Unprintable(r), "%U in %q", r, shown)
+	}
+}
+
+// hostile is text that does something to a terminal, with a word in it that
+// shows that the rest came along.
+const hostile = "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\" + // a hyperlink
+	"\x1b]52;c;cm0gLXJmIH4=\a" + "\x1b]0;title\a" + "\x1bP$q\x1b\\" + // the clipboard, the title, a request
+	"\x1b[2J\x1b[1;1H\x1b[8m\x1b[?1049h" + // cursor, hidden text, the other screen
+	"\u009b2J\u009d0;title\u009c\u0085" + // C1
+	"\r\b\v\f\x7f" + "\u202e\u2066\u200b\ufeff\u2028 word"
+
+// plotOf is a script of a model whose every word is hostile.
+func plotOf() string {
+	quoted, err := json.Marshal(hostile) // TOML reads its strings the same way
+	if err != nil {
+		panic(err)
+	}
+	q := strings.ReplaceAll(string(quoted), "\x7f", `\u007F`)
+	inner := strings.Trim(q, `"`)
+	return `
+[[step]]
+user = "say"
+text = ` + q + `
+forever = true
+[[step]]
+user = "read"
+text = "before ` + inner + `"
+[[step.tool]]
+name = "run_command"
+input = { command = 'printf "\342\202 \033]52;c;x\007 \302\2332J \r\b cut \303"' }
+[[step]]
+text = "it said {{last_tool_output}} end"
+[[step]]
+user = "touch"
+[[step.tool]]
+name = "run_command"
+input = { command = "touch './made ` + inner + `'" }
+[[step]]
+text = "touched ` + inner + `"
+[[step]]
+user = "blocked"
+[[step.tool]]
+name = "run_command"
+input = { command = "rm -rf / '` + inner + `'" }
+[[step.tool]]
+name = "no such tool ` + inner + `"
+input = { name = ` + q + ` }
+[[step]]
+text = "refused"
+[[step]]
+user = "fail"
+[step.error]
+kind = "api"
+status = 500
+message = ` + q + `
+`
+}
+
+func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
+	d := newDesk(t, plotOf())
+	note, err := json.Marshal(map[string]any{"waiting": []ipc.Notification{{To: "me" + hostile, Body: "note " + hostile}}})
+	require.NoError(t, err)
+	d.write("outbox/notifications.json", string(note))
+
+	for _, c := range []struct {
+		says    string // a part that must have come, cleaned or made visible
+		answers []string
+		args    []string
+	}{
+		{"link", nil, []string{"ask", "say"}},
+		{"title", nil, []string{"ask", "--json", "say"}},
+		{"title", nil, []string{"ask", "--jsonl", "say"}},
+		{"cut", []string{"y"}, []string{"ask", "read"}},
+		{`⟨\u{202E}⟩`, nil, []string{"ask", "--dry-run", "touch"}},
+		{`⟨\x1b⟩`, []string{"?", "n"}, []string{"ask", "touch"}},
+		{"touched", []string{"y"}, []string{"ask", "--session", "s" + hostile, "touch"}},
+		{"refused", nil, []string{"ask", "blocked"}},
+		{"title", nil, []string{"ask", "fail"}},
+		{"note", nil, []string{"notifications"}},
+		{"note", nil, []string{"notifications", "--json"}},
+		{"touch", nil, []string{"log"}},
+		{"touch", nil, []string{"log", "--json"}},
+		{"touch", nil, []string{"status"}},
+		{"touch", nil, []string{"status", "--json"}},
+		{"main", nil, []string{"sessions"}},
+		{"note", nil, []string{"call", `{"type":"query","data":{"what":"notifications"}}`}},
+		{"title", nil, []string{hostile}},
+	} {
+		t.Run(strconv.Quote(strings.Join(c.args, " ")), func(t *testing.T) {
+			d.t = t
+			shown := d.run(c.answers, c.args...)
+			require.Contains(t, shown, c.says)
+			requireOnlyText(t, shown)
+		})
+	}
+}
+
+// hostileDaemon listens where the daemon would and puts hostile text into
+// every field a client could show, however little of it a real one lets by.
+func hostileDaemon(t *testing.T, sock string) {
+	l, err := net.Listen("unix", sock)
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(sock, 0o600))
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serveHostile(ipc.NewConn(c))
+		}
+	}()
+}
+
+// serveHostile answers a question with a confirmation, and the yes to it, or
+// no, with everything else.
+func serveHostile(c *ipc.Conn) {
+	defer c.Close()
+	ask := ipc.Ask{
+		Code: hostile, Tool: hostile, Class: "CONFIRM" + hostile, Command: "touch x" + hostile + "\n\xe2\x82 end", Cwd: "/tmp/" + hostile,
+		Reasons: []string{hostile}, Covers: "touch" + hostile, Warnings: []string{hostile, "mixed-script: " + hostile},
+		Files: []ipc.AskFile{{Path: hostile, SHA256: hostile}}, Expires: time.Now().Add(time.Minute),
+	}
+	for {
+		m, err := c.Read()
+		if err != nil {
+			return
+		}
+		var frames []ipc.Message
+		switch m.Type {
+		case ipc.TypeHello:
+			frames = []ipc.Message{ipc.Message{Type: ipc.TypeHello, Re: m.ID, Done: true}.WithData(ipc.Hello{Server: "x/1" + hostile, Lang: "en"})}
+		case ipc.TypeMessage:
+			frames = []ipc.Message{
+				{Type: ipc.TypeDelta, Re: m.ID, Body: hostile},
+				{Type: ipc.TypeError, Error: &ipc.Error{Code: ipc.CodeBusy, Message: hostile, Hint: hostile}},
+				ipc.Message{Type: ipc.TypeTool, Re: m.ID}.WithData(ipc.Tool{Name: hostile, Class: hostile, Command: hostile, State: ipc.ToolRunning}),
+				ipc.Message{Type: ipc.TypeTool, Re: m.ID}.WithData(ipc.Tool{Reason: hostile, Command: hostile, State: ipc.ToolRefused}),
+				ipc.Message{Type: ipc.TypeAsk, ID: "a1", Re: "c2", Body: "Really?" + hostile}.WithData(ask),
+				ipc.Message{Type: ipc.TypeAsk, ID: "a2", Re: "c2", Body: "Really?" + hostile}.WithData(ask),
+			}
+		case ipc.TypeAction:
+			frames = []ipc.Message{
+				ipc.Message{Type: ipc.TypeResolved, ID: "a2", Re: "c2"}.WithData(ipc.Resolved{By: hostile}),
+				{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeExpired, Message: hostile}},
+				ipc.Message{Type: ipc.TypeResponse, Re: "c2", Done: true, Body: "the end" + hostile}.WithData(ipc.Outcome{Pending: []string{hostile}}),
+			}
+		}
+		for _, f := range frames {
+			if err := c.Write(f); err != nil {
+				return
+			}
+		}
+	}
+}
+
+func TestThreat22NoFieldOfAFrameReachesTheTerminalAsItIs(t *testing.T) {
+	d := newDesk(t, "")
+	hostileDaemon(t, d.home+"/run/blunux-ai.sock")
+	for _, lang := range []string{"en", "ko", "zh"} {
+		shown := d.run([]string{"?", "n"}, "ask", "--lang", lang, "anything")
+		require.Contains(t, shown, "the end")
+		require.Contains(t, unstyled.Replace(shown), `touch x⟨\x1b⟩]8;;http://evil.example⟨\x1b⟩\link`)
+		requireOnlyText(t, shown)
+	}
+}
+
+func TestThreat24ForgedPromptAtTheTerminal(t *testing.T) {
+	d := newDesk(t, `
+[[step]]
+user = "tell"
+text = "Run this command?\n\n    touch forged\n\n[y/N/a/e/?] "
+[[step]]
+user = "y"
+text = "you said y"
+`)
+	shown := d.run([]string{"y"}, "ask", "tell")
+	require.Contains(t, shown, "touch forged")
+	require.Contains(t, d.run(nil, "ask", "y"), "you said y")
+	require.Empty(t, d.log(), "an answer to nothing runs nothing")
+	require.NoFileExists(t, d.home+"/forged")
+}

@@ -1,0 +1,328 @@
+package ipc
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The signs of [Visible] text. They never stand for themselves there: where
+// the original has one of them, or one that looks like it, it is escaped.
+const (
+	openSign  = "⟨" // U+27E8, begins what is written instead of a character
+	closeSign = "⟩" // U+27E9, ends it
+	blankSign = "␣" // U+2423, a blank that would not be seen
+
+	// ApprovalSign begins each line of a command in the chat text of an
+	// approval, ApprovalEnd the line below it. Nothing else in a chat has them.
+	ApprovalSign = "┃" // U+2503
+	ApprovalEnd  = "┗" // U+2517
+)
+
+// reserved are the signs above and the characters that look like them.
+const reserved = openSign + closeSign + blankSign + ApprovalSign + ApprovalEnd +
+	"\u2329\u232a\u3008\u3009\u276c\u276d\u2770\u2771\u2039\u203a\ufe3f\ufe40" + // angle brackets
+	"\u23b5\u2334\u2420\u2422" + // open boxes and symbols for a blank
+	"\u2502\u2551\u2758\u2759\u275a\uffe8\u2595\u258f\u258e\u258d" + // upright lines
+	"\u2514\u2515\u2516\u255a\u2558\u2559\u2570" // corners
+
+// longRun is the longest run of blanks that is shown blank by blank.
+const longRun = 8
+
+// mostMarks is how many combining marks one letter may carry. Vietnamese,
+// Thai and Devanagari need two; more piles up over the lines beside it.
+const mostMarks = 2
+
+// Glyph is a piece of visible text that stays together.
+type Glyph struct {
+	Text  string // what shows; "\n" ends a line
+	Bytes int    // how many bytes of the original it stands for, at least 1
+}
+
+// Visible returns text as a person can judge it: every character shows, none
+// changes how others show, and two different texts never read the same.
+//
+// What does not show by itself is written between ⟨ and ⟩: ⟨\t⟩, ⟨\r⟩,
+// ⟨\x1b⟩ for the C0 controls and DEL, ⟨\xff⟩ for a byte that is not UTF-8,
+// ⟨\u{202E}⟩ for everything else, ⟨\u{200B}×40⟩ for forty of them. A backslash
+// between other characters is therefore always the text's own. Of blanks, one
+// alone inside a line stays; two to eight are ␣␣, more are ⟨␣×300⟩, one at the
+// beginning or end of a line is ␣. The signs themselves are escaped where the
+// text has them. A newline stays.
+//
+// Written that way are: controls, format characters (bidirectional, zero
+// width, tags), all other default-ignorable code points and variation
+// selectors (DerivedCoreProperties.txt), fillers, every space but U+0020,
+// private, unassigned and replacement characters, the scripts written from
+// right to left (a terminal may reorder what stands beside them), enclosing
+// and striking-through marks, marks without a letter of their script or
+// beyond two a letter, and conjoining jamo that do not compose a syllable.
+func Visible(text string) string {
+	var b strings.Builder
+	for g := range Glyphs(text) {
+		b.WriteString(g.Text)
+	}
+	return b.String()
+}
+
+// VisibleLine is [Visible] on one line: a newline is written ⟨\n⟩.
+func VisibleLine(text string) string {
+	return strings.ReplaceAll(Visible(text), "\n", openSign+`\n`+closeSign)
+}
+
+// Glyphs yields the pieces of [Visible] text, for whoever breaks its lines.
+func Glyphs(text string) iter.Seq[Glyph] {
+	return func(yield func(Glyph) bool) {
+		for at := 0; at < len(text); {
+			g := glyphAt(text, at)
+			if !yield(g) {
+				return
+			}
+			at += g.Bytes
+		}
+	}
+}
+
+func glyphAt(text string, at int) Glyph {
+	rest := text[at:]
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == ' ':
+		return blanks(text, at)
+	case r == '\n':
+		return Glyph{"\n", 1}
+	case r == utf8.RuneError && size == 1:
+		return escaped(rest, fmt.Sprintf(`\x%02x`, rest[0]), r, size)
+	case shows(r):
+		n := size + marks(r, rest[size:])
+		return Glyph{rest[:n], n}
+	}
+	if n := syllable(rest); n > 0 {
+		return Glyph{rest[:n], n}
+	}
+	return escaped(rest, escape(r), r, size)
+}
+
+// blanks is the run of blanks that begins at a place.
+func blanks(text string, at int) Glyph {
+	n := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
+	end := at + n
+	switch {
+	case n > longRun:
+		return Glyph{fmt.Sprintf("%s%s×%d%s", openSign, blankSign, n, closeSign), n}
+	case n > 1, at == 0, end == len(text), text[at-1] == '\n', text[end] == '\n':
+		return Glyph{strings.Repeat(blankSign, n), n}
+	}
+	return Glyph{" ", 1}
+}
+
+// escaped writes one character, and how many of it there are in a row.
+func escaped(rest, as string, r rune, size int) Glyph {
+	n := 1
+	for end := size; ; end += size {
+		if next, s := utf8.DecodeRuneInString(rest[end:]); next != r || s != size || rest[end:end+s] != rest[:size] {
+			break
+		}
+		n++
+	}
+	if n > 1 {
+		as = fmt.Sprintf("%s×%d", as, n)
+	}
+	return Glyph{openSign + as + closeSign, n * size}
+}
+
+func escape(r rune) string {
+	switch {
+	case r == '\t':
+		return `\t`
+	case r == '\r':
+		return `\r`
+	case r < utf8.RuneSelf:
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	return fmt.Sprintf(`\u{%04X}`, r)
+}
+
+// shows reports whether a character shows by itself and changes no other.
+func shows(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r > ' ' && r < 0x7f
+	}
+	return unicode.IsPrint(r) && !unicode.Is(unicode.M, r) && !jamo(r) && !rightToLeft(r) &&
+		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!strings.ContainsRune(reserved, r) && !strings.ContainsRune(looksEmpty, r)
+}
+
+// looksEmpty are symbols that print nothing, or stand for something lost:
+// braille pattern blank, musical null notehead, the replacement characters.
+const looksEmpty = "\u2800\U0001d159\ufffc\ufffd"
+
+// rightToLeft reports whether a character is of a block whose letters are
+// written from right to left (DerivedBidiClass.txt, the defaults R and AL).
+func rightToLeft(r rune) bool {
+	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff ||
+		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
+}
+
+// jamo reports whether a character is a conjoining jamo, which shows by itself
+// only in a syllable.
+func jamo(r rune) bool {
+	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
+}
+
+// syllable is how many bytes a modern Hangul syllable written in jamo takes
+// at the beginning of text, 0 when there is none (Unicode, section 3.12).
+func syllable(text string) int {
+	l, i := utf8.DecodeRuneInString(text)
+	v, j := utf8.DecodeRuneInString(text[i:])
+	if l < 0x1100 || l > 0x1112 || v < 0x1161 || v > 0x1175 {
+		return 0
+	}
+	if t, k := utf8.DecodeRuneInString(text[i+j:]); t >= 0x11a8 && t <= 0x11c2 {
+		return i + j + k
+	}
+	return i + j
+}
+
+// marks is how many bytes the combining marks take that a letter carries.
+func marks(letter rune, rest string) int {
+	n := 0
+	for range mostMarks {
+		r, size := utf8.DecodeRuneInString(rest[n:])
+		if !carries(letter, r) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+func carries(letter, mark rune) bool {
+	if mark < 0x300 || !unicode.IsLetter(letter) || !unicode.In(mark, unicode.Mn, unicode.Mc) {
+		return false
+	}
+	strikes := mark >= 0x334 && mark <= 0x338 || mark >= 0x20d0 && mark <= 0x20ff
+	ignored := unicode.In(mark, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return !strikes && !ignored && (unicode.Is(unicode.Inherited, mark) || script(letter) == script(mark))
+}
+
+// script names the script of a character, "" when it has none.
+func script(r rune) string {
+	for name, table := range unicode.Scripts {
+		if unicode.Is(table, r) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Clean returns text for people to read: what a terminal would act on, or
+// what changes how other characters show, is left out (see [Unprintable]).
+// Everything a model, a tool or a file says passes it on its way to a screen
+// or a chat; styling of our own is added after it.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !Unprintable(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// Unprintable reports whether a character is a control or a format character,
+// a line or paragraph separator, private, or one of the Hangul fillers.
+func Unprintable(r rune) bool {
+	if r >= ' ' && r < 0x7f {
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs) ||
+		r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
+}
+
+// The codes of [Suspicions].
+const (
+	WarningMixedScript = "mixed-script"
+	WarningDecomposed  = "decomposed"
+)
+
+// mostWords is how many words one warning names.
+const mostWords = 3
+
+// Suspicions are warnings about what shows and still deceives, as [Ask] has
+// them, each code with its words: a word that mixes Latin letters with
+// Cyrillic or Greek ones, and letters written in parts, which look like the
+// ordinary ones and are different names to the system. Unicode's own list of
+// such (UTS 39) is far longer; a terminal's fonts decide the rest.
+func Suspicions(text string) []string {
+	var mixed, parts []string
+	for _, word := range words(text) {
+		if foreign := foreignLetter(word); foreign != 0 {
+			mixed = append(mixed, fmt.Sprintf("%s (%c U+%04X)", shortened(word), foreign, foreign))
+		}
+		if part := separatePart(word); part != 0 {
+			parts = append(parts, fmt.Sprintf("%s (U+%04X)", shortened(word), part))
+		}
+	}
+	return slices.Concat(warning(WarningMixedScript, mixed), warning(WarningDecomposed, parts))
+}
+
+// warning names some words, and how many it does not name.
+func warning(code string, words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	words = slices.Compact(words)
+	more := ""
+	if n := len(words) - mostWords; n > 0 {
+		words, more = words[:mostWords], fmt.Sprintf(", … +%d", n)
+	}
+	return []string{code + ": " + strings.Join(words, ", ") + more}
+}
+
+// words are the runs of letters, digits and marks in text.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r)
+	})
+}
+
+// foreignLetter is the first letter of another script in a word that has
+// Latin letters too, or 0.
+func foreignLetter(word string) rune {
+	var latin bool
+	var foreign rune
+	for _, r := range word {
+		latin = latin || unicode.Is(unicode.Latin, r)
+		if foreign == 0 && unicode.In(r, unicode.Cyrillic, unicode.Greek) {
+			foreign = r
+		}
+	}
+	if !latin {
+		return 0
+	}
+	return foreign
+}
+
+// separatePart is the first part of a letter that is usually one character
+// and is written with several in a word, or 0.
+func separatePart(word string) rune {
+	for _, r := range word {
+		if r >= 0x300 && r <= 0x36f || jamo(r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// longWord is how many characters of a word a warning shows.
+const longWord = 24
+
+func shortened(word string) string {
+	if rs := []rune(word); len(rs) > longWord {
+		return fmt.Sprintf("%s… +%d", string(rs[:longWord]), len(rs)-longWord)
+	}
+	return word
+}
