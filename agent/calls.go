@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/providers"
@@ -59,6 +60,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Bloc
 			continue
 		}
 		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
+		j.Untrusted = t.untrusted
 		prepared[i] = Planned{j, refused}
 	}
 	outcomes := make([]tools.Outcome, len(uses))
@@ -73,9 +75,15 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Bloc
 	}
 	results := make([]providers.Block, len(uses))
 	for i, use := range uses {
+		t.untrusted = t.untrusted || said(outcomes[i])
 		results[i] = t.result(use, prepared[i].Judged, outcomes[i])
 	}
 	return results
+}
+
+// said reports whether a call's commands printed anything.
+func said(out tools.Outcome) bool {
+	return slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
 }
 
 // sideBySide returns how many calls from the first on may run together: all

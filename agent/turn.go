@@ -63,6 +63,9 @@ type turn struct {
 	repeat   repeat
 	reply    Reply
 	done     []string // what ran, for the day's note
+	// untrusted reports that the model has read text that is not the person's:
+	// a tool's output or piped input. Whoever wrote it may have chosen the next call.
+	untrusted bool
 
 	observing sync.Mutex
 }
@@ -81,6 +84,7 @@ func (t *turn) begin() error {
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
 		Sections: sections, Fence: t.fence, Now: t.o.Now(),
 	})
+	t.untrusted = t.Stdin != ""
 	words := providers.UserText(t.words())
 	t.messages = append(past, words)
 	if t.DryRun {

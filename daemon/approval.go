@@ -90,6 +90,10 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
 		Cwd: j.Plan.Dir, Privileged: j.Privileged, Reasons: j.Reasons, Digest: j.Digest,
 		Expires: expires, Channel: channel, Session: j.Session,
+		Warnings: j.Warnings,
+	}
+	for _, f := range j.Files {
+		ask.Files = append(ask.Files, ipc.AskFile{Path: f.Path, SHA256: f.SHA256})
 	}
 	if ask.Reasons == nil {
 		ask.Reasons = []string{"changes-system"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -245,7 +246,10 @@ func (w *worker) observe(e tools.Event) {
 // cancelled turn: all mean no.
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	if w.approvals.granted(j) {
-		return tools.Decision{Action: tools.AllowSession}
+		if !j.Untrusted {
+			return tools.Decision{Action: tools.AllowSession}
+		}
+		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
 	}
 	if !w.task.client.canAsk() {
 		return w.park(j)

@@ -29,6 +29,7 @@ var reasons = map[string]Text{
 	"interpreter":         t("글을 프로그램으로 실행해요", "runs text as a program", "把文本当作程序执行"),
 	"listed":              t("읽기만 하는 명령이에요", "only reads", "只读"),
 	"missing-operand":     t("인자가 없으면 다른 일을 해요", "without an operand it does something else", "缺少参数时会做别的事"),
+	"missing-value":       t("옵션이나 프로그램에 필요한 값이 없어요", "a value that an option or the program needs is missing", "缺少选项或程序所需的值"),
 	"operand":             t("읽기만 한다고 확인되지 않은 인자예요", "an operand that is not known to be read-only", "未确认为只读的参数"),
 	"operand-count":       t("읽기만 하는 형태보다 인자가 많아요", "more operands than the read-only form takes", "参数多于只读形式"),
 	"path-program":        t("시스템 밖의 프로그램이에요", "a program outside the system's directories", "系统目录之外的程序"),

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -113,6 +114,29 @@ func (x *Executor) Look(program string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s: %w", program, exec.ErrNotFound)
+}
+
+// resolve returns the files that the names of programs stand for, in order of
+// name. What is built into a shell, or is not there, stands for none.
+func (x *Executor) resolve(programs []string) []string {
+	files := []string{}
+	for _, name := range programs {
+		if file, err := x.Look(name); err == nil && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// bound returns the environment an approval is bound to: all of it but where
+// the person's screen is, which may change before a late answer.
+func (x *Executor) bound() []string {
+	screen := []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"}
+	return slices.DeleteFunc(slices.Clone(x.env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(screen, name)
+	})
 }
 
 func executable(file string) error {

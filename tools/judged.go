@@ -25,6 +25,15 @@ type Judged struct {
 	Programs   []string // that the checker found, wrappers included
 	Session    string
 	Digest     string
+	// Resolved are the files the programs' names stand for, in order of name.
+	Resolved []string
+	// Files are the scripts among what is run, as they are now.
+	Files []File
+	// Warnings are what a person should see besides the reasons.
+	Warnings []string
+	// Untrusted reports that the turn has read text that is not the person's: a
+	// grant for the session does not hold then.
+	Untrusted bool
 	// unparsed reports that there is no command, or a shell source that was
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
@@ -113,20 +122,26 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	if j.Class == safety.Safe && g.executor.Confines(j.needs()) != nil {
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	}
-	j.Digest = j.digest()
+	if j.Class == safety.Confirm {
+		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
+	}
+	j.Digest = g.digest(j)
 	return j
 }
 
 // digest binds an approval to everything that decides what runs: tool,
-// commands, working directory, session. The environment is not in it because
-// a plan cannot change the executor's.
-func (j Judged) digest() string {
+// commands, the programs and scripts they lead to, working directory, session,
+// environment.
+func (g *Gate) digest(j Judged) string {
 	data, err := json.Marshal(struct {
 		Tool     string    `json:"tool"`
 		Commands []Command `json:"commands"`
+		Programs []string  `json:"programs"`
+		Files    []File    `json:"files"`
 		Dir      string    `json:"dir"`
 		Session  string    `json:"session"`
-	}{j.Plan.Tool, j.Plan.Commands, j.Plan.Dir, j.Session})
+		Env      []string  `json:"env"`
+	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Session, g.executor.bound()})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

@@ -134,6 +134,9 @@ func missingText(program string) string {
 
 // execute records and starts the commands one after the other.
 func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outcome {
+	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
+		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
+	}
 	r.tell(j, Event{State: StateRunning})
 	start := time.Now()
 	var out Outcome

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type Needs struct {
 	// namespace in which they are all read-only: Landlock and a stricter filter
 	// hold it.
 	Mounts bool `json:"mounts,omitempty"`
+	// Outside is for what cannot be confined and still work: it is asked about.
+	Outside bool `json:"outside,omitempty"`
 	// Inspect lets the command see which files, sockets and memory other
 	// processes have. Neither a user namespace nor Landlock permits that, so
 	// its cell is a stricter filter alone, which lets no file be opened for
@@ -58,53 +61,66 @@ type program struct {
 var programs = []program{
 	{"systemctl loginctl hostnamectl timedatectl localectl machinectl portablectl busctl", Needs{Bus: true}, "ask systemd's services"},
 	{"networkctl resolvectl", Needs{Bus: true, Net: cell.View}, "ask systemd's services and netlink"},
-	{"systemd-analyze systemd-cgls systemd-cgtop systemd-inhibit coredumpctl userdbctl homectl oomctl bootctl", Needs{Bus: true}, "ask systemd's services"},
+	{"systemd-analyze systemd-cgls systemd-cgtop coredumpctl userdbctl oomctl bootctl", Needs{Bus: true}, "ask systemd's services"},
 	{"nmcli", Needs{Bus: true, Net: cell.View}, "asks NetworkManager"},
-	{"bluetoothctl upower powerprofilesctl udisksctl fwupdmgr boltctl tuned-adm firewall-cmd mmcli", Needs{Bus: true}, "ask a service of the same name"},
-	{"gsettings dconf flatpak playerctl fcitx5-remote fcitx5-diagnose ibus kreadconfig5 kreadconfig6 qdbus qdbus6 gdbus xdg-settings", Needs{Bus: true}, "ask the session's services"},
+	{"bluetoothctl upower powerprofilesctl udisksctl fwupdmgr boltctl tuned-adm firewall-cmd colormgr snapper iwctl balooctl balooctl6 avahi-browse avahi-resolve avahi-resolve-host-name avahi-resolve-address", Needs{Bus: true}, "ask a service of the same name"},
+	{"gsettings dconf flatpak playerctl fcitx5-remote fcitx5-diagnose ibus kreadconfig5 kreadconfig6 gio gnome-extensions xfconf-query xdg-settings", Needs{Bus: true}, "ask the session's services"},
 
-	{"hostname ip bridge tc iw nft iptables ip6tables ufw wg ifstat nstat rtacct lnstat ipcalc", Needs{Net: cell.View}, "tell of the machine's own network"},
-	{"ifconfig route arp iwconfig iwlist ethtool mii-tool", Needs{Net: cell.Ioctl}, "tell of the machine's own network"},
-	{"ping ping6 dig host nslookup drill kdig delv tracepath traceroute mtr whois curl wget getent", Needs{Net: cell.Reach}, "ask other hosts"},
-	{"chronyc ntpq ntpdate sntp", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
+	{"hostname ip iw nft iptables ip6tables ufw wg", Needs{Net: cell.View}, "tell of the machine's own network"},
+	{"ifconfig route arp iwconfig ethtool", Needs{Net: cell.Ioctl}, "tell of the machine's own network"},
+	{"ping ping4 ping6 arping dig host nslookup drill tracepath tracepath6 traceroute traceroute6 mtr curl wget getent", Needs{Net: cell.Reach}, "ask other hosts"},
+	{"chronyc ntpq", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
 	{"checkupdates", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot"},
-	{"yay paru pikaur arch-audit reflector pkgstats", Needs{Net: cell.Reach}, "ask the package servers"},
+	{"yay paru pikaur trizen arch-audit reflector rankmirrors pacman-mirrors checkupdates-with-aur", Needs{Net: cell.Reach}, "ask the package servers"},
+	{"ollama", Needs{Net: cell.Reach}, "asks its service, over the network of this machine"},
 
-	{"df lsblk mount findmnt mountpoint duf dysk", Needs{Mounts: true}, "tell of the mounts"},
-	{"inxi hwinfo lshw fastfetch neofetch screenfetch", Needs{Mounts: true, Net: cell.View}, "tell of the whole machine"},
-	{"ss lsof fuser pmap pwdx ipcs lsipc lsfd smem", Needs{Inspect: true, Net: cell.View}, "look into processes"},
+	{"df lsblk mount findmnt mountpoint duf", Needs{Mounts: true}, "tell of the mounts"},
+	{"inxi hwinfo lshw fastfetch", Needs{Mounts: true, Net: cell.View}, "tell of the whole machine"},
+	{"ss lsof fuser pmap pwdx ipcs lsipc lsfd lsns lslocks pidstat iotop", Needs{Inspect: true, Net: cell.View}, "look into processes"},
 	{"netstat", Needs{Inspect: true, Net: cell.Ioctl}, "looks into processes and asks over a socket"},
 
-	{"xrandr xprop xset xinput xdpyinfo xwininfo setxkbmap xdotool xlsclients xrdb xhost", Needs{Sockets: []string{"x11"}}, "ask the X server"},
+	{"xrandr xprop xset xinput xdpyinfo xwininfo setxkbmap xlsclients xrdb xmodmap wmctrl", Needs{Sockets: []string{"x11"}}, "ask the X server"},
 	{"glxinfo eglinfo", Needs{Sockets: []string{"x11", "wayland"}, Devices: true}, "ask the graphics driver"},
-	{"vulkaninfo vainfo vdpauinfo clinfo nvidia-smi radeontop intel_gpu_top nvtop", Needs{Sockets: []string{"x11", "wayland"}, Devices: true}, "ask the graphics driver"},
+	{"vulkaninfo vainfo vdpauinfo clinfo nvidia-smi rocm-smi", Needs{Sockets: []string{"x11", "wayland"}, Devices: true}, "ask the graphics driver"},
 	{"kscreen-doctor", Needs{Bus: true, Sockets: []string{"x11", "wayland"}}, "asks the compositor"},
-	{"wlr-randr wayland-info weston-info", Needs{Sockets: []string{"wayland"}}, "ask the compositor"},
+	{"wlr-randr", Needs{Sockets: []string{"wayland"}}, "ask the compositor"},
 	{"hyprctl", Needs{Sockets: []string{"hyprland"}}, "asks the compositor"},
 	{"swaymsg", Needs{Sockets: []string{"sway"}}, "asks the compositor"},
+	{"i3-msg", Needs{Sockets: []string{"i3"}}, "asks the window manager"},
+	{"niri", Needs{Sockets: []string{"niri"}}, "asks the compositor"},
 	{"wpctl pw-dump pw-cli pw-top pw-link pw-metadata", Needs{Sockets: []string{"pipewire"}}, "ask PipeWire"},
-	{"pactl pacmd pamixer", Needs{Sockets: []string{"pulse", "pipewire"}}, "ask the sound server"},
-	{"amixer aplay arecord alsactl", Needs{Sockets: []string{"pulse", "pipewire"}, Devices: true}, "ask the sound cards"},
+	{"pactl", Needs{Sockets: []string{"pulse", "pipewire"}}, "ask the sound server"},
+	{"amixer aplay arecord", Needs{Sockets: []string{"pulse", "pipewire"}, Devices: true}, "ask the sound cards"},
 	{"zfs zpool", Needs{Devices: true}, "ask the file system's device"},
-	{"docker", Needs{Sockets: []string{"docker"}}, "asks its service"},
+	{"docker docker-compose", Needs{Sockets: []string{"docker"}}, "asks its service"},
 	{"virsh", Needs{Sockets: []string{"libvirt"}}, "asks its service"},
-	{"lpstat lpq", Needs{Sockets: []string{"cups"}}, "ask the print service"},
-	{"pcsc_scan opensc-tool", Needs{Sockets: []string{"pcscd"}}, "ask the card service"},
+	{"lpstat lpq lpinfo", Needs{Sockets: []string{"cups"}}, "ask the print service"},
+	{"snap", Needs{Sockets: []string{"snapd"}}, "asks its service"},
+	{"tailscale", Needs{Sockets: []string{"tailscale"}}, "asks its service"},
+	{"lxc incus", Needs{Sockets: []string{"lxd"}}, "ask their service"},
+	{"v4l2-ctl", Needs{Devices: true}, "asks the cameras"},
+
+	{"podman podman-compose distrobox toolbox", Needs{Outside: true}, "need namespaces of their own even to look"},
+	{"crontab atq passwd chage faillock", Needs{Outside: true}, "gain rights to read what is asked of them, which nothing confined does"},
 }
 
 // services are the sockets behind a name, %r for the runtime directory. They do more than read: that a command only reads
 // rests on the checker alone.
 var services = map[string][]string{
-	"x11":      {"/tmp/.X11-unix"},
-	"wayland":  {"%r/wayland-*"},
-	"hyprland": {"%r/hypr"},
-	"sway":     {"%r/sway-ipc.*"},
-	"pipewire": {"%r/pipewire-0", "%r/pipewire-0-manager"},
-	"pulse":    {"%r/pulse/native"},
-	"docker":   {"/run/docker.sock", "%r/docker.sock"},
-	"libvirt":  {"/run/libvirt/virtqemud-sock-ro", "/run/libvirt/libvirt-sock-ro"},
-	"cups":     {"/run/cups/cups.sock"},
-	"pcscd":    {"/run/pcscd/pcscd.comm"},
+	"x11":       {"/tmp/.X11-unix"},
+	"wayland":   {"%r/wayland-*"},
+	"hyprland":  {"%r/hypr"},
+	"sway":      {"%r/sway-ipc.*"},
+	"pipewire":  {"%r/pipewire-0", "%r/pipewire-0-manager"},
+	"pulse":     {"%r/pulse/native"},
+	"docker":    {"/run/docker.sock", "%r/docker.sock"},
+	"libvirt":   {"/run/libvirt/virtqemud-sock-ro", "/run/libvirt/libvirt-sock-ro"},
+	"cups":      {"/run/cups/cups.sock"},
+	"i3":        {"%r/i3"},
+	"niri":      {"%r/niri*"},
+	"snapd":     {"/run/snapd.socket"},
+	"tailscale": {"/run/tailscale/tailscaled.sock"},
+	"lxd":       {"/var/lib/incus/unix.socket", "/var/lib/lxd/unix.socket"},
 }
 
 // socketPaths returns where the named services listen.
@@ -125,7 +141,7 @@ func socketPaths(names []string, runtimeDir string) []string {
 }
 
 // devices are the devices that [Needs.Devices] is about, as patterns.
-var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs"}
+var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs", "/dev/video*"}
 
 // byName is the table by program.
 var byName = index()
@@ -162,6 +178,7 @@ func (n Needs) and(m Needs) Needs {
 	n.Bus = n.Bus || m.Bus
 	n.Devices = n.Devices || m.Devices
 	n.Queues = n.Queues || m.Queues
+	n.Outside = n.Outside || m.Outside
 	n.Mounts = n.Mounts || m.Mounts
 	n.Inspect = n.Inspect || m.Inspect
 	for _, s := range m.Sockets {
@@ -210,3 +227,6 @@ var readable = []string{
 	"/run/mount", "/run/media", "/run/utmp", "/run/machine-id", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/devices",
 	"/run/flatpak", "/run/motd.d", "/run/lock",
 }
+
+// Programs returns the names in the table, in order.
+func Programs() []string { return slices.Sorted(maps.Keys(byName)) }

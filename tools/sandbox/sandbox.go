@@ -147,6 +147,9 @@ func (s *Sandbox) candidates() []Level {
 // not. The first call for a kind of cell tries to break it. What a command would
 // like to see of the machine but cannot be let see is no reason.
 func (s *Sandbox) Holds(n Needs) error {
+	if n.Outside {
+		return fmt.Errorf("%w that it would work in", ErrNone)
+	}
 	err := s.holds(n)
 	if err != nil && n.seesAll() {
 		n.Inspect, n.Mounts = false, false
@@ -174,6 +177,9 @@ func (s *Sandbox) holds(n Needs) error {
 // Enter prepares the start of file in a cell with these needs, or fails with
 // [ErrNone]. argv and env are what the program is to see.
 func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error) {
+	if n.Outside {
+		return nil, s.Holds(n)
+	}
 	if n.seesAll() && s.holds(n) != nil {
 		n.Inspect, n.Mounts = false, false // it will see less, but still only see
 	}

@@ -8,8 +8,8 @@ type Call struct{ Destination, Interface, Member string }
 // driver is the bus itself.
 const driver = "org.freedesktop.DBus"
 
-// reading lists, by interface, the members that only tell. A member ending in *
-// stands for all that begin so. What is not here is refused.
+// reading lists, by interface, the members that only tell. A * at one end of a
+// member stands for anything. What is not here is refused.
 //
 // Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus
 // reference, UPower, UDisks, BlueZ and fwupd interface descriptions, MPRIS, the
@@ -61,6 +61,12 @@ var reading = map[string]string{
 	"com.redhat.tuned.control":          "active_profile profiles profiles2 is_running profile_info recommend_profile",
 	"org.kde.kscreen.Backend":           "getConfig getEdid",
 	"org.kde.KWin":                      "supportInformation activeOutputName",
+	"org.opensuse.Snapper":              "ListConfigs GetConfig ListSnapshots GetSnapshot GetDefaultSnapshot GetActiveSnapshot GetUsedSpace GetFiles GetNumFiles",
+	"net.connman.iwd.Station":           "GetOrderedNetworks GetHiddenAccessPoints",
+	"org.freedesktop.Avahi.Server":      "Get* Is* Resolve* *BrowserNew *ResolverNew",
+	"org.freedesktop.Avahi.Server2":     "Get* Is* *BrowserPrepare *ResolverPrepare",
+	"org.gnome.Shell.Extensions":        "ListExtensions GetExtensionInfo GetExtensionErrors",
+	"org.xfce.Xfconf":                   "GetProperty GetAllProperties ListChannels PropertyExists IsPropertyLocked",
 	"org.gtk.vfs.MountTracker":          "ListMounts ListMounts2 ListMountableInfo LookupMount",
 	"org.fcitx.Fcitx.Controller1":       "CurrentInputMethod CurrentInputMethodGroup AvailableInputMethods InputMethodGroups InputMethodGroupInfo FullInputMethodGroupInfo State CurrentUI AddonForIM GetConfig GetAddons GetAddonsV2 DebugInfo AvailableKeyboardLayouts",
 	"org.fcitx.Fcitx.InputMethod1":      "Version",
@@ -84,8 +90,9 @@ func Reads(c Call) bool {
 
 func listed(members, member string) bool {
 	for one := range strings.FieldsSeq(members) {
-		prefix, any := strings.CutSuffix(one, "*")
-		if one == member || any && strings.HasPrefix(member, prefix) {
+		prefix, begins := strings.CutSuffix(one, "*")
+		suffix, ends := strings.CutPrefix(one, "*")
+		if one == member || begins && strings.HasPrefix(member, prefix) || ends && strings.HasSuffix(member, suffix) {
 			return true
 		}
 	}

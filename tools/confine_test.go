@@ -1,0 +1,75 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
+)
+
+func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
+	none := sandbox.Level{}
+	for name, o := range map[string]tools.ExecutorOptions{
+		"none at all": {},
+		"one that does not hold": {Sandbox: sandbox.New(sandbox.Options{
+			Dir: filepath.Join(t.TempDir(), "sandbox"), Most: &none,
+		})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDoor(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
+			p := allows()
+			out := d.call("check_disk", map[string]any{}, p)
+			require.Empty(t, out.Output.Refusal)
+			require.Len(t, p.shown, 1)
+			require.Equal(t, safety.Confirm, p.shown[0].Class)
+			require.Equal(t, []string{tools.ReasonNoSandbox}, p.shown[0].Reasons)
+			require.Equal(t, []string{"CONFIRMED   df -h"}, d.logged())
+		})
+	}
+}
+
+// TestTheCheckersMistakeIsTheKernelsCatch: a command that the checker takes for
+// reading, because its text is a lie, changes nothing.
+func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "trace")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/sh\necho lied\ntouch "+trace+" 2>&1\n"), 0o755))
+	d := newDoor(t, func(o *tools.Options) {
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+	})
+	out := d.call("run_command", command("uptime"), says())
+	require.Contains(t, out.Text, "lied")
+	require.NoFileExists(t, trace)
+	require.Contains(t, out.Text, "cannot touch")
+}
+
+func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/bash\nsleep 600 >/dev/null 2>&1 & echo $!\n"), 0o755))
+	d := newDoor(t, func(o *tools.Options) {
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+	})
+	out := d.call("run_command", command("uptime"), says())
+	for _, pid := range pids(t, out.Output.Steps[0].Stdout) {
+		ended(t, pid)
+	}
+}
+
+// TestEveryProgramWithNeedsIsKnownToTheChecker: a row for a program that never
+// runs unasked is dead.
+func TestEveryProgramWithNeedsIsKnownToTheChecker(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range safety.Programs() {
+		known[p.Name] = true
+	}
+	for _, name := range sandbox.Programs() {
+		if !known[name] {
+			t.Errorf("%s has needs, but never runs unasked", name)
+		}
+	}
+}
