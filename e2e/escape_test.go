@@ -186,6 +186,7 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 		{"main", nil, []string{"sessions"}},
 		{"note", nil, []string{"call", `{"type":"query","data":{"what":"notifications"}}`}},
 		{"title", nil, []string{hostile}},
+		{"title", nil, []string{"ask", "--lang", hostile, "x"}},
 	} {
 		t.Run(strconv.Quote(strings.Join(c.args, " ")), func(t *testing.T) {
 			d.t = t

@@ -50,7 +50,7 @@ func (a *app) run(ctx context.Context) int {
 	if cmd.Name() == "ask" && wantsJSON(a.args) {
 		a.report(ctx, err, code, text)
 	}
-	fmt.Fprintln(os.Stderr, text)
+	fmt.Fprintln(os.Stderr, clean(text))
 	return code
 }
 
