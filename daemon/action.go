@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,8 +71,26 @@ func (c *peerConn) poll(m ipc.Message) {
 	}
 }
 
-// answer resolves an ask by its id (re) or an approval by its code. Whoever
-// sits at the machine may answer any; the first answer wins.
+// atTheMachine are the channels of clients that only the machine's owner uses.
+// An answer over any other is one from afar.
+var atTheMachine = []string{"cli", "tui", "desktop"}
+
+// mayAnswer reports whether an answer may be for an ask: whoever sits at the
+// machine may answer any, others only what they themselves were asked.
+func (c *peerConn) mayAnswer(m ipc.Message, ask ipc.Ask) bool {
+	channel := c.hello.Channel
+	if slices.Contains(atTheMachine, channel) {
+		return true
+	}
+	name := m.Session
+	if name == "" {
+		name = "default"
+	}
+	return ask.Channel == channel && ask.Session == session.Key(agentID, channel, name)
+}
+
+// answer resolves an ask by its id (re) or an approval by its code. The first
+// answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
@@ -83,6 +102,10 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 		a = c.approvals.byCode(data.Code)
 	}
 	if a != nil {
+		if !c.mayAnswer(m, a.ask) {
+			c.fail(m, c.answerFailure(errOtherChannel))
+			return
+		}
 		if err := c.approvals.resolve(a, m.Action, data, c.hello.Channel); err != nil {
 			c.fail(m, c.answerFailure(err))
 			return
@@ -102,6 +125,8 @@ func (c *peerConn) answerFailure(err error) *ipc.Error {
 	switch {
 	case errors.Is(err, errNotWaiting):
 		return &ipc.Error{Code: ipc.CodeExpired, Message: i18n.ErrNotWaiting.In(lang)}
+	case errors.Is(err, errOtherChannel):
+		return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.ErrOtherChannel.In(lang)}
 	case errors.Is(err, errDigest):
 		return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.ErrDigest.In(lang)}
 	case errors.Is(err, errNoSession):
@@ -132,6 +157,9 @@ func (c *peerConn) settled(ctx context.Context, m ipc.Message, rt *Runtime, data
 	p, err := c.parked.get(data.Code)
 	if err != nil {
 		return err
+	}
+	if !c.mayAnswer(m, p.Ask) {
+		return errOtherChannel
 	}
 	if data.Digest != "" && data.Digest != p.Ask.Digest || p.Ask.Command != p.judged().Command() {
 		return errDigest

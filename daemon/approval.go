@@ -16,10 +16,11 @@ import (
 
 // The ways an answer to an approval can miss.
 var (
-	errNotWaiting = errors.New("no such approval is waiting")
-	errDigest     = errors.New("the answer is for a different command")
-	errNoSession  = errors.New("this command cannot be allowed for the session")
-	errNoCommand  = errors.New("an edit needs a command")
+	errNotWaiting   = errors.New("no such approval is waiting")
+	errDigest       = errors.New("the answer is for a different command")
+	errOtherChannel = errors.New("somebody else was asked")
+	errNoSession    = errors.New("this command cannot be allowed for the session")
+	errNoCommand    = errors.New("an edit needs a command")
 )
 
 // approval is a confirmation that waits for a person.

@@ -33,6 +33,7 @@ var (
 	ErrTooLarge       = t("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
 	ErrUnknownQuery   = t("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")
 	ErrNotWaiting     = t("기다리는 확인이 없어요. 이미 답했거나 시간이 지났어요.", "No such approval is waiting: it was answered already, or it expired.", "没有等待确认的项目：已经回答过或已过期。")
+	ErrOtherChannel   = t("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
 	ErrDigest         = t("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
 	ErrNoSession      = t("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
 	ErrNoCommand      = t("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")

@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// over is a client that says hello from a channel.
+func (h *house) over(channel string, caps ...string) *peer {
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: channel, Lang: "en", Caps: caps}))
+	require.Equal(h.t, ipc.TypeHello, p.hear().Type)
+	return p
+}
+
+func TestThreat08CrossChannelApproval(t *testing.T) {
+	h := open(t, doer)
+	asked := func(channel, session string) (*peer, ipc.Message) {
+		p := h.over(channel, ipc.CapAsk)
+		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Session: session, Body: "do touch " + session})
+		return p, p.last(ipc.TypeAsk)
+	}
+	phone, phoneAsk := asked("whatsapp", "alice")
+	owner, ownerAsk := asked("cli", "desk")
+
+	refused := func(p *peer, m ipc.Message, session string) {
+		t.Helper()
+		p.say(ipc.Message{Type: ipc.TypeAction, ID: "x", Re: m.ID, Session: session, Action: ipc.ActionAllowOnce})
+		require.Equal(t, ipc.CodeDenied, p.last(ipc.TypeError).Error.Code)
+	}
+	// From a phone, nobody answers for the machine, for another channel or for another person.
+	refused(phone, ownerAsk, "alice")
+	refused(h.over("telegram", ipc.CapAsk), phoneAsk, "alice")
+	refused(h.over("whatsapp", ipc.CapAsk), phoneAsk, "mallory")
+	refused(h.over("something-new"), phoneAsk, "alice")
+	require.NoFileExists(t, filepath.Join(h.home, "alice"))
+	require.NoFileExists(t, filepath.Join(h.home, "desk"))
+
+	// Who was asked may answer.
+	phone.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: phoneAsk.ID, Session: "alice", Action: ipc.ActionReject})
+	phone.last(ipc.TypeResponse)
+
+	// The owner at the machine may answer what the phone was asked, and the phone is told.
+	phone, phoneAsk = asked("whatsapp", "alice")
+	owner.say(ipc.Message{Type: ipc.TypeAction, ID: "z", Re: phoneAsk.ID, Action: ipc.ActionAllowOnce})
+	require.Equal(t, ipc.TypeResult, owner.last(ipc.TypeResult).Type)
+	var by ipc.Resolved
+	require.NoError(t, phone.last(ipc.TypeResolved).Decode(&by))
+	require.Equal(t, "cli", by.By)
+	require.Equal(t, "it ran", phone.last(ipc.TypeResponse).Body)
+
+	owner.say(ipc.Message{Type: ipc.TypeAction, Re: ownerAsk.ID, Action: ipc.ActionReject})
+	owner.last(ipc.TypeResponse)
+}
