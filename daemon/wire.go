@@ -22,6 +22,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
 )
 
 // Wiring is where a runtime comes from: files, environment and flags.
@@ -34,6 +36,8 @@ type Wiring struct {
 	// HTTPClient is shared by all runtimes, so that a reload keeps the
 	// connections to the provider. nil means one a runtime.
 	HTTPClient *http.Client
+	// Sandbox confines commands that only read. It outlives runtimes.
+	Sandbox *sandbox.Sandbox
 }
 
 // Build reads the configuration and composes a runtime.
@@ -53,7 +57,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Checker: NewChecker(w.Paths, home),
 		Executor: tools.NewExecutor(tools.ExecutorOptions{
 			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
-			Getenv: withHome(w.Getenv, home),
+			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox,
 		}),
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
@@ -78,6 +82,21 @@ func (w Wiring) Build() (*Runtime, error) {
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
 	}, nil
+}
+
+// NewSandbox returns the sandbox of a daemon that serves a socket: what it needs
+// is beside that. The function ends it.
+func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, func()) {
+	dir := strings.TrimSuffix(socket, ".sock") + ".sandbox"
+	runtimeDir := getenv("XDG_RUNTIME_DIR")
+	reading := bus.New(bus.Options{
+		Dir: dir, RuntimeDir: runtimeDir,
+		SystemAddress: getenv("DBUS_SYSTEM_BUS_ADDRESS"), SessionAddress: getenv("DBUS_SESSION_BUS_ADDRESS"),
+	})
+	return sandbox.New(sandbox.Options{Dir: dir, RuntimeDir: runtimeDir, Bus: reading}), func() {
+		reading.Close()
+		_ = os.RemoveAll(dir)
+	}
 }
 
 // NewChecker returns the command checker for a user: the program's own keys

@@ -167,7 +167,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
 		return Judged{Call: call}, refused(RefusedInput, err.Error())
 	}
 	plan.Dir = env.Dir
-	return judge(g.checker, call, plan, session), nil
+	return g.judge(call, plan, session), nil
 }
 
 // workingDir returns dir where it is a directory, else the home directory,
@@ -204,7 +204,7 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 // approved must still be what would run, and still not be blocked.
 func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
-	again := judge(g.checker, j.Call, j.Plan, j.Session)
+	again := g.judge(j.Call, j.Plan, j.Session)
 	if out := run.never(again); out != nil {
 		return *out
 	}
