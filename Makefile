@@ -73,6 +73,7 @@ fuzz:
 install: build
 	install -Dm755 bin/blunux-ai "$(DESTDIR)$(PREFIX)/bin/blunux-ai"
 	install -Dm755 bin/blunux-aictl "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
+	install -Dm755 bin/blunux-ai-cell "$(DESTDIR)$(PREFIX)/lib/blunux-ai/blunux-ai-cell"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/blunux-ai-agent.service > "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
 	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
@@ -84,7 +85,7 @@ install: build
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/blunux-ai" "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
 	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service" "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.socket"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai"
+	rm -rf "$(DESTDIR)$(PREFIX)/lib/blunux-ai" "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai"
 
 clean:
 	rm -rf bin

@@ -93,10 +93,26 @@ func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, fu
 		Dir: dir, RuntimeDir: runtimeDir,
 		SystemAddress: getenv("DBUS_SYSTEM_BUS_ADDRESS"), SessionAddress: getenv("DBUS_SESSION_BUS_ADDRESS"),
 	})
-	return sandbox.New(sandbox.Options{Dir: dir, RuntimeDir: runtimeDir, Bus: reading}), func() {
+	return sandbox.New(sandbox.Options{Dir: dir, RuntimeDir: runtimeDir, Bus: reading, Helper: cellProgram()}), func() {
 		reading.Close()
 		_ = os.RemoveAll(dir)
 	}
+}
+
+// cellProgram is the sandbox's helper as it is installed with this program: in
+// PREFIX/lib/blunux-ai, or beside it; "" when there is none.
+func cellProgram() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	for _, rel := range []string{"../lib/blunux-ai/blunux-ai-cell", "blunux-ai-cell"} {
+		path := filepath.Join(filepath.Dir(self), rel)
+		if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
 }
 
 // NewChecker returns the command checker for a user: the program's own keys

@@ -7,9 +7,9 @@
 // network it has no need of, signal others, or have another program do the work
 // over a socket.
 //
-// A command is started as this very program under another name ([Enter] makes
-// the start, package cell takes it up), which locks itself in and then turns
-// into the command. What the walls are made of depends on the machine:
+// A command is started as a helper program, or this very one under another name
+// ([Sandbox.Enter] makes the start, package cell takes it up), which locks itself
+// in and then turns into the command. What the walls are made of depends on the machine:
 //
 //   - a user and a mount namespace of its own, in which every mount is read-only,
 //     recursively (mount_setattr(2), Linux 5.12);
@@ -93,6 +93,10 @@ type Options struct {
 	RuntimeDir string
 	// Bus serves the named D-Bus readers; nil means that they reach no bus.
 	Bus Bus
+	// Helper is the program that is the inside of the sandbox
+	// (cmd/blunux-ai-cell); "" or one that others could have put there means this
+	// very program, which takes longer to start.
+	Helper string
 	// Most bounds the level to try, for tests of the weaker ones; nil means whatever there is.
 	Most *Level
 }
@@ -105,10 +109,34 @@ type Sandbox struct {
 	level Level
 	why   error
 	lanes map[lane]error // what trying to break a kind of cell came to
+
+	helper func() string
 }
 
 // New returns a sandbox. Nothing is made or tried before it is needed.
-func New(o Options) *Sandbox { return &Sandbox{o: o, lanes: map[lane]error{}} }
+func New(o Options) *Sandbox {
+	return &Sandbox{o: o, lanes: map[lane]error{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
+}
+
+// openHelper returns a path that leads to the helper as it is now, whatever an
+// upgrade puts in its place while this program runs.
+func openHelper(path string) string {
+	const self = "/proc/self/exe"
+	if path == "" {
+		return self
+	}
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return self
+	}
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Mode&0o022 != 0 || st.Uid != 0 && int(st.Uid) != os.Getuid() {
+		unix.Close(fd)
+		return self
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", fd)
+}
 
 // Level returns what the sandbox is made of, or [ErrNone] with the reason. The
 // first call finds out by trying to break it, which takes some milliseconds.
@@ -206,7 +234,7 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 		return nil, err
 	}
 	sp.Attempt = c.attempt
-	st := &Start{Path: "/proc/self/exe"}
+	st := &Start{Path: s.helper()}
 	if !sp.Parted && !sp.Strict {
 		if sp.Tmp, err = os.MkdirTemp(s.o.Dir, "run-"); err != nil {
 			return nil, fmt.Errorf("cannot make a private temporary directory: %w", err)

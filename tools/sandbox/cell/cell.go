@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -86,7 +87,9 @@ func init() {
 func inside(encoded, file string, argv []string) error {
 	unix.CloseOnExec(Line)
 	var sp Spec
-	if err := json.Unmarshal([]byte(encoded), &sp); err != nil {
+	dec := json.NewDecoder(strings.NewReader(encoded))
+	dec.DisallowUnknownFields() // a newer daemon may want walls that this does not know
+	if err := dec.Decode(&sp); err != nil {
 		return fmt.Errorf("cannot read the sandbox's specification: %w", err)
 	}
 	if err := sp.lock(); err != nil {
