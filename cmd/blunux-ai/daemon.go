@@ -73,6 +73,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	}
 	confined, release := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
 	defer release()
+	go confined.Prove()
 	wiring := daemon.Wiring{
 		Sandbox: confined,
 		Paths:   paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,

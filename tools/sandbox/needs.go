@@ -216,13 +216,16 @@ func (n Needs) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// readable are the parts of /run that reading programs look into and that hold
-// no socket: the state systemd, udev and friends keep as files, the journal,
-// and what is mounted for removable media.
+// readable are the parts of /run that reading programs look into: the state that
+// systemd, udev and friends keep as files, the journal, what is mounted for
+// removable media, and the few Varlink sockets that only answer questions
+// (systemd's interfaces io.systemd.UserDatabase, Resolve, Hostname and Network,
+// of which the last lets root alone change something).
 var readable = []string{
 	"/run/systemd/system", "/run/systemd/sessions", "/run/systemd/users", "/run/systemd/seats", "/run/systemd/machines",
 	"/run/systemd/netif", "/run/systemd/inhibit", "/run/systemd/units", "/run/systemd/transient", "/run/systemd/generator",
 	"/run/systemd/generator.early", "/run/systemd/generator.late", "/run/systemd/timesync", "/run/systemd/container",
+	"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve",
 	"/run/systemd/resolve/resolv.conf", "/run/systemd/resolve/stub-resolv.conf", "/run/log", "/run/udev/data", "/run/udev/tags",
 	"/run/mount", "/run/media", "/run/utmp", "/run/machine-id", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/devices",
 	"/run/flatpak", "/run/motd.d", "/run/lock",

@@ -103,19 +103,22 @@ type Options struct {
 
 // Sandbox starts commands that may only read. It is safe for concurrent use.
 type Sandbox struct {
-	o     Options
-	mu    sync.Mutex
-	tried bool
-	level Level
-	why   error
-	lanes map[lane]error // what trying to break a kind of cell came to
-
+	o      Options
 	helper func() string
+
+	mu     sync.Mutex
+	proofs map[lane]proof
+}
+
+// proof is what trying to break a kind of cell came to.
+type proof struct {
+	level Level
+	err   error
 }
 
 // New returns a sandbox. Nothing is made or tried before it is needed.
 func New(o Options) *Sandbox {
-	return &Sandbox{o: o, lanes: map[lane]error{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
+	return &Sandbox{o: o, proofs: map[lane]proof{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
 }
 
 // openHelper returns a path that leads to the helper as it is now, whatever an
@@ -138,30 +141,43 @@ func openHelper(path string) string {
 	return fmt.Sprintf("/proc/self/fd/%d", fd)
 }
 
-// Level returns what the sandbox is made of, or [ErrNone] with the reason. The
+// Level returns what a closed cell is made of, or [ErrNone] with the reason. The
 // first call finds out by trying to break it, which takes some milliseconds.
 func (s *Sandbox) Level() (Level, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.settled()
+	p := s.prove(Needs{})
+	return p.level, p.err
 }
 
-// settled finds the strongest level whose plain cell holds.
-func (s *Sandbox) settled() (Level, error) {
-	if s.tried {
-		return s.level, s.why
+// Prove tries to break the usual kinds of cells ahead of need, so that the first
+// command need not wait for it.
+func (s *Sandbox) Prove() {
+	for _, n := range []Needs{{Mounts: true}, {}, {Net: cell.View, Inspect: true}} {
+		s.prove(n)
 	}
-	s.tried = true
+}
+
+// prove finds the strongest level at which a cell with these needs holds.
+func (s *Sandbox) prove(n Needs) proof {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind := n.lane()
+	p, known := s.proofs[kind]
+	if known {
+		return p
+	}
 	for _, l := range s.candidates() {
-		err := s.breakIn(l, Needs{})
+		err := s.breakIn(l, n)
 		if err == nil {
-			s.level, s.why = l, nil
-			return l, nil
+			p = proof{level: l}
+			break
 		}
-		s.why = errors.Join(s.why, fmt.Errorf("%s: %w", l, err))
+		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", l, err))
 	}
-	s.why = fmt.Errorf("%w: %w", ErrNone, s.why)
-	return s.level, s.why
+	if p.err != nil {
+		p.err = fmt.Errorf("%w: %w", ErrNone, p.err)
+	}
+	s.proofs[kind] = p
+	return p
 }
 
 func (s *Sandbox) candidates() []Level {
@@ -175,46 +191,31 @@ func (s *Sandbox) candidates() []Level {
 // not. The first call for a kind of cell tries to break it. What a command would
 // like to see of the machine but cannot be let see is no reason.
 func (s *Sandbox) Holds(n Needs) error {
-	if n.Outside {
-		return fmt.Errorf("%w that it would work in", ErrNone)
-	}
-	err := s.holds(n)
-	if err != nil && n.seesAll() {
-		n.Inspect, n.Mounts = false, false
-		err = s.holds(n)
-	}
-	return err
+	_, p := s.settle(n)
+	return p.err
 }
 
-func (s *Sandbox) holds(n Needs) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	level, err := s.settled()
-	if err != nil {
-		return err
+// settle returns the needs that can be met, and how.
+func (s *Sandbox) settle(n Needs) (Needs, proof) {
+	if n.Outside {
+		return n, proof{err: fmt.Errorf("%w that it would work in", ErrNone)}
 	}
-	kind := n.lane()
-	err, known := s.lanes[kind]
-	if !known {
-		err = s.breakIn(level, n)
-		s.lanes[kind] = err
+	p := s.prove(n)
+	if p.err != nil && n.seesAll() {
+		n.Inspect, n.Mounts = false, false // it will see less, but still only see
+		p = s.prove(n)
 	}
-	return err
+	return n, p
 }
 
 // Enter prepares the start of file in a cell with these needs, or fails with
 // [ErrNone]. argv and env are what the program is to see.
 func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error) {
-	if n.Outside {
-		return nil, s.Holds(n)
+	n, p := s.settle(n)
+	if p.err != nil {
+		return nil, p.err
 	}
-	if n.seesAll() && s.holds(n) != nil {
-		n.Inspect, n.Mounts = false, false // it will see less, but still only see
-	}
-	if err := s.holds(n); err != nil {
-		return nil, err
-	}
-	return s.enter(s.level, n, command{file: file, argv: argv, env: env})
+	return s.enter(p.level, n, command{file: file, argv: argv, env: env})
 }
 
 // command is what a cell is to become, or to try instead.
