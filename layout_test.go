@@ -32,6 +32,7 @@ var plan = map[string]room{
 	"config":       {0, nil, "settings and keys, read at the edge only"},
 	"memory":       {0, nil, "notes about machine and person"},
 	"providers":    {0, nil, "the vocabulary of language models"},
+	"secret":       {0, nil, "takes keys and passwords out of text"},
 	"tools/safety": {0, nil, "judges commands"},
 
 	"providers/transport": {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},

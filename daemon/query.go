@@ -21,6 +21,7 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,
 	"log":           (*peerConn).queryLog,
+	"verify":        (*peerConn).queryVerify,
 	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
 	"usage":         (*peerConn).queryUsage,
 	"config":        (*peerConn).queryConfig,
@@ -125,6 +126,15 @@ func (c *peerConn) queryLog(q ipc.Query) (any, error) {
 	}
 	lines, err := rt.CommandLog.Tail(min(n, 1000))
 	return append([]string{}, shownLines(lines)...), err
+}
+
+// queryVerify proves the command log and its audit trail.
+func (c *peerConn) queryVerify(ipc.Query) (any, error) {
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
+	}
+	return rt.CommandLog.Verify()
 }
 
 // told adds an error to what status tells: one part that cannot be read is no

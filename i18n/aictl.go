@@ -24,6 +24,8 @@ var (
 	FlagTimeout = t("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
 	FlagSession = t("대화의 이름", "the conversation's name", "对话名称")
 	FlagNoColor = t("색을 쓰지 않아요", "no colour", "不使用颜色")
+	FlagFollow  = t("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
+	FlagVerify  = t("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
 	FlagLines   = t("마지막 몇 줄", "how many of the last lines", "最后多少行")
 
 	AskPrompt       = t("[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]", "[y/N/a/e/?]", "[是(y)/否(N)/本会话允许(a)/修改(e)/?]")
@@ -65,6 +67,12 @@ var (
 	QuestionTooLong = t("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d bytes, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
 	NothingWaits    = t("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
 	LogEmpty        = t("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
+	LogWhole        = t("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d lines in commands.log, %d records in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
+	LogBefore       = t("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
+	LogRepaired     = t("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
+	LogPending      = t("비정상 종료로 끊김, 다음 기록 때 복구됨: %d", "cut off by a crash, recovered with the next record: %d", "因崩溃中断，写入下一条记录时恢复：%d")
+	LogProblem      = t("%s %d번째 줄 (기록 %d번): %s", "%s line %d (record %d): %s", "%s 第 %d 行（记录 %d）：%s")
+	LogMore         = t("그 밖의 문제: %d", "further problems: %d", "其他问题：%d")
 	NoTasks         = t("작업이 없어요.", "There are no tasks.", "没有任务。")
 	NoSessions      = t("대화가 없어요.", "There are no conversations.", "没有对话。")
 	NoNotifications = t("알림이 없어요.", "There are no notifications.", "没有通知。")
@@ -110,6 +118,26 @@ var refusals = map[string]Text{
 // it is a new one.
 func Refusal(code string, lang Lang) string {
 	if text, ok := refusals[code]; ok {
+		return text.In(lang)
+	}
+	return code
+}
+
+// flaws are what can be wrong with the command log, in a person's words.
+var flaws = map[string]Text{
+	"edited":  t("쓰인 내용과 달라요", "not what was written", "与写入的内容不符"),
+	"removed": t("없어졌어요", "not there any more", "已不存在"),
+	"moved":   t("제자리에 있지 않아요", "not in its place", "不在原来的位置"),
+	"added":   t("프로그램이 쓰지 않은 줄이에요", "not written by this program", "不是本程序写入的"),
+	"cut":     t("뒷부분이 잘렸어요", "its end was cut off", "末尾被截断"),
+	"missing": t("파일이 없거나 읽을 수 없어요", "the file is not there, or unreadable", "文件不存在或无法读取"),
+	"old":     t("옛 파일로 바뀌었어요", "replaced by an older one", "被旧文件替换"),
+}
+
+// LogFlaw returns a flaw's code in a person's words, or the code itself when
+// it is a new one.
+func LogFlaw(code string, lang Lang) string {
+	if text, ok := flaws[code]; ok {
 		return text.In(lang)
 	}
 	return code

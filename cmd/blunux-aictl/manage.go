@@ -146,36 +146,6 @@ func (a *app) reset() *cobra.Command {
 	return cmd
 }
 
-func (a *app) log() *cobra.Command {
-	var n int
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "log", Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if n < 1 {
-				return usageError{fmt.Errorf("--lines %d: must be at least 1", n)}
-			}
-			lines := []string{}
-			if err := a.query(cmd.Context(), ipc.Query{What: "log", Limit: n}, &lines); err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(a.out, lines)
-			}
-			if len(lines) == 0 {
-				fmt.Fprintln(os.Stderr, i18n.LogEmpty.In(a.lang))
-			}
-			for _, line := range lines {
-				fmt.Fprintln(a.out, clean(line))
-			}
-			return nil
-		},
-	}
-	cmd.Flags().IntVarP(&n, "lines", "n", 50, i18n.FlagLines.In(a.lang))
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
-	return cmd
-}
-
 // call sends raw lines, from the argument or standard input, and prints every
 // line that comes back until each request has ended.
 func (a *app) call() *cobra.Command {

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// logOptions are what the log command was asked for.
+type logOptions struct {
+	lines          int
+	json           bool
+	follow, verify bool
+}
+
+// log shows the commands that were run or refused, as they come with -f, or
+// proves that nobody changed what is written there.
+func (a *app) log() *cobra.Command {
+	var o logOptions
+	cmd := &cobra.Command{
+		Use: "log", Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.lines < 1:
+				return usageError{fmt.Errorf("--lines %d: must be at least 1", o.lines)}
+			case o.follow && (o.verify || o.json):
+				return usageError{errors.New("--follow goes with neither --verify nor --json")}
+			case o.verify:
+				return a.verifyLog(cmd.Context(), o.json)
+			case o.follow:
+				return a.followLog(cmd.Context(), o.lines)
+			}
+			return a.showLog(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, i18n.FlagLines.In(a.lang))
+	cmd.Flags().BoolVar(&o.json, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, i18n.FlagFollow.In(a.lang))
+	cmd.Flags().BoolVar(&o.verify, "verify", false, i18n.FlagVerify.In(a.lang))
+	return cmd
+}
+
+func (a *app) showLog(ctx context.Context, o logOptions) error {
+	lines := []string{}
+	if err := a.query(ctx, ipc.Query{What: "log", Limit: o.lines}, &lines); err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(a.out, lines)
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(os.Stderr, i18n.LogEmpty.In(a.lang))
+	}
+	a.printLines(lines)
+	return nil
+}
+
+func (a *app) printLines(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(a.out, clean(line))
+	}
+}
+
+// How often a followed log is looked at, and how many lines at once: more
+// than that in one pause are not all shown.
+const (
+	followPause = time.Second
+	followLines = 100
+)
+
+// followLog shows the last lines and then what is added, until it is
+// interrupted or nobody reads it any more.
+func (a *app) followLog(ctx context.Context, n int) error {
+	c, err := a.connect(ctx, ipc.Hello{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var seen []string
+	tick := time.NewTicker(followPause)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		lines, err := lastLines(ctx, c)
+		if err != nil {
+			return err
+		}
+		news := added(seen, lines)
+		if first {
+			news = news[max(len(news)-n, 0):]
+		}
+		a.printLines(news)
+		if seen = lines; a.out.err != nil {
+			return nil // run tells it
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return quietExit(exitCancelled)
+		}
+	}
+}
+
+func lastLines(ctx context.Context, c *ipc.Client) (lines []string, err error) {
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "log", Limit: followLines}), nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Error != nil:
+		return nil, reply.Error
+	}
+	return lines, reply.Decode(&lines)
+}
+
+// added returns the lines of now that are behind those of before: the log
+// only grows, so the end of before is found in now. Lines carry their second,
+// so that what is found is the same lines and not equal ones.
+func added(before, now []string) []string {
+	for gone := range before {
+		if rest := before[gone:]; len(rest) <= len(now) && slices.Equal(rest, now[:len(rest)]) {
+			return now[len(rest):]
+		}
+	}
+	return now
+}
+
+// logReport is the answer to the query verify.
+type logReport struct {
+	OK       bool         `json:"ok"`
+	Records  int          `json:"records"`
+	Lines    int          `json:"lines"`
+	Before   int          `json:"before"`
+	Repaired int          `json:"repaired"`
+	Pending  int          `json:"pending"`
+	Problems []logProblem `json:"problems"`
+	More     int          `json:"more"`
+}
+
+type logProblem struct {
+	File    string `json:"file"`
+	Problem string `json:"problem"`
+	Line    int    `json:"line"`
+	Seq     int64  `json:"seq"`
+}
+
+// verifyLog has the daemon prove the log. Its exit status is 1 when something
+// in it was changed.
+func (a *app) verifyLog(ctx context.Context, asJSON bool) error {
+	var r logReport
+	if err := a.query(ctx, ipc.Query{What: "verify"}, &r); err != nil {
+		return err
+	}
+	if asJSON {
+		if err := printJSON(a.out, r); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintln(a.out, r.text(a.lang))
+	}
+	if !r.OK {
+		return quietExit(exitFailure)
+	}
+	return nil
+}
+
+// text is the report as a person reads it: one line when all is well, else
+// one for each problem.
+func (r logReport) text(lang i18n.Lang) string {
+	var lines []string
+	for _, p := range r.Problems {
+		lines = append(lines, p.text(lang))
+	}
+	if r.More > 0 {
+		lines = append(lines, i18n.LogMore.In(lang, r.More))
+	}
+	if !r.OK {
+		return strings.Join(lines, "\n")
+	}
+	parts := []string{i18n.LogWhole.In(lang, r.Lines, r.Records)}
+	for _, note := range []struct {
+		text i18n.Text
+		n    int
+	}{{i18n.LogBefore, r.Before}, {i18n.LogRepaired, r.Repaired}, {i18n.LogPending, r.Pending}} {
+		if note.n > 0 {
+			parts = append(parts, note.text.In(lang, note.n))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (p logProblem) text(lang i18n.Lang) string {
+	file, what := clean(p.File), i18n.LogFlaw(p.Problem, lang)
+	if p.Line == 0 {
+		return file + ": " + clean(what)
+	}
+	return i18n.LogProblem.In(lang, file, p.Line, p.Seq, clean(what))
+}

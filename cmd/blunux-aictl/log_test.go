@@ -1,0 +1,54 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+func TestAFollowedLogShowsEachLineOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		window := rapid.IntRange(1, 6).Draw(rt, "window")
+		var log, shown, seen []string
+		for range rapid.IntRange(1, 8).Draw(rt, "looks") {
+			// No more than fits between two looks, and never only the same line.
+			for range rapid.IntRange(0, window-1).Draw(rt, "written") {
+				log = append(log, string(rune('a'+len(log))))
+			}
+			now := log[max(len(log)-window, 0):]
+			shown = append(shown, added(seen, now)...)
+			seen = now
+		}
+		require.Equal(rt, log, shown)
+	})
+}
+
+func TestEqualLinesAreShownAsOftenAsTheyWereWritten(t *testing.T) {
+	require.Equal(t, []string{"a"}, added([]string{"a", "a"}, []string{"a", "a", "a"}))
+	require.Equal(t, []string{"b"}, added([]string{"x", "a", "a"}, []string{"a", "a", "b"}))
+	require.Empty(t, added([]string{"a"}, []string{"a"}))
+}
+
+func TestEveryFlawHasWords(t *testing.T) {
+	for _, flaw := range []commandlog.Flaw{
+		commandlog.Edited, commandlog.Removed, commandlog.Moved, commandlog.Added, commandlog.Cut, commandlog.Missing, commandlog.Old,
+	} {
+		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+			require.NotEqual(t, string(flaw), i18n.LogFlaw(string(flaw), lang))
+		}
+	}
+	require.Equal(t, "brand-new", i18n.LogFlaw("brand-new", i18n.English))
+}
+
+func TestAReportIsOneLineOrOneForEachProblem(t *testing.T) {
+	r := logReport{OK: true, Records: 9, Lines: 4, Before: 1, Repaired: 2, Pending: 1}
+	require.Equal(t, "The log is whole: 4 lines in commands.log, 9 records in audit.jsonl; lines from before the chain began: 1; "+
+		"cut off by a crash and recovered: 2; cut off by a crash, recovered with the next record: 1", r.text(i18n.English))
+	require.Equal(t, "기록이 온전해요: commands.log 4줄, audit.jsonl 9건", logReport{OK: true, Records: 9, Lines: 4}.text(i18n.Korean))
+	r = logReport{Problems: []logProblem{{"commands.log", "edited", 2, 4}, {"audit.head", "missing", 0, 0}}, More: 3}
+	require.Equal(t, "commands.log 第 2 行（记录 4）：与写入的内容不符\naudit.head: 文件不存在或无法读取\n其他问题：3", r.text(i18n.Chinese))
+}

@@ -1,0 +1,324 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// What a name says of the value behind it.
+type worth int
+
+const (
+	nothing worth = iota
+	chosen        // by a person: may be short and plain
+	made          // by a machine: long and random
+)
+
+// names are what a name ends with, in lower case and without - _ and dots,
+// when its value is a secret.
+var names = []struct {
+	end   string
+	worth worth
+}{
+	{"password", chosen},
+	{"passwd", chosen},
+	{"passphrase", chosen},
+	{"passwort", chosen},
+	{"psk", chosen},
+	{"presharedkey", made},
+	{"privatekey", made},
+	{"secretkey", made},
+	{"accesskey", made},
+	{"apikey", made},
+	{"authkey", made},
+	{"masterkey", made},
+	{"encryptionkey", made},
+	{"signingkey", made},
+	{"sharedkey", made},
+	{"secret", made},
+	{"token", made},
+}
+
+// spelled are names in other scripts, which stand alone.
+var spelled = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
+
+// assignments finds the value in password=…, "api_key": "…", --token …,
+// PrivateKey = …, psk="…" and the like.
+func assignments() []shape {
+	anchors := []string{
+		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "_key", "-key", ".key",
+		"psk=", "psk:", "psk ", "psk\"", "psk'",
+	}
+	find := func(s string, at int) (int, int, bool) {
+		start, end := nameAround(s, at)
+		return valueOf(s, start, end, worthOf(s[start:end]))
+	}
+	var all []shape
+	all = append(all, shape{anchors, rule{name: "secret", find: find, wide: true}})
+	for _, name := range spelled {
+		all = append(all, shape{[]string{name[:anchorLen]}, rule{name: "secret", wide: true, find: func(s string, at int) (int, int, bool) {
+			if !strings.HasPrefix(s[at:], name) {
+				return 0, 0, false
+			}
+			return valueOf(s, at, at+len(name), chosen)
+		}}})
+	}
+	return all
+}
+
+// maxName bounds how far a name is followed, in bytes.
+const maxName = 80
+
+func isName(c byte) bool { return isWord(c) || c == '.' }
+
+// nameAround returns the name an offset lies in.
+func nameAround(s string, at int) (start, end int) {
+	start, end = at, at
+	for start > 0 && at-start < maxName && isName(s[start-1]) {
+		start--
+	}
+	for end < len(s) && end-at < maxName && isName(s[end]) {
+		end++
+	}
+	return start, end
+}
+
+// worthOf says what a name's value is worth. The name of an environment
+// variable with the working directory is none.
+func worthOf(name string) worth {
+	if len(name) < 3 {
+		return nothing
+	}
+	plain := strings.ToLower(joined.Replace(name))
+	for _, n := range names {
+		if strings.HasSuffix(plain, n.end) {
+			return n.worth
+		}
+	}
+	if strings.HasSuffix(plain, "pwd") && plain != "pwd" && plain != "oldpwd" {
+		return chosen
+	}
+	return nothing
+}
+
+// valueOf returns the value behind a name, where it looks like a secret.
+func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
+	if w == nothing {
+		return 0, 0, false
+	}
+	at, sign := signBehind(s, start, end)
+	if sign == none {
+		return 0, 0, false
+	}
+	// Of a very long value the beginning says whether it is a secret: to look at
+	// all of it behind every name would take minutes for some megabytes.
+	near := s[:min(len(s), at+maxValue)]
+	from, to, quoted := extent(near, at)
+	// NetworkManager writes 802-11-wireless-security.psk: and the key.
+	sure := sign == equals || quoted || strings.HasSuffix(s[start:end], "security.psk")
+	ok = credential(near[from:to], w, sure)
+	if ok && len(near) < len(s) && to >= len(near)-1 {
+		from, to, _ = extent(s, at)
+	}
+	return from, to, ok
+}
+
+// What names and values are made of.
+var (
+	joined     = strings.NewReplacer("_", "", "-", "", ".", "")
+	dashed     = alphabetOf("_-")
+	wordy      = alphabetOf("_")
+	dottedWord = alphabetOf("_.")
+)
+
+// maxValue is how much of a value is judged, in bytes.
+const maxValue = 512
+
+// sign is what stands between name and value.
+type sign int
+
+const (
+	none   sign = iota
+	equals      // = or =>
+	colon       // : which also stands in prose
+	blank       // of --name value
+)
+
+// signBehind returns what follows a name, and where the value begins.
+func signBehind(s string, start, end int) (at int, what sign) {
+	at = end
+	if n := quoteAt(s, at); n > 0 {
+		at += n
+		if at < len(s) && s[at] == ']' {
+			at++
+		}
+	}
+	afterBlank := blanks(s, at)
+	rest := s[afterBlank:]
+	switch {
+	case strings.HasPrefix(rest, "=="), strings.HasPrefix(rest, "=~"), strings.HasPrefix(rest, "://"):
+		return at, none
+	case strings.HasPrefix(rest, "=>"), strings.HasPrefix(rest, ":="):
+		return blanks(s, afterBlank+2), equals
+	case strings.HasPrefix(rest, "="):
+		return blanks(s, afterBlank+1), equals
+	case strings.HasPrefix(rest, ":"):
+		return blanks(s, afterBlank+1), colon
+	case strings.HasPrefix(rest, "："):
+		return blanks(s, afterBlank+len("：")), colon
+	case afterBlank > end && strings.HasPrefix(s[start:], "--"):
+		return afterBlank, blank
+	}
+	return at, none
+}
+
+// blanks returns the first offset that is not a blank, at most some way on.
+func blanks(s string, at int) int {
+	for n := 0; at < len(s) && (s[at] == ' ' || s[at] == '\t') && n < maxName; n++ {
+		at++
+	}
+	return at
+}
+
+// quoteAt returns the length of the quote at an offset, 0 when there is none.
+// One inside of a quoted text has a backslash before it.
+func quoteAt(s string, at int) int {
+	switch {
+	case at < len(s) && strings.IndexByte("\"'`", s[at]) >= 0:
+		return 1
+	case at+1 < len(s) && s[at] == '\\' && (s[at+1] == '"' || s[at+1] == '\''):
+		return 2
+	}
+	return 0
+}
+
+// extent returns the value that begins at an offset: in quotes up to the same
+// quote, else up to a blank or what ends a value in a list. It counts as
+// quoted only where both quotes are there: a quote behind a colon may be the
+// end of a text before it.
+func extent(s string, at int) (from, to int, quoted bool) {
+	if n := quoteAt(s, at); n > 0 {
+		quote := s[at : at+n]
+		from = at + n
+		for to = from; to < len(s) && s[to] != '\n' && !strings.HasPrefix(s[to:], quote); to++ {
+			if n == 1 && s[to] == '\\' && to+1 < len(s) && s[to+1] != '\n' {
+				to++
+			}
+		}
+		return from, min(to, len(s)), to < len(s) && s[to] != '\n'
+	}
+	for to = at; to < len(s) && !endsValue(s, to); to++ {
+	}
+	if !isMarker(s[at:to]) {
+		to = at + len(strings.TrimRight(s[at:to], ")]},;"))
+	}
+	return at, to, false
+}
+
+// endsValue reports whether a value without quotes ends before an offset. A
+// comma, a semicolon or an ampersand may be part of it, unless another value
+// follows.
+func endsValue(s string, at int) bool {
+	switch c := s[at]; c {
+	case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>':
+		return true
+	case '\\':
+		return at+1 < len(s) && strings.IndexByte(`"'nrt`, s[at+1]) >= 0
+	case ',', ';', '&':
+		end := at + 1
+		for end < len(s) && end-at < maxName && isName(s[end]) {
+			end++
+		}
+		if end == at+1 {
+			return end == len(s) || strings.IndexByte(" \t\r\n", s[end]) >= 0
+		}
+		return end < len(s) && (s[end] == '=' || s[end] == ':')
+	}
+	return false
+}
+
+// credential reports whether a value is a secret and not a word, a path, a
+// reference to one, or code. sure is for values that stand behind an equals
+// sign or in quotes.
+func credential(v string, w worth, sure bool) bool {
+	if len(v) < 4 || isMarker(v) || placeholder(v) || strings.Contains(v[:min(len(v), 512)], "://") {
+		return false
+	}
+	c := classesOf(v[:min(len(v), 512)])
+	switch {
+	case w == chosen && sure:
+		return c.letter() || c.digit
+	case w == chosen:
+		return len(v) >= 8 && !strings.Contains(v, " ") && c.letter() && (c.digit || c.lower && c.upper && strings.ContainsAny(v, "!@#$%^&*?+"))
+	case !sure && len(v) < 16 || len(v) < 8:
+		return false
+	}
+	return c.letter() && c.digit && !strings.HasPrefix(v, "0x") || len(v) >= 24 && c.lower && c.upper && !strings.ContainsAny(v, " _")
+}
+
+// words stand where a secret would, and are none.
+var words = []string{
+	"password", "passwd", "pass", "passphrase", "secret", "token", "apikey", "your", "yourpassword", "example", "changeme", "none", "null", "nil", "true",
+	"false", "yes", "no", "off", "required", "requisite", "sufficient", "optional", "include", "default", "unset", "empty",
+	"hidden", "redacted", "string", "text", "prompt", "ask", "files", "file", "user", "username", "enabled", "disabled",
+	"unknown", "failed", "invalid", "incorrect", "expired", "locked", "never", "missing", "undefined", "value", "keyring",
+}
+
+// placeholder reports whether a value says of itself that it is not the
+// secret.
+func placeholder(v string) bool {
+	plain := strings.ToLower(strings.Trim(v, "<>()[]{}*.,;:!?_-%…•\"'` "))
+	c := classesOf(v)
+	switch {
+	case slices.Contains(words, plain), strings.Trim(plain, "x") == "":
+		return true
+	case !c.digit && !c.lower && dashed.run(v, 0) == len(v): // FILE, MY_PASSWORD, SEC_ERROR_BASE
+		return true
+	case !c.digit && (strings.Contains(plain, "password") || strings.Contains(plain, "passwd")): // my_password
+		return true
+	}
+	return v != strings.TrimSpace(v) || isReference(v) || isPath(v) || isCode(v)
+}
+
+// isReference reports whether a value names where the secret is.
+func isReference(v string) bool {
+	for _, start := range []string{"{", "$(", "${", "%(", "%{", "<", "(", `\f`, "&lt;", "&#", "@/", "env:", "file:"} {
+		if strings.HasPrefix(v, start) {
+			return true
+		}
+	}
+	name, ok := strings.CutPrefix(v, "$")
+	if !ok || name == "" || !(name[0] == '_' || classesOf(name[:1]).letter()) {
+		return false
+	}
+	rest := name[wordy.run(name, 0):]
+	return rest == "" || strings.HasPrefix(rest, "->") || strings.IndexByte("[{(.:", rest[0]) >= 0
+}
+
+// isPath reports whether a value is a path or an IPv6 address. A secret in
+// base64 may begin with a slash too; the secret key of AWS has 40 characters.
+func isPath(v string) bool {
+	for _, start := range []string{"~/", "./", "../"} {
+		if strings.HasPrefix(v, start) {
+			return true
+		}
+	}
+	if strings.Contains(v, "::") && strings.Trim(v, "0123456789abcdefABCDEF:.") == "" {
+		return true
+	}
+	c := classesOf(v)
+	return strings.HasPrefix(v, "/") && !(len(v) == 40 && c.digit && c.lower && c.upper && !strings.ContainsAny(v, "._-"))
+}
+
+// isCode reports whether a value is an expression: a call, an index, or names
+// with dots between.
+func isCode(v string) bool {
+	name := dottedWord.run(v, 0)
+	if name == 0 || !(classesOf(v[:1]).letter() || v[0] == '_') {
+		return false
+	}
+	if name < len(v) {
+		return v[name] == '(' || v[name] == '['
+	}
+	return strings.Contains(v, ".") && !classesOf(v).digit && !strings.HasSuffix(v, ".")
+}

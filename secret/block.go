@@ -1,0 +1,159 @@
+package secret
+
+import "strings"
+
+// How a private key block begins and ends, RFC 7468; OpenSSH's and PGP's have
+// words before or behind.
+const (
+	beginMark = "-----BEGIN "
+	endMark   = "-----END "
+	keyMark   = "PRIVATE KEY"
+	dashes    = "-----"
+)
+
+// blockShape finds a private key's first line, and the whole key where it
+// stands on one line, as in JSON.
+func blockShape() shape {
+	return shape{[]string{"-beg"}, rule{name: "private-key", find: func(s string, at int) (int, int, bool) {
+		start := at - len(dashes) + 1
+		if start < 0 || !opensBlock(s[start:]) {
+			return 0, 0, false
+		}
+		end := len(strings.TrimRight(s, "\r\n"))
+		if behind, ok := behindBlock(s[start:]); ok {
+			end = start + behind
+		}
+		return start, end, true
+	}}}
+}
+
+// opensBlock reports whether text begins with a private key's first line.
+func opensBlock(text string) bool {
+	rest, ok := strings.CutPrefix(text, beginMark)
+	label, _, closed := strings.Cut(rest, dashes)
+	return ok && closed && len(label) <= 64 && strings.Contains(label, keyMark)
+}
+
+// behindBlock returns the offset behind a block's last line.
+func behindBlock(text string) (int, bool) {
+	end := strings.Index(text, endMark)
+	if end < 0 {
+		return 0, false
+	}
+	if closing := strings.Index(text[end+len(endMark):], dashes); closing >= 0 {
+		return end + len(endMark) + closing + len(dashes), true
+	}
+	return end + len(endMark), true
+}
+
+// block is a private key of which the first line was seen and the last was
+// not.
+type block struct {
+	open    bool
+	prefix  string // what stands before it, a stamp or a file's name
+	headers int    // lines before the key
+	lines   int    // of the key
+	width   int    // of the first of them; the last may be shorter
+	last    bool
+}
+
+// Bounds of a key's lines. A 16384 bit RSA key has some 200 of 64 characters.
+const (
+	minWidth   = 16
+	maxLines   = 1000
+	maxHeaders = 8
+)
+
+// begin looks whether a key is open at the end of a line.
+func (b *block) begin(text string) {
+	*b = block{}
+	for at := strings.Index(text, beginMark); at >= 0; {
+		if opensBlock(text[at:]) {
+			behind, closed := behindBlock(text[at:])
+			if !closed {
+				b.open, b.prefix = true, strings.TrimSpace(text[:at])
+				return
+			}
+			at += behind
+		} else {
+			at += len(beginMark)
+		}
+		next := strings.Index(text[at:], beginMark)
+		if next < 0 {
+			return
+		}
+		at += next
+	}
+}
+
+// swallow takes a line inside of a key, and returns what of it is not the
+// key's. It reports false when the line is not the key's any more, or goes on
+// behind its end; then that is still to be looked at.
+func (b *block) swallow(line string) (left string, inside bool) {
+	text := strings.TrimRight(line, "\r\n")
+	if at := strings.Index(text, endMark); at >= 0 {
+		behind, _ := behindBlock(text)
+		b.open = false
+		left = strings.TrimRight(prefixOf(text[:at]), " \t") + text[behind:]
+		if strings.TrimSpace(left) == "" {
+			return "", false
+		}
+		return left + line[len(text):], false
+	}
+	if b.lines == 0 && b.headers < maxHeaders && isBlockHeader(text) {
+		b.headers++
+		return "", true
+	}
+	prefix := prefixOf(text)
+	if !b.continues(strings.TrimSpace(prefix)) || !b.takes(text[len(prefix):]) {
+		b.open = false
+		return line, false
+	}
+	if prefix = strings.TrimSpace(prefix); prefix != "" {
+		return prefix + line[len(text):], true
+	}
+	return "", true
+}
+
+// continues reports whether a line begins like the first one: numbers in it
+// may have grown.
+func (b *block) continues(prefix string) bool {
+	return prefix == "" || b.prefix != "" && max(len(prefix), len(b.prefix))-min(len(prefix), len(b.prefix)) <= 2
+}
+
+// prefixOf returns what stands before the last word of a line: a line's
+// number, a file's name, a journal's stamp.
+func prefixOf(line string) string {
+	return line[:strings.LastIndexAny(line, " \t:|>")+1]
+}
+
+// takes reports whether a line's last word is the key's next line.
+func (b *block) takes(word string) bool {
+	pgpSum := b.last && len(word) == 5 && word[0] == '='
+	if !pgpSum && (b.last || b.lines >= maxLines || len(word) == 0) || strings.Trim(word, base64Digits) != "" {
+		return false
+	}
+	switch {
+	case b.lines == 0:
+		if len(word) < minWidth {
+			return false
+		}
+		b.width = len(word)
+	case len(word) > b.width:
+		return false
+	}
+	b.lines++
+	b.last = len(word) < b.width || pgpSum
+	return true
+}
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+
+// isBlockHeader recognises what old keys have before their text, RFC 1421
+// section 4.4, and the empty line behind it.
+func isBlockHeader(line string) bool {
+	name, _, ok := strings.Cut(line, ": ")
+	return strings.TrimSpace(line) == "" ||
+		ok && len(name) <= 20 && (strings.Contains(name, "-") || name == "Comment" || name == "Version" || name == "Hash") &&
+			strings.Trim(name, "-"+base64Digits[:52]) == ""
+}

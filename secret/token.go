@@ -1,0 +1,287 @@
+package secret
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// shape is a rule and what calls for it: four bytes that stand in everything
+// it finds, without regard to case.
+type shape struct {
+	anchors []string
+	rule
+}
+
+// shapes returns the rules that need no known value.
+func shapes() []shape {
+	all := []shape{telegram(), jwt(), blockShape(), bearer(), header(), address()}
+	for _, t := range tokens() {
+		all = append(all, t.shape())
+	}
+	return append(all, assignments()...)
+}
+
+// alphabet is a set of bytes.
+type alphabet [256]bool
+
+func alphabetOf(also string) *alphabet {
+	var a alphabet
+	for c := range 256 {
+		b := byte(c)
+		a[c] = '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || strings.IndexByte(also, b) >= 0
+	}
+	return &a
+}
+
+// run returns the end of the run of an alphabet's bytes that begins at an
+// offset.
+func (a *alphabet) run(s string, at int) int {
+	for at < len(s) && a[s[at]] {
+		at++
+	}
+	return at
+}
+
+// token is a secret that begins with a prefix of its maker and goes on for as
+// long as its alphabet does.
+type token struct {
+	name     string
+	prefix   string
+	alphabet *alphabet
+	min, max int // length behind the prefix; 0: no upper bound
+	// mixed wants what a random text of this length has and a word has not:
+	// a digit and letters of both cases; digit wants a digit.
+	mixed, digit bool
+}
+
+// tokens are the prefixes, each with where it is documented or which rule of
+// gitleaks it follows.
+func tokens() []token {
+	alnum, word, b64 := alphabetOf(""), alphabetOf("_-"), alphabetOf("+/=")
+	all := []token{
+		// platform.claude.com: sk-ant-api03-, -admin01-, -oat01-; gitleaks anthropic.go.
+		{name: "anthropic-key", prefix: "sk-ant-", alphabet: word, min: 20},
+		// platform.openai.com; gitleaks openai.go. openrouter.ai: sk-or-v1-.
+		{name: "openai-key", prefix: "sk-proj-", alphabet: word, min: 20},
+		{name: "openai-key", prefix: "sk-svcacct-", alphabet: word, min: 20},
+		{name: "openai-key", prefix: "sk-admin-", alphabet: word, min: 20},
+		{name: "openrouter-key", prefix: "sk-or-v1-", alphabet: word, min: 20},
+		// The bare form is many makers'. ssh's sk-ssh-ed25519-cert-v01 is none.
+		{name: "api-key", prefix: "sk-", alphabet: alnum, min: 20, digit: true},
+		{name: "api-key", prefix: "sk-", alphabet: word, min: 32, mixed: true},
+		{name: "groq-key", prefix: "gsk_", alphabet: alnum, min: 40, mixed: true},
+		{name: "xai-key", prefix: "xai-", alphabet: alnum, min: 40, mixed: true},
+		{name: "huggingface-token", prefix: "hf_", alphabet: alnum, min: 30},
+		// cloud.google.com: API keys have 39 characters; gitleaks gcp.go.
+		{name: "google-key", prefix: "AIza", alphabet: word, min: 35},
+		{name: "google-token", prefix: "ya29.", alphabet: word, min: 20},
+		{name: "google-token", prefix: "GOCSPX-", alphabet: word, min: 20},
+		// docs.github.com, authentication to GitHub; gitleaks github.go.
+		{name: "github-token", prefix: "github_pat_", alphabet: alphabetOf("_"), min: 36},
+		// docs.gitlab.com, token overview; gitleaks gitlab.go.
+		{name: "gitlab-token", prefix: "glptt-", alphabet: word, min: 20},
+		// api.slack.com/authentication/token-types; gitleaks slack.go.
+		{name: "slack-token", prefix: "xapp-", alphabet: word, min: 20, digit: true},
+		// age-encryption.org: Bech32, upper case.
+		{name: "age-key", prefix: "AGE-SECRET-KEY-", alphabet: word, min: 40},
+		// minisign.1: "Ed", "Sc" or zero, "B2" in base64.
+		{name: "minisign-key", prefix: "RWRTY0Iy", alphabet: b64, min: 100},
+		{name: "minisign-key", prefix: "RWQAAEIy", alphabet: b64, min: 100},
+		{name: "npm-token", prefix: "npm_", alphabet: alnum, min: 36},
+		{name: "pypi-token", prefix: "pypi-AgEI", alphabet: word, min: 50},
+		{name: "stripe-key", prefix: "sk_live_", alphabet: alnum, min: 16},
+		{name: "stripe-key", prefix: "rk_live_", alphabet: alnum, min: 16},
+		{name: "tailscale-key", prefix: "tskey-", alphabet: word, min: 20},
+	}
+	for _, kind := range "pousr" {
+		all = append(all, token{name: "github-token", prefix: "gh" + string(kind) + "_", alphabet: alnum, min: 36})
+	}
+	for _, kind := range []string{"glpat", "gldt", "glrt", "glcbt", "gloas", "glsoat", "glimt", "glft", "glffct", "glagent"} {
+		all = append(all, token{name: "gitlab-token", prefix: kind + "-", alphabet: alphabetOf("_-."), min: 20, digit: true})
+	}
+	for _, kind := range "abeoprs" {
+		all = append(all, token{name: "slack-token", prefix: "xox" + string(kind) + "-", alphabet: alphabetOf("-."), min: 10, digit: true})
+	}
+	// docs.aws.amazon.com, IAM identifiers; the key's id, which names the secret.
+	for _, kind := range []string{"AKIA", "ASIA", "ABIA", "ACCA"} {
+		all = append(all, token{name: "aws-key-id", prefix: kind, alphabet: upper(), min: 16, max: 16})
+	}
+	return all
+}
+
+// upper is what AWS makes identifiers of.
+func upper() *alphabet {
+	var a alphabet
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" {
+		a[c] = true
+	}
+	return &a
+}
+
+func (t token) shape() shape {
+	return shape{anchorsOf(t.prefix), rule{name: t.name, find: t.find}}
+}
+
+// anchorsOf returns the first four bytes of a text; of a shorter one it tries
+// every letter and digit behind it.
+func anchorsOf(prefix string) []string {
+	if len(prefix) >= anchorLen {
+		return []string{prefix[:anchorLen]}
+	}
+	var list []string
+	for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789" {
+		list = append(list, prefix+string(c))
+	}
+	return list
+}
+
+func (t token) find(s string, at int) (start, end int, ok bool) {
+	if !strings.HasPrefix(s[at:], t.prefix) || !begins(s, at) && !t.begins(s, at) {
+		return 0, 0, false
+	}
+	body := at + len(t.prefix)
+	end = t.alphabet.run(s, body)
+	n := end - body
+	if n < t.min || t.max > 0 && (n > t.max || end < len(s) && isWord(s[end])) {
+		return 0, 0, false
+	}
+	c := classesOf(s[body:end])
+	if t.mixed && !(c.digit && c.lower && c.upper) || t.digit && !c.digit {
+		return 0, 0, false
+	}
+	return at, end, true
+}
+
+// begins reports whether a prefix that is no word stands behind a dash.
+func (t token) begins(s string, at int) bool {
+	return len(t.prefix) >= anchorLen && (s[at-1] == '-' || s[at-1] == '_')
+}
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
+}
+
+// begins reports whether a token can begin at an offset: not in the middle of
+// a word, but behind an escape sequence that ends in a letter.
+func begins(s string, at int) bool {
+	if at == 0 || !isWord(s[at-1]) {
+		return true
+	}
+	c, before := s[at-1], s[:at-1]
+	switch {
+	case strings.HasSuffix(before, `\`):
+		return c == 'n' || c == 't' || c == 'r'
+	case len(before) >= 2 && before[len(before)-2] == '%':
+		return isHex(c) && isHex(before[len(before)-1])
+	case c == 'm': // a colour
+		return strings.HasSuffix(strings.TrimRight(before, "0123456789;"), "\x1b[")
+	}
+	return false
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// classes says which kinds of characters a text has; what a URL escapes (%20)
+// is none of them.
+type classes struct{ lower, upper, digit, other bool }
+
+func (c classes) letter() bool { return c.lower || c.upper }
+
+func classesOf(s string) classes {
+	var c classes
+	for i := 0; i < len(s); i++ {
+		switch b := s[i]; {
+		case b == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			i += 2
+		case 'a' <= b && b <= 'z':
+			c.lower = true
+		case 'A' <= b && b <= 'Z':
+			c.upper = true
+		case '0' <= b && b <= '9':
+			c.digit = true
+		default:
+			c.other = true
+		}
+	}
+	return c
+}
+
+// telegram finds a bot's token: its number, a colon and 35 characters that
+// begin with AA, core.telegram.org/bots/api#authorizing-your-bot.
+func telegram() shape {
+	word := alphabetOf("_-")
+	var anchors []string
+	for c := range 128 {
+		if word[c] && (c < 'A' || c > 'Z') {
+			anchors = append(anchors, ":AA"+string(rune(c)))
+		}
+	}
+	return shape{anchors, rule{name: "telegram-token", find: func(s string, at int) (int, int, bool) {
+		start, end := at, word.run(s, at+1)
+		for start > 0 && '0' <= s[start-1] && s[start-1] <= '9' {
+			start--
+		}
+		n := at - start
+		ok := strings.HasPrefix(s[at:], ":AA") && end-at-1 == 35 && n >= 6 && n <= 16 &&
+			(begins(s, start) || strings.HasSuffix(s[:start], "bot"))
+		return start, end, ok
+	}}}
+}
+
+// jwt finds a JSON Web Token, RFC 7519: three parts in base64url, of which
+// the first begins with {" .
+func jwt() shape {
+	word := alphabetOf("_-")
+	return shape{anchorsOf("eyJ"), rule{name: "jwt", find: func(s string, at int) (int, int, bool) {
+		if !strings.HasPrefix(s[at:], "eyJ") || !begins(s, at) {
+			return 0, 0, false
+		}
+		head := word.run(s, at)
+		if head-at < 12 || head == len(s) || s[head] != '.' {
+			return 0, 0, false
+		}
+		body := word.run(s, head+1)
+		if body-head < 12 || body == len(s) || s[body] != '.' {
+			return 0, 0, false
+		}
+		end := word.run(s, body+1)
+		for end < len(s)-1 && s[end] == '.' && word[s[end+1]] { // an encrypted one has five parts
+			end = word.run(s, end+1)
+		}
+		return at, end, true
+	}}}
+}
+
+// dotted reports whether a dot stands where a Discord token may have its
+// first: the second is seven bytes behind.
+func dotted(s string, at int) bool {
+	return at+7 < len(s) && s[at+7] == '.' && at >= 23
+}
+
+// discord finds a bot's token, discord.com/developers/docs/reference#authentication:
+// a number in base64, six characters of time, and a signature.
+func discord(s string, at int) (start, end int, ok bool) {
+	if s[at] != '.' || !dotted(s, at) {
+		return 0, 0, false
+	}
+	start = at
+	for start > 0 && at-start <= 28 && isWord(s[start-1]) {
+		start--
+	}
+	end = at + 8
+	for end < len(s) && isWord(s[end]) {
+		end++
+	}
+	number, err := base64.RawStdEncoding.DecodeString(s[start:at])
+	if err != nil || len(number) < 17 || end-at-8 < 27 {
+		return 0, 0, false
+	}
+	for _, c := range number {
+		if c < '0' || c > '9' {
+			return 0, 0, false
+		}
+	}
+	return start, end, true
+}

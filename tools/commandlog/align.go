@@ -1,0 +1,216 @@
+package commandlog
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+)
+
+// alignment follows commands.log line by line beside the records that tell
+// what the lines must be. A line that differs is judged when the next one is
+// known: changed, taken out or put in.
+type alignment struct {
+	f      io.ReaderAt
+	size   int64
+	report func(file string, line int, seq int64, what Flaw)
+
+	in    *bufio.Reader
+	ahead []text // the lines that were read and not taken, at most two
+	at    int64  // where they begin
+	count int    // how many lines come before them
+	open  *expected
+	bad   bool // a problem was reported
+	// unknown is how many records are missing just here: as many lines may
+	// stand here that no record accounts for.
+	unknown int64
+}
+
+type text struct {
+	line string
+	size int64 // of the whole line, however long
+}
+
+// expected is a line that was not where it must be.
+type expected struct {
+	seq  int64
+	line string
+}
+
+// peek returns the i-th line from here, with its line feed; "" behind the
+// end.
+func (a *alignment) peek(i int) (string, error) {
+	if a.in == nil {
+		a.in = bufio.NewReaderSize(io.NewSectionReader(a.f, a.at, max(a.size-a.at, 0)), 64<<10)
+	}
+	for len(a.ahead) <= i {
+		line, n, err := readLine(a.in)
+		if n == 0 {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return "", err
+		}
+		a.ahead = append(a.ahead, text{string(line), n})
+	}
+	return a.ahead[i].line, nil
+}
+
+// take goes on to the next line.
+func (a *alignment) take() {
+	a.at += a.ahead[0].size
+	a.count++
+	a.ahead = a.ahead[:copy(a.ahead, a.ahead[1:])]
+}
+
+// seek goes to an offset that so many lines come before.
+func (a *alignment) seek(at int64, count int) {
+	a.at, a.count, a.in, a.ahead = at, count, nil, a.ahead[:0]
+}
+
+func (a *alignment) problem(seq int64, what Flaw) {
+	a.bad = true
+	a.report(logName, a.count+1, seq, what)
+}
+
+// expect takes the line a record tells of.
+func (a *alignment) expect(seq int64, want string) error {
+	if a.open != nil {
+		if err := a.judge(want); err != nil {
+			return err
+		}
+	}
+	here, err := a.peek(0)
+	if err != nil {
+		return err
+	}
+	if here != want {
+		if found, err := a.find(want); !found || err != nil {
+			a.open = &expected{seq, want}
+			return err
+		}
+	}
+	a.unknown = 0
+	a.take()
+	return nil
+}
+
+// find looks for a line behind those of records that are missing.
+func (a *alignment) find(want string) (bool, error) {
+	at, count := a.at, a.count
+	for ; a.unknown > 0; a.unknown-- {
+		here, err := a.peek(0)
+		if err != nil || here == "" {
+			break
+		}
+		if here == want {
+			return true, nil
+		}
+		a.take()
+	}
+	here, err := a.peek(0)
+	if here == want || err != nil {
+		return here == want, err
+	}
+	a.seek(at, count)
+	a.unknown = 0
+	return false, nil
+}
+
+// judge tells what became of the line that was not where it must be, when
+// the one after it is known; next is "" where it is not.
+func (a *alignment) judge(next string) error {
+	o := *a.open
+	a.open = nil
+	here, err := a.peek(0)
+	if err != nil {
+		return err
+	}
+	if here == "" || here == next {
+		a.problem(o.seq, Removed)
+		return nil
+	}
+	behind, err := a.peek(1)
+	if err != nil {
+		return err
+	}
+	if behind == o.line {
+		a.problem(o.seq, Added)
+		a.take()
+	} else {
+		a.problem(o.seq, Edited)
+	}
+	a.take()
+	return nil
+}
+
+// resolve judges what is open without knowing what comes next.
+func (a *alignment) resolve() error {
+	if a.open == nil {
+		return nil
+	}
+	return a.judge("")
+}
+
+// skim takes a stretch of the file of which length and hash are known, and
+// returns how many lines it has.
+func (a *alignment) skim(seq int64, s span) (int, error) {
+	if err := a.resolve(); err != nil {
+		return 0, err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.NewSectionReader(a.f, a.at, min(s.Bytes, max(a.size-a.at, 0))))
+	if err != nil {
+		return 0, err
+	}
+	lines, err := countLines(a.f, a.at, a.at+n)
+	if err != nil {
+		return 0, err
+	}
+	if n != s.Bytes || hex.EncodeToString(sum.Sum(nil)) != s.SHA256 {
+		a.problem(seq, Edited)
+	}
+	a.seek(a.at+n, a.count+lines)
+	return lines, nil
+}
+
+// resume goes on from an offset.
+func (a *alignment) resume(at int64) error {
+	if err := a.resolve(); err != nil {
+		return err
+	}
+	at = min(at, a.size)
+	if at == a.at {
+		return nil
+	}
+	lines, err := countLines(a.f, 0, at)
+	a.seek(at, lines)
+	return err
+}
+
+// finish takes what is behind the last record's line, and reports whether a
+// crash explains it.
+func (a *alignment) finish(s state) (excused bool, err error) {
+	if s.short > 0 && a.open != nil && a.open.seq == s.last.Seq {
+		a.open = nil
+		if here, err := a.peek(0); here != "" || err != nil {
+			a.take()
+			return false, err
+		}
+	}
+	if err := a.resolve(); err != nil {
+		return false, err
+	}
+	from := a.count
+	lines, err := countLines(a.f, a.at, max(a.size, a.at))
+	if err != nil || lines == 0 {
+		return false, err
+	}
+	excused = lines == 1 && !a.bad && s.extra > 0
+	if s.last.Seq > 0 && !excused {
+		a.problem(s.last.Seq, Added)
+	}
+	a.count = from + lines
+	return excused, nil
+}

@@ -1,0 +1,92 @@
+package commandlog
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const measured = "df -h --output=source,size,used,avail,pcent,target"
+
+// BenchmarkRecord is what a command pays before it may start: line and record
+// written and on the disk. The floor, paired with it, is one line appended to
+// one file and synced. Goal: 1.5 x floor.
+func BenchmarkRecord(b *testing.B) {
+	l := New(filepath.Join(b.TempDir(), logName), time.Now)
+	bare := filepath.Join(b.TempDir(), "bare.log")
+	var ours, floor []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if err := l.Record(Safe, measured); err != nil {
+			b.Fatal(err)
+		}
+		ours, start = append(ours, time.Since(start)), time.Now()
+		if err := appendAndSync(bare); err != nil {
+			b.Fatal(err)
+		}
+		floor = append(floor, time.Since(start))
+	}
+	b.ReportMetric(float64(median(ours).Nanoseconds()), "ns/op")
+	b.ReportMetric(float64(median(floor).Nanoseconds()), "floor-ns")
+	b.ReportMetric(float64(median(ours))/float64(median(floor)), "x-floor")
+}
+
+func appendAndSync(path string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, "[2026-02-20T09:15:32Z] SAFE        %s\n", measured); err != nil {
+		return err
+	}
+	return syscall.Fdatasync(int(f.Fd()))
+}
+
+func median(d []time.Duration) time.Duration {
+	s := slices.Sorted(slices.Values(d))
+	return s[len(s)/2]
+}
+
+// BenchmarkEnd is the record of a command's end, which waits for no disk.
+func BenchmarkEnd(b *testing.B) {
+	l := New(filepath.Join(b.TempDir(), logName), time.Now)
+	ref, err := l.Begin(Entry{Class: Safe, Command: measured})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := l.End(ref, Result{Took: time.Second}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerify proves a log of 10,000 commands.
+func BenchmarkVerify(b *testing.B) {
+	l := New(filepath.Join(b.TempDir(), logName), time.Now)
+	l.store = &mortal{immortal}
+	for range 10_000 {
+		ref, err := l.Begin(Entry{Class: Safe, Command: measured})
+		if err == nil {
+			err = l.End(ref, Result{})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	fi, err := os.Stat(l.beside(auditName))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(fi.Size())
+	for b.Loop() {
+		if r, err := l.Verify(); err != nil || !r.OK {
+			b.Fatal(r, err)
+		}
+	}
+}

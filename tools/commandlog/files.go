@@ -1,0 +1,216 @@
+package commandlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// The files, as reports call them.
+const (
+	logName   = "commands.log"
+	auditName = "audit.jsonl"
+	headName  = "audit.head"
+)
+
+func (l *Log) beside(name string) string { return filepath.Join(filepath.Dir(l.path), name) }
+
+// store is how bytes come to the disk. Tests put one in its place that dies in
+// the middle.
+type store interface {
+	// put writes all of p at an offset, or at the end of a file in append
+	// mode when the offset is negative.
+	put(f *os.File, p []byte, at int64) error
+	// sync returns when the file's bytes and length are on the disk.
+	sync(f *os.File) error
+}
+
+// disk is the store that is used.
+type disk struct{}
+
+func (disk) put(f *os.File, p []byte, at int64) error {
+	var err error
+	if at < 0 {
+		_, err = f.Write(p)
+	} else {
+		_, err = f.WriteAt(p, at)
+	}
+	return err
+}
+
+func (disk) sync(f *os.File) error {
+	for {
+		if err := syscall.Fdatasync(int(f.Fd())); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// books are the three files, open for the one writer that holds the lock.
+type books struct {
+	*Log
+	state
+	log, audit, head *os.File
+	fresh            bool // a file is new: its name is not on the disk yet
+}
+
+// open opens the three files and waits for the lock on them.
+func (l *Log) open() (*books, error) {
+	b := &books{Log: l}
+	err := b.openOne(&b.log, l.path, os.O_APPEND)
+	if err == nil {
+		err = lock(b.log, syscall.LOCK_EX)
+	}
+	if err == nil {
+		err = b.openOne(&b.audit, l.beside(auditName), os.O_APPEND)
+	}
+	if err == nil {
+		err = b.openOne(&b.head, l.beside(headName), 0)
+	}
+	if err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *books) openOne(to **os.File, path string, flags int) error {
+	f, fresh, err := openToWrite(path, flags)
+	*to, b.fresh = f, b.fresh || fresh
+	return err
+}
+
+// close also gives the lock back.
+func (b *books) close() {
+	for _, f := range []*os.File{b.head, b.audit, b.log} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// openToWrite opens a file of ours, made where it is not there. A link, a
+// pipe or a device in its place is an error; a mode that lets others read is
+// put right.
+func openToWrite(path string, flags int) (f *os.File, fresh bool, err error) {
+	flags |= os.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	f, err = os.OpenFile(path, flags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, false, err
+		}
+		fresh = true
+		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := private(f); err != nil {
+		f.Close()
+		return nil, false, err
+	}
+	return f, fresh, nil
+}
+
+// private refuses what is not a plain file, as a pipe would wait for ever,
+// and takes rights of others away.
+func private(f *os.File) error {
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !fi.Mode().IsRegular():
+		return errors.New("not a regular file")
+	case fi.Mode().Perm()&0o077 != 0:
+		return f.Chmod(0o600)
+	}
+	return nil
+}
+
+// openToRead opens a file of ours; nil when it is not there.
+func openToRead(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the command log: %w", err)
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot read the command log: %w", err)
+	}
+	return f, nil
+}
+
+// lock waits for the lock that keeps writers, of this and other processes,
+// apart. It ends with the file's closing, and with the process.
+func lock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return fmt.Errorf("cannot lock: %w", err)
+		}
+	}
+}
+
+// syncBoth puts log and records on the disk, both at once: waiting for one
+// after the other would take twice as long, as each waits for the file
+// system's journal.
+func (b *books) syncBoth() error {
+	var log error
+	var wg sync.WaitGroup
+	wg.Go(func() { log = b.store.sync(b.log) })
+	err := b.store.sync(b.audit)
+	wg.Wait()
+	if err = errors.Join(log, err); err != nil {
+		return fmt.Errorf("cannot sync: %w", err)
+	}
+	return nil
+}
+
+// syncNew puts the first head and the names of new files on the disk, before
+// the first command runs. Some file systems cannot sync a directory.
+func (b *books) syncNew() error {
+	if d, err := os.Open(filepath.Dir(b.path)); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+	b.fresh = false
+	return b.store.sync(b.head)
+}
+
+// size returns a file's length; a file that is not there has none.
+func size(f *os.File) (int64, error) {
+	if f == nil {
+		return 0, nil
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
+}
+
+// endsLine reports whether the n bytes of a file end with a whole line; no
+// bytes do.
+func endsLine(f io.ReaderAt, n int64) (bool, error) {
+	if n == 0 {
+		return true, nil
+	}
+	var last [1]byte
+	_, err := f.ReadAt(last[:], n-1)
+	return last[0] == '\n', err
+}

@@ -1,0 +1,59 @@
+package commandlog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Ready reports whether the files could be opened to write just now, so that
+// nobody is asked about a command that could not be written down. It makes and
+// changes nothing. A disk that is full shows only when something is written.
+func (l *Log) Ready() error {
+	for _, file := range []string{l.path, l.beside(auditName), l.beside(headName)} {
+		if err := openable(file); err != nil {
+			return fmt.Errorf("cannot write the command log: %w", err)
+		}
+	}
+	return nil
+}
+
+// openable is [openToWrite] without its effects.
+func openable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeable(filepath.Dir(path))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a regular file", path)
+	}
+	return err
+}
+
+// makeable reports whether files can be made in a directory that may have to
+// be made itself.
+func makeable(dir string) error {
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir):
+		return makeable(filepath.Dir(dir))
+	case err != nil:
+		return err
+	case !fi.IsDir():
+		return &fs.PathError{Op: "open", Path: dir, Err: unix.ENOTDIR}
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return &fs.PathError{Op: "write", Path: dir, Err: err}
+	}
+	return nil
+}

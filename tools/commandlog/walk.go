@@ -1,0 +1,318 @@
+package commandlog
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"slices"
+)
+
+// walk goes through the chain from its beginning, and through commands.log
+// beside it.
+type walk struct {
+	view   view
+	state  state
+	lines  *alignment
+	result Report
+
+	seq  int64  // the record that must come next
+	prev string // what its prev must be; "" when that cannot be known
+	line int    // how many lines of audit.jsonl were read
+	gap  *gap   // the lines just before that are no record
+	// early are records found before their place, at most maxProblems.
+	early map[int64]link
+}
+
+// found is a record where it stands in the file.
+type found struct {
+	link
+	line int
+	gap  *gap // what stands before it and is no record
+}
+
+// gap is a run of lines that are no record: left by a crash, and described by
+// the record behind it, or a problem.
+type gap struct {
+	line  int // the first
+	lines int64
+	bytes int64
+	sum   hash.Hash
+}
+
+func newWalk(v view, s state) *walk {
+	w := &walk{view: v, state: s, seq: 1, prev: genesis(), early: map[int64]link{}, result: Report{Problems: []Problem{}}}
+	w.lines = &alignment{f: v.log, size: v.logSize, report: w.report}
+	return w
+}
+
+func (w *walk) report(file string, line int, seq int64, what Flaw) {
+	if len(w.result.Problems) == maxProblems {
+		w.result.More++
+		return
+	}
+	w.result.Problems = append(w.result.Problems, Problem{Damage{file, what}, line, seq})
+}
+
+// run reads the records up to the last whole one, each with a look at the
+// next, and then the files' ends.
+func (w *walk) run() error {
+	r := bufio.NewReaderSize(io.NewSectionReader(w.view.audit, 0, w.state.end), 64<<10)
+	k, err := w.read(r)
+	for k != nil && err == nil {
+		var next *found
+		var seq int64
+		if next, err = w.read(r); next != nil {
+			seq = next.Seq
+		}
+		if err == nil {
+			err = w.place(k, seq)
+		}
+		k = next
+	}
+	if err != nil {
+		return err
+	}
+	return w.finish()
+}
+
+// read returns the next record, nil at the end.
+func (w *walk) read(r *bufio.Reader) (*found, error) {
+	for {
+		text, n, err := readLine(r)
+		if n == 0 {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return nil, err
+		}
+		w.line++
+		k, bad := decode(bytes.TrimSuffix(text, []byte("\n")))
+		if bad == nil && int64(len(text)) == n {
+			w.result.Records++
+			f := &found{k, w.line, w.gap}
+			w.gap = nil
+			return f, nil
+		}
+		w.widen(text, n)
+	}
+}
+
+// readLine returns a line with its line feed, and how long it is. Of a line
+// that is longer than any of ours only a beginning is returned.
+func readLine(r *bufio.Reader) (text []byte, n int64, err error) {
+	for {
+		piece, err := r.ReadSlice('\n')
+		n += int64(len(piece))
+		if len(text) <= maxLine {
+			text = append(text, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, n, err
+		}
+	}
+}
+
+// widen adds a line to the gap.
+func (w *walk) widen(text []byte, n int64) {
+	if w.gap == nil {
+		w.gap = &gap{line: w.line, sum: sha256.New()}
+	}
+	w.gap.lines++
+	w.gap.bytes += n
+	w.gap.sum.Write(text)
+}
+
+// place checks that a record stands where the chain has it. next is the
+// sequence number behind it, 0 at the end: it tells a record in the wrong
+// place from one behind others that are gone.
+func (w *walk) place(k *found, next int64) error {
+	since := k.line
+	switch {
+	case k.gap != nil:
+		since = k.gap.line
+		if err := w.judge(k); err != nil {
+			return err
+		}
+	case k.Cut != nil: // what it describes is gone
+		w.report(auditName, k.line, k.Seq, Edited)
+	}
+	if k.Lost > 0 && k.Seq == w.seq+k.Lost {
+		w.seq = k.Seq
+	}
+	switch {
+	case k.Seq < w.seq:
+		w.late(k)
+		return nil
+	case k.Seq > w.seq && (next == w.seq || next == w.seq+1) && next != k.Seq+1 && len(w.early) < maxProblems:
+		return w.tooEarly(k, next)
+	case k.Seq > w.seq:
+		w.report(auditName, k.line, w.seq, Removed)
+		if err := w.skip(k.Seq); err != nil {
+			return err
+		}
+	case w.prev != "" && k.Prev != w.prev:
+		// Its own hash fits: the record before it was written anew.
+		w.report(auditName, max(k.line-1, 1), max(k.Seq-1, 1), Edited)
+	}
+	return w.accept(k.link, since)
+}
+
+// judge tells by the record behind a gap what the gap is.
+func (w *walk) judge(k *found) error {
+	g := k.gap
+	if k.Cut != nil && k.Cut.Bytes == g.bytes && k.Cut.SHA256 == hex.EncodeToString(g.sum.Sum(nil)) {
+		return nil
+	}
+	if k.Seq == w.seq && k.Prev == w.prev {
+		w.report(auditName, g.line, w.seq, Added)
+		return nil
+	}
+	w.report(auditName, g.line, w.seq, Edited)
+	if k.Seq > w.seq { // each of the lines was a record
+		return w.skip(min(k.Seq, w.seq+g.lines))
+	}
+	return nil
+}
+
+// tooEarly puts a record aside until the chain reaches it.
+func (w *walk) tooEarly(k *found, next int64) error {
+	w.early[k.Seq] = k.link
+	if next == w.seq {
+		w.report(auditName, k.line, k.Seq, Moved)
+		return nil
+	}
+	w.report(auditName, k.line, w.seq, Removed)
+	return w.skip(next)
+}
+
+// late reports a record behind its place, in place of having reported it as
+// removed from there.
+func (w *walk) late(k *found) {
+	for i, p := range w.result.Problems {
+		if p.File == auditName && p.Flaw == Removed && p.Seq == k.Seq {
+			w.result.Problems[i].Flaw = Moved
+			return
+		}
+	}
+	w.report(auditName, k.line, k.Seq, Moved)
+}
+
+// skip goes on to a record without those between, whose lines in commands.log
+// are not known.
+func (w *walk) skip(to int64) error {
+	for w.seq < to {
+		if k, ok := w.early[w.seq]; ok {
+			if err := w.accept(k, 0); err != nil {
+				return err
+			}
+			continue
+		}
+		step := to - w.seq
+		for seq := range w.early {
+			if seq > w.seq {
+				step = min(step, seq-w.seq)
+			}
+		}
+		w.lines.unknown += step
+		w.seq, w.prev = w.seq+step, ""
+	}
+	return nil
+}
+
+// accept takes a record as the next of the chain, and those that were found
+// before their place. since is the first line it accounts for.
+func (w *walk) accept(k link, since int) error {
+	for {
+		if k.Seq == w.state.head.seq && k.Hash != w.state.head.hash {
+			w.report(auditName, since, k.Seq, Edited)
+		}
+		w.seq, w.prev = k.Seq+1, k.Hash
+		if err := w.content(k, since); err != nil {
+			return err
+		}
+		early, ok := w.early[w.seq]
+		if !ok {
+			return nil
+		}
+		delete(w.early, w.seq)
+		k = early
+	}
+}
+
+// content checks what a record says of commands.log, and repeats what its
+// writer found. since is the first line it accounts for.
+func (w *walk) content(k link, since int) error {
+	var err error
+	switch {
+	case k.hasLine():
+		err = w.lines.expect(k.Seq, k.line())
+	case k.Text != nil:
+		var n int
+		n, err = w.lines.skim(k.Seq, *k.Text)
+		if k.Event == eventChain {
+			w.result.Before = n
+		}
+	}
+	if err == nil && len(k.Damage) > 0 {
+		return w.repeat(k, since)
+	}
+	if k.Event == eventRepair || k.Event == eventRecovered {
+		w.result.Repaired++
+	}
+	return err
+}
+
+// repeat reports what a writer found. What it found in commands.log may have
+// changed every offset, so the lines are followed from where it went on.
+func (w *walk) repeat(k link, since int) error {
+	known, first := len(w.result.Problems), w.lines.count+1
+	if err := w.lines.resume(k.Log); err != nil {
+		return err
+	}
+	told := len(w.result.Problems) > known // line by line
+	for _, d := range k.Damage {
+		switch {
+		case d.File == headName:
+			w.report(headName, 0, k.Seq, d.Flaw)
+		case d.File == auditName:
+			w.report(auditName, since, k.Seq, d.Flaw)
+		case !told:
+			w.report(logName, first, k.Seq, d.Flaw)
+		}
+	}
+	return nil
+}
+
+// finish looks at the ends: what a crash explains is pending, what else is
+// wrong there a problem.
+func (w *walk) finish() error {
+	s, r := w.state, &w.result
+	for _, d := range s.damage {
+		switch {
+		case d.File == headName:
+			w.report(headName, 0, s.head.seq, d.Flaw)
+		case d.File == auditName && d.Flaw == Cut && s.unended:
+			w.report(auditName, w.line, s.last.Seq, Cut)
+		case d.File == auditName && s.head.seq >= w.seq:
+			w.report(auditName, w.line+1, s.last.Seq+1, d.Flaw)
+		}
+	}
+	excused, err := w.lines.finish(s)
+	r.Lines = w.lines.count
+	if s.last.Seq == 0 {
+		r.Before = r.Lines
+	}
+	for _, left := range []bool{excused, s.short > 0, s.cut > 0 && !slices.ContainsFunc(s.damage, inAudit)} {
+		if left {
+			r.Pending++
+		}
+	}
+	r.Pending += int(s.lost)
+	return err
+}
+
+func inAudit(d Damage) bool { return d.File == auditName }

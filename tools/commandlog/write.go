@@ -1,0 +1,218 @@
+package commandlog
+
+import (
+	"bytes"
+	"strings"
+)
+
+// begin writes a command's line and record, and returns when both are on the
+// disk.
+func (b *books) begin(k *link) error {
+	k.Time = stamp(b.now())
+	line := k.line()
+	k.Log = b.last.Log + int64(len(line))
+	if err := b.append(k, line); err != nil {
+		return err
+	}
+	return b.settled()
+}
+
+// finish writes the record of a command's end, which is not waited for.
+func (b *books) finish(k *link) error {
+	k.Log = b.last.Log
+	if err := b.append(k, ""); err != nil {
+		return err
+	}
+	return b.mark(false)
+}
+
+// append writes a line of commands.log and then its record, in this order:
+// a line that no record accounts for is recovered, a record without its line
+// is damage.
+func (b *books) append(k *link, line string) error {
+	if k.Time == "" {
+		k.Time = stamp(b.now())
+	}
+	// A number that went down with the machine is not given again: a second
+	// power cut may bring back the head that names it.
+	k.Seq, k.Prev = b.last.Seq+1+k.Lost, b.last.Hash
+	if k.Seq == 1 {
+		k.Prev = genesis()
+	}
+	record, err := k.encode()
+	if err != nil {
+		return err
+	}
+	if line != "" {
+		if err := b.store.put(b.log, []byte(line), -1); err != nil {
+			return err
+		}
+	}
+	if err := b.store.put(b.audit, record, -1); err != nil {
+		return err
+	}
+	b.last = *k
+	return nil
+}
+
+// settled syncs what was written and has the head say so.
+func (b *books) settled() error {
+	err := b.syncBoth()
+	if err == nil {
+		err = b.mark(true)
+	}
+	if err == nil && b.fresh {
+		err = b.syncNew()
+	}
+	return err
+}
+
+// mark makes the head name the last record. Where it cannot be told whether
+// the machine was started anew, it only names what is on the disk.
+func (b *books) mark(synced bool) error {
+	if !synced && b.boot == "" {
+		return nil
+	}
+	h := b.state.head
+	h.n, h.seq, h.hash, h.boot = h.n+1, b.last.Seq, b.last.Hash, b.boot
+	if synced {
+		h.synced = h.seq
+	}
+	line, at := h.encode()
+	if err := b.store.put(b.head, line, at); err != nil {
+		return err
+	}
+	b.state.head = h
+	return nil
+}
+
+// settle finds the chain's end and puts right what is wrong there, so that
+// the next record can follow.
+func (b *books) settle() error {
+	v, err := b.view()
+	if err == nil {
+		b.state, err = v.inspect()
+	}
+	if err != nil {
+		return err
+	}
+	// Also when a crash came between making the files and syncing the first
+	// head: only a chain of one record may be without one.
+	b.fresh = b.fresh || b.state.head.n == 0
+	if b.state.head.n == 1 {
+		if err := b.syncNew(); err != nil {
+			return err
+		}
+	}
+	if b.unended {
+		if err := b.store.put(b.audit, []byte("\n"), -1); err != nil {
+			return err
+		}
+	}
+	switch {
+	case b.last.Seq == 0:
+		return b.repair(v, eventChain)
+	case !b.clean():
+		return b.repair(v, eventRepair)
+	case b.state.head.seq != b.last.Seq:
+		// Killed before the head was written, and perhaps before the sync: two
+		// unsynced commands would be more than a power cut may leave.
+		return b.settled()
+	}
+	return nil
+}
+
+func (b *books) view() (view, error) {
+	v := view{log: b.log, audit: b.audit, head: b.head, boot: b.boot}
+	var err error
+	if v.logSize, err = size(b.log); err != nil {
+		return v, err
+	}
+	if v.auditSize, err = size(b.audit); err != nil {
+		return v, err
+	}
+	v.headSize, err = size(b.head)
+	return v, err
+}
+
+// repair puts the files in order by adding to them, and writes the one record
+// that says what was found. Killed in the middle, it finds a little more the
+// next time.
+func (b *books) repair(v view, event string) error {
+	k := &link{Event: event, Lost: b.lost, Damage: b.damage}
+	if len(b.damage) > 0 && event != eventChain {
+		k.Event = eventDamage
+	}
+	if err := b.mend(v, k); err != nil {
+		return err
+	}
+	if b.cut > 0 {
+		if err := b.fence(v, k); err != nil {
+			return err
+		}
+	}
+	if err := b.append(k, ""); err != nil {
+		return err
+	}
+	return b.settled()
+}
+
+// fence ends what stands behind the last record, and describes it.
+func (b *books) fence(v view, k *link) error {
+	ended, err := endsLine(v.audit, v.auditSize)
+	then := ""
+	if err == nil && !ended {
+		then = "\n"
+		err = b.store.put(b.audit, []byte(then), -1)
+	}
+	if err == nil {
+		k.Cut, err = spanOf(v.audit, b.state.end, v.auditSize, then)
+	}
+	return err
+}
+
+// mend puts commands.log in order.
+func (b *books) mend(v view, k *link) error {
+	if b.short > 0 {
+		return b.complete(v, k)
+	}
+	ended, err := endsLine(v.log, v.logSize)
+	then := ""
+	if err == nil && !ended {
+		then = "\n"
+		err = b.store.put(b.log, []byte(then), -1)
+	}
+	k.Log = v.logSize + int64(len(then))
+	if err != nil || k.Log <= b.last.Log || k.Event == eventDamage {
+		return err
+	}
+	if k.Text, err = spanOf(v.log, b.last.Log, v.logSize, then); err == nil && then == "" && k.Event == eventRepair {
+		err = recovered(v, b.last.Log, k)
+	}
+	return err
+}
+
+// complete writes what is missing of the last record's line.
+func (b *books) complete(v view, k *link) error {
+	if b.empty > 0 {
+		if err := b.log.Truncate(v.logSize - b.empty); err != nil {
+			return err
+		}
+	}
+	line := b.last.line()
+	k.Of, k.Log = b.last.Seq, b.last.Log
+	return b.store.put(b.log, []byte(line[int64(len(line))-b.short:]), -1)
+}
+
+// recovered makes k the record of a line that has none.
+func recovered(v view, from int64, k *link) error {
+	line := make([]byte, min(v.logSize-from, maxLine))
+	if _, err := v.log.ReadAt(line, from); err != nil {
+		return err
+	}
+	r, err := Parse(string(bytes.TrimSuffix(line, []byte("\n"))))
+	if err == nil && strings.Count(string(line), "\n") == 1 {
+		k.Event, k.Class, k.Command = eventRecovered, r.Class, Escape(r.Command)
+	}
+	return nil
+}
