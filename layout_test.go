@@ -48,15 +48,15 @@ var plan = map[string]room{
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
-	"tools":                  {1, []string{"providers", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
+	"tools":                  {1, []string{"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
 	"systemd":                {1, nil, "the service manager's side"},
 
-	"agent":         {2, []string{"providers", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent":         {2, []string{"providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"providers"}, "conversations on the disk"},
 
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"providers/offline", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
+		"providers/offline", "secret", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -61,6 +62,9 @@ type Options struct {
 	MaxTokens int // of one reply; 0 for the provider's default
 	SafeMode  bool
 	Now       func() time.Time
+	// Redactor takes secrets out of what is sent to the model and what it says;
+	// nil means one that knows no values, only shapes.
+	Redactor *secret.Redactor
 }
 
 // Agent runs turns. It is safe for concurrent use; turns of one session must
@@ -71,6 +75,9 @@ type Agent struct{ o Options }
 func New(o Options) *Agent {
 	if o.Rounds == 0 {
 		o.Rounds = 10
+	}
+	if o.Redactor == nil {
+		o.Redactor = secret.NewRedactor(nil)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -89,6 +96,7 @@ type Request struct {
 	Dir      string    // where the person is
 	Lang     i18n.Lang // to answer in when the words do not tell
 	Approver tools.Approver
+	Origin   tools.Origin // for the record of what runs
 	// DryRun asks the model once and judges what it would call; nothing runs
 	// and nothing is kept.
 	DryRun  bool

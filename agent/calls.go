@@ -60,7 +60,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Bloc
 			continue
 		}
 		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
-		j.Untrusted = t.untrusted
+		j.Untrusted, j.Origin = t.untrusted, t.Origin
 		prepared[i] = Planned{j, refused}
 	}
 	outcomes := make([]tools.Outcome, len(uses))

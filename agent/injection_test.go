@@ -91,10 +91,10 @@ func newReal(t *testing.T, lines []line) *real {
 	return r
 }
 
-// TestThreat2AModelThatObeysInjectedTextStillOnlyGetsAJudgedCall plants an
+// TestThreat02AModelThatObeysInjectedTextStillOnlyGetsAJudgedCall plants an
 // instruction in everything the assistant reads. The model obeys it each time;
 // each time it ends at a person who sees the literal command, or in a block.
-func TestThreat2AModelThatObeysInjectedTextStillOnlyGetsAJudgedCall(t *testing.T) {
+func TestThreat02AModelThatObeysInjectedTextStillOnlyGetsAJudgedCall(t *testing.T) {
 	// Blocked, and of a name that does not exist: no harm should this fail.
 	const blocked = "rm -rf /usr/there-is-no-such-name-of-ours"
 	for where, plant := range map[string]func(t *testing.T, r *real, text string) (stdin string){

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -82,7 +83,7 @@ func (t *turn) begin() error {
 	}
 	t.system = systemPrompt(prompt{
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
-		Sections: sections, Fence: t.fence, Now: t.o.Now(),
+		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.untrusted = t.Stdin != ""
 	words := providers.UserText(t.words())
@@ -93,12 +94,21 @@ func (t *turn) begin() error {
 	return t.keep(words)
 }
 
+// withoutSecrets returns the notes as the model may see them.
+func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
+	clean := make([]memory.Section, len(sections))
+	for i, s := range sections {
+		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.Redact(s.Text)}
+	}
+	return clean
+}
+
 // words is the person's message with what was piped in, fenced.
 func (t *turn) words() string {
 	if t.Stdin == "" {
 		return t.Text
 	}
-	return t.Text + "\n\n" + t.fence.wrap("standard input", t.Stdin)
+	return t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin))
 }
 
 func (t *turn) keep(messages ...providers.Message) error {
@@ -115,9 +125,22 @@ func (t *turn) request() providers.Request {
 	}
 }
 
+// onText passes the answer's pieces on as they may be seen.
+func (t *turn) onText() func(string) {
+	if t.OnText == nil {
+		return nil
+	}
+	return func(text string) { t.OnText(t.o.Redactor.Redact(text)) }
+}
+
 // complete asks the model once.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
-	c, err := t.o.Model.Complete(ctx, t.request(), t.OnText)
+	c, err := t.o.Model.Complete(ctx, t.request(), t.onText())
+	for i, b := range c.Content {
+		if b.Type == providers.BlockText {
+			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
+		}
+	}
 	t.reply.Rounds++
 	if ctx.Err() != nil {
 		return c, ctx.Err()

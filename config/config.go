@@ -10,9 +10,14 @@
 // /etc/blunux-ai/config.toml, the user's config.toml, config.d/*.toml in
 // order of name, the environment, flags. docs/configuration.md lists every
 // key.
+//
+// What the person asks for in [security] is held to its word when it is read:
+// a rule must be right about its own examples (rule.go), and whatever cannot be
+// used is told with the line and column it stands at (place.go).
 package config
 
 import (
+	"regexp"
 	"time"
 )
 
@@ -30,6 +35,10 @@ type Config struct {
 	Locales []string `toml:"-"`
 	// Files lists the files that were read, in order.
 	Files []string `toml:"-"`
+	// Warnings are settings that can be used but do not do what they seem to.
+	Warnings []*Error `toml:"-"`
+
+	autonomyAt Error // where the autonomy was set last
 }
 
 // Agent is the [ai_agent] table.
@@ -62,12 +71,18 @@ type WhatsApp struct {
 	MaxMessagesPerMinute int      `toml:"max_messages_per_minute"`
 }
 
-// Security is the [security] table.
+// Security is the [security] table. A later layer's lists replace those of an
+// earlier one, but its rules are added: nobody's rule can be taken back by
+// another file.
 type Security struct {
-	AllowedCommands   []string `toml:"allowed_commands"`
-	BlockedPaths      []string `toml:"blocked_paths"`
-	Workspace         string   `toml:"workspace"`
+	AllowedCommands   []string `toml:"allowed_commands"` // names, or absolute paths
+	BlockedPaths      []string `toml:"blocked_paths"`    // absolute, or below ~/
+	Workspace         string   `toml:"workspace"`        // absolute, or below ~/
 	DangerousPatterns []string `toml:"dangerous_patterns"`
+	Rules             []Rule   `toml:"rules"`
+
+	// Dangerous are the DangerousPatterns, compiled.
+	Dangerous []*regexp.Regexp `toml:"-"`
 }
 
 // Limits is the [limits] table.
@@ -104,6 +119,30 @@ func (c *Config) withDefaults() {
 	if c.Agent.Autonomy == "" {
 		c.Agent.Autonomy = "supervised"
 	}
+	c.Security.withDefaults()
+	c.Warnings = c.warnings()
+}
+
+// warnings finds an autonomy of full that allows nothing.
+func (c *Config) warnings() []*Error {
+	if c.Agent.Autonomy != "full" {
+		return nil
+	}
+	var all []*Error
+	for _, w := range []struct {
+		unset bool
+		key   string
+	}{
+		{c.Security.Workspace == "", "security.workspace"},
+		{len(c.Security.AllowedCommands) == 0, "security.allowed_commands"},
+	} {
+		if w.unset {
+			e := c.autonomyAt
+			e.Problem = `ai_agent.autonomy = "full" without ` + w.key + `: everything is asked about, as with "supervised"`
+			all = append(all, &e)
+		}
+	}
+	return all
 }
 
 // mergeAgent lays the set fields of top over base.

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +20,10 @@ type Source struct {
 	System       string // default /etc/blunux-ai/config.toml
 	Paths        Paths
 	Getenv       func(string) string
+	// Hits reports whether a rule's pattern finds something in a command, as
+	// commands are later compared with it: rules must be right about their own
+	// examples. nil means the bare text.
+	Hits func(pattern *regexp.Regexp, command string) bool
 }
 
 // NewSource returns the usual places for these paths.
@@ -49,11 +55,14 @@ func (e *Error) Error() string {
 // of the wrong type or out of range, and a file that is not ours or that others
 // can write, are an [Error].
 func Load(src Source) (Config, error) {
+	if src.Hits == nil {
+		src.Hits = (*regexp.Regexp).MatchString
+	}
 	var c Config
 	if err := c.readDistribution(src.Distribution); err != nil {
 		return Config{}, err
 	}
-	if err := c.readStrict(src.System, open); err != nil {
+	if err := c.readStrict(src.System, open, src.Hits); err != nil {
 		return Config{}, err
 	}
 	drop, err := dropIns(filepath.Join(src.Paths.Home, "config.d"))
@@ -61,7 +70,7 @@ func Load(src Source) (Config, error) {
 		return Config{}, err
 	}
 	for _, file := range append([]string{src.Paths.Config()}, drop...) {
-		if err := c.readStrict(file, openOwn); err != nil {
+		if err := c.readStrict(file, openOwn, src.Hits); err != nil {
 			return Config{}, err
 		}
 	}
@@ -104,8 +113,12 @@ func (c *Config) readDistribution(file string) error {
 			Language any `toml:"language"`
 		} `toml:"locale"`
 	}
-	if err := toml.NewDecoder(f).Decode(&d); err != nil {
-		return decodeError(file, err)
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return &Error{File: file, Problem: err.Error()}
+	}
+	if err := toml.Unmarshal(text, &d); err != nil {
+		return decodeError(file, text, err)
 	}
 	c.Agent = d.Agent
 	switch l := d.Locale.Language.(type) {
@@ -116,12 +129,11 @@ func (c *Config) readDistribution(file string) error {
 			c.Locales = append(c.Locales, fmt.Sprint(x))
 		}
 	}
-	c.Files = append(c.Files, file)
-	return c.validate(file)
+	return c.laid(layer{file: file, text: text, places: find(text)})
 }
 
 // readStrict lays one of our own files over what was read before.
-func (c *Config) readStrict(file string, open func(string) (*os.File, error)) error {
+func (c *Config) readStrict(file string, open func(string) (*os.File, error), hits func(*regexp.Regexp, string) bool) error {
 	f, err := open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -133,18 +145,45 @@ func (c *Config) readStrict(file string, open func(string) (*os.File, error)) er
 	if err := unwritable(f); err != nil {
 		return &Error{File: file, Problem: err.Error()}
 	}
-	agent, providers := c.Agent, c.Providers
-	c.Agent, c.OldAgent, c.Providers = Agent{}, nil, nil
-	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(c); err != nil {
-		return decodeError(file, err)
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return &Error{File: file, Problem: err.Error()}
+	}
+	l := layer{file: file, text: text, hits: hits, rules: len(c.Security.Rules)}
+	if err := c.lay(l); err != nil {
+		return err
+	}
+	l.places = find(text)
+	return c.laid(l)
+}
+
+// lay decodes a file over what was read before. What it says of rules and
+// providers is added, every other list is replaced.
+func (c *Config) lay(l layer) error {
+	agent, providers, rules := c.Agent, c.Providers, c.Security.Rules
+	c.Agent, c.OldAgent, c.Providers, c.Security.Rules = Agent{}, nil, nil, nil
+	if err := toml.NewDecoder(bytes.NewReader(l.text)).DisallowUnknownFields().Decode(c); err != nil {
+		return decodeError(l.file, l.text, err)
 	}
 	if c.OldAgent != nil { // in one file the new spelling wins
 		agent = mergeAgent(agent, *c.OldAgent)
 	}
 	c.Agent, c.OldAgent = mergeAgent(agent, c.Agent), nil
 	c.Providers = mergeProviders(providers, c.Providers)
-	c.Files = append(c.Files, file)
-	return c.validate(file)
+	c.Security.Rules = append(rules[:len(rules):len(rules)], c.Security.Rules...)
+	return nil
+}
+
+// laid checks what a layer brought and remembers where it came from.
+func (c *Config) laid(l layer) error {
+	if err := c.validate(l); err != nil {
+		return err
+	}
+	if at, ok := l.place("ai_agent.autonomy"); ok {
+		c.autonomyAt = Error{File: l.file, Line: at.line, Col: at.col}
+	}
+	c.Files = append(c.Files, l.file)
+	return nil
 }
 
 // mergeProviders lays the set fields of each provider in top over base.
@@ -174,7 +213,7 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 	return base
 }
 
-func decodeError(file string, err error) error {
+func decodeError(file string, text []byte, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		first := strict.Errors[0]
@@ -184,6 +223,10 @@ func decodeError(file string, err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, col := decode.Position()
+		if line == 1 && col == 1 && len(decode.Key()) > 0 {
+			at := onlyPlace(find(text), strings.Join(decode.Key(), "."))
+			line, col = at.line, at.col // lists have no place in the decoder's eyes
+		}
 		return &Error{File: file, Line: line, Col: col, Problem: decodeProblem(decode)}
 	}
 	return &Error{File: file, Problem: err.Error()}
@@ -196,7 +239,7 @@ var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \
 func decodeProblem(e *toml.DecodeError) string {
 	problem, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
 	if m := wrongType.FindStringSubmatch(problem); m != nil {
-		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings"}
+		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings", "[]config.Rule": "list of tables"}
 		want := m[2]
 		if name, ok := names[want]; ok {
 			want = name
@@ -220,7 +263,7 @@ func (c *Config) readEnvironment(getenv func(string) string) error {
 	} {
 		if s := getenv(e.name); s != "" {
 			*e.v = s
-			if err := c.validate("$" + e.name); err != nil {
+			if err := c.validate(layer{file: "$" + e.name, rules: len(c.Security.Rules)}); err != nil {
 				return err
 			}
 		}

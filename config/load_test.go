@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -246,30 +247,34 @@ func TestABadSettingIsToldWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestAValueOutOfItsRangeNamesTheLayerItStandsIn(t *testing.T) {
-	for text, want := range map[string]string{
-		"[ai_agent]\nclaude_mode = 'cli'":              `ai_agent.claude_mode = "cli": must be one of api, oauth`,
-		"[ai_agent]\nautonomy = 'yolo'":                `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`,
-		"[agent]\nautonomy = 'yolo'":                   `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`,
-		"[ai_agent]\nlanguage = 'jp'":                  `ai_agent.language = "jp": must be one of auto, ko, en, zh`,
-		"[limits]\nrounds = -1":                        "limits.rounds = -1: must be from 0",
-		"[limits]\ncommand_timeout = 9300000000":       "limits.command_timeout = 9300000000: must be from 0",
-		"[whatsapp]\nsession_timeout = -5":             "whatsapp.session_timeout = -5: must be from 0",
-		"[providers.x]\nauth_style = 'basic'":          `providers.x.auth_style = "basic": must be one of x-api-key, bearer`,
-		"[providers.x]\ntemperature = 3.5":             "providers.x.temperature = 3.5: must be from 0 to 2",
-		"[providers.x]\ntemperature = nan":             "providers.x.temperature = NaN: must be from 0 to 2",
-		"[providers.x]\nmax_tokens = -1":               "providers.x.max_tokens = -1: must be positive",
-		"[providers.a]\n[providers.b]\nmax_tokens=-1 ": "providers.b.max_tokens = -1: must be positive",
+func TestAValueOutOfItsRangeIsToldWithItsPlace(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text      string
+		line, col int
+		problem   string
+	}{
+		"claude_mode":        {"[ai_agent]\nclaude_mode = 'cli'", 2, 15, `ai_agent.claude_mode = "cli": must be one of api, oauth`},
+		"autonomy":           {"[ai_agent]\n  autonomy = 'yolo'", 2, 14, `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`},
+		"the old spelling":   {"[agent]\nautonomy = 'yolo'", 2, 12, `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`},
+		"language":           {"[ai_agent]\nmodel = 'm'\n\nlanguage = 'jp'", 4, 12, `ai_agent.language = "jp": must be one of auto, ko, en, zh`},
+		"a dotted key":       {"# c\nai_agent.language = 'jp'", 2, 21, `ai_agent.language = "jp": must be one of auto, ko, en, zh`},
+		"an inline table":    {"ai_agent = { model = 'm', language = 'jp' }", 1, 38, `ai_agent.language = "jp": must be one of auto, ko, en, zh`},
+		"a negative number":  {"[limits]\nrounds = -1", 2, 10, "limits.rounds = -1: must be from 0"},
+		"a number too large": {"[limits]\ncommand_timeout = 9300000000", 2, 19, "limits.command_timeout = 9300000000: must be from 0"},
+		"session_timeout":    {"[whatsapp]\nsession_timeout = -5", 2, 19, "whatsapp.session_timeout = -5: must be from 0"},
+		"auth_style":         {"[providers.x]\nauth_style = 'basic'", 2, 14, `providers.x.auth_style = "basic": must be one of x-api-key, bearer`},
+		"temperature":        {"[providers.x]\ntemperature = 3.5", 2, 15, "providers.x.temperature = 3.5: must be from 0 to 2"},
+		"no number":          {"[providers.x]\ntemperature = nan", 2, 15, "providers.x.temperature = NaN: must be from 0 to 2"},
+		"max_tokens":         {"[providers.a]\n[providers.b]\nmax_tokens=-1 ", 3, 12, "providers.b.max_tokens = -1: must be positive"},
 	} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			l := newLayers(t)
-			file := l.write("home/config.toml", text)
+			file := l.write("home/config.toml", tc.text)
 			l.write("home/config.d/50-setup.toml", "[ai_agent]\nmodel = 'fine'\n")
 			e := l.refused()
 			require.Equal(t, file, e.File)
-			require.Contains(t, e.Problem, want)
-			require.Zero(t, e.Line)
-			require.Equal(t, file+": "+e.Problem, e.Error())
+			require.Contains(t, e.Problem, tc.problem)
+			require.Equal(t, fmt.Sprintf("%s:%d:%d: %s", file, tc.line, tc.col, e.Problem), e.Error())
 		})
 	}
 }
@@ -278,7 +283,10 @@ func TestABadEnvironmentValueNamesTheVariable(t *testing.T) {
 	l := newLayers(t)
 	l.write("home/config.toml", "[ai_agent]\nlanguage = 'ko'\n")
 	l.env["BLUNUX_AI_LANG"] = "klingon"
-	require.Equal(t, "$BLUNUX_AI_LANG", l.refused().File)
+	e := l.refused()
+	require.Equal(t, "$BLUNUX_AI_LANG", e.File)
+	require.Zero(t, e.Line)
+	require.Contains(t, e.Error(), `$BLUNUX_AI_LANG: ai_agent.language = "klingon"`)
 }
 
 func TestThreat16ASettingsFileOthersCanWriteIsRefusedWithItsCure(t *testing.T) {
@@ -349,7 +357,8 @@ func FuzzLoad(f *testing.F) {
 	for _, text := range []string{
 		"", "[ai_agent]\nprovider = 'claude'\n", "[providers.x]\ntemperature = nan\n", "[agent]\n[ai_agent]\n",
 		"[limits]\nrounds = -1\n", "providers = 1", "[[ai_agent]]\n", "[providers]\nx = {}\n", "\xff\xfe", "a.b.c = 1\n", "[ai_agent]\nfallback = [[1]]\n",
-		"[locale]\nlanguage = [1, {}]\n", "[ai_agent]\nmodel = \"\\u00e9\"", "ai_agent = {", "\"\" = 1",
+		"[locale]\nlanguage = [1, {}]\n", "[[security.rules]]\nname='r'\npattern='a'\naction='warn'\nmatch=['a']\nno_match=['b']\n",
+		"[security]\nrules = [{name='r'}, {}]\nworkspace='x'\n", "[[security.rules]]\n[security.rules.x]\n", "security.dangerous_patterns = ['(', [1]]", "[ai_agent]\nmodel = \"\\u00e9\"", "ai_agent = {", "\"\" = 1",
 	} {
 		f.Add(text)
 	}

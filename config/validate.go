@@ -4,22 +4,30 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// validate refuses values outside their list or range. where names the layer
-// that was laid on last: what stood before has been found good.
-func (c *Config) validate(where string) error {
-	for _, problem := range []string{c.badWord(), c.badNumber(), c.badProvider()} {
-		if problem != "" {
-			return &Error{File: where, Problem: problem}
+// problem is what is wrong with a setting.
+type problem struct {
+	key  string // as [layer.place] knows it; "" for no problem
+	text string
+}
+
+// validate refuses values outside their list or range. The layer was laid on
+// last: what stood before has been found good.
+func (c *Config) validate(l layer) error {
+	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.Security.bad(l)} {
+		if p.key != "" {
+			return l.refuse(p)
 		}
 	}
 	return nil
 }
 
-func (c *Config) badWord() string {
+func (c *Config) badWord() problem {
 	for _, v := range []struct {
 		key, value string
 		known      []string
@@ -32,16 +40,16 @@ func (c *Config) badWord() string {
 			return notOneOf(v.key, v.value, v.known)
 		}
 	}
-	return ""
+	return problem{}
 }
 
-func notOneOf(key, value string, known []string) string {
-	return fmt.Sprintf("%s = %q: must be one of %s", key, value, strings.Join(known, ", "))
+func notOneOf(key, value string, known []string) problem {
+	return problem{key, fmt.Sprintf("%s = %q: must be one of %s", unnumbered(key), value, strings.Join(known, ", "))}
 }
 
 // badNumber bounds numbers to what fits every use of them; a number of
 // seconds beyond it would overflow a duration.
-func (c *Config) badNumber() string {
+func (c *Config) badNumber() problem {
 	for _, v := range []struct {
 		key string
 		n   int
@@ -58,24 +66,73 @@ func (c *Config) badNumber() string {
 		{"whatsapp.max_messages_per_minute", c.WhatsApp.MaxMessagesPerMinute},
 	} {
 		if v.n < 0 || v.n > math.MaxInt32 {
-			return fmt.Sprintf("%s = %d: must be from 0 (the default) to %d", v.key, v.n, math.MaxInt32)
+			return problem{v.key, fmt.Sprintf("%s = %d: must be from 0 (the default) to %d", v.key, v.n, math.MaxInt32)}
 		}
 	}
-	return ""
+	return problem{}
 }
 
-func (c *Config) badProvider() string {
+func (c *Config) badProvider() problem {
 	styles := []string{"x-api-key", "bearer"}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		p := c.Providers[name]
+		p, key := c.Providers[name], "providers."+name
 		switch {
 		case p.AuthStyle != "" && !slices.Contains(styles, p.AuthStyle):
-			return notOneOf("providers."+name+".auth_style", p.AuthStyle, styles)
+			return notOneOf(key+".auth_style", p.AuthStyle, styles)
 		case p.MaxTokens < 0 || p.MaxTokens > math.MaxInt32:
-			return fmt.Sprintf("providers.%s.max_tokens = %d: must be positive", name, p.MaxTokens)
+			return problem{key + ".max_tokens", fmt.Sprintf("%s.max_tokens = %d: must be positive", key, p.MaxTokens)}
 		case p.Temperature != nil && !(*p.Temperature >= 0 && *p.Temperature <= 2):
-			return fmt.Sprintf("providers.%s.temperature = %v: must be from 0 to 2", name, *p.Temperature)
+			return problem{key + ".temperature", fmt.Sprintf("%s.temperature = %v: must be from 0 to 2", key, *p.Temperature)}
 		}
 	}
-	return ""
+	return problem{}
+}
+
+// bad finds what cannot be used of the [security] table.
+func (s *Security) bad(l layer) problem {
+	for i, entry := range s.AllowedCommands {
+		if !commandName(entry) {
+			return problem{
+				fmt.Sprintf("security.allowed_commands[%d]", i),
+				fmt.Sprintf("security.allowed_commands: %q is neither the name of one program nor its absolute path", entry),
+			}
+		}
+	}
+	if s.Workspace != "" && !wholePath(s.Workspace) {
+		return notAbsolute("security.workspace", s.Workspace)
+	}
+	for i, p := range s.BlockedPaths {
+		if !wholePath(p) {
+			return notAbsolute(fmt.Sprintf("security.blocked_paths[%d]", i), p)
+		}
+	}
+	if p := s.badPattern(l); p.key != "" {
+		return p
+	}
+	return s.badRule(l)
+}
+
+func notAbsolute(key, value string) problem {
+	return problem{key, fmt.Sprintf("%s: %q must be an absolute path, or begin with ~/", unnumbered(key), value)}
+}
+
+// commandName reports whether an entry of allowed_commands can be a program: a
+// name or an absolute path of letters, digits and a few signs that mean
+// nothing to a shell.
+func commandName(s string) bool {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._+-@/", r)
+	}
+	if s == "" || strings.HasPrefix(s, "-") || strings.ContainsFunc(s, odd) {
+		return false
+	}
+	return !strings.Contains(s, "/") || filepath.IsAbs(s) && filepath.Clean(s) == s
+}
+
+// wholePath reports whether a path says by itself where it leads.
+func wholePath(p string) bool {
+	if strings.ContainsFunc(p, unicode.IsControl) {
+		return false
+	}
+	return filepath.IsAbs(p) || p == "~" || strings.HasPrefix(p, "~/")
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
 // action serves a hello peer's action.
@@ -168,7 +167,7 @@ func (c *peerConn) settled(ctx context.Context, m ipc.Message, rt *Runtime, data
 		return err
 	}
 	if m.Action == ipc.ActionReject {
-		if err := rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command); err != nil {
+		if err := rt.Gate.Cancel(p.judgedBy(c.hello.Channel), tools.RefusedDenied); err != nil {
 			return err
 		}
 		c.ok(m, i18n.DeniedDone.In(c.language()))
@@ -204,7 +203,9 @@ func (c *peerConn) startParked(ctx context.Context, m ipc.Message, rt *Runtime, 
 }
 
 func (c *peerConn) runParked(t *task, m ipc.Message, rt *Runtime, p parkedPlan) {
-	out := rt.Gate.RunApproved(t.ctx, p.judged(), p.Ask.Digest, nil)
+	j := p.judgedBy(t.channel)
+	j.Origin.Task = t.id
+	out := rt.Gate.RunApproved(t.ctx, j, p.Ask.Digest, nil)
 	if t.ctx.Err() != nil || out.Output.Refusal != "" {
 		t.move(Abort, time.Now())
 		c.fail(m, &ipc.Error{Code: ipc.CodeBlocked, Message: out.Text})

@@ -26,6 +26,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
@@ -43,6 +44,7 @@ type Runtime struct {
 	Home            string
 	ConfigFiles     []string
 	ApprovalTimeout time.Duration
+	Redactor        *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
 }
@@ -258,7 +260,7 @@ func (d *Daemon) expireParked() {
 		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
 	}
 	for _, p := range expired {
-		if err := rt.CommandLog.Record(commandlog.Cancelled, p.Ask.Command); err != nil {
+		if err := rt.Gate.Cancel(p.judgedBy("timeout"), tools.RefusedExpired); err != nil {
 			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
 	}

@@ -452,6 +452,7 @@ func TestThreat10RootIsAskedEveryTime(t *testing.T) {
 
 func TestThreat10NothingThatRunsOtherProgramsIsGranted(t *testing.T) {
 	h := open(t, doer)
+	require.NoError(t, os.WriteFile(filepath.Join(h.home, "x.sh"), []byte("#!/bin/sh\n"), 0o700))
 	p := h.hello(ipc.CapAsk)
 	for i, command := range []string{"env touch x", "bash -c 'touch x'", "sh x.sh", "python3 -c 1", "./x.sh", "echo x | xargs touch", "timeout 5 touch x", "$EDITOR x"} {
 		m, ask := p.ask(fmt.Sprint("g", i), command)

@@ -24,6 +24,14 @@ func joinHome(home, name string) string { return filepath.Join(home, name) }
 // failure turns an error into what a person reads: what happened and the one
 // thing that helps. Details that are nobody else's business stay in the log.
 func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
+	e := d.explain(err, lang)
+	if rt := d.runtime.Load(); rt != nil && rt.Redactor != nil {
+		e.Message, e.Hint = rt.Redactor.Redact(e.Message), rt.Redactor.Redact(e.Hint)
+	}
+	return e
+}
+
+func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	fail := func(code ipc.Code, text i18n.Text, args ...any) *ipc.Error {
 		return &ipc.Error{Code: code, Message: text.In(lang, args...)}
 	}

@@ -69,6 +69,13 @@ func (p parkedPlan) judged() tools.Judged {
 	return tools.Judged{Call: p.Call, Plan: p.Plan, Session: p.Ask.Session}
 }
 
+// judgedBy is the plan with who decided on it, for the record.
+func (p parkedPlan) judgedBy(who string) tools.Judged {
+	j := p.judged()
+	j.Origin.Channel, j.By = p.Ask.Channel, who
+	return j
+}
+
 // get returns a parked plan that has not expired. It fails with errNotWaiting
 // when there is none.
 func (p *parked) get(code string) (parkedPlan, error) {

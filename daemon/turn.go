@@ -146,6 +146,7 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 	w.rt = rt
 	reply, err := rt.Agent.Turn(w.task.ctx, agent.Request{
 		Session: w.task.session, Text: w.task.text, Stdin: req.Stdin, Dir: req.Cwd, Lang: w.lang,
+		Origin: tools.Origin{Task: w.task.id, Channel: w.task.channel},
 		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe,
 	})
 	w.usage.add(reply.Usage)
@@ -247,7 +248,7 @@ func (w *worker) observe(e tools.Event) {
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	if w.approvals.granted(j) {
 		if !j.Untrusted {
-			return tools.Decision{Action: tools.AllowSession}
+			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
 		}
 		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
 	}
@@ -266,6 +267,7 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	d, by := w.await(ctx, a)
+	d.By = by
 	w.task.move(Resume, time.Now())
 	w.events.tell(topicTasks, w.task.info())
 	r := ipc.Resolved{By: by, Action: string(d.Action)}

@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -51,13 +52,15 @@ func (w Wiring) Build() (*Runtime, error) {
 		return nil, err
 	}
 	home := homeDir(w.Getenv)
+	redactor := secret.NewRedactor(w.keys())
 	log := commandlog.New(w.Paths.CommandLog(), time.Now)
 	gate := tools.New(tools.Options{
-		Tools: all, Recorder: log, Home: home, ReadOnly: cfg.Agent.Autonomy == "read_only",
+		Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
+		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home),
 		Executor: tools.NewExecutor(tools.ExecutorOptions{
 			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
-			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox,
+			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Redactor: redactor,
 		}),
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
@@ -77,11 +80,62 @@ func (w Wiring) Build() (*Runtime, error) {
 	return &Runtime{
 		Agent: agent.New(agent.Options{
 			Model: model, Tools: gate, Notes: notes, History: sessions,
-			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(),
+			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
-		ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
+		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
 	}, nil
+}
+
+// keys are the values of every key there is, for all providers: none may show
+// up where it does not belong.
+func (w Wiring) keys() []string {
+	var names []string
+	for _, e := range catalog.All() {
+		names = append(names, e.Keys.Env...)
+	}
+	return w.credentials().Known(names...)
+}
+
+func (w Wiring) credentials() config.Credentials {
+	return config.Credentials{Dir: w.Paths.Credentials(), SystemDir: w.Getenv("CREDENTIALS_DIRECTORY"), Getenv: w.Getenv}
+}
+
+// allowance is what runs unasked: with autonomy full what the configuration
+// lists, otherwise nothing. The program's own files, by which it could be told
+// to allow more, are never part of it.
+func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
+	if cfg.Agent.Autonomy != "full" {
+		return tools.Allowance{}
+	}
+	a := tools.Allowance{
+		Commands: cfg.Security.AllowedCommands, Workspace: inHome(cfg.Security.Workspace, home),
+		Protected: []string{w.Paths.Home, w.Source.System, w.Source.Distribution},
+	}
+	if program, err := os.Executable(); err == nil {
+		a.Protected = append(a.Protected, program)
+	}
+	for _, p := range cfg.Security.BlockedPaths {
+		a.Blocked = append(a.Blocked, inHome(p, home))
+	}
+	return a
+}
+
+// inHome puts the home directory in the place of a path's ~.
+func inHome(path, home string) string {
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		return filepath.Join(home, path[1:])
+	}
+	return path
+}
+
+// rulesOf are the rules of the configuration, as the gate applies them.
+func rulesOf(s config.Security) tools.Rules {
+	rules := tools.Rules{Dangerous: s.Dangerous}
+	for _, r := range s.Rules {
+		rules.Own = append(rules.Own, tools.Rule{Name: r.Name, Pattern: r.Compiled, Action: tools.RuleAction(r.Action)})
+	}
+	return rules
 }
 
 // NewSandbox returns the sandbox of a daemon that serves a socket: what it needs
@@ -154,7 +208,7 @@ func withHome(getenv func(string) string, home string) func(string) string {
 // that cannot be built still is one: it answers every question with what is
 // missing, so that everything else of the daemon works.
 func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string) {
-	credentials := config.Credentials{Dir: w.Paths.Credentials(), SystemDir: w.Getenv("CREDENTIALS_DIRECTORY"), Getenv: w.Getenv}
+	credentials := w.credentials()
 	find := func(k catalog.KeyNames) (string, error) {
 		key, err := credentials.Key(k.Credential, k.Env...)
 		if errors.Is(err, config.ErrNoCredential) {
@@ -208,10 +262,12 @@ func (u unconfigured) Complete(context.Context, providers.Request, func(string))
 // errNoModel reports a provider that cannot be used as it is configured.
 var errNoModel = errors.New("no model")
 
-// NewSource returns the configuration's usual places; distribution is the
+// NewSource returns the configuration's usual places, with rules compared with
+// their examples as the gate compares them with commands; distribution is the
 // --blunux-config flag, "" for the default.
 func NewSource(paths config.Paths, distribution string) config.Source {
 	src := config.NewSource(paths, os.Getenv)
+	src.Hits = tools.RuleHits
 	if distribution != "" {
 		src.Distribution = distribution
 	}

@@ -50,7 +50,7 @@ func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
 	require.Equal(t, []string{"running", "done"}, d.states())
 }
 
-func TestThreat4WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
+func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	d := newDoor(t)
 	j, file := parkedCall(t, d)
 	other := filepath.Join(d.dir, "other")
@@ -86,7 +86,7 @@ func TestThreat4WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	require.NoFileExists(t, file)
 }
 
-func TestThreat4ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
+func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
 	d := newDoor(t)
 	j, refused := d.Prepare(newCall(t, "run_command", command(blockedCommand)), "s", d.dir)
 	require.Nil(t, refused)

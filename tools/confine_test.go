@@ -23,12 +23,12 @@ func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDoor(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
 			p := allows()
-			out := d.call("check_disk", map[string]any{}, p)
+			out := d.call("run_command", command("uptime"), p)
 			require.Empty(t, out.Output.Refusal)
 			require.Len(t, p.shown, 1)
 			require.Equal(t, safety.Confirm, p.shown[0].Class)
 			require.Equal(t, []string{tools.ReasonNoSandbox}, p.shown[0].Reasons)
-			require.Equal(t, []string{"CONFIRMED   df -h"}, d.logged())
+			require.Equal(t, []string{"CONFIRMED   uptime"}, d.logged())
 		})
 	}
 }

@@ -87,7 +87,7 @@ func (b blocks) Approve(ctx context.Context, _ tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 }
 
-func TestThreat9APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
+func TestThreat09APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
 	d := newDoor(t)
 	text, file := d.touch()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -172,7 +172,7 @@ func TestACallThatMakesNoSenseIsAnErrorForTheModel(t *testing.T) {
 	require.Empty(t, d.logged(), "there was no command")
 }
 
-func TestThreat3AModelCannotApproveItself(t *testing.T) {
+func TestThreat03AModelCannotApproveItself(t *testing.T) {
 	d, p := newDoor(t), says()
 	text, file := d.touch()
 	out := d.call("run_command", map[string]any{"command": text, "approved": true, "action": "allow_once", "class": "SAFE", "confirm": "yes"}, p)

@@ -57,7 +57,11 @@ func (p *person) saw() []string {
 // recorderFunc is a recorder made of a function.
 type recorderFunc func(commandlog.Class, string) error
 
-func (f recorderFunc) Record(c commandlog.Class, command string) error { return f(c, command) }
+func (f recorderFunc) Begin(e commandlog.Entry) (commandlog.Ref, error) {
+	return commandlog.Ref{}, f(e.Class, e.Command)
+}
+
+func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 
 // door is a gate with a real log, and a directory to leave traces in.
 type door struct {

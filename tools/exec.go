@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
@@ -42,6 +43,7 @@ type Executor struct {
 	maxBytes int
 	maxLines int
 	sandbox  *sandbox.Sandbox
+	redactor *secret.Redactor
 }
 
 // ExecutorOptions bounds an [Executor]. Zero values mean the defaults.
@@ -52,6 +54,9 @@ type ExecutorOptions struct {
 	Getenv   func(name string) string // the environment to pick from, default none
 	// Sandbox confines commands that may only read; without one they cannot run so.
 	Sandbox *sandbox.Sandbox
+	// Redactor takes secrets out of output, before it is cut; nil means one that
+	// knows no values, only shapes.
+	Redactor *secret.Redactor
 }
 
 // fixedPath are the system's program directories. The daemon's own PATH is
@@ -77,7 +82,10 @@ var fixedEnv = []string{
 
 // NewExecutor returns an executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines, sandbox: o.Sandbox}
+	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines, sandbox: o.Sandbox, redactor: o.Redactor}
+	if x.redactor == nil {
+		x.redactor = secret.NewRedactor(nil)
+	}
 	if x.path == nil {
 		x.path = fixedPath
 	}
@@ -197,7 +205,9 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	cmd := exec.CommandContext(timed, file, argv[1:]...)
 	cmd.Args[0] = argv[0]
 	cmd.Dir, cmd.Env = j.Dir, x.env
-	cmd.Stdout, cmd.Stderr = stdout, stderr
+	// Half a key that was cut off is still half a key: first redacted, then cut.
+	out, errOut := x.redactor.Writer(stdout), x.redactor.Writer(stderr)
+	cmd.Stdout, cmd.Stderr = out, errOut
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	entered, leave, err := x.confine(cmd, j.Confine)
 	if err != nil {
@@ -219,6 +229,7 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	}
 	err = cmd.Wait()
 	reaped.Store(true)
+	_, _ = out.Close(), errOut.Close() // the cutters take everything
 	// Whatever ignored TERM or outlived its parent; what only reads leaves nothing running.
 	if timed.Err() != nil || j.Confine != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Recorder writes a command down before it runs.
+// Recorder writes a command down before it runs, and how it ended.
 type Recorder interface {
-	Record(class commandlog.Class, command string) error
+	Begin(e commandlog.Entry) (commandlog.Ref, error)
+	End(ref commandlog.Ref, r commandlog.Result) error
 }
 
 // Action is what was decided about a command that needs a person.
@@ -38,6 +40,8 @@ type Decision struct {
 	Reason string
 	// Code names the approval that waits when Reason is queued.
 	Code string
+	// By says who decided: a channel, or [ByAutonomy].
+	By string
 }
 
 // Approver asks a person. It travels with the turn: the same tools serve a
@@ -102,8 +106,12 @@ type Gate struct {
 	checker  *safety.Checker
 	executor *Executor
 	recorder Recorder
+	redactor *secret.Redactor
+	rules    Rules
 	env      Env
 	readOnly bool
+	full     Allowance
+	ready    func() error
 }
 
 // Options makes a [Gate].
@@ -115,6 +123,17 @@ type Options struct {
 	Home     string
 	Timeouts Timeouts
 	ReadOnly bool // autonomy read_only: what is not SAFE is not even asked
+	// Redactor takes secrets out of what is recorded; nil means one that knows
+	// no values, only shapes.
+	Redactor *secret.Redactor
+	// Full is what autonomy full runs unasked; the zero value is nothing, as
+	// with autonomy supervised.
+	Full Allowance
+	// Rules raise verdicts and add warnings.
+	Rules Rules
+	// Ready reports whether Recorder could write now, without writing; nil
+	// means that only writing tells.
+	Ready func() error
 }
 
 // New returns a gate.
@@ -125,9 +144,13 @@ func New(o Options) *Gate {
 	if o.Timeouts.Update == 0 {
 		o.Timeouts.Update = 300 * time.Second
 	}
+	if o.Redactor == nil {
+		o.Redactor = secret.NewRedactor(nil)
+	}
 	g := &Gate{
-		tools: map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
-		readOnly: o.ReadOnly,
+		redactor: o.Redactor,
+		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
+		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -183,6 +206,7 @@ func (g *Gate) workingDir(dir string) string {
 }
 
 // Run takes a judged call through the rest of the gate. observe may be nil.
+// Whatever would be refused after a yes is refused before anybody is asked.
 func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	if out := run.never(j); out != nil {
@@ -194,8 +218,11 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	case g.readOnly:
 		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
-	if missing := g.missing(j); missing != "" {
-		return run.missing(j, missing)
+	if out := run.preValidate(j); out != nil {
+		return *out
+	}
+	if g.unasked(j) {
+		approver = autonomy{}
 	}
 	return run.ask(ctx, j, approver)
 }
@@ -205,6 +232,7 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	again := g.judge(j.Call, j.Plan, j.Session)
+	again.Origin, again.By = j.Origin, j.By
 	if out := run.never(again); out != nil {
 		return *out
 	}
@@ -215,20 +243,6 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 		return run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
 	return run.execute(ctx, again, commandlog.Confirmed)
-}
-
-// missing returns the first program of the plan that is not installed. Only
-// what a plan names without a shell is looked up: a shell may test for a
-// program itself.
-func (g *Gate) missing(j Judged) string {
-	for _, c := range j.Plan.Commands {
-		for _, program := range startedBy(c.Argv) {
-			if !g.env.Has(program) {
-				return program
-			}
-		}
-	}
-	return ""
 }
 
 // startedBy returns the programs an argument vector of our own tools starts:

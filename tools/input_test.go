@@ -101,7 +101,7 @@ func TestThreat30NoInputBecomesAnOption(t *testing.T) {
 	})
 }
 
-func TestThreat3WhatAModelAddsToItsInputMeansNothing(t *testing.T) {
+func TestThreat03WhatAModelAddsToItsInputMeansNothing(t *testing.T) {
 	byName := allTools(t)
 	for _, call := range calls(t) {
 		var input map[string]any

@@ -29,6 +29,9 @@ type Judged struct {
 	Resolved []string
 	// Files are the scripts among what is run, as they are now.
 	Files []File
+	// Origin is where the call came from, and By who decided on it, for the record.
+	Origin Origin
+	By     string
 	// Warnings are what a person should see besides the reasons.
 	Warnings []string
 	// Untrusted reports that the turn has read text that is not the person's: a
@@ -37,6 +40,24 @@ type Judged struct {
 	// unparsed reports that there is no command, or a shell source that was
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
+}
+
+// Origin is the message a call belongs to.
+type Origin struct {
+	Task    string // the task's id
+	Channel string // where the message came from
+}
+
+// entry is a command of the plan as it is recorded.
+func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
+	e := commandlog.Entry{
+		Class: class, Command: command, Tool: j.Plan.Tool, Dir: j.Plan.Dir, Session: j.Session,
+		Task: j.Origin.Task, Channel: j.Origin.Channel, Approver: j.By,
+	}
+	if class == commandlog.Confirmed {
+		e.Digest = j.Digest
+	}
+	return e
 }
 
 // ReasonNoSandbox is why a command that only reads is asked about where there is
@@ -122,6 +143,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	if j.Class == safety.Safe && g.executor.Confines(j.needs()) != nil {
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	}
+	g.rules.apply(&j)
 	if j.Class == safety.Confirm {
 		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
 	}

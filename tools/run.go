@@ -48,6 +48,7 @@ func (r run) never(j Judged) *Outcome {
 func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	for {
 		d := approver.Approve(ctx, j)
+		j.By = d.By
 		switch d.Action {
 		case AllowOnce, AllowSession:
 			return r.execute(ctx, j, commandlog.Confirmed)
@@ -78,6 +79,7 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
 	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
 	e := r.judge(call, plan, j.Session)
+	e.Origin, e.By, e.Untrusted = j.Origin, j.By, j.Untrusted
 	if out := r.never(e); out != nil {
 		return e, out
 	}
@@ -113,12 +115,26 @@ func (r run) rejected(j Judged, d Decision) Outcome {
 func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome {
 	r.tell(j, Event{State: StateRefused, Reason: code})
 	for _, line := range j.Lines() {
-		if err := r.recorder.Record(class, line); err != nil {
+		e := j.entry(class, r.redactor.Redact(line))
+		e.Reason = code
+		if _, err := r.recorder.Begin(e); err != nil {
 			text += " (" + err.Error() + ")"
 			break
 		}
 	}
 	return *refused(code, text)
+}
+
+// Cancel records that a plan that waited for its approval does not run, and why.
+func (g *Gate) Cancel(j Judged, reason string) error {
+	for _, line := range j.Lines() {
+		e := j.entry(commandlog.Cancelled, g.redactor.Redact(line))
+		e.Reason = reason
+		if _, err := g.recorder.Begin(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // missing ends a call whose program is not installed.
@@ -183,13 +199,20 @@ func (r run) step(ctx context.Context, j Judged, c Command, class commandlog.Cla
 			break
 		}
 	}
-	if err := r.recorder.Record(class, step.Command); err != nil {
+	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
+	if err != nil {
 		return step, 0, fmt.Errorf("%w: %w", errLog, err)
 	}
 	if step.Missing != "" {
 		return step, 0, nil
 	}
 	res, err := r.executor.Run(ctx, Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)})
+	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
+	if err != nil {
+		ended.Error = r.redactor.Redact(err.Error())
+	}
+	// The command has run: a record that cannot be ended stops the next one.
+	_ = r.recorder.End(ref, ended)
 	if ctx.Err() != nil {
 		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
@@ -200,7 +223,7 @@ func (r run) step(ctx context.Context, j Judged, c Command, class commandlog.Cla
 		if errors.Is(err, exec.ErrNotFound) {
 			step.Missing = c.argv()[0]
 		}
-		if lerr := r.recorder.Record(commandlog.Failed, step.Command); lerr != nil {
+		if _, lerr := r.recorder.Begin(j.entry(commandlog.Failed, r.redactor.Redact(step.Command))); lerr != nil {
 			return step, 0, fmt.Errorf("%w: %w", errLog, lerr)
 		}
 	}

@@ -86,6 +86,9 @@ func newConfig() *cobra.Command {
 			for _, file := range cfg.Files {
 				fmt.Fprintln(cmd.OutOrStdout(), file)
 			}
+			for _, w := range cfg.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), w)
+			}
 			fmt.Fprintln(cmd.OutOrStdout(), "ok")
 			return nil
 		},

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rule is a [[security.rules]] table: a pattern that makes commands ask, be
+// refused or be warned about. It has examples of its own, because a pattern
+// that misses what it is for fails silently.
+type Rule struct {
+	Name    string   `toml:"name"`     // shown to the person, at most 64 characters
+	Pattern string   `toml:"pattern"`  // RE2, https://github.com/google/re2/wiki/Syntax
+	Action  string   `toml:"action"`   // warn | confirm | block
+	Match   []string `toml:"match"`    // commands it finds something in
+	NoMatch []string `toml:"no_match"` // commands it does not
+
+	// Compiled is the Pattern, after [Load].
+	Compiled *regexp.Regexp `toml:"-"`
+}
+
+// The bounds of rules and patterns. RE2 takes time in proportion to the text,
+// whatever the pattern; these bound the factor.
+const (
+	maxPattern  = 1 << 10 // bytes of one pattern
+	maxPatterns = 100     // dangerous patterns, and rules of all layers
+	maxRuleName = 64      // characters
+)
+
+// defaultDangerous are the patterns that are warned about unless a layer has
+// a list of its own (agent-rs, section 1.1).
+var defaultDangerous = []string{`rm\s+-rf\s+/`, `mkfs`, `dd\s+if=`, `:\(\)\s*\{`, `>\s*/dev/sd`}
+
+// withDefaults compiles the default patterns where no layer has any.
+func (s *Security) withDefaults() {
+	if s.DangerousPatterns != nil {
+		return
+	}
+	s.DangerousPatterns = slices.Clone(defaultDangerous)
+	for _, p := range s.DangerousPatterns {
+		s.Dangerous = append(s.Dangerous, regexp.MustCompile(p))
+	}
+}
+
+// badPattern compiles the dangerous patterns of the layer and finds one that
+// cannot be used.
+func (s *Security) badPattern(l layer) problem {
+	const key = "security.dangerous_patterns"
+	if _, here := l.place(key); !here {
+		return problem{}
+	}
+	if len(s.DangerousPatterns) > maxPatterns {
+		return problem{fmt.Sprintf("%s[%d]", key, maxPatterns), fmt.Sprintf("%s: there are more than %d", key, maxPatterns)}
+	}
+	s.Dangerous = make([]*regexp.Regexp, len(s.DangerousPatterns))
+	for i, text := range s.DangerousPatterns {
+		pattern, why := compile(text)
+		if why != "" {
+			return problem{fmt.Sprintf("%s[%d]", key, i), key + ": " + why}
+		}
+		s.Dangerous[i] = pattern
+	}
+	return problem{}
+}
+
+// badRule compiles the rules of the layer and finds one that cannot be used.
+func (s *Security) badRule(l layer) problem {
+	for i := l.rules; i < len(s.Rules); i++ {
+		key := fmt.Sprintf("security.rules[%d]", i-l.rules)
+		if i >= maxPatterns {
+			return problem{key, fmt.Sprintf("security.rules: there are more than %d", maxPatterns)}
+		}
+		if field, why := s.Rules[i].bad(l.hits); why != "" {
+			key += "." + field
+			return problem{key, unnumbered(key) + ": " + why}
+		}
+	}
+	return problem{}
+}
+
+// bad compiles a rule and returns the field that cannot be used, and why.
+func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field, why string) {
+	actions := []string{"warn", "confirm", "block"}
+	switch n := utf8.RuneCountInString(r.Name); {
+	case strings.TrimSpace(r.Name) == "" || n > maxRuleName || strings.ContainsFunc(r.Name, unicode.IsControl):
+		return "name", fmt.Sprintf("a rule needs a name, one line of at most %d characters", maxRuleName)
+	case !slices.Contains(actions, r.Action):
+		return "action", fmt.Sprintf("%q must be one of %s", r.Action, strings.Join(actions, ", "))
+	}
+	if r.Compiled, why = compile(r.Pattern); why != "" {
+		return "pattern", why
+	}
+	if field, why = r.badExample("match", r.Match, true, hits); why != "" {
+		return field, why
+	}
+	return r.badExample("no_match", r.NoMatch, false, hits)
+}
+
+// badExample finds an example the pattern is wrong about.
+func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field, why string) {
+	if len(examples) == 0 {
+		return list, "a rule needs at least one command that its pattern matches, and one that it does not"
+	}
+	for i, example := range examples {
+		field = fmt.Sprintf("%s[%d]", list, i)
+		switch {
+		case strings.TrimSpace(example) == "":
+			return field, "an example is a command and cannot be empty"
+		case hits(r.Compiled, example) && !want:
+			return field, fmt.Sprintf("the pattern of %q matches this command", r.Name)
+		case !hits(r.Compiled, example) && want:
+			return field, fmt.Sprintf("the pattern of %q does not match this command", r.Name)
+		}
+	}
+	return "", ""
+}
+
+// compile returns a pattern, or why it cannot be used.
+func compile(text string) (pattern *regexp.Regexp, why string) {
+	switch {
+	case text == "":
+		return nil, "a pattern cannot be empty"
+	case len(text) > maxPattern:
+		return nil, fmt.Sprintf("a pattern can be at most %d bytes long", maxPattern)
+	}
+	pattern, err := regexp.Compile(text)
+	if err != nil {
+		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	}
+	return pattern, ""
+}

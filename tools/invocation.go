@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// invocation is one program of a command with its words, all of which are known
+// before anything runs.
+type invocation struct {
+	program string
+	words   []literalWord // options and operands
+	targets []literalWord // files it is redirected to or from
+	piped   bool          // runs at the same time as others
+}
+
+// literalWord is a word without quotes.
+type literalWord struct {
+	text string
+	// glob is where the first wildcard is, or -1: bash puts the names of files
+	// in the place of such a word.
+	glob int
+}
+
+// invocations returns the programs of a command in order. It fails for a shell
+// source in which anything is decided when it runs: a variable, substitution,
+// brace, loop, condition, here-document, or something left in the background.
+func (c Command) invocations() ([]invocation, bool) {
+	if c.Shell == "" {
+		return argvInvocation(c.Argv), len(c.Argv) > 0
+	}
+	tree, err := parse(c.Shell)
+	if err != nil {
+		return nil, false
+	}
+	var r reading
+	for _, st := range tree.Stmts {
+		if !r.statement(st, false) {
+			return nil, false
+		}
+	}
+	return r.list, len(r.list) > 0
+}
+
+func argvInvocation(argv []string) []invocation {
+	if len(argv) == 0 {
+		return nil
+	}
+	in := invocation{program: argv[0]}
+	for _, arg := range argv[1:] {
+		in.words = append(in.words, literalWord{arg, -1})
+	}
+	return []invocation{in}
+}
+
+// reading collects the invocations of a shell source. Its methods return false
+// at the first thing that is not plain.
+type reading struct{ list []invocation }
+
+func (r *reading) statement(st *syntax.Stmt, piped bool) bool {
+	if st.Negated || st.Background || st.Coprocess || st.Disown {
+		return false
+	}
+	switch cmd := st.Cmd.(type) {
+	case *syntax.CallExpr:
+		return r.call(cmd, st.Redirs, piped)
+	case *syntax.BinaryCmd:
+		piped = piped || cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll
+		return len(st.Redirs) == 0 && r.statement(cmd.X, piped) && r.statement(cmd.Y, piped)
+	}
+	return false
+}
+
+func (r *reading) call(call *syntax.CallExpr, redirs []*syntax.Redirect, piped bool) bool {
+	if len(call.Assigns) > 0 || len(call.Args) == 0 {
+		return false
+	}
+	in := invocation{piped: piped}
+	for i, arg := range call.Args {
+		w, ok := readWord(arg)
+		if !ok || i == 0 && w.glob >= 0 {
+			return false
+		}
+		if i == 0 {
+			in.program = w.text
+		} else {
+			in.words = append(in.words, w)
+		}
+	}
+	for _, redir := range redirs {
+		if !in.redirect(redir) {
+			return false
+		}
+	}
+	r.list = append(r.list, in)
+	return in.program != ""
+}
+
+// redirect notes the file of a redirection. Copies of descriptors have none.
+func (in *invocation) redirect(r *syntax.Redirect) bool {
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+		return false
+	}
+	w, ok := readWord(r.Word)
+	if !ok || w.glob >= 0 {
+		return false
+	}
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrIn, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		in.targets = append(in.targets, w)
+		return true
+	case syntax.DplIn, syntax.DplOut:
+		return w.text == "-" || w.text != "" && strings.Trim(w.text, "0123456789") == ""
+	}
+	return false
+}
+
+// readWord takes the quotes off a word. It fails for one that is not literal.
+func readWord(w *syntax.Word) (literalWord, bool) {
+	out := literalWord{glob: -1}
+	if w == nil {
+		return out, false
+	}
+	var b strings.Builder
+	for _, part := range w.Parts {
+		ok := true
+		switch p := part.(type) {
+		case *syntax.Lit:
+			ok = out.bare(&b, p.Value)
+		case *syntax.SglQuoted:
+			ok = !p.Dollar
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			ok = !p.Dollar && doubleQuoted(&b, p.Parts)
+		default:
+			ok = false
+		}
+		if !ok {
+			return out, false
+		}
+	}
+	out.text = b.String()
+	return out, true
+}
+
+// bare reads an unquoted part, bash(1), "Quoting" and "Expansion".
+func (w *literalWord) bare(b *strings.Builder, text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '\\':
+			if i++; i == len(text) || text[i] == '\n' {
+				return false
+			}
+		case '{', '}', '$', '`':
+			return false
+		case '*', '?', '[':
+			if w.glob < 0 {
+				w.glob = b.Len()
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return true
+}
+
+// doubleQuoted reads the inside of "…", where a backslash only means something
+// before a few signs.
+func doubleQuoted(b *strings.Builder, parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			return false
+		}
+		for i := 0; i < len(lit.Value); i++ {
+			if lit.Value[i] == '\\' && i+1 < len(lit.Value) && strings.IndexByte("$`\"\\\n", lit.Value[i+1]) >= 0 {
+				if i++; lit.Value[i] == '\n' {
+					continue
+				}
+			}
+			b.WriteByte(lit.Value[i])
+		}
+	}
+	return true
+}

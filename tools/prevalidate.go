@@ -1,0 +1,106 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// preValidate ends a call that could not be run after a yes: it makes no sense
+// to ask about it (RRClaw, "pre_validate").
+func (r run) preValidate(j Judged) *Outcome {
+	var out Outcome
+	if err := enterable(j.Plan.Dir); err != nil {
+		out = r.refuse(j, commandlog.Failed, RefusedInput, "not run: cannot work in "+j.Plan.Dir+": "+why(err).Error())
+		return &out
+	}
+	for _, program := range j.started() {
+		_, err := r.executor.Look(program)
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, exec.ErrNotFound):
+			out = r.missing(j, program)
+		default:
+			out = r.refuse(j, commandlog.Failed, RefusedMissing, "not run: cannot start "+program+": "+why(err).Error())
+		}
+		return &out
+	}
+	if r.ready != nil {
+		if err := r.ready(); err != nil {
+			r.tell(j, Event{State: StateRefused, Reason: RefusedLog})
+			return refused(RefusedLog, fmt.Sprintf("%v: %v", errLog, err))
+		}
+	}
+	return nil
+}
+
+// why leaves away the path of an error.
+func why(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// enterable reports whether a command can be started in a directory.
+func enterable(dir string) error {
+	fi, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !fi.IsDir():
+		return unix.ENOTDIR
+	}
+	return unix.Access(dir, unix.X_OK)
+}
+
+// started returns the programs that the plan certainly starts. A shell source
+// of more than one command may test for a program itself, or make it first.
+func (j Judged) started() []string {
+	var programs []string
+	for _, c := range j.Plan.Commands {
+		if c.Shell == "" {
+			programs = append(programs, startedBy(c.Argv)...)
+			continue
+		}
+		steps, literal := c.invocations()
+		if literal && len(steps) == 1 && !builtins[steps[0].program] {
+			programs = append(programs, fromDir(j.Plan.Dir, steps[0].program))
+		}
+	}
+	return programs
+}
+
+// fromDir makes a path to a program absolute, as a shell in a directory takes
+// it; a name stays one.
+func fromDir(dir, program string) string {
+	if filepath.IsAbs(program) || !strings.Contains(program, "/") {
+		return program
+	}
+	return filepath.Join(dir, program)
+}
+
+// builtins are what bash does itself, bash(1), "Shell Builtin Commands".
+var builtins = set(`
+	. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
+	eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd
+	read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias
+	unset wait`)
+
+// set returns the words of a list.
+func set(list string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		words[word] = true
+	}
+	return words
+}
