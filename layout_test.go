@@ -62,11 +62,11 @@ var plan = map[string]room{
 	"cmd/blunux-ai": {5, []string{
 		"config", "daemon", "i18n", "ipc", "providers/transport", "systemd", "tools/safety",
 	}, "the daemon's main, and check, paths, config"},
-	"cmd/blunux-aictl": {5, []string{"ipc", "i18n"}, "the thin client"},
+	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell"}, "the sandbox's helper: small, because it starts with every command"},
-	"e2e":              {6, nil, "scripts on the real binaries"},
-	"e2e/floor":        {6, nil, "the bare work of one question, for benchmarks to compare with"},
-	"":                 {6, nil, "this test"},
+	"e2e":                {6, nil, "scripts on the real binaries"},
+	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"":                   {6, nil, "this test"},
 }
 
 // listed is what go list says of a package.
