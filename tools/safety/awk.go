@@ -1,14 +1,24 @@
 package safety
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // awkForbidden are words that run commands, read other files or the
 // environment, or change the list of files (gawk manual, "I/O Functions",
-// "Getline", "Built-in Variables").
-var awkForbidden = words("system getline ENVIRON ARGV ARGC ARGIND SYMTAB FUNCTAB PROCINFO extension close fflush")
+// "Getline", "Built-in Variables"), and words after which awks disagree what a
+// slash is.
+var awkForbidden = words(`system getline ENVIRON ARGV ARGC ARGIND SYMTAB FUNCTAB PROCINFO extension close fflush
+	switch case default include load namespace eval`)
 
 // awkKeywords are words after which a slash starts a regular expression.
-var awkKeywords = words("print printf return if while for else do in case exit delete function func BEGIN END")
+var awkKeywords = words("print printf return if while for else do in exit delete function func BEGIN END BEGINFILE ENDFILE")
+
+// awkFunctions may be called without parentheses in some awks; a slash after
+// one of them divides for some and starts a regular expression for others.
+var awkFunctions = words(`length rand srand time systime substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int
+	tolower toupper strftime mktime toupper asort asorti and or xor lshift rshift compl strtonum patsplit typeof isarray nextfile next`)
 
 // awkProgram judges awk PROGRAM FILE….
 func awkProgram(in *invocation, p *parsed) *refusal {
@@ -40,7 +50,7 @@ type awkScanner struct {
 	text     string
 	pos      int
 	operand  bool // the last token was an operand, so a slash divides
-	closed   bool // the last token was a closing parenthesis
+	unsure   bool // after the last token a slash may be either
 	printing bool // inside a print statement
 	depth    int  // parentheses opened since print
 }
@@ -48,28 +58,58 @@ type awkScanner struct {
 func (a *awkScanner) token() bool {
 	c := a.text[a.pos]
 	switch {
-	case c == ' ' || c == '\t' || c == '\n' || c == '\\' && strings.HasPrefix(a.text[a.pos:], "\\\n"):
+	case c == ' ' || c == '\t':
 		a.pos++
+		return true
+	case c == '\n':
+		return a.newline()
+	case strings.HasPrefix(a.text[a.pos:], "\\\n"):
+		a.pos += 2
 		return true
 	case c == '"':
 		return a.str()
 	case c == '/' && !a.operand:
 		return a.regexp()
-	case c == '/' && a.closed && strings.Contains(a.text[a.pos+1:], "/"):
-		return false // after a condition it could be a regular expression
+	case c == '/' && a.unsure && strings.Contains(a.text[a.pos+1:], "/"):
+		return false
+	case c >= '0' && c <= '9':
+		return a.number()
 	case nameByte(c):
 		return a.word()
 	}
 	return a.operator(c)
 }
 
+// newline ends the statement, unless an operator or a comma asks for more.
+func (a *awkScanner) newline() bool {
+	a.pos++
+	if a.operand {
+		if a.depth > 0 {
+			return false
+		}
+		a.printing = false
+	}
+	a.operand, a.unsure = false, false
+	return true
+}
+
 func nameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
+var awkNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
+
+// number steps over a decimal number. A name right behind it would be a second
+// operand: 1system("id") is a call.
+func (a *awkScanner) number() bool {
+	a.pos += len(awkNumber.FindString(a.text[a.pos:]))
+	a.operand, a.unsure = true, false
+	return a.pos == len(a.text) || !nameByte(a.text[a.pos]) && a.text[a.pos] != '.'
+}
+
 func (a *awkScanner) word() bool {
 	start := a.pos
-	for a.pos < len(a.text) && (nameByte(a.text[a.pos]) || a.text[a.pos] == '.' && digits(a.text[start:a.pos])) {
+	for a.pos < len(a.text) && nameByte(a.text[a.pos]) {
 		a.pos++
 	}
 	word := a.text[start:a.pos]
@@ -79,7 +119,7 @@ func (a *awkScanner) word() bool {
 	if word == "print" || word == "printf" {
 		a.printing, a.depth = true, 0
 	}
-	a.operand, a.closed = !awkKeywords[word], false
+	a.operand, a.unsure = !awkKeywords[word], awkFunctions[word]
 	return true
 }
 
@@ -93,38 +133,40 @@ func (a *awkScanner) str() bool {
 			return false
 		case '"':
 			a.pos++
-			a.operand, a.closed = true, false
+			a.operand, a.unsure = true, false
 			return true
 		}
 	}
 	return false
 }
 
-// regexp steps over a regular expression constant. Quotes and slashes in
-// brackets are left to a person: awks differ about them.
+// regexp steps over a regular expression constant.
 func (a *awkScanner) regexp() bool {
-	bracket := false
 	for a.pos++; a.pos < len(a.text); a.pos++ {
 		switch a.text[a.pos] {
 		case '\\':
 			a.pos++
-		case '\n', '"':
+		case '\n':
 			return false
 		case '[':
-			bracket = true
-		case ']':
-			bracket = false
-		case '/':
-			if bracket {
+			n := len(awkBracket.FindString(a.text[a.pos:]))
+			if n == 0 {
 				return false
 			}
+			a.pos += n - 1
+		case '/':
 			a.pos++
-			a.operand, a.closed = true, false
+			a.operand, a.unsure = true, false
 			return true
 		}
 	}
 	return false
 }
+
+// awkBracket is a bracket expression that every awk ends at the same place. A
+// slash in it ends the regular expression for some, and a ] at its start is
+// ordinary for some.
+var awkBracket = regexp.MustCompile(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])+\]`)
 
 func (a *awkScanner) operator(c byte) bool {
 	rest := a.text[a.pos:]
@@ -154,6 +196,6 @@ func (a *awkScanner) operator(c byte) bool {
 		return true
 	}
 	a.pos += n
-	a.operand, a.closed = c == ')' || c == ']', c == ')'
+	a.operand, a.unsure = c == ')' || c == ']', c == ')'
 	return true
 }

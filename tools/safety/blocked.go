@@ -23,7 +23,7 @@ func (v value) pathText() string {
 	for _, s := range v {
 		switch s.kind {
 		case segLit, segGlob:
-			b.WriteString(s.text)
+			b.WriteString(s.shown())
 		default:
 			b.WriteByte(0)
 		}
@@ -99,19 +99,24 @@ func (s *scope) protectedPath(text string) bool {
 		return true
 	}
 	// The home first: in a container or a test it may lie in /tmp.
-	if p == s.j.c.home || strings.HasPrefix(p, s.j.c.home+"/") {
+	if within(p, s.j.c.home) {
 		return true
 	}
 	for _, tmp := range temporaryDirs {
-		if p == tmp || strings.HasPrefix(p, tmp+"/") {
+		if within(p, tmp) {
 			return false
 		}
 	}
 	top, _, _ := strings.Cut(p[1:], "/")
-	if systemDirs["/"+top] {
+	if systemDirs[p[:1+len(top)]] {
 		return true
 	}
 	return strings.ContainsAny(top, "*?") && matchesSystemDir(top)
+}
+
+// within reports whether a clean path is dir or lies below it.
+func within(p, dir string) bool {
+	return strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
 }
 
 // matchesSystemDir reports whether a pattern of the root directory matches a
@@ -250,8 +255,6 @@ func (s *scope) runsRemove(args []field) bool {
 	return probe.programs["rm"]
 }
 
-var chmodMode = regexp.MustCompile(`^[0-7]+$`)
-
 // opensRoot recognises a chmod of / that lets everybody write.
 func (s *scope) opensRoot(args []field) bool {
 	mode, root := "", false
@@ -268,9 +271,18 @@ func (s *scope) opensRoot(args []field) bool {
 	return root && worldWritable(mode)
 }
 
+func octal(mode string) bool {
+	for i := range len(mode) {
+		if mode[i] < '0' || mode[i] > '7' {
+			return false
+		}
+	}
+	return mode != ""
+}
+
 func worldWritable(mode string) bool {
-	if chmodMode.MatchString(mode) {
-		return strings.Contains("2367", mode[len(mode)-1:])
+	if octal(mode) {
+		return (mode[len(mode)-1]-'0')&2 != 0
 	}
 	for clause := range strings.SplitSeq(mode, ",") {
 		i := strings.IndexAny(clause, "+=")

@@ -1,6 +1,9 @@
 package safety
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // operandPrefix accepts operands that start with one of the prefixes, each
 // without anything unknown before it.
@@ -61,10 +64,18 @@ func shortSleep(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
+// storesCount finds %n, with which printf of bash sets the variable its argument
+// names.
+var storesCount = regexp.MustCompile(`%[-+ #0'*.0-9hljztL]*n`)
+
 // literalFormat requires a known format: an unknown one could be -v NAME.
 func literalFormat(_ *invocation, p *parsed) *refusal {
-	if _, ok := p.operands[0].val.lit(); !ok {
+	format, ok := p.operands[0].val.lit()
+	if !ok || p.operands[0].many {
 		return deny("unproven-operand", p.operands[0].val.String(), 1)
+	}
+	if storesCount.MatchString(strings.ReplaceAll(format, "%%", "")) {
+		return deny("assignment", format, 1)
 	}
 	return nil
 }
@@ -95,7 +106,7 @@ func localNamesOnly(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		word, ok := f.val.lit()
 		b := in.s.vars[word]
-		if !ok || !localName(word) || b == nil || !b.unknown {
+		if !ok || !localName(word) && word != "_" || b == nil || !b.unknown {
 			return deny("assignment", f.val.String(), 1)
 		}
 	}
@@ -128,11 +139,19 @@ func together(first, second string) func(*invocation, *parsed) *refusal {
 
 // fewPackets keeps the count of ping small.
 func fewPackets(_ *invocation, p *parsed) *refusal {
-	for _, o := range []string{"c", "count", "w", "deadline"} {
-		if f, ok := p.values[o]; ok {
-			if word, known := f.val.lit(); !known || !digits(word) || len(word) > 3 {
-				return deny("unbounded", f.val.String(), 1)
-			}
+	for _, f := range p.values("c", "count", "w", "deadline") {
+		if word, known := f.val.lit(); !known || !digits(word) || len(word) > 3 {
+			return deny("unbounded", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// noEnvironmentIn refuses values that name an environment, or may.
+func noEnvironmentIn(vals []field) *refusal {
+	for _, f := range vals {
+		if word, known := f.val.lit(); !known || strings.Contains(strings.ToLower(word), "env") {
+			return deny("environment", f.val.String(), 1)
 		}
 	}
 	return nil
@@ -140,13 +159,8 @@ func fewPackets(_ *invocation, p *parsed) *refusal {
 
 // noEnvironment refuses the properties that print environments.
 func noEnvironment(_ *invocation, p *parsed) *refusal {
-	for _, o := range []string{"p", "property", "P", "o", "format", "O", "F", "field"} {
-		if f, ok := p.values[o]; ok {
-			word, known := f.val.lit()
-			if !known || strings.Contains(strings.ToLower(word), "env") {
-				return deny("environment", f.val.String(), 1)
-			}
-		}
+	if r := noEnvironmentIn(p.values("p", "property", "P", "o", "format", "O", "F", "field", "output-fields")); r != nil {
+		return r
 	}
 	for _, f := range p.operands {
 		if prefix := f.val.prefix(); strings.HasPrefix(prefix, ".") || strings.HasPrefix(prefix, "/") {
@@ -162,3 +176,114 @@ func noEnvironment(_ *invocation, p *parsed) *refusal {
 	}
 	return nil
 }
+
+// localFile refuses operands that a program could take for an address or a
+// protocol: a colon comes before the first slash.
+func localFile(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		start, _, colon := strings.Cut(f.val.prefix(), ":")
+		_, known := f.val.lit()
+		if (colon || !known) && !strings.Contains(start, "/") {
+			return deny("operand", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// secondIsOutput requires the second operand to be the standard output.
+func secondIsOutput(_ *invocation, p *parsed) *refusal {
+	if word, ok := p.operands[1].val.lit(); !ok || word != "-" {
+		return deny("operand", p.operands[1].val.String(), 1)
+	}
+	return nil
+}
+
+// plainMembers requires the members of an archive to be named in full, and none
+// of them to be a secret file.
+func plainMembers(in *invocation, p *parsed) *refusal {
+	for _, f := range p.operands[1:] {
+		word, ok := f.val.lit()
+		if !ok || f.many || strings.ContainsAny(word, `*?[\`) {
+			return deny("operand", f.val.String(), 1)
+		}
+		if r := in.checkKind(read, field{val: litValue("/" + word)}, 1); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// noSecretResource refuses the secrets of a cluster and templates in files,
+// which are printed when they are none.
+func noSecretResource(_ *invocation, p *parsed) *refusal {
+	for _, f := range append(p.operands[:len(p.operands):len(p.operands)], p.values("o", "output")...) {
+		word, ok := f.val.lit()
+		if word = strings.ToLower(word); !ok || strings.Contains(word, "secret") || strings.Contains(word, "-file") || strings.Contains(word, ".data") {
+			return deny("secret-file", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+var systemdConf = regexp.MustCompile(`^systemd/[a-z0-9-]+\.conf$`)
+
+// systemdSettings keeps cat-config to the settings of systemd itself: the verb
+// prints any file below /etc.
+func systemdSettings(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands[1:] {
+		if word, ok := f.val.lit(); !ok || !systemdConf.MatchString(word) {
+			return deny("secret-file", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+var secretProperty = regexp.MustCompile(`(?i)env|secret|psk|pass|key|token|cred`)
+
+// noEnvironmentProperty refuses properties of the bus that hold environments or
+// secrets.
+func noEnvironmentProperty(_ *invocation, p *parsed) *refusal {
+	if len(p.operands) == 0 || p.operands[0].val.String() != "get-property" {
+		return nil
+	}
+	for _, f := range p.operands[3:] {
+		if word, ok := f.val.lit(); !ok || secretProperty.MatchString(word) {
+			return deny("environment", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// publicKey accepts the files of public keys.
+func publicKey(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.values("f") {
+		if word, ok := f.val.lit(); !ok || !strings.HasSuffix(word, ".pub") {
+			return deny("secret-file", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// busQuestions are methods of the bus that only answer (D-Bus Specification,
+// "Standard Interfaces" and "Message Bus Messages").
+var busQuestions = words(`org.freedesktop.DBus.ListNames org.freedesktop.DBus.ListActivatableNames org.freedesktop.DBus.NameHasOwner
+	org.freedesktop.DBus.GetNameOwner org.freedesktop.DBus.GetConnectionUnixProcessID org.freedesktop.DBus.GetConnectionUnixUser
+	org.freedesktop.DBus.Introspectable.Introspect org.freedesktop.DBus.Properties.Get org.freedesktop.DBus.Peer.Ping
+	org.freedesktop.DBus.Peer.GetMachineId`)
+
+// busQuestion accepts calls of methods that only answer, with a reply awaited.
+func busQuestion(_ *invocation, p *parsed) *refusal {
+	if method, ok := p.operands[1].val.lit(); !ok || !busQuestions[method] || !p.has("print-reply") {
+		return deny("unlisted-verb", p.operands[1].val.String(), 1)
+	}
+	for _, f := range p.operands[2:] {
+		if word, ok := f.val.lit(); !ok || secretProperty.MatchString(word) {
+			return deny("environment", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
+// unitFiles requires the files of systemd-analyze verify to be readable: a line
+// it does not understand is printed.
+func unitFiles(in *invocation, p *parsed) *refusal { return checkAll(in, read, p.operands[1:]) }

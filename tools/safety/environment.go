@@ -44,6 +44,12 @@ var localeValue = regexp.MustCompile(`^[A-Za-z0-9_.@:+, -]*$`)
 
 var zoneValue = regexp.MustCompile(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
 
+// localDisplay is an X server on this machine: others would be connected to.
+var localDisplay = regexp.MustCompile(`^:[0-9]+(\.[0-9]+)?$`)
+
+// videoDrivers are names of drivers that come with the system's libraries.
+var videoDrivers = words("iHD i965 radeonsi r600 nvidia nouveau mesa va_gl")
+
 // exportAccepted reports whether an assignment to the environment of a command
 // only changes how text looks.
 func exportAccepted(name, val string) bool {
@@ -58,6 +64,16 @@ func exportAccepted(name, val string) bool {
 		return val == "" || plainWord(val)
 	case name == "PAGER", name == "SYSTEMD_PAGER", name == "MANPAGER", name == "GIT_PAGER":
 		return val == "" || val == "cat"
+	case name == "DISPLAY":
+		return localDisplay.MatchString(val)
+	case name == "WAYLAND_DISPLAY", name == "DRI_PRIME":
+		return plainWord(val)
+	case name == "LIBVA_DRIVER_NAME", name == "VDPAU_DRIVER", name == "__GLX_VENDOR_LIBRARY_NAME":
+		return videoDrivers[val]
+	case name == "__NV_PRIME_RENDER_OFFLOAD":
+		return digits(val)
+	case name == "SYSTEMD_LOG_LEVEL":
+		return plainWord(val)
 	case name == "TERM":
 		return val == "dumb" || val == "xterm" || val == "xterm-256color"
 	}

@@ -1,6 +1,11 @@
 package safety
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // findValues are tests and options of find with one value, findPlain those
 // without (find(1)). What writes or runs something is not among them.
@@ -26,7 +31,7 @@ func findExpression(in *invocation, p *parsed) *refusal {
 		case findPlain[word]:
 			args = args[1:]
 		case findValues[word]:
-			if len(args) < 2 || args[1].many && !args[1].val.has(segGlob) {
+			if len(args) < 2 || args[1].many && !harmlessPattern(args[1].val) {
 				return deny("missing-operand", word, 3)
 			}
 			args = args[2:]
@@ -39,6 +44,63 @@ func findExpression(in *invocation, p *parsed) *refusal {
 		}
 	}
 	return nil
+}
+
+// findActions are the words of an expression that act on what is found.
+var findActions = strings.Fields("-delete -exec -execdir -ok -okdir -fls -fprint -fprint0 -fprintf -files0-from")
+
+// harmlessPattern accepts an unquoted pattern where a value is meant: the shell
+// may put names of files there, of which none can be an action.
+func harmlessPattern(v value) bool {
+	pattern, ok := v.pattern()
+	return ok && v.has(segGlob) && !slices.ContainsFunc(findActions, func(a string) bool { return intersects(pattern, a, false) })
+}
+
+// foundBelow returns what find … -print0 can print: paths below its starting
+// directories.
+func (s *scope) foundBelow(st *syntax.Stmt) []value {
+	unknown := []value{kindValue(segAny)}
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || call.Args[0].Lit() != "find" || s.funcs["find"] != nil {
+		return unknown
+	}
+	lists := s.arguments(call.Args)
+	if len(lists) != 1 {
+		return unknown
+	}
+	in := &invocation{s: s, name: "find", args: lists[0].fields[1:]}
+	starts, rest, r := findStarts(in, in.args)
+	if r != nil {
+		return unknown
+	}
+	print0 := false
+	for i := 0; i < len(rest); i++ {
+		word, known := rest[i].val.lit()
+		switch {
+		case findValues[word] && word != "-printf" && known:
+			i++
+		case word == "-print0":
+			print0 = true
+		case !known || word == "-print" || word == "-ls" || !findPlain[word]:
+			return unknown
+		}
+	}
+	if !print0 {
+		return unknown
+	}
+	var out []value
+	for _, start := range starts {
+		out = append(out, belowStart(start.val))
+	}
+	return out
+}
+
+// belowStart is the path find prints for something below a starting directory.
+func belowStart(start value) value {
+	if text, known := start.lit(); known && !strings.Contains(text, "/") {
+		start = litValue("./" + text)
+	}
+	return start.add(seg{kind: segBelow})
 }
 
 // findStarts takes the directories before the expression.
@@ -87,11 +149,7 @@ func findAction(in *invocation, starts, args []field) ([]field, *refusal) {
 			word, ok := f.val.lit()
 			switch {
 			case ok && word == "{}":
-				v := start.val
-				if text, known := v.lit(); known && !strings.Contains(text, "/") {
-					v = litValue("./" + text)
-				}
-				f = field{val: v.add(seg{kind: segBelow}), many: true}
+				f = field{val: belowStart(start.val), many: true}
 			case strings.Contains(f.val.String(), "{}"):
 				f = field{val: kindValue(segAny)}
 			}

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -33,6 +34,7 @@ type judge struct {
 	programs   map[string]bool
 	privileged bool
 	phantom    bool // the command only exists if a variable is still unset
+	vanished   bool // an argument is missing because a substitution gave nothing
 	explain    bool
 	steps      []Step
 	nodes      int
@@ -40,10 +42,11 @@ type judge struct {
 	work       int      // argument lists judged
 	lookups    int      // variables evaluated
 	rewrites   []func() // nested shell texts replaced by their canonical print
+	below      map[*syntax.Word]bool // patterns that get a ./ in front
 }
 
 func newJudge(c *Checker, dir string) *judge {
-	return &judge{c: c, dir: dir, programs: map[string]bool{}}
+	return &judge{c: c, dir: dir, programs: map[string]bool{}, below: map[*syntax.Word]bool{}}
 }
 
 // judge parses, walks and prints source, and proves that the print is judged
@@ -98,6 +101,9 @@ func (j *judge) text(source string) {
 		j.literalScan(source)
 	}
 	if j.class == Safe {
+		for word := range j.below {
+			word.Parts = append([]syntax.WordPart{&syntax.Lit{Value: "./"}}, word.Parts...)
+		}
 		for _, rewrite := range j.rewrites {
 			rewrite()
 		}
@@ -109,7 +115,64 @@ func (j *judge) text(source string) {
 }
 
 func parse(source string) (*syntax.File, error) {
+	source, err := unmistakable(source)
+	if err != nil {
+		return nil, err
+	}
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
+}
+
+// unmistakable returns a text that the parser reads as bash does, or an error.
+//
+// Bash ends a comment with its line, while the parser goes on after a backslash;
+// and in a few places the parser starts a comment inside a word, or reads
+// backslashes between backquotes differently.
+func unmistakable(source string) (string, error) {
+	if n := len(source) - len(strings.TrimRight(source, `\`)); n%2 == 1 {
+		return "", errors.New("a backslash at the end of the text")
+	}
+	for range strings.Count(source, "\\\n") + 1 {
+		if !strings.ContainsAny(source, "#`") {
+			break
+		}
+		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(source), "")
+		if err != nil {
+			break // the caller will meet the same error
+		}
+		end, problem := mistakable(file, source)
+		if problem != nil {
+			return "", problem
+		}
+		if end < 0 {
+			break
+		}
+		source = strings.TrimRight(source[:end], `\`) + source[end:]
+	}
+	return source, nil
+}
+
+// mistakable returns where a line ends whose comment ends with a backslash, or
+// -1, and what bash would certainly read differently.
+func mistakable(file *syntax.File, source string) (end int, problem error) {
+	end = -1
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment:
+			start := int(n.Hash.Offset())
+			if start > 0 && strings.IndexByte(" \t\n;&|(", source[start-1]) < 0 {
+				problem = errors.New("a comment without a blank before it")
+			}
+			if nl := strings.IndexByte(source[start:], '\n'); end < 0 && nl > 0 && source[start+nl-1] == '\\' {
+				end = start + nl
+			}
+		case *syntax.CmdSubst:
+			if n.Backquotes && strings.Contains(source[n.Pos().Offset():n.End().Offset()], `\`) {
+				problem = errors.New("a backslash between backquotes")
+			}
+		}
+		return true
+	})
+	return end, problem
 }
 
 func printed(node syntax.Node) string {

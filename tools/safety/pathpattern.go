@@ -22,10 +22,10 @@ func (v value) pattern() (string, bool) {
 			}
 			b.WriteString(s.text)
 		case segGlob:
-			b.WriteString(wild(s.text))
+			b.WriteString(wild(s.shown()))
 		case segUint:
 			b.WriteByte(anyDigits)
-		case segTame, segInt:
+		case segTame, segInt, segWords, segNumbers:
 			b.WriteByte(anyRun)
 		case segPath:
 			b.WriteString("/usr/bin/" + string(rune(anyRun)))

@@ -24,6 +24,7 @@ var explanations = map[string]string{
 	"function":            "a function that cannot be followed",
 	"interpreter":         "runs text as a program",
 	"missing-operand":     "without an operand or option this form does something else",
+	"missing-value":       "an option or the program lacks an operand",
 	"make-filesystem":     "makes a new file system on a device",
 	"operand":             "an operand this program may not be given unasked",
 	"operand-count":       "more operands than the read-only form takes",

@@ -25,6 +25,18 @@ func programName(text string) (string, bool) {
 	return base, false
 }
 
+// below takes a pattern such as *.txt, or a variable that holds what matches it,
+// for ./*.txt, which cannot become an option, and lets the print say so too.
+func (in *invocation) below(f *field) bool {
+	p := in.s.j.c.programs[in.name]
+	if p == nil || !p.onlyReads || len(f.val) == 0 || f.val[0].kind != segGlob || f.word == 0 || f.word > len(in.s.source) {
+		return false
+	}
+	f.val = litValue("./").join(f.val)
+	in.s.j.below[in.s.source[f.word-1]] = true
+	return true
+}
+
 // invocation is one program with its arguments, under judgement.
 type invocation struct {
 	s    *scope
@@ -76,6 +88,10 @@ func (in *invocation) program() {
 		in.s.j.refuse("unknown-program", in.name)
 		return
 	}
+	if p.response && slices.ContainsFunc(in.args, func(f field) bool { return f.val.prefix() == "" || f.val.prefix()[0] == '@' }) {
+		in.refuse("operand", "@")
+		return
+	}
 	var first *refusal
 	for i := range p.forms {
 		r := p.forms[i].match(in)
@@ -86,6 +102,9 @@ func (in *invocation) program() {
 		if first == nil || r.depth > first.depth {
 			first = r
 		}
+	}
+	if in.s.j.vanished && first.code == "missing-value" {
+		return // to lack an operand is a usage error
 	}
 	if in.asksVersion() && !p.noVersion {
 		in.s.j.accepted(commandText(in.name, in.args), "prints its version or help")
@@ -273,7 +292,7 @@ func (s *scope) hereWord(r *syntax.Redirect, word *syntax.Word) {
 			for _, p := range e.pieces {
 				v = v.join(p.val)
 			}
-			lists = append(lists, fieldList{[]field{{val: v}}, e.phantom})
+			lists = append(lists, fieldList{fields: []field{{val: v}}, phantom: e.phantom})
 		}
 	}
 	for _, l := range lists {

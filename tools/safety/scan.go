@@ -6,29 +6,31 @@ import "strings"
 // parsed: too long, or not valid shell. It reads the text once, allocates
 // little and can miss what quoting hides; such text is never Safe anyway.
 func (j *judge) literalScan(text string) {
-	sc := &scanner{s: newScope(j, nil)}
-	start := 0
-	for i := range len(text) {
-		kind := scanBytes[text[i]]
-		if kind == 0 {
-			continue
-		}
-		if start < i {
-			sc.token(text[start:i])
-		}
-		start = i + 1
-		switch kind {
-		case scanEnd:
-			sc.end()
-		case scanWrite:
-			sc.redirect = true
-		}
-	}
-	if start < len(text) {
-		sc.token(text[start:])
-	}
 	if strings.Contains(text, ":|:&") || strings.Contains(text, ": | : &") {
 		j.block("fork-bomb", ":|:&")
+	}
+	if !strings.ContainsAny(text, "/~$") {
+		return // every other shape names a place
+	}
+	sc := &scanner{s: newScope(j, nil)}
+	for i := 0; i < len(text) && j.class != Blocked; {
+		kind := scanBytes[text[i]]
+		if kind == 0 {
+			start := i
+			for i++; i < len(text) && scanBytes[text[i]] == 0; i++ {
+			}
+			if sc.program != 0 || sc.seen != 0 || scanFirst[text[start]] {
+				sc.token(text[start:i])
+			}
+			continue
+		}
+		i++
+		switch kind {
+		case scanWrite:
+			sc.seen |= seenWrite
+		case scanEnd:
+			sc.program, sc.seen = 0, 0
+		}
 	}
 }
 
@@ -53,33 +55,69 @@ var scanBytes = func() (table [256]uint8) {
 	return table
 }()
 
+// scanFirst are the first bytes of the names the scan looks for.
+var scanFirst = func() (table [256]bool) {
+	for _, c := range "rdmctsb/" {
+		table[c] = true
+	}
+	return table
+}()
+
+// scanProgram is a program the scan looks for.
+type scanProgram uint8
+
+const (
+	scanRemove scanProgram = 1 + iota
+	scanCopy               // dd
+	scanMake               // mkfs
+	scanMode               // chmod
+	scanOnto               // what writes onto its operands
+)
+
 type scanner struct {
-	s                *scope
-	program          string
-	recursive, force bool
-	target, world    bool
-	redirect         bool
-	mode             bool
+	s       *scope
+	program scanProgram
+	seen    uint8  // what the command held so far
+	place   string // the place asked about last
+	vital   bool   // whether it is protected
 }
 
-func (sc *scanner) end() {
-	sc.program = ""
-	sc.recursive, sc.force, sc.target, sc.world, sc.redirect, sc.mode = false, false, false, false, false, false
-}
+// What a command held so far.
+const (
+	seenRecursive = 1 << iota
+	seenForce
+	seenTarget
+	seenMode  // a mode of chmod
+	seenWorld // one that lets everybody write
+	seenWrite // a redirection whose target comes next
+)
 
-// scanned are the programs the scan looks for.
-func scanned(tok string) (string, bool) {
+const seenRemoval = seenRecursive | seenForce | seenTarget
+
+// scanned tells the program a word names, or 0.
+func scanned(tok string) scanProgram {
 	if len(tok) > 24 {
-		return "", false
+		return 0
 	}
 	if tok[0] == '/' {
 		tok = tok[strings.LastIndexByte(tok, '/')+1:]
 	}
 	switch tok {
-	case "rm", "dd", "mkfs", "mke2fs", "chmod", "tee", "shred", "blkdiscard", "cp":
-		return tok, true
+	case "rm":
+		return scanRemove
+	case "dd":
+		return scanCopy
+	case "mkfs", "mke2fs":
+		return scanMake
+	case "chmod":
+		return scanMode
+	case "tee", "shred", "blkdiscard", "cp":
+		return scanOnto
 	}
-	return "mkfs", strings.HasPrefix(tok, "mkfs.")
+	if strings.HasPrefix(tok, "mkfs.") {
+		return scanMake
+	}
+	return 0
 }
 
 // scannedDisk is diskNames without the patterns, and without its cost.
@@ -88,7 +126,7 @@ func scannedDisk(tok string) bool {
 	if !ok {
 		return false
 	}
-	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/by-"} {
+	for _, prefix := range [...]string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/by-"} {
 		if len(rest) > len(prefix) && strings.HasPrefix(rest, prefix) {
 			return true
 		}
@@ -97,79 +135,108 @@ func scannedDisk(tok string) bool {
 }
 
 func (sc *scanner) token(tok string) {
-	if sc.redirect {
-		sc.redirect = false
+	if sc.seen&seenWrite != 0 {
+		sc.seen &^= seenWrite
 		if scannedDisk(tok) {
 			sc.s.j.block("disk-write", "> "+tok)
 		}
 		return
 	}
-	if tok[0] != '-' {
-		if name, ok := scanned(tok); ok {
-			sc.end()
-			sc.program = name
+	if scanFirst[tok[0]] {
+		if p := scanned(tok); p != 0 {
+			sc.program, sc.seen = p, 0
 			return
 		}
 	}
 	switch sc.program {
-	case "rm":
+	case scanRemove:
 		sc.rm(tok)
-	case "dd":
+	case scanCopy:
 		if strings.HasPrefix(tok, "of=") && scannedDisk(tok[3:]) {
 			sc.s.j.block("disk-write", "dd "+tok)
 		}
-	case "mkfs", "mke2fs":
+	case scanMake:
 		if strings.HasPrefix(tok, "/dev/") {
-			sc.s.j.block("make-filesystem", sc.program+" "+tok)
+			sc.s.j.block("make-filesystem", "mkfs "+tok)
 		}
-	case "tee", "shred", "blkdiscard", "cp":
+	case scanOnto:
 		if scannedDisk(tok) {
-			sc.s.j.block("disk-write", sc.program+" "+tok)
+			sc.s.j.block("disk-write", tok)
 		}
-	case "chmod":
+	case scanMode:
 		sc.chmod(tok)
 	}
 }
 
 func (sc *scanner) rm(tok string) {
-	switch {
-	case tok[0] == '-' && strings.HasPrefix(tok, "--"):
-		sc.recursive = sc.recursive || strings.HasPrefix(tok, "--r")
-		sc.force = sc.force || strings.HasPrefix(tok, "--f")
-	case tok[0] == '-':
-		for i := 1; i < len(tok); i++ {
-			sc.recursive = sc.recursive || tok[i] == 'r' || tok[i] == 'R'
-			sc.force = sc.force || tok[i] == 'f'
+	switch tok[0] {
+	case '-':
+		sc.seen |= removalFlags(tok)
+	case '/', '~', '$':
+		if sc.seen&seenTarget != 0 || len(tok) >= 1024 {
+			break
 		}
-	case len(tok) < 1024 && !sc.target:
-		sc.target = sc.protects(tok)
+		if tok != sc.place {
+			sc.place, sc.vital = tok, sc.protects(tok)
+		}
+		if sc.vital {
+			sc.seen |= seenTarget
+		}
 	}
-	if sc.recursive && sc.force && sc.target {
+	if sc.seen&seenRemoval == seenRemoval {
 		sc.s.j.block("delete-root", "rm -rf …")
-		sc.end()
 	}
 }
 
-func (sc *scanner) protects(tok string) bool {
-	home := sc.s.j.c.home
+// removalFlags reads an option of rm.
+func removalFlags(tok string) uint8 {
+	if strings.HasPrefix(tok, "--") {
+		return removalOption(tok[2:])
+	}
+	var seen uint8
+	for i := 1; i < len(tok); i++ {
+		switch tok[i] {
+		case 'r', 'R':
+			seen |= seenRecursive
+		case 'f':
+			seen |= seenForce
+		}
+	}
+	return seen
+}
+
+func removalOption(name string) uint8 {
 	switch {
-	case tok[0] == '/':
+	case strings.HasPrefix(name, "r"):
+		return seenRecursive
+	case strings.HasPrefix(name, "f"):
+		return seenForce
+	}
+	return 0
+}
+
+func (sc *scanner) protects(tok string) bool {
+	switch tok[0] {
+	case '/':
 		return sc.s.protectedPath(tok)
-	case tok[0] == '~':
+	case '~':
 		return true
 	}
 	if rest, ok := strings.CutPrefix(tok, "$HOME"); ok {
-		return sc.s.protectedPath(home + rest)
+		return sc.s.protectedPath(sc.s.j.c.home + rest)
 	}
 	rest, ok := strings.CutPrefix(tok, "${HOME}")
-	return ok && sc.s.protectedPath(home+rest)
+	return ok && sc.s.protectedPath(sc.s.j.c.home+rest)
 }
 
 func (sc *scanner) chmod(tok string) {
 	switch {
-	case tok == "/" && sc.world:
+	case tok == "/" && sc.seen&seenWorld != 0:
 		sc.s.j.block("chmod-root", "chmod /")
-	case tok[0] != '-' && !sc.mode:
-		sc.mode, sc.world = true, worldWritable(tok)
+	case tok[0] != '-' && sc.seen&seenMode == 0:
+		sc.seen |= seenMode
+		if worldWritable(tok) {
+			sc.seen |= seenWorld
+		}
 	}
 }

@@ -13,7 +13,7 @@ func grepOperands(in *invocation, p *parsed) *refusal {
 		if len(files) == 0 {
 			return deny("missing-operand", "pattern", 2)
 		}
-		if files[0].many && files[0].val.has(segAny) {
+		if files[0].many && (files[0].val.maybeOption() || in.checkKind(read, files[0], 2) != nil || strings.HasPrefix(files[0].val.prefix(), "./")) {
 			return deny("unproven-operand", files[0].val.String(), 2)
 		}
 		files = files[1:]
@@ -40,7 +40,7 @@ func ripgrepOperands(in *invocation, p *parsed) *refusal {
 		}
 		files = files[1:]
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && in.s.feed == nil {
 		files = []field{{val: litValue(".")}}
 	}
 	return checkAll(in, tree, files)
@@ -55,30 +55,9 @@ func checkAll(in *invocation, k kind, fields []field) *refusal {
 	return nil
 }
 
-// noResponseFile refuses @FILE, which binutils take as a file of options.
-func noResponseFile(_ *invocation, p *parsed) *refusal {
-	return refusePrefix(p.operands, "@")
-}
-
-func refusePrefix(fields []field, prefix string) *refusal {
-	for _, f := range fields {
-		if strings.HasPrefix(f.val.prefix(), prefix) {
-			return deny("operand", f.val.String(), 2)
-		}
-	}
-	return nil
-}
-
 // noEnvironmentFormat refuses templates that print environments.
 func noEnvironmentFormat(_ *invocation, p *parsed) *refusal {
-	f, ok := p.values["format"]
-	if !ok {
-		f, ok = p.values["f"]
-	}
-	if word, known := f.val.lit(); ok && (!known || strings.Contains(strings.ToLower(word), "env")) {
-		return deny("environment", f.val.String(), 2)
-	}
-	return nil
+	return noEnvironmentIn(p.values("format", "f"))
 }
 
 // tarOptions reads the old style without a dash: tar tvf FILE.
@@ -96,13 +75,14 @@ func tarOptions(args []field) []field {
 	return append([]field{{val: litValue("-" + word)}}, args[1:]...)
 }
 
-// localArchive refuses HOST:FILE, which tar fetches through a remote shell.
+// localArchive refuses HOST:FILE, which tar fetches through a remote shell unless
+// a slash comes before the colon (GNU tar manual, "Remote Tape Server").
 func localArchive(_ *invocation, p *parsed) *refusal {
-	for _, o := range []string{"f", "file"} {
-		if f, ok := p.values[o]; ok {
-			if word, known := f.val.lit(); known && strings.Contains(word, ":") && !strings.HasPrefix(word, "/") || f.val.maybeOption() {
-				return deny("operand", f.val.String(), 2)
-			}
+	for _, f := range p.values("f", "file") {
+		start, _, colon := strings.Cut(f.val.prefix(), ":")
+		_, known := f.val.lit()
+		if (colon || !known) && !strings.Contains(start, "/") {
+			return deny("operand", f.val.String(), 2)
 		}
 	}
 	return nil
@@ -114,10 +94,26 @@ var jqWord = regexp.MustCompile(`[A-Za-z_$@][A-Za-z0-9_:]*`)
 // jqForbidden read the environment, other files or modules (jq manual).
 var jqForbidden = words("env $ENV $__prog_args import include input_filename modulemeta get_search_list debug stderr input_line_number getpath_env halt_error @sh")
 
+// jqVariables takes the definitions --arg NAME TEXT out of the arguments.
+func jqVariables(args []field) []field {
+	var out []field
+	for i := 0; i < len(args); i++ {
+		word, ok := args[i].val.lit()
+		if ok && (word == "--arg" || word == "--argjson") && i+2 < len(args) && !args[i+1].many && !args[i+2].many {
+			if name, known := args[i+1].val.lit(); known && plainWord(name) {
+				i += 2
+				continue
+			}
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
 // jqFilter judges the filter and the files of jq.
 func jqFilter(in *invocation, p *parsed) *refusal {
 	if len(p.operands) == 0 {
-		return deny("missing-operand", "filter", 2)
+		return nil // the filter is . then
 	}
 	filter, ok := p.operands[0].val.lit()
 	if !ok || p.operands[0].many {

@@ -2,7 +2,11 @@ package safety
 
 import (
 	"path"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Wildcards inside a path pattern. Judged text holds no control characters, so
@@ -45,7 +49,15 @@ const homeSecrets = `
 	.local/share/atuin .local/share/zsh .local/state/zsh .local/state/bash .local/share/nvim/shada .local/state/nvim/shada
 	.config/environment.d .pam_environment .config/pulse/cookie .cert .local/share/networkmanagement .config/wireguard .config/openvpn
 	.config/mpv/cookies* .config/yt-dlp/cookies* .config/spotify .config/NetworkManager Mail Maildir mail .mail .local/share/mail
-	.config/kdeconnect .config/autorestic* .config/borg .config/restic .config/Vault .config/nix/netrc .config/cachix`
+	.config/kdeconnect .config/autorestic* .config/borg .config/restic .config/Vault .config/nix/netrc .config/cachix
+	.config/Beeper* .config/Ferdi* .config/Franz .config/Rambox* .config/line* .config/wechat* .xwechat* xwechat_files .config/QQ
+	.config/tencent* .config/viber* .viberpc .config/Wire .config/threema* .config/session* .local/share/jami .config/jami
+	.config/nheko .local/share/nheko .config/gajim .local/share/gajim .config/halloy .config/thunderbird .config/thorium
+	.config/ungoogled-chromium .config/zen .config/floorp .config/mullvad* .tor-browser* .local/share/tor* .config/nyxt .config/min
+	.config/Yubico .vault* .config/hashicorp .config/configstore .config/netlify .vercel .config/vercel .local/share/com.vercel.cli .fly
+	.railway .wrangler .config/.wrangler .config/stripe .config/ngrok .ngrok2 .cloudflared .huggingface .cache/huggingface/token*
+	.kaggle .config/wandb .ollama/id_* .aider* .continue .config/opencode .local/share/opencode .qwen .kimi .config/goose
+	.local/share/goose .grok .mistral .config/io.datasette.llm .config/aichat .config/mods .openclaw .config/openclaw .moonbot`
 
 // systemDirectories are directories outside homes of which not even the names
 // are shown: networks, customers and keys are named there.
@@ -60,20 +72,23 @@ const systemSecrets = `
 	/etc/letsencrypt /etc/ssh/ssh_host_*_key /etc/crypttab.d /etc/luks* /etc/ppp /etc/samba/private /var/lib/samba
 	/var/lib/NetworkManager /etc/wpa_supplicant /etc/netctl /etc/hostapd /etc/pacman.d/gnupg
 	/etc/docker/key.json /etc/kubernetes /etc/rancher /etc/mysql /etc/postfix/sasl* /etc/exim* /etc/dovecot /etc/msmtprc /etc/ddclient*
-	/etc/vpnc /etc/chap-secrets /etc/bind/rndc.key /etc/rndc.key /etc/fstab.cred* /etc/cifs* /etc/smbcredentials* /etc/davfs2 /etc/environment.d
+	/etc/vpnc /etc/sssd /etc/nslcd.conf /etc/ldap.secret /etc/openldap /etc/fetchmailrc /etc/raddb /etc/snmp /etc/chap-secrets /etc/bind/rndc.key /etc/rndc.key /etc/fstab.cred* /etc/cifs* /etc/smbcredentials* /etc/davfs2 /etc/environment.d
 	/run/keys /var/lib/systemd /var/lib/private /var/lib/sss /var/lib/tpm* /var/lib/gdm* /var/lib/sddm
 	/var/lib/lightdm* /var/lib/AccountsService /var/lib/docker /var/lib/containers /var/lib/mysql /var/lib/postgres* /var/lib/redis
 	/var/lib/tailscale /var/lib/zerotier-one /var/lib/fprint /var/lib/boltd /var/lib/machines /var/lib/libvirt /var/lib/polkit-1
 	/var/mail /var/spool/mail /var/spool/cron /var/spool/at /var/spool/cups /var/cache/cups /var/backups /var/db/sudo /run/sudo /run/lightdm /run/sddm /lost+found`
 
 // deviceSecrets are places whose names may be listed while their contents are
-// memory, disks, keyboards or other processes.
+// memory, disks, keyboards, sessions or connections: gawk opens /inet.
 const deviceSecrets = `
-	/dev/* /proc/*/environ /proc/*/mem /proc/*/root /proc/*/cwd /proc/*/fd /proc/*/fdinfo /proc/*/map_files /proc/*/task /proc/*/auxv
-	/proc/*/stack /proc/*/pagemap /proc/*/clear_refs /proc/*/syscall /proc/*/cmdline_ /proc/kcore /proc/kmsg /proc/kpage* /proc/keys /proc/key-users
-	/proc/sysrq-trigger /proc/acpi/event /run/user/* /tmp/.X11-unix /tmp/ssh-* /tmp/gpg-* /tmp/keyring-* /tmp/krb5cc* /tmp/.org.chromium*
-	/sys/kernel/debug /sys/kernel/tracing /sys/kernel/security /sys/firmware/acpi/tables /sys/firmware/qemu_fw_cfg /sys/class/dmi/id/*_serial
-	/sys/devices/virtual/dmi/id/*_serial /sys/firmware/efi/efivars /sys/fs/pstore`
+	/dev/* /run/user/* /tmp/.X11-unix /tmp/ssh-* /tmp/gpg-* /tmp/keyring-* /tmp/krb5cc* /tmp/.org.chromium* /inet /inet4 /inet6
+	/sys/kernel/debug /sys/kernel/tracing /sys/firmware/acpi/tables /sys/firmware/qemu_fw_cfg /sys/firmware/efi/efivars /sys/fs/pstore`
+
+// processSecrets lie in the directory of every process, and below.
+const processSecrets = `environ mem root cwd fd fdinfo map_files task auxv stack pagemap clear_refs syscall`
+
+// kernelFiles are files of /proc that hold memory or messages, or act when read.
+const kernelFiles = `/proc/kcore /proc/kmsg /proc/kpage* /proc/keys /proc/key-users /proc/sysrq-trigger`
 
 // secretNames are file names that hold secrets wherever they are.
 const secretNames = `
@@ -82,7 +97,7 @@ const secretNames = `
 	.env .env.* *.env .envrc .netrc _netrc .git-credentials .npmrc .pypirc .pgpass .my.cnf .htpasswd .htaccess .dockercfg .s3cfg .boto .msmtprc
 	.*_history .bash_history .zsh_history shadow shadow- gshadow gshadow- sudoers master.passwd secring.* trustdb.gpg
 	cookies.sqlite* logins.json logins-backup.json key3.db key4.db cert9.db signons.sqlite Cookies* Login?Data* Web?Data* places.sqlite* formhistory.sqlite
-	kubeconfig *.kubeconfig credentials credentials.* *credential* *.secret *.secrets secret secret.* secrets secrets.* *_secret *_secrets *.token token tokens api_key* apikey*
+	kubeconfig *.kubeconfig *keyfile* *.luks credentials credentials.* *credential* *.secret *.secrets secret secret.* secrets secrets.* *_secret *_secrets *.token token tokens api_key* apikey*
 	access_token* *password* *passwort* *passphrase* wp-config.php *.nmconnection *.psk terraform.tfstate* rndc.key session.db *.session`
 
 // wordyPlaces are system directories where names such as "password" are part of
@@ -93,38 +108,41 @@ var wordyPlaces = []string{"/usr/", "/sys/", "/proc/", "/etc/pam.d/", "/var/lib/
 type secretRule struct {
 	parts    []string
 	listable bool // names may be listed
+	file     bool // nothing lies below it
+	process  bool // the second component is a process
 }
 
+// secretList holds every rule in folded letters: some file systems do not tell
+// large letters from small ones.
 type secretList struct {
-	rules []secretRule
-	names []string
-	homes [][]string // components of home directories
+	rules  []secretRule            // absolute places
+	hidden map[string][]secretRule // places in homes, copies and snapshots of homes, by their first name
+	wild   []secretRule            // those whose first name is a pattern
+	names  []string
+	homes  [][]string // components of home directories
 }
 
 func newSecretList(home string, extra []string) *secretList {
-	l := &secretList{names: strings.Fields(wild(secretNames))}
-	homes := []string{home, "/home/*"}
-	for _, h := range homes {
-		for p := range strings.FieldsSeq(homeSecrets) {
-			l.add(h+"/"+p, listableAtHome(p))
-		}
+	l := &secretList{names: strings.Fields(folded(wild(secretNames))), hidden: map[string][]secretRule{}}
+	for _, h := range []string{folded(home), "/home/*"} {
 		l.homes = append(l.homes, components(wild(h)))
+	}
+	for p := range strings.FieldsSeq(homeSecrets) {
+		l.addHome(folded(p), listableAtHome(p))
 	}
 	if home != "/root" {
 		l.add("/root", true)
 	}
-	for p := range strings.FieldsSeq(systemDirectories) {
-		l.add(p, false)
-	}
-	for p := range strings.FieldsSeq(systemSecrets) {
-		l.add(p, true)
-	}
-	for p := range strings.FieldsSeq(deviceSecrets) {
-		l.add(p, true)
+	l.addAll(systemDirectories, secretRule{})
+	l.addAll(systemSecrets, secretRule{listable: true})
+	l.addAll(deviceSecrets, secretRule{listable: true})
+	l.addAll(kernelFiles, secretRule{listable: true, file: true})
+	for p := range strings.FieldsSeq(processSecrets) {
+		l.addAll("/proc/*/"+p, secretRule{listable: true, process: true})
 	}
 	for _, p := range extra {
 		if p = path.Clean("/" + p); p != "/" {
-			l.rules = append(l.rules, secretRule{parts: components(p)})
+			l.rules = append(l.rules, secretRule{parts: components(folded(p))})
 		}
 	}
 	return l
@@ -140,8 +158,29 @@ func listableAtHome(p string) bool {
 	return p[0] != '.'
 }
 
-func (l *secretList) add(p string, listable bool) {
-	l.rules = append(l.rules, secretRule{parts: components(wild(p)), listable: listable})
+func (l *secretList) add(p string, listable bool) { l.addAll(p, secretRule{listable: listable}) }
+
+func (l *secretList) addAll(places string, r secretRule) {
+	for p := range strings.FieldsSeq(folded(places)) {
+		r.parts = components(wild(p))
+		l.rules = append(l.rules, r)
+	}
+}
+
+// addHome adds a place of homes. Hidden ones count wherever they are met.
+func (l *secretList) addHome(p string, listable bool) {
+	r := secretRule{parts: components(wild(p)), listable: listable}
+	switch first := r.parts[0]; {
+	case first[0] != '.':
+		for _, h := range l.homes {
+			full := append(h[:len(h):len(h)], r.parts...)
+			l.rules = append(l.rules, secretRule{parts: full, listable: listable})
+		}
+	case hasWildcard(first):
+		l.wild = append(l.wild, r)
+	default:
+		l.hidden[first] = append(l.hidden[first], r)
+	}
 }
 
 // readable reports whether a program may show the contents of the operand.
@@ -165,6 +204,18 @@ func (s *scope) readableTree(f field) bool {
 	return s.readable(f) && s.eachPath(f, func(p string) bool { return !s.j.c.secrets.below(p) })
 }
 
+// nameable reports whether a program may show attributes of the operand itself:
+// the names a pattern finds are shown, and nothing below them.
+func (s *scope) nameable(f field) bool {
+	pattern, known := f.val.pattern()
+	if known && !hasWildcard(pattern) {
+		return !strings.Contains(pattern, "://")
+	}
+	return s.eachPath(f, func(p string) bool {
+		return !s.j.c.secrets.holds(path.Dir(p), true)
+	})
+}
+
 // listable reports whether a program may show names and attributes of the operand.
 func (s *scope) listable(f field) bool {
 	return s.eachPath(f, func(p string) bool { return !s.j.c.secrets.holds(p, true) })
@@ -177,8 +228,8 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 		return true
 	}
 	pattern, known := f.val.pattern()
-	if !known {
-		return false
+	if !known || strings.Contains(pattern, "://") {
+		return false // some programs fetch what looks like an address
 	}
 	dirs := s.dirs
 	if strings.HasPrefix(pattern, "/") {
@@ -212,16 +263,56 @@ func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
 // holds reports whether p may lie in a secret place. With listing set, places
 // that may be listed do not count.
 func (l *secretList) holds(p string, listing bool) bool {
-	parts := components(p)
+	parts := components(folded(p))
 	for _, r := range l.rules {
-		if listing && r.listable || len(parts) < len(r.parts) {
-			continue
-		}
-		if prefixIntersects(parts, r.parts, len(r.parts)) {
+		if !(listing && r.listable) && r.holds(parts) {
 			return true
 		}
 	}
+	return l.hiddenRules(parts, func(r secretRule, rest []string) bool {
+		return !(listing && r.listable) && r.holds(rest)
+	})
+}
+
+func (r *secretRule) holds(parts []string) bool {
+	switch {
+	case len(parts) < len(r.parts) || r.file && len(parts) > len(r.parts):
+		return false
+	case r.process && !mayBeProcess(parts[1]):
+		return false
+	}
+	return prefixIntersects(parts, r.parts, len(r.parts))
+}
+
+// hiddenRules calls match with each rule of homes that may start at a hidden
+// component and with the components from there on, until match is true.
+func (l *secretList) hiddenRules(parts []string, match func(secretRule, []string) bool) bool {
+	for i, c := range parts {
+		if !hidden(c) {
+			continue
+		}
+		ok := func(r secretRule) bool { return match(r, parts[i:]) }
+		if slices.ContainsFunc(l.wild, ok) || slices.ContainsFunc(l.hidden[c], ok) {
+			return true
+		}
+		if !hasWildcard(c) {
+			continue
+		}
+		for _, rules := range l.hidden {
+			if slices.ContainsFunc(rules, ok) {
+				return true
+			}
+		}
+	}
 	return false
+}
+
+// mayBeProcess reports whether a component of /proc can be a process.
+func mayBeProcess(c string) bool {
+	if intersects(c, "self", false) || intersects(c, "thread-self", false) {
+		return true
+	}
+	return !strings.ContainsFunc(c, func(r rune) bool { return r > anyDigits && (r < '0' || r > '9') })
 }
 
 // below reports whether a secret place may lie below p.
@@ -229,20 +320,30 @@ func (l *secretList) below(p string) bool {
 	if p == "/" {
 		return true
 	}
-	parts := components(p)
-	for _, r := range l.rules {
-		if len(parts) < len(r.parts) && prefixIntersects(parts, r.parts, len(parts)) {
+	parts := components(folded(p))
+	for _, h := range l.homes {
+		if len(parts) <= len(h) && prefixIntersects(parts, h, len(parts)) {
 			return true
 		}
 	}
-	return false
+	for _, r := range l.rules {
+		if len(parts) < len(r.parts) && prefixIntersects(parts, r.parts, len(parts)) && (!r.process || len(parts) < 2 || mayBeProcess(parts[1])) {
+			return true
+		}
+	}
+	return l.hiddenRules(parts, func(r secretRule, rest []string) bool {
+		return len(rest) < len(r.parts) && prefixIntersects(rest, r.parts, len(rest))
+	})
 }
+
+// extension is the end of a name that says what kind of file it is.
+var extension = regexp.MustCompile(`\.[a-z0-9]+$`)
 
 // wholeHome reports whether p is a bare pattern of all files of a home.
 func (l *secretList) wholeHome(p string) bool {
-	parts := components(p)
+	parts := components(folded(p))
 	last := parts[len(parts)-1]
-	if last == "" || last[0] != anyRun && last[0] != anyChar {
+	if last == "" || last[0] != anyRun && last[0] != anyChar || extension.MatchString(last) {
 		return false
 	}
 	for _, h := range l.homes {
@@ -255,6 +356,7 @@ func (l *secretList) wholeHome(p string) bool {
 
 // secretName reports whether the last component is a name of a secret file.
 func (l *secretList) secretName(p string) bool {
+	p = folded(p)
 	base := p[strings.LastIndexByte(p, '/')+1:]
 	for _, place := range wordyPlaces {
 		if strings.HasPrefix(p, place) {
@@ -264,11 +366,24 @@ func (l *secretList) secretName(p string) bool {
 	if strings.HasSuffix(base, ".pub") {
 		return false
 	}
-	lower := strings.ToLower(base)
-	for _, n := range l.names {
-		if intersects(base, n, true) || lower != base && intersects(lower, n, true) {
-			return true
+	return slices.ContainsFunc(l.names, func(n string) bool { return intersects(base, n, true) })
+}
+
+// folded writes letters the way a file system without case does: every letter as
+// the first of those that fold together (Unicode, simple case folding).
+func folded(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r < utf8.RuneSelf:
+			return r
 		}
-	}
-	return false
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			if f >= 'a' && f <= 'z' {
+				return f
+			}
+		}
+		return unicode.ToLower(r)
+	}, s)
 }

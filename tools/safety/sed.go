@@ -2,66 +2,29 @@ package safety
 
 import "strings"
 
-// sedExpressions keeps -n before a script apart: sed -ne 'p' and -n -e 'p' are
-// the same, and several -e are joined by line feeds.
-func sedExpressions(args []field) []field {
-	var joined value
-	var rest []field
-	found := false
-	for i := 0; i < len(args); i++ {
-		word, ok := args[i].val.lit()
-		take := field{}
-		switch {
-		case ok && word == "--":
-			rest = append(rest, args[i:]...)
-			i = len(args)
-			continue
-		case ok && (word == "-e" || word == "-ne" || word == "-rne" || word == "-nre" || word == "-Ene" || word == "-nEe" || word == "-Ee" || word == "-re" || word == "--expression") && i+1 < len(args):
-			if word != "-e" && word[1] != '-' {
-				rest = append(rest, field{val: litValue(word[:len(word)-1])})
-			}
-			i++
-			take = args[i]
-		case strings.HasPrefix(args[i].val.prefix(), "--expression="):
-			take = field{val: args[i].val.after(len("--expression=")), many: args[i].many}
-		default:
-			rest = append(rest, args[i])
-			continue
-		}
-		if found {
-			joined = joined.add(seg{segLit, "\n"})
-		}
-		if take.many {
-			joined = joined.add(seg{kind: segAny})
-		}
-		joined, found = joined.join(take.val), true
-	}
-	if !found {
-		return rest
-	}
-	return append([]field{{val: litValue("-e")}, {val: joined}}, rest...)
-}
-
-// sedScript judges the script and the files of sed.
+// sedScript judges the script and the files of sed. Several scripts are joined
+// by line feeds (sed(1), -e).
 func sedScript(in *invocation, p *parsed) *refusal {
 	operands := p.operands
-	script, given := p.values["e"]
-	if !given {
+	scripts := p.values("e", "expression")
+	if len(scripts) == 0 {
 		if len(operands) == 0 {
 			return deny("missing-operand", "", 2)
 		}
-		script, operands = operands[0], operands[1:]
+		scripts, operands = operands[:1], operands[1:]
 	}
-	text, ok := script.val.lit()
-	if !ok || script.many || !sedReadsOnly(text) {
-		return deny("script", script.val.String(), 2)
-	}
-	for _, f := range operands {
-		if r := in.checkKind(read, f, 2); r != nil {
-			return r
+	var lines []string
+	for _, f := range scripts {
+		line, ok := f.val.lit()
+		if !ok || f.many {
+			return deny("script", f.val.String(), 2)
 		}
+		lines = append(lines, line)
 	}
-	return nil
+	if script := strings.Join(lines, "\n"); !sedReadsOnly(script) {
+		return deny("script", script, 2)
+	}
+	return checkAll(in, read, operands)
 }
 
 // sedReadsOnly accepts scripts of commands that only edit and print the

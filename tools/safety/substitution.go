@@ -1,45 +1,72 @@
 package safety
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // substitution says what is known about the output of $(…): the few programs
-// below print words that can be neither an option nor a secret path.
+// below print words that can be neither an option nor a secret path. Every one
+// may fail and print nothing.
 func (s *scope) substitution(c *syntax.CmdSubst) value {
-	if len(c.Stmts) == 1 {
-		return value{{kind: s.outputKind(c.Stmts[0])}}
+	if len(c.Stmts) != 1 {
+		return kindValue(segAny)
 	}
-	return kindValue(segAny)
+	k := s.outputKind(c.Stmts[0])
+	if k == segAny {
+		return kindValue(segAny)
+	}
+	return value{{kind: k, text: hollow}}
 }
 
 func (s *scope) outputKind(st *syntax.Stmt) segKind {
+	input := false
 	for _, r := range st.Redirs {
-		if r.Op != syntax.RdrOut || r.N == nil || r.N.Value != "2" || r.Word.Lit() != "/dev/null" {
+		quiet := r.Op == syntax.RdrOut && r.N != nil && r.N.Value == "2" && r.Word.Lit() == "/dev/null"
+		if !quiet && r.Op != syntax.RdrIn {
 			return segAny
 		}
+		input = input || !quiet
 	}
 	switch cmd := st.Cmd.(type) {
+	case nil:
+		if len(st.Redirs) == 1 && input && s.numberPath(st.Redirs[0].Word) {
+			return segInt // $(< FILE)
+		}
 	case *syntax.BinaryCmd:
-		if cmd.Op == syntax.Pipe {
+		if cmd.Op == syntax.Pipe && !input {
 			return s.pipeKind(cmd)
 		}
 	case *syntax.CallExpr:
-		if argv, ok := s.knownArgv(cmd); ok {
+		if !input && len(cmd.Assigns) == 0 && len(cmd.Args) == 2 && cmd.Args[0].Lit() == "cat" && s.funcs["cat"] == nil && s.numberPath(cmd.Args[1]) {
+			return segInt
+		}
+		if !input && s.fileNumber(cmd) {
+			return segUint
+		}
+		argv, ok := s.knownArgv(cmd)
+		switch {
+		case !ok:
+		case !input:
 			return programOutput(argv)
+		case numbersOnly(strings.Join(argv, " ")):
+			return segUint
 		}
 	}
 	return segAny
 }
 
+// knownArgv returns the arguments of a command when all of them are known. The
+// path of a program stands as /usr/bin/….
 func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	if len(call.Assigns) > 0 || len(call.Args) == 0 {
 		return nil, false
 	}
 	lists := s.arguments(call.Args)
-	if len(lists) != 1 {
+	if len(lists) == 0 || slices.ContainsFunc(lists[1:], func(l fieldList) bool { return !l.vanished }) {
 		return nil, false
 	}
 	var argv []string
@@ -60,7 +87,46 @@ func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	return argv, len(argv) > 0
 }
 
-// pipeKind follows word lists through filters that only drop or reorder lines.
+// numberAttributes are the files of sysfs that hold one integer (sysfs-class-*
+// of the kernel's ABI documentation).
+var numberAttributes = words(`temp capacity energy_now energy_full energy_full_design charge_now charge_full charge_full_design cycle_count
+	power_now current_now voltage_now brightness actual_brightness max_brightness size speed mtu rx_bytes tx_bytes rx_errors tx_errors
+	rx_dropped tx_dropped scaling_cur_freq scaling_max_freq scaling_min_freq cpuinfo_max_freq cpuinfo_min_freq gpu_busy_percent
+	mem_info_vram_used mem_info_vram_total temp1_input temp2_input fan1_input power1_average rotational`)
+
+// numberPath reports whether a word names files of sysfs that hold one integer.
+func (s *scope) numberPath(w *syntax.Word) bool {
+	for _, l := range s.word(w) {
+		if len(l.fields) != 1 {
+			return false
+		}
+		pattern, ok := l.fields[0].val.pattern()
+		at := strings.LastIndexByte(pattern, '/')
+		if !ok || !strings.HasPrefix(pattern, "/sys/") || strings.Contains(pattern, "..") || !numberAttributes[pattern[at+1:]] {
+			return false
+		}
+	}
+	return true
+}
+
+var numberFormat = regexp.MustCompile(`^%[YsXZWughib]$`)
+
+// fileNumber recognises stat -c FORMAT FILE with a format of one number.
+func (s *scope) fileNumber(call *syntax.CallExpr) bool {
+	if len(call.Assigns) > 0 || len(call.Args) != 4 || call.Args[0].Lit() != "stat" || call.Args[1].Lit() != "-c" || s.funcs["stat"] != nil {
+		return false
+	}
+	lists := s.arguments(call.Args[2:])
+	if len(lists) != 1 || len(lists[0].fields) != 2 {
+		return false
+	}
+	format, known := lists[0].fields[0].val.lit()
+	file := lists[0].fields[1]
+	return known && numberFormat.MatchString(format) && !file.many && !file.val.maybeOption()
+}
+
+// pipeKind follows lists of words through filters that only drop, reorder or
+// shorten lines.
 func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 	call, ok := b.Y.Cmd.(*syntax.CallExpr)
 	if !ok || len(b.Y.Redirs) > 0 {
@@ -70,65 +136,161 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 	if !ok {
 		return segAny
 	}
-	if len(argv) == 2 && argv[0] == "wc" && strings.Contains("-l -w -c -m", argv[1]) {
+	line := strings.Join(argv, " ")
+	switch {
+	case numbersOnly(line), memoryColumn.MatchString(line) && s.memoryTable(b.X):
 		return segUint
 	}
 	first := s.outputKind(b.X)
 	if first == segPath && argv[0] == "grep" && len(argv) == 2 && plainWord(argv[1]) {
 		return segPath
 	}
-	if first != segWords && first != segTame {
+	if first == segAny && columnFilter.MatchString(line) && s.kernelTable(b.X) {
+		first = segWords
+	}
+	if !keepsWords(argv) {
 		return segAny
 	}
-	switch argv[0] {
-	case "head", "tail", "sort", "uniq":
-		for _, a := range argv[1:] {
-			if !strings.HasPrefix(a, "-") && !digits(a) || strings.HasPrefix(a, "-c") {
-				return segAny
-			}
+	single := oneLine.MatchString(line)
+	switch first {
+	case segWords, segTame:
+		if single || first == segTame {
+			return segTame
 		}
 		return segWords
+	case segNumbers, segUint:
+		if single || first == segUint {
+			return segUint
+		}
+		return segNumbers
 	}
 	return segAny
 }
 
+// numbersOnly reports whether a filter puts out at most one number, whatever it reads.
+func numbersOnly(line string) bool { return countLine.MatchString(line) || digitFilter.MatchString(line) }
+
+var (
+	countLine    = regexp.MustCompile(`^wc -[lwcm]$`)
+	digitFilter  = regexp.MustCompile(`^tr -(dc|cd|d -c|c -d) (0-9|\[:digit:\])$`)
+	memoryColumn = regexp.MustCompile(`^awk (/\^?(Mem|Swap|Total):?/|NR ?== ?[23]) ?\{ ?print \$[2-9] ?\}$`)
+	columnFilter = regexp.MustCompile(`^awk ((NR ?[=!<>]=? ?[0-9]+|\$1 ?== ?"[A-Za-z0-9:.]+"|/\^?[A-Za-z0-9: ]*/) ?)?\{ ?print \$[1-9]( ?; ?exit;?)? ?\}$`)
+	oneLine      = regexp.MustCompile(`^(awk .*exit;? ?\}|(head|tail) (-1|-n ?1))$`)
+	sortFilter   = regexp.MustCompile(`^(sort( -[rnuVhf]+)?|uniq( -[ud])?)$`)
+	endFilter    = regexp.MustCompile(`^(head|tail)( -[0-9]+| -n ?-?[0-9]+)?$`)
+	fieldFilter  = regexp.MustCompile(`^(cut -d  ?-f ?[0-9]+|tr -s  ?|rev|tac|cat|xargs)$`)
+	grepFlags    = regexp.MustCompile(`^-[iEFvwx]+$`)
+)
+
+// keepsWords reports whether a filter puts out nothing but words it got. It has
+// no operand that names a file.
+func keepsWords(argv []string) bool {
+	line := strings.Join(argv, " ")
+	if columnFilter.MatchString(line) || sortFilter.MatchString(line) || endFilter.MatchString(line) || fieldFilter.MatchString(line) && argv[0] != "rev" {
+		return true
+	}
+	if argv[0] != "grep" && argv[0] != "egrep" {
+		return false
+	}
+	args := argv[1:]
+	for len(args) > 1 && grepFlags.MatchString(args[0]) {
+		args = args[1:]
+	}
+	return len(args) == 1 && !strings.HasPrefix(args[0], "-")
+}
+
+// memoryTable recognises free, which prints numbers in all columns but the first.
+func (s *scope) memoryTable(st *syntax.Stmt) bool {
+	line, ok := s.knownLine(st)
+	return ok && freeTable.MatchString(line)
+}
+
+var freeTable = regexp.MustCompile(`^free( -(b|k|m|g|w|t|bw|kw|mw|gw|mt|--mega|--mebi|--giga|--gibi|--bytes))*$`)
+
+// kernelTables print words that only the kernel and root choose: interfaces,
+// addresses, modules and sessions.
+var kernelTables = regexp.MustCompile(`^(ip( -[46os]| -br| -brief)* (r|ro|route|a|addr|address|l|link)( show| list| s)?( default)?( to default)?|lsmod` +
+	`|loginctl( list-sessions| list-users)?( --no-legend| --no-pager)*|hostname -[Ii]|ip( -[46])* route get [0-9a-f.:]+)$`)
+
+func (s *scope) kernelTable(st *syntax.Stmt) bool {
+	line, ok := s.knownLine(st)
+	return ok && kernelTables.MatchString(line)
+}
+
+func (s *scope) knownLine(st *syntax.Stmt) (string, bool) {
+	if len(st.Redirs) > 0 {
+		return "", false
+	}
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok {
+		return "", false
+	}
+	argv, ok := s.knownArgv(call)
+	return strings.Join(argv, " "), ok
+}
+
+// unitFacts are properties of units that are one plain word.
+const unitFacts = `(MainPID|ExecMainPID|ControlPID|ActiveState|SubState|LoadState|UnitFileState|Result|InvocationID|NRestarts)`
+
+// Outputs that are one plain word, or numbers.
+var (
+	tameLines = regexp.MustCompile(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
+		`|systemd-detect-virt|cat /proc/sys/kernel/osrelease|cat /etc/hostname|hostnamectl hostname|tty -s|loginctl show-session self -p Type --value` +
+		`|systemctl( --user)? (is-active|is-enabled|is-failed) [A-Za-z0-9@._:-]+|systemctl( --user)? (is-system-running|get-default)` +
+		`|systemctl( --user)? show( (--value|-p ?`+unitFacts+`|--property[= ]`+unitFacts+`|-P ?`+unitFacts+`|[A-Za-z0-9@._:]+))+)$`)
+	uintLines   = regexp.MustCompile(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
+		`|date \+%[YmdHMSsjuVG]|grep -c[iwxEF]* [^- ][^ ]* [^- ][^ ]*|awk /\^?[A-Za-z_()]+:?/ ?\{ ?print \$2 ?\} /proc/meminfo)$`)
+	dateNumbers = regexp.MustCompile(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
+)
+
 // programOutput knows the shape of what a few programs print.
 func programOutput(argv []string) segKind {
 	line := strings.Join(argv, " ")
-	switch line {
-	case "uname -r", "uname -m", "uname -n", "uname -s", "uname -p", "uname", "uname --kernel-release", "arch",
-		"whoami", "id -un", "id -gn", "logname", "hostname", "hostname -s", "systemd-detect-virt", "cat /proc/sys/kernel/osrelease",
-		"cat /etc/hostname", "hostnamectl hostname", "tty -s":
+	switch {
+	case tameLines.MatchString(line):
 		return segTame
-	case "upower -e":
-		return segPath
-	case "nproc", "id -u", "id -g", "getconf _NPROCESSORS_ONLN", "date +%s":
+	case uintLines.MatchString(line):
 		return segUint
+	case line == "upower -e", line == "readlink -f /usr/bin/…", line == "realpath /usr/bin/…":
+		return segPath
 	}
 	args := argv[1:]
 	switch argv[0] {
 	case "date":
-		if len(args) == 1 && strings.HasPrefix(args[0], "+%") && plainWord(args[0][2:]) {
+		if len(args) == 1 && dateNumbers.MatchString(args[0]) {
 			return segTame
 		}
+	case "seq":
+		return sequence(args)
 	case "pgrep", "pidof":
 		return numberList(args)
 	case "command", "which", "type":
 		if len(args) == 2 && (args[0] == "-v" || args[0] == "-P") && plainWord(args[1]) || argv[0] == "which" && len(args) == 1 && plainWord(args[0]) {
 			return segPath
 		}
-	case "readlink", "realpath":
-		if line == "readlink -f /usr/bin/…" || line == "realpath /usr/bin/…" {
-			return segPath
-		}
 	case "pacman", "yay", "paru":
 		return packageNames(args)
+	}
+	if wordLists.MatchString(line) {
+		return segWords
 	}
 	return segAny
 }
 
+// wordLists print words that only the kernel or the program itself chooses.
+var wordLists = regexp.MustCompile(`^((docker|podman) (ps|images|container ls) (-q|-aq|-qa|-a -q|-q -a|--quiet)|lsblk -(dno|ndo|lno|nlo|dnlo) K?NAME|hostname -[Ii])$`)
+
+func sequence(args []string) segKind {
+	for _, a := range args {
+		if !digits(a) {
+			return segAny
+		}
+	}
+	return segNumbers
+}
+
 func numberList(args []string) segKind {
-	kind := segWords
+	kind := segNumbers
 	for _, a := range args {
 		switch a {
 		case "-s", "-n", "-o":
@@ -143,11 +305,13 @@ func numberList(args []string) segKind {
 	return kind
 }
 
-// packageNames recognises the quiet queries, which print one name a line.
+// packageNames recognises the queries that print names, and versions, of packages.
 func packageNames(args []string) segKind {
-	if len(args) == 0 || !strings.HasPrefix(args[0], "-Q") || !strings.Contains(args[0], "q") ||
-		strings.Trim(args[0][2:], "qedtmnu") != "" {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-Q") || strings.Trim(args[0][2:], "qedtmnu") != "" {
 		return segAny
+	}
+	if !strings.Contains(args[0], "q") && strings.Contains(args[0], "u") {
+		return segAny // NAME OLD -> NEW
 	}
 	for _, a := range args[1:] {
 		if !plainWord(a) {

@@ -14,9 +14,11 @@ const (
 	text   kind = "text"   // any text: a pattern, a name, a message
 	name   kind = "name"   // letters, digits and ._+:@%,-=/ without a path to climb
 	number kind = "number" // a number, perhaps with a unit
+	attr   kind = "attr"   // a path of which only the attributes are shown, not what is below
 	meta   kind = "meta"   // a path of which only names and attributes are shown
 	read   kind = "read"   // a file whose contents are shown
 	plain  kind = "plain"  // one word without a slash
+	screen kind = "screen" // an X server on this machine
 	tree   kind = "tree"   // a file or directory whose contents are shown recursively
 )
 
@@ -26,6 +28,8 @@ type program struct {
 	why       string // what it does, one line
 	forms     []form
 	noVersion bool // --version and --help are not what they seem
+	onlyReads bool // whatever the options, the program only reads: *.txt may be put as ./*.txt
+	response  bool // takes @FILE for a file of further arguments
 }
 
 // form is one accepted shape of the arguments. An invocation is accepted when
@@ -49,6 +53,7 @@ type form struct {
 	min, max int    // number of operands; max many for any number
 	operand  kind   // kind of the operands
 	only     string // the accepted operands, when they are few
+	verb     string // what the first argument must be, when options before it would mean something else
 	loose    bool   // any argument is harmless (echo)
 	posix    bool   // options end at the first operand
 	prepare  func([]field) []field
@@ -70,8 +75,26 @@ func deny(code, part string, depth int) *refusal { return &refusal{code, part, d
 // parsed is what a form found in the arguments.
 type parsed struct {
 	options  []string // accepted options in their canonical spelling
-	values   map[string]field
+	given    []given  // their values, in order
 	operands []field
+}
+
+// given is a value with the option it was given to.
+type given struct {
+	option string
+	val    field
+}
+
+// values returns what was given to any of the options, in order. Programs
+// differ in which of several values counts, so checks look at all.
+func (p *parsed) values(options ...string) []field {
+	var out []field
+	for _, g := range p.given {
+		if slices.Contains(options, g.option) {
+			out = append(out, g.val)
+		}
+	}
+	return out
 }
 
 func (p *parsed) has(options ...string) bool {
@@ -93,10 +116,16 @@ func (f *form) match(in *invocation) *refusal {
 	if f.loose {
 		return nil
 	}
+	if f.verb != "" {
+		if len(args) == 0 || !listed(f.verb, args[0].val.String()) {
+			return deny("unlisted-verb", commandText("", args), 0)
+		}
+		args = args[1:]
+	}
 	if f.prepare != nil {
 		args = f.prepare(args)
 	}
-	m := &matcher{f: f, in: in, args: args, out: parsed{values: map[string]field{}}}
+	m := &matcher{f: f, in: in, args: args}
 	if r := m.walk(); r != nil {
 		return r
 	}
@@ -123,7 +152,11 @@ func (m *matcher) walk() *refusal {
 			m.out.operands = append(m.out.operands, m.args[m.pos+1:]...)
 			m.pos = len(m.args)
 		case prefix == "" && a.val.maybeOption():
-			return deny("unproven-operand", a.val.String(), m.pos)
+			if !m.in.below(&a) {
+				return deny("unproven-operand", a.val.String(), m.pos)
+			}
+			m.out.operands = append(m.out.operands, a)
+			m.pos++
 		case prefix == "-" && known, !strings.HasPrefix(prefix, "-"):
 			m.out.operands = append(m.out.operands, a)
 			m.pos++
@@ -216,14 +249,14 @@ func (m *matcher) shortOptions(a field, prefix string, known bool) *refusal {
 // value takes the next argument as the value of an option.
 func (m *matcher) value(option string) *refusal {
 	if m.pos >= len(m.args) {
-		return deny("missing-operand", option, m.pos)
+		return deny("missing-value", option, m.pos)
 	}
 	m.pos++
 	return m.attachedValue(option, m.args[m.pos-1])
 }
 
 func (m *matcher) attachedValue(option string, f field) *refusal {
-	m.out.values[option] = f
+	m.out.given = append(m.out.given, given{option, f})
 	if f.many {
 		return deny("unproven-operand", f.val.String(), m.pos)
 	}
@@ -252,7 +285,10 @@ func (m *matcher) operands() *refusal {
 	}
 	n := len(m.out.operands)
 	several := slices.ContainsFunc(m.out.operands, func(f field) bool { return f.many })
-	if n < m.f.min || n > m.f.max || several && m.f.max < many {
+	if n < m.f.min {
+		return deny("missing-value", "", m.pos)
+	}
+	if n > m.f.max || several && m.f.max < many {
 		part := ""
 		if n > 0 {
 			part = m.out.operands[n-1].val.String()
@@ -327,9 +363,17 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 		if !known || !plainWord(word) || word[0] == '.' {
 			return deny("operand", part, depth)
 		}
+	case screen:
+		if !known || !localDisplay.MatchString(word) {
+			return deny("operand", part, depth)
+		}
 	case number:
 		if !(known && numberText(word)) && !f.val.numeric() {
 			return deny("operand", part, depth)
+		}
+	case attr:
+		if !in.s.nameable(f) {
+			return deny("secret-file", part, depth)
 		}
 	case meta:
 		if !in.s.listable(f) {

@@ -1,5 +1,7 @@
 package safety
 
+import "strings"
+
 // show are the spellings ip(8) takes for show and list. A single s is show for
 // addresses, routes, neighbours and rules, and set for links.
 const show = " sh|sho|show|l|ls|li|lis|list|lst **"
@@ -21,6 +23,15 @@ const ipLines = `
 	ru|rul|rule` + showShort + `
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token` + show
+
+// firewallQueries and firewallQuestions are the options of firewall-cmd(1) that
+// only show: those that list, and those that ask about one thing.
+const (
+	firewallQueries = "list-all list-all-zones list-all-policies list-ports list-services list-interfaces list-sources list-rich-rules list-protocols list-source-ports " +
+		"list-forward-ports list-icmp-blocks get-zones get-default-zone get-active-zones get-services get-icmptypes get-policies get-active-policies get-log-denied " +
+		"query-masquerade query-forward query-panic query-lockdown"
+	firewallQuestions = "query-service query-port query-interface query-source query-protocol info-zone info-service info-policy info-ipset info-icmptype get-zone-of-interface"
+)
 
 // network are the programs that show the network or ask it a bounded question.
 var network = []program{
@@ -68,18 +79,36 @@ var network = []program{
 		dev * station|survey|mpath|mpp dump
 		dev * station get *
 		dev * get power_save
+		dev * scan dump
 		* info|link
 		* station|survey dump
 		list
+		help
 		phy
 		phy * info|channels
 		reg get`}}},
+	{names: "iwgetid", why: "shows the wireless network", forms: []form{{flags: "racfmps", long: "raw ap channel freq mode protocol scheme", max: 1, operand: name}}},
+	{names: "nm-online", why: "tells whether the network is up", forms: []form{{flags: "qxs", values: "t", kinds: "t=number timeout=number", long: "quiet exit wait-for-startup", longVal: "timeout"}}},
+	{names: "wpa_cli", why: "shows wireless links", forms: []form{{values: "i", lines: "status\n list_networks\n scan_results\n interface\n signal_poll"}}},
+	{names: "mmcli", why: "shows modems", forms: []form{{
+		flags: "LJK", values: "mb", long: "list-modems output-json output-keyvalue signal-get location-status", longVal: "modem bearer", need: "L,m,b,list-modems,modem,bearer",
+	}}},
+	{names: "netctl", why: "shows network profiles", forms: []form{{lines: "list\n status *\n is-active|is-enabled *"}}},
+	{names: "bridge", why: "shows bridges", forms: []form{{
+		single: "s statistics d details j json p pretty o oneline c color", lines: "link|fdb|mdb|vlan\n link|fdb|mdb|vlan show|list **",
+	}}},
+	{names: "tc", why: "shows traffic control", forms: []form{{
+		single: "s statistics d details j json p pretty", lines: "qdisc\n qdisc|class|filter|chain show|list|ls **",
+	}}},
 	{names: "iwctl", why: "shows wireless links", forms: []form{{lines: `
 		device|station|adapter|known-networks list
 		device|station|adapter * show
 		station * get-networks
 		known-networks * show`}}},
 	{names: "bluetoothctl", why: "shows Bluetooth devices", forms: []form{{longVal: "timeout", lines: "show\n show *\n devices\n devices Paired|Bonded|Trusted|Connected\n paired-devices\n info\n info *\n list\n version"}}},
+	{names: "btmgmt", why: "shows Bluetooth adapters", forms: []form{{lines: "info"}}},
+	{names: "hcitool", why: "shows Bluetooth adapters", forms: []form{{lines: "dev\n con"}}},
+	{names: "mii-tool", why: "shows wired links", forms: []form{{flags: "v", long: "verbose", max: many, operand: name}}},
 	{names: "hciconfig", why: "shows Bluetooth adapters", forms: []form{{flags: "a"}}},
 	{names: "ping ping4 ping6", why: "asks a host for an answer a few times", forms: []form{{
 		flags: "46aDnqrRUvLO", values: "cisWwIMmpQSTt", kinds: "i=number s=number W=number w=number", longVal: "count deadline", need: "c,w,count,deadline", min: 1, max: 1, operand: name, check: fewPackets,
@@ -93,25 +122,29 @@ var network = []program{
 		single: "type=A type=a type=AAAA type=aaaa type=MX type=mx type=NS type=ns type=TXT type=txt type=SOA type=soa type=CNAME type=cname type=PTR type=ptr type=any query=mx query=ns query=txt debug",
 		min:    1, max: 2, operand: name,
 	}}},
+	{names: "whois", why: "looks up an owner", forms: []form{{flags: "H", min: 1, max: 1, operand: name}}},
 	{names: "drill", why: "looks up a name", forms: []form{{flags: "DTSVQ46xtu", min: 1, max: 4, operand: name}}},
 	{names: "avahi-resolve avahi-resolve-host-name avahi-resolve-address", why: "looks up a name on the local network", forms: []form{{flags: "na46v", long: "name address", min: 1, max: many, operand: name}}},
 	{names: "avahi-browse", why: "lists services on the local network once", forms: []form{{flags: "atrplckv", long: "all terminate resolve parsable cache", need: "t,terminate,c,cache", max: 1, operand: name}}},
 	{names: "tracepath tracepath6", why: "shows the way to a host", forms: []form{{flags: "46nb", values: "lmp", min: 1, max: 1, operand: name}}},
 	{names: "traceroute traceroute6", why: "shows the way to a host", forms: []form{{flags: "46ndFIrTUAeV", values: "fgimNpqstwz", min: 1, max: 2, operand: name}}},
 	{names: "mtr", why: "shows the way to a host once", forms: []form{{
-		flags: "rwnbo46zjxCuT", values: "cismfPQ", long: "report report-wide no-dns show-ips json csv xml raw udp tcp", longVal: "report-cycles interval max-ttl first-ttl port",
+		flags: "rwnbo46zjxCuT", values: "cismfPQ", long: "report report-wide no-dns show-ips json csv xml raw udp tcp aslookup mpls", longVal: "report-cycles interval max-ttl first-ttl port",
 		need: "r,w,report,report-wide", min: 1, max: 1, operand: name, check: fewPackets,
 	}}},
-	{names: "ethtool", why: "shows a wired link", forms: []form{{single: "i S k a g c l T P x m n u d j json", long: "json show-features driver statistics show-pause show-ring show-eee show-permaddr", min: 1, max: 1, operand: name}}},
+	{names: "ethtool", why: "shows a wired link", forms: []form{{single: "i S k a g c l T P x m n u d j json", long: "json driver statistics show-features show-pause show-ring show-eee show-permaddr show-coalesce show-channels show-fec show-time-stamping show-priv-flags show-module", min: 1, max: 1, operand: name}}},
 	{names: "wg", why: "shows WireGuard without its keys", forms: []form{{lines: ".\n show\n show all|interfaces\n show *"}}},
 	{names: "tailscale", why: "shows Tailscale", forms: []form{{flags: "46", long: "json peers self active", lines: "status\n ip\n ip *\n netcheck\n version"}}},
 	{names: "zerotier-cli", why: "shows ZeroTier", forms: []form{{flags: "j", lines: "info|status|listnetworks|listpeers|peers"}}},
-	{names: "ufw", why: "shows the firewall", forms: []form{{lines: "status\n status verbose|numbered\n version\n app list"}}},
+	{names: "ufw", why: "shows the firewall", forms: []form{{
+		lines: "status\n status verbose|numbered\n version\n app list\n app info *\n show added|listening|raw|builtins|before-rules|user-rules|after-rules|logging-rules",
+	}}},
 	{names: "firewall-cmd", why: "shows the firewall", forms: []form{{
-		long: "state list-all list-all-zones list-ports list-services list-interfaces list-rich-rules get-zones get-default-zone get-active-zones get-services permanent", longVal: "zone",
-		need: "state,list-all,list-all-zones,list-ports,list-services,list-interfaces,list-rich-rules,get-zones,get-default-zone,get-active-zones,get-services",
+		long: "state permanent " + firewallQueries, longVal: "zone policy " + firewallQuestions,
+		need: strings.ReplaceAll("state "+firewallQueries+" "+firewallQuestions, " ", ","),
 	}}},
 	{names: "iptables ip6tables", why: "shows the firewall", forms: []form{{flags: "LSnvx", values: "t", long: "list list-rules numeric verbose line-numbers exact", longVal: "table", need: "L,S,list,list-rules", max: 1, operand: name}}},
+	{names: "iptables-save ip6tables-save", why: "prints the firewall", forms: []form{{flags: "c", values: "t", long: "counters", longVal: "table"}}},
 	{names: "nft", why: "shows the firewall", forms: []form{{flags: "anjst", long: "handle numeric json stateless", lines: "list ruleset|tables|chains|sets|maps|counters **\n list table|chain|set * **"}}},
 	{names: "hostname", why: "prints the host name; an operand would set it", forms: []form{{flags: "fsdIAiya", long: "fqdn long short domain ip-address all-ip-addresses all-fqdns alias"}}},
 	{names: "dnsdomainname domainname nisdomainname", why: "prints the domain", forms: []form{{}}},
@@ -119,11 +152,25 @@ var network = []program{
 	{names: "ntpq", why: "shows the clock", forms: []form{{flags: "pn", need: "p"}}},
 	{names: "lpstat", why: "shows printers", forms: []form{{flags: "dHlrstREW", attached: "aopuvc", max: many, operand: name}}},
 	{names: "lpq", why: "shows print jobs", forms: []form{{flags: "aEl", values: "P", max: many, operand: name}}},
+	{names: "lpoptions", why: "shows settings of printers", forms: []form{{flags: "lE", values: "p"}}},
+	{names: "lpc", why: "shows printers", forms: []form{{lines: "status|stat\n status|stat *"}}},
+	{names: "cupsctl", why: "shows settings of the print server", forms: []form{{}}},
 	{names: "lpinfo", why: "lists printers", forms: []form{{flags: "lvm", longVal: "make-and-model timeout"}}},
 	{names: "vnstat", why: "shows traffic", forms: []form{{flags: "hdmyst5gq", values: "i", longVal: "iface", longOpt: "json oneline short days hours months years"}}},
 	{names: "warp-cli", why: "shows Cloudflare WARP", forms: []form{{long: "accept-tos", lines: "status\n settings\n warp-stats"}}},
 	{names: "mullvad nordvpn expressvpn protonvpn-cli", why: "shows the VPN", forms: []form{{lines: "status\n version"}}},
 	{names: "ipcalc", why: "calculates networks", forms: []form{{flags: "bcnmphsao4", min: 1, max: 2, operand: name}}},
+	{names: "smbclient", why: "lists the shares of a host", forms: []form{{flags: "N", values: "L", kinds: "L=name list=name", long: "no-pass", longVal: "list", need: "L,list N,no-pass"}}},
+	{names: "testparm", why: "checks the settings of shares", forms: []form{{flags: "sv", long: "suppress-prompt verbose", need: "s,suppress-prompt", max: 1, operand: read}}},
+	{names: "showmount", why: "lists the exports of a host", forms: []form{{flags: "eadh", long: "exports all directories no-headers", max: 1, operand: name}}},
+	{names: "exportfs", why: "lists exports", forms: []form{{flags: "vs"}}},
+	{names: "nfsstat", why: "counts calls of NFS", forms: []form{{flags: "mcsnrvl234", long: "mounts client server nfs rpc"}}},
+	{names: "rpcinfo", why: "lists RPC services", forms: []form{{flags: "ps", need: "p,s", max: 1, operand: name}}},
+	{names: "tcpdump", why: "lists interfaces", forms: []form{{flags: "D", long: "list-interfaces version", need: "D,list-interfaces,version"}}},
+	{names: "sshd", why: "checks and prints its settings", forms: []form{{flags: "tTV", need: "t,T,V"}}},
+	{names: "ssh-keygen", why: "shows fingerprints of public keys", forms: []form{{
+		flags: "lvB", values: "fE", kinds: "f=text", need: "l f", check: publicKey,
+	}}},
 	{names: "smbstatus", why: "shows shares", forms: []form{{flags: "bSpLn"}}},
 }
 

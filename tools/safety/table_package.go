@@ -7,6 +7,15 @@ const (
 	syncLong   = "sync search info list groups quiet verbose"
 )
 
+// helperForms are the query forms all AUR helpers share with pacman.
+var helperForms = []form{
+	{flags: queryFlags + "a", long: queryLong + " aur repo", longVal: "color", need: "Q,query", max: many, operand: text},
+	{flags: syncFlags + "aN", long: syncLong + " aur repo topdown bottomup", longVal: "color sortby searchby limit", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
+	{flags: "Flxqv", long: "files list regex quiet", longVal: "color", need: "F,files", max: many, operand: text},
+	{flags: "Tq", long: "deptest", need: "T,deptest", max: many, operand: text},
+	{flags: "Vh", need: "V,h"},
+}
+
 // packages are the query forms of the package managers. Options that name
 // another root, database or configuration are left out.
 var packages = []program{
@@ -15,21 +24,29 @@ var packages = []program{
 		{flags: "Qpilqkc", long: "query file info list quiet", need: "Q,query p,file", min: 1, max: many, operand: meta, check: noOperandWith(":")},
 		{flags: syncFlags, long: syncLong, longVal: "color", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
 		{flags: "Flxqv", long: "files list regex quiet machinereadable", longVal: "color", need: "F,files", max: many, operand: text},
+		{flags: "Spuqv", long: "sync print sysupgrade quiet", longVal: "print-format", need: "S,sync p,print", max: many, operand: text},
+		{flags: "Rpsncuv", long: "remove print recursive nosave cascade unneeded", longVal: "print-format", need: "R,remove p,print", max: many, operand: text},
+		{flags: "QSFRTDUh", long: "query sync files remove deptest database upgrade help", need: "h,help"},
 		{flags: "Tq", long: "deptest quiet", need: "T,deptest", max: many, operand: text},
 		{flags: "Dkq", long: "database check quiet", need: "D,database k,check"},
 		{flags: "Vh", need: "V,h"},
 	}},
-	{names: "yay paru pikaur trizen", why: "queries packages", forms: []form{
-		{flags: queryFlags + "a", long: queryLong + " aur repo", longVal: "color", need: "Q,query", max: many, operand: text},
-		{flags: syncFlags + "aN", long: syncLong + " aur repo topdown bottomup", longVal: "color sortby searchby limit", need: "S,sync s,i,l,g,search,info,list,groups", max: many, operand: text},
-		{flags: "Flxqv", long: "files list regex quiet", longVal: "color", need: "F,files", max: many, operand: text},
-		{flags: "Tq", long: "deptest", need: "T,deptest", max: many, operand: text},
+	{names: "yay", why: "queries packages", forms: append([]form{
 		{flags: "Pswug", long: "show stats news upgrades", need: "P,show s,w,u,g,stats,news,upgrades"},
 		{flags: "Gp", long: "getpkgbuild print", need: "G,getpkgbuild p,print", min: 1, max: many, operand: text},
-		{flags: "Vh", need: "V,h"},
-	}},
+	}, helperForms...)},
+	{names: "paru", why: "queries packages", forms: append([]form{
+		{flags: "Psw", long: "show stats news", need: "P,show s,w,stats,news"},
+		{flags: "Gpc", long: "getpkgbuild print comments", need: "G,getpkgbuild p,c,print,comments", min: 1, max: many, operand: text},
+	}, helperForms...)},
+	{names: "pikaur trizen", why: "queries packages", forms: helperForms},
+	{names: "pamac", why: "queries packages", forms: []form{{
+		flags: "ieomgrfqa", long: "installed explicitly-installed orphans foreign groups repos files quiet aur no-aur", lines: "list **\n search **\n info **\n checkupdates",
+	}}},
+	{names: "paclist", why: "lists packages of a repository", forms: []form{{min: 1, max: 1, operand: name}}},
+	{names: "pacsearch", why: "searches packages", forms: []form{{flags: "nc", long: "nocolor color", max: many, operand: text}}},
 	{names: "pactree", why: "draws dependencies", forms: []form{{
-		flags: "acglorsux", values: "d", long: "ascii color graph linear optional reverse sync unique", longVal: "depth", longOpt: "optional", min: 1, max: 1, operand: text,
+		flags: "acglorsux", values: "d", long: "ascii color graph linear optional reverse sync unique", longVal: "depth", longOpt: "optional", max: 1, operand: text,
 	}}},
 	{names: "checkupdates", why: "lists updates from its own copy of the databases", forms: []form{{flags: "nc", long: "nosync nocolor change"}}},
 	{names: "checkupdates-with-aur", why: "lists updates", forms: []form{{}}},
@@ -52,7 +69,7 @@ var packages = []program{
 	{names: "pkgfile", why: "finds packages by file", forms: []form{{
 		flags: "slirgvbwdq", values: "R", long: "search list ignorecase regex glob verbose binaries raw directories quiet", longVal: "repo", min: 1, max: many, operand: text,
 	}}},
-	{names: "reflector", why: "lists mirrors without saving them", forms: []form{{
+	{names: "reflector", why: "lists mirrors without saving them", response: true, forms: []form{{
 		values: "acflnipx", long: "list-countries ipv4 ipv6 isos verbose info", longVal: "age country fastest latest number include exclude protocol score sort completion-percent delay threads " +
 			"connection-timeout download-timeout cache-timeout",
 	}}},
@@ -61,8 +78,10 @@ var packages = []program{
 		flags: "adurmcslv", long: "user system all show-details app runtime updates show-ref show-commit show-metadata show-permissions show-size show-location " +
 			"show-origin show-runtime show-sdk show-disabled list cached verbose",
 		longVal: "columns arch app-runtime installation",
-		lines:   "list\n info **\n remotes\n remote-ls **\n remote-info **\n search *\n history\n ps\n permissions\n permissions **\n permission-show *\n document-list",
-	}}},
+		lines:   "list\n info **\n remotes\n remote-ls **\n remote-info **\n search *\n history\n ps\n permissions\n permissions **\n permission-show *\n document-list\n config",
+	}, {
+		long: "show user system", longVal: "installation", need: "show", lines: "override\n override *",
+	}, {long: "installations supported-arches default-arch gl-drivers", need: "installations,supported-arches,default-arch,gl-drivers"}}},
 	{names: "snap", why: "lists applications", forms: []form{{
 		long: "all unicode color verbose", lines: "list **\n info **\n find *\n version\n services **\n changes\n connections **\n refresh-list",
 	}, {long: "list time", need: "list,time", lines: "refresh"}}},

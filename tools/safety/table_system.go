@@ -3,11 +3,16 @@ package safety
 // hardware are the programs that describe devices.
 var hardware = []program{
 	{names: "lscpu", why: "shows the processor", forms: []form{{
-		flags: "aBbcCeJpsxy", long: "all online offline json bytes hex physical output-all raw", longOpt: "caches extended parse hierarchic",
+		flags: "aBbcJxyr", attached: "eCp", long: "all online offline json bytes hex physical output-all raw", longOpt: "caches extended parse hierarchic",
 	}}},
 	{names: "lspci", why: "lists PCI devices", forms: []form{{flags: "nkvtmDbP", values: "sd"}}},
 	{names: "lsusb", why: "lists USB devices", forms: []form{{flags: "vt", values: "sdD", kinds: "D=meta", long: "verbose tree"}}},
 	{names: "lsmod", why: "lists kernel modules", forms: []form{{}}},
+	{names: "modprobe", why: "shows what it would load", forms: []form{{
+		flags: "nvDcRqa", long: "dry-run show verbose show-depends showconfig show-config resolve-alias quiet all show-modversions",
+		need: "n,D,c,R,dry-run,show,show-depends,showconfig,show-config,resolve-alias", max: many, operand: name,
+	}}},
+	{names: "ldconfig", why: "lists known libraries", forms: []form{{flags: "p", long: "print-cache", need: "p,print-cache"}}},
 	{names: "modinfo", why: "shows a kernel module", forms: []form{{
 		flags: "0nadlp", values: "Fk", long: "author description license parameters filename null", longVal: "field set-version", min: 1, max: many, operand: name,
 	}}},
@@ -23,11 +28,17 @@ var hardware = []program{
 	}}},
 	{names: "cpupower", why: "shows processor frequencies", forms: []form{{
 		values: "c", flags: "", longVal: "cpu", lines: "frequency-info\n idle-info\n info\n powercap-info",
-	}, {flags: "efwdplgosmcynr", lines: "frequency-info"}}},
+	}, {
+		flags: "efwdplgosmcynr", long: "debug freq hwfreq hwlimits driver policy governors related-cpus affected-cpus stats latency proc human no-rounding perf boost",
+		lines: "frequency-info",
+	}, {flags: "l", need: "l", lines: "monitor"}}},
+	{names: "cpufreq-info", why: "shows processor frequencies", forms: []form{{flags: "efwdplgosmyn", values: "c"}}},
 	{names: "dmidecode", why: "shows firmware tables", forms: []form{{flags: "qu", values: "st", long: "quiet", longVal: "string type"}}},
 	{names: "inxi", why: "summarises the hardware", forms: []form{{
 		flags: "AabBCdDEfFGIjJlLmMnNoOpPrRsSuxzZ", attached: "ctvyV", long: "full basic cpu graphics audio network battery memory disk-full system machine sensors filter no-host",
 		kinds: "c=number",
+	}, {
+		flags: "AabBCdDEfFGIjJlLmMnNoOpPrRsSuxzZ", values: "tyc", kinds: "t=plain y=number c=number",
 	}}},
 	{names: "hwinfo", why: "lists hardware", forms: []form{{
 		long: "short cpu memory disk gfxcard network netcard sound usb pci bios monitor keyboard mouse cdrom partition storage-ctrl wlan bluetooth arch framebuffer listmd",
@@ -35,14 +46,27 @@ var hardware = []program{
 	{names: "lshw", why: "lists hardware", forms: []form{{
 		single: "short businfo numeric sanitize html xml json quiet notime", singVal: "C c class",
 	}}},
-	{names: "glxinfo eglinfo es2_info", why: "shows OpenGL", forms: []form{{flags: "Bliv"}}},
+	{names: "glxinfo eglinfo es2_info", why: "shows OpenGL", forms: []form{{flags: "Bliv", singVal: "display", kinds: "display=screen"}}},
 	{names: "vulkaninfo", why: "shows Vulkan", forms: []form{{long: "summary", need: "summary"}, {}}},
-	{names: "vainfo vdpauinfo", why: "shows video decoding", forms: []form{{flags: "a", long: "all"}}},
+	{names: "vainfo vdpauinfo", why: "shows video decoding", forms: []form{{flags: "a", long: "all", longVal: "display device", kinds: "display=plain device=meta"}}},
+	{names: "radeontop", why: "shows the load of AMD cards, on its output", forms: []form{{values: "dlib", kinds: "d=only:- l=number i=number b=number", need: "d l"}}},
+	{names: "intel_gpu_top", why: "lists Intel cards", forms: []form{{flags: "L", need: "L"}}},
+	{names: "lsgpu usb-devices biosdecode xhost xvinfo xdriinfo cpufetch", why: "lists devices", forms: []form{{}}},
+	{names: "lstopo-no-graphics hwloc-ls", why: "draws processors and memory", forms: []form{{flags: "pl", long: "no-io merge logical physical"}}},
+	{names: "lstopo", why: "draws processors and memory", forms: []form{{flags: "pl", long: "no-io merge logical physical", longVal: "of", kinds: "of=only:console|txt", need: "of"}}},
+	{names: "light", why: "shows the brightness", forms: []form{{flags: "GLr", values: "s", need: "G,L"}}},
+	{names: "xbacklight", why: "shows the brightness", forms: []form{{single: "get list getf", need: "get,list,getf"}}},
+	{names: "liquidctl", why: "shows coolers", forms: []form{{long: "json verbose", lines: "list\n status"}}},
+	{names: "ratbagctl", why: "shows mice", forms: []form{{lines: "list\n * info|name"}}},
+	{names: "supergfxctl", why: "shows which card is used", forms: []form{{flags: "gsSpPv", need: "g,s,S,p,P,v"}}},
+	{names: "envycontrol", why: "shows which card is used", forms: []form{{flags: "q", long: "query", need: "q,query"}}},
+	{names: "optimus-manager", why: "shows which card is used", forms: []form{{long: "status print-mode print-next-mode print-startup", need: "status,print-mode,print-next-mode,print-startup"}}},
+	{names: "fprintd-list", why: "lists enrolled fingers", forms: []form{{min: 1, max: many, operand: name}}},
 	{names: "clinfo", why: "shows OpenCL", forms: []form{{flags: "la", long: "list raw"}}},
 	{names: "nvidia-smi", why: "shows NVIDIA cards", forms: []form{
-		{flags: "qLaxu", values: "di", kinds: "d=name", longVal: "query-gpu query-compute-apps query-accounted-apps query-retired-pages format id display", long: "list-gpus query"},
-		{flags: "", values: "isc", need: "c", lines: "pmon|dmon"},
-		{lines: "topo\n pmon", flags: "mp", need: "m,p"},
+		{flags: "qLxu", values: "di", kinds: "d=name", longVal: "query-gpu query-compute-apps query-accounted-apps query-retired-pages query-supported-clocks format id display", long: "list-gpus query"},
+		{verb: "pmon dmon", values: "iscod", need: "c", kinds: "c=number"},
+		{verb: "topo", flags: "mp", long: "matrix", need: "m,p,matrix"},
 	}},
 	{names: "rocm-smi", why: "shows AMD cards", forms: []form{{flags: "aitucPf", long: "showtemp showuse showmeminfo showid showpower showclocks showallinfo json"}}},
 	{names: "brightnessctl", why: "shows the brightness", forms: []form{{
@@ -57,6 +81,10 @@ var hardware = []program{
 	}}},
 	{names: "boltctl", why: "lists Thunderbolt devices", forms: []form{{flags: "a", long: "all", lines: ".\n list\n info *\n domains"}}},
 	{names: "hwclock", why: "shows the hardware clock", forms: []form{{flags: "rvul", long: "show verbose utc localtime get"}}},
+	{names: "kernel-install", why: "shows kernels", forms: []form{{values: "", long: "verbose no-pager no-legend", longVal: "json", lines: "list\n inspect\n inspect *"}}},
+	{names: "efivar", why: "lists firmware variables", forms: []form{{flags: "lL", long: "list list-guids", need: "l,L,list,list-guids"}}},
+	{names: "grub-editenv", why: "shows what the boot loader remembers", forms: []form{{lines: "list\n - list"}}},
+	{names: "grub-probe", why: "describes where a file lies", forms: []form{{flags: "dv", values: "t", long: "device verbose", longVal: "target", min: 1, max: 1, operand: meta}}},
 	{names: "dkms", why: "shows kernel modules built here", forms: []form{{values: "mvk", lines: "status\n status *"}}},
 	{names: "lsinitcpio", why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: meta}}},
 	{names: "mkinitcpio", why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
@@ -68,7 +96,7 @@ var hardware = []program{
 		longVal: "level facility time-format since until buffer-size", longOpt: "color",
 	}}},
 	{names: "rfkill", why: "shows radio switches", forms: []form{{
-		flags: "noJr", values: "", long: "json noheadings raw output-all", longVal: "output", lines: ".\n list\n list *\n list * *",
+		flags: "nJr", values: "o", long: "json noheadings raw output-all", longVal: "output", lines: ".\n list\n list *\n list * *",
 	}}},
 	{names: "ras-mc-ctl", why: "shows memory errors", forms: []form{{long: "summary errors error-count status layout mainboard"}}},
 	{names: "i2cdetect", why: "lists buses", forms: []form{{flags: "l", need: "l"}}},
@@ -119,6 +147,8 @@ var systemdPrograms = []program{
 			status **
 			query *
 			query * *
+			service|openpgp|tlsa *
+			service|tlsa * *
 			statistics
 			show-server-state
 			show-cache
@@ -129,7 +159,7 @@ var systemdPrograms = []program{
 		flags: "als", values: "n", long: systemdLong + " stats", longVal: "lines json", kinds: "n=number", lines: ".\n list **\n status **\n lldp **\n label",
 	}}},
 	{names: "bootctl", why: "shows the boot loader", forms: []form{{
-		flags: "pxqR", long: systemdLong + " print-esp-path print-boot-path print-root-device", longVal: "json", lines: ".\n status\n list\n is-installed\n random-seed-status",
+		flags: "pxqR", long: systemdLong + " print-esp-path print-boot-path print-root-device print-loader-path print-stub-path", longVal: "json", lines: ".\n status\n list\n is-installed\n kernel-identify|kernel-inspect @",
 	}}},
 	{names: "systemd-analyze", why: "shows start-up times", forms: []form{{
 		flags: "q", longVal: "fuzz base-time iterations json", long: systemdLong + " order require tldr",
@@ -151,8 +181,18 @@ var systemdPrograms = []program{
 			unit-files
 			log-level
 			log-target
+			condition *
+			image-policy *
+			fdstore **
+			architectures **
+			compare-versions * *
+			compare-versions * * *
 			has-tpm2
 			pcrs`, check: noPaths,
+	}, {
+		long: "no-pager user system", longVal: "man recursive-errors", lines: "verify **", check: unitFiles,
+	}, {
+		long: "no-pager user system tldr", lines: "cat-config **", check: systemdSettings,
 	}, {}}},
 	{names: "systemd-cgls", why: "lists control groups", forms: []form{{flags: "alkcx", values: "u", long: "all full no-pager", longVal: "unit user-unit", longOpt: "unit", max: many, operand: name}}},
 	{names: "systemd-cgtop", why: "lists control groups once", forms: []form{{
@@ -163,19 +203,30 @@ var systemdPrograms = []program{
 	}}},
 	{names: "busctl", why: "lists the bus", forms: []form{{
 		flags: "lq", long: systemdLong + " list verbose unique acquired activatable show-machine", longVal: "json limit timeout",
-		lines: ".\n list\n status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **",
+		lines: ".\n list\n status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **", check: noEnvironmentProperty,
 	}}},
 	{names: "machinectl", why: "lists machines", forms: []form{{flags: "alq", values: "pno", long: systemdLong, lines: ".\n list\n list-images\n status|show|image-status *"}}},
-	{names: "portablectl oomctl userdbctl", why: "lists system objects", forms: []form{{long: "no-pager no-legend", lines: "list\n dump\n user *\n group *\n groups\n services"}}},
+	{names: "portablectl", why: "lists portable services", forms: []form{{flags: "q", long: "no-pager no-legend", lines: ".\n list\n inspect *\n is-attached *"}}},
+	{names: "oomctl", why: "shows what is watched for lack of memory", forms: []form{{long: "no-pager", lines: ".\n dump"}}},
+	{names: "userdbctl", why: "lists accounts", forms: []form{{long: "no-pager no-legend", lines: ".\n user|group|users-in-group|groups-of-user **\n groups\n services"}}},
+	{names: "homectl", why: "lists homes", forms: []form{{long: "no-pager no-legend", lines: ".\n list\n inspect **"}}},
+	{names: "systemd-sysext systemd-confext", why: "lists extensions", forms: []form{{long: "no-pager no-legend", longVal: "json", lines: ".\n status\n list"}}},
+	{names: "systemd-hwdb", why: "looks up devices", forms: []form{{lines: "query *"}}},
+	{names: "systemd-ac-power", why: "tells whether the machine is on the mains", forms: []form{{flags: "v", long: "verbose low"}}},
+	{names: "systemd-notify", why: "tells whether the machine was booted by systemd", forms: []form{{long: "booted", need: "booted"}}},
+	{names: "systemd-resolve", why: "shows name resolution", forms: []form{{long: "status statistics no-pager", need: "status,statistics"}, {flags: "46", values: "t", longVal: "type", min: 1, max: many, operand: name}}},
+	{names: "systemd-cryptenroll", why: "lists devices that can hold keys", forms: []form{{
+		longVal: "tpm2-device fido2-device pkcs11-token-uri", kinds: "tpm2-device=only:list fido2-device=only:list pkcs11-token-uri=only:list", need: "tpm2-device,fido2-device,pkcs11-token-uri",
+	}}},
 	{names: "udevadm", why: "shows devices", forms: []form{{
 		flags: "axrtlV", values: "npqP", long: "attribute-walk export export-db root tree no-pager value", longVal: "query name path property json export-prefix device-id-of-file",
-		kinds: "n=meta name=meta p=meta path=meta", lines: "info **\n verify\n test-builtin * @",
+		kinds: "n=meta name=meta p=meta path=meta", lines: "info **\n verify",
 	}}},
 	{names: "systemd-detect-virt", why: "tells what machine this is", forms: []form{{flags: "cvrq", long: "container vm chroot private-users list quiet cvm list-cvm"}}},
 	{names: "systemd-path systemd-escape", why: "prints a path or an escaped name", forms: []form{{flags: "pumi", long: "path unescape mangle", longVal: "suffix template", max: many, operand: name}}},
 	{names: "systemd-id128", why: "prints identifiers", forms: []form{{flags: "pu", lines: "machine-id\n boot-id\n invocation-id\n show **"}}},
 	{names: "systemd-delta", why: "shows overridden settings", forms: []form{{values: "t", long: "no-pager", longVal: "type diff", max: many, operand: name, check: noOperandWith("/")}}},
-	{names: "systemd-tmpfiles", why: "prints settings", forms: []form{{long: "cat-config no-pager tldr", need: "cat-config,tldr"}}},
+	{names: "systemd-tmpfiles systemd-sysusers", why: "prints settings", forms: []form{{long: "cat-config no-pager tldr", need: "cat-config,tldr"}}},
 	{names: "systemd-mount", why: "lists block devices", forms: []form{{long: "list no-pager no-legend full", need: "list"}}},
 }
 
@@ -186,7 +237,7 @@ func journalSecrets(in *invocation, p *parsed) *refusal {
 			return deny("secret-file", word, 1)
 		}
 	}
-	return noEnvironment(in, &parsed{values: p.values})
+	return noEnvironment(in, &parsed{given: p.given})
 }
 
 // identities are the programs that tell who uses the system.
@@ -206,16 +257,29 @@ var identities = []program{
 	{names: "passwd", why: "shows the state of a password", forms: []form{{flags: "Sa", long: "status all", need: "S,status", max: 1, operand: name}}},
 	{names: "faillock", why: "shows failed logins", forms: []form{{longVal: "user"}}},
 	{names: "finger", why: "shows an account", forms: []form{{flags: "lmsp", max: many, operand: name, check: noOperandWith("@")}}},
+	{names: "at", why: "lists timed commands", forms: []form{{flags: "l", need: "l"}}},
+	{names: "groupmems", why: "lists members of a group", forms: []form{{flags: "l", values: "g", long: "list", longVal: "group", need: "l,list"}}},
+	{names: "visudo", why: "checks sudo's settings", forms: []form{{flags: "cqs", long: "check quiet strict", need: "c,check"}}},
+	{names: "useradd", why: "shows defaults", forms: []form{{flags: "D", long: "defaults", need: "D,defaults"}}},
+	{names: "pwck grpck", why: "checks accounts without mending them", forms: []form{{flags: "rq", long: "read-only quiet", need: "r,read-only"}}},
+	{names: "getsebool", why: "shows access control", forms: []form{{flags: "a", max: 1, operand: name}}},
+	{names: "auditctl", why: "shows the audit system", forms: []form{{flags: "sl", need: "s,l"}}},
+	{names: "stty", why: "shows the terminal", forms: []form{{flags: "ag", long: "all save", need: "a,g,all,save"}, {lines: ".\n size\n speed"}}},
+	{names: "tput", why: "prints what the terminal is able to do", forms: []form{{
+		values: "T", kinds: "T=plain", lines: "cols|lines|colors|longname|bold|sgr0|smul|rmul|rev|dim|smso|rmso|sitm|ritm\n setaf|setab *",
+	}}},
+	{names: "mesg", why: "tells whether messages are accepted; an operand would set it", forms: []form{{}}},
 	{names: "crontab", why: "lists timed commands", forms: []form{{flags: "l", need: "l"}}},
 	{names: "atq", why: "lists timed commands", forms: []form{{flags: "V", values: "q"}}},
 	{names: "ssh-add", why: "lists keys of the agent by fingerprint", forms: []form{{flags: "l", need: "l"}}},
 	{names: "man", why: "finds manual pages, without a pager", forms: []form{
 		{flags: "kfwaK", long: "apropos whatis where path all", need: "k,f,w,apropos,whatis,where,path", max: many, operand: text, check: noOperandWith("/")},
-		{values: "P", longVal: "pager", kinds: "P=only:cat pager=only:cat", need: "P,pager", min: 1, max: 2, operand: name, check: noOperandWith("/")},
 	}},
 	{names: "whatis apropos", why: "finds manual pages", forms: []form{{flags: "ewlaor", long: "exact wildcard long and regex", values: "s", min: 1, max: many, operand: text}}},
 	{names: "lsb_release", why: "shows the distribution", forms: []form{{flags: "aidrcsv", long: "all id description release codename short version"}}},
-	{names: "fastfetch", why: "summarises the system", forms: []form{{}}},
+	{names: "fastfetch", why: "summarises the system", forms: []form{{
+		values: "ls", longVal: "logo structure format color", kinds: "l=only:none|arch|small|arch_small logo=only:none|arch|small|arch_small format=only:json|default", long: "pipe",
+	}}},
 	{names: "sestatus aa-status", why: "shows access control", forms: []form{{flags: "v"}}},
 	{names: "arch-audit", why: "lists known vulnerabilities", forms: []form{{flags: "urq", long: "upgradable recursive quiet"}}},
 }

@@ -1,6 +1,9 @@
 package safety
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // segKind says what is known about a stretch of text.
 type segKind uint8
@@ -12,15 +15,39 @@ const (
 	segUint                 // decimal digits
 	segInt                  // decimal digits, perhaps with a sign
 	segGlob                 // the shell replaces it by parts of file names: * or ?
-	segWords                // tame words separated by white space (only until it is split)
+	segWords                // tame words separated by white space; unquoted, several fields
+	segNumbers              // decimal numbers separated by white space; unquoted, several fields
 	segPath                 // an absolute path below /usr without white space
 	segBelow                // any path below the one before it, from find
 )
 
 type seg struct {
 	kind segKind
-	text string // segLit: the text; segGlob: "*" or "?"
+	text string // segLit: the text; segGlob: one of the patterns below; else hollow or nothing
 }
+
+// Patterns of file names. An open bracket and a bracket expression are only met
+// while a word is put together.
+const (
+	anyGlob    = "*"
+	oneGlob    = "?"
+	letterGlob = "w"  // one letter or digit of a list, such as [sS]
+	sameGlob   = "1"  // the only letter of a list: [s]
+	openGlob   = "["  // a bracket that may be closed later in the word
+	listGlob   = "[]" // any other bracket expression
+)
+
+// shown is the text for a person, and the pattern of paths.
+func (s seg) shown() string {
+	if s.kind == segGlob && s.text != anyGlob {
+		return oneGlob
+	}
+	return s.text
+}
+
+// hollow marks a stretch that may be empty, such as the output of a command
+// that fails: unquoted it leaves no field at all.
+const hollow = "?"
 
 // value is a string of which some stretches may be unknown.
 type value []seg
@@ -76,6 +103,11 @@ func (v value) size() int {
 	return n
 }
 
+// vanishes reports whether the value may be nothing at all.
+func (v value) vanishes() bool {
+	return !slices.ContainsFunc(v, func(s seg) bool { return s.kind == segLit || s.text != hollow })
+}
+
 // prefix returns the known text at the start.
 func (v value) prefix() string {
 	if len(v) > 0 && v[0].kind == segLit {
@@ -113,8 +145,10 @@ func (v value) maybeOption() bool {
 		switch s.kind {
 		case segLit:
 			return s.text[0] == '-'
-		case segAny, segGlob, segInt, segWords:
+		case segAny, segInt:
 			return true
+		case segGlob:
+			return s.text != letterGlob && s.text != sameGlob
 		case segPath, segBelow:
 			return false
 		}
@@ -155,7 +189,7 @@ func (v value) String() string {
 	for _, s := range v {
 		switch s.kind {
 		case segLit, segGlob:
-			b.WriteString(s.text)
+			b.WriteString(s.shown())
 		default:
 			b.WriteString("…")
 		}
@@ -167,14 +201,16 @@ func (v value) String() string {
 type field struct {
 	val  value
 	many bool // none, one or several arguments
-	word int  // 1 + index of the source word that made exactly this field; 0 when there is none
+	word int  // 1 + index of the source word that made this field and no other; 0 when there is none
 }
 
 // fieldList is an argument list. A phantom list exists only if a variable is
-// still unset where it is used; it counts against Safe but never for Blocked.
+// still unset where it is used, or a substitution gives nothing; it counts
+// against Safe but never for Blocked.
 type fieldList struct {
-	fields  []field
-	phantom bool
+	fields   []field
+	phantom  bool
+	vanished bool // a substitution gave nothing, so an argument is missing
 }
 
 func digits(s string) bool {

@@ -24,6 +24,8 @@ type scope struct {
 	ifs    bool               // IFS is changed somewhere
 	busy   map[string]bool    // variables being evaluated, against cycles
 	source []*syntax.Word     // words of the simple command under judgement
+	feeds  map[*syntax.CallExpr]*syntax.Stmt // what is piped into a command
+	feed   *syntax.Stmt                      // what is piped into the command under judgement
 }
 
 // binding is everything assigned to one variable.
@@ -41,7 +43,7 @@ type span struct{ from, to uint }
 func newScope(j *judge, parent *scope) *scope {
 	s := &scope{
 		j: j, parent: parent,
-		vars: map[string]*binding{}, funcs: map[string]*function{}, busy: map[string]bool{},
+		vars: map[string]*binding{}, funcs: map[string]*function{}, busy: map[string]bool{}, feeds: map[*syntax.CallExpr]*syntax.Stmt{},
 	}
 	if parent != nil {
 		s.dirs = parent.dirs
@@ -181,7 +183,7 @@ func (s *scope) bound(b *binding, at uint, same bool) []option {
 	for _, w := range b.items {
 		for _, l := range s.word(w) {
 			for _, f := range l.fields {
-				add([]fieldList{{[]field{f}, l.phantom}})
+				add([]fieldList{{fields: []field{f}, phantom: l.phantom}})
 			}
 		}
 	}
@@ -257,7 +259,7 @@ func (s *scope) functionCalls() []functionCall {
 				continue
 			}
 			if name, ok := l.fields[0].val.lit(); ok && s.funcs[name] != nil {
-				s.calls = append(s.calls, functionCall{name, fieldList{l.fields[1:], l.phantom}, c.Pos().Offset()})
+				s.calls = append(s.calls, functionCall{name, fieldList{fields: l.fields[1:], phantom: l.phantom}, c.Pos().Offset()})
 			}
 		}
 	}
@@ -317,7 +319,7 @@ func (s *scope) splitAgain(lists []fieldList) []fieldList {
 				fields = append(fields, field{val: kindValue(segAny), many: true})
 			}
 		}
-		out = append(out, fieldList{fields, l.phantom})
+		out = append(out, fieldList{fields: fields, phantom: l.phantom})
 	}
 	return out
 }
@@ -336,6 +338,8 @@ func (s *scope) expansionValues(values []option, e *syntax.Expansion) []option {
 			out = append(out, option{l.fields[0].val, l.phantom})
 		}
 		return out
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		return values
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return s.trimmed(values, e)
 	}

@@ -25,7 +25,7 @@ func (s *scope) file(file *syntax.File) {
 func (s *scope) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.File, *syntax.Comment, *syntax.Lit, *syntax.Block, *syntax.Subshell, *syntax.IfClause,
-		*syntax.BinaryCmd, *syntax.CaseClause, *syntax.CaseItem, *syntax.TimeClause, *syntax.TestClause,
+		*syntax.CaseClause, *syntax.CaseItem, *syntax.TimeClause, *syntax.TestClause,
 		*syntax.ParenTest, *syntax.Assign, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
 		// Their parts are judged, or (Assign, arithmetic) the node that holds them judges them.
 	case *syntax.Word:
@@ -34,6 +34,8 @@ func (s *scope) visit(n syntax.Node) {
 		}
 	case *syntax.Stmt:
 		s.statement(n)
+	case *syntax.BinaryCmd:
+		s.pipe(n)
 	case *syntax.Redirect:
 		s.redirect(n)
 	case *syntax.CallExpr:
@@ -117,6 +119,13 @@ func (s *scope) statement(st *syntax.Stmt) {
 	s.hereText(st)
 }
 
+// pipe notes what feeds a command, for xargs.
+func (s *scope) pipe(b *syntax.BinaryCmd) {
+	if call, ok := b.Y.Cmd.(*syntax.CallExpr); ok && (b.Op == syntax.Pipe) && len(b.Y.Redirs) == 0 {
+		s.feeds[call] = b.X
+	}
+}
+
 func (s *scope) iteration(it *syntax.WordIter) {
 	if !it.InPos.IsValid() {
 		s.j.refuse("unsupported-syntax", "for "+it.Name.Value)
@@ -160,10 +169,11 @@ func (s *scope) call(c *syntax.CallExpr) {
 		}
 		s.exportAssign(a)
 	}
+	s.feed = s.feeds[c]
 	for _, l := range s.arguments(c.Args) {
-		s.j.phantom = l.phantom
+		s.j.phantom, s.j.vanished = l.phantom, l.vanished
 		s.simple(l.fields, c)
-		s.j.phantom = false
+		s.j.phantom, s.j.vanished = false, false
 	}
 }
 

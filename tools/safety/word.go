@@ -1,6 +1,8 @@
 package safety
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -35,10 +37,10 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 		for _, l := range lists {
 			for _, o := range options {
 				fields := append(l.fields[:len(l.fields):len(l.fields)], o.fields...)
-				if len(o.fields) == 1 && !o.fields[0].many && len(options) == 1 {
+				if len(o.fields) == 1 && len(options) == 1 {
 					fields[len(fields)-1].word = i + 1
 				}
-				next = append(next, fieldList{fields, l.phantom || o.phantom})
+				next = append(next, fieldList{fields, l.phantom || o.phantom, l.vanished || o.vanished})
 			}
 		}
 		lists = next
@@ -62,7 +64,7 @@ func (s *scope) word(w *syntax.Word) []fieldList {
 		for _, l := range lists {
 			for _, o := range options {
 				next = append(next, fieldList{
-					append(l.fields[:len(l.fields):len(l.fields)], o.fields...), l.phantom || o.phantom,
+					append(l.fields[:len(l.fields):len(l.fields)], o.fields...), l.phantom || o.phantom, l.vanished || o.vanished,
 				})
 			}
 		}
@@ -77,7 +79,10 @@ func (s *scope) plainWord(w *syntax.Word) []fieldList {
 	}
 	var out []fieldList
 	for _, e := range s.expand(w.Parts, false, false) {
-		out = append(out, fieldList{s.split(e.pieces), e.phantom})
+		out = append(out, fieldList{fields: s.split(e.pieces), phantom: e.phantom})
+		if !slices.ContainsFunc(e.pieces, func(p piece) bool { return !p.split || len(p.val) == 0 || !p.val.vanishes() }) {
+			out = append(out, fieldList{phantom: true, vanished: true})
+		}
 	}
 	return out
 }
@@ -95,7 +100,7 @@ func (s *scope) text(w *syntax.Word) []fieldList {
 			s.j.refuse("too-long", clip(v.String()))
 			v = kindValue(segAny)
 		}
-		out = append(out, fieldList{[]field{{val: v}}, e.phantom})
+		out = append(out, fieldList{fields: []field{{val: v}}, phantom: e.phantom})
 	}
 	return out
 }
@@ -136,7 +141,11 @@ func (s *scope) part(part syntax.WordPart, ctx partContext) []expansion {
 		if ctx.quoted {
 			return one(litValue(unescapeDouble(p.Value)), false, true)
 		}
-		return one(s.literal(p.Value, ctx), false, false)
+		var out []expansion
+		for _, v := range s.literal(p.Value, ctx) {
+			out = append(out, one(v, false, false)...)
+		}
+		return out
 	case *syntax.SglQuoted:
 		if !p.Dollar {
 			return one(litValue(p.Value), false, true)
@@ -149,11 +158,7 @@ func (s *scope) part(part syntax.WordPart, ctx partContext) []expansion {
 	case *syntax.ParamExp:
 		return s.parameter(p, ctx)
 	case *syntax.CmdSubst:
-		v := s.substitution(p)
-		if (ctx.quoted || ctx.verbatim) && v.has(segWords) {
-			v = kindValue(segAny)
-		}
-		return one(v, !ctx.quoted, false)
+		return one(s.substitution(p), !ctx.quoted, false)
 	case *syntax.ArithmExp:
 		return one(kindValue(segInt), false, false)
 	case *syntax.ProcSubst:
@@ -166,6 +171,9 @@ func (s *scope) part(part syntax.WordPart, ctx partContext) []expansion {
 const procSubstPath = "/dev/fd/63"
 
 func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
+	if manyParameters(q) {
+		return []expansion{{pieces: []piece{{val: kindValue(segAny), split: true, quoted: true}}}}
+	}
 	var out []expansion
 	for _, e := range s.expand(q.Parts, true, false) {
 		var v value
@@ -177,45 +185,65 @@ func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
 	return out
 }
 
-// literal evaluates unquoted text: escapes, tilde and file name patterns.
-func (s *scope) literal(text string, ctx partContext) value {
-	var v value
-	if strings.Contains(text, ":~") || strings.Contains(text, "=~") {
-		return kindValue(segAny) // expands only in what looks like an assignment
-	}
-	if ctx.first {
-		v, text = s.tilde(text, ctx)
-	}
-	if ctx.verbatim {
-		return v.join(litValue(unescape(text)))
-	}
-	return v.join(globValue(text, true))
+// manyParameters reports whether a quoted text holds $@, which makes several
+// fields of one word.
+func manyParameters(q *syntax.DblQuoted) bool {
+	found := false
+	syntax.Walk(q, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		found = found || ok && p.Param != nil && p.Param.Value == "@"
+		return !found
+	})
+	return found
 }
 
-// tilde expands a leading ~ and returns the remaining text.
-func (s *scope) tilde(text string, ctx partContext) (value, string) {
+// literal evaluates unquoted text: escapes, tilde and file name patterns.
+func (s *scope) literal(text string, ctx partContext) []value {
+	if strings.Contains(text, ":~") || strings.Contains(text, "=~") {
+		return []value{kindValue(segAny)} // expands only in what looks like an assignment
+	}
+	starts := []value{nil}
+	if ctx.first {
+		starts, text = s.tilde(text, ctx)
+	}
+	rest := litValue(unescape(text))
+	if !ctx.verbatim {
+		rest = globValue(text, true)
+	}
+	for i, v := range starts {
+		starts[i] = v.join(rest)
+	}
+	return starts
+}
+
+var loginName = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
+
+// tilde expands a leading ~ to what it may be and returns the remaining text.
+func (s *scope) tilde(text string, ctx partContext) ([]value, string) {
 	if !strings.HasPrefix(text, "~") {
-		return nil, text
+		return []value{nil}, text
 	}
 	name, rest, slash := strings.Cut(text[1:], "/")
 	if slash {
 		rest = "/" + rest
 	} else if !ctx.last {
-		return kindValue(segAny), ""
+		return []value{kindValue(segAny)}, ""
 	}
 	switch {
 	case name == "" || name == s.j.c.user:
-		return litValue(s.j.c.home), rest
+		return []value{litValue(s.j.c.home)}, rest
 	case name == "root":
-		return litValue("/root"), rest
-	case plainWord(name) && !strings.Contains(rest, ".."):
-		return litValue("/home/" + name), rest // or the text itself when there is no such user
+		return []value{litValue("/root")}, rest
+	case loginName.MatchString(name):
+		return []value{litValue("/home/" + name), kindValue(segAny)}, rest // the password file may say otherwise
 	}
-	return kindValue(segAny), rest
+	return []value{kindValue(segAny)}, rest // ~+, ~-, ~1 and what is none at all
 }
 
 // globValue separates file name patterns from literal text. Escapes are
-// removed when escaped is set; a bracket expression counts as "?".
+// removed when escaped is set. A bracket expression is a listGlob, letterGlob or
+// sameGlob, a bracket that another part of the word may close an openGlob;
+// settle decides about it.
 func globValue(text string, escaped bool) value {
 	var v value
 	var b strings.Builder
@@ -232,12 +260,12 @@ func globValue(text string, escaped bool) value {
 		case c == '*' || c == '?':
 			glob(string(c))
 		case c == '[':
-			if end := bracketEnd(text, i); end > 0 {
-				glob("?")
-				i = end
-				continue
+			if list := bracket.FindString(text[i:]); list != "" {
+				glob(bracketKind(list))
+				i += len(list) - 1
+			} else {
+				glob(openGlob)
 			}
-			b.WriteByte(c)
 		default:
 			b.WriteByte(c)
 		}
@@ -245,27 +273,71 @@ func globValue(text string, escaped bool) value {
 	return v.add(seg{segLit, b.String()})
 }
 
-// bracketEnd returns the index of the ] that closes the bracket at start, or 0.
-func bracketEnd(text string, start int) int {
-	for i := start + 2; i < len(text); i++ {
-		switch text[i] {
-		case ']':
-			return i
-		case '/':
-			return 0
-		}
+// bracket is a bracket expression every shell reads alike.
+var bracket = regexp.MustCompile(`^\[[!^]?(\[:[a-z]+:\]|[A-Za-z0-9._,+%@-]|[^\x00-\x7f])+\]`)
+
+var letterList = regexp.MustCompile(`^\[[A-Za-z0-9]+\]$`)
+
+func bracketKind(list string) string {
+	switch {
+	case !letterList.MatchString(list):
+		return listGlob
+	case len(list) == len("[s]"):
+		return sameGlob
 	}
-	return 0
+	return letterGlob
+}
+
+// settle decides about brackets when the word is complete. An open one without a
+// ] after it is an ordinary character; with one the word may match anything. A
+// bracket expression stands for one character, as ? does.
+func settle(v value) (value, bool) {
+	if !v.has(segGlob) {
+		return v, true
+	}
+	var out value
+	open := false
+	for _, sg := range v {
+		switch {
+		case open && sg.closes():
+			return kindValue(segAny), false
+		case sg == seg{segGlob, openGlob}:
+			open = true
+			sg = seg{segLit, openGlob}
+		case sg == seg{segGlob, listGlob}:
+			sg = seg{segGlob, oneGlob}
+		}
+		out = out.add(sg)
+	}
+	return out, true
+}
+
+// closes reports whether a stretch may hold the ] of a bracket before it.
+func (s seg) closes() bool {
+	switch s.kind {
+	case segLit:
+		return strings.Contains(s.text, "]")
+	case segGlob:
+		return s.text != anyGlob && s.text != oneGlob && s.text != openGlob
+	}
+	return s.kind == segAny || s.kind == segBelow
+}
+
+// several reports whether patterns may find more than one name.
+func (v value) several() bool {
+	return slices.ContainsFunc(v, func(s seg) bool { return s.kind == segGlob && s.text != sameGlob })
 }
 
 // split makes fields of pieces the way the shell does: unquoted expansions are
 // cut at white space and matched against file names.
 func (s *scope) split(pieces []piece) []field {
 	var b fieldBuilder
-	for _, p := range pieces {
+	for i, p := range pieces {
 		switch {
 		case !p.split:
 			b.append(p.val, p.quoted)
+		case p.val.has(segWords, segNumbers) && (i < len(pieces)-1 || len(p.val) > 1):
+			return []field{{val: kindValue(segAny), many: true}} // the last word belongs to the text behind
 		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !rootNamed(p.val.prefix()):
 			return []field{{val: kindValue(segAny), many: true}}
 		default:
@@ -291,18 +363,21 @@ type fieldBuilder struct {
 	fields []field
 	cur    value
 	open   bool
+	glob   bool // an unquoted pattern is part of the field
 }
 
 func (b *fieldBuilder) flush() {
 	if b.open {
-		b.fields = append(b.fields, field{val: b.cur, many: b.cur.has(segGlob)})
+		val, settled := settle(b.cur)
+		b.fields = append(b.fields, field{val: val, many: !settled || b.glob && val.several()})
 	}
-	b.cur, b.open = nil, false
+	b.cur, b.open, b.glob = nil, false, false
 }
 
 func (b *fieldBuilder) append(v value, quoted bool) {
 	b.cur = b.cur.join(v)
 	b.open = b.open || quoted || len(v) > 0
+	b.glob = b.glob || !quoted && v.has(segGlob)
 }
 
 func (b *fieldBuilder) appendSplit(v value) {
@@ -319,14 +394,32 @@ func (b *fieldBuilder) appendSplit(v value) {
 				b.flush()
 			}
 		case segWords:
-			b.append(kindValue(segTame), false)
-			b.flush()
-			b.fields = append(b.fields, field{val: kindValue(segTame), many: true})
-			b.append(kindValue(segTame), false)
-		default:
+			b.appendWords(segTame)
+		case segNumbers:
+			b.appendWords(segUint)
+		case segGlob:
 			b.append(value{sg}, false)
+		default:
+			b.appendUnknown(sg.kind)
 		}
 	}
+}
+
+// appendWords appends one or more words of a kind, of which the first belongs
+// to the text before. Nothing follows them.
+func (b *fieldBuilder) appendWords(k segKind) {
+	b.appendUnknown(k)
+	b.flush()
+	b.fields = append(b.fields, field{val: kindValue(k), many: true})
+}
+
+// appendUnknown appends a stretch that is not empty if it is the whole field.
+func (b *fieldBuilder) appendUnknown(k segKind) {
+	sg := seg{kind: k}
+	if b.open {
+		sg.text = hollow
+	}
+	b.append(value{sg}, false)
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }

@@ -15,6 +15,7 @@ type wrapper struct {
 	text       string // options whose value is shell text
 	joined     bool   // the operands are joined to shell text
 	number     bool   // -N is an option (nice -5)
+	query      []form // accepted forms that start nothing
 }
 
 var wrapperTable = buildWrappers()
@@ -28,7 +29,7 @@ func buildWrappers() map[string]*wrapper {
 	}
 	add("timeout", wrapper{why: "bounds a command in time", safe: true, skip: 1, flags: "v --verbose --foreground --preserve-status f p", values: "s --signal k --kill-after"})
 	add("nice", wrapper{why: "lowers the priority of a command", safe: true, values: "n --adjustment", number: true})
-	add("ionice", wrapper{why: "lowers the disk priority of a command", safe: true, flags: "t --ignore", values: "c --class n --classdata", moreValues: "p P u"})
+	add("ionice", wrapper{why: "lowers the disk priority of a command", safe: true, query: []form{{values: "p", kinds: "p=number", longVal: "pid", need: "p,pid"}}, flags: "t --ignore", values: "c --class n --classdata", moreValues: "p P u"})
 	add("stdbuf", wrapper{why: "sets the buffering of a command", safe: true, values: "i o e --input --output --error"})
 	add("time", wrapper{why: "measures a command", safe: true, flags: "p --portability", moreValues: "f o --format --output"})
 	add("command builtin", wrapper{why: "runs a command and not a function", safe: true, flags: "p"})
@@ -38,30 +39,50 @@ func buildWrappers() map[string]*wrapper {
 	add("sudo", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g p C h r t T U D R --user --group --prompt --chdir --chroot --host --role --type --close-from --other-user --command-timeout"})
 	add("doas", wrapper{why: "root rights", privileged: true, moreValues: "u C"})
 	add("pkexec", wrapper{why: "root rights", privileged: true, moreValues: "--user"})
-	add("run0 systemd-run", wrapper{why: "runs a command as a unit", privileged: true, assigns: true, moreValues: "u p M t E H --user --unit --property --description --slice --working-directory --setenv --nice --machine --background --uid --gid --on-active --on-boot --on-calendar --on-startup --on-unit-active --timer-property --service-type --host"})
+	add("run0", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g D M --user --group --unit --property --description --slice --chdir --setenv --nice --machine --background"})
+	add("systemd-run", wrapper{why: "runs a command as a unit", privileged: true, assigns: true, moreValues: "u p M t E H C --unit --property --description --slice --working-directory --setenv --nice --machine --background --uid --gid --on-active --on-boot --on-calendar --on-startup --on-unit-active --on-unit-inactive --timer-property --path-property --socket-property --service-type --host --capsule"})
 	add("su runuser", wrapper{why: "another user's rights", privileged: true, moreValues: "u g G s w --user --group --shell --supp-group", text: "c --command --session-command"})
 	add("sg newgrp", wrapper{why: "another group's rights", privileged: true, skip: 1, text: "c", joined: true})
 	add("kdesu gksu gksudo kdesudo lxqt-sudo", wrapper{why: "root rights", privileged: true, joined: true, text: "c"})
-	add("chrt", wrapper{why: "changes scheduling", skip: 1, moreValues: "T P D"})
-	add("taskset", wrapper{why: "binds to processors", skip: 1})
+	add("chrt", wrapper{why: "changes scheduling", skip: 1, moreValues: "T P D", query: []form{
+		{flags: "pa", long: "pid all-tasks", need: "p,pid", min: 1, max: 1, operand: number}, {flags: "m", long: "max", need: "m,max"},
+	}})
+	add("taskset", wrapper{why: "binds to processors", skip: 1, query: []form{{flags: "pac", long: "pid all-tasks cpu-list", need: "p,pid", min: 1, max: 1, operand: number}}})
+	add("numactl", wrapper{why: "binds to memory", moreValues: "N m C i p --cpunodebind --membind --physcpubind --interleave --preferred", query: []form{{flags: "Hs", long: "hardware show", need: "H,s,hardware,show"}}})
+	add("prlimit", wrapper{why: "sets limits", query: []form{{
+		values: "po", kinds: "p=number pid=number", longVal: "pid output", need: "p,pid",
+		long: "noheadings raw as core cpu data fsize locks memlock msgqueue nice nofile nproc rss rtprio rttime sigpending stack",
+	}}})
+	add("choom", wrapper{why: "changes what is killed first", moreValues: "n --adjust", query: []form{{values: "p", kinds: "p=number pid=number", longVal: "pid", need: "p,pid"}}})
+	add("setpriv", wrapper{why: "changes rights", moreValues: "--reuid --regid --ruid --euid --groups --inh-caps --ambient-caps --bounding-set --securebits --pdeathsig", query: []form{{flags: "d", long: "dump", need: "d,dump"}}})
+	add("systemd-inhibit", wrapper{why: "keeps the machine awake", moreValues: "--what --who --why --mode", query: []form{{long: "list no-pager no-legend", need: "list"}}})
+	add("switcherooctl", wrapper{why: "runs on another card", skip: 1, moreValues: "g --gpu", query: []form{{lines: ".\n list"}}})
+	add("pipx", wrapper{why: "runs a program of Python", query: []form{{long: "short json include-injected", lines: "list\n environment"}}})
+	add("mangohud gamemoderun", wrapper{why: "starts another program", query: []form{{long: "version", need: "version"}}})
 	add("flock", wrapper{why: "creates a lock file", skip: 1, moreValues: "w E --timeout --wait --conflict-exit-code", text: "c --command"})
 	add("watch", wrapper{why: "runs without end", moreValues: "n --interval q --equexit", joined: true})
 	add("script", wrapper{why: "writes a transcript", text: "c --command", moreValues: "E I O B T m o --echo --log-in --log-out --log-io --log-timing", skip: 99})
 	add("chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "--userspec --groups"})
 	add("arch-chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "u"})
 	add("unshare nsenter", wrapper{why: "changes name spaces", moreValues: "t S G R w --target --setuid --setgid --root --wd --propagation --map-user --map-group --kill-child"})
-	add("setpriv capsh prlimit choom numactl setarch linux32 linux64 fakeroot proxychains proxychains4 torsocks torify gamemoderun mangohud prime-run dbus-run-session dbus-launch catchsegv unbuffer rlwrap xvfb-run cpulimit trickle softlimit systemd-inhibit systemd-cat firejail bwrap proot cgexec strace ltrace valgrind perf faketime uwsm-app caffeinate logsave eatmydata tini dumb-init chpst setuidgid envdir start-stop-daemon ssh-agent aoss padsp primusrun optirun switcherooctl pipx uvx npx",
+	add("capsh setarch linux32 linux64 fakeroot proxychains proxychains4 torsocks torify prime-run dbus-run-session dbus-launch catchsegv unbuffer rlwrap xvfb-run cpulimit trickle softlimit systemd-cat firejail bwrap proot cgexec strace ltrace valgrind perf faketime uwsm-app caffeinate logsave eatmydata tini dumb-init chpst setuidgid envdir start-stop-daemon ssh-agent aoss padsp primusrun optirun uvx npx",
 		wrapper{why: "starts another program", moreValues: "n p o e u s t w l a d --what --who --why --mode --output"})
 	add("busybox toybox", wrapper{why: "applets differ from the programs of the same name"})
 	add("xargs", wrapper{why: "appends its input to a command", safe: true})
 	add("parallel sem", wrapper{why: "runs its operands", moreValues: "j P I S n N a --jobs --colsep --delimiter --arg-file"})
 	add("eval trap", wrapper{why: "runs text", joined: true})
-	add("ssh", wrapper{why: "runs a command on another machine", moreValues: "p i l o F J L R D b c E e I m O Q S W w B", skip: 1, joined: true})
+	add("ssh", wrapper{why: "runs a command on another machine", query: []form{{flags: "V", need: "V"}, {values: "Q", need: "Q"}}, moreValues: "p i l o F J L R D b c E e I m O Q S W w B", skip: 1, joined: true})
 	return table
 }
 
 // unwrap judges a wrapper and the command inside it.
 func (in *invocation) unwrap(w *wrapper) {
+	for i := range w.query {
+		if w.query[i].match(in) == nil {
+			in.s.j.accepted(commandText(in.name, in.args), "shows without starting anything")
+			return
+		}
+	}
 	in.s.j.privileged = in.s.j.privileged || w.privileged
 	switch in.name {
 	case "xargs":
@@ -324,53 +345,169 @@ func (p *wrapperParse) short(args []field) []field {
 	return args[1:]
 }
 
-// xargs judges the command of xargs with an unknown appended operand.
+// xargsFlags and xargsValues are the accepted options of xargs(1).
+const (
+	xargsFlags  = "0 r x t -null -no-run-if-empty -exit -verbose"
+	xargsValues = "n L P d I s a E -max-args -max-lines -max-procs -delimiter -replace -arg-file"
+)
+
+// xargs judges the command of xargs with the operands it appends.
 func (in *invocation) xargs() {
-	args := in.args
-	replace := ""
-	for len(args) > 0 && strings.HasPrefix(args[0].val.prefix(), "-") {
-		text, _ := args[0].val.lit()
-		switch {
-		case text == "-0" || text == "--null" || text == "-r" || text == "--no-run-if-empty" || text == "-x" || text == "-t" || text == "-r0" || text == "-0r":
-			args = args[1:]
-		case (text == "-n" || text == "-L" || text == "-P" || text == "-d" || text == "-I" || text == "-s" || text == "-a" || text == "-E") && len(args) > 1:
-			if text == "-I" {
-				replace, _ = args[1].val.lit()
-			}
-			if text == "-a" && !in.s.readable(args[1]) {
-				in.refuse("secret-file", args[1].val.String())
-			}
-			args = args[2:]
-		case len(text) > 2 && strings.Contains("nLPds", text[1:2]):
-			args = args[1:]
-		case len(text) > 2 && text[1] == 'I':
-			replace, args = text[2:], args[1:]
-		default:
-			in.refuse("unlisted-option", args[0].val.String())
-			args = args[1:]
-		}
+	x := xargsCall{in: in, args: in.args}
+	for len(x.args) > 0 && strings.HasPrefix(x.args[0].val.prefix(), "-") {
+		x.option()
 	}
-	if len(args) == 0 {
+	if len(x.args) == 0 {
 		return // runs echo
 	}
-	in.s.argv(appended(args, replace))
+	for _, appended := range x.appended() {
+		in.s.argv(appended)
+	}
+	if x.replace == "" && !x.sure {
+		was := in.s.j.vanished
+		in.s.j.vanished = true
+		in.s.argv(x.args)
+		in.s.j.vanished = was
+	}
 }
 
-func appended(args []field, replace string) []field {
-	if replace == "" {
-		return append(args[:len(args):len(args)], field{val: kindValue(segAny), many: true})
+// xargsCall is a call of xargs with what its options say.
+type xargsCall struct {
+	in      *invocation
+	args    []field // not yet read
+	replace string  // what -I replaces
+	nul     bool    // -0: items end with a NUL
+	single  bool    // one item a call
+	sure    bool    // -r: no call without an item
+	file    bool    // items come from a file or are cut at other characters
+}
+
+// option takes one argument of options off the arguments.
+func (x *xargsCall) option() {
+	text, known := x.args[0].val.lit()
+	x.args = x.args[1:]
+	if !known || len(text) < 2 {
+		x.in.refuse("unproven-operand", text)
+		return
 	}
+	if text[1] == '-' {
+		name, val, attached := strings.Cut(text[1:], "=")
+		switch {
+		case listed(xargsFlags, name) && !attached:
+			x.nul = x.nul || name == "-null"
+			x.sure = x.sure || name == "-no-run-if-empty"
+		case listed(xargsValues, name) && attached:
+			x.value(name, field{val: litValue(val)})
+		case listed(xargsValues, name) && name != "-replace" && name != "-max-lines":
+			x.next(name)
+		default:
+			x.in.refuse("unlisted-option", text)
+		}
+		return
+	}
+	for i := 1; i < len(text); i++ {
+		letter := text[i : i+1]
+		switch {
+		case listed(xargsFlags, letter):
+			x.nul = x.nul || letter == "0"
+			x.sure = x.sure || letter == "r"
+		case listed(xargsValues, letter) && i+1 < len(text):
+			x.value(letter, field{val: litValue(text[i+1:])})
+			return
+		case listed(xargsValues, letter):
+			x.next(letter)
+			return
+		default:
+			x.in.refuse("unlisted-option", text)
+			return
+		}
+	}
+}
+
+// next takes the next argument as the value of an option.
+func (x *xargsCall) next(name string) {
+	if len(x.args) == 0 {
+		x.in.refuse("missing-value", name)
+		return
+	}
+	x.value(name, x.args[0])
+	x.args = x.args[1:]
+}
+
+func (x *xargsCall) value(name string, f field) {
+	text, known := f.val.lit()
+	if !known || f.many {
+		x.in.refuse("unproven-operand", f.val.String())
+	}
+	switch name {
+	case "I", "-replace":
+		x.replace, x.single = text, true
+	case "n", "-max-args":
+		x.single = text == "1"
+	case "L", "-max-lines":
+		x.single = false
+	case "d", "-delimiter", "E":
+		x.file = true
+	case "a", "-arg-file":
+		x.file = true
+		if !x.in.s.readable(f) {
+			x.in.refuse("secret-file", text)
+		}
+	}
+}
+
+// appended returns the argument lists the command can get.
+func (x *xargsCall) appended() [][]field {
+	items := x.items()
+	if x.replace != "" {
+		var out [][]field
+		for _, item := range items {
+			out = append(out, replaced(x.args, x.replace, item))
+		}
+		return out
+	}
+	var out [][]field
+	for _, item := range items {
+		list := append(x.args[:len(x.args):len(x.args)], field{val: item})
+		if !x.single {
+			list = append(list, field{val: item, many: true})
+		}
+		out = append(out, list)
+	}
+	return out
+}
+
+// items returns what one item of the input can be. Without input the command
+// runs once with no item.
+func (x *xargsCall) items() []value {
+	if x.file || x.in.s.feed == nil {
+		return []value{kindValue(segAny)}
+	}
+	if x.nul {
+		return x.in.s.foundBelow(x.in.s.feed)
+	}
+	switch x.in.s.outputKind(x.in.s.feed) {
+	case segWords, segTame:
+		return []value{kindValue(segTame)}
+	case segNumbers, segUint:
+		return []value{kindValue(segUint)}
+	}
+	return []value{kindValue(segAny)}
+}
+
+// replaced puts an item in the place of every mark.
+func replaced(args []field, mark string, item value) []field {
 	out := make([]field, len(args))
 	for i, f := range args {
 		out[i] = f
 		text, ok := f.val.lit()
-		if !ok || !strings.Contains(text, replace) {
+		if !ok || !strings.Contains(text, mark) {
 			continue
 		}
 		var v value
-		for j, part := range strings.Split(text, replace) {
+		for j, part := range strings.Split(text, mark) {
 			if j > 0 {
-				v = v.add(seg{kind: segAny})
+				v = v.join(item)
 			}
 			v = v.add(seg{segLit, part})
 		}
