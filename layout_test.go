@@ -123,7 +123,7 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 	}
 }
 
-func TestOnlyTheGateStartsSystemCommands(t *testing.T) {
+func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// ipc starts the daemon itself, and nothing else; floor is a measure.
 	may := []string{"tools", "ipc", "e2e/floor"}
 	for _, p := range list(t, "./...") {

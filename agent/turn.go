@@ -125,17 +125,11 @@ func (t *turn) request() providers.Request {
 	}
 }
 
-// onText passes the answer's pieces on as they may be seen.
-func (t *turn) onText() func(string) {
-	if t.OnText == nil {
-		return nil
-	}
-	return func(text string) { t.OnText(t.o.Redactor.Redact(text)) }
-}
-
 // complete asks the model once.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
-	c, err := t.o.Model.Complete(ctx, t.request(), t.onText())
+	shown := &stream{redactor: t.o.Redactor, to: t.OnText}
+	c, err := t.o.Model.Complete(ctx, t.request(), shown.onText())
+	shown.close()
 	for i, b := range c.Content {
 		if b.Type == providers.BlockText {
 			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
@@ -219,7 +213,7 @@ func (t *turn) note(err error) {
 		ran = "-"
 	}
 	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), firstLine(t.Text, 120), firstLine(ran, 200), result)
-	_ = t.o.Notes.Append(t.o.Now(), line)
+	_ = t.o.Notes.Append(t.o.Now(), t.o.Redactor.Redact(line))
 }
 
 // firstLine returns the first line of s, at most n bytes of it.

@@ -57,7 +57,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
 	}
-	c := &peerConn{Daemon: d, conn: ipc.NewConn(rwc), peer: peer, gone: make(chan struct{})}
+	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{})}
 	if !d.enter(c.conn) {
 		c.conn.Close()
 		return
@@ -79,6 +79,9 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		case errors.Is(err, ipc.ErrTooLarge):
 			c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
+			return
+		case errors.Is(err, ipc.ErrOverBudget):
+			c.refuse(m, ipc.CodeBusy, i18n.ErrBusy)
 			return
 		case err != nil:
 			return

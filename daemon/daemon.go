@@ -15,8 +15,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -47,6 +49,14 @@ type Runtime struct {
 	Redactor        *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
+}
+
+// redact takes keys out of text, once there is a runtime that knows them.
+func (rt *Runtime) redact(text string) string {
+	if rt == nil || rt.Redactor == nil {
+		return text
+	}
+	return rt.Redactor.Redact(text)
 }
 
 // Options makes a [Daemon].
@@ -82,6 +92,7 @@ type Daemon struct {
 	idle      *idle
 	rest      *idle // the same watch, on tasks only and shorter
 	usage     usage
+	lines     *ipc.Budget // of what peers have begun to say
 
 	mu        sync.Mutex
 	configErr error
@@ -92,6 +103,13 @@ type Daemon struct {
 	quit      chan struct{}
 	quitOnce  sync.Once
 }
+
+// maxUnfinished bounds the lines that all peers together have begun and not
+// ended, in bytes: sixteen of the longest.
+const maxUnfinished = 16 * ipc.MaxLine
+
+// acceptPause is how long nobody is accepted when there are no more files.
+const acceptPause = 100 * time.Millisecond
 
 // restAfter is how long after the last task memory is given back.
 const restAfter = 2 * time.Second
@@ -108,6 +126,7 @@ func New(o Options) *Daemon {
 		queues: newQueues(), tasks: newTasks(), approvals: newApprovals(),
 		parked: newParked(joinHome(o.Home, "approvals")), outbox: newOutbox(joinHome(o.Home, "outbox")),
 		events: newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
+		lines: ipc.NewBudget(maxUnfinished),
 	}
 	d.idle = newIdle(o.IdleExit, d.leave)
 	if o.Rest == nil {
@@ -184,11 +203,20 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
 }
 
 func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
-	for {
+	for waiting := false; ; {
 		c, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil
 		}
+		if short(err) {
+			if !waiting {
+				d.o.Log.Warn().Err(err).Msg("nobody can be accepted for now")
+			}
+			waiting = true
+			time.Sleep(acceptPause)
+			continue
+		}
+		waiting = false
 		if err != nil {
 			return fmt.Errorf("cannot accept connections: %w", err)
 		}
@@ -205,6 +233,14 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
 		}
 		d.serving.Go(func() { d.ServeConn(context.WithoutCancel(ctx), uc, peer) })
 	}
+}
+
+// short reports whether accepting failed for something that comes back once
+// others let go of it, accept(2).
+func short(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED,
+	}, func(e error) bool { return errors.Is(err, e) })
 }
 
 // Shutdown ends what still lives: waiting messages are aborted, questions are

@@ -25,9 +25,8 @@ func joinHome(home, name string) string { return filepath.Join(home, name) }
 // thing that helps. Details that are nobody else's business stay in the log.
 func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 	e := d.explain(err, lang)
-	if rt := d.runtime.Load(); rt != nil && rt.Redactor != nil {
-		e.Message, e.Hint = rt.Redactor.Redact(e.Message), rt.Redactor.Redact(e.Hint)
-	}
+	rt := d.runtime.Load()
+	e.Message, e.Hint = rt.redact(e.Message), rt.redact(e.Hint)
 	return e
 }
 

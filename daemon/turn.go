@@ -157,7 +157,7 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 		reply.Text, err = i18n.ErrRounds.In(w.lang), nil
 	}
 	if err != nil {
-		w.o.Log.Warn().Err(err).Str("task", w.task.id).Str("session", w.task.session).Msg("turn failed")
+		w.o.Log.Warn().Str("error", rt.redact(err.Error())).Str("task", w.task.id).Str("session", w.task.session).Msg("turn failed")
 		e := w.failure(w.why(err), w.lang)
 		if e.Code == ipc.CodeCancelled || e.Code == ipc.CodeTimeout {
 			return errorFrame(e), Abort

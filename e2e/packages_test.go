@@ -89,9 +89,9 @@ func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
 }
 
-// TestSudoThatWantsAPassword: there is no terminal to type it into, so it
+// TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal to type it into, so it
 // fails at once and says why.
-func TestSudoThatWantsAPassword(t *testing.T) {
+func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
 	onASystemWithPacman(t, "packages-password.sh", "ALL")
 }
 

@@ -67,6 +67,7 @@ var (
 
 // warnings are what a person should know before deciding, by code.
 var warnings = map[string]Text{
+	"user-rule":         t("내 규칙", "your rule", "你的规则"),
 	"dangerous-pattern": t("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
 	"decomposed":        t("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
 	"mixed-script":      t("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),

@@ -52,6 +52,7 @@ var reasons = map[string]Text{
 	"unstable-print":      t("다시 쓴 명령이 다르게 판정돼요", "written out again it is judged differently", "重新写出后判定不同"),
 	"unsupported-syntax":  t("확인할 수 없는 문법이에요", "a construct that is not accepted unasked", "未被接受的语法结构"),
 	"version-only":        t("이 프로그램은 --version과 --help만 묻지 않고 실행해요", "only --version and --help of this program run unasked", "此程序仅 --version 和 --help 可不经询问运行"),
+	"user-rule":           t("설정에 적힌 내 규칙에 걸려요", "one of your own rules says so", "符合你自己设置的规则"),
 	"wrapper":             t("프로그램을 다른 방식으로 시작해요", "starts a program in a way that is not accepted unasked", "以未被接受的方式启动程序"),
 	"write-redirect":      t("파일에 써요", "writes to a file", "写入文件"),
 }

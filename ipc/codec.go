@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -20,28 +21,59 @@ var (
 	// JSON object, a field of the wrong type, or no type. The connection can
 	// be read on.
 	ErrNotMessage = errors.New("not a message")
+	// ErrOverBudget reports a line that does not fit what the unfinished lines
+	// of all connections may hold together. The rest of the connection cannot
+	// be read any more.
+	ErrOverBudget = errors.New("too many long lines at once")
 )
+
+// Budget bounds, in bytes, what the unfinished lines of several connections
+// hold together. Lines shorter than a connection's own buffer are free. It is
+// safe for concurrent use; nil has no bound.
+type Budget struct{ left atomic.Int64 }
+
+// NewBudget returns a budget of so many bytes.
+func NewBudget(bytes int64) *Budget {
+	b := &Budget{}
+	b.left.Store(bytes)
+	return b
+}
+
+// take reports whether n more bytes may be held. They are given back even when
+// they may not.
+func (b *Budget) take(n int) bool { return b == nil || b.left.Add(-int64(n)) >= 0 }
+
+func (b *Budget) give(n int) {
+	if b != nil {
+		b.left.Add(int64(n))
+	}
+}
 
 // Conn reads and writes messages on a byte stream. Reading is for one
 // goroutine at a time; writing is safe from several.
 type Conn struct {
-	rwc io.ReadWriteCloser
-	r   *bufio.Reader
+	rwc    io.ReadWriteCloser
+	r      *bufio.Reader
+	budget *Budget
 
 	mu  sync.Mutex // serialises writes, so that frames never interleave
 	buf []byte
 }
 
 // NewConn returns a connection on rwc.
-func NewConn(rwc io.ReadWriteCloser) *Conn {
-	return &Conn{rwc: rwc, r: bufio.NewReaderSize(rwc, 4096)}
+func NewConn(rwc io.ReadWriteCloser) *Conn { return NewBoundedConn(rwc, nil) }
+
+// NewBoundedConn returns a connection on rwc whose lines count against a
+// budget while they are read.
+func NewBoundedConn(rwc io.ReadWriteCloser, b *Budget) *Conn {
+	return &Conn{rwc: rwc, r: bufio.NewReaderSize(rwc, 4096), budget: b}
 }
 
 // Close closes the stream below.
 func (c *Conn) Close() error { return c.rwc.Close() }
 
 // Read returns the next message. Blank lines are skipped. It returns io.EOF
-// at the end of the stream, an error that is [ErrTooLarge] or
+// at the end of the stream, an error that is [ErrTooLarge], [ErrOverBudget] or
 // [ErrNotMessage], or the stream's own.
 func (c *Conn) Read() (Message, error) {
 	for {
@@ -62,9 +94,14 @@ func (c *Conn) readLine() ([]byte, error) {
 	if err == nil {
 		return line, nil
 	}
-	whole := bytes.Clone(line)
+	whole, held := bytes.Clone(line), 0
+	defer func() { c.budget.give(held) }()
 	for errors.Is(err, bufio.ErrBufferFull) {
 		line, err = c.r.ReadSlice('\n')
+		held += len(line)
+		if !c.budget.take(len(line)) {
+			return nil, ErrOverBudget
+		}
 		whole = append(whole, line...)
 		if len(whole) > MaxLine+1 { // +1: the newline
 			return nil, ErrTooLarge

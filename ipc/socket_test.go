@@ -60,7 +60,7 @@ func TestTheSocketIsLookedForInOrder(t *testing.T) {
 	require.ErrorContains(t, err, "not an absolute path")
 }
 
-func TestADirectoryThatIsNotOursAloneIsRefused(t *testing.T) {
+func TestThreat14ADirectoryThatIsNotOursAloneIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
 		"open to other users": func(t *testing.T, dir string) {
 			require.NoError(t, os.Mkdir(dir, 0o700))
@@ -98,7 +98,7 @@ func listenAt(t *testing.T, l Locator) (string, *Listener) {
 	return path, listener
 }
 
-func TestTheSocketIsClosedToOthers(t *testing.T) {
+func TestThreat13TheSocketIsClosedToOthers(t *testing.T) {
 	path, _ := listenAt(t, place(t, nil))
 	fi, err := os.Stat(path)
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist, "closing removes the file")
 }
 
-func TestWhatIsNotOurSocketIsLeftAlone(t *testing.T) {
+func TestThreat14NotOurSocketIsLeft(t *testing.T) {
 	for name, plant := range map[string]func(t *testing.T, path string){
 		"symbolic link": func(t *testing.T, path string) { require.NoError(t, os.Symlink("/nowhere", path)) },
 		"not a socket":  func(t *testing.T, path string) { require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600)) },

@@ -168,6 +168,15 @@ var steady = set(`
 	ls cat head tail wc sort uniq cut tr grep nl tac rev fold seq stat file du df date basename dirname readlink realpath
 	diff cmp comm md5sum sha1sum sha256sum b2sum which uname id whoami`)
 
+// explicit are, besides the steady ones, programs that touch nothing but what
+// they are told to. Any other may take the whole working directory for granted,
+// or take names out of a file (tar, patch).
+var explicit = set("cp mv ln dd install shred gzip gunzip bzip2 xz zstd kill")
+
+// wandering are programs that look through the working directory when they are
+// told of no other.
+var wandering = set("find bfs fd fdfind")
+
 // inOrder reports whether the paths of a plan still lead, when they are used,
 // where they lead now: only its last command may change that (ln, mv, tar), and
 // only if nothing runs beside it.
@@ -184,21 +193,33 @@ func inOrder(plan []invocation) bool {
 func (w *walls) admitPlan(dir string, plan []invocation) bool {
 	dirs := []string{dir}
 	for _, in := range plan {
-		if in.program == "cd" {
-			entered, ok := w.follow(dirs, in.words)
-			if !ok {
+		if in.program != "cd" {
+			if !w.admitInvocation(dirs, in, len(plan) == 1) {
 				return false
 			}
-			// A cd that fails leaves the commands behind it where they were.
-			dirs = append(dirs, entered...)
+			continue
 		}
-		for _, word := range slices.Concat(in.words, in.targets) {
-			if in.program != "cd" && !w.admitWord(dirs, word, len(plan) == 1) {
-				return false
-			}
+		entered, ok := w.follow(dirs, in)
+		if !ok {
+			return false
 		}
+		// A cd that fails leaves the commands behind it where they were.
+		dirs = append(dirs, entered...)
 	}
 	return true
+}
+
+// admitInvocation reports whether a program may run in any of these
+// directories with its words.
+func (w *walls) admitInvocation(dirs []string, in invocation, alone bool) bool {
+	words := slices.Concat(in.words, in.targets)
+	switch {
+	case wandering[in.program] || slices.ContainsFunc(in.words, func(w literalWord) bool { return wandering[w.text] }): // timeout 5 find
+		words = append(words, literalWord{".", -1})
+	case !steady[in.program] && !explicit[in.program] && slices.ContainsFunc(dirs, w.encloses):
+		return false
+	}
+	return !slices.ContainsFunc(words, func(word literalWord) bool { return !w.admitWord(dirs, word, alone) })
 }
 
 // maxDirs bounds the directories a command may be in after several cd.
@@ -206,11 +227,11 @@ const maxDirs = 8
 
 // follow returns where a cd leads from each directory: the shell puts ".."
 // together with the name before it, the kernel does not.
-func (w *walls) follow(dirs []string, words []literalWord) ([]string, bool) {
-	if len(words) != 1 || words[0].glob >= 0 || len(dirs) > maxDirs {
+func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
+	if len(cd.words) != 1 || cd.words[0].glob >= 0 || len(cd.targets) > 0 || len(dirs) > maxDirs {
 		return nil, false
 	}
-	target := words[0].text
+	target := cd.words[0].text
 	if target == "" || strings.HasPrefix(target, "-") {
 		return nil, false
 	}

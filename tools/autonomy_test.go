@@ -177,7 +177,8 @@ func TestFullAutonomyAsksAboutTheRest(t *testing.T) {
 			"ln -s sub l && touch l/x", "mv in sub/in && touch sub/in/x", "cp -r sub sub2 && touch sub2/x", "touch x | mv a.txt b", "tar xf a.txt; touch x",
 			"ln -s a l; ln -s b m",
 		},
-		"blanks and signs of options": {"touch -d " + strings.Repeat("x", 200) + " -" + strings.Repeat("r", 200)},
+		"what is in the working directory": {"find -delete", "find sub -delete", "git add", "tar -xf a.tar", "find -name x -delete", "python3 server.py"},
+		"blanks and signs of options":      {"touch -d " + strings.Repeat("x", 200) + " -" + strings.Repeat("r", 200)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEstate(t, all...)
@@ -237,7 +238,7 @@ func TestAnAllowanceIsAllOrNothing(t *testing.T) {
 
 func TestAProgramByItsPathMustBeListedByItsPath(t *testing.T) {
 	e := newEstate(t)
-	tool, other := filepath.Join(e.root, "bin/tool"), filepath.Join(e.ws, "tool")
+	tool, other := filepath.Join(e.root, "bin/tool"), filepath.Join(e.ws, "sub/tool")
 	for _, file := range []string{tool, other} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
@@ -252,12 +253,14 @@ func TestAProgramByItsPathMustBeListedByItsPath(t *testing.T) {
 	} {
 		e.full.Commands = []string{tc.entry}
 		e.open(t)
+		e.dir = filepath.Join(e.ws, "sub")
 		for text, want := range tc.runs {
 			require.Equal(t, want && text != tool+" tool" || text == tool+" tool" && tc.entry == tool, e.unasked(t, text), "%s with %s", text, tc.entry)
 		}
 	}
 	e.full.Commands = []string{"timeout", other}
 	e.open(t)
+	e.dir = filepath.Join(e.ws, "sub")
 	require.False(t, e.unasked(t, "timeout 5 tool x"), "another file than the one that is listed")
 }
 
@@ -275,12 +278,28 @@ func TestWhatGainsRightsAsksUnlessThatIsListedToo(t *testing.T) {
 	require.False(t, e.unasked(t, "sudo -n touch x"), "and so must what it starts")
 	e.full.Commands = []string{"sudo", "touch"}
 	e.open(t)
+	require.False(t, e.unasked(t, "sudo -n touch x"), "nor where it might touch what is blocked")
+	e.dir = filepath.Join(e.ws, "sub")
 	require.True(t, e.unasked(t, "sudo -n touch x"))
-	require.False(t, e.unasked(t, "sudo -n touch ../x"))
+	require.False(t, e.unasked(t, "sudo -n touch ../../x"))
 	require.False(t, e.unasked(t, "pkexec touch x"))
 	p := says()
 	e.call("install_package", map[string]any{"name": "htop"}, p)
 	require.NotEmpty(t, p.shown, "packages ask")
+}
+
+func TestAProgramThatMayLookAroundRunsWhereNothingIsClosed(t *testing.T) {
+	e := newEstate(t, "tool", "find", "git", "timeout")
+	for dir, want := range map[string]bool{"": false, "sub": true, "repo": true, "keys": true} {
+		e.dir = filepath.Join(e.ws, dir)
+		require.Equal(t, want, e.unasked(t, "git init"), dir)
+	}
+	e.build(t)
+	for dir, want := range map[string]bool{"": false, "sub": true, "repo": false, "keys": false, "linked": false} {
+		e.dir = filepath.Join(e.ws, dir)
+		require.Equal(t, want, e.unasked(t, "find -name nothing -delete"), dir)
+		require.Equal(t, want, e.unasked(t, "timeout 5 find -name nothing -delete"), dir)
+	}
 }
 
 func TestAutonomySaysThatItDecided(t *testing.T) {
@@ -369,6 +388,8 @@ func drawCommand(t *rapid.T, e *estate) string {
 		func() string { return "cat " + w() + " | tee " + w() },
 		func() string { return "cd " + w() },
 		func() string { return "rmdir " + w() },
+		func() string { return "find " + w() + " -type f -delete" },
+		func() string { return "find -name 'a*' -delete" },
 	}
 	var b strings.Builder
 	for i := range rapid.IntRange(1, 3).Draw(t, "commands") {
@@ -385,7 +406,7 @@ func drawCommand(t *rapid.T, e *estate) string {
 // name, a byte or a mode may have changed, and nothing of them may have been
 // copied into it.
 func TestWhatRunsUnaskedTouchesNothingElse(t *testing.T) {
-	e := newEstate(t, "touch", "mkdir", "cp", "mv", "ln", "rm", "dd", "chmod", "echo", "tee", "cat", "rmdir")
+	e := newEstate(t, "touch", "mkdir", "cp", "mv", "ln", "rm", "dd", "chmod", "echo", "tee", "cat", "rmdir", "find")
 	e.open(t, func(o *tools.Options) {
 		o.Recorder = recorderFunc(func(commandlog.Class, string) error { return nil })
 	})

@@ -218,9 +218,6 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	case g.readOnly:
 		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
-	if out := run.preValidate(j); out != nil {
-		return *out
-	}
 	if g.unasked(j) {
 		approver = autonomy{}
 	}

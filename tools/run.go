@@ -47,6 +47,9 @@ func (r run) never(j Judged) *Outcome {
 // ask puts the call to a person and does what the person decides.
 func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	for {
+		if out := r.preValidate(j); out != nil {
+			return *out
+		}
 		d := approver.Approve(ctx, j)
 		j.By = d.By
 		switch d.Action {
@@ -87,7 +90,7 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 	switch {
 	case e.Class == safety.Safe:
 		out = r.execute(ctx, e, commandlog.Safe)
-	case codesWithin(e.Reasons, j.Reasons) && (j.Privileged || !e.Privileged):
+	case codesWithin(e.Reasons, j.Reasons) && codesWithin(e.Warnings, j.Warnings) && (j.Privileged || !e.Privileged):
 		out = r.execute(ctx, e, commandlog.Confirmed)
 	default:
 		return e, nil

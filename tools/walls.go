@@ -189,6 +189,13 @@ func (w *walls) surrounds(real string) bool {
 	return slices.ContainsFunc(w.closed, func(place string) bool { return within(place, real) })
 }
 
+// encloses reports whether there is a closed place in a directory, or what
+// there is cannot be told.
+func (w *walls) encloses(dir string) bool {
+	real, err := realPath(dir)
+	return err != nil || w.surrounds(real)
+}
+
 // within reports whether a clean path is a directory or below it.
 func within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))

@@ -166,7 +166,7 @@ func (a *awkScanner) regexp() bool {
 // awkBracket is a bracket expression that every awk ends at the same place. A
 // slash in it ends the regular expression for some, and a ] at its start is
 // ordinary for some.
-var awkBracket = regexp.MustCompile(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])+\]`)
+var awkBracket = regexp.MustCompile(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n^])(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])*\]`)
 
 func (a *awkScanner) operator(c byte) bool {
 	rest := a.text[a.pos:]

@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// touchPlot is a model that makes a file when it is asked to.
+const touchPlot = `
+[[step]]
+user = "touch"
+[[step.tool]]
+name = "run_command"
+input = { command = "touch made", approved = true }
+[[step]]
+text = "all done"
+`
+
+// client runs the client without a terminal and returns what it printed.
+func (d *desk) client(args ...string) string {
+	d.t.Helper()
+	cmd := exec.Command(binaries+"/blunux-aictl", args...)
+	cmd.Dir, cmd.Env = d.home, d.env
+	out, _ := cmd.CombinedOutput() // how it ends is not the question here
+	return string(out)
+}
+
+// waiting returns the codes of the approvals that wait.
+func (d *desk) waiting() []string {
+	d.t.Helper()
+	var asks []struct{ Code string }
+	require.NoError(d.t, json.Unmarshal([]byte(d.client("approvals", "--json")), &asks))
+	codes := []string{}
+	for _, a := range asks {
+		codes = append(codes, a.Code)
+	}
+	return codes
+}
+
+// classes are the log's classes in order.
+func (d *desk) classes() []string {
+	list := []string{}
+	for line := range strings.Lines(d.log()) {
+		list = append(list, strings.Fields(line)[1])
+	}
+	return list
+}
+
+// TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer: the daemon is told
+// to stop, another one takes the answer, and only once.
+func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
+	d := newDesk(t, touchPlot)
+	require.Contains(t, d.client("ask", "touch"), "blunux-aictl approve ")
+	codes := d.waiting()
+	require.Len(t, codes, 1)
+	first := daemonPID(d.home + "/run/blunux-ai.sock")
+	stopDaemon(d.home + "/run/blunux-ai.sock")
+
+	require.Equal(t, codes, d.waiting())
+	require.NotEqual(t, first, daemonPID(d.home+"/run/blunux-ai.sock"))
+	require.NoFileExists(t, d.home+"/made")
+	require.Contains(t, d.client("approve", codes[0]), "exit 0")
+	require.FileExists(t, d.home+"/made")
+	require.NoError(t, os.Remove(d.home+"/made"))
+	require.Contains(t, d.client("approve", codes[0]), "No such approval")
+	stopDaemon(d.home + "/run/blunux-ai.sock")
+	require.Contains(t, d.client("approve", codes[0]), "No such approval")
+	require.NoFileExists(t, d.home+"/made")
+	require.Equal(t, []string{"CONFIRMED"}, d.classes())
+}
+
+// TestThreat09AClientThatIsKilledAtThePromptMeansNo: it has no time to say
+// anything.
+func TestThreat09AClientThatIsKilledAtThePromptMeansNo(t *testing.T) {
+	d := newDesk(t, touchPlot)
+	shown := d.run([]string{"$ pkill -KILL -P $PPID blunux-aictl"}, "ask", "touch")
+	require.Contains(t, shown, "touch made")
+	require.Eventually(t, func() bool { return d.log() != "" }, 20*time.Second, 5*time.Millisecond)
+	require.Equal(t, []string{"CANCELLED"}, d.classes())
+	require.NoFileExists(t, d.home+"/made")
+	require.Empty(t, d.waiting(), "nor does it wait for anybody else")
+	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), 0), "the daemon goes on")
+}

@@ -1,0 +1,58 @@
+package systemd_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/systemd"
+)
+
+// unit returns what an embedded unit sets, values by key.
+func unit(t *testing.T, name string) map[string][]string {
+	t.Helper()
+	text, err := systemd.Units.ReadFile(name)
+	require.NoError(t, err)
+	set := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(key, "#") {
+			set[key] = append(set[key], value)
+		}
+	}
+	return set
+}
+
+// TestThreat26TheUnitBoundsWhatRunsInIt: processes and memory of the daemon
+// and everything it starts, systemd.resource-control(5).
+func TestThreat26TheUnitBoundsWhatRunsInIt(t *testing.T) {
+	service := unit(t, "blunux-ai-agent.service")
+	require.Equal(t, []string{"512"}, service["TasksMax"])
+	require.Equal(t, []string{"512M"}, service["MemoryHigh"])
+	require.Equal(t, []string{"mixed"}, service["KillMode"], "what is left is killed with the daemon")
+	require.Equal(t, []string{"20s"}, service["TimeoutStopSec"])
+}
+
+// TestThreat33TheUnitsStartOneProgramAndHandOutNoKey: nothing but the daemon,
+// with no environment, credential or command of anybody else's.
+func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
+	entries, err := systemd.Units.ReadDir(".")
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "no other unit comes with the program")
+	started := []string{}
+	for _, e := range entries {
+		for key, values := range unit(t, e.Name()) {
+			require.NotContains(t, []string{
+				"Environment", "EnvironmentFile", "PassEnvironment", "LoadCredential", "LoadCredentialEncrypted", "SetCredential", "ImportCredential",
+			}, key, e.Name())
+			if strings.HasPrefix(key, "Exec") {
+				started = append(started, values...)
+			}
+		}
+	}
+	slices.Sort(started)
+	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon"}, started)
+	require.Equal(t, []string{"0600"}, unit(t, "blunux-ai-agent.socket")["SocketMode"])
+	require.Equal(t, []string{"0077"}, unit(t, "blunux-ai-agent.service")["UMask"])
+}

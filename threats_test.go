@@ -1,0 +1,84 @@
+package layout
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// threats are the rows of docs/threats.md: what could go wrong, and what holds
+// against it here.
+const threats = 33
+
+var (
+	threatRow  = regexp.MustCompile(`(?m)^\| (\d\d) \| ([^|]+) \| ([^|]+) \| ([^|]*) \| ([^|]+) \|$`)
+	threatTest = regexp.MustCompile("`(Test\\w+)`")
+	sourceFile = regexp.MustCompile("`([\\w./-]+/|[\\w./-]+\\.\\w+)`")
+	testFunc   = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
+	numbered   = regexp.MustCompile(`^TestThreat(\d+)`)
+	// state is how far a threat is held: what is missing is said where
+	// something is.
+	state = regexp.MustCompile(`^(held|held in part: .+|open: .+)$`)
+)
+
+// tests returns where each test of the repository stands, by its name.
+func tests(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range testFunc.FindAllSubmatch(text, -1) {
+			found[string(m[1])] = append(found[string(m[1])], path)
+		}
+		return err
+	}))
+	require.Greater(t, len(found), 300)
+	return found
+}
+
+// TestEveryThreatIsInTheTableWithItsTests: no number is passed over, no state
+// claims more than there are tests for, no test is named that is not there, and
+// none is there that is not named.
+func TestEveryThreatIsInTheTableWithItsTests(t *testing.T) {
+	text, err := os.ReadFile("docs/threats.md")
+	require.NoError(t, err)
+	rows := threatRow.FindAllStringSubmatch(string(text), -1)
+	require.Len(t, rows, threats, "one row a threat")
+	found, named := tests(t), map[string]bool{}
+	for i, row := range rows {
+		number, what := row[1], row[2]
+		require.Equal(t, fmt.Sprintf("%02d", i+1), number, what)
+		require.Regexp(t, state, row[5], number)
+		own := 0
+		for _, m := range threatTest.FindAllStringSubmatch(row[4], -1) {
+			require.Contains(t, found, m[1], "%s: there is no such test", number)
+			if of := numbered.FindStringSubmatch(m[1]); of != nil {
+				require.Equal(t, number, of[1], "%s stands in the row of another threat", m[1])
+				own++
+			}
+			named[m[1]] = true
+		}
+		if !strings.HasPrefix(row[5], "open: ") {
+			require.Positive(t, own, "%s is %s, but no test of it is named", number, row[5])
+		}
+		for _, m := range sourceFile.FindAllStringSubmatch(row[3], -1) {
+			_, err := os.Stat(m[1])
+			require.NoError(t, err, "%s: the defence moved", number)
+		}
+	}
+	for name, where := range found {
+		if of := numbered.FindStringSubmatch(name); of != nil {
+			require.Len(t, of[1], 2, "%s in %v: two digits", name, where)
+			require.True(t, named[name], "%s in %v is not in docs/threats.md", name, where)
+		}
+	}
+}

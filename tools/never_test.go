@@ -1,0 +1,87 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// neverRows are the commands of the checker's corpora that must never run. As
+// there, ␤ stands for a line feed and U+2400…U+241F for the other controls.
+func neverRows(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("safety/testdata/corpus.tsv")
+	require.NoError(t, err)
+	var rows []string
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "\t"); cells[1] == "BLOCKED" {
+			rows = append(rows, cells[0])
+		}
+	}
+	text, err = os.ReadFile("safety/testdata/blocked.txt")
+	require.NoError(t, err)
+	rows = append(rows, strings.Split(strings.TrimSpace(string(text)), "\n")...)
+	for i, row := range rows {
+		rows[i] = strings.Map(func(r rune) rune {
+			switch {
+			case r == '␤':
+				return '\n'
+			case r >= 0x2400 && r <= 0x241f:
+				return r - 0x2400
+			}
+			return r
+		}, row)
+	}
+	require.Greater(t, len(rows), 200)
+	return rows
+}
+
+// harmless is a directory with every program the gate could start: a bash that
+// only leaves a trace. Whatever gets past the gate by mistake does no harm.
+func harmless(t *testing.T) (dir, trace string) {
+	t.Helper()
+	dir = t.TempDir()
+	trace = filepath.Join(dir, "trace")
+	for _, name := range []string{"bash", "touch"} { // what is missing is refused before it is asked about
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho \"$@\" >> "+trace+"\n"), 0o755))
+	}
+	return dir, trace
+}
+
+// TestThreat01WhatIsBlockedNeverRuns takes every BLOCKED row of the corpora
+// through the gate, past a person who says yes to everything.
+func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
+	dir, trace := harmless(t)
+	d := newDoor(t, func(o *tools.Options) {
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
+	})
+	rows := neverRows(t)
+	yes := says(slices.Repeat([]tools.Decision{{Action: tools.AllowSession}}, len(rows))...)
+	for _, row := range rows {
+		out := d.call("run_command", command(row), yes)
+		require.Equal(t, tools.RefusedBlocked, out.Output.Refusal, row)
+		j, refused := d.Prepare(newCall(t, "run_command", command(row)), "s", d.dir)
+		require.Nil(t, refused, row)
+		require.Equal(t, tools.RefusedBlocked, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, row)
+	}
+	require.Empty(t, yes.shown, "nobody is even asked")
+	require.NoFileExists(t, trace)
+	for _, line := range d.logged() {
+		require.True(t, strings.HasPrefix(line, "BLOCKED "), line)
+	}
+
+	// An edited command is judged again, and the yes was for another one.
+	out := d.call("run_command", command("touch x"), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce}))
+	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
+	require.NoFileExists(t, trace)
+
+	// The bash that leaves a trace does so when something is allowed.
+	require.Empty(t, d.call("run_command", command("touch x"), allows()).Output.Refusal)
+	require.FileExists(t, trace)
+}
