@@ -206,14 +206,21 @@ func callOf(use providers.Block) tools.Call {
 func (t *turn) note(err error) {
 	result := firstLine(t.reply.Text, 120)
 	if err != nil {
-		result = "failed: " + firstLine(err.Error(), 120)
+		result = "failed: " + t.brief(err.Error(), 120)
 	}
 	ran := strings.Join(t.done, "; ")
 	if ran == "" {
 		ran = "-"
 	}
-	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), firstLine(t.Text, 120), firstLine(ran, 200), result)
-	_ = t.o.Notes.Append(t.o.Now(), t.o.Redactor.Redact(line))
+	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), t.brief(t.Text, 120), t.brief(ran, 200), result)
+	_ = t.o.Notes.Append(t.o.Now(), line)
+}
+
+// brief returns the first line of s without secrets, at most n bytes of it: half
+// a key that was cut off is still half a key.
+func (t *turn) brief(s string, n int) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return firstLine(t.o.Redactor.Redact(s), n)
 }
 
 // firstLine returns the first line of s, at most n bytes of it.

@@ -173,10 +173,10 @@ func TestThreat06AQuestionDoesNotOutliveItsDaemon(t *testing.T) {
 	}()
 	h.restart()
 	require.Equal(t, "CANCELLED   touch x\n", h.log())
-	p = h.hello(ipc.CapAsk)
-	p.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: m.ID, Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
-	require.Equal(t, ipc.CodeExpired, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code}).Error.Code)
+	next := h.hello(ipc.CapAsk)
+	next.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: m.ID, Action: ipc.ActionAllowOnce})
+	require.Equal(t, ipc.CodeExpired, next.hear().Error.Code)
+	require.Equal(t, ipc.CodeExpired, next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code}).Error.Code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 }
 

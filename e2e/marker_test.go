@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"bufio"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -119,6 +121,19 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 		shown := d.run(c.answers, c.args...)
 		require.Contains(t, shown, c.says, c.args)
 		requireNoKey(t, strings.Join(c.args, " "), shown)
+	}
+	// An original peer, too.
+	c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
+	require.NoError(t, err)
+	defer c.Close()
+	r := bufio.NewReader(c)
+	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "Error: "} {
+		_, err = fmt.Fprintf(c, `{"type":"message","from":"me","body":%q}`+"\n", body)
+		require.NoError(t, err)
+		line, err := r.ReadString('\n')
+		require.NoError(t, err)
+		require.Contains(t, line, says)
+		requireNoKey(t, "an original peer: "+body, line)
 	}
 	d.requireNoKeyInFiles()
 }

@@ -17,7 +17,7 @@ var runners = strings.Fields(`
 // gains no rights and whose programs do the same thing every time
 // (security: a grant must not cover sudo, shells, interpreters or wrappers).
 func (j Judged) Grantable() bool {
-	if j.Privileged || j.unparsed {
+	if j.Privileged || j.unparsed || j.vague {
 		return false
 	}
 	for _, code := range j.Reasons {

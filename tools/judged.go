@@ -37,6 +37,9 @@ type Judged struct {
 	// Untrusted reports that the turn has read text that is not the person's: a
 	// grant for the session does not hold then.
 	Untrusted bool
+	// vague reports that the plan names a place that decides what is run later, or
+	// may name others when it runs: it is not granted for a session.
+	vague bool
 	// unparsed reports that there is no command, or a shell source that was
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
@@ -146,6 +149,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	g.rules.apply(&j)
 	if j.Class == safety.Confirm {
 		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
+		j.lasting(g.env.Home)
 	}
 	j.Digest = g.digest(j)
 	return j

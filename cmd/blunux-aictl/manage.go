@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -86,7 +87,8 @@ func (a *app) answering(use string, short i18n.Text, action string) *cobra.Comma
 	return &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(ipc.Answer{Code: args[0]}))
+			answer := ipc.Answer{Code: args[0], Digest: a.showWaiting(cmd.Context(), args[0])}
+			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
 			if err != nil {
 				return err
 			}
@@ -94,6 +96,22 @@ func (a *app) answering(use string, short i18n.Text, action string) *cobra.Comma
 			return failedStep(reply)
 		},
 	}
+}
+
+// showWaiting shows what a code is for, so that nobody answers for something
+// else, and returns its digest; "" when nothing waits under it.
+func (a *app) showWaiting(ctx context.Context, code string) string {
+	var asks []ipc.Ask
+	if a.query(ctx, ipc.Query{What: "approvals"}, &asks) != nil {
+		return "" // the answer itself will tell
+	}
+	for _, ask := range asks {
+		if strings.EqualFold(ask.Code, strings.TrimSpace(code)) {
+			fmt.Fprintln(os.Stderr, visible(ask.Command))
+			return ask.Digest
+		}
+	}
+	return ""
 }
 
 // failedStep ends the program with a failure when what was approved ran and

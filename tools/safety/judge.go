@@ -38,10 +38,10 @@ type judge struct {
 	explain    bool
 	steps      []Step
 	nodes      int
-	nesting    int      // texts inside texts
-	work       int      // argument lists judged
-	lookups    int      // variables evaluated
-	rewrites   []func() // nested shell texts replaced by their canonical print
+	nesting    int                   // texts inside texts
+	work       int                   // argument lists judged
+	lookups    int                   // variables evaluated
+	rewrites   []func()              // nested shell texts replaced by their canonical print
 	below      map[*syntax.Word]bool // patterns that get a ./ in front
 }
 

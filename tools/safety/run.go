@@ -130,6 +130,7 @@ func (in *invocation) shell() {
 	text, params, plain := in.shellText()
 	if text == nil {
 		in.refuse("interpreter", in.argText())
+		in.s.pipedText()
 		return
 	}
 	if in.name != "sh" && in.name != "bash" || !plain {
@@ -279,6 +280,31 @@ func (s *scope) hereText(st *syntax.Stmt) {
 		}
 		s.j.refuse("interpreter", clip(printed(word)))
 		s.hereWord(r, word)
+	}
+}
+
+// pipedText looks for blocked commands in plain text that is piped to a shell.
+func (s *scope) pipedText() {
+	if s.feed == nil {
+		return
+	}
+	call, ok := s.feed.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	for _, r := range s.feed.Redirs {
+		if (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && call.Args[0].Lit() == "cat" {
+			s.hereWord(r, r.Hdoc)
+		}
+	}
+	if name := call.Args[0].Lit(); name != "echo" && name != "printf" {
+		return
+	}
+	for _, l := range s.arguments(call.Args[1:]) {
+		text := joinFields(l.fields)
+		if source, ok := text.val.lit(); ok && source != "" {
+			s.nested(source, nil)
+		}
 	}
 }
 

@@ -168,7 +168,9 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 }
 
 // numbersOnly reports whether a filter puts out at most one number, whatever it reads.
-func numbersOnly(line string) bool { return countLine.MatchString(line) || digitFilter.MatchString(line) }
+func numbersOnly(line string) bool {
+	return countLine.MatchString(line) || digitFilter.MatchString(line)
+}
 
 var (
 	countLine    = regexp.MustCompile(`^wc -[lwcm]$`)
@@ -237,8 +239,8 @@ var (
 	tameLines = regexp.MustCompile(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
 		`|systemd-detect-virt|cat /proc/sys/kernel/osrelease|cat /etc/hostname|hostnamectl hostname|tty -s|loginctl show-session self -p Type --value` +
 		`|systemctl( --user)? (is-active|is-enabled|is-failed) [A-Za-z0-9@._:-]+|systemctl( --user)? (is-system-running|get-default)` +
-		`|systemctl( --user)? show( (--value|-p ?`+unitFacts+`|--property[= ]`+unitFacts+`|-P ?`+unitFacts+`|[A-Za-z0-9@._:]+))+)$`)
-	uintLines   = regexp.MustCompile(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
+		`|systemctl( --user)? show( (--value|-p ?` + unitFacts + `|--property[= ]` + unitFacts + `|-P ?` + unitFacts + `|[A-Za-z0-9@._:]+))+)$`)
+	uintLines = regexp.MustCompile(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
 		`|date \+%[YmdHMSsjuVG]|grep -c[iwxEF]* [^- ][^ ]* [^- ][^ ]*|awk /\^?[A-Za-z_()]+:?/ ?\{ ?print \$2 ?\} /proc/meminfo)$`)
 	dateNumbers = regexp.MustCompile(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
 )

@@ -3,12 +3,12 @@ package safety
 // grepForm is grep PATTERN FILE…; the directories of a recursive search are
 // named by the operands.
 var grepForm = form{
-		flags: "abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789", values: "ABCefmD", kinds: "f=read file=read exclude-from=read D=only:skip",
-		long: "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case word-regexp line-regexp null-data no-messages invert-match byte-offset " +
-			"line-number line-buffered with-filename no-filename only-matching quiet silent text recursive dereference-recursive files-without-match files-with-matches " +
-			"count initial-tab null",
-		longVal: "regexp file max-count label binary-files include exclude exclude-dir exclude-from after-context before-context context", longOpt: "color colour",
-		max: many, operand: text, check: grepOperands,
+	flags: "abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789", values: "ABCefmD", kinds: "f=read file=read exclude-from=read D=only:skip",
+	long: "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case word-regexp line-regexp null-data no-messages invert-match byte-offset " +
+		"line-number line-buffered with-filename no-filename only-matching quiet silent text recursive dereference-recursive files-without-match files-with-matches " +
+		"count initial-tab null",
+	longVal: "regexp file max-count label binary-files include exclude exclude-dir exclude-from after-context before-context context", longOpt: "color colour",
+	max: many, operand: text, check: grepOperands,
 }
 
 // filters are programs that search and reshape text.

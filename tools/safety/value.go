@@ -9,16 +9,16 @@ import (
 type segKind uint8
 
 const (
-	segLit   segKind = iota // exactly the text
-	segAny                  // nothing is known
-	segTame                 // one word of letters, digits and ._+:@- that does not start with a dash
-	segUint                 // decimal digits
-	segInt                  // decimal digits, perhaps with a sign
-	segGlob                 // the shell replaces it by parts of file names: * or ?
-	segWords                // tame words separated by white space; unquoted, several fields
-	segNumbers              // decimal numbers separated by white space; unquoted, several fields
-	segPath                 // an absolute path below /usr without white space
-	segBelow                // any path below the one before it, from find
+	segLit     segKind = iota // exactly the text
+	segAny                    // nothing is known
+	segTame                   // one word of letters, digits and ._+:@- that does not start with a dash
+	segUint                   // decimal digits
+	segInt                    // decimal digits, perhaps with a sign
+	segGlob                   // the shell replaces it by parts of file names: * or ?
+	segWords                  // tame words separated by white space; unquoted, several fields
+	segNumbers                // decimal numbers separated by white space; unquoted, several fields
+	segPath                   // an absolute path below /usr without white space
+	segBelow                  // any path below the one before it, from find
 )
 
 type seg struct {

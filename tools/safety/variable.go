@@ -16,14 +16,14 @@ type scope struct {
 	parent *scope // the text that starts this one through sh -c, eval and the like
 	vars   map[string]*binding
 	funcs  map[string]*function
-	sites  []*syntax.CallExpr // the simple commands of this text
-	calls  []functionCall     // those that call a function of this text
-	called bool               // calls is filled
-	params []field            // the arguments of sh -c TEXT NAME ARG…
-	dirs   []string           // every working directory a command can run in
-	ifs    bool               // IFS is changed somewhere
-	busy   map[string]bool    // variables being evaluated, against cycles
-	source []*syntax.Word     // words of the simple command under judgement
+	sites  []*syntax.CallExpr                // the simple commands of this text
+	calls  []functionCall                    // those that call a function of this text
+	called bool                              // calls is filled
+	params []field                           // the arguments of sh -c TEXT NAME ARG…
+	dirs   []string                          // every working directory a command can run in
+	ifs    bool                              // IFS is changed somewhere
+	busy   map[string]bool                   // variables being evaluated, against cycles
+	source []*syntax.Word                    // words of the simple command under judgement
 	feeds  map[*syntax.CallExpr]*syntax.Stmt // what is piped into a command
 	feed   *syntax.Stmt                      // what is piped into the command under judgement
 }

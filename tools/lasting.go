@@ -1,0 +1,166 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// warnPersistence comes with a plan that names a place, or starts a program,
+// that decides what is run later by itself.
+const warnPersistence = "persistence"
+
+// systemPersistent are the places outside homes that decide what is run later.
+const systemPersistent = `
+	/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /etc/anacrontab /var/spool/cron /var/spool/at
+	/etc/systemd /usr/lib/systemd /usr/local/lib/systemd /run/systemd/system /run/systemd/user /etc/init.d /etc/rc.local /etc/udev /etc/xdg
+	/etc/profile /etc/profile.d /etc/bash.bashrc /etc/zsh /etc/fish /etc/environment /etc/environment.d /etc/skel /etc/ld.so.preload /etc/ld.so.conf
+	/etc/ld.so.conf.d /etc/pam.d /etc/sudoers /etc/sudoers.d /etc/ssh /etc/pacman.d/hooks /etc/pacman.conf /etc/modules-load.d /etc/modprobe.d
+	/etc/NetworkManager/dispatcher.d /usr/local/bin /usr/local/sbin /boot`
+
+// schedulers start what they are given at another time.
+var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
+
+// lasting notes which places of a plan decide what is run later by itself, with
+// links followed, for the question to name them; and whether the plan may name
+// others, which is not known before it runs. Neither is granted for a session:
+// the same command may write something else the next time.
+func (j *Judged) lasting(home string) {
+	for _, p := range j.Programs {
+		if schedulers[p] {
+			j.lasts(p)
+		}
+	}
+	places := lastingPlaces(home)
+	for _, c := range j.Plan.Commands {
+		words, known := c.operands(home)
+		j.vague = j.vague || !known
+		dirs := []string{j.Plan.Dir}
+		for _, w := range words {
+			paths, ok := pathsIn(w.text)
+			j.vague = j.vague || !ok
+			for _, p := range paths {
+				j.compare(places, dirs, p, home)
+			}
+			if w.cd {
+				dirs = entered(dirs, w.text)
+			}
+		}
+	}
+}
+
+func (j *Judged) lasts(what string) {
+	j.vague = true
+	j.warn(warnPersistence + ": " + what)
+}
+
+// compare looks at a path as it stands for a file from each directory.
+func (j *Judged) compare(places, dirs []string, path, home string) {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok || path == "~" {
+		path = filepath.Join(home, rest)
+	}
+	for _, file := range entered(dirs, path)[len(dirs):] {
+		real := leadsTo(file)
+		for _, place := range places {
+			switch {
+			case within(real, place):
+				j.lasts(file)
+				return
+			case within(place, real):
+				j.vague = true // what is done to a directory is done to what is in it
+			}
+		}
+	}
+}
+
+// maxLinks is how many links lead to a file at most, path_resolution(7).
+const maxLinks = 40
+
+// leadsTo returns where a path leads, also one that is not there yet, or is a
+// link to something that is not.
+func leadsTo(path string) string {
+	for range maxLinks {
+		real, err := realPath(path)
+		if err == nil {
+			return real
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return filepath.Clean(path)
+}
+
+// entered returns the directories with those that a path is from each of them.
+func entered(dirs []string, path string) []string {
+	if filepath.IsAbs(path) {
+		return append(slices.Clip(dirs), filepath.Clean(path))
+	}
+	for _, dir := range dirs {
+		dirs = append(slices.Clip(dirs), filepath.Join(dir, path))
+	}
+	return dirs
+}
+
+// lastingPlaces are the places, as they are written and with links followed.
+func lastingPlaces(home string) []string {
+	places := strings.Fields(systemPersistent)
+	for place := range strings.FieldsSeq(persistent) {
+		places = append(places, filepath.Join(home, place))
+	}
+	for _, p := range places {
+		if real := leadsTo(p); real != p {
+			places = append(places, real)
+		}
+	}
+	return places
+}
+
+// operand is a word of a command that may name a file.
+type operand struct {
+	text string
+	cd   bool // what follows is from there
+}
+
+// operands returns the literal words of a command, but for the names of its
+// programs; false when there are others.
+func (c Command) operands(home string) (list []operand, known bool) {
+	if c.Shell == "" {
+		for _, arg := range c.Argv[min(len(c.Argv), 1):] {
+			list = append(list, operand{text: arg})
+		}
+		return list, true
+	}
+	tree, err := parse(c.Shell)
+	if err != nil {
+		return nil, false
+	}
+	known = true
+	programs, places := map[*syntax.Word]bool{}, map[*syntax.Word]bool{}
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			for i, w := range n.Args {
+				programs[w] = i == 0
+				places[w] = i > 0 && n.Args[0].Lit() == "cd"
+			}
+		case *syntax.Word:
+			text, ok := literal(n, home)
+			if !ok || strings.ContainsAny(text, "*?[{") {
+				known = false
+			} else if !programs[n] {
+				list = append(list, operand{text: text, cd: places[n]})
+			}
+		}
+		return true
+	})
+	return list, known
+}
