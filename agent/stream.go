@@ -1,58 +1,22 @@
 package agent
 
-import (
-	"strings"
+import "io"
 
-	"github.com/nidoit/blunux-ai/secret"
-)
-
-// stream passes an answer's pieces on as they may be seen. A key may come in
-// several pieces, so that what could be the beginning of one waits for its end;
-// the rest of the line is shown as soon as it is there.
-type stream struct {
-	redactor *secret.Redactor
-	to       func(string)
-	line     string // of the answer, since the last line feed
-	shown    int    // bytes of it, redacted, that were passed on
-}
-
-// onText is what a model calls; nil where nobody looks on.
-func (s *stream) onText() func(string) {
-	if s.to == nil {
-		return nil
+// showing passes an answer's pieces on as they may be seen: line by line,
+// because only a whole line tells what in it is a key, and a private key has
+// several. end passes on the last line. Both are harmless where nobody looks on.
+func (t *turn) showing() (onText func(string), end func()) {
+	if t.OnText == nil {
+		return nil, func() {}
 	}
-	return s.write
+	w := t.o.Redactor.Writer(textFunc(t.OnText))
+	return func(text string) { _, _ = io.WriteString(w, text) }, func() { _ = w.Close() }
 }
 
-func (s *stream) write(text string) {
-	for text != "" {
-		end := strings.IndexByte(text, '\n') + 1
-		if end == 0 {
-			s.line += text
-			s.show(strings.TrimRight(s.line, keyLetters))
-			return
-		}
-		s.line += text[:end]
-		s.show(s.line)
-		s.line, s.shown, text = "", 0, text[end:]
-	}
-}
+// textFunc is a writer made of a function that cannot fail.
+type textFunc func(string)
 
-// close passes on what waited.
-func (s *stream) close() {
-	if s.line != "" {
-		s.show(s.line)
-	}
-	s.line, s.shown = "", 0
+func (f textFunc) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
 }
-
-func (s *stream) show(text string) {
-	clean := s.redactor.Redact(text)
-	if len(clean) > s.shown {
-		s.to(clean[s.shown:])
-		s.shown = len(clean)
-	}
-}
-
-// keyLetters are what keys are made of.
-const keyLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.:~%"

@@ -127,9 +127,9 @@ func (t *turn) request() providers.Request {
 
 // complete asks the model once.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
-	shown := &stream{redactor: t.o.Redactor, to: t.OnText}
-	c, err := t.o.Model.Complete(ctx, t.request(), shown.onText())
-	shown.close()
+	onText, end := t.showing()
+	c, err := t.o.Model.Complete(ctx, t.request(), onText)
+	end()
 	for i, b := range c.Content {
 		if b.Type == providers.BlockText {
 			c.Content[i].Text = t.o.Redactor.Redact(b.Text)

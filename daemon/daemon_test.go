@@ -245,9 +245,7 @@ func TestAHelloPeerGetsAStreamWithOneLastFrame(t *testing.T) {
 		require.Equal(t, i == len(frames)-1, f.Done)
 		kinds = append(kinds, f.Type)
 	}
-	// The answer comes word by word: the last one might have been half a key.
-	require.Equal(t, []string{ipc.TypeTool, ipc.TypeTool, ipc.TypeDelta, ipc.TypeDelta, ipc.TypeResponse}, kinds)
-	require.Equal(t, "it ran", frames[2].Body+frames[3].Body)
+	require.Equal(t, []string{ipc.TypeTool, ipc.TypeTool, ipc.TypeDelta, ipc.TypeResponse}, kinds)
 	var tool ipc.Tool
 	require.NoError(t, frames[0].Decode(&tool))
 	require.Equal(t, ipc.Tool{Call: "t1", Name: "run_command", Class: "SAFE", Command: "echo 가나다", State: ipc.ToolRunning}, tool)

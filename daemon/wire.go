@@ -177,7 +177,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 		name = u.Username
 	}
 	return safety.New(safety.Options{
-		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks,
+		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
 		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions()},
 	})
 }

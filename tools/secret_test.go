@@ -24,7 +24,7 @@ func newHome(t *testing.T) *door {
 	d := newDoor(t, func(o *tools.Options) {
 		o.Home = home
 		o.Checker = safety.New(safety.Options{
-			Home: home, Dir: home, EvalSymlinks: filepath.EvalSymlinks,
+			Home: home, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
 			SecretPaths: []string{filepath.Join(own, "credentials"), filepath.Join(own, "approvals"), filepath.Join(own, "sessions")},
 		})
 	})
@@ -56,6 +56,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 		// Through globs, braces and words that are made when it runs.
 		"cat .ssh/*", "cat ~/.s*/id*", "cat .s?h/id_ed2551[0-9]", "cat .*", "cat */readme", "cat .ss{h,x}/id_ed25519", "cat .net{rc,}",
 		"cat notes/.e*", "f=.netrc; cat $f", `cat "$(echo .netrc)"`, "cat `ls -a | grep netrc`", "echo .netrc | xargs cat", `cat $'.netr\x63'`, `cat .net"rc"`,
+		"cat notes/*", "cat notes/rea?me", "cat n*/readme", "head -n 3 notes/*", "grep x notes/[ra]*", `for f in notes/*; do cat "$f"; done`, "cat */*",
 		// Through programs that walk, follow or compare.
 		"grep -r x .", "rg x .ssh", "find . -name 'id*' -exec cat {} +", "diff .netrc /dev/null", "sed -n p .netrc", "awk 1 .netrc",
 		"cat .config/blunux-ai/credentials/claude", "cat .config/blunux-ai/sessions/s.jsonl", "strings .config/blunux-ai/credentials/*", "while read l; do echo $l; done < .netrc",

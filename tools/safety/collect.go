@@ -82,6 +82,11 @@ func (s *scope) bindAssign(a *syntax.Assign) {
 	}
 	b := s.bind(a.Name.Value)
 	switch {
+	case a.Array != nil && plainArray(a):
+		b.arrays++
+		for _, e := range a.Array.Elems {
+			b.items = append(b.items, e.Value)
+		}
 	case a.Append || a.Index != nil || a.Array != nil:
 		b.unknown = true
 	case a.Value != nil:
@@ -89,6 +94,11 @@ func (s *scope) bindAssign(a *syntax.Assign) {
 	default:
 		b.words = append(b.words, &syntax.Word{})
 	}
+}
+
+// plainArray reports whether an assignment is NAME=(WORD…).
+func plainArray(a *syntax.Assign) bool {
+	return a.Index == nil && !a.Append && !slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool { return e.Index != nil || e.Value == nil })
 }
 
 func (s *scope) bindLoop(f *syntax.ForClause) {

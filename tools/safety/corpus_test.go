@@ -2,19 +2,22 @@ package safety
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// row is one line of testdata/corpus.tsv.
+// row is one line of a corpus: testdata/*.tsv.
 type row struct {
 	command, category string
 	want              []string
 }
 
-// pictures turns the notation of the corpus into control characters: U+2424 is
+func (r row) wants(c Class) bool { return slices.Contains(r.want, c.String()) }
+
+// pictures turns the notation of the corpora into control characters: U+2424 is
 // a line feed and U+2400..U+241F are the C0 controls.
 func pictures(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -28,19 +31,21 @@ func pictures(s string) string {
 	}, s)
 }
 
-func corpus(t testing.TB) []row {
+func rows(t testing.TB, name string) []row {
 	t.Helper()
-	text, err := os.ReadFile("testdata/corpus.tsv")
+	text, err := os.ReadFile("testdata/" + name)
 	require.NoError(t, err)
-	var rows []row
+	var out []row
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
 		cols := strings.Split(line, "\t")
 		require.GreaterOrEqual(t, len(cols), 3, line)
-		rows = append(rows, row{pictures(cols[0]), cols[2], strings.Split(cols[1], "|")})
+		out = append(out, row{pictures(cols[0]), cols[2], strings.Split(cols[1], "|")})
 	}
-	require.Greater(t, len(rows), 300)
-	return rows
+	require.Greater(t, len(out), 300)
+	return out
 }
+
+func corpus(t testing.TB) []row { return rows(t, "corpus.tsv") }
 
 func testChecker() *Checker { return New(Options{Home: "/home/blu", User: "blu"}) }
 
@@ -49,17 +54,48 @@ func TestCorpus(t *testing.T) {
 	c := testChecker()
 	for _, r := range corpus(t) {
 		v := c.Judge(r.command)
-		if !contains(r.want, v.Class.String()) {
+		if !r.wants(v.Class) {
 			t.Errorf("%q: got %v, want %v: %v", r.command, v.Class, r.want, v.Reasons)
 		}
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
+// corpora are further commands: what desktops are asked (desk), what one runs to
+// answer everyday questions (questions), ways to write, run or read what no rule
+// allows (attack), and spellings of the BLOCKED list (destroy).
+var corpora = []string{"corpus.tsv", "desk.tsv", "questions.tsv", "attack.tsv", "destroy.tsv"}
+
+// TestCorpora holds what the labels promise. Nothing that is not read-only is
+// SAFE, and nothing that is read-only is BLOCKED: no exceptions. Nearly all that
+// is read-only runs unasked, and nearly all that is on the list is BLOCKED.
+func TestCorpora(t *testing.T) {
+	c := testChecker()
+	for _, name := range corpora {
+		t.Run(name, func(t *testing.T) {
+			var reading, unasked, forbidden, stopped int
+			for _, r := range rows(t, name) {
+				v := c.Judge(r.command)
+				if r.wants(Safe) {
+					reading++
+					require.NotEqual(t, Blocked, v.Class, "%q", r.command)
+				} else if v.Class == Safe {
+					t.Errorf("%q: got SAFE as %q", r.command, v.Source)
+				}
+				if r.wants(Safe) && v.Class == Safe {
+					unasked++
+				}
+				if slices.Equal(r.want, []string{"BLOCKED"}) {
+					forbidden++
+					if v.Class == Blocked {
+						stopped++
+					}
+				}
+				if !r.wants(v.Class) {
+					t.Logf("%q: got %v, want %v: %v", r.command, v.Class, r.want, v.Reasons)
+				}
+			}
+			require.GreaterOrEqual(t, 100*unasked, 97*reading, "%d of %d read-only commands are SAFE", unasked, reading)
+			require.GreaterOrEqual(t, 100*stopped, 98*forbidden, "%d of %d are BLOCKED", stopped, forbidden)
+		})
 	}
-	return false
 }

@@ -18,6 +18,7 @@ var coverFragments = []string{
 	"a", "b", "s", "-x", "/", ".", "..", "sub", "hadow", " ", `\ `, `"`, `'`, "*", "?", "[", "]", "[a-z]", "[!a]", "[]a]", "[!]a]", "[[:lower:]]", "[^s]", `["s"]`, `[s"]"]`, `[\]s]`, `[\s]`,
 	"*.txt", "$v", "$w", "$g", "$h", `"$g"`, `"$w"`, "${v}", `"${h}"`, "$o", "]hadow", "[s", "{a,b}", "{a,*}", "~", "~+", "~-", "~0", "~1", "~/", "~root", `""`, `''`, "$@", `"$@"`, `"x$@"`, `"$*"`, "$1", `"$2"`, "${@}", `"${u:-$@}"`,
 	"$(echo x)", `"$(echo a b)"`, "$(pidof nothing)", "$(uname -s)", "$(seq 1 2)", `"$(seq 1 2)"`, "$((1+2))", "${#v}", "${v%e}", "${u:-x y}", `"${u:-x y}"`, "${w#one }", "한", "$'\\x2d'", "`echo q`", "=", ":", "%", "x=~", "!", "#",
+	`"${l[@]}"`, "${l[@]}", `"x${l[@]}"`, `"${l[@]}y"`, "${l[0]}", `"${l[1]}"`, `"${l[*]}"`, "$l", `"$l"`, "${#l[@]}", `"${l[@]:1}"`, `"${l[@]%b}"`,
 }
 
 // wordPattern is what the checker believes an argument can be, as a regular
@@ -82,12 +83,12 @@ func TestArgumentsAreCovered(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(coverFragments), 1, 5).Draw(t, "parts"), "")
 		}), 1, 3).Draw(t, "words")
 		command := "printf '%s\\0' " + strings.Join(words, " ")
-		source := "v=value; w='one two'; g='*'; h='[s'; o=-o\nf() { " + command + "\n}\nf 'p q' -r"
+		source := "v=value; w='one two'; g='*'; h='[s'; o=-o; l=('p q' -z a* \"$w\")\nf() { " + command + "\n}\nf 'p q' -r"
 		file, err := parse(source)
-		if err != nil || len(file.Stmts) != 7 {
+		if err != nil || len(file.Stmts) != 8 {
 			return
 		}
-		f, ok := file.Stmts[5].Cmd.(*syntax.FuncDecl)
+		f, ok := file.Stmts[6].Cmd.(*syntax.FuncDecl)
 		if !ok {
 			return
 		}

@@ -135,15 +135,23 @@ func TestMutations(t *testing.T) {
 	blockedTotal, blockedKept := 0, 0
 	var commands []string
 	for _, r := range corpus(t) {
-		if !contains(r.want, "SAFE") {
+		if !r.wants(Safe) {
 			commands = append(commands, r.command)
 		}
 	}
 	commands = append(commands, lines(t, "blocked.txt")...)
 	commands = append(commands, lines(t, "never-safe.txt")[:300]...)
-	for _, command := range commands {
+	each := make([]int, len(commands))
+	for i := range each {
+		each[i] = count
+	}
+	for _, r := range rows(t, "attack.tsv") {
+		commands = append(commands, r.command)
+		each = append(each, count/10)
+	}
+	for i, command := range commands {
 		original := c.Judge(command).Class
-		for range count {
+		for range each[i] {
 			m := mutant(rng, command)
 			v := c.Judge(m)
 			require.NotEqual(t, Safe, v.Class, "%q from %q", m, command)

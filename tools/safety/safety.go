@@ -100,6 +100,11 @@ type Options struct {
 	// does. A file operand is refused when its resolved path is secret. It may
 	// be called from several goroutines.
 	EvalSymlinks func(path string) (string, error)
+
+	// Glob, when set, finds the files a pattern stands for as
+	// [path/filepath.Glob] does. A pattern is refused when one of them is secret or
+	// leads to what is. It may be called from several goroutines.
+	Glob func(pattern string) ([]string, error)
 }
 
 // Checker judges commands. It is immutable and safe for concurrent use.
@@ -108,11 +113,12 @@ type Checker struct {
 	secrets         *secretList
 	programs        map[string]*program
 	evalSymlinks    func(string) (string, error)
+	glob            func(string) ([]string, error)
 }
 
 // New returns a checker.
 func New(o Options) *Checker {
-	c := &Checker{home: o.Home, user: o.User, dir: o.Dir, evalSymlinks: o.EvalSymlinks, programs: buildPrograms()}
+	c := &Checker{home: o.Home, user: o.User, dir: o.Dir, evalSymlinks: o.EvalSymlinks, glob: o.Glob, programs: buildPrograms()}
 	if c.home == "" && c.user != "" {
 		c.home = "/home/" + c.user
 	}

@@ -206,7 +206,7 @@ func TestTablesAreWellFormed(t *testing.T) {
 				option, k, ok := strings.Cut(pair, "=")
 				assert.True(t, ok, "%s: %s", name, pair)
 				assert.NotEmpty(t, k)
-				assert.True(t, strings.Contains(f.values+f.attached, option) || listed(f.longVal+" "+f.longOpt, option), "%s: kind of the unlisted option %s", name, option)
+				assert.True(t, strings.Contains(f.values+f.attached, option) || listed(f.longVal+" "+f.longOpt+" "+f.singVal, option), "%s: kind of the unlisted option %s", name, option)
 			}
 			assert.False(t, f.max > 0 && f.operand == none, "%s: operands of no kind", name)
 			assert.False(t, f.min > f.max && f.lines == "", "%s: more operands needed than taken", name)

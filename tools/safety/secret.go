@@ -251,9 +251,67 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 	return true
 }
 
+// maxMatches is how many files a pattern may stand for and still be looked at.
+const maxMatches = 2000
+
+// matchesOK checks the files a pattern stands for now, and where they lead.
+func (s *scope) matchesOK(pattern string, ok func(string) bool) bool {
+	if s.j.c.glob == nil || strings.ContainsRune(pattern, anyDepth) {
+		return true
+	}
+	pattern = globOf(pattern)
+	found, err := s.j.c.glob(pattern)
+	if err != nil || len(found) > maxMatches {
+		return false
+	}
+	for _, file := range found {
+		if !hiddenMatch(pattern, file) && (!ok(file) || !s.resolvedOK(file, ok)) {
+			return false
+		}
+	}
+	return true
+}
+
+// globOf writes a path pattern as [path/filepath.Match] reads it, or one that
+// stands for more: a class may be any character.
+func globOf(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == anyRun, c == anyDigits:
+			b.WriteByte('*')
+		case c == anyChar, c == '*', c == '\\':
+			b.WriteByte('?')
+		case c == '[':
+			b.WriteByte('?')
+			if end := strings.IndexByte(pattern[i+1:], ']'); end > 0 {
+				i += end + 1
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// hiddenMatch reports whether a file is hidden where the pattern does not say
+// so: a shell leaves it out.
+func hiddenMatch(pattern, file string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(file, "/")
+	for i := range min(len(want), len(have)) {
+		if strings.HasPrefix(have[i], ".") && !strings.HasPrefix(want[i], ".") {
+			return true
+		}
+	}
+	return false
+}
+
 // resolvedOK checks where symbolic links lead.
 func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
-	if s.j.c.evalSymlinks == nil || hasWildcard(p) || strings.HasPrefix(p, "/dev/") {
+	if hasWildcard(p) {
+		return s.matchesOK(p, ok)
+	}
+	if s.j.c.evalSymlinks == nil || strings.HasPrefix(p, "/dev/") {
 		return true
 	}
 	real, err := s.j.c.evalSymlinks(p)

@@ -167,6 +167,7 @@ var shellBuiltins = []program{
 	{names: "ulimit", why: "prints limits", forms: []form{{flags: "aSHbcdefiklmnpqrstuvxPRT"}}},
 	{names: "umask", why: "prints the mask of new files", forms: []form{{flags: "Sp"}}},
 	{names: "read", why: "reads a line into local variables", noVersion: true, forms: []form{{flags: "rs", values: "dnNtp", max: many, operand: text, check: localNamesOnly}}},
+	{names: "mapfile readarray", why: "reads lines into a local array", noVersion: true, forms: []form{{flags: "t", need: "t", min: 1, max: 1, operand: text, check: localNamesOnly}}},
 	{names: "exit return break continue", why: "steers the shell", noVersion: true, forms: []form{{max: 1, operand: number}}},
 	{names: "wait", why: "waits for children", noVersion: true, forms: []form{{}}},
 	{names: "set", why: "makes the shell stricter", noVersion: true, forms: []form{{

@@ -31,7 +31,8 @@ type scope struct {
 // binding is everything assigned to one variable.
 type binding struct {
 	words   []*syntax.Word // values taken verbatim
-	items   []*syntax.Word // values of a for loop, which are expanded
+	items   []*syntax.Word // values of a for loop or an array, which are expanded
+	arrays  int            // how often an array is assigned
 	numeric bool           // assigned by arithmetic
 	unknown bool           // assigned by read and other means
 	from    uint           // offset after which it is certainly set; 0: never certain
@@ -105,11 +106,14 @@ func (s *scope) parameter(p *syntax.ParamExp, ctx partContext) []expansion {
 
 func (s *scope) parameterValues(p *syntax.ParamExp) []option {
 	unknown := []option{{val: kindValue(segAny)}}
-	if p.Param == nil || p.Excl || p.Names != 0 || p.Index != nil || p.Width || p.IsSet {
+	if p.Param == nil || p.Excl || p.Names != 0 || p.Width || p.IsSet {
 		return unknown
 	}
 	if p.Length {
 		return []option{{val: kindValue(segUint)}}
+	}
+	if p.Index != nil {
+		return unknown
 	}
 	values := s.variable(p.Param.Value, p.Pos().Offset())
 	switch {
@@ -290,6 +294,9 @@ func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
 		part = q.Parts[0]
 	}
 	p, ok := part.(*syntax.ParamExp)
+	if ok && quoted && wholeArray(p) {
+		return s.elements(p.Param.Value, p.Pos().Offset()), true
+	}
 	if !ok || p.Param == nil || p.Param.Value != "@" && p.Param.Value != "*" || p.Length || p.Slice != nil || p.Exp != nil || p.Repl != nil {
 		return nil, false
 	}
@@ -306,6 +313,32 @@ func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
 		lists = s.splitAgain(lists)
 	}
 	return append(lists, fieldList{phantom: true}), true
+}
+
+// wholeArray recognises ${NAME[@]}.
+func wholeArray(p *syntax.ParamExp) bool {
+	w, ok := p.Index.(*syntax.Word)
+	return ok && w.Lit() == "@" && p.Param != nil && !p.Length && !p.Excl && p.Slice == nil && p.Exp == nil && p.Repl == nil
+}
+
+// elements evaluates "${NAME[@]}" when one assignment says all.
+func (s *scope) elements(name string, at uint) []fieldList {
+	sc, b := s.lookup(name)
+	if b == nil || b.arrays != 1 || b.unknown || b.numeric || len(b.words) > 0 || len(b.spans) > 0 || sc.busy[name] {
+		return collapse()
+	}
+	sc.busy[name] = true
+	lists := sc.arguments(b.items)
+	delete(sc.busy, name)
+	for _, l := range lists {
+		for i := range l.fields {
+			l.fields[i].word = 0
+		}
+	}
+	if sc != s || !b.certain(at) {
+		lists = append(lists, fieldList{phantom: true})
+	}
+	return lists
 }
 
 // splitAgain cuts the arguments of an unquoted $@ at white space.

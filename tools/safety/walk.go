@@ -83,6 +83,12 @@ func (s *scope) visitExpansion(n syntax.Node) {
 			s.j.refuse("unbounded", "for ((;;))")
 		}
 		s.checkArith(n.Init, n.Cond, n.Post)
+	case *syntax.ArrayExpr:
+		// The assignment that holds it is judged, and so are its words.
+	case *syntax.ArrayElem:
+		if n.Index != nil {
+			s.j.refuse("unsupported-syntax", "array")
+		}
 	case *syntax.ForClause:
 		if n.Select {
 			s.j.refuse("unsupported-syntax", "select")
@@ -106,8 +112,6 @@ func nodeName(n syntax.Node) string {
 		return "let"
 	case *syntax.ExtGlob:
 		return "extended pattern"
-	case *syntax.ArrayExpr, *syntax.ArrayElem:
-		return "array"
 	}
 	return "syntax"
 }
@@ -210,7 +214,7 @@ func (s *scope) callFunction(fn *function, c *syntax.CallExpr) {
 
 func (s *scope) plainAssign(a *syntax.Assign) {
 	name := a.Name.Value
-	if a.Index != nil || a.Array != nil {
+	if a.Index != nil {
 		s.j.refuse("assignment", printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}}))
 		return
 	}
@@ -313,7 +317,7 @@ func (s *scope) checkParameter(p *syntax.ParamExp) {
 		return
 	}
 	name := p.Param.Value
-	if p.Index != nil {
+	if p.Index != nil && !plainIndex(p.Index) {
 		s.j.refuse("substitution", printedPart(p))
 	}
 	if p.Exp != nil {
@@ -328,6 +332,12 @@ func (s *scope) checkParameter(p *syntax.ParamExp) {
 	if !s.shownVariable(name) {
 		s.j.refuse("environment", "$"+name)
 	}
+}
+
+// plainIndex accepts the subscripts @, * and a number: others are evaluated.
+func plainIndex(x syntax.ArithmExpr) bool {
+	w, ok := x.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*" || digits(w.Lit()))
 }
 
 // shownVariable reports whether a variable's value may appear in output.

@@ -185,13 +185,13 @@ func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
 	return out
 }
 
-// manyParameters reports whether a quoted text holds $@, which makes several
-// fields of one word.
+// manyParameters reports whether a quoted text holds $@ or an array, which make
+// several fields of one word.
 func manyParameters(q *syntax.DblQuoted) bool {
 	found := false
 	syntax.Walk(q, func(n syntax.Node) bool {
 		p, ok := n.(*syntax.ParamExp)
-		found = found || ok && p.Param != nil && p.Param.Value == "@"
+		found = found || ok && p.Param != nil && (p.Param.Value == "@" || p.Index != nil && !p.Length)
 		return !found
 	})
 	return found
