@@ -264,7 +264,10 @@ func (s *scope) partialScript(text *field) {
 // hereText judges what a here-document or here-string feeds to a shell.
 func (s *scope) hereText(st *syntax.Stmt) {
 	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || !s.startsShell(call) {
+	here := slices.ContainsFunc(st.Redirs, func(r *syntax.Redirect) bool {
+		return r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc
+	})
+	if !here || !ok || len(call.Args) == 0 || !s.startsShell(call) {
 		return
 	}
 	for _, r := range st.Redirs {

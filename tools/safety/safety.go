@@ -9,8 +9,8 @@
 //
 // How a verdict is made:
 //
-//   - the text is parsed by a bash grammar; a text that does not parse, or is
-//     over a cap, is never Safe (caps.go);
+//   - the text is parsed by a bash grammar; a text that does not parse, that bash
+//     would read differently, or that is over a cap, is never Safe (judge.go);
 //   - every node of the tree is visited; a node type nobody thought of is never
 //     Safe (walk.go);
 //   - words are evaluated to abstract values, so quotes, escapes, braces,
@@ -20,11 +20,12 @@
 //     (wrapper.go);
 //   - each simple command is compared with tables of data (table_*.go), with a
 //     few small parsers for programs whose operand is itself a program (awk.go,
-//     sed.go, find.go, jq.go);
+//     sed.go, find.go, search.go for jq);
 //   - files that hold secrets are refused to programs that print contents
 //     (secret.go);
 //   - the verdict is the worst of all parts, and a Safe verdict carries the
-//     canonical print of the very tree that was judged.
+//     canonical print of the very tree that was judged. Where a pattern such as
+//     *.txt could find a name that is an option, the print says ./*.txt.
 //
 // The package touches no file, no environment variable and no process.
 package safety

@@ -137,7 +137,7 @@ func TestDirectoryDecidesRelativeNames(t *testing.T) {
 }
 
 func TestSymbolicLinksToSecretsAreRefused(t *testing.T) {
-	links := map[string]string{"/tmp/link": "/etc/shadow", "/tmp/dir": "/home/blu/.ssh", "/home/blu/plain": "/home/blu/plain"}
+	links := map[string]string{"/tmp/deep/../x": "/home/blu/.ssh/x", "/tmp/link": "/etc/shadow", "/tmp/dir": "/home/blu/.ssh", "/home/blu/plain": "/home/blu/plain"}
 	c := New(Options{Home: "/home/blu", EvalSymlinks: func(path string) (string, error) {
 		if to, ok := links[path]; ok {
 			return to, nil
@@ -149,6 +149,7 @@ func TestSymbolicLinksToSecretsAreRefused(t *testing.T) {
 	require.Equal(t, Confirm, c.Judge("cd /tmp && cat link").Class)
 	require.Equal(t, Confirm, c.Judge("ls /tmp/dir").Class)
 	require.Equal(t, Confirm, c.Judge("f=/tmp/link; cat $f").Class)
+	require.Equal(t, Confirm, c.Judge("cat /tmp/deep/../x").Class, "what is above a link is not what is before it")
 	require.Equal(t, Safe, c.Judge("cat /home/blu/plain").Class)
 	require.Equal(t, Safe, c.Judge("cat /tmp/other").Class)
 }

@@ -243,8 +243,12 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 		if climbsFromWildcard(p) {
 			return false
 		}
+		written := p
 		p = path.Clean(p)
-		if !ok(p) || !s.resolvedOK(p, ok) {
+		if !strings.Contains(written, "..") {
+			written = p
+		}
+		if !ok(p) || !s.resolvedOK(written, ok) {
 			return false
 		}
 	}
@@ -306,7 +310,8 @@ func hiddenMatch(pattern, file string) bool {
 	return false
 }
 
-// resolvedOK checks where symbolic links lead.
+// resolvedOK checks where symbolic links lead. A path with .. is resolved as it
+// is written: what is above a link is not what is before it in the path.
 func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
 	if hasWildcard(p) {
 		return s.matchesOK(p, ok)

@@ -78,10 +78,7 @@ var filters = []program{
 	{names: "pdftotext", why: "prints the text of a file, when the second operand is -", forms: []form{{
 		single: "layout raw nopgbrk", values: "flrxyWH", min: 2, max: 2, operand: read, check: secondIsOutput,
 	}}},
-	{names: "mediainfo", why: "describes a file", forms: []form{{flags: "f", long: "Full", longVal: "Output", min: 1, max: many, operand: meta, check: localFile}}},
-	{names: "ffprobe", why: "describes a file", forms: []form{{
-		single: "hide_banner show_format show_streams show_chapters pretty i", singVal: "v loglevel of print_format select_streams show_entries", min: 1, max: 1, operand: meta, check: localFile,
-	}}},
+	{names: "mediainfo", why: "describes a file", forms: []form{{flags: "f", long: "Full", longVal: "Output", kinds: "Output=only:JSON|XML|HTML|Text", min: 1, max: many, operand: meta, check: localFile}}},
 	{names: "ffmpeg", why: "lists what it is able to do", forms: []form{{
 		single: "version encoders decoders codecs formats muxers demuxers filters hwaccels pix_fmts protocols bsfs devices layouts sample_fmts buildconf hide_banner",
 		need:   "version,encoders,decoders,codecs,formats,muxers,demuxers,filters,hwaccels,pix_fmts,protocols,bsfs,devices,layouts,sample_fmts,buildconf",
@@ -204,7 +201,6 @@ var containers = []program{
 		},
 		{values: "nc", long: "timestamps all-containers previous prefix", longVal: "namespace tail since container context", lines: "logs *\n logs * *"},
 	}},
-	{names: "minikube", why: "shows a cluster", forms: []form{{lines: "status\n version\n ip\n profile list\n addons list"}}},
 	{names: "helm", why: "lists releases", forms: []form{{flags: "Aa", values: "n", long: "all-namespaces all", longVal: "namespace", lines: "list|ls\n history *\n version\n repo list"}}},
 	{names: "waydroid", why: "shows a container", forms: []form{{lines: "status\n app list"}}},
 	{names: "virt-host-validate", why: "checks what virtual machines need", forms: []form{{lines: ".\n qemu|lxc"}}},

@@ -152,7 +152,7 @@ var network = []program{
 	{names: "ntpq", why: "shows the clock", forms: []form{{flags: "pn", need: "p"}}},
 	{names: "lpstat", why: "shows printers", forms: []form{{flags: "dHlrstREW", attached: "aopuvc", max: many, operand: name}}},
 	{names: "lpq", why: "shows print jobs", forms: []form{{flags: "aEl", values: "P", max: many, operand: name}}},
-	{names: "lpoptions", why: "shows settings of printers", forms: []form{{flags: "lE", values: "p"}}},
+	{names: "lpoptions", why: "shows settings of printers", forms: []form{{flags: "lE", values: "p", kinds: "p=plain"}}},
 	{names: "lpc", why: "shows printers", forms: []form{{lines: "status|stat\n status|stat *"}}},
 	{names: "cupsctl", why: "shows settings of the print server", forms: []form{{}}},
 	{names: "lpinfo", why: "lists printers", forms: []form{{flags: "lvm", longVal: "make-and-model timeout"}}},

@@ -9,7 +9,7 @@ var hardware = []program{
 	{names: "lsusb", why: "lists USB devices", forms: []form{{flags: "vt", values: "sdD", kinds: "D=meta", long: "verbose tree"}}},
 	{names: "lsmod", why: "lists kernel modules", forms: []form{{}}},
 	{names: "modprobe", why: "shows what it would load", forms: []form{{
-		flags: "nvDcRqa", long: "dry-run show verbose show-depends showconfig show-config resolve-alias quiet all show-modversions",
+		flags: "nvDcRqa", long: "dry-run show verbose show-depends showconfig show-config resolve-alias quiet all",
 		need: "n,D,c,R,dry-run,show,show-depends,showconfig,show-config,resolve-alias", max: many, operand: name,
 	}}},
 	{names: "ldconfig", why: "lists known libraries", forms: []form{{flags: "p", long: "print-cache", need: "p,print-cache"}}},
