@@ -29,7 +29,7 @@ func programName(text string) (string, bool) {
 // for ./*.txt, which cannot become an option, and lets the print say so too.
 func (in *invocation) below(f *field) bool {
 	p := in.s.j.c.programs[in.name]
-	if p == nil || !p.onlyReads || len(f.val) == 0 || f.val[0].kind != segGlob || f.word == 0 || f.word > len(in.s.source) {
+	if p == nil || !p.onlyReads || in.s.verbatim || len(f.val) == 0 || f.val[0].kind != segGlob || f.word == 0 || f.word > len(in.s.source) {
 		return false
 	}
 	f.val = litValue("./").join(f.val)
@@ -188,13 +188,15 @@ func (s *scope) script(in *invocation, text *field, params []field) {
 		s.partialScript(text)
 		return
 	}
-	file := s.nested(source, params)
+	replaceable := s.source != nil && text.word > 0 && text.word <= len(s.source)
+	child := newScope(s.j, s)
+	child.verbatim = s.verbatim || !replaceable
+	file := child.nestedText(source, params)
 	if file == nil {
 		return
 	}
-	canonical := printed(file)
-	if s.source == nil || text.word == 0 || text.word > len(s.source) {
-		if canonical != source {
+	if !replaceable {
+		if printed(file) != source {
 			s.j.refuse("interpreter", source)
 		}
 		return
@@ -215,6 +217,13 @@ func (s *scope) script(in *invocation, text *field, params []field) {
 
 // nested parses and judges a shell text inside this one; nil when it cannot.
 func (s *scope) nested(source string, params []field) *syntax.File {
+	child := newScope(s.j, s)
+	child.verbatim = true
+	return child.nestedText(source, params)
+}
+
+// nestedText parses a text and judges it in the scope.
+func (s *scope) nestedText(source string, params []field) *syntax.File {
 	if code := sourceProblem(source); code != "" {
 		s.j.refuse(code, source)
 		s.j.literalScan(source)
@@ -235,12 +244,11 @@ func (s *scope) nested(source string, params []field) *syntax.File {
 		s.j.literalScan(source)
 		return nil
 	}
-	child := newScope(s.j, s)
-	child.params = append(make([]field, 0, len(params)), params...)
+	s.params = append(make([]field, 0, len(params)), params...)
 	if len(params) > 0 {
-		child.params = params[1:]
+		s.params = params[1:]
 	}
-	child.file(file)
+	s.file(file)
 	return file
 }
 

@@ -179,7 +179,7 @@ var (
 	columnFilter = regexp.MustCompile(`^awk ((NR ?[=!<>]=? ?[0-9]+|\$1 ?== ?"[A-Za-z0-9:.]+"|/\^?[A-Za-z0-9: ]*/) ?)?\{ ?print \$[1-9]( ?; ?exit;?)? ?\}$`)
 	oneLine      = regexp.MustCompile(`^(awk .*exit;? ?\}|(head|tail) (-1|-n ?1))$`)
 	sortFilter   = regexp.MustCompile(`^(sort( -[rnuVhf]+)?|uniq( -[ud])?)$`)
-	endFilter    = regexp.MustCompile(`^(head|tail)( -[0-9]+| -n ?-?[0-9]+)?$`)
+	endFilter    = regexp.MustCompile(`^(head|tail)( -[0-9]+| -n ?[-+]?[0-9]+)?$`)
 	fieldFilter  = regexp.MustCompile(`^(cut -d  ?-f ?[0-9]+|tr -s  ?|rev|tac|cat|xargs)$`)
 	grepFlags    = regexp.MustCompile(`^-[iEFvwx]+$`)
 )
@@ -238,8 +238,9 @@ const unitFacts = `(MainPID|ExecMainPID|ControlPID|ActiveState|SubState|LoadStat
 var (
 	tameLines = regexp.MustCompile(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
 		`|systemd-detect-virt|cat /proc/sys/kernel/osrelease|cat /etc/hostname|hostnamectl hostname|tty -s|loginctl show-session self -p Type --value` +
-		`|systemctl( --user)? (is-active|is-enabled|is-failed) [A-Za-z0-9@._:-]+|systemctl( --user)? (is-system-running|get-default)` +
-		`|systemctl( --user)? show( (--value|-p ?` + unitFacts + `|--property[= ]` + unitFacts + `|-P ?` + unitFacts + `|[A-Za-z0-9@._:]+))+)$`)
+		`|systemctl( --user)? (is-active|is-enabled|is-failed) [A-Za-z0-9@._:-]+|systemctl( --user)? (is-system-running|get-default))$`)
+	factLines = regexp.MustCompile(`^systemctl( --user)? show( (--value|-p ?` + unitFacts + `|--property[= ]` + unitFacts + `|-P ?` + unitFacts +
+		`|[A-Za-z0-9@._:][A-Za-z0-9@._:-]*))+$`)
 	uintLines = regexp.MustCompile(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
 		`|date \+%[YmdHMSsjuVG]|grep -c[iwxEF]* [^- ][^ ]* [^- ][^ ]*|awk /\^?[A-Za-z_()]+:?/ ?\{ ?print \$2 ?\} /proc/meminfo)$`)
 	dateNumbers = regexp.MustCompile(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
@@ -251,6 +252,8 @@ func programOutput(argv []string) segKind {
 	switch {
 	case tameLines.MatchString(line):
 		return segTame
+	case factLines.MatchString(line):
+		return segWords
 	case uintLines.MatchString(line):
 		return segUint
 	case line == "upower -e", line == "readlink -f /usr/bin/…", line == "realpath /usr/bin/…":

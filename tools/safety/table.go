@@ -352,6 +352,9 @@ func (m *matcher) matchLines() *refusal {
 func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	part := f.val.String()
 	word, known := f.val.lit()
+	if (k == attr || k == meta || k == read || k == tree) && strings.HasPrefix(f.val.prefix(), "-") && word != "-" {
+		return deny("operand", part, depth) // after --, which not every program knows
+	}
 	switch k {
 	case text:
 		return nil

@@ -26,6 +26,8 @@ type scope struct {
 	source []*syntax.Word                    // words of the simple command under judgement
 	feeds  map[*syntax.CallExpr]*syntax.Stmt // what is piped into a command
 	feed   *syntax.Stmt                      // what is piped into the command under judgement
+
+	verbatim bool // the text runs as it is written, not as it is printed
 }
 
 // binding is everything assigned to one variable.
