@@ -35,11 +35,13 @@ var plan = map[string]room{
 	"secret":       {0, nil, "takes keys and passwords out of text"},
 	"tools/safety": {0, nil, "judges commands"},
 
-	"providers/transport": {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
-	"providers/anthropic": {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
-	"providers/openai":    {1, []string{"providers", "providers/transport"}, "the chat/completions dialect"},
-	"providers/offline":   {1, []string{"providers", "i18n"}, "the engine without a model"},
-	"providers/scripted":  {1, []string{"providers"}, "a model that follows a file"},
+	"providers/transport":      {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
+	"providers/anthropic":      {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
+	"providers/openai":         {1, []string{"providers", "providers/transport"}, "the chat/completions dialect"},
+	"providers/offline":        {1, []string{"providers", "providers/offline/intent", "providers/offline/report", "i18n"}, "the engine without a model"},
+	"providers/offline/intent": {1, nil, "what a request asks for, by word lists and rules"},
+	"providers/offline/report": {1, []string{"providers", "providers/offline/intent", "i18n"}, "what tools put out, told as an administrator would"},
+	"providers/scripted":       {1, []string{"providers"}, "a model that follows a file"},
 	"providers/catalog": {1, []string{
 		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/scripted",
 	}, "provider names, servers and keys as data"},

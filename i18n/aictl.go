@@ -2,116 +2,116 @@ package i18n
 
 // What the command line says.
 var (
-	CmdAictl     = t("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
-	CmdAsk       = t("질문하고 답을 받아요", "Ask a question", "提问")
-	CmdStatus    = t("데몬의 상태를 보여줘요", "Show the daemon's state", "显示守护进程状态")
-	CmdLog       = t("실행했거나 거절된 명령의 기록을 보여줘요", "Show the commands that were run or refused", "显示执行或拒绝过的命令")
-	CmdApprovals = t("기다리는 확인을 보여줘요", "Show the approvals that wait", "显示等待确认的项目")
-	CmdApprove   = t("기다리는 명령을 승인해요", "Approve a waiting command", "批准等待中的命令")
-	CmdDeny      = t("기다리는 명령을 거절해요", "Deny a waiting command", "拒绝等待中的命令")
-	CmdTasks     = t("작업을 보여줘요", "Show the tasks", "显示任务")
-	CmdCancel    = t("작업을 취소해요", "Cancel a task", "取消任务")
-	CmdSessions  = t("대화 목록을 보여줘요", "Show the conversations", "显示对话列表")
-	CmdReset     = t("대화를 새로 시작해요", "Start the conversation anew", "重新开始对话")
-	CmdNotify    = t("전달을 기다리는 알림을 보여줘요", "Show the notifications that wait", "显示等待送达的通知")
-	CmdCall      = t("프로토콜의 한 줄을 그대로 보내요", "Send one raw line of the protocol", "原样发送一行协议消息")
+	CmdAictl     = T("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
+	CmdAsk       = T("질문하고 답을 받아요", "Ask a question", "提问")
+	CmdStatus    = T("데몬의 상태를 보여줘요", "Show the daemon's state", "显示守护进程状态")
+	CmdLog       = T("실행했거나 거절된 명령의 기록을 보여줘요", "Show the commands that were run or refused", "显示执行或拒绝过的命令")
+	CmdApprovals = T("기다리는 확인을 보여줘요", "Show the approvals that wait", "显示等待确认的项目")
+	CmdApprove   = T("기다리는 명령을 승인해요", "Approve a waiting command", "批准等待中的命令")
+	CmdDeny      = T("기다리는 명령을 거절해요", "Deny a waiting command", "拒绝等待中的命令")
+	CmdTasks     = T("작업을 보여줘요", "Show the tasks", "显示任务")
+	CmdCancel    = T("작업을 취소해요", "Cancel a task", "取消任务")
+	CmdSessions  = T("대화 목록을 보여줘요", "Show the conversations", "显示对话列表")
+	CmdReset     = T("대화를 새로 시작해요", "Start the conversation anew", "重新开始对话")
+	CmdNotify    = T("전달을 기다리는 알림을 보여줘요", "Show the notifications that wait", "显示等待送达的通知")
+	CmdCall      = T("프로토콜의 한 줄을 그대로 보내요", "Send one raw line of the protocol", "原样发送一行协议消息")
 
-	FlagLang    = t("말할 언어: ko, en, zh", "language: ko, en, zh", "语言：ko、en、zh")
-	FlagJSON    = t("안정된 JSON 문서 하나로 출력해요 (docs/json.md)", "print one stable JSON document (docs/json.md)", "输出一个稳定的 JSON 文档（docs/json.md）")
-	FlagJSONL   = t("일어나는 일을 한 줄씩 JSON으로 출력해요", "print the events as JSON, one a line", "逐行以 JSON 输出事件")
-	FlagDryRun  = t("계획과 판정만 하고 실행하지 않아요", "plan and classify, run nothing", "只做计划和判定，不执行")
-	FlagQuiet   = t("답만 출력해요", "print the answer only", "只输出回答")
-	FlagTimeout = t("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
-	FlagSession = t("대화의 이름", "the conversation's name", "对话名称")
-	FlagNoColor = t("색을 쓰지 않아요", "no colour", "不使用颜色")
-	FlagFollow  = t("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
-	FlagVerify  = t("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
-	FlagLines   = t("마지막 몇 줄", "how many of the last lines", "最后多少行")
+	FlagLang    = T("말할 언어: ko, en, zh", "language: ko, en, zh", "语言：ko、en、zh")
+	FlagJSON    = T("안정된 JSON 문서 하나로 출력해요 (docs/json.md)", "print one stable JSON document (docs/json.md)", "输出一个稳定的 JSON 文档（docs/json.md）")
+	FlagJSONL   = T("일어나는 일을 한 줄씩 JSON으로 출력해요", "print the events as JSON, one a line", "逐行以 JSON 输出事件")
+	FlagDryRun  = T("계획과 판정만 하고 실행하지 않아요", "plan and classify, run nothing", "只做计划和判定，不执行")
+	FlagQuiet   = T("답만 출력해요", "print the answer only", "只输出回答")
+	FlagTimeout = T("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
+	FlagSession = T("대화의 이름", "the conversation's name", "对话名称")
+	FlagNoColor = T("색을 쓰지 않아요", "no colour", "不使用颜色")
+	FlagFollow  = T("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
+	FlagVerify  = T("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
+	FlagLines   = T("마지막 몇 줄", "how many of the last lines", "最后多少行")
 
-	AskPrompt       = t("[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]", "[y/N/a/e/?]", "[是(y)/否(N)/本会话允许(a)/修改(e)/?]")
-	AskPromptNoAll  = t("[예(y)/아니요(N)/수정(e)/?]", "[y/N/e/?]", "[是(y)/否(N)/修改(e)/?]")
-	AskCommand      = t("명령", "command", "命令")
-	AskDirectory    = t("위치", "directory", "目录")
-	AskUser         = t("사용자", "user", "用户")
-	AskRoot         = t("관리자(root)", "root", "管理员（root）")
-	AskYou          = t("나", "you", "你")
-	AskWhy          = t("이유", "why", "原因")
-	AskExpires      = t("유효 시간", "expires", "有效期")
-	AskLines        = t("%d줄, %d바이트", "%d lines, %d bytes", "%d 行，%d 字节")
-	AskLine         = t("1줄, %d바이트", "1 line, %d bytes", "1 行，%d 字节")
-	AskEdit         = t("새 명령 (빈 줄이면 취소): ", "new command (empty: cancel): ", "新命令（留空则取消）：")
-	AskHelp         = t("y 한 번 실행해요 · n 실행하지 않아요 · a 이 세션에서 똑같은 명령은 다시 묻지 않아요 · e 명령을 고쳐요", "y runs it once · n does not run it · a does not ask again for exactly this command in this session · e edits it", "y 执行一次 · n 不执行 · a 本会话内完全相同的命令不再询问 · e 修改命令")
-	AskHelpNoAll    = t("y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)", "y runs it once · n does not run it · e edits it (what runs with root's rights or starts other programs is asked every time)", "y 执行一次 · n 不执行 · e 修改命令（以管理员权限运行或启动其他程序的命令每次都会询问）")
-	AskCovers       = t("세션 허용", "session", "会话允许")
-	AskFile         = t("파일", "file", "文件")
-	AskMore         = t("…%d바이트가 더 있어요.", "…%d more bytes.", "…还有 %d 字节。")
-	AskMorePrompt   = t("[엔터: 계속/아니요(n)/?]", "[Enter: more/n/?]", "[回车：继续/否(n)/?]")
-	AskMoreHelp     = t("엔터 이어서 보여줘요 · n 실행하지 않아요 · 명령을 끝까지 본 뒤에만 y로 답할 수 있어요", "Enter shows what follows · n does not run it · y is taken only after the whole command was shown", "回车继续显示 · n 不执行 · 看完整个命令后才能回答 y")
-	AskMoreFirst    = t("아직 명령을 다 보여 드리지 않았어요. 엔터를 눌러 끝까지 본 뒤에 답해 주세요.", "The whole command was not shown yet. Press Enter to see the rest, then answer.", "命令尚未全部显示。请按回车看完后再回答。")
-	AskAgain        = t("y, n, a, e, ? 중 하나로 답해 주세요.", "Answer y, n, a, e or ?.", "请回答 y、n、a、e 或 ?。")
-	AnsweredAlready = t("다른 곳에서 이미 답했어요: %s", "Answered elsewhere already: %s", "已在别处回答：%s")
+	AskPrompt       = T("[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]", "[y/N/a/e/?]", "[是(y)/否(N)/本会话允许(a)/修改(e)/?]")
+	AskPromptNoAll  = T("[예(y)/아니요(N)/수정(e)/?]", "[y/N/e/?]", "[是(y)/否(N)/修改(e)/?]")
+	AskCommand      = T("명령", "command", "命令")
+	AskDirectory    = T("위치", "directory", "目录")
+	AskUser         = T("사용자", "user", "用户")
+	AskRoot         = T("관리자(root)", "root", "管理员（root）")
+	AskYou          = T("나", "you", "你")
+	AskWhy          = T("이유", "why", "原因")
+	AskExpires      = T("유효 시간", "expires", "有效期")
+	AskLines        = T("%d줄, %d바이트", "%d lines, %d bytes", "%d 行，%d 字节")
+	AskLine         = T("1줄, %d바이트", "1 line, %d bytes", "1 行，%d 字节")
+	AskEdit         = T("새 명령 (빈 줄이면 취소): ", "new command (empty: cancel): ", "新命令（留空则取消）：")
+	AskHelp         = T("y 한 번 실행해요 · n 실행하지 않아요 · a 이 세션에서 똑같은 명령은 다시 묻지 않아요 · e 명령을 고쳐요", "y runs it once · n does not run it · a does not ask again for exactly this command in this session · e edits it", "y 执行一次 · n 不执行 · a 本会话内完全相同的命令不再询问 · e 修改命令")
+	AskHelpNoAll    = T("y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)", "y runs it once · n does not run it · e edits it (what runs with root's rights or starts other programs is asked every time)", "y 执行一次 · n 不执行 · e 修改命令（以管理员权限运行或启动其他程序的命令每次都会询问）")
+	AskCovers       = T("세션 허용", "session", "会话允许")
+	AskFile         = T("파일", "file", "文件")
+	AskMore         = T("…%d바이트가 더 있어요.", "…%d more bytes.", "…还有 %d 字节。")
+	AskMorePrompt   = T("[엔터: 계속/아니요(n)/?]", "[Enter: more/n/?]", "[回车：继续/否(n)/?]")
+	AskMoreHelp     = T("엔터 이어서 보여줘요 · n 실행하지 않아요 · 명령을 끝까지 본 뒤에만 y로 답할 수 있어요", "Enter shows what follows · n does not run it · y is taken only after the whole command was shown", "回车继续显示 · n 不执行 · 看完整个命令后才能回答 y")
+	AskMoreFirst    = T("아직 명령을 다 보여 드리지 않았어요. 엔터를 눌러 끝까지 본 뒤에 답해 주세요.", "The whole command was not shown yet. Press Enter to see the rest, then answer.", "命令尚未全部显示。请按回车看完后再回答。")
+	AskAgain        = T("y, n, a, e, ? 중 하나로 답해 주세요.", "Answer y, n, a, e or ?.", "请回答 y、n、a、e 或 ?。")
+	AnsweredAlready = T("다른 곳에서 이미 답했어요: %s", "Answered elsewhere already: %s", "已在别处回答：%s")
 
-	AskExpired = t("시간 안에 답이 없어 실행하지 않아요.", "Nobody answered in time; it is not run.", "未在时限内回答，不执行。")
-	StdinWaits = t("표준 입력을 기다려요. 없으면 Ctrl-D 또는 </dev/null 을 쓰세요.", "Waiting for standard input to end. If there is none, add </dev/null.", "正在等待标准输入结束。如果没有输入，请加上 </dev/null。")
+	AskExpired = T("시간 안에 답이 없어 실행하지 않아요.", "Nobody answered in time; it is not run.", "未在时限内回答，不执行。")
+	StdinWaits = T("표준 입력을 기다려요. 없으면 Ctrl-D 또는 </dev/null 을 쓰세요.", "Waiting for standard input to end. If there is none, add </dev/null.", "正在等待标准输入结束。如果没有输入，请加上 </dev/null。")
 
-	PendingApproval = t("아무에게도 물어볼 수 없어 실행하지 않았어요. 승인: blunux-aictl approve %s", "Not run, because nobody could be asked. Approve with: blunux-aictl approve %s", "没有人可以确认，因此未执行。批准：blunux-aictl approve %s")
-	ToolRefused     = t("실행 안 함: %s", "not run: %s", "未执行：%s")
-	Unreachable     = t("데몬에 연결할 수 없어요.", "Cannot reach the daemon.", "无法连接守护进程。")
-	UnreachableHint = t("직접 시작해 보세요: blunux-ai daemon", "Start it by hand to see why: blunux-ai daemon", "请手动启动以查看原因：blunux-ai daemon")
-	ConnectionLost  = t("답이 끝나기 전에 데몬과의 연결이 끊겼어요.", "The daemon went away before the answer was finished.", "回答完成前与守护进程的连接中断了。")
-	LostHint        = t("무엇이 실행됐는지 보세요: blunux-aictl log", "See what was run: blunux-aictl log", "查看执行过什么：blunux-aictl log")
-	UsageError      = t("사용법이 맞지 않아요: %s", "Wrong usage: %s", "用法错误：%s")
-	SeeHelp         = t("도움말: %s --help", "Help: %s --help", "帮助：%s --help")
-	StdinCut        = t("[%d바이트를 잘라냈어요]", "[%d bytes were left out]", "[省略了 %d 字节]")
-	NotUTF8         = t("질문이 올바른 UTF-8이 아니에요.", "The question is not valid UTF-8.", "问题不是有效的 UTF-8。")
-	QuestionTooLong = t("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d bytes, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
-	NothingWaits    = t("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
-	LogEmpty        = t("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
-	LogWhole        = t("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d lines in commands.log, %d records in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
-	LogBefore       = t("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
-	LogRepaired     = t("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
-	LogPending      = t("비정상 종료로 끊김, 다음 기록 때 복구됨: %d", "cut off by a crash, recovered with the next record: %d", "因崩溃中断，写入下一条记录时恢复：%d")
-	LogProblem      = t("%s %d번째 줄 (기록 %d번): %s", "%s line %d (record %d): %s", "%s 第 %d 行（记录 %d）：%s")
-	LogMore         = t("그 밖의 문제: %d", "further problems: %d", "其他问题：%d")
-	NoTasks         = t("작업이 없어요.", "There are no tasks.", "没有任务。")
-	NoSessions      = t("대화가 없어요.", "There are no conversations.", "没有对话。")
-	NoNotifications = t("알림이 없어요.", "There are no notifications.", "没有通知。")
-	NothingPlanned  = t("실행할 것이 없어요.", "Nothing would be run.", "不会执行任何命令。")
+	PendingApproval = T("아무에게도 물어볼 수 없어 실행하지 않았어요. 승인: blunux-aictl approve %s", "Not run, because nobody could be asked. Approve with: blunux-aictl approve %s", "没有人可以确认，因此未执行。批准：blunux-aictl approve %s")
+	ToolRefused     = T("실행 안 함: %s", "not run: %s", "未执行：%s")
+	Unreachable     = T("데몬에 연결할 수 없어요.", "Cannot reach the daemon.", "无法连接守护进程。")
+	UnreachableHint = T("직접 시작해 보세요: blunux-ai daemon", "Start it by hand to see why: blunux-ai daemon", "请手动启动以查看原因：blunux-ai daemon")
+	ConnectionLost  = T("답이 끝나기 전에 데몬과의 연결이 끊겼어요.", "The daemon went away before the answer was finished.", "回答完成前与守护进程的连接中断了。")
+	LostHint        = T("무엇이 실행됐는지 보세요: blunux-aictl log", "See what was run: blunux-aictl log", "查看执行过什么：blunux-aictl log")
+	UsageError      = T("사용법이 맞지 않아요: %s", "Wrong usage: %s", "用法错误：%s")
+	SeeHelp         = T("도움말: %s --help", "Help: %s --help", "帮助：%s --help")
+	StdinCut        = T("[%d바이트를 잘라냈어요]", "[%d bytes were left out]", "[省略了 %d 字节]")
+	NotUTF8         = T("질문이 올바른 UTF-8이 아니에요.", "The question is not valid UTF-8.", "问题不是有效的 UTF-8。")
+	QuestionTooLong = T("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d bytes, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
+	NothingWaits    = T("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
+	LogEmpty        = T("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
+	LogWhole        = T("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d lines in commands.log, %d records in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
+	LogBefore       = T("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
+	LogRepaired     = T("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
+	LogPending      = T("비정상 종료로 끊김, 다음 기록 때 복구됨: %d", "cut off by a crash, recovered with the next record: %d", "因崩溃中断，写入下一条记录时恢复：%d")
+	LogProblem      = T("%s %d번째 줄 (기록 %d번): %s", "%s line %d (record %d): %s", "%s 第 %d 行（记录 %d）：%s")
+	LogMore         = T("그 밖의 문제: %d", "further problems: %d", "其他问题：%d")
+	NoTasks         = T("작업이 없어요.", "There are no tasks.", "没有任务。")
+	NoSessions      = T("대화가 없어요.", "There are no conversations.", "没有对话。")
+	NoNotifications = T("알림이 없어요.", "There are no notifications.", "没有通知。")
+	NothingPlanned  = T("실행할 것이 없어요.", "Nothing would be run.", "不会执行任何命令。")
 
-	StatusRunning   = t("실행 중", "running", "运行中")
-	StatusProvider  = t("모델", "model", "模型")
-	StatusLanguage  = t("언어", "language", "语言")
-	StatusFiles     = t("파일", "files", "文件")
-	StatusConfig    = t("설정", "config", "配置")
-	StatusTasks     = t("작업", "tasks", "任务")
-	StatusApprovals = t("확인 대기", "approvals", "待确认")
-	StatusIdle      = t("유휴 종료", "idle exit", "空闲退出")
-	StatusUsage     = t("토큰", "tokens", "令牌")
-	StatusSandbox   = t("샌드박스", "sandbox", "沙箱")
-	StatusLog       = t("최근 명령", "last commands", "最近命令")
-	StatusSince     = t("%s부터", "since %s", "自 %s")
-	StatusNTasks    = t("실행 %d, 대기 %d", "%d running, %d waiting", "%d 个运行，%d 个等待")
-	StatusNever     = t("안 함", "never", "从不")
-	StatusAfter     = t("%s 뒤", "after %s", "%s 后")
-	StatusDefaults  = t("(파일 없음, 기본값)", "(no file, defaults)", "（无文件，使用默认值）")
-	StatusNoSandbox = t("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
+	StatusRunning   = T("실행 중", "running", "运行中")
+	StatusProvider  = T("모델", "model", "模型")
+	StatusLanguage  = T("언어", "language", "语言")
+	StatusFiles     = T("파일", "files", "文件")
+	StatusConfig    = T("설정", "config", "配置")
+	StatusTasks     = T("작업", "tasks", "任务")
+	StatusApprovals = T("확인 대기", "approvals", "待确认")
+	StatusIdle      = T("유휴 종료", "idle exit", "空闲退出")
+	StatusUsage     = T("토큰", "tokens", "令牌")
+	StatusSandbox   = T("샌드박스", "sandbox", "沙箱")
+	StatusLog       = T("최근 명령", "last commands", "最近命令")
+	StatusSince     = T("%s부터", "since %s", "自 %s")
+	StatusNTasks    = T("실행 %d, 대기 %d", "%d running, %d waiting", "%d 个运行，%d 个等待")
+	StatusNever     = T("안 함", "never", "从不")
+	StatusAfter     = T("%s 뒤", "after %s", "%s 后")
+	StatusDefaults  = T("(파일 없음, 기본값)", "(no file, defaults)", "（无文件，使用默认值）")
+	StatusNoSandbox = T("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
 )
 
 // refusals are why a tool call was not run, in a person's words.
 var refusals = map[string]Text{
-	"blocked":   t("정책이 막은 명령이에요", "blocked by policy", "被策略禁止"),
-	"denied":    t("거절했어요", "denied", "已拒绝"),
-	"expired":   t("시간 안에 답이 없었어요", "nobody answered in time", "未在时限内回答"),
-	"cancelled": t("취소했어요", "cancelled", "已取消"),
-	"queued":    t("승인을 기다려요", "waits for an approval", "等待批准"),
-	"read_only": t("읽기 전용으로 설정돼 있어요", "the configuration allows reading only", "配置为只读"),
-	"bad_input": t("도구의 입력이 맞지 않아요", "the tool's input makes no sense", "工具输入无效"),
-	"no_tool":   t("그런 도구가 없어요", "there is no such tool", "没有这个工具"),
-	"unparsed":  t("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
-	"missing":   t("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
-	"log":       t("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
-	"mismatch":  t("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
-	"repeated":  t("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
+	"blocked":   T("정책이 막은 명령이에요", "blocked by policy", "被策略禁止"),
+	"denied":    T("거절했어요", "denied", "已拒绝"),
+	"expired":   T("시간 안에 답이 없었어요", "nobody answered in time", "未在时限内回答"),
+	"cancelled": T("취소했어요", "cancelled", "已取消"),
+	"queued":    T("승인을 기다려요", "waits for an approval", "等待批准"),
+	"read_only": T("읽기 전용으로 설정돼 있어요", "the configuration allows reading only", "配置为只读"),
+	"bad_input": T("도구의 입력이 맞지 않아요", "the tool's input makes no sense", "工具输入无效"),
+	"no_tool":   T("그런 도구가 없어요", "there is no such tool", "没有这个工具"),
+	"unparsed":  T("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
+	"missing":   T("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
+	"log":       T("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
+	"mismatch":  T("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
+	"repeated":  T("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
 }
 
 // Refusal returns a refusal code in a person's words, or the code itself when
@@ -125,13 +125,13 @@ func Refusal(code string, lang Lang) string {
 
 // flaws are what can be wrong with the command log, in a person's words.
 var flaws = map[string]Text{
-	"edited":  t("쓰인 내용과 달라요", "not what was written", "与写入的内容不符"),
-	"removed": t("없어졌어요", "not there any more", "已不存在"),
-	"moved":   t("제자리에 있지 않아요", "not in its place", "不在原来的位置"),
-	"added":   t("프로그램이 쓰지 않은 줄이에요", "not written by this program", "不是本程序写入的"),
-	"cut":     t("뒷부분이 잘렸어요", "its end was cut off", "末尾被截断"),
-	"missing": t("파일이 없거나 읽을 수 없어요", "the file is not there, or unreadable", "文件不存在或无法读取"),
-	"old":     t("옛 파일로 바뀌었어요", "replaced by an older one", "被旧文件替换"),
+	"edited":  T("쓰인 내용과 달라요", "not what was written", "与写入的内容不符"),
+	"removed": T("없어졌어요", "not there any more", "已不存在"),
+	"moved":   T("제자리에 있지 않아요", "not in its place", "不在原来的位置"),
+	"added":   T("프로그램이 쓰지 않은 줄이에요", "not written by this program", "不是本程序写入的"),
+	"cut":     T("뒷부분이 잘렸어요", "its end was cut off", "末尾被截断"),
+	"missing": T("파일이 없거나 읽을 수 없어요", "the file is not there, or unreadable", "文件不存在或无法读取"),
+	"old":     T("옛 파일로 바뀌었어요", "replaced by an older one", "被旧文件替换"),
 }
 
 // LogFlaw returns a flaw's code in a person's words, or the code itself when

@@ -4,75 +4,75 @@ import "strings"
 
 // What the daemon says.
 var (
-	ErrCancelled      = t("취소했어요.", "Cancelled.", "已取消。")
-	ErrTimeout        = t("시간 안에 끝나지 않아 멈췄어요.", "Stopped: it did not finish in time.", "未能在时限内完成，已停止。")
-	ErrBusy           = t("기다리는 메시지가 너무 많아요.", "Too many messages are waiting.", "等待处理的消息太多。")
-	ErrBusyHint       = t("앞의 답이 끝난 뒤 다시 보내 주세요.", "Send it again when the earlier ones are answered.", "请等前面的消息处理完后再发送。")
-	ErrAuth           = t("%s에서 API 키를 받아 주지 않았어요.", "%s did not accept the API key.", "%s 不接受该 API 密钥。")
-	ErrAuthHint       = t("키를 확인하세요: %s (권한 0600)", "Check the key: %s (mode 0600)", "请检查密钥：%s（权限 0600）")
-	ErrMissingKey     = t("%s{을/를} 쓰려면 API 키가 필요해요.", "%s needs an API key.", "使用 %s 需要 API 密钥。")
-	ErrMissingKeyHint = t("환경 변수 %s에 넣거나 파일에 저장하세요: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "Set %s, or store it in a file: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "请设置 %s，或保存到文件：(umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)")
-	ErrNoKey          = t("설정이 덜 됐어요: %s", "Not configured: %s", "尚未配置：%s")
-	ErrRateLimit      = t("%s에 요청이 너무 많아요.", "Too many requests to %s.", "对 %s 的请求太多。")
-	ErrRetryAfter     = t("%d초 뒤에 다시 물어보세요.", "Ask again in %d seconds.", "请在 %d 秒后再试。")
-	ErrRetryLater     = t("잠시 뒤에 다시 물어보세요.", "Ask again in a moment.", "请稍后再试。")
-	ErrNetwork        = t("%s에 연결할 수 없어요.", "Cannot reach %s.", "无法连接 %s。")
-	ErrNetworkHint    = t("연결을 확인하거나, 내장 엔진으로 쓰세요: BLUNUX_AI_PROVIDER=offline (또는 config.toml의 provider = \"offline\")", "Check the connection, or use the built-in engine: BLUNUX_AI_PROVIDER=offline (or provider = \"offline\" in config.toml)", "请检查网络，或使用内置引擎：BLUNUX_AI_PROVIDER=offline（或在 config.toml 中设置 provider = \"offline\"）")
-	ErrProvider       = t("%s에서 쓸 수 있는 답이 오지 않았어요: %s", "%s did not give a usable answer: %s", "%s 没有给出可用的回答：%s")
-	ErrProviderHint   = t("다시 물어보거나 다른 모델을 쓰세요.", "Ask again or use another model.", "请重试或换一个模型。")
-	ErrConfig         = t("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
-	ErrConfigHint     = t("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
-	ErrMissing        = t("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
-	ErrHomeHint       = t("쓸 수 있는지 확인하세요: ls -ld %[1]s; df -h %[1]s (다른 곳을 쓰려면 BLUNUX_AI_HOME)", "Check that it can be written to: ls -ld %[1]s; df -h %[1]s (or set BLUNUX_AI_HOME to another place)", "请检查是否可写：ls -ld %[1]s; df -h %[1]s（或用 BLUNUX_AI_HOME 指定其他位置）")
-	ErrInternal       = t("처리하지 못했어요: %s", "It could not be done: %s", "无法完成：%s")
-	ErrRounds         = t("정해진 횟수 안에 답을 찾지 못했어요. 질문을 더 좁혀서 다시 물어봐 주세요.", "No answer was found within the allowed rounds. Ask again with a narrower question.", "在允许的轮数内没有得到答案。请把问题缩小后再问。")
-	ErrEmpty          = t("질문이 비어 있어요.", "The question is empty.", "问题是空的。")
-	ErrEmptyHint      = t("예: blunux-aictl ask \"디스크 꽉 찼어?\"", "For example: blunux-aictl ask \"disk full?\"", "例如：blunux-aictl ask \"磁盘满了吗？\"")
-	ErrUnknownType    = t("모르는 메시지 종류예요: %s", "Unknown message type: %s", "未知的消息类型：%s")
-	ErrNotMessage     = t("메시지가 아니에요: %s", "Not a message: %s", "不是消息：%s")
-	ErrTooLarge       = t("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
-	ErrUnknownQuery   = t("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")
-	ErrNotWaiting     = t("기다리는 확인이 없어요. 이미 답했거나 시간이 지났어요.", "No such approval is waiting: it was answered already, or it expired.", "没有等待确认的项目：已经回答过或已过期。")
-	ErrOtherChannel   = t("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
-	ErrDigest         = t("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
-	ErrNoSession      = t("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
-	ErrNoCommand      = t("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
-	ErrStopping       = t("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
+	ErrCancelled      = T("취소했어요.", "Cancelled.", "已取消。")
+	ErrTimeout        = T("시간 안에 끝나지 않아 멈췄어요.", "Stopped: it did not finish in time.", "未能在时限内完成，已停止。")
+	ErrBusy           = T("기다리는 메시지가 너무 많아요.", "Too many messages are waiting.", "等待处理的消息太多。")
+	ErrBusyHint       = T("앞의 답이 끝난 뒤 다시 보내 주세요.", "Send it again when the earlier ones are answered.", "请等前面的消息处理完后再发送。")
+	ErrAuth           = T("%s에서 API 키를 받아 주지 않았어요.", "%s did not accept the API key.", "%s 不接受该 API 密钥。")
+	ErrAuthHint       = T("키를 확인하세요: %s (권한 0600)", "Check the key: %s (mode 0600)", "请检查密钥：%s（权限 0600）")
+	ErrMissingKey     = T("%s{을/를} 쓰려면 API 키가 필요해요.", "%s needs an API key.", "使用 %s 需要 API 密钥。")
+	ErrMissingKeyHint = T("환경 변수 %s에 넣거나 파일에 저장하세요: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "Set %s, or store it in a file: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "请设置 %s，或保存到文件：(umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)")
+	ErrNoKey          = T("설정이 덜 됐어요: %s", "Not configured: %s", "尚未配置：%s")
+	ErrRateLimit      = T("%s에 요청이 너무 많아요.", "Too many requests to %s.", "对 %s 的请求太多。")
+	ErrRetryAfter     = T("%d초 뒤에 다시 물어보세요.", "Ask again in %d seconds.", "请在 %d 秒后再试。")
+	ErrRetryLater     = T("잠시 뒤에 다시 물어보세요.", "Ask again in a moment.", "请稍后再试。")
+	ErrNetwork        = T("%s에 연결할 수 없어요.", "Cannot reach %s.", "无法连接 %s。")
+	ErrNetworkHint    = T("연결을 확인하거나, 내장 엔진으로 쓰세요: BLUNUX_AI_PROVIDER=offline (또는 config.toml의 provider = \"offline\")", "Check the connection, or use the built-in engine: BLUNUX_AI_PROVIDER=offline (or provider = \"offline\" in config.toml)", "请检查网络，或使用内置引擎：BLUNUX_AI_PROVIDER=offline（或在 config.toml 中设置 provider = \"offline\"）")
+	ErrProvider       = T("%s에서 쓸 수 있는 답이 오지 않았어요: %s", "%s did not give a usable answer: %s", "%s 没有给出可用的回答：%s")
+	ErrProviderHint   = T("다시 물어보거나 다른 모델을 쓰세요.", "Ask again or use another model.", "请重试或换一个模型。")
+	ErrConfig         = T("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
+	ErrConfigHint     = T("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
+	ErrMissing        = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
+	ErrHomeHint       = T("쓸 수 있는지 확인하세요: ls -ld %[1]s; df -h %[1]s (다른 곳을 쓰려면 BLUNUX_AI_HOME)", "Check that it can be written to: ls -ld %[1]s; df -h %[1]s (or set BLUNUX_AI_HOME to another place)", "请检查是否可写：ls -ld %[1]s; df -h %[1]s（或用 BLUNUX_AI_HOME 指定其他位置）")
+	ErrInternal       = T("처리하지 못했어요: %s", "It could not be done: %s", "无法完成：%s")
+	ErrRounds         = T("정해진 횟수 안에 답을 찾지 못했어요. 질문을 더 좁혀서 다시 물어봐 주세요.", "No answer was found within the allowed rounds. Ask again with a narrower question.", "在允许的轮数内没有得到答案。请把问题缩小后再问。")
+	ErrEmpty          = T("질문이 비어 있어요.", "The question is empty.", "问题是空的。")
+	ErrEmptyHint      = T("예: blunux-aictl ask \"디스크 꽉 찼어?\"", "For example: blunux-aictl ask \"disk full?\"", "例如：blunux-aictl ask \"磁盘满了吗？\"")
+	ErrUnknownType    = T("모르는 메시지 종류예요: %s", "Unknown message type: %s", "未知的消息类型：%s")
+	ErrNotMessage     = T("메시지가 아니에요: %s", "Not a message: %s", "不是消息：%s")
+	ErrTooLarge       = T("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
+	ErrUnknownQuery   = T("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")
+	ErrNotWaiting     = T("기다리는 확인이 없어요. 이미 답했거나 시간이 지났어요.", "No such approval is waiting: it was answered already, or it expired.", "没有等待确认的项目：已经回答过或已过期。")
+	ErrOtherChannel   = T("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
+	ErrDigest         = T("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
+	ErrNoSession      = T("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
+	ErrNoCommand      = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
+	ErrStopping       = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 
-	AskQuestion   = t("이 명령을 실행할까요?", "Run this command?", "要执行这个命令吗？")
-	AskInstall    = t("%s{을/를} 설치할까요?", "Install %s?", "要安装 %s 吗？")
-	AskRemove     = t("%s{을/를} 제거할까요?", "Remove %s?", "要卸载 %s 吗？")
-	AskUpdate     = t("시스템 전체를 업데이트할까요?", "Update the whole system?", "要更新整个系统吗？")
-	AskService    = t("%s 서비스에 %s{을/를} 실행할까요?", "%[2]s the service %[1]s?", "要对服务 %s 执行 %s 吗？")
-	AskReply      = t("\"네\" 또는 \"아니요\"로 답해 주세요. (%s)", "Answer \"yes\" or \"no\". (%s)", "请回答“是”或“否”。（%s）")
-	AskPrivileged = t("관리자 권한으로 실행돼요.", "It runs with root's rights.", "将以管理员权限运行。")
+	AskQuestion   = T("이 명령을 실행할까요?", "Run this command?", "要执行这个命令吗？")
+	AskInstall    = T("%s{을/를} 설치할까요?", "Install %s?", "要安装 %s 吗？")
+	AskRemove     = T("%s{을/를} 제거할까요?", "Remove %s?", "要卸载 %s 吗？")
+	AskUpdate     = T("시스템 전체를 업데이트할까요?", "Update the whole system?", "要更新整个系统吗？")
+	AskService    = T("%s 서비스에 %s{을/를} 실행할까요?", "%[2]s the service %[1]s?", "要对服务 %s 执行 %s 吗？")
+	AskReply      = T("\"네\" 또는 \"아니요\"로 답해 주세요. (%s)", "Answer \"yes\" or \"no\". (%s)", "请回答“是”或“否”。（%s）")
+	AskPrivileged = T("관리자 권한으로 실행돼요.", "It runs with root's rights.", "将以管理员权限运行。")
 
 	// In a chat, where a long command cannot be shown whole.
-	AskOnlyHere = t("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
+	AskOnlyHere = T("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
 		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more bytes are not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
 		"命令太长（%s），无法在这里完整显示，因此不能在此对话中批准，还有 %d 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve %s。如要拒绝，请回答“否”。")
-	AskNotHere = t("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
+	AskNotHere = T("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
 		"This command cannot be approved here. Approve it at the machine (blunux-aictl approve %s), or answer \"no\".",
 		"不能在这里批准此命令。请在电脑上批准（blunux-aictl approve %s），或回答“否”。")
 
-	OriginalError   = t("Error: %s", "Error: %s", "Error: %s")
-	StillWorking    = t("아직 작업 중이에요. 끝나면 결과를 보내 드릴게요.", "Still working. The result will follow.", "仍在处理中，完成后会发送结果。")
-	NothingToAnswer = t("지금 기다리는 확인이 없어요.", "Nothing is waiting for an answer.", "当前没有等待回答的确认。")
-	ResetDone       = t("대화를 새로 시작해요.", "The conversation starts anew.", "对话已重新开始。")
-	TakenAsNo       = t("(앞의 확인은 거절로 처리했어요.)", "(The earlier question was taken as a no.)", "（之前的确认已按拒绝处理。）")
-	ApprovedRan     = t("승인한 명령을 실행했어요 (종료 코드 %d).", "The approved command was run (exit %d).", "已执行获批的命令（退出码 %d）。")
-	DeniedDone      = t("거절했어요. 아무것도 실행하지 않았어요.", "Denied. Nothing was run.", "已拒绝，没有执行任何命令。")
-	ReplyCut        = t("\n\n[답이 너무 길어 잘렸어요]", "\n\n[the answer was too long and was cut]", "\n\n[回答过长，已截断]")
+	OriginalError   = T("Error: %s", "Error: %s", "Error: %s")
+	StillWorking    = T("아직 작업 중이에요. 끝나면 결과를 보내 드릴게요.", "Still working. The result will follow.", "仍在处理中，完成后会发送结果。")
+	NothingToAnswer = T("지금 기다리는 확인이 없어요.", "Nothing is waiting for an answer.", "当前没有等待回答的确认。")
+	ResetDone       = T("대화를 새로 시작해요.", "The conversation starts anew.", "对话已重新开始。")
+	TakenAsNo       = T("(앞의 확인은 거절로 처리했어요.)", "(The earlier question was taken as a no.)", "（之前的确认已按拒绝处理。）")
+	ApprovedRan     = T("승인한 명령을 실행했어요 (종료 코드 %d).", "The approved command was run (exit %d).", "已执行获批的命令（退出码 %d）。")
+	DeniedDone      = T("거절했어요. 아무것도 실행하지 않았어요.", "Denied. Nothing was run.", "已拒绝，没有执行任何命令。")
+	ReplyCut        = T("\n\n[답이 너무 길어 잘렸어요]", "\n\n[the answer was too long and was cut]", "\n\n[回答过长，已截断]")
 )
 
 // warnings are what a person should know before deciding, by code.
 var warnings = map[string]Text{
-	"user-rule":         t("내 규칙", "your rule", "你的规则"),
-	"dangerous-pattern": t("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
-	"decomposed":        t("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
-	"mixed-script":      t("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
-	"persistence":       t("나중에 저절로 실행되는 것을 정하는 곳이에요", "decides what is run later by itself", "决定以后会自动运行什么"),
-	"untrusted-read":    t("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
+	"user-rule":         T("내 규칙", "your rule", "你的规则"),
+	"dangerous-pattern": T("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
+	"decomposed":        T("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
+	"mixed-script":      T("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
+	"persistence":       T("나중에 저절로 실행되는 것을 정하는 곳이에요", "decides what is run later by itself", "决定以后会自动运行什么"),
+	"untrusted-read":    T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
 }
 
 // Warning returns a warning of an approval ("CODE" or "CODE: DETAIL") in a

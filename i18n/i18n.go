@@ -2,7 +2,7 @@
 // Chinese, and the rules of writing and reading those languages: choosing
 // the language, Korean particles, yes and no.
 //
-// A [Text] is made by t(ko, en, zh): three arguments, so a missing
+// A [Text] is made by T(ko, en, zh): three arguments, so a missing
 // translation does not compile, and a sentence is a Go variable, so a missing
 // sentence does not compile either. Packages below the daemon speak in reason
 // codes; daemon and front ends turn them into text here.
@@ -25,7 +25,7 @@ const (
 // one.
 type Text struct{ ko, en, zh string }
 
-func t(ko, en, zh string) Text { return Text{ko, en, zh} }
+func T(ko, en, zh string) Text { return Text{ko, en, zh} }
 
 // In returns the sentence in a language; an unknown language reads English.
 func (x Text) In(lang Lang, args ...any) string {

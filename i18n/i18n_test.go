@@ -149,3 +149,13 @@ func TestNothingLongIsEverAYes(t *testing.T) {
 func TestAnUnknownLanguageReadsEnglish(t *testing.T) {
 	require.Equal(t, "Cancelled.", ErrCancelled.In("xx"))
 }
+
+func TestJosaFollowsTheReadingOfCommandsAndSizes(t *testing.T) {
+	for in, want := range map[string]string{
+		"커널{을/를}": "커널을", "메모리{이/가}": "메모리가", "서울{으로/로}": "서울로", "부산{으로/로}": "부산으로", "7{으로/로}": "7로", "3{은/는}": "3은", "2{을/를}": "2를",
+		"docker{이/가}": "docker가", "firefox{을/를}": "firefox를", "vim{은/는}": "vim은", "google-chrome{을/를}": "google-chrome을", "git{이/가}": "git이", "vlc{을/를}": "vlc를",
+		"steam{은/는}": "steam은", "htop{을/를}": "htop을", "`df -h`{이/가}": "`df -h`가", "25.0 GiB{을/를}": "25.0 GiB를", "15G{이/가}": "15G가", "node (PID 3){이/가}": "node (PID 3)가", "GIMP{을/를}": "GIMP를", "{없음}": "{없음}", "NetworkManager{은/는}": "NetworkManager는",
+	} {
+		require.Equal(t, want, Josa(in), in)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 // answerTo asks a question and gives its first call the output.
@@ -95,7 +96,7 @@ func TestMissingPackageListsAreNotCalledAbsence(t *testing.T) {
 		for _, claim := range []string{"official repositories", "AUR", "No package", "No updates"} {
 			require.NotContains(t, text, claim, question)
 		}
-		require.Equal(t, []Step{call("update_system")}, calls(t, c.say("yes")), question)
+		require.Equal(t, []intent.Step{intent.Call("update_system")}, calls(t, c.say("yes")), question)
 	}
 	text := answerTo(t, "is vlc installed?", output(absent, exited("pacman -Si -- vlc", 1, "", "error: package 'vlc' was not found\n"))).Text()
 	require.Contains(t, text, "official repositories", "with lists, absence is what was found")

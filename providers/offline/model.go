@@ -20,6 +20,7 @@ import (
 	"hash/fnv"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 // Options configure a [Model].
@@ -79,7 +80,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 
 // toolUses makes the blocks of tool calls. Ids are made from the conversation
 // so far: the same request gets the same ids, another one others.
-func toolUses(messages []providers.Message, steps []Step) []providers.Block {
+func toolUses(messages []providers.Message, steps []intent.Step) []providers.Block {
 	h := fnv.New64a()
 	for _, msg := range messages {
 		for _, b := range msg.Content {

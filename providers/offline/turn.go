@@ -2,11 +2,13 @@ package offline
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+	"github.com/nidoit/blunux-ai/providers/offline/report"
 )
 
 // turn is one request with what the conversation before it tells.
@@ -14,13 +16,13 @@ type turn struct {
 	opts     Options
 	messages []providers.Message
 	tools    map[string]bool
-	lang     string
+	lang     i18n.Lang
 }
 
 // outcome is what a turn comes to: text, or tool calls, and why.
 type outcome struct {
 	text    string
-	steps   []Step
+	steps   []intent.Step
 	why     string
 	refused bool // the request is destructive
 }
@@ -35,19 +37,18 @@ func newTurn(opts Options, req providers.Request) *turn {
 }
 
 // language is the request's, else the question's, else the configured one.
-func (t *turn) language(requested string) string {
+func (t *turn) language(requested string) i18n.Lang {
 	if known(requested) {
-		return requested
+		return i18n.Lang(requested)
 	}
 	question, _ := t.question(len(t.messages) - 1)
-	request, _ := splitData(question)
-	if lang := detectLang(request); lang != "en" || strings.ContainsAny(strings.ToLower(request), "abcdefghijklmnopqrstuvwxyz") {
-		return lang
+	if lang, told := intent.Language(question); told {
+		return i18n.Lang(lang)
 	}
 	if known(t.opts.Lang) {
-		return t.opts.Lang
+		return i18n.Lang(t.opts.Lang)
 	}
-	return "en"
+	return i18n.English
 }
 
 func known(lang string) bool { return lang == "ko" || lang == "en" || lang == "zh" }
@@ -68,26 +69,78 @@ func hasResults(m providers.Message) bool {
 }
 
 func (t *turn) answer() outcome {
-	if hasResults(t.messages[len(t.messages)-1]) {
+	last := len(t.messages) - 1
+	if hasResults(t.messages[last]) {
 		return t.answerResults()
 	}
-	text, at := t.question(len(t.messages) - 1)
-	if at != len(t.messages)-1 {
+	text, at := t.question(last)
+	if at != last {
 		text = ""
 	}
-	u := newUtterance(text)
-	p := t.plan(u, at)
-	return t.carryOut(p, u)
+	return t.carryOut(t.plan(text, last), text)
+}
+
+// plan understands the request of message at.
+func (t *turn) plan(text string, at int) intent.Plan {
+	return intent.Understand(text, t.context(at))
+}
+
+// context is what the conversation before message at tells.
+func (t *turn) context(at int) intent.Context {
+	var c intent.Context
+	c.Tool, c.Input = t.lastCall(at)
+	if at < 1 || t.messages[at-1].Role != providers.RoleAssistant {
+		return c
+	}
+	c.Answered = true
+	question, from := t.question(at - 1)
+	if from < 0 {
+		return c
+	}
+	if from == at-2 {
+		c.Before = question
+		return c
+	}
+	rep := t.caseOf(from, at).Tell()
+	if rep.Offer != nil && strings.Contains(t.messages[at-1].Text(), lastLine(rep.Text)) {
+		c.Offer = rep.Offer
+	}
+	return c
+}
+
+func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+
+// lastCall returns the last tool call before message at.
+func (t *turn) lastCall(at int) (string, map[string]any) {
+	for i := at - 1; i >= 0; i-- {
+		for _, b := range slices.Backward(t.messages[i].Content) {
+			if b.Type == providers.BlockToolUse {
+				return b.Name, inputOf(b)
+			}
+		}
+	}
+	return "", nil
+}
+
+// inputOf reads a call's input; a bad one is an empty one, because nothing is
+// taken from it but names.
+func inputOf(b providers.Block) map[string]any {
+	var input map[string]any
+	if json.Unmarshal(b.Input, &input) != nil {
+		return nil
+	}
+	return input
 }
 
 // carryOut turns a plan into calls or words. Steps whose tool the request does
 // not offer are left out; when none remains, that is what the answer says.
-func (t *turn) carryOut(p Plan, u *utterance) outcome {
+func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	why := p.Why()
-	if p.Kind != KindCall {
-		return outcome{text: t.words(p, u), why: why, refused: p.Kind == KindRefuse}
+	if p.Kind != intent.KindCall {
+		_, data := intent.SplitData(text)
+		return outcome{text: t.words(p, data), why: why, refused: p.Kind == intent.KindRefuse}
 	}
-	var usable []Step
+	var usable []intent.Step
 	for _, s := range p.Steps {
 		if t.tools[s.Tool] {
 			usable = append(usable, s)
@@ -100,42 +153,35 @@ func (t *turn) carryOut(p Plan, u *utterance) outcome {
 }
 
 // answerResults tells the results of this turn's calls, or takes the next
-// read-only step that they suggest.
+// looks that they suggest.
 func (t *turn) answerResults() outcome {
-	question, at := t.question(len(t.messages) - 1)
-	var ask *reading
-	if question != "" {
-		ask = shared().read(newUtterance(question))
+	last := len(t.messages) - 1
+	_, at := t.question(last)
+	rep := t.caseOf(at, last+1).Tell()
+	if len(rep.Next) > 0 {
+		return outcome{steps: rep.Next, why: "next read-only step after " + t.toolsOf(last)}
 	}
-	replies := t.replies(at+1, len(t.messages), ask)
-	last := replies[len(replies)-1]
-	if next := t.fresh(last.next, at+1); len(next) > 0 {
-		return outcome{steps: next, why: "next read-only step after " + t.toolsOf(len(t.messages)-1)}
-	}
-	var parts []string
-	for i, rep := range replies {
-		if len(rep.next) == 0 || i == len(replies)-1 {
-			parts = append(parts, rep.text)
-		}
-	}
-	return outcome{text: paragraphs(parts...), why: "told from the output of " + t.toolsOf(len(t.messages)-1)}
+	return outcome{text: rep.Text, why: "told from the output of " + t.toolsOf(last)}
 }
 
-// replies composes the results of messages [from, to), in order.
-func (t *turn) replies(from, to int, ask *reading) []reply {
-	var out []reply
-	for i := max(from, 0); i < to; i++ {
+// caseOf is the question of message at (-1: none is known) with the results up
+// to message to.
+func (t *turn) caseOf(at, to int) report.Case {
+	c := report.Case{Lang: t.lang, Home: t.opts.Home, Offered: func(tool string) bool { return t.tools[tool] }}
+	if at >= 0 {
+		text := t.messages[at].Text()
+		c.Ask, c.Diagnosis = intent.Read(text), t.plan(text, at).Diagnosis
+	}
+	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {
 			if b.Type != providers.BlockToolResult {
 				continue
 			}
-			out = append(out, newResult(t.use(b.ToolUseID, i), b, t.lang, ask, t.opts.Home).compose())
+			use := t.use(b.ToolUseID, i)
+			c.Results = append(c.Results, report.Result{Tool: use.Name, Input: inputOf(use), Output: b.Output, Content: b.Content, IsError: b.IsError})
 		}
 	}
-	if len(out) == 0 {
-		out = append(out, reply{text: sayNoOutput.in(t.lang)})
-	}
-	return out
+	return c
 }
 
 // use finds the call that a result answers.
@@ -148,39 +194,6 @@ func (t *turn) use(id string, before int) providers.Block {
 		}
 	}
 	return providers.Block{Type: providers.BlockToolUse, ID: id}
-}
-
-// fresh keeps the steps that are offered and were not run since message from:
-// a chain never repeats itself.
-func (t *turn) fresh(steps []Step, from int) []Step {
-	var out []Step
-	for _, s := range steps {
-		if t.tools[s.Tool] && !t.wasRun(s, from) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (t *turn) wasRun(s Step, from int) bool {
-	for i := max(from, 0); i < len(t.messages); i++ {
-		for _, b := range t.messages[i].Content {
-			if b.Type == providers.BlockToolUse && b.Name == s.Tool && sameInput(b.Input, s.Input) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func sameInput(raw json.RawMessage, input map[string]any) bool {
-	var a map[string]any
-	b, err := json.Marshal(input)
-	if err != nil || json.Unmarshal(raw, &a) != nil {
-		return false
-	}
-	var c map[string]any
-	return json.Unmarshal(b, &c) == nil && reflect.DeepEqual(a, c)
 }
 
 func (t *turn) toolsOf(i int) string {

@@ -1,0 +1,243 @@
+package intent
+
+import "strings"
+
+// form is how a verb is used: only formDo asks for a change.
+type form uint8
+
+const (
+	formNone  form = iota
+	formDo         // an order or a wish
+	formState      // what has happened or holds
+	formMay        // a condition, a question, a plan
+	formNeg        // a prohibition
+	formStem       // a Korean noun whose endings decide
+	formNoun       // a word about the verb, not a request for it
+)
+
+var formNames = map[string]form{
+	"do": formDo, "state": formState, "may": formMay, "neg": formNeg, "stem": formStem, "noun": formNoun,
+}
+
+func (f form) String() string {
+	for name, g := range formNames {
+		if f == g {
+			return name
+		}
+	}
+	return "none"
+}
+
+// act is a verb of changing something, as used in an utterance.
+type act struct {
+	verb       string
+	form       form
+	start, end int // flat range of the verb without its ending
+	tail       int // flat end including the ending
+	bare       bool
+	korean     bool // the object stands before it
+}
+
+// acts finds the verbs of u and how each is used.
+func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
+	var out []act
+	for _, h := range l.match(u, layerVerb, boundary) {
+		if !boundary(h.start) && isHangul(u.flat[h.start]) && h.form != formStem {
+			continue
+		}
+		a := act{verb: h.id, form: h.form, start: h.start, end: h.end, tail: h.end}
+		sc := u.words[u.wordAt[h.start]].script
+		a.korean = sc == hangul
+		switch {
+		case h.form == formStem || sc == latin && h.form == formDo && mixedIn(u, a):
+			a.korean = true
+			l.inflect(u, &a)
+		case sc == hangul:
+			a.form = koreanForm(u, a)
+		case sc == han:
+			a.form = chineseForm(u, a)
+		default:
+			a.form, a.bare = englishForm(u, a)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// mixedIn reports whether an English verb is used as a noun of a Korean
+// sentence, so that Korean endings decide: "update 있는지 check 해줘".
+func mixedIn(u *utterance, a act) bool {
+	next := u.wordAt[a.end-1] + 1
+	return u.lang == "ko" && (next == len(u.words) || u.words[next].script == hangul)
+}
+
+// adverbs may stand between a Korean noun and its 하다.
+var adverbs = []string{"한번만", "한번", "빨리", "바로", "다시", "지금", "당장", "그냥", "얼른", "좀", "쫌", "을", "를", "은", "는", "도", "만", "이", "가", "다"}
+
+// inflect decides the form of a Korean verbal noun by what follows it.
+func (l *lexicon) inflect(u *utterance, a *act) {
+	stop := u.clauseEnd(a.start)
+	i := a.end
+	for skipped := true; skipped && i < stop; {
+		skipped = false
+		if l.endingAt(u, i) != nil {
+			break
+		}
+		for _, adv := range adverbs {
+			if hasPrefixAt(u.flat, i, []rune(adv)) {
+				i, skipped = i+len([]rune(adv)), true
+				break
+			}
+		}
+	}
+	if i >= stop {
+		a.form, a.bare, a.tail = formDo, true, i
+		if u.question || strings.HasSuffix(string(u.flat[a.end:i]), "가") || strings.HasSuffix(string(u.flat[a.end:i]), "이") {
+			a.form = formNoun
+		}
+		return
+	}
+	e := l.endingAt(u, i)
+	if e == nil {
+		a.form, a.tail = formNoun, i
+		return
+	}
+	a.form, a.tail = e.form, i+len(e.text)
+	a.form = koreanForm(u, *a)
+}
+
+func (l *lexicon) endingAt(u *utterance, i int) *ending {
+	for k := range l.endings {
+		if hasPrefixAt(u.flat, i, l.endings[k].text) {
+			return &l.endings[k]
+		}
+	}
+	return nil
+}
+
+// afterthoughts turn what looks like an order into a plan or a question when
+// they follow it: 깔아도, 지워야, 켜줄까.
+var afterthoughts = []struct {
+	text string
+	form form
+}{
+	{"주지말", formNeg},
+	{"주지마", formNeg},
+	{"주진말", formNeg},
+	{"지말", formNeg},
+	{"지마", formNeg},
+	{"도될", formMay},
+	{"도되", formMay},
+	{"도돼", formMay},
+	{"도괜찮", formMay},
+	{"도상관", formMay},
+	{"도문제", formMay},
+	{"야하", formMay},
+	{"야되", formMay},
+	{"야돼", formMay},
+	{"야할", formMay},
+	{"야될", formMay},
+	{"버려도", formMay},
+	{"버리면", formMay},
+	{"줄까", formMay},
+	{"볼까", formMay},
+	{"봤", formState},
+	{"버렸", formState},
+	{"줬", formState},
+	{"졌", formState},
+	{"진", formState},
+	{"지는", formState},
+	{"져있", formState},
+	{"져", formState},
+	{"있", formState},
+	{"놨", formState},
+	{"놓은", formState},
+	{"둔", formState},
+	{"뒀", formState},
+	{"서", formState},
+}
+
+// koreanForm corrects the form of a Korean verb by the words around it.
+func koreanForm(u *utterance, a act) form {
+	if a.form == formDo && happensByItself(u, a) {
+		return formState
+	}
+	if a.form == formDo {
+		for _, t := range afterthoughts {
+			if hasPrefixAt(u.flat, a.tail, []rune(t.text)) {
+				return t.form
+			}
+		}
+		if u.question && !pleads(u, a) {
+			return formMay
+		}
+		if before := u.flat[:a.start]; endsWithWord(u, before, "안") || endsWithWord(u, before, "못") {
+			return formNeg
+		}
+	}
+	return a.form
+}
+
+// happensByItself reports whether what the verb says is complained about: 자꾸
+// 멈춰, 왜 꺼져.
+func happensByItself(u *utterance, a act) bool {
+	from := 0
+	if w := u.wordAt[a.start]; w > 0 {
+		from = u.words[max(0, w-3)].start
+	}
+	return containsAny(string(u.flat[from:a.start]), "자꾸", "왜", "저절로", "혼자서", "지멋대로", "제멋대로", "뜬금없이")
+}
+
+// pleads reports whether a Korean sentence asks for something to be done, not
+// whether it is so: 켜줄래?, 설치해 주실 수 있나요?, but not 켜져? or 지워?
+func pleads(u *utterance, a act) bool {
+	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), "주", "줘", "줄", "부탁", "싶", "달라", "자", "래", "세요", "시오")
+}
+
+// endsWithWord reports whether the flat text before a verb ends with the whole
+// word w.
+func endsWithWord(u *utterance, before []rune, w string) bool {
+	r := []rune(w)
+	return len(before) >= len(r) && string(before[len(before)-len(r):]) == w && u.startsWord(len(before)-len(r))
+}
+
+// chineseForm decides the form of a Chinese verb by its neighbours.
+func chineseForm(u *utterance, a act) form {
+	if a.form != formDo {
+		return a.form
+	}
+	from := max(0, a.start-6)
+	before, after := string(u.flat[from:a.start]), string(u.flat[a.end:min(len(u.flat), a.end+4)])
+	polite := strings.Contains(before, "帮我") || strings.Contains(before, "请") || strings.Contains(before, "給我") || strings.Contains(before, "给我")
+	switch {
+	case containsAny(before, "不要", "别", "不用", "先不", "不想", "不必", "請勿", "请勿", "無需", "无需"):
+		return formNeg
+	case containsAny(before, "怎么", "如何", "为什么", "什么时候", "怎樣", "是否", "能否", "要不要", "有没有", "多久", "如果", "谁", "何时"):
+		return formMay
+	case hasAnyPrefix(after, "时间", "速度", "慢", "情况", "日志", "过", "的", "失败", "列表", "信息", "吗", "了吗", "要多", "需要", "很", "项", "花", "多", "得", "太"):
+		return formNoun
+	case !polite && strings.HasSuffix(string(u.flat), "吗"), !polite && strings.HasSuffix(string(u.flat), "嗎"):
+		return formMay
+	case a.verb == "update" && containsAny(before, "有", "可", "检查", "查看", "哪些", "什么", "檢查", "能", "看看", "新的", "待"):
+		return formNoun
+	}
+	return formDo
+}
+
+func containsAny(s string, subs ...string) bool {
+	for _, sub := range subs {
+		if strings.Contains(s, sub) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

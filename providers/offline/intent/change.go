@@ -1,0 +1,273 @@
+package intent
+
+import (
+	"strings"
+)
+
+// decideChange plans what was ordered: only an order that is neither denied nor
+// asked about, with an object that can be named, becomes a changing step.
+func (r *Reading) decideChange() (Plan, bool) {
+	if p, ok := r.decideNoAutostart(); ok {
+		return p, true
+	}
+	if p, ok := r.decideAutostart(); ok {
+		return p, true
+	}
+	if r.isDeferred() && r.has["@do"] {
+		return otherPlan(KindNone, "later", "").because("asks for it at another time"), true
+	}
+	for _, a := range r.dos() {
+		if p, ok := r.planAct(a); ok {
+			return r.withRest(p, a), true
+		}
+	}
+	return Plan{}, false
+}
+
+// withRest adds what the other orders of the same request ask for, when they
+// are as clear: "remove vlc and install mpv".
+func (r *Reading) withRest(p Plan, first act) Plan {
+	if p.Kind != KindCall {
+		return p
+	}
+	for _, a := range r.dos() {
+		if a.start <= first.start || len(p.Steps) >= 3 {
+			continue
+		}
+		if q, ok := r.planAct(a); ok && q.Kind == KindCall && !sameStep(p.Steps[len(p.Steps)-1], q.Steps[0]) && len(r.ownNames(a)) > 0 {
+			p.Steps = append(p.Steps, q.Steps...)
+		}
+	}
+	return p
+}
+
+func sameStep(a, b Step) bool {
+	if a.Tool != b.Tool || len(a.Input) != len(b.Input) {
+		return false
+	}
+	for k, v := range a.Input {
+		if b.Input[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// ownNames are the names inside an act's own span.
+func (r *Reading) ownNames(a act) []*Name {
+	start, end := r.objectSpan(a)
+	return r.namesIn(start, end)
+}
+
+func (r *Reading) planAct(a act) (Plan, bool) {
+	switch a.verb {
+	case "install":
+		return r.planInstall(a)
+	case "remove":
+		return r.planRemove(a)
+	case "update":
+		return r.planUpdate(a)
+	case "start", "stop", "restart", "reload", "enable", "disable":
+		return r.planService(a)
+	}
+	return Plan{}, false
+}
+
+// weakInstall are verbs that mean installing only with a program after them.
+var weakInstall = set("add", "get", "download", "fetch", "grab", "want", "need", "put", "throw in", "다운", "추가해", "받아줘", "받아주", "받아와", "넣어줘", "넣어주")
+
+func (r *Reading) planInstall(a act) (Plan, bool) {
+	text := actText(r.u, a)
+	weak := weakInstall[text]
+	names := r.packageNames(a)
+	if weak {
+		if r.hasAny("log", "status", "version", "info", "error", "running", "list", "crash", "failed", "update", "port") {
+			return Plan{}, false
+		}
+		if strings.Contains(" gone removed uninstalled deleted off out stopped disabled ", " "+lastWordOf(r.u)+" ") {
+			return Plan{}, false
+		}
+		names = r.adjacentNames(a)
+	}
+	if r.has["update"] && (len(names) == 0 || r.onlyUpdates(a)) && !weak {
+		if r.has["look"] && r.u.question {
+			return Plan{}, false
+		}
+		return callPlan(10, Call("update_system")).because("order to install updates"), true
+	}
+	switch {
+	case len(names) > 0 && !r.asksAboutRepository(a):
+		return callPlan(10, Call("install_package", "name", strings.Join(names, " "))).because("order to install %s", strings.Join(names, ", ")), true
+	case weak && !r.has["@topic"]:
+		return Plan{}, false
+	case len(r.topics) > 0:
+		return callPlan(8, Call("search_packages", "query", r.searchQuery())).because("order to install a kind of program: look what there is"), true
+	case r.offTopic() || r.has["file"] && !r.has["package"]:
+		return Plan{}, false
+	}
+	return r.askFor("install", a)
+}
+
+func lastWordOf(u *utterance) string { return plain(u.words[len(u.words)-1].text) }
+
+// onlyUpdates reports whether the object of an order to install is "updates".
+func (r *Reading) onlyUpdates(a act) bool {
+	start, end := r.objectSpan(a)
+	for _, h := range r.concepts {
+		if h.id == "update" && h.start >= start && h.end <= end {
+			return len(r.namesIn(start, end)) == 0
+		}
+	}
+	return false
+}
+
+// asksAboutRepository reports whether the order is to look into the
+// repositories first.
+func (r *Reading) asksAboutRepository(a act) bool {
+	return r.has["search"] && !r.ownsName(a)
+}
+
+func (r *Reading) ownsName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.objectWords(a)) > 0 }
+
+// adjacentNames returns the names right after a weak verb: "get vlc", "get me
+// vlc and mpv", but not "get info about vlc".
+func (r *Reading) adjacentNames(a act) []string {
+	start, end := r.objectSpan(a)
+	if a.korean {
+		names := r.packageNames(a)
+		if len(r.namesIn(start, end)) == 0 {
+			return nil
+		}
+		return names
+	}
+	w := r.u.wordAt[a.end-1] + 1
+	for w < len(r.u.words) && nameLeaders[plain(r.u.words[w].text)] {
+		w++
+	}
+	if w < len(r.u.words) && r.isNameWord(w) && r.u.words[w].clause == r.u.words[r.u.wordAt[a.start]].clause {
+		return r.packageNames(a)
+	}
+	// "I need obs for streaming, get it for me": the object came before.
+	if r.has["it"] && len(r.namesIn(0, a.start)) > 0 {
+		var out []string
+		for _, n := range r.namesIn(0, a.start) {
+			out = append(out, n.Package)
+		}
+		return out
+	}
+	return nil
+}
+
+func (r *Reading) planRemove(a act) (Plan, bool) {
+	text := actText(r.u, a)
+	if r.has["orphan"] && len(r.ownNames(a)) == 0 {
+		return callPlan(8, Call("list_packages", "filter", "orphans")).because("removing orphans begins with their list"), true
+	}
+	names := r.packageNames(a)
+	known := len(r.objectNames(a)) > 0
+	sure := known || r.hasAny("package", "app") || text == "uninstall" || text == "remove" || text == "get rid of" || text == "purge" || text == "삭제" || text == "제거" || text == "언인스톨" || text == "卸载" || strings.HasPrefix(text, "지")
+	if len(names) > 0 && sure && !r.offTopicFor(names) {
+		return callPlan(10, Call("remove_package", "name", strings.Join(names, " "))).because("order to remove %s", strings.Join(names, ", ")), true
+	}
+	if r.offTopic() || r.hasAny("update", "write") {
+		return Plan{}, false
+	}
+	return r.askFor("remove", a)
+}
+
+// offTopicFor guards unknown words: "remove the background noise" names no
+// package because its words are ordinary ones.
+func (r *Reading) offTopicFor(names []string) bool {
+	return r.offTopic() && !r.has["@name"] || len(names) > 6
+}
+
+// planUpdate updates the whole system: Arch does not support updating a single
+// package (ArchWiki, System maintenance, "Partial upgrades are unsupported").
+func (r *Reading) planUpdate(a act) (Plan, bool) {
+	switch {
+	case a.bare && !r.hasAny("whole", "all"):
+		if r.has["@terse"] {
+			return callPlan(6, Call("check_updates")).because("a bare %q: look first", actText(r.u, a)), true
+		}
+		if len(r.u.words) > 2 || !r.has["@name"] {
+			return Plan{}, false
+		}
+	case r.foreignObject(a):
+		return Plan{}, false
+	}
+	return callPlan(10, Call("update_system")).because("order to update"), true
+}
+
+// foreignObject reports whether something else than the system is to be
+// updated: words around the verb that mean nothing here.
+func (r *Reading) foreignObject(a act) bool {
+	if r.offTopic() || r.hasAny("log", "write", "file", "@path", "cache") || r.has["time"] {
+		return true
+	}
+	start, end := r.objectSpan(a)
+	for _, w := range r.u.words {
+		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || updateFillers[plain(w.text)] {
+			continue
+		}
+		if w.script == latin || !w.glued && !isKoreanFiller(w.text) {
+			return true
+		}
+	}
+	return false
+}
+
+var updateFillers = set("today", "tonight", "asap", "immediately", "latest", "version", "versions", "fully", "everything", "go", "ahead", "thanks", "hey", "dear", "day", "already", "every", "new", "and", "pacman", "yay", "linux", "blunux", "time", "stuff", "things", "world", "up", "quick", "full", "rolling", "distro", "mine", "bro", "man", "buddy", "plz", "then", "one", "repos", "repository", "database", "first")
+
+func isKoreanFiller(s string) bool {
+	return len([]rune(s)) <= 2 || hasAnyPrefix(s, "한번", "빨리", "지금", "바로", "이제", "당장", "그냥", "오늘", "제발", "얼른", "혹시", "패키지", "우리", "블루넉스", "리눅스", "한꺼번에", "한방에", "깨끗하게", "부탁", "가능하면", "그럼", "모든", "나머지", "주세요", "최대한")
+}
+
+// askFor asks for the missing object of an order, or says that the object is
+// not known as a program.
+func (r *Reading) askFor(verb string, a act) (Plan, bool) {
+	subject := r.unknownObject(a)
+	if subject == "" && (r.has["it"] || r.coverage() >= 0.6) {
+		p := otherPlan(KindAsk, verb, "").because("%s what?", verb)
+		p.pending = verb
+		return p, true
+	}
+	if subject != "" && r.u.lang != "en" && r.coverage() >= 0.4 {
+		p := otherPlan(KindAsk, verb+"_unknown", subject).because("%q is not a known program", subject)
+		p.pending = verb
+		return p, true
+	}
+	return Plan{}, false
+}
+
+// unknownObject is the word before a Korean or Chinese verb, or after an
+// English one, that the lexicon does not know.
+func (r *Reading) unknownObject(a act) string {
+	start, end := r.objectSpan(a)
+	out := ""
+	for _, w := range r.u.words {
+		if w.start >= start && w.end <= end && !r.isCovered(w.start, w.end) && !r.isFiller(w) && !isKoreanFiller(w.text) {
+			out = stripParticle(w.raw)
+		}
+	}
+	return out
+}
+
+func actText(u *utterance, a act) string {
+	var b strings.Builder
+	last := -1
+	for i := a.start; i < a.end; i++ {
+		if w := u.wordAt[i]; last >= 0 && w != last && u.words[w].script == latin {
+			b.WriteByte(' ')
+		}
+		last = u.wordAt[i]
+		b.WriteRune(u.flat[i])
+	}
+	return b.String()
+}
+
+// isDeferred reports whether an order is for later: one-off times are not
+// something the engine can wait for.
+func (r *Reading) isDeferred() bool {
+	s := strings.ToLower(r.u.raw)
+	return containsAny(s, "tomorrow", "remind me", " later", "tonight", "next week", "next month", "in an hour", "in 5 minutes", "in 10 minutes", "in 30 minutes", "내일", "나중에", "이따가", "이따", "다음주", "다음 주", "모레", "분 뒤", "분뒤", "시간 뒤", "시간뒤", "분 후에", "시간 후에", "明天", "以后再", "稍后", "待会", "下周", "晚点") && !containsAny(s, "later than", "or later")
+}

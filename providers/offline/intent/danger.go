@@ -1,0 +1,175 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// destructive holds shapes of commands that destroy what cannot be brought
+// back. The safety checker judges every command anyway; these are here so that
+// the answer explains instead of proposing something that will be blocked.
+var destructive = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`),
+		regexp.MustCompile(`\brm\s+.*--no-preserve-root`),
+		regexp.MustCompile(`\bdd\b.*\bof=["']?/dev/`),
+		regexp.MustCompile(`\bmkfs(?:\.\w+)?\b|\bmkswap\s+/dev/|\bwipefs\b|\bblkdiscard\b|\bshred\b|\bsgdisk\b.*(?:-Z|--zap)|\bcryptsetup\s+(?:luksFormat|erase)|\bparted\b.*\bmklabel\b|\bhdparm\b.*--security-erase|\bnvme\s+format\b|\bbadblocks\s+.*-w`),
+		regexp.MustCompile(`>\s*/dev/(?:sd|nvme|vd|hd|mmcblk|mapper)`),
+		regexp.MustCompile(`\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+(?:/|~|\$HOME)(?:\s|$|\*)|\b(?:chmod|chown|chgrp)\s+(?:-R\s+)?\S+\s+(?:-R\s+)?/(?:\s|$)`),
+		regexp.MustCompile(`:\s*\(\s*\)\s*\{`),
+		regexp.MustCompile(`\bfind\s+.*\s-delete\b|\bfind\s+.*-exec\s+(?:sudo\s+)?(?:rm|shred)\b|\|\s*xargs\s+(?:-\S+\s+)*(?:sudo\s+)?rm\b`),
+		regexp.MustCompile(`\b(?:curl|wget)\b.*\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b`),
+		regexp.MustCompile(`\bmv\s+.*\s/dev/null|\bmv\s+(?:/|~|\$HOME)\S*\s+/dev/null`),
+		regexp.MustCompile(`\b(?:pacman|yay|paru)\s+-R\S*\s+(?:.*\s)?(?:\$\(|` + "`" + `|-\s*$|linux\b|glibc\b|systemd\b|base\b|pacman\b|bash\b|coreutils\b|filesystem\b)|\|\s*(?:sudo\s+)?(?:pacman|yay|paru)\s+-R`),
+		regexp.MustCompile(`\btruncate\s+-s\s*0\s+/|\bkill\s+-9\s+-1\b|\bcrontab\s+-r\b|\buserdel\b|/etc/(?:passwd|shadow|sudoers)\b.*(?:>|rm )|>\s*/etc/(?:passwd|shadow|fstab|sudoers)`),
+		regexp.MustCompile(`\bgit\s+clean\s+-\S*[xX]|\bdocker\s+system\s+prune\s+-\S*a|\bbtrfs\s+subvolume\s+delete|\blvremove\b|\bvgremove\b|\bzpool\s+destroy\b|\bzfs\s+destroy\b`),
+	}
+})
+
+// destructiveWords are cheap to look for; without any of them no pattern fits.
+var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
+
+// destructiveCommand reports whether text contains a command that destroys.
+func destructiveCommand(text string) bool {
+	if !containsAny(text, destructiveWords...) {
+		return false
+	}
+	for _, re := range destructive() {
+		if re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// essential are packages without which the machine does not start or cannot be
+// repaired any more.
+var essential = set("linux", "glibc", "systemd", "pacman", "bash", "coreutils", "filesystem", "base", "linux-firmware", "util-linux", "sudo", "gcc-libs", "mkinitcpio", "grub", "kernel", "dbus")
+
+// danger returns why a request must be refused, "" when it need not be:
+// "command", "secret", "files", "disk", "packages", "services" or "system".
+func (r *Reading) danger() string {
+	if destructiveCommand(r.u.raw) {
+		return "command"
+	}
+	if r.asksForKey() {
+		return "secret"
+	}
+	for _, a := range r.acts {
+		if a.form != formDo {
+			continue
+		}
+		if code := r.dangerOf(a); code != "" {
+			return code
+		}
+	}
+	if strings.Contains(r.u.raw, "/dev/") && r.has["@do"] && r.hasAny("@wipe", "@remove") {
+		return "disk"
+	}
+	return ""
+}
+
+func (r *Reading) dangerOf(a act) string {
+	named := len(r.objectNames(a)) > 0
+	switch a.verb {
+	case "wipe":
+		return r.dangerOfWiping(named)
+	case "remove":
+		return r.dangerOfRemoving(a, named)
+	case "stop", "disable":
+		if r.has["all"] && r.hasAny("service", "process") && !named {
+			return "services"
+		}
+	}
+	return ""
+}
+
+func (r *Reading) dangerOfWiping(named bool) string {
+	switch {
+	case r.hasAny("disk", "usb", "hwdisk", "boot"):
+		return "disk"
+	case r.hasAny("home", "file", "@path", "cache"):
+		return "files"
+	case r.hasAny("sysfiles", "whole", "all", "hardware", "it") && !named:
+		return "system"
+	case r.coverage() == 1 && r.onlyMeans("filler", "look", "greeting", "thanks", "help"):
+		return "disk" // nothing but the order: what is wiped is a disk
+	}
+	return ""
+}
+
+var keyRequest = sync.OnceValue(func() *regexp.Regexp {
+	key := `(?:private(?:\s+\w+)?\s+keys?|secret\s+(?:ssh|gpg|pgp)?\s*keys?|개인\s*키|비밀\s*키|비공개\s*키|프라이빗\s*키|私钥|私鑰|密钥文件|\bid_(?:rsa|ed25519|ecdsa)\b)`
+	show := `(?:\bshow|\bprint|\bdisplay|\bread|\bcat\b|\bgive\b|\bwhat(?:'s| is)\b|\bcopy|\boutput|\bsee\b|보여|출력|읽어|알려|내용|복사|뭐야|显示|查看|看看|读|打印|给我)`
+	return regexp.MustCompile(`(?is)^(?:.*` + show + `.*` + key + `|.*` + key + `.*` + show + `)`)
+})
+
+// asksForKey reports whether a private key is to be shown. A public key whose
+// file name is like it, and a file that is only mentioned with its rights or
+// place, are no secret.
+func (r *Reading) asksForKey() bool {
+	low := strings.ToLower(r.u.raw)
+	return !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how do", "how to", "how can") && keyRequest().MatchString(low)
+}
+
+func (r *Reading) dangerOfRemoving(a act, named bool) string {
+	switch {
+	case r.has["orphan"] && !named:
+		return ""
+	case r.has["sysfiles"], r.has["kernel"] && !named:
+		return "system"
+	case r.hasAny("home", "file", "@path", "cache", "log") && !r.namedPackage(named):
+		return "files"
+	case named:
+		for _, n := range r.objectNames(a) {
+			if essential[n.Package] {
+				return "system"
+			}
+		}
+		return ""
+	case r.hasAny("disk", "usb"):
+		return "disk"
+	case r.has["all"] && r.hasAny("package", "app"):
+		return "packages"
+	case r.hasAny("all", "whole"):
+		return "files"
+	}
+	return r.dangerousWord(a)
+}
+
+// namedPackage reports whether a removal is of a program whatever else is said:
+// "delete the firefox package and its files".
+func (r *Reading) namedPackage(named bool) bool {
+	return named && (r.hasAny("package", "app") || !r.hasAny("file", "@path", "cache", "home", "log"))
+}
+
+// dangerousWord finds essential packages that were not listed as names and file
+// names.
+func (r *Reading) dangerousWord(a act) string {
+	for _, w := range r.objectWords(a) {
+		if essential[w.text] {
+			return "system"
+		}
+		if looksLikeFile(w.text) {
+			return "files"
+		}
+	}
+	return ""
+}
+
+var fileSuffixes = set("txt", "pdf", "jpg", "jpeg", "png", "gif", "mp3", "mp4", "mkv", "avi", "doc", "docx", "xls", "xlsx", "ppt", "hwp", "zip", "gz", "tgz", "tar", "xz", "iso", "py", "go", "c", "rs", "js", "md", "log", "conf", "cfg", "ini", "toml", "yaml", "yml", "json", "csv", "db", "bak", "img", "deb", "rpm", "appimage", "sh", "html")
+
+func looksLikeFile(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	return i > 0 && fileSuffixes[s[i+1:]] || strings.HasPrefix(s, "*.") || strings.ContainsAny(s, "/*")
+}
+
+func (r *Reading) hasAny(ids ...string) bool {
+	for _, id := range ids {
+		if r.has[id] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,321 @@
+package intent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// decide turns a reading into a plan. The order is the policy: what must never
+// happen first, what was said word for word next, orders before questions.
+func (r *Reading) decide() Plan {
+	if len(r.u.flat) == 0 {
+		if r.u.data != "" {
+			return otherPlan(KindLogText, "", "").because("only piped text")
+		}
+		return otherPlan(KindSocial, "empty", "").because("no words")
+	}
+	for _, try := range []func() (Plan, bool){
+		r.decideData, r.decideLiteral, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideNotes, r.decideSchedule,
+		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
+	} {
+		if p, ok := try(); ok {
+			return p
+		}
+	}
+	return r.notUnderstood()
+}
+
+// decideData answers questions about piped text from the text, whatever else
+// the question might mean.
+func (r *Reading) decideData() (Plan, bool) {
+	if r.u.data == "" || r.has["@do"] && r.has["@name"] {
+		return Plan{}, false
+	}
+	return otherPlan(KindLogText, "", "").because("a question about piped text"), true
+}
+
+func (r *Reading) decideLiteral() (Plan, bool) {
+	lit, ok := findLiteral(r)
+	if !ok {
+		return Plan{}, false
+	}
+	if destructiveCommand(lit.command) {
+		return otherPlan(KindRefuse, "command", lit.command).because("the literal command destroys data"), true
+	}
+	return callPlan(12, literalStep(lit.command)).because("literal command %q", lit.command), true
+}
+
+// literalStep maps the few commands that are exactly a tool's own to the tool,
+// whose answer is easier to read; everything else runs as written.
+func literalStep(command string) Step {
+	switch strings.Join(strings.Fields(command), " ") {
+	case "df -h":
+		return Call("check_disk")
+	case "free -h":
+		return Call("check_memory")
+	case "checkupdates":
+		return Call("check_updates")
+	case "sudo pacman -Syu", "sudo pacman -Syu --noconfirm":
+		return Call("update_system")
+	case "systemctl --failed", "systemctl list-units --failed":
+		return Call("check_service", "failed", true)
+	case "pacman -Q":
+		return Call("list_packages", "filter", "all")
+	case "pacman -Qe":
+		return Call("list_packages", "filter", "explicit")
+	case "pacman -Qm":
+		return Call("list_packages", "filter", "foreign")
+	case "pacman -Qdt":
+		return Call("list_packages", "filter", "orphans")
+	}
+	return Call("run_command", "command", command)
+}
+
+func (r *Reading) decideDanger() (Plan, bool) {
+	code := r.danger()
+	if code == "" {
+		return Plan{}, false
+	}
+	if code == "secret" {
+		return otherPlan(KindRefuse, code, "").because("asks to show a private key"), true
+	}
+	return otherPlan(KindRefuse, code, "").because("asks to destroy: %s", code), true
+}
+
+// decideSocial answers greetings and thanks when nothing else was said.
+func (r *Reading) decideSocial() (Plan, bool) {
+	for _, kind := range []string{"help", "greeting", "thanks"} {
+		if r.has[kind] && !r.has["@do"] && r.onlyMeans(kind, "look", "greeting", "thanks", "help", "usage", "all", "amount", "full", "info", "it", "crash") {
+			return otherPlan(KindSocial, kind, "").because("only %s", kind), true
+		}
+	}
+	return Plan{}, false
+}
+
+// onlyMeans reports whether all concepts are among the allowed ones.
+func (r *Reading) onlyMeans(allowed ...string) bool {
+	ok := set(allowed...)
+	for _, h := range r.concepts {
+		if !ok[h.id] && !r.coveredByAllowed(h, ok) {
+			return false
+		}
+	}
+	return len(r.topics) == 0 && !r.has["@name"]
+}
+
+func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
+	for _, g := range r.concepts {
+		if g.start <= h.start && g.end >= h.end && ok[g.id] {
+			return true
+		}
+	}
+	return false
+}
+
+// decideNotes recognises "remember that …" and "what did I tell you about …".
+func (r *Reading) decideNotes() (Plan, bool) {
+	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
+		text := noteText(r.u.raw)
+		if text != "" {
+			return callPlan(11, Call("remember", "text", text)).because("asks to remember"), true
+		}
+		return otherPlan(KindAsk, "note", "").because("asks to remember, but not what"), true
+	}
+	if r.has["recall"] && !r.has["@do"] && (!r.hasAny("log", "error", "crash") || containsAny(string(r.u.flat), "더라", "고쳤", "해결")) && !(r.has["@since"] && r.has["@name"]) && !r.has["uptime"] {
+		return callPlan(10, Call("recall", "query", r.recallQuery())).because("asks what was said before"), true
+	}
+	return Plan{}, false
+}
+
+// asksBack reports whether a Korean sentence asks whether something is
+// remembered (기억나? 기억해?).
+func (r *Reading) asksBack() bool {
+	return r.u.question || containsAny(string(r.u.flat), "기억나", "기억하니", "기억하나", "기억하냐", "뭐라고", "뭐였")
+}
+
+// decideSchedule finds a repeating time with a job beside it.
+func (r *Reading) decideSchedule() (Plan, bool) {
+	rec, ok := findRecurrence(r.u.raw)
+	if !ok || r.has["write"] && !r.has["look"] {
+		return Plan{}, false
+	}
+	if rec.task == "" {
+		return otherPlan(KindAsk, "schedule", "").because("a repeating time without a job"), true
+	}
+	inner := r.lex.read(newUtterance(rec.task)).decideJob()
+	switch inner.Kind {
+	case KindRefuse:
+		return inner.because("inside a schedule"), true
+	case KindCall:
+		return callPlan(11, Call("schedule", "cron", rec.cron, "task", rec.task)).because("every %q do %q", rec.cron, rec.task), true
+	}
+	return otherPlan(KindNone, "unknown", "").because("a repeating time, but the job %q is not understood", rec.task), true
+}
+
+// decideJob plans the job of a schedule.
+func (r *Reading) decideJob() Plan {
+	if len(r.u.flat) == 0 {
+		return otherPlan(KindNone, "unknown", "")
+	}
+	return r.decide()
+}
+
+// decideWriting declines what needs a model that writes: poems, translations,
+// code, explanations.
+func (r *Reading) decideWriting() (Plan, bool) {
+	for _, h := range r.concepts {
+		if h.id == "write" && !within(h, r.names) && !within(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
+			return otherPlan(KindNone, "writing", "").because("asks for writing (%q)", string(r.u.flat[h.start:h.end])), true
+		}
+	}
+	return Plan{}, false
+}
+
+// isDiagnostic reports whether a word for writing belongs to a question about
+// the machine: "why does the code editor crash", "error code".
+func (r *Reading) isDiagnostic(h hit) bool {
+	word := string(r.u.flat[h.start:h.end])
+	switch word {
+	case "code", "코드", "代码":
+		return r.hasAny("error", "crash", "log")
+	case "이야기", "story", "report", "이야", "letter", "요약", "summarize", "summarise", "总结", "보고서":
+		return r.hasAny("log", "error", "disk", "memory", "service")
+	case "计算":
+		return r.has["process"]
+	}
+	return false
+}
+
+// decidePower declines switching the machine off: there is no tool for it.
+func (r *Reading) decidePower() (Plan, bool) {
+	if r.has["shutdown"] && !r.happened() && !r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") && !(r.u.question && r.u.lang == "en" && !r.has["@do"]) {
+		return otherPlan(KindNone, "power", "").because("asks to switch the machine off or restart it"), true
+	}
+	return Plan{}, false
+}
+
+// happened reports whether the machine did it by itself already.
+func (r *Reading) happened() bool {
+	return containsAny(string(r.u.flat), "재부팅됐", "재부팅되", "재부팅됨", "재부팅했", "재부팅을했", "종료됐", "종료되", "自动重启", "自己重启", "自动关机") || containsAny(strings.ToLower(r.u.raw), "rebooted", "reboots", "rebooting itself", "shuts down", "shut itself")
+}
+
+// decideHowto declines general questions about how things are done or what they
+// mean, unless they ask about this machine.
+func (r *Reading) decideHowto() (Plan, bool) {
+	switch {
+	case r.has["howto"] && !r.hasAny("mine", "crash", "slow", "error", "log") && r.hasAny("@install", "@remove", "@update", "@start", "@stop", "@restart", "@enable", "@disable", "@wipe", "@reload", "@run"):
+		return otherPlan(KindNone, "howto", "").because("asks how something is done"), true
+	case r.has["howto"] && r.coverage() < 0.7 && !r.hasAny("disk", "memory"):
+		return otherPlan(KindNone, "howto", "").because("asks how something is done"), true
+	case r.has["explain"] && !r.hasAny("mine", "error", "log", "crash", "slow", "why", "@since", "package", "installed") && !(r.has["@question"] && r.hasAny("cores", "hardware")):
+		return otherPlan(KindNone, "explain", "").because("asks for an explanation, not for this machine's state"), true
+	}
+	return Plan{}, false
+}
+
+// decideQuestion picks the read-only tool that the rules and examples speak for.
+func (r *Reading) decideQuestion() (Plan, bool) {
+	cs := r.candidates()
+	if len(cs) == 0 || cs[0].score < threshold {
+		return Plan{}, false
+	}
+	c := cs[0]
+	p := callPlan(c.score, r.stepOf(c))
+	if c.rule != nil {
+		p = p.because("rule %s [%s]", c.tool, c.rule.text)
+	}
+	if c.near != "" {
+		p = p.because("resembles %q", c.near)
+	}
+	if len(cs) > 1 {
+		p = p.because("next best %s %.1f", cs[1].tool, cs[1].score)
+	}
+	if r.typo {
+		p = p.because("read as %q", strings.Join(strings.Fields(spacedLatinOrFlat(r.u)), " "))
+	}
+	p.Steps = append(p.Steps, r.companions(p.Steps[0])...)
+	if other, ok := r.alsoAsked(p.Steps[0]); ok {
+		p.Steps = r.inOrder(p.Steps[0], other)
+	}
+	return p, true
+}
+
+func spacedLatinOrFlat(u *utterance) string {
+	var b strings.Builder
+	for _, w := range u.words {
+		if !w.glued {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+	}
+	return b.String()
+}
+
+// companions adds a second look where one figure alone would not answer.
+func (r *Reading) companions(s Step) []Step {
+	switch {
+	case s.Tool == "check_processes" && r.has["slow"] && s.Input["name"] == nil:
+		return []Step{Call("check_memory")}
+	case s.Tool == "check_network" && s.Input["scope"] == "wifi" && r.hasAny("cause", "crash"):
+		return []Step{Call("check_network", "scope", "connectivity")}
+	}
+	return nil
+}
+
+// plainTools are those that a request can ask for side by side with one word.
+var plainTools = map[string]string{"check_disk": "disk", "check_memory": "memory"}
+
+// alsoAsked finds a second plain question in the same request: "check disk and
+// memory".
+func (r *Reading) alsoAsked(s Step) (Step, bool) {
+	if plainTools[s.Tool] == "" || r.hasAny("@topic", "swap") {
+		return Step{}, false
+	}
+	for tool, concept := range plainTools {
+		if tool != s.Tool && r.has[concept] {
+			return Call(tool), true
+		}
+	}
+	return Step{}, false
+}
+
+// inOrder puts two plain questions in the order they were asked.
+func (r *Reading) inOrder(a, b Step) []Step {
+	if r.position(plainTools[b.Tool]) < r.position(plainTools[a.Tool]) {
+		return []Step{b, a}
+	}
+	return []Step{a, b}
+}
+
+func (r *Reading) position(concept string) int {
+	for _, h := range r.concepts {
+		if h.id == concept {
+			return h.start
+		}
+	}
+	return len(r.u.flat)
+}
+
+// notUnderstood tells why nothing is done: an order without an object, a thing
+// no tool does, or words that mean nothing to the engine.
+func (r *Reading) notUnderstood() Plan {
+	for _, a := range r.dos() {
+		if a.verb == "wipe" {
+			continue
+		}
+		p := otherPlan(KindAsk, a.verb, "").because("%s without an object", a.verb)
+		p.pending = a.verb
+		if r.has["it"] || len(r.u.flat) <= 14 && r.coverage() > 0.6 && !r.offTopic() {
+			return p
+		}
+	}
+	if r.offTopic() {
+		return otherPlan(KindNone, "offtopic", "").because("no tool measures this")
+	}
+	p := otherPlan(KindNone, "unknown", "").because("no rule or example fits")
+	p.Score = 0
+	if cs := r.candidates(); len(cs) > 0 {
+		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
+	}
+	return p
+}

@@ -1,0 +1,210 @@
+package intent
+
+import "slices"
+
+// englishForm decides how an English verb is used by the words before and
+// after it in its clause. It reports a bare verb (nothing but it) as well.
+func englishForm(u *utterance, a act) (form, bool) {
+	at := u.wordAt[a.start]
+	before := clauseBefore(u, at)
+	if a.form == formState && a.verb == "install" && wantsDone(before) {
+		return formDo, false
+	}
+	if a.form != formDo {
+		return a.form, false
+	}
+	after := clauseAfter(u, u.wordAt[a.end-1])
+	switch {
+	case len(u.words) == u.wordAt[a.end-1]-at+1:
+		return formDo, true
+	case negated(before):
+		return formNeg, false
+	case wishes(u, a, before):
+		return formDo, false
+	case asksForIt(before):
+		return formDo, false
+	case asksAboutIt(before):
+		return formMay, false
+	case a.verb == "update" && performs(before):
+		return formDo, false
+	case isNoun(before, after):
+		return formNoun, false
+	}
+	return formDo, false
+}
+
+// clauseBefore returns the folded words between the start of the clause of
+// word at and the word itself; "and then", "but" and "just" start a clause too.
+func clauseBefore(u *utterance, at int) []string {
+	var out []string
+	for i := at - 1; i >= 0 && u.words[i].clause == u.words[at].clause; i-- {
+		t := plain(u.words[i].text)
+		if t == "but" || t == "then" || t == "instead" && i+1 < at && plain(u.words[i+1].text) != "of" {
+			break
+		}
+		out = append(out, t)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func clauseAfter(u *utterance, at int) []string {
+	var out []string
+	for i := at + 1; i < len(u.words) && u.words[i].clause == u.words[at].clause; i++ {
+		out = append(out, plain(u.words[i].text))
+	}
+	return out
+}
+
+var (
+	negations = set("dont", "not", "never", "without", "no", "avoid", "wont", "shouldnt", "neither", "nor", "mustnt", "wouldnt", "didnt", "doesnt", "isnt", "cant", "cannot", "couldnt", "hasnt", "havent")
+	// auxiliaries at the start of a clause make it a question.
+	questionWords = set("is", "are", "was", "were", "does", "did", "has", "have", "had", "which", "what", "whats", "when", "who", "whom", "where", "why", "how", "whether", "should", "would", "am", "isnt", "arent", "doesnt", "didnt", "hasnt", "whose", "whos", "hows", "wheres", "whens", "whys", "if", "may", "might", "must", "do", "show", "list", "tell", "explain", "describe", "check", "compare", "remember")
+	determiners   = set("any", "the", "a", "an", "last", "latest", "new", "available", "for", "pending", "which", "this", "next", "recent", "newest", "no", "previous", "first", "after", "before", "since", "about", "of", "waiting", "some", "system", "security", "package", "pacman", "kernel", "service", "on", "to", "every", "more", "own", "their", "its", "in", "during", "until", "my", "at", "by", "with", "full", "slow", "fast", "clean")
+	orderOpeners  = set("please", "pls", "plz", "go", "lets", "let", "just", "now", "kindly", "and", "then", "also", "ok", "okay", "hey", "so", "quickly", "help", "pleas", "first", "yes", "yeah", "well", "could", "can", "would", "will", "want", "need", "like", "gotta", "id")
+	nounFollowers = set("status", "date", "time", "times", "history", "log", "logs", "list", "count", "size", "check", "available", "info", "information", "details", "script", "scripts", "job", "jobs", "method", "options", "instructions", "guide", "failed", "fails", "failure", "pending", "waiting", "command", "speed", "process", "sequence", "order", "menu", "page", "reason")
+)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// negated reports whether a negation governs the verb that follows words.
+func negated(words []string) bool {
+	from := max(0, len(words)-5)
+	for i := len(words) - 1; i >= from; i-- {
+		switch w := words[i]; {
+		case w == "just", w == "please", w == "problem", w == "why":
+			return false
+		case negations[w]:
+			return !(i > 0 && words[i-1] == "why") && !(w == "cant" && i+1 < len(words) && words[i+1] == "you")
+		case (w == "instead" || w == "rather") && i+1 < len(words) && (words[i+1] == "of" || words[i+1] == "than"):
+			return true
+		}
+	}
+	return false
+}
+
+// asksForIt reports whether the words before a verb make it a request: "can
+// you", "please", "I want to", "go ahead and".
+func asksForIt(words []string) bool {
+	for i := len(words) - 1; i >= 0; i-- {
+		w := words[i]
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch w {
+		case "can", "could", "would", "will":
+			if next == "you" || next == "u" || next == "we" && w != "can" || next == "ya" {
+				return !slices.Contains(words[i:], "if") && !slices.Contains(words[i:], "tell") && !slices.Contains(words[i:], "check") && !slices.Contains(words[i:], "how") && !slices.Contains(words[i:], "whether") && !slices.Contains(words[i:], "when")
+			}
+		case "please", "pls", "plz", "lets", "kindly", "ahead":
+			return !hasQuestionWord(words[i+1:])
+		case "want", "need", "like", "wanna", "gotta", "wish", "id":
+			if (i == 0 || words[i-1] == "i" || words[i-1] == "id" || words[i-1] == "we" || words[i-1] == "would") && (next == "to" || next == "you" || w == "gotta" || w == "wanna") {
+				return !(i > 1 && (words[i-2] == "do" || words[i-2] == "if")) && !slices.Contains(words[i:], "know") && !slices.Contains(words[i:], "see") && !slices.Contains(words[i:], "check")
+			}
+		case "dont":
+			if i > 0 && words[i-1] == "why" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasQuestionWord(words []string) bool {
+	for _, w := range words {
+		if questionWords[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// asksAboutIt reports whether the words before a verb make the clause a
+// question or a plan: "how do I", "should I", "before I", "trying to".
+func asksAboutIt(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	for i, w := range words {
+		switch {
+		case questionWords[w]:
+			return true
+		case w == "before", w == "after", w == "while", w == "once", w == "until", w == "unless", w == "because":
+			return true
+		case w == "can" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it" || words[i+1] == "this"):
+			return true
+		case w == "could" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it"):
+			return true
+		}
+	}
+	last := words[len(words)-1]
+	switch last {
+	case "i", "you", "he", "she", "it", "they", "someone", "will", "would", "might", "may", "did", "must":
+		return true
+	case "to":
+		return len(words) < 2 || words[len(words)-2] != "you" && words[len(words)-2] != "and"
+	}
+	return false
+}
+
+// wishes reports whether the verb is the person's own wish: "I need gimp".
+func wishes(u *utterance, a act, before []string) bool {
+	t := actText(u, a)
+	return (t == "need" || t == "want") && len(before) == 1 && (before[0] == "i" || before[0] == "we")
+}
+
+// wantsDone reports whether the words before "installed" wish for it: "I'd like
+// to have neovim installed".
+func wantsDone(words []string) bool {
+	wish, have := false, false
+	for _, w := range words {
+		switch w {
+		case "want", "like", "need", "id", "please":
+			wish = true
+		case "have", "get":
+			have = true
+		case "know", "see", "check", "if", "whether", "is", "are", "what", "which":
+			return false
+		}
+	}
+	return wish && (have || words[0] == "i") && !questionWords[words[0]]
+}
+
+// performs reports whether the words before the noun "update" make it an order:
+// "run a full system update".
+func performs(words []string) bool {
+	if hasQuestionWord(words[:min(1, len(words))]) && words[0] != "do" {
+		return false
+	}
+	for i, w := range words {
+		switch w {
+		case "run", "do", "perform", "apply", "make", "start", "execute", "install":
+			return len(words)-i <= 6 && !(i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "you" || words[i+1] == "we")) && !containsWord(words[i:], "check", "for", "any")
+		}
+	}
+	return false
+}
+
+func containsWord(words []string, list ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+}
+
+// isNoun reports whether a verb's neighbours make it a noun: "the update",
+// "update history".
+func isNoun(before, after []string) bool {
+	if len(before) == 1 && before[0] == "system" && len(after) > 0 && (after[0] == "please" || after[0] == "now") {
+		return false
+	}
+	if len(before) > 0 && determiners[before[len(before)-1]] && !orderOpeners[before[len(before)-1]] {
+		return true
+	}
+	return len(after) > 0 && nounFollowers[after[0]]
+}

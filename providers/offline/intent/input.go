@@ -1,0 +1,296 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+)
+
+// stepOf fills in the input of a chosen tool from the request.
+func (r *Reading) stepOf(c candidate) Step {
+	s := Call(c.tool)
+	slots := c.slots(r)
+	for _, kv := range slots {
+		if v := r.value(kv.value); v != nil && v != "" && v != 0 && v != false {
+			s.Input[kv.key] = v
+		}
+	}
+	switch {
+	case c.tool == "search_packages" && s.Input["query"] == nil:
+		s.Input["query"] = strings.ToLower(r.unknownName())
+	case c.tool == "package_info" && s.Input["name"] == nil:
+		s.Input["name"] = strings.ToLower(r.unknownName())
+	case c.tool == "check_service" && s.Input["name"] == "":
+		delete(s.Input, "name")
+	}
+	return s
+}
+
+func (c candidate) slots(r *Reading) []slot {
+	if c.rule != nil {
+		return c.rule.input
+	}
+	for _, n := range r.lex.samples.nearest(r) {
+		if n.tool == c.tool {
+			return n.input
+		}
+	}
+	return nil
+}
+
+// value resolves one value of rules.tsv: a word, or a "$" slot of the request.
+func (r *Reading) value(v string) any {
+	switch v {
+	case "$path":
+		return findPath(r.u)
+	case "$since":
+		return findSince(r.u)
+	case "$priority":
+		return findPriority(r)
+	case "$lines":
+		return findLines(r.u)
+	case "$logunit":
+		return r.logUnit()
+	case "$grep":
+		return r.logWord()
+	case "$service":
+		unit, _ := r.serviceName(r.namesIn(0, len(r.u.flat)))
+		return unit
+	case "$userflag":
+		_, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
+		return user
+	case "$userscope":
+		return r.has["userscope"]
+	case "$failed":
+		return r.has["failed"]
+	case "$app":
+		if n := r.anyName(); n != nil {
+			return processName(n)
+		}
+		return nil
+	case "$package":
+		if n := r.anyName(); n != nil {
+			return n.Package
+		}
+		return strings.ToLower(r.unknownName())
+	case "$query":
+		return r.searchQuery()
+	case "true":
+		return true
+	}
+	return v
+}
+
+// processName is what a program's processes are called: pgrep matches part of
+// the name, so a package suffix would only hide it.
+func processName(n *Name) string {
+	switch n.Package {
+	case "google-chrome":
+		return "chrome"
+	case "visual-studio-code-bin":
+		return "code"
+	case "obs-studio":
+		return "obs"
+	case "libreoffice-fresh":
+		return "soffice"
+	case "jdk-openjdk":
+		return "java"
+	case "nodejs":
+		return "node"
+	case "neovim":
+		return "nvim"
+	case "apache":
+		return "httpd"
+	}
+	for _, suffix := range []string{"-desktop", "-bin", "-launcher", "-electron", "-git", "-appimage"} {
+		if short, ok := strings.CutSuffix(n.Package, suffix); ok {
+			return short
+		}
+	}
+	return n.Package
+}
+
+// logUnit is the unit whose log is asked for: a service's, or an unknown word
+// that is followed by "log".
+func (r *Reading) logUnit() any {
+	names := r.namesIn(0, len(r.u.flat))
+	if unit, _ := r.serviceName(names); unit != "" {
+		return unit
+	}
+	if len(names) == 0 && r.has["log"] {
+		if w := r.unknownName(); w != "" && !strings.ContainsAny(w, "/~") {
+			return w
+		}
+	}
+	return nil
+}
+
+// logWord is a word to look for in the log of a program that has no unit.
+func (r *Reading) logWord() any {
+	n := r.anyName()
+	if n == nil {
+		switch {
+		case r.has["usb"]:
+			return "usb"
+		case r.has["wifi"]:
+			return "wlan|wifi|iwlwifi|ath|deauth"
+		case r.has["gpu"]:
+			return "drm|nvidia|amdgpu|i915"
+		}
+		return nil
+	}
+	if n.Service != "" {
+		return nil
+	}
+	return processName(n)
+}
+
+var queryStops = set("search", "find", "look", "looking", "for", "a", "an", "the", "any", "some", "good", "is", "are", "there", "package", "packages", "program", "programs", "app", "apps", "application", "applications", "called", "named", "me", "please", "in", "repo", "repos", "repository", "repositories", "aur", "arch", "i", "need", "want", "to", "recommend", "suggest", "what", "which", "can", "could", "you", "show", "list", "available", "software", "tool", "tools", "of", "on", "that", "with", "something", "does", "exist", "exists", "have", "do", "we", "pacman", "from", "up", "if", "whether", "and", "install", "download", "get", "best", "one", "or", "my", "linux", "official", "check", "see", "tell", "know", "about", "id", "like", "nice", "decent", "let", "lets", "help", "by", "name", "pls", "plz", "it", "dont", "yet", "just", "not", "without", "installing", "related", "free", "open", "source", "available")
+
+// searchQuery is what to search the repositories for: a kind of program in its
+// English words, a name, or what remains without the asking.
+func (r *Reading) searchQuery() any {
+	best := ""
+	for _, h := range r.topics {
+		if len(h.id) > len(best) {
+			best = h.id
+		}
+	}
+	if r.u.lang == "en" || best == "" {
+		if rest := r.contentWords(); rest != "" {
+			return rest
+		}
+	}
+	if extra := r.latinExtra(best); extra != "" && best != "" {
+		return extra + " " + best
+	}
+	if best != "" {
+		return best
+	}
+	if n := r.typedName(); n != nil {
+		return n.Package
+	}
+	if rest := r.contentWords(); rest != "" {
+		return rest
+	}
+	return nil
+}
+
+// contentWords keeps the Latin words that are not part of asking.
+func (r *Reading) contentWords() string {
+	var out []string
+	for _, w := range r.u.words {
+		if t := plain(strings.ToLower(w.raw)); w.script == latin && !queryStops[t] {
+			out = append(out, strings.ToLower(w.raw))
+		}
+	}
+	if n := r.typedName(); n != nil && len(out) <= 2 {
+		return n.Package
+	}
+	return strings.Join(out, " ")
+}
+
+// typedName returns the first program named in words as they were typed: what
+// was only taken for a name must not replace what is searched for, nor must a
+// word of asking ("a package named …").
+func (r *Reading) typedName() *Name {
+	names := r.namesIn(0, len(r.u.flat))
+	for _, h := range r.names {
+		if !slices.Contains(names, h.name) {
+			continue
+		}
+		first, last := r.u.wordAt[h.start], r.u.wordAt[h.end-1]
+		typed := !slices.ContainsFunc(r.u.words[first:last+1], func(w word) bool { return w.fixed })
+		if typed && !(first == last && queryStops[plain(r.u.words[first].text)]) {
+			return h.name
+		}
+	}
+	return nil
+}
+
+// latinExtra is a Latin word beside a Korean kind of program ("markdown
+// 에디터") that the kind itself does not contain.
+func (r *Reading) latinExtra(topic string) string {
+	for _, w := range r.u.words {
+		t := strings.ToLower(w.raw)
+		if w.script == latin && !queryStops[t] && !strings.Contains(topic, t) && !r.has["@do"] {
+			return t
+		}
+	}
+	return ""
+}
+
+var noteLeaders = []string{"please ", "can you ", "could you ", "remember that ", "remember: ", "remember:", "remember ", "note that ", "note to self: ", "note to self ", "note: ", "note:", "make a note that ", "make a note: ", "make a note of ", "make a note ", "take a note: ", "take a note that ", "take a note ", "keep in mind that ", "keep in mind: ", "keep in mind ", "bear in mind that ", "bear in mind ", "don't forget that ", "don't forget ", "dont forget that ", "dont forget ", "for the record, ", "for future reference, ", "for future reference: ", "memorize that ", "memorize ", "save this: ", "메모:", "메모 :", "기억해줘:", "기억해:", "기억해둬:", "记住:", "记住：", "记住，", "请记住", "记住", "记一下", "记下"}
+
+// noteText is what remains to be remembered without the asking.
+func noteText(raw string) string {
+	s := strings.TrimSpace(raw)
+	for again := true; again; {
+		again = false
+		for _, lead := range noteLeaders {
+			if len(s) >= len(lead) && strings.EqualFold(s[:len(lead)], lead) {
+				s, again = strings.TrimSpace(s[len(lead):]), true
+				break
+			}
+		}
+	}
+	for _, tail := range []string{"기억해주세요", "기억해 주세요", "기억해줘", "기억해 줘", "기억해둬", "기억해 둬", "기억해 놔", "기억해놔", "기억하고 있어", "기억해", "메모해줘", "메모해 줘", "메모해둬", "메모해 둬", "적어둬", "적어 둬", "외워둬", "잊지마", "잊지 마"} {
+		if cut, ok := strings.CutSuffix(strings.TrimRight(s, ".!~ "), tail); ok {
+			s = cut
+			break
+		}
+	}
+	s = strings.Trim(s, " ,.!~:")
+	if len([]rune(s)) < 3 {
+		return ""
+	}
+	return s
+}
+
+var recallStops = set("what", "did", "i", "tell", "you", "about", "do", "remember", "my", "the", "a", "was", "is", "me", "how", "we", "last", "time", "say", "said", "have", "told", "it", "that", "of", "to", "know", "previously", "recall", "mention", "again", "again?", "remind", "fix", "which", "did", "for")
+
+// recallQuery is what is asked about, without the asking.
+func (r *Reading) recallQuery() string {
+	var out []string
+	for _, w := range r.u.words {
+		switch {
+		case w.script == latin && !recallStops[plain(w.text)]:
+			out = append(out, w.raw)
+		case w.script != latin && !r.isOnlyRecall(w):
+			out = append(out, r.withoutParticle(w))
+		}
+	}
+	if len(out) == 0 {
+		return strings.TrimSpace(r.u.raw)
+	}
+	return strings.Join(out, " ")
+}
+
+// isOnlyRecall reports whether a word belongs to the asking itself.
+func (r *Reading) isOnlyRecall(w word) bool {
+	for _, h := range r.concepts {
+		if (h.id == "recall" || h.id == "look" || h.id == "amount" || h.id == "help") && h.start < w.end && h.end > w.start {
+			return !strings.HasPrefix(string(r.u.flat[h.start:h.end]), "내가좋아하는")
+		}
+	}
+	return w.glued && w.end-w.start <= 2
+}
+
+// withoutParticle strips a particle unless the word is known as it stands
+// (와이파이 ends in no 이).
+func (r *Reading) withoutParticle(w word) string {
+	for _, h := range r.concepts {
+		if h.start == w.start && h.end == w.end {
+			return w.raw
+		}
+	}
+	return stripParticle(w.raw)
+}
+
+func stripParticle(s string) string {
+	for _, p := range particles {
+		if cut, ok := strings.CutSuffix(s, p); ok && len([]rune(cut)) >= 2 {
+			return cut
+		}
+	}
+	return s
+}

@@ -1,0 +1,285 @@
+package intent
+
+import (
+	"embed"
+	"sort"
+	"strings"
+)
+
+//go:embed data/*.tsv data/*.txt
+var dataFiles embed.FS
+
+// layer keeps kinds of entries apart: the same text may be a concept, a verb
+// and a name, and each kind is matched on its own.
+type layer uint8
+
+const (
+	layerConcept layer = iota
+	layerVerb
+	layerName
+	layerTopic
+	layerCount
+)
+
+// sense is one meaning of an entry within its layer.
+type sense struct {
+	id   string // concept, verb, or search words of a topic
+	form form   // verbs
+	name *Name  // names
+}
+
+// Name is a program or service under its Arch names.
+type Name struct {
+	Package string
+	Service string // "" when it has none
+	User    bool   // the service is a user service
+	Kind    string // daemon, app or cli
+}
+
+// entry is one text of the lexicon with all its senses.
+type entry struct {
+	words  []string // Latin phrase, folded by plain; nil for flat entries
+	flat   []rune   // text without blanks
+	jamo   []rune   // flat letter by letter, for Hangul entries that may be misspelt
+	senses []sense
+}
+
+// hit is one match of an entry in an utterance.
+type hit struct {
+	sense
+	start, end int // flat range
+}
+
+// lexicon is everything loaded from the data directory.
+type lexicon struct {
+	latin   [layerCount]map[string][]*entry // by first word, longest first
+	flat    [layerCount]map[rune][]*entry   // by first rune, longest first
+	vocab   map[string]bool                 // Latin words of all entries
+	common  map[string]bool
+	fuzzed  map[int][]string // Latin words that typos may mean, by length
+	hangul  map[rune][]*entry
+	endings []ending
+	rules   []rule
+	samples *samples
+}
+
+type ending struct {
+	form form
+	text []rune
+}
+
+// rows calls f with the fields of every line of a tab-separated data file.
+func rows(file string, f func(fields []string)) {
+	text, err := dataFiles.ReadFile("data/" + file)
+	if err != nil {
+		panic("offline: embedded data file is missing: " + err.Error())
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f(strings.Split(line, "\t"))
+	}
+}
+
+func fieldWords(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ", ")
+}
+
+// loadLexicon reads the data files. Their form is checked by the package's
+// tests, so a mistake in them cannot reach a release.
+func loadLexicon() *lexicon {
+	l := &lexicon{vocab: map[string]bool{}, common: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}}
+	index := [layerCount]map[string]*entry{}
+	for i := range index {
+		index[i] = make(map[string]*entry, 1024)
+		l.latin[i], l.flat[i] = map[string][]*entry{}, map[rune][]*entry{}
+	}
+	rows("common.txt", func(f []string) {
+		for _, w := range strings.Fields(f[0]) {
+			l.common[w] = true
+		}
+	})
+	rows("concepts.tsv", func(f []string) {
+		for _, w := range fieldWords(f[1]) {
+			l.add(index[layerConcept], layerConcept, w, sense{id: f[0]})
+		}
+	})
+	rows("verbs.tsv", func(f []string) {
+		for _, w := range fieldWords(f[2]) {
+			l.add(index[layerVerb], layerVerb, w, sense{id: f[0], form: formNames[f[1]]})
+		}
+	})
+	rows("topics.tsv", func(f []string) {
+		for _, w := range append(fieldWords(f[1]), f[0], f[0]+"s") {
+			l.add(index[layerTopic], layerTopic, w, sense{id: f[0]})
+		}
+	})
+	rows("names.tsv", func(f []string) { l.addName(index[layerName], f) })
+	rows("endings.tsv", func(f []string) {
+		for _, w := range fieldWords(f[1]) {
+			l.endings = append(l.endings, ending{formNames[f[0]], []rune(w)})
+		}
+	})
+	l.sort()
+	l.rules = loadRules()
+	l.samples = loadSamples(l)
+	return l
+}
+
+// grammatical are concepts whose short words are endings and particles of
+// Korean: too many words are one letter away from them.
+var grammatical = set("look", "free", "installed", "list", "search", "amount", "running", "cause", "status", "filler", "only", "it", "usage", "connect", "remember", "recall", "thanks", "greeting", "write", "ood", "full")
+
+func (l *lexicon) addName(index map[string]*entry, f []string) {
+	n := &Name{Package: f[0], Kind: f[2]}
+	if f[1] != "-" {
+		n.Service, n.User = strings.CutPrefix(f[1], "user:")
+	}
+	texts := []string{f[0]}
+	if n.Service != "" && !strings.EqualFold(n.Service, f[0]) {
+		texts = append(texts, strings.ToLower(n.Service))
+	}
+	if len(f) > 3 {
+		texts = append(texts, fieldWords(f[3])...)
+	}
+	for _, t := range texts {
+		l.add(index, layerName, t, sense{name: n})
+	}
+}
+
+// add files one text under its layer; a text that is there already gets
+// another sense.
+func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
+	if e := index[text]; e != nil {
+		e.senses = append(e.senses, s)
+		return
+	}
+	e := &entry{senses: []sense{s}}
+	index[text] = e
+	if detectLang(text) == "en" {
+		for _, w := range strings.Fields(text) {
+			e.words = append(e.words, plain(w))
+			l.vocab[plain(w)] = true
+		}
+		l.latin[ly][e.words[0]] = append(l.latin[ly][e.words[0]], e)
+		return
+	}
+	e.flat = []rune(strings.ReplaceAll(text, " ", ""))
+	l.flat[ly][e.flat[0]] = append(l.flat[ly][e.flat[0]], e)
+	if j := jamoOf(e.flat); isHangul(e.flat[0]) && isHangul(e.flat[len(e.flat)-1]) && len(e.flat) >= 2 && len(j) >= 6 && (ly == layerConcept && (len(e.flat) > 2 || !grammatical[s.id]) || ly == layerName) {
+		e.jamo = j
+		l.hangul[j[0]] = append(l.hangul[j[0]], e)
+	}
+}
+
+// sort puts longer texts first, so that the first match is the longest, and
+// fills the table of words that a typo may mean.
+func (l *lexicon) sort() {
+	for ly := range layerCount {
+		for _, es := range l.latin[ly] {
+			sort.SliceStable(es, func(i, j int) bool { return len(es[i].words) > len(es[j].words) })
+		}
+		for _, es := range l.flat[ly] {
+			sort.SliceStable(es, func(i, j int) bool { return len(es[i].flat) > len(es[j].flat) })
+		}
+	}
+	sort.SliceStable(l.endings, func(i, j int) bool { return len(l.endings[i].text) > len(l.endings[j].text) })
+	for w := range l.vocab {
+		if len(w) >= 4 {
+			l.fuzzed[len(w)] = append(l.fuzzed[len(w)], w)
+		}
+	}
+	for _, ws := range l.fuzzed {
+		sort.Strings(ws)
+	}
+}
+
+// match finds the entries of one layer in u, longest first, left to right,
+// without overlaps. boundary tells where short Korean words may begin.
+func (l *lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []hit {
+	var hits []hit
+	for i := 0; i < len(u.flat); {
+		e, end := l.at(u, ly, i, boundary)
+		if e == nil {
+			i++
+			continue
+		}
+		for _, s := range e.senses {
+			hits = append(hits, hit{sense: s, start: i, end: end})
+		}
+		i = end
+	}
+	return hits
+}
+
+// at returns the longest entry of a layer that begins at flat position i.
+func (l *lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*entry, int) {
+	var best *entry
+	end := i
+	for _, e := range l.flat[ly][u.flat[i]] {
+		if hasPrefixAt(u.flat, i, e.flat) && !(ly == layerConcept && l.splitsWord(u, i, e.flat)) && (boundary == nil || len(e.flat) > 2 || !isHangul(e.flat[0]) || boundary(i)) {
+			best, end = e, i+len(e.flat)
+			break
+		}
+	}
+	if w := u.wordAt[i]; u.words[w].script == latin && u.startsWord(i) {
+		for _, e := range l.latin[ly][plain(u.words[w].text)] {
+			if last := phraseEnd(u, w, e.words); last >= 0 && u.words[last].end >= end {
+				return e, u.words[last].end
+			}
+		}
+	}
+	return best, end
+}
+
+// splitsWord reports whether a short Korean text at i would reach over a blank
+// and take the first syllable of a word that means something itself: "이야
+// 기억해" is no 이야기.
+func (l *lexicon) splitsWord(u *utterance, i int, text []rune) bool {
+	end := i + len(text)
+	if len(text) > 3 || !isHangul(text[0]) || end >= len(u.flat) {
+		return false
+	}
+	last := u.words[u.wordAt[end-1]]
+	if u.wordAt[end-1] == u.wordAt[i] || last.glued || end >= last.end || end-last.start != 1 {
+		return false
+	}
+	for _, e := range l.flat[layerConcept][u.flat[last.start]] {
+		if len(e.flat) > 1 && hasPrefixAt(u.flat, last.start, e.flat) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefixAt(s []rune, i int, prefix []rune) bool {
+	if len(s)-i < len(prefix) {
+		return false
+	}
+	for k, r := range prefix {
+		if s[i+k] != r {
+			return false
+		}
+	}
+	return true
+}
+
+// phraseEnd returns the index of the last word when the phrase stands at word
+// w, else -1. A phrase does not cross punctuation.
+func phraseEnd(u *utterance, w int, phrase []string) int {
+	if w+len(phrase) > len(u.words) {
+		return -1
+	}
+	for k, p := range phrase {
+		x := &u.words[w+k]
+		if x.script != latin || x.clause != u.words[w].clause || plain(x.text) != p {
+			return -1
+		}
+	}
+	return w + len(phrase) - 1
+}

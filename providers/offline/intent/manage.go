@@ -1,0 +1,170 @@
+package intent
+
+import "strings"
+
+// planService plans start, stop, restart, reload, enable and disable.
+func (r *Reading) planService(a act) (Plan, bool) {
+	if r.has["boot"] && a.verb == "start" && !r.has["@service"] {
+		return Plan{}, false
+	}
+	action := r.serviceAction(a)
+	unit, user := r.serviceName(r.objectNames(a))
+	if unit == "" && r.mayNameService(a) {
+		for _, w := range r.objectWords(a) {
+			unit, user = w.raw, r.has["userscope"]
+			break
+		}
+	}
+	if unit == "" && r.isNetwork(a, action) {
+		unit = "NetworkManager"
+	}
+	if unit != "" && !r.writesAbout() {
+		s := Call("manage_service", "action", action, "name", unit)
+		if user {
+			s.Input["user"] = true
+		}
+		return callPlan(10, s).because("order to %s %s", action, unit), true
+	}
+	if n := r.objectNames(a); len(n) > 0 {
+		return otherPlan(KindNone, "program", n[0].Package).because("%s is a program, not a service", n[0].Package), true
+	}
+	return r.serviceless(a)
+}
+
+// serviceless says what is missing when an order names no service.
+func (r *Reading) serviceless(a act) (Plan, bool) {
+	switch {
+	case r.has["wifi"]:
+		return otherPlan(KindNone, "radio", "").because("no tool switches radios"), true
+	case r.offTopic(), r.hasAny("log", "search", "file"):
+		return Plan{}, false
+	case r.has["service"] || r.has["it"] || r.has["@terse"]:
+		p := otherPlan(KindAsk, a.verb, "").because("%s what?", a.verb)
+		p.pending = a.verb
+		return p, true
+	}
+	return Plan{}, false
+}
+
+// serviceAction is the action an act asks for: switching on or off "at boot" is
+// enabling and disabling, and "turn off, then on" is a restart.
+func (r *Reading) serviceAction(a act) string {
+	switch a.verb {
+	case "start":
+		if r.has["autostart"] {
+			return "enable"
+		}
+		if r.has["@stop:do"] && r.sameObject("stop", a) {
+			return "restart"
+		}
+	case "stop":
+		if r.has["autostart"] {
+			return "disable"
+		}
+		if r.has["@start:do"] && r.sameObject("start", a) {
+			return "restart"
+		}
+	}
+	return a.verb
+}
+
+// sameObject reports whether the order's opposite is about the same thing:
+// at most one service is named in the whole request.
+func (r *Reading) sameObject(verb string, a act) bool {
+	names := map[*Name]bool{}
+	for _, h := range r.names {
+		names[h.name] = true
+	}
+	if len(names) > 1 {
+		return false
+	}
+	for _, b := range r.dos() {
+		if b.verb == verb && b.start != a.start {
+			return true
+		}
+	}
+	return false
+}
+
+// mayNameService reports whether an unknown word is a service: the request says
+// so, the word ends like a daemon, or the verb only fits services.
+func (r *Reading) mayNameService(a act) bool {
+	words := r.objectWords(a)
+	if len(words) == 0 {
+		return false
+	}
+	if r.hasAny("service", "@unit") || r.has["autostart"] {
+		return true
+	}
+	w := words[0].text
+	clear := a.verb == "restart" || a.verb == "reload" || a.verb == "enable" || a.verb == "disable"
+	return len(w) > 3 && strings.HasSuffix(w, "d") && len(words) == 1 || clear && len(words) == 1 && r.coverage() >= 0.5 && !r.offTopic()
+}
+
+// isNetwork reports whether "restart the network" is meant.
+func (r *Reading) isNetwork(a act, action string) bool {
+	return r.has["internet"] && action == "restart" && !r.hasAny("cause", "wifi", "why") && containsAny(strings.ToLower(r.u.raw), "network", "네트워크", "网络", "網路")
+}
+
+// writesAbout reports whether a configuration or document of the service is
+// meant instead of the service.
+func (r *Reading) writesAbout() bool { return r.has["file"] && !r.has["service"] }
+
+// decideAutostart understands "make sure X comes up at boot" as enabling.
+func (r *Reading) decideAutostart() (Plan, bool) {
+	s := " " + strings.ToLower(r.u.raw)
+	if !r.has["autostart"] || !containsAny(s, " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) || containsAny(s, "?", " don't", " dont", " not ", " never") {
+		return Plan{}, false
+	}
+	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
+	if unit == "" {
+		return Plan{}, false
+	}
+	step := Call("manage_service", "action", "enable", "name", unit)
+	if user {
+		step.Input["user"] = true
+	}
+	return callPlan(10, step).because("order to have %s start at boot", unit), true
+}
+
+func firstWord(u *utterance) string {
+	if len(u.words) == 0 {
+		return ""
+	}
+	return plain(u.words[0].text)
+}
+
+// decideNoAutostart understands "keep X from starting at boot" in its many
+// forms as disabling.
+func (r *Reading) decideNoAutostart() (Plan, bool) {
+	if !r.hasAny("autostart", "boot") || !r.wantsPrevention() {
+		return Plan{}, false
+	}
+	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
+	if unit == "" {
+		return Plan{}, false
+	}
+	s := Call("manage_service", "action", "disable", "name", unit)
+	if user {
+		s.Input["user"] = true
+	}
+	return callPlan(10, s).because("order to keep %s from starting by itself", unit), true
+}
+
+func (r *Reading) wantsPrevention() bool {
+	flat, s := string(r.u.flat), " "+strings.ToLower(strings.ReplaceAll(r.u.raw, "'", ""))
+	if r.u.question && !strings.Contains(s, "can you") && !strings.Contains(s, "could you") || containsAny(s, " why", " is ", "show", "check", "tell me", "just look") {
+		return false
+	}
+	if containsAny(flat, "확인", "보여", "알려", "왜", "상태만") {
+		return false
+	}
+	if containsAny(flat, "안켜지게", "켜지지않게", "안켜지도록", "켜지지않도록", "시작안되게", "시작되지않게", "시작하지않게", "실행안되게", "실행되지않게", "실행하지않게", "안뜨게", "뜨지않게", "못켜지게", "시작안하게", "안올라오게", "시작못하게", "실행못하게", "자동시작하지않", "자동으로켜지지", "자동시작하지말", "자동시작하지마", "자동으로시작하지마", "자동으로시작하지말", "켜지지마", "안돌게", "실행안하게", "자동시작안", "시작되지않도록", "실행되지않도록", "시작하지않도록", "켜지지말") {
+		return !containsAny(flat, "안되게됐", "안돼있", "않게되어")
+	}
+	if containsAny(flat, "不要开机启动", "别开机启动", "不要自启动", "开机不要启动", "开机时不要启动", "不要开机自启", "别自动启动", "不要自动启动", "开机别启动") {
+		return true
+	}
+	prevents := containsAny(s, " stop ", " keep ", " prevent ", " dont ", " do not ", " not start", " never ", " no longer start", " shouldnt ", "should not", "dont want", " avoid ", " no autostart")
+	return prevents && containsAny(s, "start", "launch", "run", "load", "boot", "enabl", "come up", "coming up")
+}

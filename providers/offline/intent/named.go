@@ -1,0 +1,92 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+type namedPatterns struct{ searchFor, koreanSearch, viewer *regexp.Regexp }
+
+var namedRegexps = sync.OnceValue(func() namedPatterns {
+	return namedPatterns{
+		searchFor:    regexp.MustCompile(`(?i)^\s*(?:please\s+|can you\s+|could you\s+)?(?:search|look)\s+(?:the\s+(?:repos|repositories|packages)\s+)?for\s+(?:an?\s+|the\s+)?(?:package\s+(?:called\s+|named\s+)?)?([a-z0-9][a-z0-9@._+-]*)(?:\s+(?:package|please))?\s*[.!]*\s*$`),
+		koreanSearch: regexp.MustCompile(`(?i)^\s*([a-z0-9][a-z0-9@._+-]*)\s*(?:패키지|프로그램)?(?:을|를)?\s*(?:좀\s*)?검색\s*(?:좀\s*)?(?:해\s*(?:줘|주세요|봐|줄래|라)?)?\s*[.!]*\s*$`),
+		viewer:       regexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:search|look)\s+for\s+(?:an?\s+)?((?:[a-z0-9-]+\s+){1,2}(?:viewer|editor|player|manager|browser|monitor|client|emulator|launcher|recorder|reader|converter|downloader|tool|app|program))\s*[.!]*\s*$`),
+	}
+})
+
+// decideSearch recognises an order to search for one word or one kind of
+// program that means nothing else on this machine: "search for hello", but not
+// "search for errors".
+func (r *Reading) decideSearch() (Plan, bool) {
+	p := namedRegexps()
+	word := ""
+	for _, re := range []*regexp.Regexp{p.searchFor, p.koreanSearch} {
+		if m := re.FindStringSubmatch(r.u.raw); m != nil {
+			word = strings.ToLower(m[1])
+		}
+	}
+	switch {
+	case word != "" && !queryStops[word] && r.meansNothingElse(word):
+		return callPlan(8, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
+	case word == "" && len(r.names) == 0 && len(r.topics) == 0:
+		if m := p.viewer.FindStringSubmatch(r.u.raw); m != nil {
+			query := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), " app"), " program")
+			return callPlan(8, Call("search_packages", "query", query)).because("asks to search for a kind of program"), true
+		}
+	}
+	return Plan{}, false
+}
+
+// meansNothingElse reports whether a word is neither a program listed under
+// another name nor a thing of the machine; greetings are only words here.
+func (r *Reading) meansNothingElse(word string) bool {
+	for _, w := range r.u.words {
+		if !strings.EqualFold(w.raw, word) || w.fixed {
+			continue
+		}
+		for _, hits := range [][]hit{r.concepts, r.names, r.topics} {
+			for _, h := range hits {
+				if h.start < w.end && h.end > w.start && h.id != "greeting" && h.id != "thanks" && h.id != "help" {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// decideInstalled recognises "is X installed?" about one program that no list
+// names.
+func (r *Reading) decideInstalled() (Plan, bool) {
+	asked := r.has["installed"] || r.has["@install:state"] || r.has["@install:may"] && r.u.question
+	if !asked || r.has["@do"] || r.has["@name"] || r.has["howto"] {
+		return Plan{}, false
+	}
+	name := strings.ToLower(r.unknownName())
+	if name == "" || looksLikeFile(name) || !r.restIsAsking(name) {
+		return Plan{}, false
+	}
+	return callPlan(8, Call("package_info", "name", name)).because("asks whether the unlisted %q is installed", name), true
+}
+
+// restIsAsking reports whether every word beside the name is understood or only
+// part of asking.
+func (r *Reading) restIsAsking(name string) bool {
+	for i, w := range r.u.words {
+		if w.script != latin {
+			continue
+		}
+		if strings.EqualFold(w.raw, name) {
+			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] {
+				return false // "the thing" is no name
+			}
+			continue
+		}
+		if t := plain(w.text); !r.isCovered(w.start, w.end) && !functionWords[t] && !queryStops[t] {
+			return false
+		}
+	}
+	return !r.hasAny("@topic", "update", "orphan", "foreign", "error", "crash", "log", "who", "disk", "gpu", "memory", "cpu", "wifi", "usb", "hardware", "battery", "kernel", "service")
+}

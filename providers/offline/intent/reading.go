@@ -1,0 +1,327 @@
+package intent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Reading is an utterance with everything the lexicon sees in it.
+type Reading struct {
+	u        *utterance
+	lex      *lexicon
+	concepts []hit
+	names    []hit
+	topics   []hit
+	excluded []hit // names that are not meant: "vlc 말고"
+	acts     []act
+	has      map[string]bool // concept ids and the features of features()
+	covered  []bool          // flat positions that mean something
+	typo     bool            // a misspelling was repaired
+}
+
+// read looks an utterance up in the lexicon, repairs misspellings and looks
+// again when there were any.
+func (l *lexicon) read(u *utterance) *Reading {
+	r := &Reading{u: u, lex: l}
+	r.lookup()
+	if l.correct(u, r.isCovered) {
+		r.typo = true
+		r.lookup()
+	}
+	r.features()
+	return r
+}
+
+func (r *Reading) lookup() {
+	u, l := r.u, r.lex
+	ends := map[int]bool{}
+	boundary := func(i int) bool { return u.startsWord(i) || ends[i] }
+	r.names = l.match(u, layerName, nil)
+	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
+		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
+	})
+	r.excluded = r.excluded[:0]
+	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
+		if !r.isExcluded(h) {
+			return false
+		}
+		r.excluded = append(r.excluded, h)
+		return true
+	})
+	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
+	markEnds(u, r.names, ends)
+	r.topics = l.match(u, layerTopic, boundary)
+	markEnds(u, r.topics, ends)
+	r.concepts = l.matchConcepts(u, boundary, ends)
+	r.acts = append(l.acts(u, boundary), separableActs(u)...)
+	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
+	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
+	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) || r.isExcluded(h) })
+	r.cover()
+}
+
+// weakVerbs have many meanings; they are orders to a service only when one is
+// named in the request.
+var weakVerbs = set("run", "begin", "end", "cut", "pause", "quit", "kick", "cycle", "reset", "reboot", "kill", "kick off", "wake up", "boot up", "open", "power on", "bring up", "halt", "launch", "terminate", "bring down", "take down", "add", "drop", "dump", "strip", "ditch", "patch", "开始", "打开", "结束", "运行")
+
+// isIdle reports whether an act is only a weak verb without anything named.
+func (r *Reading) isIdle(a act) bool {
+	return weakVerbs[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
+}
+
+// matchConcepts matches concepts left to right and lets each match open a
+// boundary for the next, so that unspaced Korean can be taken apart.
+func (l *lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[int]bool) []hit {
+	var hits []hit
+	for i := 0; i < len(u.flat); {
+		e, end := l.at(u, layerConcept, i, boundary)
+		if e == nil {
+			i++
+			continue
+		}
+		for _, s := range e.senses {
+			hits = append(hits, hit{sense: s, start: i, end: end})
+		}
+		markEnds(u, hits[len(hits)-1:], ends)
+		i = end
+	}
+	return hits
+}
+
+// particles may stand between a Korean noun and what is glued to it.
+var particles = []string{"에서는", "에서", "으로", "이랑", "까지", "부터", "에는", "하고", "이나", "은", "는", "이", "가", "을", "를", "에", "도", "만", "의", "로", "랑", "과", "와", "좀", "나"}
+
+func markEnds(u *utterance, hits []hit, ends map[int]bool) {
+	for _, h := range hits {
+		ends[h.end] = true
+		for _, p := range particles {
+			if r := []rune(p); hasPrefixAt(u.flat, h.end, r) {
+				ends[h.end+len(r)] = true
+			}
+		}
+	}
+}
+
+// isExcluded reports whether a thing is named only to be left out: "vlc 말고
+// mpv".
+func (r *Reading) isExcluded(h hit) bool {
+	rest := string(r.u.flat[h.end:min(len(r.u.flat), h.end+5)])
+	for _, p := range []string{"은", "는", "이", "가"} {
+		rest = strings.TrimPrefix(rest, p)
+	}
+	return hasAnyPrefix(rest, "말고", "아니라", "빼고", "아니고")
+}
+
+// insideName reports whether a concept is only a part of a program's name (the
+// "code" of "visual studio code").
+func (r *Reading) insideName(h hit) bool {
+	for _, n := range r.names {
+		if h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.ambiguous(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// ambiguous reports whether a name is an ordinary English word too.
+func (r *Reading) ambiguous(h hit) bool {
+	w := r.u.words[r.u.wordAt[h.start]]
+	return w.script == latin && w.end == h.end && (r.lex.common[plain(w.text)] || functionWords[plain(w.text)])
+}
+
+func (r *Reading) isCovered(start, end int) bool {
+	for i := start; i < end && i < len(r.covered); i++ {
+		if r.covered[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// cover marks what the lexicon has understood.
+func (r *Reading) cover() {
+	r.covered = make([]bool, len(r.u.flat))
+	mark := func(from, to int) {
+		for i := from; i < to && i < len(r.covered); i++ {
+			r.covered[i] = true
+		}
+	}
+	for _, hits := range [][]hit{r.concepts, r.names, r.topics, r.excluded} {
+		for _, h := range hits {
+			mark(h.start, h.end)
+		}
+	}
+	for _, a := range r.acts {
+		mark(a.start, a.tail)
+	}
+}
+
+// coverage is the share of content words that were understood, 0 to 1: what
+// tells "disk full?" from a sentence that happens to contain "disk".
+func (r *Reading) coverage() float64 {
+	known, total := 0.0, 0.0
+	for _, w := range r.u.words {
+		if r.isFiller(w) {
+			continue
+		}
+		weight := r.weight(w)
+		total += weight
+		if r.isCovered(w.start, w.end) || w.script == latin && strings.ContainsAny(w.text, "/0123456789") {
+			known += weight
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return known / total
+}
+
+// weight is how much a word says: ordinary words and short Korean ones that are
+// not understood count half.
+func (r *Reading) weight(w word) float64 {
+	switch {
+	case r.isCovered(w.start, w.end):
+		return 1
+	case w.script == latin && r.lex.common[plain(w.text)], w.script == hangul && w.end-w.start <= 2:
+		return 0.5
+	}
+	return 1
+}
+
+// isFiller reports whether a word carries no content of its own.
+func (r *Reading) isFiller(w word) bool {
+	if w.script == latin {
+		return functionWords[plain(w.text)] && !r.isCovered(w.start, w.end)
+	}
+	return w.glued && w.end-w.start <= 2 && !r.isCovered(w.start, w.end)
+}
+
+var functionWords = set("a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "is", "are", "am", "was", "were", "be", "been", "do", "does", "did", "i", "me", "my", "we", "us", "our", "you", "your", "it", "its", "this", "that", "there", "these", "those", "please", "pls", "plz", "can", "could", "would", "will", "should", "shall", "have", "has", "had", "with", "from", "by", "so", "too", "very", "much", "many", "any", "some", "just", "now", "right", "currently", "again", "also", "hey", "ok", "okay", "kindly", "got", "get", "lets", "let", "im", "ive", "whats", "what", "which", "how", "who", "if", "than", "then", "as", "up", "yet", "still", "really", "actually", "currently", "computer", "machine", "laptop", "pc", "here", "quickly", "quick", "ll", "bit", "moment", "thing", "not", "dont", "no", "but", "only")
+
+// features adds to the concepts what follows from their combination, under
+// names that begin with "@".
+func (r *Reading) features() {
+	r.has = map[string]bool{}
+	for _, h := range r.concepts {
+		r.has[h.id] = true
+	}
+	for _, a := range r.acts {
+		r.has["@"+a.verb] = true
+		r.has["@"+a.verb+":"+a.form.String()] = true
+		if a.form == formDo {
+			r.has["@do"] = true
+		}
+	}
+	for _, h := range r.names {
+		if r.ambiguous(h) && !r.nameIsAsked(h) {
+			continue
+		}
+		r.has["@name"] = true
+		r.has["@"+h.name.Kind] = true
+		if h.name.Service != "" {
+			r.has["@service"] = true
+		}
+	}
+	if len(r.topics) > 0 {
+		r.has["@topic"] = true
+	}
+	content := 0
+	for _, w := range r.u.words {
+		if !r.isFiller(w) {
+			content++
+		}
+	}
+	r.has["@short"] = content <= 3
+	r.has["@terse"] = content <= 1 || len(r.u.flat) <= 4
+	r.has["@question"] = r.u.question
+	if r.mentionsPercent() {
+		r.has["amount"] = true
+	}
+	if r.endsInState() {
+		r.has["running"] = true
+	}
+	r.has["@path"] = findPath(r.u) != ""
+	r.has["@since"] = findSince(r.u) != ""
+	r.has["@unit"] = r.unitWord() != ""
+}
+
+// mentionsPercent reports whether a figure in percent is in the request.
+func (r *Reading) mentionsPercent() bool {
+	i := strings.IndexByte(r.u.raw, '%')
+	return i > 0 && r.u.raw[i-1] >= '0' && r.u.raw[i-1] <= '9'
+}
+
+// endsInState reports whether a question ends in "on" or "up": "is bluetooth
+// on?". Elsewhere these words mean nothing of the kind.
+func (r *Reading) endsInState() bool {
+	n := len(r.u.words)
+	if n < 3 {
+		return false
+	}
+	first, last := plain(r.u.words[0].text), plain(r.u.words[n-1].text)
+	return (last == "on" || last == "up") && (first == "is" || first == "are" || r.u.question)
+}
+
+// nameIsAsked reports whether a name that is an ordinary word too ("screen")
+// stands where only a name can stand: next to "package" or "is … installed".
+func (r *Reading) nameIsAsked(h hit) bool {
+	w := r.u.wordAt[h.start]
+	last := r.u.wordAt[h.end-1]
+	near := func(i int, words ...string) bool {
+		return i >= 0 && i < len(r.u.words) && slices.Contains(words, plain(r.u.words[i].text))
+	}
+	if near(w-1, "package", "called", "named", "installed", "is", "about", "version", "install", "uninstall") || near(last+1, "package", "installed", "version", "패키지", "설치") {
+		return true
+	}
+	return last+1 < len(r.u.words) && r.u.words[last+1].script == hangul && r.u.words[last+1].glued
+}
+
+// unitWord returns a word that names a unit by its suffix ("foo.service").
+func (r *Reading) unitWord() string {
+	for _, w := range r.u.words {
+		for _, suffix := range []string{".service", ".timer", ".socket", ".mount", ".target"} {
+			if name, ok := strings.CutSuffix(w.raw, suffix); ok && name != "" {
+				return w.raw
+			}
+		}
+	}
+	return ""
+}
+
+// dos returns the acts that ask for a change.
+func (r *Reading) dos() []act {
+	var out []act
+	for _, a := range r.acts {
+		if a.form == formDo {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Has reports whether the request speaks of one of the concepts (data/concepts.tsv)
+// or verbs ("@start").
+func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
+
+// Question reports whether a question mark is in the request.
+func (r *Reading) Question() bool { return r.u.question }
+
+// Name returns the first program or service named, nil when none is.
+func (r *Reading) Name() *Name { return r.anyName() }
+
+// Path returns the path that is asked about, "" when none is.
+func (r *Reading) Path() string { return findPath(r.u) }
+
+// Port returns the port number in the request, "" when there is none.
+func (r *Reading) Port() string {
+	for _, w := range r.u.words {
+		if n, err := strconv.Atoi(strings.TrimPrefix(w.text, ":")); err == nil && n > 0 && n < 65536 {
+			return strconv.Itoa(n)
+		}
+	}
+	return ""
+}
+
+// Data returns the text that was piped in with the request.
+func (r *Reading) Data() string { return r.u.data }

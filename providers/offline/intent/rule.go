@@ -1,0 +1,155 @@
+package intent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rule is one line of rules.tsv.
+type rule struct {
+	tool  string
+	score float64
+	needs []need
+	input []slot
+	text  string // the conditions as written, for explanations
+}
+
+// need is one condition: one of the alternatives holds.
+type need struct{ anyOf []alternative }
+
+type alternative struct {
+	id  string
+	not bool
+}
+
+type slot struct{ key, value string }
+
+func loadRules() []rule {
+	var out []rule
+	rows("rules.tsv", func(f []string) {
+		score, err := strconv.ParseFloat(f[1], 64)
+		if err != nil {
+			panic("offline: bad score in rules.tsv: " + f[1])
+		}
+		r := rule{tool: f[0], score: score, text: f[2]}
+		for _, c := range strings.Fields(f[2]) {
+			r.needs = append(r.needs, parseNeed(c))
+		}
+		if len(f) > 3 && f[3] != "" {
+			for _, kv := range strings.Split(f[3], ";") {
+				k, v, _ := strings.Cut(kv, "=")
+				r.input = append(r.input, slot{k, v})
+			}
+		}
+		out = append(out, r)
+	})
+	return out
+}
+
+func parseNeed(s string) need {
+	var n need
+	for _, alt := range strings.Split(s, "|") {
+		id, not := strings.CutPrefix(alt, "!")
+		n.anyOf = append(n.anyOf, alternative{id, not})
+	}
+	return n
+}
+
+func (n need) holds(has map[string]bool) bool {
+	return slices.ContainsFunc(n.anyOf, func(a alternative) bool { return has[a.id] != a.not })
+}
+
+func (r *rule) holds(has map[string]bool) bool {
+	for _, n := range r.needs {
+		if !n.holds(has) {
+			return false
+		}
+	}
+	return true
+}
+
+// candidate is a tool that a rule or an example speaks for.
+type candidate struct {
+	tool  string
+	score float64
+	rule  *rule
+	near  string // the example it resembles
+}
+
+const (
+	threshold    = 4.0 // below it a request is not understood
+	nearWeight   = 4.0 // what a perfect resemblance to an example adds
+	nearAlone    = 0.62
+	oodPenalty   = 9.0
+	coverageBase = 0.35
+)
+
+// candidates scores every tool: its best rule, weighed by how much of the
+// request was understood, plus the resemblance to the nearest example.
+func (r *Reading) candidates() []candidate {
+	cover := coverageBase + (1-coverageBase)*r.coverage()
+	best := map[string]*candidate{}
+	for i := range r.lex.rules {
+		rl := &r.lex.rules[i]
+		if c := best[rl.tool]; c != nil && c.rule != nil && c.rule.score >= rl.score || !rl.holds(r.has) {
+			continue
+		}
+		best[rl.tool] = &candidate{tool: rl.tool, score: rl.score * cover, rule: rl}
+	}
+	r.addExamples(best)
+	out := make([]candidate, 0, len(best))
+	for _, c := range best {
+		if r.offTopic() {
+			c.score -= oodPenalty
+		}
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b candidate) int {
+		if a.score != b.score {
+			if a.score > b.score {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.tool, b.tool)
+	})
+	return out
+}
+
+func (r *Reading) addExamples(best map[string]*candidate) {
+	for _, n := range r.lex.samples.nearest(r) {
+		c := best[n.tool]
+		if c == nil {
+			if n.similarity < nearAlone || n.tool == "none" {
+				continue
+			}
+			c = &candidate{tool: n.tool, score: threshold * n.similarity}
+			best[n.tool] = c
+		}
+		c.score += nearWeight * n.similarity
+		c.near = n.text
+	}
+	if c := best["none"]; c != nil {
+		delete(best, "none")
+	}
+}
+
+// offTopic reports whether the request speaks of things no tool measures
+// (weather, prices, music) outside the names of programs and their kinds.
+func (r *Reading) offTopic() bool {
+	if r.has["search"] && r.hasAny("@topic", "app", "package") || r.has["internet"] && r.has["cause"] {
+		return false
+	}
+	wanted := r.hasAny("search", "app", "package", "@install")
+	for _, h := range r.concepts {
+		if h.id == "ood" && !within(h, r.names) && !(wanted && within(h, r.topics)) {
+			return true
+		}
+	}
+	return false
+}
+
+func within(h hit, outer []hit) bool {
+	return slices.ContainsFunc(outer, func(o hit) bool { return h.start >= o.start && h.end <= o.end })
+}

@@ -1,0 +1,86 @@
+package intent
+
+// separable are English verbs whose particle may stand behind the object: "turn
+// docker off", "take steam off my machine".
+var separable = []struct {
+	head, particle, verb string
+}{
+	{"bring", "date", "update"},
+	{"get", "date", "update"},
+	{"keep", "date", "update"},
+	{"make", "date", "update"},
+	{"turn", "on", "start"},
+	{"turn", "off", "stop"},
+	{"switch", "on", "start"},
+	{"switch", "off", "stop"},
+	{"shut", "down", "stop"},
+	{"shut", "off", "stop"},
+	{"bring", "up", "start"},
+	{"bring", "back", "start"},
+	{"bring", "down", "stop"},
+	{"take", "down", "stop"},
+	{"take", "off", "remove"},
+	{"fire", "up", "start"},
+	{"spin", "up", "start"},
+	{"power", "on", "start"},
+	{"power", "off", "stop"},
+	{"put", "on", "install"},
+	{"bring", "date", "update"},
+	{"get", "date", "update"},
+	{"throw", "out", "remove"},
+	{"get", "running", "start"},
+	{"want", "gone", "remove"},
+}
+
+// separableReach is how many words may stand between verb and particle.
+const separableReach = 5
+
+// separableActs finds separated verbs. The act spans the verb's first word, so
+// that the object behind it is found where an English object stands.
+func separableActs(u *utterance) []act {
+	var out []act
+	for i, w := range u.words {
+		for _, s := range separable {
+			if w.script != latin || plain(w.text) != s.head || !hasParticle(u, i, s.head, s.particle) {
+				continue
+			}
+			a := act{verb: s.verb, form: formDo, start: w.start, end: w.end, tail: w.end}
+			if hasParticle(u, i, s.head, "on") && hasParticle(u, i, s.head, "off") {
+				a.verb = "restart"
+			}
+			a.form, _ = englishForm(u, a)
+			out = append(out, a)
+			break
+		}
+	}
+	return out
+}
+
+// hasParticle looks for the particle behind word i, not right behind it: verbs
+// that are together are in the verb list. "date" stands for "up to date".
+func hasParticle(u *utterance, i int, head, particle string) bool {
+	for k := i + 2; k < len(u.words) && k <= i+separableReach && u.words[k].clause == u.words[i].clause; k++ {
+		t := plain(u.words[k].text)
+		switch {
+		case t == head:
+			return false
+		case t != particle:
+		case particle == "date":
+			return plain(u.words[k-1].text) == "to" || plain(u.words[k-1].text) == "up-to"
+		case particle == "on":
+			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(plain(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// isTail reports whether a word may follow a closing particle.
+func isTail(w string) bool {
+	switch w {
+	case "please", "again", "now", "for", "and", "at", "then":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// literal is a command that the person wrote out to be run as it stands.
+type literal struct {
+	command string
+	alone   bool // the request is nothing but the command
+}
+
+// programs are commands that people type; one that is an English word too needs
+// arguments that only a command has.
+var programs = set("ls", "df", "du", "free", "ps", "top", "htop", "uptime", "uname", "cat", "less", "head", "tail", "grep", "rg", "sed", "awk", "find", "git", "make", "cmake", "gcc", "tar", "zip", "unzip", "curl", "wget", "ssh", "scp", "rsync", "ping", "dig", "nslookup", "ip", "ss", "netstat", "ifconfig", "nmcli", "iwctl", "systemctl", "journalctl", "systemd-analyze", "loginctl", "timedatectl", "hostnamectl", "localectl", "bluetoothctl", "pacman", "yay", "paru", "makepkg", "checkupdates", "paccache", "pactree", "docker", "docker-compose", "podman", "kubectl", "npm", "npx", "node", "yarn", "pnpm", "python", "python3", "pip", "pip3", "cargo", "rustc", "go", "java", "javac", "mvn", "gradle", "rm", "mv", "cp", "mkdir", "rmdir", "touch", "ln", "chmod", "chown", "dd", "mkfs", "mkfs.ext4", "mount", "umount", "lsblk", "blkid", "fdisk", "parted", "wipefs", "shred", "lscpu", "lspci", "lsusb", "lsmod", "modprobe", "dmesg", "sensors", "upower", "kill", "killall", "pkill", "pgrep", "echo", "printf", "date", "cal", "whoami", "id", "groups", "who", "w", "env", "export", "which", "whereis", "man", "history", "sudo", "doas", "su", "bash", "sh", "zsh", "fish", "vim", "nvim", "nano", "reboot", "shutdown", "poweroff", "crontab", "swapon", "swapoff", "sysctl", "stat", "file", "md5sum", "sha256sum", "diff", "sort", "wc", "xargs", "tee", "pwd", "tree", "neofetch", "fastfetch", "inxi", "flatpak", "snap", "ffmpeg", "convert", "nmap", "traceroute", "iptables", "ufw", "findmnt", "btrfs", "smartctl", "useradd", "usermod", "passwd", "pidof", "watch", "nohup", "time", "strace", "lsof", "vmstat", "iostat", "getent", "resolvectl", "truncate", "base64", "jq", "xrandr", "pactl", "mkinitcpio", "grub-mkconfig", "hostname", "arch", "lsd", "eza", "test")
+
+// aloneWords are commands that need no argument and mean nothing else.
+var aloneWords = set("ls", "df", "du", "ps", "htop", "uptime", "uname", "lsblk", "lscpu", "lspci", "lsusb", "lsmod", "dmesg", "ss", "ifconfig", "journalctl", "systemctl", "checkupdates", "whoami", "pwd", "findmnt", "vmstat", "neofetch", "fastfetch", "hostnamectl", "timedatectl", "yay", "nmcli", "blkid", "netstat", "free", "iostat")
+
+// subcommands tell "docker ps" from "docker is slow".
+var subcommands = set("status", "ps", "images", "log", "diff", "pull", "push", "commit", "clone", "checkout", "branch", "add", "install", "run", "build", "test", "start", "stop", "restart", "enable", "disable", "list-units", "list-timers", "list-unit-files", "addr", "a", "route", "link", "r", "device", "dev", "connection", "con", "general", "radio", "get", "describe", "apply", "exec", "compose", "up", "down", "rmi", "rm", "volume", "network", "container", "image", "prune", "system", "init", "fmt", "vet", "mod", "version", "blame", "critical-chain", "time", "is-active", "is-enabled", "cat", "show", "daemon-reload", "reload", "mask", "unmask", "info", "search", "update", "upgrade", "list", "remove", "uninstall", "now", "fetch", "merge", "rebase", "stash", "reset", "worktree", "remote", "tag", "check", "clippy", "doc", "env", "poweroff", "reboot", "suspend")
+
+type commandPatterns struct {
+	ticked, said, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
+}
+
+var commandRegexps = sync.OnceValue(func() commandPatterns {
+	return commandPatterns{
+		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:(?:list|show)(?: me)? )?(?:the )?(?:users logged in|logged[ -]?in users))\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
+		ticked:       regexp.MustCompile("`([^`\n]+)`"),
+		said:         regexp.MustCompile(`(?i)^\s*(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
+		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
+		koreanBefore: regexp.MustCompile(`^\s*(.+?)\s*(?:라는|란|이라는)?\s*(?:명령어?|커맨드)?\s*(?:를|을|이거|이걸|그거|좀|한번)?\s*(?:실행|돌려|수행|쳐|해|执行|运行)(?:해|시켜)?\s*(?:줘|주세요|줄래|줄래요|봐|봐줘|라|요|주라|주시겠어요|부탁해|부탁드려요|줄 수 있어)*\s*[.!~?]*\s*$`),
+	}
+})
+
+// findLiteral returns the command that the request wants run word for word.
+func findLiteral(r *Reading) (literal, bool) {
+	raw := strings.TrimSpace(r.u.raw)
+	if asksWhoIsIn(raw) {
+		return literal{command: "who"}, true
+	}
+	if looksLikeCommand(raw) {
+		return literal{raw, true}, true
+	}
+	if strings.Contains(raw, "`") {
+		return tickedCommand(r, raw)
+	}
+	p := commandRegexps()
+	if m := p.said.FindStringSubmatch(raw); m != nil {
+		return spokenCommand(m[1], strings.ContainsAny(raw, ":："))
+	}
+	if m := p.koreanAfter.FindStringSubmatch(raw); m != nil {
+		return spokenCommand(m[1]+m[2]+m[3], true)
+	}
+	if r.u.lang != "en" {
+		if m := p.koreanBefore.FindStringSubmatch(raw); m != nil && looksLikeCommand(m[1]) {
+			return literal{command: m[1]}, true
+		}
+	}
+	return literal{}, false
+}
+
+// asksWhoIsIn reports whether the request asks for the people who are logged in
+// now, which who(1) lists.
+func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(raw) }
+
+// spokenCommand accepts what follows "run": anything after a colon that begins
+// with a known program, else only what is unmistakably a command.
+func spokenCommand(s string, colon bool) (literal, bool) {
+	s = strings.Trim(strings.TrimSpace(s), `"'`)
+	first := strings.ToLower(strings.Fields(s + " .")[0])
+	if looksLikeCommand(s) || colon && (programs[first] || hasAnyPrefix(first, "./", "/", "~/")) {
+		return literal{command: s}, true
+	}
+	return literal{}, false
+}
+
+// tickedCommand accepts a command between backticks when the words around it
+// only say "run this".
+func tickedCommand(r *Reading, raw string) (literal, bool) {
+	m := commandRegexps().ticked.FindStringSubmatch(raw)
+	if m == nil {
+		return literal{}, false
+	}
+	rest := strings.ToLower(strings.Replace(raw, m[0], " ", 1))
+	if strings.Contains(rest, "`") || containsAny(rest, "what does", "what is", "explain", "mean", "뭐야", "뭔가", "설명", "무슨", "뜻", "why", "왜", "how", "어떻게", "don't", "dont", "do not", "지 마", "지마", "지 말", "지말", "안전", "safe", "should", "can i", "되나", "될까", "돼?", "什么", "解释", "不要", "别", "translate", "write", "이 명령어가", "difference", "차이", "when", "언제", "fail", "error", "에러", "오류", "실패", "if ", "하면", "would", "did") {
+		return literal{}, false
+	}
+	ask := containsAny(rest, "run", "execute", "실행", "돌려", "해줘", "해 줘", "해주", "해봐", "쳐", "运行", "执行", "do", "please", "부탁", "수행", "result", "output", "결과", "출력", "show", "보여", "try", "start", "跑")
+	if strings.TrimSpace(rest) == "" || ask {
+		return literal{command: strings.TrimSpace(m[1]), alone: strings.TrimSpace(rest) == ""}, true
+	}
+	return literal{}, false
+}
+
+// looksLikeCommand reports whether the whole of s is a shell command: a known
+// program followed by what only commands have.
+func looksLikeCommand(s string) bool {
+	fields := strings.Fields(s)
+	if len(fields) == 0 || strings.ContainsAny(s, "\n") || strings.HasSuffix(s, "?") {
+		return false
+	}
+	first := fields[0]
+	if hasAnyPrefix(first, "./") || strings.HasPrefix(first, "/") && strings.Contains(first[1:], "/") && len(fields) > 1 {
+		return detectLang(s) == "en"
+	}
+	if (first == "sudo" || first == "doas") && len(fields) > 1 {
+		return programs[fields[1]] && !naturalTail(fields[2:]) || strings.HasPrefix(fields[1], "-")
+	}
+	if !programs[first] {
+		return first == ":(){" || strings.HasPrefix(s, ":(){")
+	}
+	if len(fields) == 1 {
+		return aloneWords[first]
+	}
+	return shellLike(first, fields[1:])
+}
+
+// shellLike reports whether the arguments can only be a command's.
+func shellLike(program string, args []string) bool {
+	if program == "find" && !hasAnyPrefix(args[0], "-", "/", "~", ".", "$", "'", `"`) {
+		return false // find's first operand is where to look, find(1)
+	}
+	for _, a := range args {
+		if isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) {
+			return false
+		}
+	}
+	for _, a := range args {
+		if hasAnyPrefix(a, "-", "/", "~", "./", "../", "$", "'", `"`, "if=", "of=") || strings.ContainsAny(a, "|><;&*=") && len(a) < 200 {
+			return !naturalTail(args)
+		}
+	}
+	if program == "ping" || program == "ssh" || program == "curl" || program == "wget" || program == "dig" || program == "nslookup" || program == "traceroute" {
+		return strings.Contains(args[0], ".") && len(args) == 1
+	}
+	if serviceLike[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
+		return false // "docker restart" wants the service restarted
+	}
+	if serviceLike[program] && askingWords[args[0]] {
+		return false
+	}
+	if subcommands[args[0]] && !subcommandIsWord[program] {
+		return len(args) < 4 && !naturalTail(args[1:])
+	}
+	fileOp := program == "cat" || program == "rm" || program == "mkdir" || program == "touch" || program == "chmod" || program == "mkfs.ext4" || program == "python" || program == "python3" || program == "bash" || program == "sh"
+	return fileOp && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
+}
+
+// subcommandIsWord are programs whose name starts English sentences.
+var subcommandIsWord = set("make", "find", "kill", "file", "test", "time", "watch", "sort", "which", "who", "date", "head", "tail", "less", "cat", "free", "history", "mount", "convert", "export", "snap", "top", "python", "node", "java", "go", "shutdown", "reboot", "docker-compose", "git-lfs", "nano", "vim")
+
+// serviceLike are programs that are services too.
+var serviceLike = set("docker", "podman", "ufw", "snap", "flatpak")
+
+// askingWords are no subcommands of theirs: "docker show" is half a sentence.
+var askingWords = set("show", "status", "list", "check", "log", "upgrade", "version", "info")
+
+// proseWords stand in sentences, not among the operands of a command.
+var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "larger", "bigger")
+
+// naturalTail reports whether the words are prose: no command has "please".
+// What stands between quotes is one operand, whatever it says.
+func naturalTail(args []string) bool {
+	var quoted byte
+	for _, a := range args {
+		if quoted == 0 && proseWords[strings.ToLower(strings.Trim(a, ".,?!"))] {
+			return true
+		}
+		for i := range len(a) {
+			switch c := a[i]; {
+			case quoted == c:
+				quoted = 0
+			case quoted == 0 && (c == '\'' || c == '"'):
+				quoted = c
+			}
+		}
+	}
+	return false
+}

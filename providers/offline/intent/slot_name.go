@@ -1,0 +1,244 @@
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// objectSpan is the flat range where the object of an act stands: before a
+// Korean verb, after an English one, up to the neighbouring acts.
+func (r *Reading) objectSpan(a act) (start, end int) {
+	start, end = 0, len(r.u.flat)
+	for _, b := range r.acts {
+		if b == a || b.form != formDo && b.form != formNeg {
+			continue
+		}
+		if a.korean && b.tail <= a.start {
+			start = max(start, b.tail)
+		}
+		if !a.korean && b.start >= a.end {
+			end = min(end, b.start)
+		}
+	}
+	if a.korean {
+		return start, a.start
+	}
+	return a.end, end
+}
+
+// objectNames returns the programs and services an act is about, in order.
+func (r *Reading) objectNames(a act) []*Name {
+	start, end := r.objectSpan(a)
+	names := r.namesIn(start, end)
+	if len(names) == 0 && len(r.dos()) <= 1 {
+		names = r.namesIn(0, len(r.u.flat))
+	}
+	return names
+}
+
+// namesIn returns the names between two flat positions. An ordinary word counts
+// only where a name must stand, so that "turn up the screen" names no package.
+func (r *Reading) namesIn(start, end int) []*Name {
+	var out []*Name
+	for _, h := range r.names {
+		if h.start < start || h.end > end || r.ambiguous(h) && !r.isObject(h, start) {
+			continue
+		}
+		if !slices.Contains(out, h.name) {
+			out = append(out, h.name)
+		}
+	}
+	return out
+}
+
+// isObject reports whether an ordinary word stands right where the object of a
+// verb begins, or is marked as a name.
+func (r *Reading) isObject(h hit, start int) bool {
+	if r.nameIsAsked(h) {
+		return true
+	}
+	for w := r.u.wordAt[h.start] - 1; w >= 0 && r.u.words[w].start >= start; w-- {
+		if t := plain(r.u.words[w].text); t != "package" && t != "and" && t != "the" && !r.isNameWord(w) {
+			return false
+		}
+	}
+	return start > 0 || r.u.words[r.u.wordAt[min(h.end, len(r.u.flat)-1)]].script == hangul
+}
+
+func (r *Reading) isNameWord(w int) bool {
+	for _, h := range r.names {
+		if r.u.wordAt[h.start] <= w && r.u.wordAt[h.end-1] >= w {
+			return true
+		}
+	}
+	return false
+}
+
+var packageName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9@._+-]*$`)
+})
+
+// objectWords returns the Latin words that an act's object is made of and that
+// the lexicon does not know: names of packages nobody has listed.
+func (r *Reading) objectWords(a act) []word {
+	start, end := r.objectSpan(a)
+	var out []word
+	switch {
+	case a.korean:
+		out = r.wordsBefore(start, end)
+	case r.u.words[r.u.wordAt[a.start]].script == latin:
+		out = r.wordsAfter(start, end)
+	default: // Chinese objects stand on either side
+		if out = r.wordsBefore(0, a.start); len(out) == 0 {
+			out = r.wordsAfter(a.end, len(r.u.flat))
+		}
+	}
+	if !r.restIsUnderstood(out) {
+		return nil
+	}
+	return out
+}
+
+// restIsUnderstood reports whether everything around unlisted names is
+// understood and nothing marks them as ordinary nouns: "install happiness in my
+// life" and "restart my career" name no programs.
+func (r *Reading) restIsUnderstood(names []word) bool {
+	isName := map[int]bool{}
+	for _, n := range names {
+		isName[n.start] = true
+	}
+	for i, w := range r.u.words {
+		t := plain(w.text)
+		switch {
+		case isName[w.start]:
+			marked := i+1 < len(r.u.words) && nameLeaders[plain(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
+			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] && !marked {
+				return false
+			}
+		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !politeWords[t] && r.lex.common[t]:
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	nounMarkers = set("my", "the", "a", "an", "your", "his", "her", "our", "their", "being", "so", "some", "any")
+	politeWords = set("thanks", "thank", "dear", "ok", "well", "could", "would", "like", "want", "need", "try", "quick", "quickly", "first", "also", "then", "today", "later", "new", "latest", "good", "friend", "buddy", "already", "yet", "instead", "ahead", "go", "hi", "here", "together", "too", "version")
+)
+
+// wordsAfter collects unknown words right after an English verb: "install
+// foo, bar and baz for me".
+func (r *Reading) wordsAfter(start, end int) []word {
+	var out []word
+	for i := range r.u.words {
+		w := r.u.words[i]
+		if w.start < start || w.end > end {
+			continue
+		}
+		t := plain(w.text)
+		switch {
+		case r.isUnknownName(w):
+			out = append(out, w)
+		case r.isNameWord(i) || t == "and" || t == "also":
+		case len(out) > 0:
+			return out
+		case !nameLeaders[t] && !r.nameIntroducer(w):
+			return out
+		}
+	}
+	return out
+}
+
+var nameLeaders = set("the", "package", "packages", "program", "app", "application", "called", "named", "me", "please", "up", "a", "my", "pls", "plz", "service", "tool", "game", "software", "this", "daemon", "unit")
+
+func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.glued }
+
+// wordsBefore collects unknown Latin words before a Korean verb.
+func (r *Reading) wordsBefore(start, end int) []word {
+	var out []word
+	for _, w := range r.u.words {
+		if w.start >= start && w.end <= end && r.isUnknownName(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// isUnknownName reports whether a word can only be a name: no entry of the
+// lexicon, no ordinary word, spelt like a package.
+func (r *Reading) isUnknownName(w word) bool {
+	t := strings.ToLower(w.raw)
+	if w.script != latin || r.isCovered(w.start, w.end) || functionWords[plain(t)] || r.lex.common[plain(t)] {
+		return false
+	}
+	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz")
+}
+
+// packageNames returns the names of the packages an act is about.
+func (r *Reading) packageNames(a act) []string {
+	type placed struct {
+		at   int
+		name string
+	}
+	start, end := r.objectSpan(a)
+	if len(r.namesIn(start, end)) == 0 && len(r.objectWords(a)) == 0 {
+		start, end = 0, len(r.u.flat)
+	}
+	var found []placed
+	for _, h := range r.names {
+		if h.start >= start && h.end <= end && slices.Contains(r.namesIn(start, end), h.name) {
+			found = append(found, placed{h.start, h.name.Package})
+		}
+	}
+	for _, w := range r.objectWords(a) {
+		found = append(found, placed{w.start, strings.ToLower(w.raw)})
+	}
+	slices.SortStableFunc(found, func(x, y placed) int { return x.at - y.at })
+	var out []string
+	for _, p := range found {
+		if !slices.Contains(out, p.name) {
+			out = append(out, p.name)
+		}
+	}
+	return out
+}
+
+// serviceName returns the unit an act or question is about and whether it is a
+// user unit; "" when the request names none.
+func (r *Reading) serviceName(names []*Name) (unit string, user bool) {
+	if w := r.unitWord(); w != "" {
+		return w, r.has["userscope"]
+	}
+	for _, n := range names {
+		if n.Service != "" {
+			return n.Service, n.User || r.has["userscope"]
+		}
+	}
+	return "", false
+}
+
+// anyName returns the first name of the request, nil when there is none.
+func (r *Reading) anyName() *Name {
+	if names := r.namesIn(0, len(r.u.flat)); len(names) > 0 {
+		return names[0]
+	}
+	return nil
+}
+
+// unknownName returns the only unknown Latin word of a request, "" when there is
+// none or several.
+func (r *Reading) unknownName() string {
+	found := ""
+	for _, w := range r.u.words {
+		if r.isUnknownName(w) {
+			if found != "" {
+				return ""
+			}
+			found = w.raw
+		}
+	}
+	return found
+}

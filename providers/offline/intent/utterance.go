@@ -1,0 +1,236 @@
+package intent
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+)
+
+type script uint8
+
+const (
+	latin script = iota
+	hangul
+	han
+)
+
+// word is a run of one script between blanks: "docker가" is two words, the
+// second glued to the first.
+type word struct {
+	text   string // lower case, Korean slips repaired
+	raw    string // as typed
+	script script
+	glued  bool // no blank before it
+	fixed  bool // text is what raw was taken for
+	clause int  // counts punctuation before it
+	start  int  // rune range in utterance.flat
+	end    int
+}
+
+// utterance is one request in the forms that matching needs. Korean and
+// Chinese are matched in flat, the words without blanks, because people space
+// them as they please; Latin is matched word by word.
+type utterance struct {
+	raw      string // without the piped data
+	data     string // the piped data, never used to choose an intent
+	words    []word
+	flat     []rune
+	wordAt   []int // flat index → index of its word
+	question bool  // a question mark is in it
+	lang     string
+}
+
+const maxUtterance = 4096 // runes of a request that are looked at
+
+// newUtterance splits text into request and piped data and prepares the request
+// for matching.
+func newUtterance(text string) *utterance {
+	u := &utterance{}
+	u.raw, u.data = SplitData(text)
+	clean := []rune(width.Fold.String(norm.NFC.String(u.raw)))
+	if len(clean) > maxUtterance {
+		clean = clean[:maxUtterance]
+	}
+	u.lang = detectLang(string(clean))
+	u.split(clean)
+	u.flatten()
+	return u
+}
+
+// SplitData cuts the fenced section of piped input off a request: the agent
+// appends it after a blank line, from a line that starts with "<data " to the
+// line that starts with "</data". What is inside is evidence, never a request.
+func SplitData(text string) (request, data string) {
+	at := 0
+	for {
+		i := strings.Index(text[at:], "<data ")
+		if i < 0 {
+			return strings.TrimSpace(text), ""
+		}
+		at += i
+		if at == 0 || text[at-1] == '\n' {
+			break
+		}
+		at++
+	}
+	body := text[at:]
+	if nl := strings.IndexByte(body, '\n'); nl >= 0 {
+		body = body[nl+1:]
+	} else {
+		body = ""
+	}
+	// The closing marker is random, so the last one is the agent's own: a
+	// forged "</data" inside the input cannot end the section early.
+	if end := strings.LastIndex(body, "</data"); end >= 0 {
+		body = body[:end]
+	}
+	return strings.TrimSpace(text[:at]), strings.Trim(body, "\n")
+}
+
+// Language tells the language of a request, "" and false when it has no
+// letters. Piped text does not count.
+func Language(text string) (lang string, told bool) {
+	request, _ := SplitData(text)
+	lang = detectLang(request)
+	if lang == "en" && !strings.ContainsAny(strings.ToLower(request), "abcdefghijklmnopqrstuvwxyz") {
+		return "", false
+	}
+	return lang, true
+}
+
+// detectLang tells the language of a request: Korean as soon as there is
+// Hangul, else Chinese as soon as there is Han, else English.
+func detectLang(s string) string {
+	hans := false
+	for _, r := range s {
+		switch {
+		case isHangul(r) || isJamo(r):
+			return "ko"
+		case isHan(r):
+			hans = true
+		}
+	}
+	if hans {
+		return "zh"
+	}
+	return "en"
+}
+
+func scriptOf(r rune) (script, bool) {
+	switch {
+	case isHangul(r):
+		return hangul, true
+	case isHan(r):
+		return han, true
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		return latin, true
+	}
+	return 0, false
+}
+
+// joins reports whether a sign belongs to the Latin word around it: names,
+// paths, units and flags.
+func joins(r rune) bool { return strings.ContainsRune("-_.+@/~:%#'’=", r) }
+
+func (u *utterance) split(s []rune) {
+	clause, glued := 0, false
+	for i := 0; i < len(s); {
+		r := s[i]
+		sc, ok := scriptOf(r)
+		if !ok && (r == '/' || r == '~' || r == '.' || r == '-') && i+1 < len(s) && startsPath(s[i+1]) && !glued {
+			sc, ok = latin, true
+		}
+		if !ok {
+			u.question = u.question || r == '?'
+			if strings.ContainsRune(",.;!?\n:()", r) || r == '。' || r == '，' || r == '、' {
+				clause++
+			}
+			glued = false
+			if r == 'ㄱ' && i+1 < len(s) && s[i+1] == 'ㄱ' {
+				u.addWord("해줘", hangul, true, clause)
+			}
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(s) && continues(s, j, sc) {
+			j++
+		}
+		raw := strings.TrimRight(string(s[i:j]), ".,:;!?'’-=")
+		u.addWord(raw, sc, glued, clause)
+		glued = true
+		if len([]rune(raw)) < j-i {
+			glued = false
+			if strings.ContainsAny(string(s[i:j])[len(raw):], ".,:;!?") {
+				clause++
+			}
+		}
+		i = j
+	}
+}
+
+func startsPath(r rune) bool {
+	return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.-~_", r))
+}
+
+func continues(s []rune, j int, sc script) bool {
+	other, ok := scriptOf(s[j])
+	if ok {
+		return other == sc
+	}
+	return sc == latin && joins(s[j])
+}
+
+func (u *utterance) addWord(raw string, sc script, glued bool, clause int) {
+	if raw == "" {
+		return
+	}
+	text := strings.ToLower(raw)
+	if sc == hangul {
+		text = string(fixSlips([]rune(text)))
+	}
+	u.words = append(u.words, word{text: text, raw: raw, script: sc, glued: glued, clause: clause})
+}
+
+// flatten (re)builds the text without blanks from the words.
+func (u *utterance) flatten() {
+	u.flat, u.wordAt = u.flat[:0], u.wordAt[:0]
+	for i := range u.words {
+		w := &u.words[i]
+		w.start = len(u.flat)
+		u.flat = append(u.flat, []rune(w.text)...)
+		w.end = len(u.flat)
+		for range w.end - w.start {
+			u.wordAt = append(u.wordAt, i)
+		}
+	}
+}
+
+// startsWord reports whether flat position i begins a word.
+func (u *utterance) startsWord(i int) bool {
+	return i < len(u.flat) && u.words[u.wordAt[i]].start == i
+}
+
+// clauseEnd returns the flat index where the clause of position i ends.
+func (u *utterance) clauseEnd(i int) int {
+	if i >= len(u.flat) {
+		return len(u.flat)
+	}
+	for w := u.wordAt[i]; w < len(u.words); w++ {
+		if u.words[w].clause != u.words[u.wordAt[i]].clause {
+			return u.words[w].start
+		}
+	}
+	return len(u.flat)
+}
+
+// plain folds a Latin word to the form that the word lists are written in:
+// without apostrophes and inner hyphens.
+func plain(s string) string {
+	if !strings.ContainsAny(s, "'’-") {
+		return s
+	}
+	return strings.NewReplacer("'", "", "’", "", "-", "").Replace(s)
+}

@@ -1,0 +1,217 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+var (
+	sayDiskFine     = i18n.T("디스크는 여유가 있어요. 가장 많이 찬 곳은 %[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "There is room. The fullest file system is %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "磁盘还有空间。最满的是 %[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
+	sayDiskFilling  = i18n.T("%[1]s 디스크가 꽤 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.", "%[1]s is getting full: %[2]d%% used, %[3]s left of %[4]s. Still usable, but time to tidy up.", "%[1]s 快满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。还能用，但该清理了。")
+	sayDiskNearFull = i18n.T("%[1]s 디스크가 거의 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 곧 저장이나 업데이트가 실패할 수 있어요.", "%[1]s is nearly full: %[2]d%% used, only %[3]s left of %[4]s. Saving files or updating may soon fail.", "%[1]s 几乎满了：已用 %[2]d%%，只剩 %[3]s（共 %[4]s）。保存文件或更新可能很快会失败。")
+	sayDiskFull     = i18n.T("%[1]s 디스크가 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 저장과 업데이트가 실패할 수 있어요.", "%[1]s is full: %[2]d%% used, %[3]s left of %[4]s. Saving files and updating can fail.", "%[1]s 已经满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。保存和更新可能会失败。")
+	sayDiskOne      = i18n.T("%[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s)", "%[1]s: %[2]d%% used, %[3]s left of %[4]s", "%[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）")
+	sayDiskOthers   = i18n.T("다른 파일 시스템(`df -h`):", "Other file systems (`df -h`):", "其他文件系统（`df -h`）：")
+	sayDiskSource   = i18n.T("`df -h`로 확인했어요.", "Read from `df -h`.", "依据：`df -h`。")
+	sayDiskNone     = i18n.T("`df -h`에 실제 디스크가 보이지 않아요(임시 파일 시스템뿐이에요). 컨테이너 안이라면 정상이에요.", "`df -h` shows no real disk, only temporary file systems. Inside a container that is normal.", "`df -h` 中没有真正的磁盘，只有临时文件系统。在容器里这是正常的。")
+	askLargest      = i18n.T("무엇이 용량을 가장 많이 차지하는지 찾아볼까요?", "Shall I look for what takes the most space?", "要我查找最占空间的文件吗？")
+	askInodes       = i18n.T("그래도 공간이 없다는 오류가 나면 inode가 다 찼을 수 있어요. `df -i`로 확인해 볼까요?", "If saving still says there is no space, the inodes may be used up. Shall I check with `df -i`?", "如果仍提示空间不足，可能是 inode 用完了。要用 `df -i` 检查吗？")
+)
+
+// fileSystem is one row of df -h.
+type fileSystem struct {
+	device, size, used, avail, mount string
+	percent                          int // -1 when df does not know
+}
+
+// parseDF reads df's table (coreutils manual, section "df invocation") whatever
+// the language of its header. Rows whose device is too long continue on the
+// next line; device and mount point may contain blanks.
+func parseDF(text string) []fileSystem {
+	var out []fileSystem
+	carry := ""
+	for _, line := range outputLines(text) {
+		f := strings.Fields(carry + " " + line)
+		i := percentField(f)
+		if i < 0 {
+			carry = ""
+			if len(f) == 1 {
+				carry = f[0]
+			}
+			continue
+		}
+		carry = ""
+		fs := fileSystem{device: strings.Join(f[:i-3], " "), size: f[i-3], used: f[i-2], avail: f[i-1], mount: strings.Join(f[i+1:], " "), percent: -1}
+		if n, err := strconv.Atoi(strings.TrimSuffix(f[i], "%")); err == nil && n >= 0 && n <= 100 {
+			fs.percent = n
+		}
+		out = append(out, fs)
+	}
+	return out
+}
+
+// percentField finds the column with the share used: "45%" or "-", followed by
+// an absolute mount point and preceded by device and three sizes.
+func percentField(f []string) int {
+	for i := 4; i < len(f)-1; i++ {
+		_, err := strconv.Atoi(strings.TrimSuffix(f[i], "%"))
+		if (strings.HasSuffix(f[i], "%") && err == nil || f[i] == "-") && strings.HasPrefix(f[i+1], "/") {
+			return i
+		}
+	}
+	return -1
+}
+
+var pseudoDevices = set("tmpfs", "devtmpfs", "efivarfs", "udev", "dev", "run", "none", "shm", "ramfs", "cgroup", "proc", "sysfs", "squashfs", "portal", "gvfsd-fuse", "revokefs-fuse", "overlay", "overlayfs", "fuse", "cgroup2", "devpts", "rootfs", "zram")
+
+// realFileSystems keeps what stores a person's data, one row a device: no
+// memory file systems, firmware variables, loop-mounted images, optical media
+// or layers over another file system. In a container the overlay on / is real.
+func realFileSystems(all []fileSystem) []fileSystem {
+	var out []fileSystem
+	for _, fs := range all {
+		if !isReal(fs) {
+			continue
+		}
+		same := slices.IndexFunc(out, func(o fileSystem) bool { return o.device == fs.device })
+		switch {
+		case same < 0:
+			out = append(out, fs)
+		case len(fs.mount) < len(out[same].mount):
+			out[same] = fs
+		}
+	}
+	if len(out) == 0 {
+		for _, fs := range all {
+			if fs.mount == "/" && fs.percent >= 0 {
+				return []fileSystem{fs}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b fileSystem) int {
+		return cmp.Or(-cmp.Compare(a.percent, b.percent), cmp.Compare(len(a.mount), len(b.mount)))
+	})
+	return withoutViews(out)
+}
+
+// withoutViews drops what shows the root file system a second time: a
+// container's root is an overlay, and files of the host's disk below it
+// (/etc/hosts, say) are mounted from the very same disk.
+func withoutViews(all []fileSystem) []fileSystem {
+	root := slices.IndexFunc(all, func(fs fileSystem) bool { return fs.mount == "/" && pseudoDevices[fs.device] })
+	if root < 0 {
+		return all
+	}
+	r := all[root]
+	return slices.DeleteFunc(all, func(fs fileSystem) bool {
+		return fs.mount != "/" && (fs.size == r.size && fs.avail == r.avail || hasAnyPrefix(fs.mount, "/etc/", "/run/host/"))
+	})
+}
+
+func isReal(fs fileSystem) bool {
+	switch {
+	case fs.percent < 0:
+		return false
+	case fs.mount == "/" && strings.HasPrefix(fs.device, "overlay"):
+		return true // a container's root
+	case pseudoDevices[fs.device] || hasAnyPrefix(fs.device, "/dev/loop", "/dev/sr", "/dev/fuse", "overlay"):
+		return false
+	case hasAnyPrefix(fs.mount, "/dev", "/proc", "/sys", "/snap/", "/var/lib/snapd", "/var/lib/docker/", "/var/lib/containers/", "/run/user", "/run/credentials", "/tmp/.mount_"):
+		return false
+	case strings.HasPrefix(fs.device, "/dev/") || strings.Contains(fs.device, ":") || strings.HasPrefix(fs.device, "//"):
+		return true
+	}
+	size, ok := parseSize(fs.size)
+	return ok && size >= 1<<30 // a pool (zfs) or a mounted image, not a marker file system
+}
+
+func (r *result) disk() Reply {
+	s := &r.steps[0]
+	all := parseDF(s.Stdout)
+	if len(all) == 0 {
+		return r.unreadable(s)
+	}
+	real := realFileSystems(all)
+	if len(real) == 0 {
+		return Reply{Text: r.say(sayDiskNone)}
+	}
+	top := r.diskInFocus(real)
+	rep := Reply{Text: r.diskVerdict(top)}
+	var others []string
+	for _, fs := range real {
+		if fs != top && len(others) < 5 {
+			others = append(others, r.say(sayDiskOne, fs.mount, fs.percent, fs.avail, fs.size))
+		}
+	}
+	if len(others) > 0 {
+		rep.Text = joinBlocks(rep.Text, r.say(sayDiskOthers), bullets(others))
+	} else {
+		rep.Text = joinBlocks(rep.Text, r.say(sayDiskSource))
+	}
+	switch {
+	case top.percent >= 80:
+		step := intent.Call("find_large", "path", pathOfMount(top.mount))
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askLargest))
+	case r.asked("nospace"):
+		step := intent.Call("run_command", "command", "df -i")
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askInodes))
+	}
+	return rep
+}
+
+// diskInFocus is the file system asked about, or the fullest.
+func (r *result) diskInFocus(real []fileSystem) fileSystem {
+	if r.ask != nil {
+		if path := r.ask.Path(); path != "" && path != "~" {
+			if r.home != "" && strings.HasPrefix(path, "~") {
+				path = r.home + path[1:]
+			}
+			return longestMount(real, path)
+		}
+	}
+	return real[0]
+}
+
+func longestMount(real []fileSystem, path string) fileSystem {
+	best, length := real[0], -1
+	for _, fs := range real {
+		prefix := strings.TrimSuffix(fs.mount, "/") + "/"
+		if strings.HasPrefix(path+"/", prefix) && len(prefix) > length {
+			best, length = fs, len(prefix)
+		}
+	}
+	return best
+}
+
+// diskVerdict tells how full a file system is, and answers "is it full?" with
+// yes or no first.
+func (r *result) diskVerdict(fs fileSystem) string {
+	verdict, full := sayDiskFine, false
+	switch {
+	case fs.percent >= 100 || fs.avail == "0":
+		verdict, full = sayDiskFull, true
+	case fs.percent > 90:
+		verdict, full = sayDiskNearFull, true
+	case fs.percent >= 80:
+		verdict = sayDiskFilling
+	}
+	text := r.say(verdict, fs.mount, fs.percent, fs.avail, fs.size)
+	if !r.asked("full") || r.asked("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {
+		return text
+	}
+	return r.polar(full, text)
+}
+
+// pathOfMount is where to look for large files on a file system: people's own
+// files on /home, everything elsewhere.
+func pathOfMount(mount string) string {
+	if mount == "/home" {
+		return "~"
+	}
+	return mount
+}

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+var (
+	sayLogsNone      = i18n.T("조건에 맞는 로그가 없어요(`%[1]s`).", "No log entry matches (`%[1]s`).", "没有符合条件的日志（`%[1]s`）。")
+	sayLogsNoErrors  = i18n.T("오류 로그가 없어요(`%[1]s`). 이 기간에는 문제가 기록되지 않았어요.", "There are no errors (`%[1]s`): nothing went wrong on record in that time.", "没有错误日志（`%[1]s`），该时段没有记录到问题。")
+	sayLogsErrors    = i18n.T("문제로 보이는 로그가 %[1]d줄, %[2]d가지 있어요.", "Lines that look like problems: %[1]d, kinds: %[2]d.", "有 %[1]d 行看起来是问题，共 %[2]d 类。")
+	sayLogsUnit      = i18n.T("%[1]s 로그 %[2]d줄 가운데 문제로 보이는 것은 %[3]d줄이에요.", "Log of %[1]s: %[2]d lines read, %[3]d look like problems.", "%[1]s 的 %[2]d 行日志中有 %[3]d 行看起来是问题。")
+	sayLogsQuiet     = i18n.T("로그 %[1]d줄에 오류나 경고로 보이는 것은 없어요. 마지막 줄:", "No error or warning in the log (lines read: %[1]d). It ends with:", "这 %[1]d 行日志中没有错误或警告。最后几行：")
+	sayLogsSource    = i18n.T("(`%[1]s`)", "(`%[1]s`)", "（`%[1]s`）")
+	sayLogsTimes     = i18n.T("%[1]d번 · %[2]s", "%[1]d× %[2]s", "%[1]d 次 · %[2]s")
+	sayLogsMeaning   = i18n.T("무슨 뜻인가요:", "What this usually means:", "通常的含义：")
+	sayLogsMore      = i18n.T("그 밖에 %[1]d가지가 더 있어요.", "Kinds not shown: %[1]d.", "另有 %[1]d 类未显示。")
+	sayLogsOwnOnly   = i18n.T("권한이 없어 내 사용자 로그만 보였어요. 모두 보려면 사용자를 systemd-journal 그룹에 넣어야 해요.", "Only your own messages were visible; to see all, your user must be in the systemd-journal group.", "只能看到自己的日志；要看全部，用户需要加入 systemd-journal 组。")
+	sayLogsUnread    = i18n.T("로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 말할 수 없어요(`%[1]s`):", "The journal could not be read, or not fully, so I cannot tell whether anything went wrong (`%[1]s`):", "日志无法读取或不完整，因此不能判断是否出过问题（`%[1]s`）：")
+	sayLogsPartly    = i18n.T("journalctl이 알린 문제가 있어서 빠진 로그가 있을 수 있어요:", "journalctl reported a problem, so entries may be missing:", "journalctl 报告了问题，可能缺少部分日志：")
+	sayDataProblems  = i18n.T("보내 주신 %[1]d줄에서 문제로 보이는 줄은 %[2]d개, %[3]d가지예요. 중요한 것부터:", "You sent %[1]d lines; %[2]d look like problems (kinds: %[3]d). The most important first:", "你提供的 %[1]d 行中有 %[2]d 行看起来是问题，共 %[3]d 类，按重要性排列：")
+	sayDataQuiet     = i18n.T("보내 주신 %[1]d줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.", "No line you sent looks like an error or warning (lines read: %[1]d).", "在你提供的 %[1]d 行中没有找到错误或警告。")
+	sayDataLimits    = i18n.T("알려진 표현만 찾았어요. 더 깊은 분석에는 언어 모델이 필요해요.", "I only look for known signs; a deeper analysis needs a language model.", "我只查找已知的特征；更深入的分析需要语言模型。")
+	sayDataLineTimes = i18n.T("%[1]d번: %[2]s", "%[1]d×: %[2]s", "%[1]d 次：%[2]s")
+)
+
+// logGroup is a kind of message: lines that differ only in numbers and times.
+type logGroup struct {
+	source string // who wrote it
+	text   string // one of the lines, the last
+	count  int
+	weight int // 3 serious, 2 error, 1 warning, 0 neither
+	last   int // index of the last line
+}
+
+type journalPatterns struct{ prefix, digits *regexp.Regexp }
+
+var journalRegexps = sync.OnceValue(func() journalPatterns {
+	return journalPatterns{
+		// "Nov 21 09:12:33 host unit[12]: text" and ISO times, journalctl(1) -o short and short-iso.
+		prefix: regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:[+-][\d:]+|Z)?|\d+월 [ \d]\d [\d:]{8}|\[\s*\d+\.\d+\])\s+(?:\S+\s+)?([^\s:\[]+)(?:\[\d+\])?:\s+(.*)$`),
+		digits: regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`),
+	}
+})
+
+// weights says how bad a line sounds; the first list that has a word wins.
+var weights = []struct {
+	weight int
+	words  []string
+}{
+	{0, []string{"0 errors", "no errors", "without error", "error: 0", "errors=0", "0 failed", "error_log", "errors: 0", "no error", "0 warnings"}},
+	{3, []string{"panic", "fatal", "out of memory", "oom-kill", "segfault", "i/o error", "core dumped", "dumped core", "corrupt", "no space left", "critical", "emergency", "gpu hang", "read-only file system", "kernel bug", "oops", "hardware error", "mce:"}},
+	{2, []string{"error", "failed", "failure", "fail ", "cannot ", "can't ", "unable to", "exception", "traceback", "denied", "refused", "timed out", "timeout", "not found", "no such file", "abort", "killed", "unreachable", "exit-code", "invalid", "undefined", "오류", "실패", "에러", "错误", "失败"}},
+	{1, []string{"warn", "deprecated", "retry", "throttl", "missing", "disconnected", "경고", "警告"}},
+}
+
+func weightOf(line string) int {
+	low := strings.ToLower(line)
+	for _, w := range weights {
+		if containsAny(low, w.words...) {
+			return w.weight
+		}
+	}
+	return 0
+}
+
+// groupLines gathers lines that say the same. Only those of at least minWeight
+// are kept; the worst, then the most frequent, then the latest come first.
+func groupLines(lines []string, minWeight int) []logGroup {
+	re := journalRegexps()
+	byKey := map[string]*logGroup{}
+	for i, line := range lines {
+		source, text := "", line
+		if m := re.prefix.FindStringSubmatch(line); m != nil {
+			source, text = m[1], m[2]
+		}
+		w := weightOf(text)
+		if w < minWeight {
+			continue
+		}
+		key := source + "\x00" + re.digits.ReplaceAllString(text, "#")
+		g := byKey[key]
+		if g == nil {
+			g = &logGroup{source: source, weight: w}
+			byKey[key] = g
+		}
+		g.text, g.last = text, i
+		g.count++
+	}
+	out := make([]logGroup, 0, len(byKey))
+	for _, g := range byKey {
+		out = append(out, *g)
+	}
+	slices.SortFunc(out, func(a, b logGroup) int {
+		return cmp.Or(-cmp.Compare(a.weight, b.weight), -cmp.Compare(a.count, b.count), -cmp.Compare(a.last, b.last))
+	})
+	return out
+}
+
+// journalLines drops what journalctl says about itself.
+func journalLines(s string) []string {
+	return slices.DeleteFunc(outputLines(s), func(l string) bool { return strings.HasPrefix(l, "-- ") || isNoJournal(l) })
+}
+
+// isNoJournal reports whether journalctl says that there was nothing to open:
+// "No journal files were found." or "… were opened due to insufficient permissions."
+func isNoJournal(line string) bool { return strings.HasPrefix(line, "No journal files were ") }
+
+// journalTrouble returns what kept journalctl from reading everything, at most
+// three lines; the indented rest of its hint is left out.
+func journalTrouble(s *providers.Step) []string {
+	var out []string
+	for _, l := range outputLines(s.Stderr) {
+		if !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "-- ") {
+			out = append(out, l)
+		}
+	}
+	for _, l := range outputLines(s.Stdout) {
+		if isNoJournal(l) {
+			out = append(out, l)
+		}
+	}
+	return out[:min(3, len(out))]
+}
+
+// unreadJournal answers when nothing was shown and journalctl said why.
+func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
+	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownOnly(s.Stderr))}
+}
+
+// logsNote is what limits an answer from the log.
+func (r *result) logsNote(s *providers.Step, trouble []string) string {
+	if own := r.ownOnly(s.Stderr); own != "" || len(trouble) == 0 {
+		return own
+	}
+	return joinBlocks(r.say(sayLogsPartly), quote(strings.Join(trouble, "\n")))
+}
+
+const shownGroups = 6
+
+func (r *result) logs() Reply {
+	s := &r.steps[0]
+	lines := journalLines(s.Stdout)
+	filtered := r.str("priority") != ""
+	trouble := journalTrouble(s)
+	switch {
+	case len(lines) == 0 && s.Exit > 1:
+		return Reply{Text: r.failed(s)}
+	case len(lines) == 0 && len(trouble) > 0:
+		return r.unreadJournal(s, trouble)
+	case len(lines) == 0 && filtered:
+		return Reply{Text: r.say(sayLogsNoErrors, s.Command)}
+	case len(lines) == 0:
+		return Reply{Text: r.say(sayLogsNone, s.Command)}
+	}
+	least := 1
+	if filtered {
+		least = 0 // the journal has sorted them already
+	}
+	groups := groupLines(lines, least)
+	if len(groups) == 0 {
+		return Reply{Text: joinBlocks(r.say(sayLogsQuiet, len(lines)), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(sayLogsSource, s.Command), r.logsNote(s, trouble))}
+	}
+	count := 0
+	for _, g := range groups {
+		count += g.count
+	}
+	head := r.say(sayLogsErrors, count, len(groups))
+	if unit := r.str("unit"); unit != "" && !filtered {
+		head = r.say(sayLogsUnit, unit, len(lines), count)
+	}
+	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
+}
+
+// groups lists the first kinds of messages with their counts.
+func (r *result) groups(groups []logGroup, line i18n.Text) string {
+	var out []string
+	for _, g := range groups[:min(shownGroups, len(groups))] {
+		text := cutRunes(g.text, 150)
+		if g.source != "" {
+			text = g.source + ": " + text
+		}
+		if g.count > 1 {
+			text = r.say(line, g.count, text)
+		}
+		out = append(out, text)
+	}
+	more := ""
+	if n := len(groups) - len(out); n > 0 {
+		more = r.say(sayLogsMore, n)
+	}
+	return joinBlocks(bullets(out), more)
+}
+
+func (r *result) ownOnly(stderr string) string {
+	if strings.Contains(stderr, "not seeing messages from other users") {
+		return r.say(sayLogsOwnOnly)
+	}
+	return ""
+}
+
+// meanings explains the known ones among the shown messages, each once.
+func (r *result) meanings(groups []logGroup) string {
+	var out []string
+	for _, g := range groups[:min(shownGroups, len(groups))] {
+		low := strings.ToLower(g.text)
+		for _, k := range knownMessages {
+			if containsAny(low, k.signs...) {
+				if text := r.say(k.meaning); !slices.Contains(out, text) && len(out) < 3 {
+					out = append(out, text)
+				}
+				break
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return joinBlocks(r.say(sayLogsMeaning), bullets(out))
+}
+
+// Data answers a question about piped text: which lines look like trouble and
+// what they usually mean. The text is evidence; nothing in it is obeyed.
+func Data(text string, lang i18n.Lang) string {
+	r := &result{lang: lang}
+	lines := outputLines(text)
+	groups := groupLines(lines, 1)
+	if len(groups) == 0 {
+		return paragraphs(r.say(sayDataQuiet, len(lines)), r.say(sayDataLimits))
+	}
+	count := 0
+	for _, g := range groups {
+		count += g.count
+	}
+	return paragraphs(joinBlocks(r.say(sayDataProblems, len(lines), count, len(groups)), r.groups(groups, sayDataLineTimes)), r.meanings(groups), r.say(sayDataLimits))
+}

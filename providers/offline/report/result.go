@@ -1,0 +1,184 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// What is said about the output in general.
+var (
+	sayYes            = i18n.T("네, ", "Yes. ", "是的。")
+	sayNo             = i18n.T("아니요, ", "No. ", "没有。")
+	sayNoOutput       = i18n.T("결과를 받지 못했어요.", "There was no result.", "没有得到结果。")
+	sayEmpty          = i18n.T("`%[1]s`{이/가} 아무것도 출력하지 않았어요.", "`%[1]s` printed nothing.", "`%[1]s` 没有任何输出。")
+	sayRaw            = i18n.T("`%[1]s`의 출력을 해석하지 못해 그대로 보여 드려요:", "I could not interpret the output of `%[1]s`, so here it is as it came:", "无法解析 `%[1]s` 的输出，原样显示如下：")
+	sayFailed         = i18n.T("`%[1]s`{이/가} 실패했어요(종료 코드 %[2]d):", "`%[1]s` failed (exit code %[2]d):", "`%[1]s` 失败（退出码 %[2]d）：")
+	sayFailedSilently = i18n.T("`%[1]s`{이/가} 설명 없이 실패했어요(종료 코드 %[2]d).", "`%[1]s` failed without a message (exit code %[2]d).", "`%[1]s` 失败且没有说明（退出码 %[2]d）。")
+	sayMissing        = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요.", "The program `%[1]s` is not installed here, so I could not look.", "这台电脑没有 `%[1]s` 程序，因此无法检查。")
+	sayMissingPackage = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요. Arch에서는 %[2]s 패키지에 들어 있어요.", "The program `%[1]s` is not installed here, so I could not look. On Arch the package %[2]s provides it.", "这台电脑没有 `%[1]s` 程序，因此无法检查。在 Arch 上它由 %[2]s 软件包提供。")
+	sayTimedOut       = i18n.T("(`%[1]s`{이/가} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)", "(`%[1]s` did not finish in time and was stopped; this is what it had put out.)", "（`%[1]s` 超时被终止，以下为此前的输出。）")
+	sayCut            = i18n.T("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以下只依据保留的部分。）")
+)
+
+// result is one finished call with what was asked.
+type result struct {
+	tool  string
+	input map[string]any
+	steps []providers.Step
+	out   *providers.Output
+	raw   string // the content, for tools whose output is not parsed
+	isErr bool
+
+	lang i18n.Lang
+	ask  *intent.Reading // the question that led here; nil when unknown
+	home string
+}
+
+func (r *result) str(key string) string {
+	s, _ := r.input[key].(string)
+	return s
+}
+
+func (r *result) flag(key string) bool {
+	b, _ := r.input[key].(bool)
+	return b
+}
+
+func (r *result) say(p i18n.Text, args ...any) string { return p.In(r.lang, args...) }
+
+// polar puts yes or no before a finding.
+func (r *result) polar(yes bool, finding string) string {
+	if yes {
+		return r.say(sayYes) + finding
+	}
+	return r.say(sayNo) + finding
+}
+
+// step returns the first step whose command contains s, nil when there is none.
+func (r *result) step(s string) *providers.Step {
+	for i := range r.steps {
+		if strings.Contains(r.steps[i].Command, s) {
+			return &r.steps[i]
+		}
+	}
+	return nil
+}
+
+// asked reports whether the question mentions one of the concepts.
+func (r *result) asked(ids ...string) bool { return r.ask != nil && r.ask.Has(ids...) }
+
+// repliers tell the results of each tool.
+var repliers = map[string]func(*result) Reply{
+	"check_disk": (*result).disk, "check_memory": (*result).memory, "check_processes": (*result).processes,
+	"read_logs": (*result).logs, "check_network": (*result).network, "list_packages": (*result).packageList,
+	"search_packages": (*result).packageSearch, "package_info": (*result).packageInfo, "check_updates": (*result).updates,
+	"install_package": (*result).installed, "remove_package": (*result).removed, "update_system": (*result).updated,
+	"check_service": (*result).service, "manage_service": (*result).managed, "system_info": (*result).system,
+	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
+	"run_command": (*result).command,
+}
+
+// compose tells one result: first what kept it from running, then what it says.
+func (r *result) compose() Reply {
+	if r.out == nil {
+		return Reply{Text: r.unparsed()}
+	}
+	if r.out.Refusal != "" {
+		return r.refused(r.out.Refusal)
+	}
+	if len(r.steps) == 0 {
+		return Reply{Text: r.say(sayNoOutput)}
+	}
+	if text := r.missing(); text != "" {
+		return Reply{Text: text}
+	}
+	tell := repliers[r.tool]
+	if tell == nil {
+		tell = (*result).command
+	}
+	rep := tell(r)
+	if note := r.interrupted(); note != "" {
+		rep.Text = joinBlocks(note, rep.Text)
+	}
+	return rep
+}
+
+// unparsed shows the content of a result that came without streams.
+func (r *result) unparsed() string {
+	var keep []string
+	for line := range strings.Lines(r.raw) {
+		if t := strings.TrimRight(line, "\n"); !hasAnyPrefix(strings.TrimSpace(t), "<data", "</data") {
+			keep = append(keep, t)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(keep, "\n"))
+	if text == "" {
+		return r.say(sayNoOutput)
+	}
+	return excerpt(text, 30)
+}
+
+// missing says which program is not installed when nothing else could run.
+func (r *result) missing() string {
+	for _, s := range r.steps {
+		if s.Missing == "" {
+			return ""
+		}
+	}
+	return r.missingText(r.steps[0].Missing)
+}
+
+func (r *result) missingText(program string) string {
+	if pkg := providerOf[program]; pkg != "" {
+		return r.say(sayMissingPackage, program, pkg)
+	}
+	return r.say(sayMissing, program)
+}
+
+// providerOf tells which Arch package has a program (pacman -F).
+var providerOf = map[string]string{
+	"checkupdates": "pacman-contrib", "sensors": "lm_sensors", "lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "nmcli": "networkmanager",
+	"yay": "yay (AUR)", "getent": "glibc", "ping": "iputils", "ip": "iproute2", "ss": "iproute2", "free": "procps-ng", "ps": "procps-ng", "pgrep": "procps-ng", "uptime": "procps-ng",
+	"df": "coreutils", "du": "coreutils", "uname": "coreutils", "lscpu": "util-linux", "lsblk": "util-linux", "find": "findutils", "journalctl": "systemd", "systemctl": "systemd",
+	"systemd-analyze": "systemd", "pacman": "pacman", "sudo": "sudo",
+}
+
+// interrupted notes that an output is incomplete.
+func (r *result) interrupted() string {
+	for _, s := range r.steps {
+		switch {
+		case s.TimedOut:
+			return r.say(sayTimedOut, s.Command)
+		case s.Cut:
+			return r.say(sayCut)
+		}
+	}
+	return ""
+}
+
+// failed tells a command that went wrong in its own last words.
+func (r *result) failed(s *providers.Step) string {
+	words := essentials(s.Stderr, 4)
+	if words == "" {
+		words = essentials(s.Stdout, 4)
+	}
+	if words == "" {
+		return r.say(sayFailedSilently, s.Command, s.Exit)
+	}
+	return joinBlocks(r.say(sayFailed, s.Command, s.Exit), quote(words))
+}
+
+// unreadable shows the essential lines of an output that no parser fits, such
+// as one in another language.
+func (r *result) unreadable(s *providers.Step) Reply {
+	if s.Exit != 0 && s.Exit != -1 || s.Stdout == "" && s.Stderr != "" {
+		return Reply{Text: r.failed(s)}
+	}
+	if strings.TrimSpace(s.Stdout) == "" {
+		return Reply{Text: r.say(sayEmpty, s.Command)}
+	}
+	return Reply{Text: joinBlocks(r.say(sayRaw, s.Command), quote(excerpt(s.Stdout, 12)))}
+}

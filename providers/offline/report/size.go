@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// parseSize reads a size as df, du, free and pacman write it (15G, 7.7Gi, 512M,
+// 1.2 MiB, 0B, 4,0K) in bytes. Units are powers of 1024. ok is false for
+// anything else.
+func parseSize(s string) (bytes float64, ok bool) {
+	s = strings.TrimSpace(strings.Replace(s, ",", ".", 1))
+	i := 0
+	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.') {
+		i++
+	}
+	n, err := strconv.ParseFloat(s[:i], 64)
+	if err != nil {
+		return 0, false
+	}
+	unit := strings.TrimSpace(s[i:])
+	if unit == "" || unit == "B" {
+		return n, true
+	}
+	exp := strings.IndexByte("KMGTPE", strings.ToUpper(unit)[0])
+	rest := strings.ToLower(unit[1:])
+	if exp < 0 || rest != "" && rest != "i" && rest != "b" && rest != "ib" {
+		return 0, false
+	}
+	for range exp + 1 {
+		n *= 1024
+	}
+	return n, true
+}
+
+// formatSize writes bytes in the largest fitting binary unit.
+func formatSize(n float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	i := 0
+	for n >= 1024 && i < len(units)-1 {
+		n /= 1024
+		i++
+	}
+	if i == 0 || n >= 100 {
+		return fmt.Sprintf("%.0f %s", n, units[i])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+// parseNumber reads a decimal with point or comma.
+func parseNumber(s string) (float64, bool) {
+	n, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	return n, err == nil
+}
