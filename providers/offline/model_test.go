@@ -57,6 +57,15 @@ func (c *chat) say(text string) providers.Completion {
 	return c.complete()
 }
 
+// offerNothingMore leaves only the tools of the calls just made, so that the
+// answer is from their results alone.
+func (c *chat) offerNothingMore() {
+	c.tools = nil
+	for _, s := range calls(c.t, providers.Completion{Content: c.messages[len(c.messages)-1].Content}) {
+		c.tools = append(c.tools, s.Tool)
+	}
+}
+
 // result answers the calls of the last completion, one output each.
 func (c *chat) result(outputs ...providers.Output) providers.Completion {
 	c.t.Helper()
@@ -184,10 +193,12 @@ func TestCallIDsAreUniqueInAConversationAndRepeatable(t *testing.T) {
 		c := newChat(t, "")
 		var ids []string
 		for range 3 {
-			for _, b := range c.say("my laptop is slow").ToolUses() {
+			for _, b := range c.say("check disk and memory").ToolUses() {
 				ids = append(ids, b.ID)
 			}
-			c.result(output(ran("ps aux", recorded(t, "ps-mem.txt"))), output(ran("free -h", recorded(t, "free-fine.txt"))))
+			c.offerNothingMore()
+			c.result(output(ran("df -h", recorded(t, "df-full.txt"))), output(ran("free -h", recorded(t, "free-fine.txt"))))
+			c.tools = inventory
 		}
 		return ids
 	}

@@ -121,6 +121,7 @@ func TestRepliesMatchTheirGoldens(t *testing.T) {
 			t.Run(tc.name+"."+lang, func(t *testing.T) {
 				c := newChat(t, lang)
 				require.NotEmpty(t, c.say(question).ToolUses(), question)
+				c.offerNothingMore()
 				got := c.result(tc.out)
 				text := "> " + question + "\n" + got.Text() + "\n"
 				for _, s := range calls(t, got) {
@@ -144,6 +145,7 @@ func TestRepliesNeverPrintMarkers(t *testing.T) {
 		for _, lang := range []string{"ko", "en", "zh"} {
 			c := newChat(t, lang)
 			c.say(tc.en)
+			c.offerNothingMore()
 			text := c.result(tc.out).Text()
 			for _, bad := range []string{"%!", "{은}", "{이}", "{을}", "{로}", "{과}", "{이에요}", "%[", "%%", "\x1b", "\n\n\n"} {
 				require.False(t, strings.Contains(text, bad), "%s %s %q:\n%s", tc.name, lang, bad, text)

@@ -170,7 +170,8 @@ func (t *turn) caseOf(at, to int) report.Case {
 	c := report.Case{Lang: t.lang, Home: t.opts.Home, Offered: func(tool string) bool { return t.tools[tool] }}
 	if at >= 0 {
 		text := t.messages[at].Text()
-		c.Ask, c.Diagnosis = intent.Read(text), t.plan(text, at).Diagnosis
+		plan := t.plan(text, at)
+		c.Ask, c.Asked, c.Diagnoses = intent.Read(text), plan.Steps, plan.Diagnoses
 	}
 	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {

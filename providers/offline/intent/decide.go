@@ -233,7 +233,6 @@ func (r *Reading) decideQuestion() (Plan, bool) {
 	if r.typo {
 		p = p.because("read as %q", strings.Join(strings.Fields(spacedLatinOrFlat(r.u)), " "))
 	}
-	p.Steps = append(p.Steps, r.companions(p.Steps[0])...)
 	if other, ok := r.alsoAsked(p.Steps[0]); ok {
 		p.Steps = r.inOrder(p.Steps[0], other)
 	}
@@ -249,17 +248,6 @@ func spacedLatinOrFlat(u *utterance) string {
 		b.WriteString(w.text)
 	}
 	return b.String()
-}
-
-// companions adds a second look where one figure alone would not answer.
-func (r *Reading) companions(s Step) []Step {
-	switch {
-	case s.Tool == "check_processes" && r.has["slow"] && s.Input["name"] == nil:
-		return []Step{Call("check_memory")}
-	case s.Tool == "check_network" && s.Input["scope"] == "wifi" && r.hasAny("cause", "crash"):
-		return []Step{Call("check_network", "scope", "connectivity")}
-	}
-	return nil
 }
 
 // plainTools are those that a request can ask for side by side with one word.

@@ -60,6 +60,7 @@ type lexicon struct {
 	hangul  map[rune][]*entry
 	endings []ending
 	rules   []rule
+	chains  []chain
 	samples *samples
 }
 
@@ -126,7 +127,7 @@ func loadLexicon() *lexicon {
 		}
 	})
 	l.sort()
-	l.rules = loadRules()
+	l.rules, l.chains = loadRules(), loadChains()
 	l.samples = loadSamples(l)
 	return l
 }

@@ -40,9 +40,9 @@ type Plan struct {
 	// Reasons is the evidence in the order it was found.
 	Reasons []string
 	Lang    string // language of the request
-	// Diagnosis names the chain of looks (package report) that the steps begin;
-	// "" when the steps are all.
-	Diagnosis string
+	// Diagnoses names, for each step, the chain of looks (package report) that
+	// it begins; "" when the step is all.
+	Diagnoses []string
 
 	pending string // the verb of a question back, to be completed by the answer
 }

@@ -32,18 +32,31 @@ func loadRules() []rule {
 		if err != nil {
 			panic("offline: bad score in rules.tsv: " + f[1])
 		}
-		r := rule{tool: f[0], score: score, text: f[2]}
-		for _, c := range strings.Fields(f[2]) {
-			r.needs = append(r.needs, parseNeed(c))
-		}
-		if len(f) > 3 && f[3] != "" {
-			for _, kv := range strings.Split(f[3], ";") {
-				k, v, _ := strings.Cut(kv, "=")
-				r.input = append(r.input, slot{k, v})
-			}
+		r := rule{tool: f[0], score: score, text: f[2], needs: parseNeeds(f[2])}
+		if len(f) > 3 {
+			r.input = parseSlots(f[3])
 		}
 		out = append(out, r)
 	})
+	return out
+}
+
+func parseNeeds(s string) []need {
+	var out []need
+	for _, c := range strings.Fields(s) {
+		out = append(out, parseNeed(c))
+	}
+	return out
+}
+
+// parseSlots reads "key=value;…".
+func parseSlots(s string) []slot {
+	var out []slot
+	for _, kv := range strings.Split(s, ";") {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			out = append(out, slot{k, v})
+		}
+	}
 	return out
 }
 
@@ -60,13 +73,10 @@ func (n need) holds(has map[string]bool) bool {
 	return slices.ContainsFunc(n.anyOf, func(a alternative) bool { return has[a.id] != a.not })
 }
 
-func (r *rule) holds(has map[string]bool) bool {
-	for _, n := range r.needs {
-		if !n.holds(has) {
-			return false
-		}
-	}
-	return true
+func (r *rule) holds(has map[string]bool) bool { return allHold(r.needs, has) }
+
+func allHold(needs []need, has map[string]bool) bool {
+	return !slices.ContainsFunc(needs, func(n need) bool { return !n.holds(has) })
 }
 
 // candidate is a tool that a rule or an example speaks for.

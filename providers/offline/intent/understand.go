@@ -12,6 +12,12 @@ func Understand(text string, before Context) Plan {
 	u := newUtterance(text)
 	p := before.follow(u)
 	p.Lang = u.lang
+	if p.Kind == KindCall && p.Diagnoses == nil {
+		r := shared().read(u)
+		for _, s := range p.Steps {
+			p.Diagnoses = append(p.Diagnoses, r.diagnosis(s))
+		}
+	}
 	return p
 }
 

@@ -23,10 +23,13 @@ type Result struct {
 
 // Case is a request with what has been found out for it so far.
 type Case struct {
-	Ask       *intent.Reading // how it was asked; nil when unknown
-	Lang      i18n.Lang
-	Home      string // for telling paths as "~"; may be empty
-	Diagnosis string // the chain of looks that answers it, "" for none
+	Ask  *intent.Reading // how it was asked; nil when unknown
+	Lang i18n.Lang
+	Home string // for telling paths as "~"; may be empty
+	// Asked is what was called first, and Diagnoses names for each the chain of
+	// looks that it begins, "" for none. Nothing asked: all results are told.
+	Asked     []intent.Step
+	Diagnoses []string
 	Results   []Result
 	// Offered reports whether a tool can be called; nil means any.
 	Offered func(tool string) bool
@@ -45,24 +48,54 @@ func (c Case) Tell() Reply {
 	if len(c.Results) == 0 {
 		return Reply{Text: sayNoOutput.In(c.Lang)}
 	}
-	replies := make([]Reply, 0, len(c.Results))
-	for _, res := range c.Results {
-		replies = append(replies, c.result(res).compose())
-	}
-	last := replies[len(replies)-1]
-	if next := c.fresh(last.Next); len(next) > 0 {
-		return Reply{Next: next}
-	}
-	whole := Reply{Offer: last.Offer}
-	for i, rep := range replies {
-		if len(rep.Next) == 0 || i == len(replies)-1 {
-			whole.Text = paragraphs(whole.Text, rep.Text)
-		}
+	var whole Reply
+	for _, rep := range c.replies() {
+		whole.Next = append(whole.Next, rep.Next...)
+		whole.Text = paragraphs(whole.Text, rep.Text)
 		if rep.Offer != nil {
 			whole.Offer = rep.Offer
 		}
 	}
+	if len(whole.Next) > 0 {
+		return Reply{Next: whole.Next}
+	}
 	return whole
+}
+
+// replies tells every step that was asked.
+func (c Case) replies() []Reply {
+	var out []Reply
+	for i, s := range c.Asked {
+		switch {
+		case i < len(c.Diagnoses) && diagnoses[c.Diagnoses[i]] != nil:
+			out = append(out, c.diagnose(c.Diagnoses[i], s))
+		case c.find(s) != nil:
+			out = append(out, c.follow(s))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, res := range c.Results {
+		rep := c.result(res).compose()
+		rep.Next = nil
+		out = append(out, rep)
+	}
+	return out
+}
+
+// follow tells a step, or the last of those its reply led to.
+func (c Case) follow(s intent.Step) Reply {
+	rep := c.result(*c.find(s)).compose()
+	if next := c.fresh(rep.Next); len(next) > 0 {
+		return Reply{Next: next}
+	}
+	for _, n := range rep.Next {
+		if c.find(n) != nil {
+			return c.follow(n)
+		}
+	}
+	return rep
 }
 
 // fresh keeps the steps that are offered and were not run yet.
