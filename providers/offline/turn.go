@@ -110,16 +110,33 @@ func (t *turn) context(at int) intent.Context {
 
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
 
-// lastCall returns the last tool call before message at.
+// lastCall returns the first tool call for the last question before message at
+// that took any: what the conversation is about. The others are its looks.
 func (t *turn) lastCall(at int) (string, map[string]any) {
-	for i := at - 1; i >= 0; i-- {
-		for _, b := range slices.Backward(t.messages[i].Content) {
-			if b.Type == providers.BlockToolUse {
-				return b.Name, inputOf(b)
+	for i := at; i > 0; {
+		_, from := t.question(i - 1)
+		for _, m := range t.messages[max(from, 0):i] {
+			for _, b := range m.Content {
+				if b.Type == providers.BlockToolUse {
+					return b.Name, inputOf(b)
+				}
 			}
 		}
+		i = from
 	}
 	return "", nil
+}
+
+// lastCase is the last question before this one that took calls.
+func (t *turn) lastCase() report.Case {
+	for i := len(t.messages) - 1; i > 0; {
+		_, from := t.question(i - 1)
+		if c := t.caseOf(from, i); len(c.Results) > 0 {
+			return c
+		}
+		i = from
+	}
+	return report.Case{Lang: t.lang}
 }
 
 // inputOf reads a call's input; a bad one is an empty one, because nothing is
@@ -137,6 +154,9 @@ func inputOf(b providers.Block) map[string]any {
 func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	why := p.Why()
 	if p.Kind != intent.KindCall {
+		if p.Kind == intent.KindFollow && p.Topic == "more" {
+			return outcome{text: t.lastCase().More(), why: why}
+		}
 		_, data := intent.SplitData(text)
 		return outcome{text: t.words(p, data), why: why, refused: p.Kind == intent.KindRefuse}
 	}
@@ -171,7 +191,7 @@ func (t *turn) caseOf(at, to int) report.Case {
 	if at >= 0 {
 		text := t.messages[at].Text()
 		plan := t.plan(text, at)
-		c.Ask, c.Asked, c.Diagnoses = intent.Read(text), plan.Steps, plan.Diagnoses
+		c.Ask, c.Asked, c.Diagnoses, c.Then = intent.Read(text), plan.Steps, plan.Diagnoses, plan.Then
 	}
 	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {

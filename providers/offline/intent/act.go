@@ -56,6 +56,10 @@ func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
 			a.form = koreanForm(u, a)
 		case sc == han:
 			a.form = chineseForm(u, a)
+		case u.lang == "zh":
+			if a.form == formDo {
+				a.form = chineseForm(u, a)
+			}
 		default:
 			a.form, a.bare = englishForm(u, a)
 		}
@@ -206,22 +210,37 @@ func chineseForm(u *utterance, a act) form {
 	if a.form != formDo {
 		return a.form
 	}
-	from := max(0, a.start-6)
+	from := max(0, a.start-10)
 	before, after := string(u.flat[from:a.start]), string(u.flat[a.end:min(len(u.flat), a.end+4)])
 	polite := strings.Contains(before, "帮我") || strings.Contains(before, "请") || strings.Contains(before, "給我") || strings.Contains(before, "给我")
 	switch {
 	case containsAny(before, "不要", "别", "不用", "先不", "不想", "不必", "請勿", "请勿", "無需", "无需"):
 		return formNeg
-	case containsAny(before, "怎么", "如何", "为什么", "什么时候", "怎樣", "是否", "能否", "要不要", "有没有", "多久", "如果", "谁", "何时"):
+	case containsAny(before, "怎么", "如何", "为什么", "什么时候", "怎樣", "是否", "能否", "要不要", "有没有", "多久", "如果", "谁", "何时", "是不是", "会不会", "能不能", "有啥", "有什么", "哪些", "哪个", "推荐", "多少"):
+		return formMay
+	case strings.HasSuffix(before, "会"), strings.HasSuffix(before, "被"), hasAnyPrefix(after, "哪些", "什么", "有哪", "了哪", "了什么"):
+		return formMay
+	case asksEither(before) || hasAnyPrefix(after, "之后", "以后", "后", "之前", "以前", "前", "完", "期间", "没"):
 		return formMay
 	case hasAnyPrefix(after, "时间", "速度", "慢", "情况", "日志", "过", "的", "失败", "列表", "信息", "吗", "了吗", "要多", "需要", "很", "项", "花", "多", "得", "太"):
 		return formNoun
 	case !polite && strings.HasSuffix(string(u.flat), "吗"), !polite && strings.HasSuffix(string(u.flat), "嗎"):
 		return formMay
-	case a.verb == "update" && containsAny(before, "有", "可", "检查", "查看", "哪些", "什么", "檢查", "能", "看看", "新的", "待"):
+	case a.verb == "update" && containsAny(before, "有", "可", "检", "查看", "哪些", "什么", "檢查", "能", "看看", "新的", "待"):
 		return formNoun
 	}
 	return formDo
+}
+
+// asksEither reports whether a Chinese text asks by naming both: 设没设, 是不是.
+func asksEither(s string) bool {
+	r := []rune(s)
+	for i := 1; i+1 < len(r); i++ {
+		if (r[i] == '没' || r[i] == '不') && r[i-1] == r[i+1] {
+			return true
+		}
+	}
+	return false
 }
 
 func containsAny(s string, subs ...string) bool {

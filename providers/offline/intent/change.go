@@ -89,7 +89,7 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 		}
 		names = r.adjacentNames(a)
 	}
-	if r.has["update"] && (len(names) == 0 || r.onlyUpdates(a)) && !weak {
+	if r.has["update"] && (len(names) == 0 || r.onlyUpdates(a)) && !weak && r.namesUpdates() {
 		if r.has["look"] && r.u.question {
 			return Plan{}, false
 		}
@@ -106,6 +106,12 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 		return Plan{}, false
 	}
 	return r.askFor("install", a)
+}
+
+// namesUpdates reports whether updates are named as such: "the latest" alone is
+// the latest of something that was not said.
+func (r *Reading) namesUpdates() bool {
+	return containsAny(strings.ToLower(r.u.raw), "update", "upgrade", "patch", "업데이트", "업뎃", "업글", "업그레이드", "패치", "更新", "升级", "補丁", "补丁")
 }
 
 func lastWordOf(u *utterance) string { return plain(u.words[len(u.words)-1].text) }
@@ -148,7 +154,7 @@ func (r *Reading) adjacentNames(a act) []string {
 		return r.packageNames(a)
 	}
 	// "I need obs for streaming, get it for me": the object came before.
-	if r.has["it"] && len(r.namesIn(0, a.start)) > 0 {
+	if w < len(r.u.words) && pronouns[plain(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
 		var out []string
 		for _, n := range r.namesIn(0, a.start) {
 			out = append(out, n.Package)
@@ -157,6 +163,8 @@ func (r *Reading) adjacentNames(a act) []string {
 	}
 	return nil
 }
+
+var pronouns = set("it", "that", "one", "them", "this", "both")
 
 func (r *Reading) planRemove(a act) (Plan, bool) {
 	text := actText(r.u, a)
@@ -192,16 +200,28 @@ func (r *Reading) planUpdate(a act) (Plan, bool) {
 		if len(r.u.words) > 2 || !r.has["@name"] {
 			return Plan{}, false
 		}
-	case r.foreignObject(a):
+	case strings.HasPrefix(actText(r.u, a), "올려") && !r.hasAny("update", "version", "whole", "package", "os", "kernel"):
+		return Plan{}, false // 온도 좀 올려줘
+	case r.foreignObject(a), r.updatesOne(a):
 		return Plan{}, false
 	}
 	return callPlan(10, Call("update_system")).because("order to update"), true
+}
+
+// updatesOne reports whether one thing that was not named is to be updated:
+// "update that one".
+func (r *Reading) updatesOne(a act) bool {
+	w := r.u.wordAt[a.end-1] + 1
+	return !a.korean && w < len(r.u.words) && pronouns[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
 }
 
 // foreignObject reports whether something else than the system is to be
 // updated: words around the verb that mean nothing here.
 func (r *Reading) foreignObject(a act) bool {
 	if r.offTopic() || r.hasAny("log", "write", "file", "@path", "cache") || r.has["time"] {
+		return true
+	}
+	if r.u.lang == "zh" && r.foreignChinese(a) {
 		return true
 	}
 	start, end := r.objectSpan(a)
@@ -211,6 +231,26 @@ func (r *Reading) foreignObject(a act) bool {
 		}
 		if w.script == latin || !w.glued && !isKoreanFiller(w.text) {
 			return true
+		}
+	}
+	return false
+}
+
+// chineseFillers are characters that may stand around an order without being
+// its object.
+const chineseFillers = "一下吧了啊呢哦呀请帮我你给把都全部所有这台的机器现在马上立刻赶紧快点先再就要想可以能不麻烦谢到最新版本好吗来个去做次彻底完整今天晚上明天直接开始进行并且和们也还"
+
+// foreignChinese reports whether an order has an object that means nothing here.
+func (r *Reading) foreignChinese(a act) bool {
+	unknown := 0
+	for i, c := range r.u.flat {
+		switch {
+		case i >= a.start && i < a.end || r.isCovered(i, i+1) || !isHan(c) || strings.ContainsRune(chineseFillers, c):
+			unknown = 0
+		default:
+			if unknown++; unknown > 1 {
+				return true
+			}
 		}
 	}
 	return false

@@ -5,9 +5,26 @@ import (
 	"strings"
 )
 
-// decide turns a reading into a plan. The order is the policy: what must never
-// happen first, what was said word for word next, orders before questions.
+// decide turns a reading into a plan: what the rules say, weighed by what was
+// learned from examples. What must never happen and what was said word for word
+// is not weighed.
 func (r *Reading) decide() Plan {
+	p := r.byRules()
+	if p.Kind == KindRefuse || p.Kind == KindLogText || p.Score >= sureScore {
+		return p
+	}
+	if several, ok := r.decideSeveral(); ok {
+		return several
+	}
+	return r.weigh(p)
+}
+
+// sureScore is that of commands written out.
+const sureScore = 12
+
+// byRules plans by the rules alone. The order is the policy: what must never
+// happen first, what was said word for word next, orders before questions.
+func (r *Reading) byRules() Plan {
 	if len(r.u.flat) == 0 {
 		if r.u.data != "" {
 			return otherPlan(KindLogText, "", "").because("only piped text")
@@ -39,6 +56,9 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 	if !ok {
 		return Plan{}, false
 	}
+	if _, repeats := findRecurrence(strings.Replace(r.u.raw, lit.command, "", 1)); repeats && !lit.alone {
+		return Plan{}, false // "run `x` every day" is a schedule
+	}
 	if destructiveCommand(lit.command) {
 		return otherPlan(KindRefuse, "command", lit.command).because("the literal command destroys data"), true
 	}
@@ -49,9 +69,9 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 // whose answer is easier to read; everything else runs as written.
 func literalStep(command string) Step {
 	switch strings.Join(strings.Fields(command), " ") {
-	case "df -h":
+	case "df", "df -h":
 		return Call("check_disk")
-	case "free -h":
+	case "free", "free -h", "free -m", "free -g":
 		return Call("check_memory")
 	case "checkupdates":
 		return Call("check_updates")
@@ -157,7 +177,7 @@ func (r *Reading) decideJob() Plan {
 	if len(r.u.flat) == 0 {
 		return otherPlan(KindNone, "unknown", "")
 	}
-	return r.decide()
+	return r.byRules()
 }
 
 // decideWriting declines what needs a model that writes: poems, translations,
@@ -213,7 +233,7 @@ func (r *Reading) decideHowto() (Plan, bool) {
 	return Plan{}, false
 }
 
-// decideQuestion picks the read-only tool that the rules and examples speak for.
+// decideQuestion picks the read-only tool that the rules speak for.
 func (r *Reading) decideQuestion() (Plan, bool) {
 	cs := r.candidates()
 	if len(cs) == 0 || cs[0].score < threshold {
@@ -223,9 +243,6 @@ func (r *Reading) decideQuestion() (Plan, bool) {
 	p := callPlan(c.score, r.stepOf(c))
 	if c.rule != nil {
 		p = p.because("rule %s [%s]", c.tool, c.rule.text)
-	}
-	if c.near != "" {
-		p = p.because("resembles %q", c.near)
 	}
 	if len(cs) > 1 {
 		p = p.because("next best %s %.1f", cs[1].tool, cs[1].score)
@@ -300,7 +317,7 @@ func (r *Reading) notUnderstood() Plan {
 	if r.offTopic() {
 		return otherPlan(KindNone, "offtopic", "").because("no tool measures this")
 	}
-	p := otherPlan(KindNone, "unknown", "").because("no rule or example fits")
+	p := otherPlan(KindNone, "unknown", "").because("no rule fits")
 	p.Score = 0
 	if cs := r.candidates(); len(cs) > 0 {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))

@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Context is what the conversation before a request tells. The zero value is a
 // request that comes first.
@@ -33,11 +36,19 @@ func (c Context) follow(u *utterance) Plan {
 	return p
 }
 
-var (
-	yesWords = set("yes", "y", "yeah", "yep", "sure", "ok", "okay", "yes please", "please do", "do it", "yes do it", "go ahead", "yes, do it", "please", "of course", "sounds good", "네", "예", "응", "어", "그래", "그래줘", "해줘", "네해줘", "응해줘", "그래해줘", "해주세요", "네해주세요", "예해주세요", "부탁해", "네부탁해요", "부탁해요", "좋아", "좋아요", "네좋아요", "찾아줘", "네찾아줘", "응찾아줘", "네찾아주세요", "보여줘", "네보여줘", "응보여줘", "봐줘", "네봐줘", "ㅇㅇ", "ㅇ", "ㅛ", "是", "是的", "好", "好的", "可以", "行", "嗯", "要")
-	noWords  = set("no", "n", "nope", "no thanks", "not now", "dont", "no thank you", "아니", "아니요", "아뇨", "괜찮아", "괜찮아요", "됐어", "됐어요", "아니괜찮아", "아니요괜찮아요", "ㄴㄴ", "나중에", "不", "不用", "不要", "不了", "不用了")
-	whyWords = set("why", "why is that", "how come", "why so", "왜", "왜그래", "왜요", "왜그런거야", "왜그런가요", "이유가뭐야", "왜그럴까", "왜이래", "왜지", "为什么", "为何", "怎么回事", "why did that happen", "why did it fail", "왜실패했어", "왜실패했지", "왜죽었어", "왜안돼", "what happened", "무슨일이야")
-)
+// answers are the words of followups.tsv by what they mean.
+var answers = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	rows("followups.tsv", func(f []string) {
+		for _, w := range fieldWords(f[1]) {
+			if detectLang(w) != "en" {
+				w = strings.ReplaceAll(w, " ", "")
+			}
+			out[w] = f[0]
+		}
+	})
+	return out
+})
 
 // squeezed is the request in the form of the word lists above.
 func squeezed(u *utterance) string {
@@ -59,9 +70,11 @@ func squeezed(u *utterance) string {
 // answerToOffer takes "yes" for the step that the last answer offered; text of
 // another engine offers nothing.
 func (c Context) answerToOffer(u *utterance) (Plan, bool) {
-	said := squeezed(u)
-	yes, no := yesWords[said], noWords[said]
+	said := answers()[squeezed(u)]
+	yes, no := said == "yes", said == "no"
 	switch {
+	case said == "more" && c.Tool != "":
+		return otherPlan(KindFollow, "more", "").because("asks for more of the last output"), true
 	case !yes && !no || !c.Answered:
 		return Plan{}, false
 	case c.Offer == nil:
@@ -125,7 +138,7 @@ func (c Context) fromBefore(p Plan, u *utterance) (Plan, bool) {
 	if tool == "" {
 		return Plan{}, false
 	}
-	if whyWords[squeezed(u)] {
+	if answers()[squeezed(u)] == "why" {
 		return whyPlan(tool, input)
 	}
 	r := shared().read(u)

@@ -1,15 +1,16 @@
 package intent
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // stepOf fills in the input of a chosen tool from the request.
 func (r *Reading) stepOf(c candidate) Step {
 	s := Call(c.tool)
-	slots := c.slots(r)
-	for _, kv := range slots {
+	for _, kv := range c.rule.input {
 		if v := r.value(kv.value); v != nil && v != "" && v != 0 && v != false {
 			s.Input[kv.key] = v
 		}
@@ -23,18 +24,6 @@ func (r *Reading) stepOf(c candidate) Step {
 		delete(s.Input, "name")
 	}
 	return s
-}
-
-func (c candidate) slots(r *Reading) []slot {
-	if c.rule != nil {
-		return c.rule.input
-	}
-	for _, n := range r.lex.samples.nearest(r) {
-		if n.tool == c.tool {
-			return n.input
-		}
-	}
-	return nil
 }
 
 // value resolves one value of rules.tsv: a word, or a "$" slot of the request.
@@ -124,8 +113,30 @@ func (r *Reading) logUnit() any {
 	return nil
 }
 
+var soughtWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
+})
+
+// soughtInLog is a word that the log is to be searched for: between quotation
+// marks, or said to be mentioned.
+func (r *Reading) soughtInLog() string {
+	if !r.has["log"] {
+		return ""
+	}
+	for _, m := range soughtWords().FindAllStringSubmatch(r.u.raw, -1) {
+		word := strings.TrimSpace(strings.Join(m[1:], ""))
+		if n := Known(word); n == nil && !r.lex.common[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
+			return word
+		}
+	}
+	return ""
+}
+
 // logWord is a word to look for in the log of a program that has no unit.
 func (r *Reading) logWord() any {
+	if w := r.soughtInLog(); w != "" {
+		return w
+	}
 	n := r.anyName()
 	if n == nil {
 		switch {
@@ -172,7 +183,29 @@ func (r *Reading) searchQuery() any {
 	if rest := r.contentWords(); rest != "" {
 		return rest
 	}
+	if rest := r.unreadWords(); rest != "" {
+		return rest
+	}
 	return nil
+}
+
+var koreanAsking = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
+})
+
+// unreadWords are the words that say what kind of program is wanted, where no
+// list knows them: the repositories describe in English, but a name may still
+// match, and the answer says what was searched for.
+func (r *Reading) unreadWords() string {
+	var out []string
+	for _, w := range r.u.words {
+		t := koreanAsking().ReplaceAllString(stripParticle(w.text), "")
+		if w.script == latin || r.isCovered(w.start, w.end) || len([]rune(t)) < 2 || len(out) >= 3 {
+			continue
+		}
+		out = append(out, t)
+	}
+	return strings.Join(out, " ")
 }
 
 // contentWords keeps the Latin words that are not part of asking.

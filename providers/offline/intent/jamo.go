@@ -1,5 +1,7 @@
 package intent
 
+import "strings"
+
 // Hangul syllables are composed arithmetically (The Unicode Standard, section
 // 3.12): 0xAC00 + (lead*21 + vowel)*28 + tail.
 const (
@@ -55,8 +57,11 @@ func fixSlips(s []rune) []rune {
 		if i > 0 && i == len(out)-1 && isPolitePlea(r) && endsLikeConnective(out[i-1]) {
 			out[i] = '줘'
 		}
-		if r == '됬' {
+		switch {
+		case r == '됬':
 			out[i] = '됐'
+		case r == '헤' && i > 0 && (i+1 == len(out) || strings.ContainsRune("줘주봐라", out[i+1])):
+			out[i] = '해'
 		}
 	}
 	return out

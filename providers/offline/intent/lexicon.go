@@ -2,6 +2,7 @@ package intent
 
 import (
 	"embed"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -56,12 +57,14 @@ type lexicon struct {
 	flat    [layerCount]map[rune][]*entry   // by first rune, longest first
 	vocab   map[string]bool                 // Latin words of all entries
 	common  map[string]bool
+	listed  map[string]bool  // package names that are no misspelling of another
 	fuzzed  map[int][]string // Latin words that typos may mean, by length
 	hangul  map[rune][]*entry
 	endings []ending
 	rules   []rule
 	chains  []chain
-	samples *samples
+	classes []class
+	weights weights
 }
 
 type ending struct {
@@ -94,7 +97,7 @@ func fieldWords(s string) []string {
 // loadLexicon reads the data files. Their form is checked by the package's
 // tests, so a mistake in them cannot reach a release.
 func loadLexicon() *lexicon {
-	l := &lexicon{vocab: map[string]bool{}, common: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}}
+	l := &lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}}
 	index := [layerCount]map[string]*entry{}
 	for i := range index {
 		index[i] = make(map[string]*entry, 1024)
@@ -103,6 +106,11 @@ func loadLexicon() *lexicon {
 	rows("common.txt", func(f []string) {
 		for _, w := range strings.Fields(f[0]) {
 			l.common[w] = true
+		}
+	})
+	rows("packages.txt", func(f []string) {
+		for _, w := range strings.Fields(f[0]) {
+			l.listed[w] = true
 		}
 	})
 	rows("concepts.tsv", func(f []string) {
@@ -127,8 +135,8 @@ func loadLexicon() *lexicon {
 		}
 	})
 	l.sort()
-	l.rules, l.chains = loadRules(), loadChains()
-	l.samples = loadSamples(l)
+	l.rules, l.chains, l.classes = loadRules(), loadChains(), loadClasses()
+	l.weights = openWeights(weightsFile)
 	return l
 }
 
@@ -156,8 +164,13 @@ func (l *lexicon) addName(index map[string]*entry, f []string) {
 // add files one text under its layer; a text that is there already gets
 // another sense.
 func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
+	if detectLang(text) == "zh" {
+		text = simplified(text)
+	}
 	if e := index[text]; e != nil {
-		e.senses = append(e.senses, s)
+		if !slices.Contains(e.senses, s) {
+			e.senses = append(e.senses, s)
+		}
 		return
 	}
 	e := &entry{senses: []sense{s}}

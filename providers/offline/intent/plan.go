@@ -40,6 +40,9 @@ type Plan struct {
 	// Reasons is the evidence in the order it was found.
 	Reasons []string
 	Lang    string // language of the request
+	// Then are changes asked for behind the looks of Steps: to be offered once
+	// those are told.
+	Then []Step
 	// Diagnoses names, for each step, the chain of looks (package report) that
 	// it begins; "" when the step is all.
 	Diagnoses []string

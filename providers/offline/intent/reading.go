@@ -15,9 +15,10 @@ type Reading struct {
 	topics   []hit
 	excluded []hit // names that are not meant: "vlc 말고"
 	acts     []act
-	has      map[string]bool // concept ids and the features of features()
+	has      map[string]bool // concept ids and what notice() adds
 	covered  []bool          // flat positions that mean something
 	typo     bool            // a misspelling was repaired
+	whole    bool            // not to be cut into parts: it is one
 }
 
 // read looks an utterance up in the lexicon, repairs misspellings and looks
@@ -29,7 +30,7 @@ func (l *lexicon) read(u *utterance) *Reading {
 		r.typo = true
 		r.lookup()
 	}
-	r.features()
+	r.notice()
 	return r
 }
 
@@ -39,6 +40,9 @@ func (r *Reading) lookup() {
 	boundary := func(i int) bool { return u.startsWord(i) || ends[i] }
 	r.names = l.match(u, layerName, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
+		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && functionWords[plain(w.text)] {
+			return true // the package "at" is never meant by the word
+		}
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
 	})
 	r.excluded = r.excluded[:0]
@@ -56,6 +60,7 @@ func (r *Reading) lookup() {
 	r.concepts = l.matchConcepts(u, boundary, ends)
 	r.acts = append(l.acts(u, boundary), separableActs(u)...)
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
+	r.veto()
 	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
 	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) || r.isExcluded(h) })
 	r.cover()
@@ -104,14 +109,26 @@ func markEnds(u *utterance, hits []hit, ends map[int]bool) {
 }
 
 // isExcluded reports whether a thing is named only to be left out: "vlc 말고
-// mpv".
+// mpv", 스팀은 놔두고, "everything except steam", "keep vlc".
 func (r *Reading) isExcluded(h hit) bool {
-	rest := string(r.u.flat[h.end:min(len(r.u.flat), h.end+5)])
-	for _, p := range []string{"은", "는", "이", "가"} {
+	rest := string(r.u.flat[h.end:min(len(r.u.flat), h.end+8)])
+	for _, p := range []string{"은", "는", "이", "가", "을", "를"} {
 		rest = strings.TrimPrefix(rest, p)
 	}
-	return hasAnyPrefix(rest, "말고", "아니라", "빼고", "아니고")
+	if hasAnyPrefix(rest, "말고", "아니라", "빼고", "아니고", "놔두", "냅두", "내버려", "두고", "남기고", "남겨두", "그대로", "이미있", "이미깔", "됐고", "제외", "건드리지", "빼놓고") {
+		return true
+	}
+	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[h.startWord(r)].script == latin {
+		switch before := plain(r.u.words[i-1].text); before {
+		case "except", "besides", "keep", "leave", "spare":
+			return true
+		}
+	}
+	return false
 }
+
+// startWord is the index of the word a hit begins in.
+func (h hit) startWord(r *Reading) int { return r.u.wordAt[h.start] }
 
 // insideName reports whether a concept is only a part of a program's name (the
 // "code" of "visual studio code").
@@ -199,9 +216,9 @@ func (r *Reading) isFiller(w word) bool {
 
 var functionWords = set("a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "is", "are", "am", "was", "were", "be", "been", "do", "does", "did", "i", "me", "my", "we", "us", "our", "you", "your", "it", "its", "this", "that", "there", "these", "those", "please", "pls", "plz", "can", "could", "would", "will", "should", "shall", "have", "has", "had", "with", "from", "by", "so", "too", "very", "much", "many", "any", "some", "just", "now", "right", "currently", "again", "also", "hey", "ok", "okay", "kindly", "got", "get", "lets", "let", "im", "ive", "whats", "what", "which", "how", "who", "if", "than", "then", "as", "up", "yet", "still", "really", "actually", "currently", "computer", "machine", "laptop", "pc", "here", "quickly", "quick", "ll", "bit", "moment", "thing", "not", "dont", "no", "but", "only")
 
-// features adds to the concepts what follows from their combination, under
+// notice adds to the concepts what follows from their combination, under
 // names that begin with "@".
-func (r *Reading) features() {
+func (r *Reading) notice() {
 	r.has = map[string]bool{}
 	for _, h := range r.concepts {
 		r.has[h.id] = true

@@ -79,24 +79,21 @@ func allHold(needs []need, has map[string]bool) bool {
 	return !slices.ContainsFunc(needs, func(n need) bool { return !n.holds(has) })
 }
 
-// candidate is a tool that a rule or an example speaks for.
+// candidate is a tool that a rule speaks for.
 type candidate struct {
 	tool  string
 	score float64
 	rule  *rule
-	near  string // the example it resembles
 }
 
 const (
 	threshold    = 4.0 // below it a request is not understood
-	nearWeight   = 4.0 // what a perfect resemblance to an example adds
-	nearAlone    = 0.62
 	oodPenalty   = 9.0
 	coverageBase = 0.35
 )
 
-// candidates scores every tool: its best rule, weighed by how much of the
-// request was understood, plus the resemblance to the nearest example.
+// candidates scores every tool by its best rule, weighed by how much of the
+// request was understood.
 func (r *Reading) candidates() []candidate {
 	cover := coverageBase + (1-coverageBase)*r.coverage()
 	best := map[string]*candidate{}
@@ -107,7 +104,6 @@ func (r *Reading) candidates() []candidate {
 		}
 		best[rl.tool] = &candidate{tool: rl.tool, score: rl.score * cover, rule: rl}
 	}
-	r.addExamples(best)
 	out := make([]candidate, 0, len(best))
 	for _, c := range best {
 		if r.offTopic() {
@@ -125,24 +121,6 @@ func (r *Reading) candidates() []candidate {
 		return strings.Compare(a.tool, b.tool)
 	})
 	return out
-}
-
-func (r *Reading) addExamples(best map[string]*candidate) {
-	for _, n := range r.lex.samples.nearest(r) {
-		c := best[n.tool]
-		if c == nil {
-			if n.similarity < nearAlone || n.tool == "none" {
-				continue
-			}
-			c = &candidate{tool: n.tool, score: threshold * n.similarity}
-			best[n.tool] = c
-		}
-		c.score += nearWeight * n.similarity
-		c.near = n.text
-	}
-	if c := best["none"]; c != nil {
-		delete(best, "none")
-	}
 }
 
 // offTopic reports whether the request speaks of things no tool measures

@@ -86,7 +86,7 @@ func tickedCommand(r *Reading, raw string) (literal, bool) {
 		return literal{}, false
 	}
 	rest := strings.ToLower(strings.Replace(raw, m[0], " ", 1))
-	if strings.Contains(rest, "`") || containsAny(rest, "what does", "what is", "explain", "mean", "뭐야", "뭔가", "설명", "무슨", "뜻", "why", "왜", "how", "어떻게", "don't", "dont", "do not", "지 마", "지마", "지 말", "지말", "안전", "safe", "should", "can i", "되나", "될까", "돼?", "什么", "解释", "不要", "别", "translate", "write", "이 명령어가", "difference", "차이", "when", "언제", "fail", "error", "에러", "오류", "실패", "if ", "하면", "would", "did") {
+	if strings.Contains(rest, "`") || aboutCommand().MatchString(rest) {
 		return literal{}, false
 	}
 	ask := containsAny(rest, "run", "execute", "실행", "돌려", "해줘", "해 줘", "해주", "해봐", "쳐", "运行", "执行", "do", "please", "부탁", "수행", "result", "output", "결과", "출력", "show", "보여", "try", "start", "跑")
@@ -95,6 +95,11 @@ func tickedCommand(r *Reading, raw string) (literal, bool) {
 	}
 	return literal{}, false
 }
+
+// aboutCommand is said about a command that is not to be run.
+var aboutCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:what does|what is|what's|explain|means?|why|how|don'?t|do not|never|safe|should|can i|translate|write|difference|when|fail(?:s|ed)?|errors?|if|would|did|instead)\b|뭐야|뭔가|설명|무슨|뜻|왜|어떻게|지\s?마|지\s?말|안전|되나|될까|돼\?|什么|解释|不要|别|怎么|안\s?돼|이\s명령어가|차이|언제|에러|오류|실패|하면`)
+})
 
 // looksLikeCommand reports whether the whole of s is a shell command: a known
 // program followed by what only commands have.
@@ -123,6 +128,9 @@ func looksLikeCommand(s string) bool {
 func shellLike(program string, args []string) bool {
 	if program == "find" && !hasAnyPrefix(args[0], "-", "/", "~", ".", "$", "'", `"`) {
 		return false // find's first operand is where to look, find(1)
+	}
+	if program == "top" && args[0][0] != '-' {
+		return false // "top 10 files": top(1) takes no operands
 	}
 	for _, a := range args {
 		if isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) {
@@ -160,7 +168,7 @@ var serviceLike = set("docker", "podman", "ufw", "snap", "flatpak")
 var askingWords = set("show", "status", "list", "check", "log", "upgrade", "version", "info")
 
 // proseWords stand in sentences, not among the operands of a command.
-var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "larger", "bigger")
+var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "larger", "bigger", "by", "first", "under", "inside", "within", "biggest", "largest", "sorted")
 
 // naturalTail reports whether the words are prose: no command has "please".
 // What stands between quotes is one operand, whatever it says.

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,32 +19,48 @@ type cronPatterns struct {
 	edges                                      *regexp.Regexp
 }
 
-const (
-	enDay = `(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?`
-	koNum = `(?:열두|열한|열|아홉|여덟|일곱|여섯|다섯|네|세|두|한)`
-	zhNum = `(?:十二|十一|十|九|八|七|六|五|四|三|二|两|一)`
-)
-
 var cronRegexps = sync.OnceValue(func() cronPatterns {
+	t := times()
+	number := func(sc script) string { return `(\d+|` + t.either("number", sc) + `)` }
+	unit, part := t.either("unit", latin), t.either("part", latin)
+	enDay, koPart, zhPart := t.either("weekday", latin), t.either("part", hangul), t.either("part", han)
+	koDay := `[` + firstRunes(t.value["weekday"]) + `]`
+	zhDay := t.either("weekday", han)
+	repeat := `(` + t.either("repeat", latin) + `\b|` + t.either("repeat", hangul) + `|` + t.either("repeat", han) + `)`
 	return cronPatterns{
-		interval: regexp.MustCompile(`(?:every|each)\s+(\d+|two|three|five|ten|other|half)?\s*(?:an?\s+)?(minutes?|mins?|hours?|hrs?|hr|days?|weeks?|months?)\b|(\d+|` + koNum + `|반)\s*(분|시간|일)\s*(?:마다|에\s*한\s*번씩?|에\s*1번|간격으로|간격)|每隔?\s*(\d+|` + zhNum + `|半)?\s*个?(分钟|小时|天|周|星期|月)|(매시간|매시|매분|매일|날마다|매주|매달|매월|hourly|daily|nightly|weekly|monthly|격일)`),
-		clock:    regexp.MustCompile(`\b(?:at\s+)?(noon|midnight)\b|(?:\bat\s+|@\s*)(\d{1,2})(?::(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.|o'?clock)?(?:\s+in the (morning|afternoon|evening)|\s+at (night))?|\b(\d{1,2})(?::(\d{2}))?\s*(am|pm)\b|\b(\d{1,2}):(\d{2})\b|(?:(오전|오후|아침|저녁|밤|새벽|낮|점심)\s*(?:에\s*)?)?(\d{1,2}|` + koNum + `)\s*시(?:\s*(\d{1,2})\s*분|\s*(반))?(?:에|쯤|마다|정각)?|(정오|자정)(?:에|마다)?|(早上|上午|下午|晚上|凌晨|中午|傍晚)?\s*(\d{1,2}|` + zhNum + `)\s*[点點](?:钟|整)?(?:(\d{1,2})分?|(半))?|(午夜)`),
-		weekday:  regexp.MustCompile(`\b(?:every|each|on)\s+(` + enDay + `(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)` + enDay + `)*)\b|(?:매주\s*)?([월화수목금토일](?:요일)?(?:\s*(?:,|과|와|이랑|랑|하고)?\s*[월화수목금토일]요일)*)(?:요일)?\s*(?:마다|에)?|每(?:周|星期|週|礼拜)([一二三四五六日天](?:[、和,]?[一二三四五六日天])*)`),
+		interval: regexp.MustCompile(`(?:every|each)\s+(\d+|other|` + t.either("number", latin) + `)?\s*(?:an?\s+)?(` + unit + `)\b|` + number(hangul) + `\s*(` + t.either("unit", hangul) + `)\s*(?:마다|에\s*한\s*번씩?|에\s*1번|간격으로|간격)|每隔?\s*` + number(han) + `?\s*个?(` + t.either("unit", han) + `)|` + repeat),
+		clock: regexp.MustCompile(`\b(?:at\s+)?(noon|midnight)\b|(?:\bat\s+|@\s*)(\d{1,2})(?::(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.|o'?clock)?(?:\s+in the (` + part + `)|\s+at (night))?|\b(\d{1,2})(?::(\d{2}))?\s*(am|pm)\b|\b(\d{1,2}):(\d{2})\b|` +
+			`(?:(` + koPart + `)\s*(?:에\s*)?)?` + number(hangul) + `\s*시(?:\s*(\d{1,2})\s*분|\s*(반))?(?:에|쯤|마다|정각)?|(정오|자정)(?:에|마다)?|(` + zhPart + `)?\s*` + number(han) + `\s*[点點](?:钟|整)?(?:(\d{1,2})分?|(半))?|(午夜)`),
+		weekday:  regexp.MustCompile(`\b(?:every|each|on)\s+(` + enDay + `(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)` + enDay + `)*)\b|(?:매주\s*)?(` + koDay + `(?:요일)?(?:\s*(?:,|과|와|이랑|랑|하고)?\s*` + koDay + `요일)*)(?:요일)?\s*(?:마다|에)?|每(?:周|星期|週|礼拜)(` + zhDay + `(?:[、和,]?` + zhDay + `)*)`),
 		monthDay: regexp.MustCompile(`(?:every|each)\s+month\s+on\s+the\s+(\d{1,2})(?:st|nd|rd|th)?|on\s+the\s+(first|1st|\d{1,2}(?:st|nd|rd|th))\s+(?:day\s+)?of\s+(?:every|each|the)\s+month|(?:the\s+)?(first|\d{1,2}(?:st|nd|rd|th))\s+(?:day\s+)?of\s+(?:every|each)\s+month|(?:매달|매월)\s*(\d{1,2})\s*일(?:에|마다)?|每月\s*(\d{1,2})\s*[号日]`),
-		phrase:   regexp.MustCompile(`\b(?:every|each)\s+(morning|evening|night|afternoon|weekday|weekend|day|lunch)s?\b|\b(?:on\s+)?(weekday|weekend)s?\b|(?:매일\s*)?(아침|저녁|밤|새벽|점심|낮)\s*마다|매일\s*(아침|저녁|밤|새벽|점심|낮)|(평일|주말)(?:마다|에는|에)?|(?:하루에?|매일)\s*(?:한|두|1|2)\s*번씩?|\b(?:once|twice)\s+(?:a|per)\s+(?:day|week|hour|month)|(?:일주일|한\s*달|한\s*시간)에\s*한\s*번씩?|每天(早上|晚上|上午|下午|凌晨|中午)?|每(早|晚)|(工作日|周末)`),
-		edges:    regexp.MustCompile(`^(?:[\s,.:;]|에는|에|마다|and\b|please\b|to\b|with\b)+|[\s,.:;]+(?:please|pls|at|on|and|에|마다|once|so)?[\s,.:;!?]*$`),
+		phrase: regexp.MustCompile(`\b(?:every|each)\s+(` + part + `|` + t.either("days", latin) + `|day)s?\b|\b(?:on\s+)?(` + t.either("days", latin) + `)\b|(?:매일\s*)?(` + koPart + `)\s*마다|매일\s*(` + koPart + `)|(` + t.either("days", hangul) + `)(?:마다|에는|에)?|(?:하루에?|매일)\s*(?:한|두|1|2)\s*번씩?|` +
+			`\b(?:once|twice)\s+(?:a|per)\s+(?:day|week|hour|month)|(?:일주일|한\s*달|한\s*시간)에\s*한\s*번씩?|每天(` + zhPart + `)?|每(早|晚)|(` + t.either("days", han) + `)`),
+		edges: regexp.MustCompile(`^(?:[\s,.:;]|에는|에|마다|and\b|please\b|to\b|with\b)+|[\s,.:;]+(?:please|pls|at|on|and|에|마다|once|so)?[\s,.:;!?]*$`),
 	}
 })
+
+// firstRunes are the first syllables of the Korean words.
+func firstRunes(words map[string]string) string {
+	var out []rune
+	for w := range words {
+		if r := []rune(w); isHangul(r[0]) {
+			out = append(out, r[0])
+		}
+	}
+	slices.Sort(out)
+	return string(slices.Compact(out))
+}
 
 // findRecurrence understands a repeating time ("every monday at 10:00", "매주
 // 금요일 오후 6시에") and returns it as cron with what remains as the task. ok is
 // false when the request has none.
 func findRecurrence(text string) (rec recurrence, ok bool) {
-	s := strings.ToLower(text)
-	if !containsAny(s, "every", "each ", "daily", "weekly", "hourly", "monthly", "nightly", "매", "마다", "씩", "每", "a day", "per day", "평일", "주말", "weekday", "weekend", "간격", "한 번", "한번", "격일", "工作日", "周末", "a week", "an hour", "once a", "on the") {
+	s := usualTimes(strings.ToLower(text))
+	if !containsAny(s, "every", "each ", "daily", "weekly", "hourly", "monthly", "nightly", "매", "마다", "씩", "每", "a day", "per day", "평일", "주말", "weekday", "weekend", "간격", "한 번", "한번", "격일", "工作日", "周末", "a week", "an hour", "once a", "on the", "past the hour") {
 		return rec, false
 	}
 	c := cronParse{text: s, minute: -1, hour: -1}
+	c.pastTheHour()
 	c.monthDay()
 	c.weekday()
 	c.interval()
@@ -56,6 +73,67 @@ func findRecurrence(text string) (rec recurrence, ok bool) {
 		return rec, false
 	}
 	return recurrence{cron: c.fields(), task: c.rest(text)}, true
+}
+
+type spelling struct {
+	re *regexp.Regexp
+	to string
+}
+
+// otherSpellings write rarer ways of naming a repeating time as the patterns
+// above know them.
+var otherSpellings = sync.OnceValue(func() []spelling {
+	day := `(mon|tues|wednes|thurs|fri|satur|sun)`
+	return []spelling{
+		{regexp.MustCompile(`([월화수목금토일])욜`), "${1}요일"},
+		{regexp.MustCompile(`(?:월요일부터\s*금요일까지|월\s*[~-]\s*금(?:요일)?)(?:에)?`), "평일"},
+		{regexp.MustCompile(`(?:토요일이랑 일요일|토일|토,\s*일)(?:에)?\s`), "주말 "},
+		{regexp.MustCompile(`^([월화수목금토일]요일)(이랑|과|하고|,)\s*([월화수목금토일]요일)`), "매주 $1$2 $3"},
+		{regexp.MustCompile(`(?:(?:every|from)\s+)?mon(?:day)?s?\s*(?:to|through|till|until|-)\s*fri(?:day)?s?`), "every weekday"},
+		{regexp.MustCompile(`(?:\bon\s+|\bevery\s+)?\b` + day + `days\b(?:\s+and\s+` + day + `days\b)?`), "every ${1}day and ${2}day"},
+		{regexp.MustCompile(` and day\b`), ""},
+		{regexp.MustCompile(`\b(?:each|every)\s+(?:single|other)?\s*day\b`), "every day"},
+		{regexp.MustCompile(`\b(?:every|each)\s+night\s+at\b`), "every day at"},
+		{regexp.MustCompile(`每?逢`), "每"},
+		{regexp.MustCompile(`每个(周|星期|礼拜|月|小时)`), "每$1"},
+		{regexp.MustCompile(`(?:每?周一(?:到|至)周五|每?星期一(?:到|至)(?:星期)?五)`), "工作日"},
+	}
+})
+
+func usualTimes(s string) string {
+	for _, o := range otherSpellings() {
+		s = o.re.ReplaceAllString(s, o.to)
+	}
+	return s
+}
+
+var minuteOfHour = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`매시(?:간)?(?:마다)?\s*(\d{1,2})\s*분(?:마다|에)?|\b(?:at\s+)?(\d{1,2}|half|(?:a\s+)?quarter|ten|five|twenty)\s*(?:minutes?\s+|mins?\s+)?(?:past|after)\s+(?:the\s+|every\s+|each\s+)+hour|每小时的?第?\s*(\d{1,2})\s*分钟?`)
+})
+
+// pastTheHour understands a minute of every hour: 매시 15분, "half past every
+// hour".
+func (c *cronParse) pastTheHour() {
+	c.take(minuteOfHour(), func(m []string) bool {
+		word := m[1] + m[2] + m[3]
+		n, err := strconv.Atoi(word)
+		switch {
+		case err == nil:
+		case strings.Contains(word, "half"):
+			n = 30
+		case strings.Contains(word, "quarter"):
+			n = 15
+		case word == "twenty":
+			n = 20
+		default:
+			n = numberOf(word)
+		}
+		if n > 59 {
+			return false
+		}
+		c.minutes, c.repeats = strconv.Itoa(n), true
+		return true
+	})
 }
 
 // cronParse collects the parts of a repeating time and blanks them out of text.
@@ -115,36 +193,41 @@ func (c *cronParse) interval() {
 		switch number {
 		case "other":
 			n = 2
-		case "half", "반", "半":
-			n, unit = 30, "min"
+		case "half", "반", "半": // of an hour
+			n, unit = 30, "minutes"
 		}
 		return c.every(n, unit)
 	})
 }
 
 // every sets a step of n units; false when the unit cannot repeat so.
-func (c *cronParse) every(n int, unit string) bool {
+func (c *cronParse) every(n int, word string) bool {
+	unit := times().of("unit", word)
+	if again := times().of("repeat", word); again != "" {
+		unit = again
+		if number, u, two := strings.Cut(again, " "); two {
+			n, unit = numberOf(number), u
+		}
+	}
 	if n < 1 || n > 59 {
 		return false
 	}
 	c.repeats = true
 	step := "*/" + strconv.Itoa(n)
-	switch {
-	case hasAnyPrefix(unit, "min", "분", "分钟", "매분"):
+	switch unit {
+	case "minute":
 		c.minutes, c.everyMinute = step, n == 1
-	case hasAnyPrefix(unit, "hour", "hr", "시간", "小时", "매시"):
+	case "hour":
 		c.hours, c.everyHour = step, n == 1
-	case unit == "격일":
-		c.days = "*/2"
-	case hasAnyPrefix(unit, "day", "일", "天"):
+	case "day":
 		if n > 1 {
 			c.days = step
 		}
-	case hasAnyPrefix(unit, "week", "매주", "周", "星期"):
+	case "week":
 		c.weekdays = "1"
-	case hasAnyPrefix(unit, "month", "매달", "매월", "月"):
+	case "month":
 		c.days = "1"
-	case unit == "nightly":
+	case "night":
 		c.half = "night"
 	}
 	return true
@@ -153,11 +236,10 @@ func (c *cronParse) every(n int, unit string) bool {
 func (c *cronParse) phrase() {
 	c.take(cronRegexps().phrase, func(m []string) bool {
 		word := strings.Join(m[1:], "")
+		days := times().of("days", word)
 		switch {
-		case hasAnyPrefix(word, "weekday", "평일", "工作日"):
-			c.weekdays = "1-5"
-		case hasAnyPrefix(word, "weekend", "주말", "周末"):
-			c.weekdays = "0,6"
+		case days != "":
+			c.weekdays = days
 		case strings.HasPrefix(m[0], "twice"):
 			c.hours = "9,21"
 		case containsAny(m[0], "두 번", "두번", "2번"):
@@ -191,17 +273,16 @@ func (c *cronParse) weekday() {
 	})
 }
 
-var weekdayNames = [][]string{{"sun", "일", "日", "天"}, {"mon", "월", "一"}, {"tue", "화", "二"}, {"wed", "수", "三"}, {"thu", "목", "四"}, {"fri", "금", "五"}, {"sat", "토", "六"}}
-
 // weekdaysOf lists the days of the week named in s as cron numbers.
 func weekdaysOf(s string) string {
 	s = strings.ReplaceAll(s, "요일", "")
 	var days []string
-	for n, names := range weekdayNames {
-		if containsAny(s, names...) {
-			days = append(days, strconv.Itoa(n))
+	for word, day := range times().value["weekday"] {
+		if strings.Contains(s, strings.TrimSuffix(word, "요일")) && !slices.Contains(days, day) {
+			days = append(days, day)
 		}
 	}
+	slices.Sort(days)
 	return strings.Join(days, ",")
 }
 
@@ -233,18 +314,14 @@ func (c *cronParse) clock() {
 
 // in24 turns an hour on a 12-hour clock into one of 24.
 func in24(h int, half string) int {
+	part := times().of("part", half)
 	switch {
-	case containsAny(half, "pm", "p.m", "오후", "저녁", "afternoon", "evening", "下午", "晚", "傍晚"), containsAny(half, "night", "밤") && h >= 5, containsAny(half, "낮", "점심", "中午") && h < 11:
-		if h < 12 {
-			return h + 12
-		}
-		if containsAny(half, "밤", "night", "晚") {
-			return 0
-		}
-	case containsAny(half, "am", "a.m", "오전", "새벽", "凌晨", "上午", "早"), containsAny(half, "night", "밤"):
+	case strings.HasPrefix(half, "a"), part == "am", part == "night" && h < 5 || part == "night" && h == 12:
 		if h == 12 {
 			return 0
 		}
+	case h < 12 && (strings.HasPrefix(half, "p") || part == "pm" || part == "night" || part == "noon" && h < 11):
+		return h + 12
 	}
 	return h
 }
@@ -253,7 +330,7 @@ func in24(h int, half string) int {
 // nine in the morning, an evening at nine at night.
 func (c *cronParse) fields() string {
 	minute, hour, day, week := "0", "9", "*", "*"
-	if containsAny(c.half, "evening", "night", "저녁", "밤", "晚") {
+	if part := times().of("part", c.half); part == "night" || part == "pm" && !containsAny(c.half, "afternoon", "오후", "下午") {
 		hour = "21"
 	}
 	if c.hour >= 0 {

@@ -174,7 +174,17 @@ func (r *Reading) isUnknownName(w word) bool {
 	if w.script != latin || r.isCovered(w.start, w.end) || functionWords[plain(t)] || r.lex.common[plain(t)] {
 		return false
 	}
-	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz")
+	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz") && !isAmount(t)
+}
+
+// isAmount reports whether a word is a number with a unit: "150g", "10gb".
+func isAmount(t string) bool {
+	rest := strings.TrimLeft(t, "0123456789.")
+	switch rest {
+	case "g", "gb", "gib", "gig", "gigs", "m", "mb", "mib", "t", "tb", "tib", "k", "kb", "kib", "mhz", "ghz", "th", "st", "nd", "rd", "am", "pm", "h", "min", "s", "ms", "x", "w":
+		return len(rest) < len(t)
+	}
+	return false
 }
 
 // packageNames returns the names of the packages an act is about.

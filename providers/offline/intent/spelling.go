@@ -57,7 +57,7 @@ func (l *lexicon) nearestLatin(w string) string {
 // knows reports whether w, or what it is an inflection of, is a known word:
 // "lines" is no typo of "line".
 func (l *lexicon) knows(w string) bool {
-	if l.vocab[w] || l.common[w] {
+	if l.vocab[w] || l.common[w] || l.listed[w] {
 		return true
 	}
 	for _, suffix := range []string{"s", "es", "d", "ed", "ing", "er", "ly", "r"} {

@@ -54,6 +54,9 @@ func newUtterance(text string) *utterance {
 		clean = clean[:maxUtterance]
 	}
 	u.lang = detectLang(string(clean))
+	if u.lang == "zh" {
+		clean = []rune(simplified(string(clean)))
+	}
 	u.split(clean)
 	u.flatten()
 	return u

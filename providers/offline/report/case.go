@@ -30,7 +30,9 @@ type Case struct {
 	// looks that it begins, "" for none. Nothing asked: all results are told.
 	Asked     []intent.Step
 	Diagnoses []string
-	Results   []Result
+	// Then are changes that were asked for behind the looks: the first is offered.
+	Then    []intent.Step
+	Results []Result
 	// Offered reports whether a tool can be called; nil means any.
 	Offered func(tool string) bool
 }
@@ -58,6 +60,9 @@ func (c Case) Tell() Reply {
 	}
 	if len(whole.Next) > 0 {
 		return Reply{Next: whole.Next}
+	}
+	if len(c.Then) > 0 {
+		whole.Text, whole.Offer = paragraphs(whole.Text, c.askThen(c.Then[0])), &c.Then[0]
 	}
 	return whole
 }

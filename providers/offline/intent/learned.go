@@ -1,0 +1,170 @@
+package intent
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// weights.bin is what was learned from phrases/*.tsv (see train_test.go): for
+// each feature how much it speaks for or against each class. It is read in
+// place and costs no memory of its own.
+//
+// Layout, little endian: "BLW1"; classes, features, entries (uint32 each); the
+// scale of a weight (float32); one bias a class (float32); then for each
+// feature, sorted, its hash (uint32) and the number of its first entry
+// (uint32), closed by one more pair; then the entries: class, weight (int8).
+//
+//go:embed weights.bin
+var weightsFile string
+
+const (
+	weightsMagic  = "BLW1"
+	weightsHeader = 4 + 3*4 + 4
+)
+
+// weights is a view of the file.
+type weights struct {
+	classes, features int
+	scale             float64
+	bias, index, list string
+}
+
+// openWeights reads the header; a file that does not fit has no features, so
+// that every class is as likely as the next.
+func openWeights(file string) weights {
+	if len(file) < weightsHeader || file[:4] != weightsMagic {
+		return weights{}
+	}
+	w := weights{classes: int(u32(file[4:])), features: int(u32(file[8:])), scale: float64(f32(file[16:]))}
+	bias := weightsHeader + 4*w.classes
+	index := bias + 8*(w.features+1)
+	if len(file) != index+2*int(u32(file[12:])) {
+		return weights{}
+	}
+	w.bias, w.index, w.list = file[weightsHeader:bias], file[bias:index], file[index:]
+	return w
+}
+
+func u32(s string) uint32  { return binary.LittleEndian.Uint32([]byte(s[:4])) }
+func f32(s string) float32 { return math.Float32frombits(u32(s)) }
+
+// entries returns the weights of a feature: class and weight byte by byte.
+func (w weights) entries(hash uint32) string {
+	i := sort.Search(w.features, func(i int) bool { return u32(w.index[8*i:]) >= hash })
+	if i == w.features || u32(w.index[8*i:]) != hash {
+		return ""
+	}
+	return w.list[2*u32(w.index[8*i+4:]) : 2*u32(w.index[8*i+12:])]
+}
+
+// steepness turns the mean evidence into odds; it is the same in training.
+const steepness = 3
+
+// likely is one class with how likely it is.
+type likely struct {
+	class *class
+	p     float64
+}
+
+// sign is one feature that speaks for a class.
+type sign struct {
+	text   string
+	weight float64
+}
+
+// class is one line of classes.tsv.
+type class struct {
+	name, tool string // tool "" when the class chooses none
+	input      []slot
+}
+
+func loadClasses() []class {
+	var out []class
+	rows("classes.tsv", func(f []string) {
+		c := class{name: f[0]}
+		if f[1] != "-" {
+			c.tool = f[1]
+		}
+		if len(f) > 2 {
+			c.input = parseSlots(f[2])
+		}
+		out = append(out, c)
+	})
+	return out
+}
+
+// classify tells what a request is about, likeliest first, given what the rules
+// would do.
+func (r *Reading) classify(plan Plan) []likely {
+	w := r.lex.weights
+	if w.classes != len(r.lex.classes) {
+		return nil
+	}
+	var hashes []uint32
+	r.features(plan, func(kind byte, text string) { hashes = append(hashes, featureHash(kind, text)) })
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	out := w.odds(hashes)
+	list := make([]likely, len(out))
+	for k, p := range out {
+		list[k] = likely{class: &r.lex.classes[k], p: p}
+	}
+	slices.SortStableFunc(list, func(a, b likely) int { return -cmp.Compare(a.p, b.p) })
+	return list
+}
+
+// odds is the softmax of the summed weights, by class.
+func (w weights) odds(hashes []uint32) []float64 {
+	z := make([]float64, w.classes)
+	for _, h := range hashes {
+		e := w.entries(h)
+		for i := 0; i+1 < len(e); i += 2 {
+			z[e[i]] += float64(int8(e[i+1]))
+		}
+	}
+	norm := steepness * w.scale / math.Sqrt(float64(len(hashes)+1))
+	top := math.Inf(-1)
+	for k := range z {
+		z[k] = z[k]*norm + float64(f32(w.bias[4*k:]))
+		top = max(top, z[k])
+	}
+	sum := 0.0
+	for k := range z {
+		z[k] = math.Exp(z[k] - top)
+		sum += z[k]
+	}
+	for k := range z {
+		z[k] /= sum
+	}
+	return z
+}
+
+// explain names the signs, at most limit, that speak most for a class.
+func (r *Reading) explain(c *class, plan Plan, limit int) string {
+	k := slices.IndexFunc(r.lex.classes, func(x class) bool { return x.name == c.name })
+	best := map[string]float64{}
+	r.features(plan, func(kind byte, text string) {
+		e := r.lex.weights.entries(featureHash(kind, text))
+		for i := 0; i+1 < len(e); i += 2 {
+			if int(e[i]) == k && int8(e[i+1]) > 0 {
+				best[strings.TrimSpace(text)] = float64(int8(e[i+1])) * r.lex.weights.scale
+			}
+		}
+	})
+	var signs []sign
+	for text, weight := range best {
+		signs = append(signs, sign{text, weight})
+	}
+	slices.SortFunc(signs, func(a, b sign) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
+	var out []string
+	for _, s := range signs[:min(limit, len(signs))] {
+		out = append(out, fmt.Sprintf("%q", s.text))
+	}
+	return strings.Join(out, " ")
+}

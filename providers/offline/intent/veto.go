@@ -1,0 +1,94 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// An order is carried out only when it is the person's own, for now, and bound
+// to nothing. What is quoted, reported, bound to a condition or part of a
+// question about a cause is looked at instead: a look that was not wanted costs
+// a moment, a change that was not wanted costs more.
+
+// veto takes the acts that are not orders for what they are.
+func (r *Reading) veto() {
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.form == formDo && (r.quoted(*a) || r.conditional(*a) || r.reported(*a) || r.asksCause()) {
+			a.form, a.bare = formMay, false
+		}
+	}
+}
+
+var quotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|«[^»\n]{2,}»`)
+})
+
+// quoted reports whether an act stands between quotation marks and something
+// is said about the quotation.
+func (r *Reading) quoted(a act) bool {
+	if r.u.lang == "" || !strings.ContainsAny(r.u.raw, `"“「『«`) {
+		return false
+	}
+	verb := squeezeBlanks(actText(r.u, a))
+	outside, inside := quotation().ReplaceAllString(r.u.raw, " "), ""
+	for _, q := range quotation().FindAllString(r.u.raw, -1) {
+		inside += q
+	}
+	return strings.Contains(squeezeBlanks(inside), verb) && !strings.Contains(squeezeBlanks(outside), verb) && len(strings.Fields(outside)) > 1
+}
+
+func squeezeBlanks(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
+
+var conditions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:if|unless|in\s+case|whenever|should\s+it|provided)\b|如果|要是|假如|万一|的话`)
+})
+
+var koreanConditions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:았으|었으|였으|했으|졌으|있으|없으|됐으|않으|되|하|이|으|나|가|지|르|리|프|끼|끄|켜|차|오르|내려가)면`)
+})
+
+// courtesies are conditions that bind an order to nothing.
+var courtesies = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bif\s+(?:you\s+(?:can|could|would|please|do\s?n.?t\s+mind|have\s+(?:a\s+)?(?:time|moment))|possible|that.?s\s+ok(?:ay)?|it.?s\s+ok(?:ay)?|not\s+too\s+much)|(?:가능하|괜찮으|괜찮으시|되시|시간\s?되|시간\s?나|할\s?수\s?있으|웬만하|이왕이|기왕이|필요하)(?:시)?면|可以的话|方便的话|如果可以|如果方便`)
+})
+
+// conditional reports whether an order is bound to a condition: "if nginx is
+// down, start it", 죽어 있으면 살려줘.
+func (r *Reading) conditional(a act) bool {
+	text := courtesies().ReplaceAllString(r.u.raw, " ")
+	if conditions().MatchString(text) {
+		return true
+	}
+	if r.u.lang != "ko" {
+		return false
+	}
+	before := string(r.u.flat[:a.start])
+	if text != r.u.raw {
+		before = courtesies().ReplaceAllString(before, "")
+	}
+	return koreanConditions().MatchString(before)
+}
+
+var reports = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:said|says|told\s+(?:me|us|him|her)|according\s+to|suggests?|suggested|recommends?|recommended|claims?|advises?)\b|(?:라는데|라던데|다던데|다는데|라길래|다길래|래서|라고\s?(?:하던데|하는데|해서|써|적|나와|되어|돼|하더라|했)|하라고|시켜서|다고\s?(?:하던데|하는데|들었|하더라|했))|(?:他|她|朋友|同事|老板|别人|教程|论坛|网上).{0,8}(?:说|让|叫|建议)`)
+})
+
+// reported reports whether somebody else's words are told.
+func (r *Reading) reported(a act) bool {
+	if !reports().MatchString(r.u.raw) {
+		return r.u.lang == "zh" && chineseStory().MatchString(r.u.raw)
+	}
+	// "my boss said I should, so please install it": the order comes after.
+	return !asksForIt(clauseBefore(r.u, r.u.wordAt[a.start])) && !(a.korean && pleads(r.u, a) && a.tail >= len(r.u.flat)-4)
+}
+
+var chineseStory = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:我朋友|同事|他|她|别人|有人|昨天|前天|上周|刚才|之前).{0,12}(?:停|装|卸|删|重启|关|启动|更新|升级)(?:掉|了|过)`)
+})
+
+// asksCause reports whether the request asks why something is as it is.
+func (r *Reading) asksCause() bool {
+	return r.has != nil && r.has["why"] && r.u.question
+}

@@ -1,0 +1,256 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+)
+
+// How likely a class must be (0 to 1) for what is learned to decide.
+var (
+	enoughToLook       = 0.40 // to look with another tool than the rules chose
+	enoughToLeaveClear = 0.80 // the same where a rule is sure
+	verySureScore      = 10.5 // of notes and schedules, whose words are their own
+	clearScore         = 8.0
+	enoughToLeave      = 0.55 // to leave what the rules understood alone
+	enoughToOrder      = 0.85
+	enoughToSwap       = 0.70 // for another action than the rules saw
+	enoughForUnknown   = 0.45 // the same for a package that no list knows
+	enoughToChange     = 0.20 // for an order that the rules see to be carried out
+)
+
+// changeClass is the class that a changing step belongs to.
+func changeClass(s Step) string {
+	switch s.Tool {
+	case "install_package":
+		return "install"
+	case "remove_package":
+		return "remove"
+	case "update_system":
+		return "update"
+	case "run_command":
+		return "run"
+	}
+	action, _ := s.Input["action"].(string)
+	return action
+}
+
+// weigh corrects the rules' plan by what was learned. It never turns anything
+// into a change: that takes the rules, and the examples must agree.
+func (r *Reading) weigh(p Plan) Plan {
+	list := r.classify(p)
+	if len(list) == 0 {
+		return p
+	}
+	top := list[0]
+	if p.changes() {
+		return r.agreed(p, list)
+	}
+	if top.p >= enoughToOrder && !r.whole {
+		if q, ok := r.ordered(top); ok {
+			return q
+		}
+	}
+	if top.p >= enoughToLook && (top.class.name == "recall" || top.class.name == "remember" && p.Kind == KindCall && p.Steps[0].Tool == "recall") {
+		return r.noted(p, top)
+	}
+	if top.class.name == "schedule" && top.p >= enoughToLook && p.Kind == KindNone {
+		if rec, ok := findRecurrence(r.u.raw); ok && rec.task != "" {
+			return callPlan(10*top.p, Call("schedule", "cron", rec.cron, "task", rec.task)).because("learned schedule %.2f: every %q", top.p, rec.cron)
+		}
+	}
+	switch {
+	case top.class.tool != "" && (top.p >= enoughToLook && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
+		return r.learned(p, top)
+	case top.class.tool == "" && p.Kind == KindCall && (top.class.name == "none" || top.class.name == "refuse") && (top.p >= enoughToLeave && p.Score < clearScore || top.p >= enoughToLeaveClear):
+		q := otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
+		return q
+	}
+	return p
+}
+
+// agreed lets an order through when the examples see an order too. Which action
+// a service is to take is what they see most clearly.
+func (r *Reading) agreed(p Plan, list []likely) Plan {
+	s := p.Steps[0]
+	chance := chanceOf(list, changeClass(s))
+	if s.Tool == "manage_service" {
+		if top := list[0]; serviceActions[top.class.name] && top.class.name != changeClass(s) && top.p >= enoughToSwap {
+			s.Input["action"] = top.class.name
+			p = p.because("learned %s %.2f", top.class.name, top.p)
+		}
+		chance = 0
+		for action := range serviceActions {
+			chance += chanceOf(list, action)
+		}
+	}
+	least := enoughToChange
+	if r.unlisted(s) {
+		least = enoughForUnknown
+	}
+	if chance < least {
+		return r.instead(p, list, "an order, but the examples see none (%.2f)", chance)
+	}
+	return p
+}
+
+// unlisted reports whether a change is of a package that no list knows: any
+// word can stand there.
+func (r *Reading) unlisted(s Step) bool {
+	names, _ := s.Input["name"].(string)
+	for _, name := range strings.Fields(names) {
+		if Known(name) == nil && !r.lex.listed[name] {
+			return s.Tool == "install_package" || s.Tool == "remove_package"
+		}
+	}
+	return false
+}
+
+var serviceActions = set("start", "stop", "restart", "reload", "enable", "disable")
+
+// changes reports whether a plan's first step changes something.
+func (p Plan) changes() bool { return p.Kind == KindCall && changes(p.Steps[0].Tool) }
+
+func chanceOf(list []likely, class string) float64 {
+	for _, l := range list {
+		if l.class.name == class {
+			return l.p
+		}
+	}
+	return 0
+}
+
+// instead looks at what the examples see in a request that is no order.
+func (r *Reading) instead(p Plan, list []likely, why string, args ...any) Plan {
+	for _, l := range list {
+		if l.class.tool != "" && l.p >= enoughToLook/2 {
+			return r.learned(p, l).because(why, args...)
+		}
+		if l.class.name == "none" {
+			break
+		}
+	}
+	return otherPlan(KindNone, "unknown", "").because(why, args...)
+}
+
+// learned plans the look that a class stands for; the rules' own step where
+// they chose the same tool, because they know more of its input.
+func (r *Reading) learned(p Plan, l likely) Plan {
+	s := Call(l.class.tool)
+	for _, c := range r.candidates() {
+		if c.tool == l.class.tool {
+			s = r.stepOf(c)
+			break
+		}
+	}
+	for _, kv := range l.class.input {
+		if _, given := s.Input[kv.key]; given && kv.value[0] == '$' {
+			continue
+		}
+		if v := r.value(kv.value); v != nil && v != "" && v != 0 && v != false {
+			s.Input[kv.key] = v
+		}
+	}
+	switch name, _ := s.Input["name"].(string); {
+	case s.Tool == "check_service" && l.class.name == "service-status" && name == "":
+		if w := r.unknownName(); w != "" {
+			s.Input["name"] = w
+		}
+	case s.Tool == "package_info" && name == "":
+		return p
+	}
+	q := callPlan(10*l.p, s)
+	if p.Kind == KindCall && sameStep(p.Steps[0], s) {
+		q = p
+	}
+	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
+}
+
+// ordered plans the change that the examples see in a request where the rules
+// saw no verb they know: "hook me up with lutris". It must name what is to be
+// changed, and nothing may speak against an order.
+func (r *Reading) ordered(l likely) (Plan, bool) {
+	if r.speaksAgainst(l.class.name) {
+		return Plan{}, false
+	}
+	because := func(s Step) (Plan, bool) {
+		return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p), true
+	}
+	name := ""
+	if n := r.anyName(); n != nil {
+		name = n.Package
+	} else {
+		name = r.unknownName()
+	}
+	switch l.class.name {
+	case "update":
+		return because(Call("update_system"))
+	case "install":
+		if name != "" {
+			return because(Call("install_package", "name", name))
+		}
+	case "start", "stop", "restart", "reload", "enable", "disable":
+		if unit, user := r.serviceName(r.namesIn(0, len(r.u.flat))); unit != "" {
+			s := Call("manage_service", "action", l.class.name, "name", unit)
+			if user {
+				s.Input["user"] = true
+			}
+			return because(s)
+		}
+	case "remove":
+		if name != "" && !essential[name] {
+			return because(Call("remove_package", "name", name))
+		}
+	}
+	return Plan{}, false
+}
+
+// speaksAgainst reports whether anything in a request makes it less than an
+// order for now, or the rules have seen the verb and found it none.
+func (r *Reading) speaksAgainst(verb string) bool {
+	end := act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}
+	for _, a := range r.acts {
+		if a.form == formNeg || a.verb == verb && a.form != formNoun && a.form != formDo {
+			return true
+		}
+	}
+	if _, repeats := findRecurrence(r.u.raw); repeats {
+		return true
+	}
+	return len(r.u.words) == 0 || r.has["why"] || r.namesNothing() || r.asks() || r.isDeferred() || r.offTopic() || r.conditional(end) || reports().MatchString(r.u.raw) || strings.ContainsAny(r.u.raw, `"“「『`)
+}
+
+// namesNothing reports whether "it" or "that one" stands for what is meant.
+func (r *Reading) namesNothing() bool {
+	return slices.ContainsFunc(r.u.words, func(w word) bool { return pronouns[plain(w.text)] }) && !r.has["@name"]
+}
+
+// asks reports whether a request is put as a question, with or without its mark.
+func (r *Reading) asks() bool {
+	if r.u.question {
+		return true
+	}
+	switch r.u.lang {
+	case "en":
+		first := firstWord(r.u)
+		return questionWords[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
+	case "zh":
+		return asksEither(string(r.u.flat)) || containsAny(string(r.u.flat), "吗", "呢", "没有", "了没", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
+	}
+	return containsAny(string(r.u.flat), "나요", "니까", "을까", "ㄹ까", "는지", "던데", "인지", "알려", "보여", "뭐", "어때", "나서", "다가")
+}
+
+// noted plans a note to be kept or looked up.
+func (r *Reading) noted(p Plan, l likely) Plan {
+	s := Call("recall", "query", r.recallQuery())
+	if l.class.name == "remember" {
+		text := noteText(r.u.raw)
+		if text == "" {
+			return p
+		}
+		s = Call("remember", "text", text)
+	}
+	if p.Kind == KindCall && p.Steps[0].Tool == s.Tool {
+		return p
+	}
+	return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p)
+}

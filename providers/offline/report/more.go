@@ -1,0 +1,44 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+var (
+	sayMoreNothing = i18n.T("더 보여 드릴 출력이 없어요.", "There is no more output to show.", "没有更多输出可以显示。")
+	sayMoreOf      = i18n.T("`%[1]s`:", "`%[1]s`:", "`%[1]s`：")
+)
+
+// The bounds of "show more": a screenful or two, cut in the middle of nothing.
+const (
+	moreLines      = 60  // of one command
+	moreLinesInAll = 150 // of all commands together
+)
+
+// More shows what the commands of a case really put out.
+func (c Case) More() string {
+	left := moreLinesInAll
+	var blocks []string
+	for _, res := range c.Results {
+		if res.Output == nil {
+			continue
+		}
+		for _, s := range res.Output.Steps {
+			text := strings.TrimRight(s.Stdout, "\n")
+			if strings.TrimSpace(text) == "" {
+				text = s.Stderr
+			}
+			if n := len(outputLines(text)); n > 0 && left > 0 {
+				shown := min(moreLines, left)
+				blocks = append(blocks, joinBlocks(sayMoreOf.In(c.Lang, s.Command), quote(excerpt(text, shown))))
+				left -= min(n, shown)
+			}
+		}
+	}
+	if len(blocks) == 0 {
+		return sayMoreNothing.In(c.Lang)
+	}
+	return paragraphs(blocks...)
+}
