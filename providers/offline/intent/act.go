@@ -53,7 +53,7 @@ func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
 			a.korean = true
 			l.inflect(u, &a)
 		case sc == hangul:
-			a.form = koreanForm(u, a)
+			a.form = l.koreanForm(u, a)
 		case sc == han:
 			a.form = chineseForm(u, a)
 		case u.lang == "zh":
@@ -76,7 +76,6 @@ func mixedIn(u *utterance, a act) bool {
 }
 
 // adverbs may stand between a Korean noun and its 하다.
-var adverbs = []string{"한번만", "한번", "빨리", "바로", "다시", "지금", "당장", "그냥", "얼른", "좀", "쫌", "을", "를", "은", "는", "도", "만", "이", "가", "다"}
 
 // inflect decides the form of a Korean verbal noun by what follows it.
 func (l *lexicon) inflect(u *utterance, a *act) {
@@ -87,7 +86,7 @@ func (l *lexicon) inflect(u *utterance, a *act) {
 		if l.endingAt(u, i) != nil {
 			break
 		}
-		for _, adv := range adverbs {
+		for _, adv := range wordList("adverbs") {
 			if hasPrefixAt(u.flat, i, []rune(adv)) {
 				i, skipped = i+len([]rune(adv)), true
 				break
@@ -107,7 +106,7 @@ func (l *lexicon) inflect(u *utterance, a *act) {
 		return
 	}
 	a.form, a.tail = e.form, i+len(e.text)
-	a.form = koreanForm(u, *a)
+	a.form = l.koreanForm(u, *a)
 }
 
 func (l *lexicon) endingAt(u *utterance, i int) *ending {
@@ -119,56 +118,14 @@ func (l *lexicon) endingAt(u *utterance, i int) *ending {
 	return nil
 }
 
-// afterthoughts turn what looks like an order into a plan or a question when
-// they follow it: 깔아도, 지워야, 켜줄까.
-var afterthoughts = []struct {
-	text string
-	form form
-}{
-	{"주지말", formNeg},
-	{"주지마", formNeg},
-	{"주진말", formNeg},
-	{"지말", formNeg},
-	{"지마", formNeg},
-	{"도될", formMay},
-	{"도되", formMay},
-	{"도돼", formMay},
-	{"도괜찮", formMay},
-	{"도상관", formMay},
-	{"도문제", formMay},
-	{"야하", formMay},
-	{"야되", formMay},
-	{"야돼", formMay},
-	{"야할", formMay},
-	{"야될", formMay},
-	{"버려도", formMay},
-	{"버리면", formMay},
-	{"줄까", formMay},
-	{"볼까", formMay},
-	{"봤", formState},
-	{"버렸", formState},
-	{"줬", formState},
-	{"졌", formState},
-	{"진", formState},
-	{"지는", formState},
-	{"져있", formState},
-	{"져", formState},
-	{"있", formState},
-	{"놨", formState},
-	{"놓은", formState},
-	{"둔", formState},
-	{"뒀", formState},
-	{"서", formState},
-}
-
 // koreanForm corrects the form of a Korean verb by the words around it.
-func koreanForm(u *utterance, a act) form {
+func (l *lexicon) koreanForm(u *utterance, a act) form {
 	if a.form == formDo && happensByItself(u, a) {
 		return formState
 	}
 	if a.form == formDo {
-		for _, t := range afterthoughts {
-			if hasPrefixAt(u.flat, a.tail, []rune(t.text)) {
+		for _, t := range l.after {
+			if hasPrefixAt(u.flat, a.tail, t.text) {
 				return t.form
 			}
 		}
@@ -189,13 +146,13 @@ func happensByItself(u *utterance, a act) bool {
 	if w := u.wordAt[a.start]; w > 0 {
 		from = u.words[max(0, w-3)].start
 	}
-	return containsAny(string(u.flat[from:a.start]), "자꾸", "왜", "저절로", "혼자서", "지멋대로", "제멋대로", "뜬금없이")
+	return containsAny(string(u.flat[from:a.start]), wordList("by-itself")...)
 }
 
 // pleads reports whether a Korean sentence asks for something to be done, not
 // whether it is so: 켜줄래?, 설치해 주실 수 있나요?, but not 켜져? or 지워?
 func pleads(u *utterance, a act) bool {
-	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), "주", "줘", "줄", "부탁", "싶", "달라", "자", "래", "세요", "시오")
+	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), wordList("pleas")...)
 }
 
 // endsWithWord reports whether the flat text before a verb ends with the whole

@@ -73,12 +73,11 @@ func (r *Reading) planAct(a act) (Plan, bool) {
 	return Plan{}, false
 }
 
-// weakInstall are verbs that mean installing only with a program after them.
-var weakInstall = set("add", "get", "download", "fetch", "grab", "want", "need", "put", "throw in", "다운", "추가해", "받아줘", "받아주", "받아와", "넣어줘", "넣어주")
+// wordsOf("weak-install") are verbs that mean installing only with a program after them.
 
 func (r *Reading) planInstall(a act) (Plan, bool) {
 	text := actText(r.u, a)
-	weak := weakInstall[text]
+	weak := wordsOf("weak-install")[text]
 	names := r.packageNames(a)
 	if weak {
 		if r.hasAny("log", "status", "version", "info", "error", "running", "list", "crash", "failed", "update", "port") {
@@ -147,14 +146,14 @@ func (r *Reading) adjacentNames(a act) []string {
 		return names
 	}
 	w := r.u.wordAt[a.end-1] + 1
-	for w < len(r.u.words) && nameLeaders[plain(r.u.words[w].text)] {
+	for w < len(r.u.words) && wordsOf("name-leaders")[plain(r.u.words[w].text)] {
 		w++
 	}
 	if w < len(r.u.words) && r.isNameWord(w) && r.u.words[w].clause == r.u.words[r.u.wordAt[a.start]].clause {
 		return r.packageNames(a)
 	}
 	// "I need obs for streaming, get it for me": the object came before.
-	if w < len(r.u.words) && pronouns[plain(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
+	if w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
 		var out []string
 		for _, n := range r.namesIn(0, a.start) {
 			out = append(out, n.Package)
@@ -163,8 +162,6 @@ func (r *Reading) adjacentNames(a act) []string {
 	}
 	return nil
 }
-
-var pronouns = set("it", "that", "one", "them", "this", "both")
 
 func (r *Reading) planRemove(a act) (Plan, bool) {
 	text := actText(r.u, a)
@@ -212,7 +209,7 @@ func (r *Reading) planUpdate(a act) (Plan, bool) {
 // "update that one".
 func (r *Reading) updatesOne(a act) bool {
 	w := r.u.wordAt[a.end-1] + 1
-	return !a.korean && w < len(r.u.words) && pronouns[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
+	return !a.korean && w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
 }
 
 // foreignObject reports whether something else than the system is to be
@@ -226,7 +223,7 @@ func (r *Reading) foreignObject(a act) bool {
 	}
 	start, end := r.objectSpan(a)
 	for _, w := range r.u.words {
-		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || updateFillers[plain(w.text)] {
+		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || wordsOf("update-fillers")[plain(w.text)] {
 			continue
 		}
 		if w.script == latin || !w.glued && !isKoreanFiller(w.text) {
@@ -256,10 +253,8 @@ func (r *Reading) foreignChinese(a act) bool {
 	return false
 }
 
-var updateFillers = set("today", "tonight", "asap", "immediately", "latest", "version", "versions", "fully", "everything", "go", "ahead", "thanks", "hey", "dear", "day", "already", "every", "new", "and", "pacman", "yay", "linux", "blunux", "time", "stuff", "things", "world", "up", "quick", "full", "rolling", "distro", "mine", "bro", "man", "buddy", "plz", "then", "one", "repos", "repository", "database", "first")
-
 func isKoreanFiller(s string) bool {
-	return len([]rune(s)) <= 2 || hasAnyPrefix(s, "한번", "빨리", "지금", "바로", "이제", "당장", "그냥", "오늘", "제발", "얼른", "혹시", "패키지", "우리", "블루넉스", "리눅스", "한꺼번에", "한방에", "깨끗하게", "부탁", "가능하면", "그럼", "모든", "나머지", "주세요", "최대한")
+	return len([]rune(s)) <= 2 || hasAnyPrefix(s, wordList("korean-fillers")...)
 }
 
 // askFor asks for the missing object of an order, or says that the object is
@@ -309,5 +304,5 @@ func actText(u *utterance, a act) string {
 // something the engine can wait for.
 func (r *Reading) isDeferred() bool {
 	s := strings.ToLower(r.u.raw)
-	return containsAny(s, "tomorrow", "remind me", " later", "tonight", "next week", "next month", "in an hour", "in 5 minutes", "in 10 minutes", "in 30 minutes", "내일", "나중에", "이따가", "이따", "다음주", "다음 주", "모레", "분 뒤", "분뒤", "시간 뒤", "시간뒤", "분 후에", "시간 후에", "明天", "以后再", "稍后", "待会", "下周", "晚点") && !containsAny(s, "later than", "or later")
+	return containsAny(s, wordList("later")...) && !containsAny(s, "later than", "or later")
 }

@@ -43,9 +43,8 @@ func destructiveCommand(text string) bool {
 	return false
 }
 
-// essential are packages without which the machine does not start or cannot be
+// wordsOf("essential-packages") are packages without which the machine does not start or cannot be
 // repaired any more.
-var essential = set("linux", "glibc", "systemd", "pacman", "bash", "coreutils", "filesystem", "base", "linux-firmware", "util-linux", "sudo", "gcc-libs", "mkinitcpio", "grub", "kernel", "dbus")
 
 // danger returns why a request must be refused, "" when it need not be:
 // "command", "secret", "files", "disk", "packages", "services" or "system".
@@ -110,7 +109,7 @@ var keyRequest = sync.OnceValue(func() *regexp.Regexp {
 // place, are no secret.
 func (r *Reading) asksForKey() bool {
 	low := strings.ToLower(r.u.raw)
-	return !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how do", "how to", "how can") && keyRequest().MatchString(low)
+	return containsAny(low, "key", "키", "钥", "鑰", "id_rsa", "id_ed", "id_ec") && !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how do", "how to", "how can") && keyRequest().MatchString(low)
 }
 
 func (r *Reading) dangerOfRemoving(a act, named bool) string {
@@ -123,7 +122,7 @@ func (r *Reading) dangerOfRemoving(a act, named bool) string {
 		return "files"
 	case named:
 		for _, n := range r.objectNames(a) {
-			if essential[n.Package] {
+			if wordsOf("essential-packages")[n.Package] {
 				return "system"
 			}
 		}
@@ -144,11 +143,11 @@ func (r *Reading) namedPackage(named bool) bool {
 	return named && (r.hasAny("package", "app") || !r.hasAny("file", "@path", "cache", "home", "log"))
 }
 
-// dangerousWord finds essential packages that were not listed as names and file
+// dangerousWord finds wordsOf("essential-packages") packages that were not listed as names and file
 // names.
 func (r *Reading) dangerousWord(a act) string {
 	for _, w := range r.objectWords(a) {
-		if essential[w.text] {
+		if wordsOf("essential-packages")[w.text] {
 			return "system"
 		}
 		if looksLikeFile(w.text) {
@@ -158,11 +157,9 @@ func (r *Reading) dangerousWord(a act) string {
 	return ""
 }
 
-var fileSuffixes = set("txt", "pdf", "jpg", "jpeg", "png", "gif", "mp3", "mp4", "mkv", "avi", "doc", "docx", "xls", "xlsx", "ppt", "hwp", "zip", "gz", "tgz", "tar", "xz", "iso", "py", "go", "c", "rs", "js", "md", "log", "conf", "cfg", "ini", "toml", "yaml", "yml", "json", "csv", "db", "bak", "img", "deb", "rpm", "appimage", "sh", "html")
-
 func looksLikeFile(s string) bool {
 	i := strings.LastIndexByte(s, '.')
-	return i > 0 && fileSuffixes[s[i+1:]] || strings.HasPrefix(s, "*.") || strings.ContainsAny(s, "/*")
+	return i > 0 && wordsOf("file-suffixes")[s[i+1:]] || strings.HasPrefix(s, "*.") || strings.ContainsAny(s, "/*")
 }
 
 func (r *Reading) hasAny(ids ...string) bool {

@@ -28,6 +28,15 @@ func loadChains() []chain {
 	return out
 }
 
+// diagnosesOf are the chains that steps begin, one for each.
+func (r *Reading) diagnosesOf(steps []Step) []string {
+	out := make([]string, len(steps))
+	for i, s := range steps {
+		out[i] = r.diagnosis(s)
+	}
+	return out
+}
+
 // diagnosis is the chain that a step begins, "" for none.
 func (r *Reading) diagnosis(first Step) string {
 	for _, c := range r.lex.chains {

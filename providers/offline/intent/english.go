@@ -56,23 +56,6 @@ func clauseAfter(u *utterance, at int) []string {
 	return out
 }
 
-var (
-	negations = set("dont", "not", "never", "without", "no", "avoid", "wont", "shouldnt", "neither", "nor", "mustnt", "wouldnt", "didnt", "doesnt", "isnt", "cant", "cannot", "couldnt", "hasnt", "havent")
-	// auxiliaries at the start of a clause make it a question.
-	questionWords = set("is", "are", "was", "were", "does", "did", "has", "have", "had", "which", "what", "whats", "when", "who", "whom", "where", "why", "how", "whether", "should", "would", "am", "isnt", "arent", "doesnt", "didnt", "hasnt", "whose", "whos", "hows", "wheres", "whens", "whys", "if", "may", "might", "must", "do", "show", "list", "tell", "explain", "describe", "check", "compare", "remember")
-	determiners   = set("any", "the", "a", "an", "last", "latest", "new", "available", "for", "pending", "which", "this", "next", "recent", "newest", "no", "previous", "first", "after", "before", "since", "about", "of", "waiting", "some", "system", "security", "package", "pacman", "kernel", "service", "on", "to", "every", "more", "own", "their", "its", "in", "during", "until", "my", "at", "by", "with", "full", "slow", "fast", "clean")
-	orderOpeners  = set("please", "pls", "plz", "go", "lets", "let", "just", "now", "kindly", "and", "then", "also", "ok", "okay", "hey", "so", "quickly", "help", "pleas", "first", "yes", "yeah", "well", "could", "can", "would", "will", "want", "need", "like", "gotta", "id")
-	nounFollowers = set("status", "date", "time", "times", "history", "log", "logs", "list", "count", "size", "check", "available", "info", "information", "details", "script", "scripts", "job", "jobs", "method", "options", "instructions", "guide", "failed", "fails", "failure", "pending", "waiting", "command", "speed", "process", "sequence", "order", "menu", "page", "reason")
-)
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
-
 // negated reports whether a negation governs the verb that follows words.
 func negated(words []string) bool {
 	from := max(0, len(words)-5)
@@ -80,7 +63,7 @@ func negated(words []string) bool {
 		switch w := words[i]; {
 		case w == "just", w == "please", w == "problem", w == "why":
 			return false
-		case negations[w]:
+		case wordsOf("negations")[w]:
 			return !(i > 0 && words[i-1] == "why") && !(w == "cant" && i+1 < len(words) && words[i+1] == "you")
 		case (w == "instead" || w == "rather") && i+1 < len(words) && (words[i+1] == "of" || words[i+1] == "than"):
 			return true
@@ -120,7 +103,7 @@ func asksForIt(words []string) bool {
 
 func hasQuestionWord(words []string) bool {
 	for _, w := range words {
-		if questionWords[w] {
+		if wordsOf("question-words")[w] {
 			return true
 		}
 	}
@@ -135,7 +118,7 @@ func asksAboutIt(words []string) bool {
 	}
 	for i, w := range words {
 		switch {
-		case questionWords[w]:
+		case wordsOf("question-words")[w]:
 			return true
 		case w == "before", w == "after", w == "while", w == "once", w == "until", w == "unless", w == "because":
 			return true
@@ -175,7 +158,7 @@ func wantsDone(words []string) bool {
 			return false
 		}
 	}
-	return wish && (have || words[0] == "i") && !questionWords[words[0]]
+	return wish && (have || words[0] == "i") && !wordsOf("question-words")[words[0]]
 }
 
 // performs reports whether the words before the noun "update" make it an order:
@@ -203,8 +186,8 @@ func isNoun(before, after []string) bool {
 	if len(before) == 1 && before[0] == "system" && len(after) > 0 && (after[0] == "please" || after[0] == "now") {
 		return false
 	}
-	if len(before) > 0 && determiners[before[len(before)-1]] && !orderOpeners[before[len(before)-1]] {
+	if len(before) > 0 && wordsOf("determiners")[before[len(before)-1]] && !wordsOf("order-openers")[before[len(before)-1]] {
 		return true
 	}
-	return len(after) > 0 && nounFollowers[after[0]]
+	return len(after) > 0 && wordsOf("noun-followers")[after[0]]
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // features calls add with the evidence in a request: its letters and words
-// without the names of programs (which program it is tells nothing about what
+// without the names of wordsOf("programs") (which program it is tells nothing about what
 // is asked), what the word lists see in it, and what the rules would do (plan).
 func (r *Reading) features(plan Plan, add func(kind byte, text string)) {
 	r.spelling(add)

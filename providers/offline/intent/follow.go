@@ -121,7 +121,7 @@ func verbPlan(verb, name string) Plan {
 	case "install":
 		return callPlan(9, Call("install_package", "name", strings.ToLower(name)))
 	case "remove":
-		if essential[strings.ToLower(name)] {
+		if wordsOf("essential-packages")[strings.ToLower(name)] {
 			return otherPlan(KindRefuse, "system", name)
 		}
 		return callPlan(9, Call("remove_package", "name", strings.ToLower(name)))

@@ -155,8 +155,6 @@ func (r *Reading) logWord() any {
 	return processName(n)
 }
 
-var queryStops = set("search", "find", "look", "looking", "for", "a", "an", "the", "any", "some", "good", "is", "are", "there", "package", "packages", "program", "programs", "app", "apps", "application", "applications", "called", "named", "me", "please", "in", "repo", "repos", "repository", "repositories", "aur", "arch", "i", "need", "want", "to", "recommend", "suggest", "what", "which", "can", "could", "you", "show", "list", "available", "software", "tool", "tools", "of", "on", "that", "with", "something", "does", "exist", "exists", "have", "do", "we", "pacman", "from", "up", "if", "whether", "and", "install", "download", "get", "best", "one", "or", "my", "linux", "official", "check", "see", "tell", "know", "about", "id", "like", "nice", "decent", "let", "lets", "help", "by", "name", "pls", "plz", "it", "dont", "yet", "just", "not", "without", "installing", "related", "free", "open", "source", "available")
-
 // searchQuery is what to search the repositories for: a kind of program in its
 // English words, a name, or what remains without the asking.
 func (r *Reading) searchQuery() any {
@@ -212,7 +210,7 @@ func (r *Reading) unreadWords() string {
 func (r *Reading) contentWords() string {
 	var out []string
 	for _, w := range r.u.words {
-		if t := plain(strings.ToLower(w.raw)); w.script == latin && !queryStops[t] {
+		if t := plain(strings.ToLower(w.raw)); w.script == latin && !wordsOf("search-stops")[t] {
 			out = append(out, strings.ToLower(w.raw))
 		}
 	}
@@ -233,7 +231,7 @@ func (r *Reading) typedName() *Name {
 		}
 		first, last := r.u.wordAt[h.start], r.u.wordAt[h.end-1]
 		typed := !slices.ContainsFunc(r.u.words[first:last+1], func(w word) bool { return w.fixed })
-		if typed && !(first == last && queryStops[plain(r.u.words[first].text)]) {
+		if typed && !(first == last && wordsOf("search-stops")[plain(r.u.words[first].text)]) {
 			return h.name
 		}
 	}
@@ -245,28 +243,26 @@ func (r *Reading) typedName() *Name {
 func (r *Reading) latinExtra(topic string) string {
 	for _, w := range r.u.words {
 		t := strings.ToLower(w.raw)
-		if w.script == latin && !queryStops[t] && !strings.Contains(topic, t) && !r.has["@do"] {
+		if w.script == latin && !wordsOf("search-stops")[t] && !strings.Contains(topic, t) && !r.has["@do"] {
 			return t
 		}
 	}
 	return ""
 }
 
-var noteLeaders = []string{"please ", "can you ", "could you ", "remember that ", "remember: ", "remember:", "remember ", "note that ", "note to self: ", "note to self ", "note: ", "note:", "make a note that ", "make a note: ", "make a note of ", "make a note ", "take a note: ", "take a note that ", "take a note ", "keep in mind that ", "keep in mind: ", "keep in mind ", "bear in mind that ", "bear in mind ", "don't forget that ", "don't forget ", "dont forget that ", "dont forget ", "for the record, ", "for future reference, ", "for future reference: ", "memorize that ", "memorize ", "save this: ", "메모:", "메모 :", "기억해줘:", "기억해:", "기억해둬:", "记住:", "记住：", "记住，", "请记住", "记住", "记一下", "记下"}
-
 // noteText is what remains to be remembered without the asking.
 func noteText(raw string) string {
 	s := strings.TrimSpace(raw)
 	for again := true; again; {
 		again = false
-		for _, lead := range noteLeaders {
+		for _, lead := range wordList("note-openers") {
 			if len(s) >= len(lead) && strings.EqualFold(s[:len(lead)], lead) {
 				s, again = strings.TrimSpace(s[len(lead):]), true
 				break
 			}
 		}
 	}
-	for _, tail := range []string{"기억해주세요", "기억해 주세요", "기억해줘", "기억해 줘", "기억해둬", "기억해 둬", "기억해 놔", "기억해놔", "기억하고 있어", "기억해", "메모해줘", "메모해 줘", "메모해둬", "메모해 둬", "적어둬", "적어 둬", "외워둬", "잊지마", "잊지 마"} {
+	for _, tail := range wordList("note-closers") {
 		if cut, ok := strings.CutSuffix(strings.TrimRight(s, ".!~ "), tail); ok {
 			s = cut
 			break
@@ -279,14 +275,12 @@ func noteText(raw string) string {
 	return s
 }
 
-var recallStops = set("what", "did", "i", "tell", "you", "about", "do", "remember", "my", "the", "a", "was", "is", "me", "how", "we", "last", "time", "say", "said", "have", "told", "it", "that", "of", "to", "know", "previously", "recall", "mention", "again", "again?", "remind", "fix", "which", "did", "for")
-
 // recallQuery is what is asked about, without the asking.
 func (r *Reading) recallQuery() string {
 	var out []string
 	for _, w := range r.u.words {
 		switch {
-		case w.script == latin && !recallStops[plain(w.text)]:
+		case w.script == latin && !wordsOf("recall-stops")[plain(w.text)]:
 			out = append(out, w.raw)
 		case w.script != latin && !r.isOnlyRecall(w):
 			out = append(out, r.withoutParticle(w))
@@ -320,7 +314,7 @@ func (r *Reading) withoutParticle(w word) string {
 }
 
 func stripParticle(s string) string {
-	for _, p := range particles {
+	for _, p := range wordList("particles") {
 		if cut, ok := strings.CutSuffix(s, p); ok && len([]rune(cut)) >= 2 {
 			return cut
 		}

@@ -61,6 +61,7 @@ type lexicon struct {
 	fuzzed  map[int][]string // Latin words that typos may mean, by length
 	hangul  map[rune][]*entry
 	endings []ending
+	after   []ending // what turns an order into something else, in the file's order
 	rules   []rule
 	chains  []chain
 	classes []class
@@ -131,6 +132,10 @@ func loadLexicon() *lexicon {
 	rows("names.tsv", func(f []string) { l.addName(index[layerName], f) })
 	rows("endings.tsv", func(f []string) {
 		for _, w := range fieldWords(f[1]) {
+			if after, ok := strings.CutPrefix(f[0], "after-"); ok {
+				l.after = append(l.after, ending{formNames[after], []rune(w)})
+				continue
+			}
 			l.endings = append(l.endings, ending{formNames[f[0]], []rune(w)})
 		}
 	})
@@ -140,9 +145,8 @@ func loadLexicon() *lexicon {
 	return l
 }
 
-// grammatical are concepts whose short words are endings and particles of
+// wordsOf("grammatical-concepts") are concepts whose short words are endings and particles of
 // Korean: too many words are one letter away from them.
-var grammatical = set("look", "free", "installed", "list", "search", "amount", "running", "cause", "status", "filler", "only", "it", "usage", "connect", "remember", "recall", "thanks", "greeting", "write", "ood", "full")
 
 func (l *lexicon) addName(index map[string]*entry, f []string) {
 	n := &Name{Package: f[0], Kind: f[2]}
@@ -185,7 +189,7 @@ func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
 	}
 	e.flat = []rune(strings.ReplaceAll(text, " ", ""))
 	l.flat[ly][e.flat[0]] = append(l.flat[ly][e.flat[0]], e)
-	if j := jamoOf(e.flat); isHangul(e.flat[0]) && isHangul(e.flat[len(e.flat)-1]) && len(e.flat) >= 2 && len(j) >= 6 && (ly == layerConcept && (len(e.flat) > 2 || !grammatical[s.id]) || ly == layerName) {
+	if j := jamoOf(e.flat); isHangul(e.flat[0]) && isHangul(e.flat[len(e.flat)-1]) && len(e.flat) >= 2 && len(j) >= 6 && (ly == layerConcept && (len(e.flat) > 2 || !wordsOf("grammatical-concepts")[s.id]) || ly == layerName) {
 		e.jamo = j
 		l.hangul[j[0]] = append(l.hangul[j[0]], e)
 	}

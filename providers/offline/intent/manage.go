@@ -159,10 +159,10 @@ func (r *Reading) wantsPrevention() bool {
 	if containsAny(flat, "확인", "보여", "알려", "왜", "상태만") {
 		return false
 	}
-	if containsAny(flat, "안켜지게", "켜지지않게", "안켜지도록", "켜지지않도록", "시작안되게", "시작되지않게", "시작하지않게", "실행안되게", "실행되지않게", "실행하지않게", "안뜨게", "뜨지않게", "못켜지게", "시작안하게", "안올라오게", "시작못하게", "실행못하게", "자동시작하지않", "자동으로켜지지", "자동시작하지말", "자동시작하지마", "자동으로시작하지마", "자동으로시작하지말", "켜지지마", "안돌게", "실행안하게", "자동시작안", "시작되지않도록", "실행되지않도록", "시작하지않도록", "켜지지말") {
+	if containsAny(flat, wordList("no-autostart-ko")...) {
 		return !containsAny(flat, "안되게됐", "안돼있", "않게되어")
 	}
-	if containsAny(flat, "不要开机启动", "别开机启动", "不要自启动", "开机不要启动", "开机时不要启动", "不要开机自启", "别自动启动", "不要自动启动", "开机别启动") {
+	if containsAny(flat, wordList("no-autostart-zh")...) {
 		return true
 	}
 	prevents := containsAny(s, " stop ", " keep ", " prevent ", " dont ", " do not ", " not start", " never ", " no longer start", " shouldnt ", "should not", "dont want", " avoid ", " no autostart")

@@ -28,7 +28,7 @@ func (r *Reading) decideSearch() (Plan, bool) {
 		}
 	}
 	switch {
-	case word != "" && !queryStops[word] && r.meansNothingElse(word):
+	case word != "" && !wordsOf("search-stops")[word] && r.meansNothingElse(word):
 		return callPlan(8, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
 	case word == "" && len(r.names) == 0 && len(r.topics) == 0:
 		if m := p.viewer.FindStringSubmatch(r.u.raw); m != nil {
@@ -79,12 +79,12 @@ func (r *Reading) restIsAsking(name string) bool {
 			continue
 		}
 		if strings.EqualFold(w.raw, name) {
-			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] {
+			if i > 0 && wordsOf("noun-markers")[plain(r.u.words[i-1].text)] {
 				return false // "the thing" is no name
 			}
 			continue
 		}
-		if t := plain(w.text); !r.isCovered(w.start, w.end) && !functionWords[t] && !queryStops[t] {
+		if t := plain(w.text); !r.isCovered(w.start, w.end) && !wordsOf("function")[t] && !wordsOf("search-stops")[t] {
 			return false
 		}
 	}

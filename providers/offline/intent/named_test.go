@@ -51,7 +51,7 @@ func toolOf(p Plan) string {
 
 func TestWordsOfAskingAreNeverCorrected(t *testing.T) {
 	l := shared()
-	for _, list := range []map[string]bool{queryStops, functionWords} {
+	for _, list := range []map[string]bool{wordsOf("search-stops"), wordsOf("function")} {
 		for w := range list {
 			u := newUtterance(w + " zzqx")
 			l.correct(u, func(int, int) bool { return false })

@@ -40,7 +40,7 @@ func (r *Reading) lookup() {
 	boundary := func(i int) bool { return u.startsWord(i) || ends[i] }
 	r.names = l.match(u, layerName, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
-		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && functionWords[plain(w.text)] {
+		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[plain(w.text)] {
 			return true // the package "at" is never meant by the word
 		}
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
@@ -66,13 +66,12 @@ func (r *Reading) lookup() {
 	r.cover()
 }
 
-// weakVerbs have many meanings; they are orders to a service only when one is
+// wordsOf("weak-verbs") have many meanings; they are orders to a service only when one is
 // named in the request.
-var weakVerbs = set("run", "begin", "end", "cut", "pause", "quit", "kick", "cycle", "reset", "reboot", "kill", "kick off", "wake up", "boot up", "open", "power on", "bring up", "halt", "launch", "terminate", "bring down", "take down", "add", "drop", "dump", "strip", "ditch", "patch", "开始", "打开", "结束", "运行")
 
 // isIdle reports whether an act is only a weak verb without anything named.
 func (r *Reading) isIdle(a act) bool {
-	return weakVerbs[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
+	return wordsOf("weak-verbs")[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
 }
 
 // matchConcepts matches concepts left to right and lets each match open a
@@ -95,12 +94,11 @@ func (l *lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[
 }
 
 // particles may stand between a Korean noun and what is glued to it.
-var particles = []string{"에서는", "에서", "으로", "이랑", "까지", "부터", "에는", "하고", "이나", "은", "는", "이", "가", "을", "를", "에", "도", "만", "의", "로", "랑", "과", "와", "좀", "나"}
 
 func markEnds(u *utterance, hits []hit, ends map[int]bool) {
 	for _, h := range hits {
 		ends[h.end] = true
-		for _, p := range particles {
+		for _, p := range wordList("particles") {
 			if r := []rune(p); hasPrefixAt(u.flat, h.end, r) {
 				ends[h.end+len(r)] = true
 			}
@@ -144,7 +142,7 @@ func (r *Reading) insideName(h hit) bool {
 // ambiguous reports whether a name is an ordinary English word too.
 func (r *Reading) ambiguous(h hit) bool {
 	w := r.u.words[r.u.wordAt[h.start]]
-	return w.script == latin && w.end == h.end && (r.lex.common[plain(w.text)] || functionWords[plain(w.text)])
+	return w.script == latin && w.end == h.end && (r.lex.common[plain(w.text)] || wordsOf("function")[plain(w.text)])
 }
 
 func (r *Reading) isCovered(start, end int) bool {
@@ -209,12 +207,10 @@ func (r *Reading) weight(w word) float64 {
 // isFiller reports whether a word carries no content of its own.
 func (r *Reading) isFiller(w word) bool {
 	if w.script == latin {
-		return functionWords[plain(w.text)] && !r.isCovered(w.start, w.end)
+		return wordsOf("function")[plain(w.text)] && !r.isCovered(w.start, w.end)
 	}
 	return w.glued && w.end-w.start <= 2 && !r.isCovered(w.start, w.end)
 }
-
-var functionWords = set("a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "is", "are", "am", "was", "were", "be", "been", "do", "does", "did", "i", "me", "my", "we", "us", "our", "you", "your", "it", "its", "this", "that", "there", "these", "those", "please", "pls", "plz", "can", "could", "would", "will", "should", "shall", "have", "has", "had", "with", "from", "by", "so", "too", "very", "much", "many", "any", "some", "just", "now", "right", "currently", "again", "also", "hey", "ok", "okay", "kindly", "got", "get", "lets", "let", "im", "ive", "whats", "what", "which", "how", "who", "if", "than", "then", "as", "up", "yet", "still", "really", "actually", "currently", "computer", "machine", "laptop", "pc", "here", "quickly", "quick", "ll", "bit", "moment", "thing", "not", "dont", "no", "but", "only")
 
 // notice adds to the concepts what follows from their combination, under
 // names that begin with "@".

@@ -124,7 +124,7 @@ func (r *Reading) candidates() []candidate {
 }
 
 // offTopic reports whether the request speaks of things no tool measures
-// (weather, prices, music) outside the names of programs and their kinds.
+// (weather, prices, music) outside the names of wordsOf("programs") and their kinds.
 func (r *Reading) offTopic() bool {
 	if r.has["search"] && r.hasAny("@topic", "app", "package") || r.has["internet"] && r.has["cause"] {
 		return false

@@ -12,15 +12,12 @@ type literal struct {
 	alone   bool // the request is nothing but the command
 }
 
-// programs are commands that people type; one that is an English word too needs
+// wordsOf("programs") are commands that people type; one that is an English word too needs
 // arguments that only a command has.
-var programs = set("ls", "df", "du", "free", "ps", "top", "htop", "uptime", "uname", "cat", "less", "head", "tail", "grep", "rg", "sed", "awk", "find", "git", "make", "cmake", "gcc", "tar", "zip", "unzip", "curl", "wget", "ssh", "scp", "rsync", "ping", "dig", "nslookup", "ip", "ss", "netstat", "ifconfig", "nmcli", "iwctl", "systemctl", "journalctl", "systemd-analyze", "loginctl", "timedatectl", "hostnamectl", "localectl", "bluetoothctl", "pacman", "yay", "paru", "makepkg", "checkupdates", "paccache", "pactree", "docker", "docker-compose", "podman", "kubectl", "npm", "npx", "node", "yarn", "pnpm", "python", "python3", "pip", "pip3", "cargo", "rustc", "go", "java", "javac", "mvn", "gradle", "rm", "mv", "cp", "mkdir", "rmdir", "touch", "ln", "chmod", "chown", "dd", "mkfs", "mkfs.ext4", "mount", "umount", "lsblk", "blkid", "fdisk", "parted", "wipefs", "shred", "lscpu", "lspci", "lsusb", "lsmod", "modprobe", "dmesg", "sensors", "upower", "kill", "killall", "pkill", "pgrep", "echo", "printf", "date", "cal", "whoami", "id", "groups", "who", "w", "env", "export", "which", "whereis", "man", "history", "sudo", "doas", "su", "bash", "sh", "zsh", "fish", "vim", "nvim", "nano", "reboot", "shutdown", "poweroff", "crontab", "swapon", "swapoff", "sysctl", "stat", "file", "md5sum", "sha256sum", "diff", "sort", "wc", "xargs", "tee", "pwd", "tree", "neofetch", "fastfetch", "inxi", "flatpak", "snap", "ffmpeg", "convert", "nmap", "traceroute", "iptables", "ufw", "findmnt", "btrfs", "smartctl", "useradd", "usermod", "passwd", "pidof", "watch", "nohup", "time", "strace", "lsof", "vmstat", "iostat", "getent", "resolvectl", "truncate", "base64", "jq", "xrandr", "pactl", "mkinitcpio", "grub-mkconfig", "hostname", "arch", "lsd", "eza", "test")
 
-// aloneWords are commands that need no argument and mean nothing else.
-var aloneWords = set("ls", "df", "du", "ps", "htop", "uptime", "uname", "lsblk", "lscpu", "lspci", "lsusb", "lsmod", "dmesg", "ss", "ifconfig", "journalctl", "systemctl", "checkupdates", "whoami", "pwd", "findmnt", "vmstat", "neofetch", "fastfetch", "hostnamectl", "timedatectl", "yay", "nmcli", "blkid", "netstat", "free", "iostat")
+// wordsOf("alone") are commands that need no argument and mean nothing else.
 
-// subcommands tell "docker ps" from "docker is slow".
-var subcommands = set("status", "ps", "images", "log", "diff", "pull", "push", "commit", "clone", "checkout", "branch", "add", "install", "run", "build", "test", "start", "stop", "restart", "enable", "disable", "list-units", "list-timers", "list-unit-files", "addr", "a", "route", "link", "r", "device", "dev", "connection", "con", "general", "radio", "get", "describe", "apply", "exec", "compose", "up", "down", "rmi", "rm", "volume", "network", "container", "image", "prune", "system", "init", "fmt", "vet", "mod", "version", "blame", "critical-chain", "time", "is-active", "is-enabled", "cat", "show", "daemon-reload", "reload", "mask", "unmask", "info", "search", "update", "upgrade", "list", "remove", "uninstall", "now", "fetch", "merge", "rebase", "stash", "reset", "worktree", "remote", "tag", "check", "clippy", "doc", "env", "poweroff", "reboot", "suspend")
+// wordsOf("subcommands") tell "docker ps" from "docker is slow".
 
 type commandPatterns struct {
 	ticked, said, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
@@ -72,7 +69,7 @@ func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(
 func spokenCommand(s string, colon bool) (literal, bool) {
 	s = strings.Trim(strings.TrimSpace(s), `"'`)
 	first := strings.ToLower(strings.Fields(s + " .")[0])
-	if looksLikeCommand(s) || colon && (programs[first] || hasAnyPrefix(first, "./", "/", "~/")) {
+	if looksLikeCommand(s) || colon && (wordsOf("programs")[first] || hasAnyPrefix(first, "./", "/", "~/")) {
 		return literal{command: s}, true
 	}
 	return literal{}, false
@@ -113,13 +110,13 @@ func looksLikeCommand(s string) bool {
 		return detectLang(s) == "en"
 	}
 	if (first == "sudo" || first == "doas") && len(fields) > 1 {
-		return programs[fields[1]] && !naturalTail(fields[2:]) || strings.HasPrefix(fields[1], "-")
+		return wordsOf("programs")[fields[1]] && !naturalTail(fields[2:]) || strings.HasPrefix(fields[1], "-")
 	}
-	if !programs[first] {
+	if !wordsOf("programs")[first] {
 		return first == ":(){" || strings.HasPrefix(s, ":(){")
 	}
 	if len(fields) == 1 {
-		return aloneWords[first]
+		return wordsOf("alone")[first]
 	}
 	return shellLike(first, fields[1:])
 }
@@ -145,37 +142,33 @@ func shellLike(program string, args []string) bool {
 	if program == "ping" || program == "ssh" || program == "curl" || program == "wget" || program == "dig" || program == "nslookup" || program == "traceroute" {
 		return strings.Contains(args[0], ".") && len(args) == 1
 	}
-	if serviceLike[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
+	if wordsOf("service-programs")[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
 		return false // "docker restart" wants the service restarted
 	}
-	if serviceLike[program] && askingWords[args[0]] {
+	if wordsOf("service-programs")[program] && wordsOf("asking")[args[0]] {
 		return false
 	}
-	if subcommands[args[0]] && !subcommandIsWord[program] {
+	if wordsOf("subcommands")[args[0]] && !wordsOf("sentence-programs")[program] {
 		return len(args) < 4 && !naturalTail(args[1:])
 	}
 	fileOp := program == "cat" || program == "rm" || program == "mkdir" || program == "touch" || program == "chmod" || program == "mkfs.ext4" || program == "python" || program == "python3" || program == "bash" || program == "sh"
 	return fileOp && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
 }
 
-// subcommandIsWord are programs whose name starts English sentences.
-var subcommandIsWord = set("make", "find", "kill", "file", "test", "time", "watch", "sort", "which", "who", "date", "head", "tail", "less", "cat", "free", "history", "mount", "convert", "export", "snap", "top", "python", "node", "java", "go", "shutdown", "reboot", "docker-compose", "git-lfs", "nano", "vim")
+// wordsOf("sentence-programs") are wordsOf("programs") whose name starts English sentences.
 
-// serviceLike are programs that are services too.
-var serviceLike = set("docker", "podman", "ufw", "snap", "flatpak")
+// wordsOf("service-programs") are wordsOf("programs") that are services too.
 
-// askingWords are no subcommands of theirs: "docker show" is half a sentence.
-var askingWords = set("show", "status", "list", "check", "log", "upgrade", "version", "info")
+// wordsOf("asking") are no wordsOf("subcommands") of theirs: "docker show" is half a sentence.
 
-// proseWords stand in sentences, not among the operands of a command.
-var proseWords = set("please", "is", "are", "was", "the", "my", "for", "me", "and", "because", "why", "how", "running", "not", "does", "should", "you", "i", "it", "its", "in", "than", "of", "some", "that", "this", "which", "what", "larger", "bigger", "by", "first", "under", "inside", "within", "biggest", "largest", "sorted")
+// wordsOf("prose") stand in sentences, not among the operands of a command.
 
 // naturalTail reports whether the words are prose: no command has "please".
 // What stands between quotes is one operand, whatever it says.
 func naturalTail(args []string) bool {
 	var quoted byte
 	for _, a := range args {
-		if quoted == 0 && proseWords[strings.ToLower(strings.Trim(a, ".,?!"))] {
+		if quoted == 0 && wordsOf("prose")[strings.ToLower(strings.Trim(a, ".,?!"))] {
 			return true
 		}
 		for i := range len(a) {

@@ -28,7 +28,7 @@ func (r *Reading) objectSpan(a act) (start, end int) {
 	return a.end, end
 }
 
-// objectNames returns the programs and services an act is about, in order.
+// objectNames returns the wordsOf("programs") and services an act is about, in order.
 func (r *Reading) objectNames(a act) []*Name {
 	start, end := r.objectSpan(a)
 	names := r.namesIn(start, end)
@@ -103,7 +103,7 @@ func (r *Reading) objectWords(a act) []word {
 
 // restIsUnderstood reports whether everything around unlisted names is
 // understood and nothing marks them as ordinary nouns: "install happiness in my
-// life" and "restart my career" name no programs.
+// life" and "restart my career" name no wordsOf("programs").
 func (r *Reading) restIsUnderstood(names []word) bool {
 	isName := map[int]bool{}
 	for _, n := range names {
@@ -113,21 +113,18 @@ func (r *Reading) restIsUnderstood(names []word) bool {
 		t := plain(w.text)
 		switch {
 		case isName[w.start]:
-			marked := i+1 < len(r.u.words) && nameLeaders[plain(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
-			if i > 0 && nounMarkers[plain(r.u.words[i-1].text)] && !marked {
+			marked := i+1 < len(r.u.words) && wordsOf("name-leaders")[plain(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
+			if i > 0 && wordsOf("noun-markers")[plain(r.u.words[i-1].text)] && !marked {
 				return false
 			}
-		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !politeWords[t] && r.lex.common[t]:
+		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !wordsOf("polite")[t] && r.lex.common[t]:
 			return false
 		}
 	}
 	return true
 }
 
-var (
-	nounMarkers = set("my", "the", "a", "an", "your", "his", "her", "our", "their", "being", "so", "some", "any")
-	politeWords = set("thanks", "thank", "dear", "ok", "well", "could", "would", "like", "want", "need", "try", "quick", "quickly", "first", "also", "then", "today", "later", "new", "latest", "good", "friend", "buddy", "already", "yet", "instead", "ahead", "go", "hi", "here", "together", "too", "version")
-)
+var ()
 
 // wordsAfter collects unknown words right after an English verb: "install
 // foo, bar and baz for me".
@@ -145,14 +142,12 @@ func (r *Reading) wordsAfter(start, end int) []word {
 		case r.isNameWord(i) || t == "and" || t == "also":
 		case len(out) > 0:
 			return out
-		case !nameLeaders[t] && !r.nameIntroducer(w):
+		case !wordsOf("name-leaders")[t] && !r.nameIntroducer(w):
 			return out
 		}
 	}
 	return out
 }
-
-var nameLeaders = set("the", "package", "packages", "program", "app", "application", "called", "named", "me", "please", "up", "a", "my", "pls", "plz", "service", "tool", "game", "software", "this", "daemon", "unit")
 
 func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.glued }
 
@@ -171,7 +166,7 @@ func (r *Reading) wordsBefore(start, end int) []word {
 // lexicon, no ordinary word, spelt like a package.
 func (r *Reading) isUnknownName(w word) bool {
 	t := strings.ToLower(w.raw)
-	if w.script != latin || r.isCovered(w.start, w.end) || functionWords[plain(t)] || r.lex.common[plain(t)] {
+	if w.script != latin || r.isCovered(w.start, w.end) || wordsOf("function")[plain(t)] || r.lex.common[plain(t)] {
 		return false
 	}
 	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz") && !isAmount(t)

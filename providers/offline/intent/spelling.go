@@ -14,7 +14,7 @@ func (l *lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 		w := &u.words[i]
 		switch {
 		case w.script == latin:
-			if t := plain(w.text); queryStops[t] || functionWords[t] {
+			if t := plain(w.text); wordsOf("search-stops")[t] || wordsOf("function")[t] {
 				continue
 			} else if better := l.nearestLatin(t); better != "" {
 				w.text, w.fixed, changed = better, true, true

@@ -1,3 +1,15 @@
+// Package intent reads a request in Korean, English or Chinese and tells what it
+// asks for: tool calls with their inputs, a question back, a refusal, or an
+// honest "nothing I can do".
+//
+// Words, names, rules, times and examples are files of the data and phrases
+// directories, which need no Go to extend. A request is looked up in the word
+// lists (concepts, verbs, names); rules choose a read-only tool, and only an
+// explicit order that is neither denied nor asked about, with an object that can
+// be named, becomes a change. What was learned from the phrases weighs the
+// rules' choice: it may choose another look, and must agree to every change.
+//
+// The same request always gives the same plan, and the plan says why.
 package intent
 
 import "sync"
@@ -13,16 +25,18 @@ func Understand(text string, before Context) Plan {
 	p := before.follow(u)
 	p.Lang = u.lang
 	if p.Kind == KindCall && p.Diagnoses == nil {
-		r := shared().read(u)
-		for _, s := range p.Steps {
-			p.Diagnoses = append(p.Diagnoses, r.diagnosis(s))
-		}
+		p.Diagnoses = shared().read(u).diagnosesOf(p.Steps)
 	}
 	return p
 }
 
 func understand(u *utterance) Plan {
-	return shared().read(u).decide()
+	r := shared().read(u)
+	p := r.decide()
+	if p.Kind == KindCall {
+		p.Diagnoses = r.diagnosesOf(p.Steps)
+	}
+	return p
 }
 
 // Read returns a request as the lexicon sees it, for answers that depend on

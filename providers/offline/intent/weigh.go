@@ -197,7 +197,7 @@ func (r *Reading) ordered(l likely) (Plan, bool) {
 			return because(s)
 		}
 	case "remove":
-		if name != "" && !essential[name] {
+		if name != "" && !wordsOf("essential-packages")[name] {
 			return because(Call("remove_package", "name", name))
 		}
 	}
@@ -221,7 +221,7 @@ func (r *Reading) speaksAgainst(verb string) bool {
 
 // namesNothing reports whether "it" or "that one" stands for what is meant.
 func (r *Reading) namesNothing() bool {
-	return slices.ContainsFunc(r.u.words, func(w word) bool { return pronouns[plain(w.text)] }) && !r.has["@name"]
+	return slices.ContainsFunc(r.u.words, func(w word) bool { return wordsOf("pronouns")[plain(w.text)] }) && !r.has["@name"]
 }
 
 // asks reports whether a request is put as a question, with or without its mark.
@@ -232,7 +232,7 @@ func (r *Reading) asks() bool {
 	switch r.u.lang {
 	case "en":
 		first := firstWord(r.u)
-		return questionWords[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
+		return wordsOf("question-words")[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
 	case "zh":
 		return asksEither(string(r.u.flat)) || containsAny(string(r.u.flat), "吗", "呢", "没有", "了没", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
 	}
