@@ -15,6 +15,7 @@ func answerTo(t *testing.T, question string, out providers.Output) providers.Com
 	t.Helper()
 	c := newChat(t, "en")
 	require.NotEmpty(t, c.say(question).ToolUses(), question)
+	c.offerNothingMore()
 	return c.result(out)
 }
 

@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -12,7 +11,6 @@ var (
 	verySureScore      = 10.5 // of notes and schedules, whose words are their own
 	clearScore         = 8.0
 	enoughToLeave      = 0.55 // to leave what the rules understood alone
-	enoughToOrder      = 0.85
 	enoughToSwap       = 0.70 // for another action than the rules saw
 	enoughForUnknown   = 0.45 // the same for a package that no list knows
 	enoughToChange     = 0.20 // for an order that the rules see to be carried out
@@ -44,11 +42,6 @@ func (r *Reading) weigh(p Plan) Plan {
 	top := list[0]
 	if p.changes() {
 		return r.agreed(p, list)
-	}
-	if top.p >= enoughToOrder && !r.whole {
-		if q, ok := r.ordered(top); ok {
-			return q
-		}
 	}
 	if top.p >= enoughToLook && (top.class.name == "recall" || top.class.name == "remember" && p.Kind == KindCall && p.Steps[0].Tool == "recall") {
 		return r.noted(p, top)
@@ -163,80 +156,6 @@ func (r *Reading) learned(p Plan, l likely) Plan {
 		q = p
 	}
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
-}
-
-// ordered plans the change that the examples see in a request where the rules
-// saw no verb they know: "hook me up with lutris". It must name what is to be
-// changed, and nothing may speak against an order.
-func (r *Reading) ordered(l likely) (Plan, bool) {
-	if r.speaksAgainst(l.class.name) {
-		return Plan{}, false
-	}
-	because := func(s Step) (Plan, bool) {
-		return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p), true
-	}
-	name := ""
-	if n := r.anyName(); n != nil {
-		name = n.Package
-	} else {
-		name = r.unknownName()
-	}
-	switch l.class.name {
-	case "update":
-		return because(Call("update_system"))
-	case "install":
-		if name != "" {
-			return because(Call("install_package", "name", name))
-		}
-	case "start", "stop", "restart", "reload", "enable", "disable":
-		if unit, user := r.serviceName(r.namesIn(0, len(r.u.flat))); unit != "" {
-			s := Call("manage_service", "action", l.class.name, "name", unit)
-			if user {
-				s.Input["user"] = true
-			}
-			return because(s)
-		}
-	case "remove":
-		if name != "" && !wordsOf("essential-packages")[name] {
-			return because(Call("remove_package", "name", name))
-		}
-	}
-	return Plan{}, false
-}
-
-// speaksAgainst reports whether anything in a request makes it less than an
-// order for now, or the rules have seen the verb and found it none.
-func (r *Reading) speaksAgainst(verb string) bool {
-	end := act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}
-	for _, a := range r.acts {
-		if a.form == formNeg || a.verb == verb && a.form != formNoun && a.form != formDo {
-			return true
-		}
-	}
-	if _, repeats := findRecurrence(r.u.raw); repeats {
-		return true
-	}
-	return len(r.u.words) == 0 || r.has["why"] || r.namesNothing() || r.asks() || r.isDeferred() || r.offTopic() || r.conditional(end) || reports().MatchString(r.u.raw) || strings.ContainsAny(r.u.raw, `"“「『`)
-}
-
-// namesNothing reports whether "it" or "that one" stands for what is meant.
-func (r *Reading) namesNothing() bool {
-	return slices.ContainsFunc(r.u.words, func(w word) bool { return wordsOf("pronouns")[plain(w.text)] }) && !r.has["@name"]
-}
-
-// asks reports whether a request is put as a question, with or without its mark.
-func (r *Reading) asks() bool {
-	if r.u.question {
-		return true
-	}
-	switch r.u.lang {
-	case "en":
-		first := firstWord(r.u)
-		return wordsOf("question-words")[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
-	case "zh":
-		return asksEither(string(r.u.flat)) || containsAny(string(r.u.flat), "吗", "呢", "没有", "了没", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
-	}
-	return containsAny(string(r.u.flat), "나요", "니까", "을까", "ㄹ까", "는지", "던데", "인지", "알려", "보여", "뭐", "어때", "나서", "다가")
 }
 
 // noted plans a note to be kept or looked up.

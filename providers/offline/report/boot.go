@@ -1,12 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 var (
@@ -16,6 +19,10 @@ var (
 	sayBootParallel  = i18n.T("서비스는 나란히 시작되니 이 시간이 그대로 더해지지는 않아요.", "Units start side by side, so these times do not simply add up.", "服务是并行启动的，这些时间不会直接相加。")
 	sayBootFirmware  = i18n.T("펌웨어(BIOS)가 가장 오래 걸려요. 리눅스가 아니라 BIOS 설정에서 줄일 수 있어요.", "The firmware (BIOS) takes the longest; that can be shortened in its setup, not in Linux.", "固件（BIOS）耗时最长，只能在 BIOS 设置中缩短。")
 	sayBootFine      = i18n.T("빠른 편이에요.", "That is quick.", "速度不错。")
+	sayBootChain     = i18n.T("부팅이 끝나기를 실제로 붙잡은 것: %[1]s (`systemd-analyze critical-chain`)", "What the boot really waited for: %[1]s (`systemd-analyze critical-chain`)", "启动实际等待的是：%[1]s（`systemd-analyze critical-chain`）")
+	sayBootOnline    = i18n.T("NetworkManager-wait-online은 인터넷 연결을 기다리느라 부팅을 붙잡아요. 부팅할 때 네트워크 드라이브를 쓰지 않는다면 꺼도 돼요.", "NetworkManager-wait-online holds up the boot until there is a connection; without network drives at boot it can be off.", "NetworkManager-wait-online 会等待网络连接而拖慢启动；如果启动时不用网络盘，可以关闭它。")
+	sayBootDevice    = i18n.T("%[1]s 장치를 기다리느라 오래 걸렸어요. `/etc/fstab`에 지금은 없는 디스크가 적혀 있는지 확인하세요.", "It waited long for the device %[1]s; see whether `/etc/fstab` names a disk that is gone.", "长时间在等待设备 %[1]s；请检查 `/etc/fstab` 中是否写了已不存在的磁盘。")
+	askBootOnline    = i18n.T("꺼서 부팅을 최대 %[1]s 줄일까요? (`%[2]s`)", "Shall I turn it off and save up to %[1]s? (`%[2]s`)", "要关闭它以节省最多 %[1]s 吗？（`%[2]s`）")
 	sayBootUnplanned = i18n.T("아직 부팅이 끝나지 않아 시간을 잴 수 없어요. 잠시 뒤에 다시 물어봐 주세요.", "Booting has not finished yet, so it cannot be measured. Ask again in a moment.", "启动尚未完成，无法测量，请稍后再问。")
 )
 
@@ -86,7 +93,7 @@ func (r *result) boot() Reply {
 		parts = append(parts, r.say(sayBootFirmware))
 	}
 	if blame := r.step("blame"); blame != nil {
-		if slow := parseBlame(blame.Stdout, 5); len(slow) > 0 {
+		if slow := parseBlame(blame.Stdout, 4); len(slow) > 0 {
 			parts = append(parts, r.say(sayBootSlowest), bullets(slow), r.say(sayBootParallel))
 		}
 	}
@@ -109,4 +116,90 @@ func firmwareDominates(parts string) bool {
 		}
 	}
 	return firmware > total/2
+}
+
+// link is a unit of the critical chain with the time it took itself.
+type link struct {
+	unit string
+	took float64 // seconds
+	span string  // as printed
+}
+
+var chainRow = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
+})
+
+// parseChain reads systemd-analyze critical-chain (systemd-analyze(1)): units
+// that took time, the longest first.
+func parseChain(text string) []link {
+	var out []link
+	for _, line := range outputLines(text) {
+		m := chainRow().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if secs, ok := parseSeconds(m[2]); ok {
+			out = append(out, link{m[1], secs, strings.TrimSpace(m[2])})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b link) int { return -cmp.Compare(a.took, b.took) })
+	return out
+}
+
+// boot tells how long booting took, what it waited for and what failed.
+func (q *inquiry) boot() Reply {
+	if !q.look(q.first) {
+		return Reply{}
+	}
+	rep := q.told(q.first)
+	r := q.taken(q.first)
+	times := q.output(q.first, "analyze time")
+	if times == nil || !strings.Contains(times.Stdout, "Startup finished in ") {
+		return rep
+	}
+	if !q.look(failedLook) {
+		return Reply{}
+	}
+	f := finding{found: rep.Text}
+	var chain []link
+	if s := q.output(q.first, "critical-chain"); s != nil {
+		chain = parseChain(s.Stdout)
+	}
+	var holders []string
+	for _, l := range chain {
+		if l.took >= 0.5 && len(holders) < 3 {
+			holders = append(holders, l.unit+" "+l.span)
+		}
+	}
+	f.evidence = nonEmpty(r.fact(sayBootChain, strings.Join(holders, ", ")))
+	return q.shorten(f, chain)
+}
+
+// shorten proposes what obviously makes booting shorter, or a look at what failed.
+func (q *inquiry) shorten(f finding, chain []link) Reply {
+	for _, l := range chain {
+		switch {
+		case l.unit == "NetworkManager-wait-online.service" && l.took >= 3:
+			off := "sudo -n systemctl disable NetworkManager-wait-online.service"
+			step := command(off)
+			f.means, f.fix, f.question = q.say(sayBootOnline), &step, q.say(askBootOnline, l.span, off)
+			return f.reply()
+		case strings.HasSuffix(l.unit, ".device") && l.took >= 30:
+			f.means = q.say(sayBootDevice, l.unit)
+			return f.reply()
+		}
+	}
+	var failed []string
+	if s := q.output(failedLook, ""); s != nil {
+		for _, u := range parseUnits(s.Stdout) {
+			failed = append(failed, u.unit)
+		}
+	}
+	if len(failed) > 0 {
+		unit := strings.TrimSuffix(failed[0], ".service")
+		step := intent.Call("read_logs", "unit", unit, "since", "boot")
+		f.evidence = append(f.evidence, q.say(sayFailedFact, strings.Join(failed[:min(4, len(failed))], ", ")))
+		f.fix, f.question = &step, q.say(askServiceLogs, unit)
+	}
+	return f.reply()
 }

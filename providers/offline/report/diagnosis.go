@@ -22,7 +22,19 @@ var diagnoses map[string]func(*inquiry) Reply
 
 func init() { // the chains tell results, and results lead to chains
 	diagnoses = map[string]func(*inquiry) Reply{
-		"memory": (*inquiry).memory,
+		"memory": (*inquiry).memory, "wifi": (*inquiry).wifi, "internet": (*inquiry).internet,
+		"service": (*inquiry).service, "failures": (*inquiry).failures, "input": (*inquiry).input, "sound": (*inquiry).sound,
+		"bluetooth": (*inquiry).bluetooth, "printer": (*inquiry).printer, "clock": (*inquiry).clock, "locale": (*inquiry).locale, "usb": (*inquiry).usb,
+		"disk":        (*inquiry).disk,
+		"slow":        (*inquiry).slow,
+		"updates":     (*inquiry).updates,
+		"errors":      (*inquiry).errors,
+		"crash":       (*inquiry).crash,
+		"boot":        (*inquiry).boot,
+		"busy":        (*inquiry).busyNow,
+		"running":     (*inquiry).running,
+		"temperature": (*inquiry).temperature,
+		"battery":     (*inquiry).battery,
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,35 +13,24 @@ import (
 )
 
 var (
-	sayGPU           = i18n.T("그래픽 카드: %[1]s", "Graphics card: %[1]s", "显卡：%[1]s")
-	sayGPUDriver     = i18n.T("사용 중인 드라이버: %[1]s", "Driver in use: %[1]s", "正在使用的驱动：%[1]s")
-	sayGPUNoDriver   = i18n.T("사용 중인 커널 드라이버가 없어요. 화면 가속이 안 될 수 있어요.", "No kernel driver is in use; acceleration may be missing.", "没有正在使用的内核驱动，可能没有图形加速。")
-	sayGPUNone       = i18n.T("그래픽 카드가 보이지 않아요(`lspci`).", "No graphics card is listed (`lspci`).", "没有列出显卡（`lspci`）。")
-	sayBattery       = i18n.T("배터리는 %[1]s 남았어요(%[2]s).", "The battery is at %[1]s (%[2]s).", "电池电量 %[1]s（%[2]s）。")
-	sayCharging      = i18n.T("충전 중", "charging", "正在充电")
-	sayDischarging   = i18n.T("배터리로 쓰는 중", "running on battery", "使用电池供电")
-	sayCharged       = i18n.T("완전히 충전됨", "fully charged", "已充满")
-	sayMinutesOf     = i18n.T("%[1]s분", "%[1]s minutes", "%[1]s 分钟")
-	sayHoursOf       = i18n.T("%[1]s시간", "%[1]s hours", "%[1]s 小时")
-	sayBatteryLow    = i18n.T("곧 충전기를 연결하세요.", "Plug in the charger soon.", "请尽快连接充电器。")
-	sayBatteryLeft   = i18n.T("남은 시간 약 %[1]s", "About %[1]s left", "剩余时间约 %[1]s")
-	sayBatteryFull   = i18n.T("완충까지 약 %[1]s", "Full in about %[1]s", "充满还需约 %[1]s")
-	sayBatteryHealth = i18n.T("배터리 수명(설계 용량 대비): %[1]s", "Health (of design capacity): %[1]s", "电池健康（相对设计容量）：%[1]s")
-	sayBatteryNone   = i18n.T("배터리가 없어요. 데스크톱이라면 정상이에요.", "There is no battery; on a desktop that is normal.", "没有电池，台式机属于正常。")
-	sayTemperature   = i18n.T("가장 뜨거운 곳은 %[1]s: %[2]s°C.", "The hottest reading is %[1]s: %[2]s°C.", "最热的是 %[1]s：%[2]s°C。")
-	sayTempFine      = i18n.T("정상 범위예요.", "That is normal.", "属于正常范围。")
-	sayTempWarm      = i18n.T("부하가 걸린 정도예요. 바람길이 막히지 않았는지 확인하세요.", "Warm, as under load; see that the vents are clear.", "偏热，类似高负载；请确认通风口未被堵住。")
-	sayTempHot       = i18n.T("너무 뜨거워요. 속도가 느려지거나 꺼질 수 있어요. 팬과 통풍을 확인하세요.", "That is too hot: it may slow down or switch off. Check fan and airflow.", "温度过高，可能降频或自动关机，请检查风扇和通风。")
-	sayTempNone      = i18n.T("온도 센서 값이 없어요. `sensors-detect`를 한 번 실행해야 할 수 있어요.", "There are no temperature readings; `sensors-detect` may have to be run once.", "没有温度读数，可能需要先运行一次 `sensors-detect`。")
-	askHogs          = i18n.T("무엇이 CPU를 쓰고 있는지 볼까요?", "Shall I see what is using the CPU?", "要看看什么在占用 CPU 吗？")
-	sayUSB           = i18n.T("연결된 USB 장치는 %[1]d개예요(허브 제외):", "Connected USB devices: %[1]d (hubs not counted).", "连接了 %[1]d 个 USB 设备（不含集线器）：")
-	sayUSBNone       = i18n.T("연결된 USB 장치가 없어요(허브만 보여요).", "No USB device is connected, only hubs.", "没有连接 USB 设备，只有集线器。")
-	askUSBLogs       = i18n.T("방금 꽂은 장치가 안 보이면 로그에서 찾아볼까요?", "If the one you just plugged in is missing, shall I look in the log?", "如果刚插入的设备不在其中，要查看日志吗？")
-	sayDisks         = i18n.T("디스크 %[1]d개가 있어요:", "Disks: %[1]d.", "有 %[1]d 个磁盘：")
-	sayDisksNone     = i18n.T("디스크가 보이지 않아요(`lsblk`).", "No disk is listed (`lsblk`).", "没有列出磁盘（`lsblk`）。")
-	sayPartition     = i18n.T("%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s")
-	sayMountedAt     = i18n.T("→ %[1]s", "on %[1]s", "挂载于 %[1]s")
-	sayNotMounted    = i18n.T("(마운트 안 됨)", "(not mounted)", "（未挂载）")
+	sayGPU         = i18n.T("그래픽 카드: %[1]s", "Graphics card: %[1]s", "显卡：%[1]s")
+	sayGPUDriver   = i18n.T("사용 중인 드라이버: %[1]s", "Driver in use: %[1]s", "正在使用的驱动：%[1]s")
+	sayGPUNoDriver = i18n.T("사용 중인 커널 드라이버가 없어요. 화면 가속이 안 될 수 있어요.", "No kernel driver is in use; acceleration may be missing.", "没有正在使用的内核驱动，可能没有图形加速。")
+	sayGPUNone     = i18n.T("그래픽 카드가 보이지 않아요(`lspci`).", "No graphics card is listed (`lspci`).", "没有列出显卡（`lspci`）。")
+	sayTemperature = i18n.T("가장 뜨거운 곳은 %[1]s: %[2]s°C.", "The hottest reading is %[1]s: %[2]s°C.", "最热的是 %[1]s：%[2]s°C。")
+	sayTempFine    = i18n.T("정상 범위예요.", "That is normal.", "属于正常范围。")
+	sayTempWarm    = i18n.T("부하가 걸린 정도예요. 바람길이 막히지 않았는지 확인하세요.", "Warm, as under load; see that the vents are clear.", "偏热，类似高负载；请确认通风口未被堵住。")
+	sayTempHot     = i18n.T("너무 뜨거워요. 속도가 느려지거나 꺼질 수 있어요. 팬과 통풍을 확인하세요.", "That is too hot: it may slow down or switch off. Check fan and airflow.", "温度过高，可能降频或自动关机，请检查风扇和通风。")
+	sayTempNone    = i18n.T("온도 센서 값이 없어요. `sensors-detect`를 한 번 실행해야 할 수 있어요.", "There are no temperature readings; `sensors-detect` may have to be run once.", "没有温度读数，可能需要先运行一次 `sensors-detect`。")
+	askHogs        = i18n.T("무엇이 CPU를 쓰고 있는지 볼까요?", "Shall I see what is using the CPU?", "要看看什么在占用 CPU 吗？")
+	sayUSB         = i18n.T("연결된 USB 장치는 %[1]d개예요(허브 제외):", "Connected USB devices: %[1]d (hubs not counted).", "连接了 %[1]d 个 USB 设备（不含集线器）：")
+	sayUSBNone     = i18n.T("연결된 USB 장치가 없어요(허브만 보여요).", "No USB device is connected, only hubs.", "没有连接 USB 设备，只有集线器。")
+	askUSBLogs     = i18n.T("방금 꽂은 장치가 안 보이면 로그에서 찾아볼까요?", "If the one you just plugged in is missing, shall I look in the log?", "如果刚插入的设备不在其中，要查看日志吗？")
+	sayDisks       = i18n.T("디스크 %[1]d개가 있어요:", "Disks: %[1]d.", "有 %[1]d 个磁盘：")
+	sayDisksNone   = i18n.T("디스크가 보이지 않아요(`lsblk`).", "No disk is listed (`lsblk`).", "没有列出磁盘（`lsblk`）。")
+	sayPartition   = i18n.T("%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s", "%[1]s %[2]s %[3]s")
+	sayMountedAt   = i18n.T("→ %[1]s", "on %[1]s", "挂载于 %[1]s")
+	sayNotMounted  = i18n.T("(마운트 안 됨)", "(not mounted)", "（未挂载）")
 )
 
 func (r *result) hardware() Reply {
@@ -137,111 +125,10 @@ func (r *result) gpu(s *providers.Step) Reply {
 	return Reply{Text: joinBlocks(parts...)}
 }
 
-// batteryBlock finds the first battery of upower -d (upower(1)); ok is false
-// without one. The display device only repeats the others.
-func batteryBlock(text string) (map[string]string, bool) {
-	var block []string
-	take := false
-	for _, line := range outputLines(text) {
-		if !strings.HasPrefix(line, " ") {
-			if take && len(block) > 0 {
-				break
-			}
-			take = strings.HasPrefix(line, "Device:") && strings.Contains(line, "battery")
-			block = nil
-			continue
-		}
-		if take {
-			block = append(block, line)
-		}
-	}
-	info := parseIndented(strings.Join(block, "\n"))
-	return info, take && info["percentage"] != ""
-}
-
-func (r *result) battery(s *providers.Step) Reply {
-	info, ok := batteryBlock(s.Stdout)
-	if !ok {
-		if s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:") {
-			return r.unreadable(s)
-		}
-		return Reply{Text: r.say(sayBatteryNone)}
-	}
-	text := r.say(sayBattery, info["percentage"], r.batteryState(info["state"]))
-	text = joinBlocks(text, bullets(nonEmpty(r.fact(sayBatteryLeft, r.span(info["time to empty"])), r.fact(sayBatteryFull, r.span(info["time to full"])), r.fact(sayBatteryHealth, info["capacity"]))))
-	if pct, ok := parseNumber(strings.TrimSuffix(info["percentage"], "%")); ok && pct <= 20 && info["state"] == "discharging" {
-		text = joinBlocks(text, r.say(sayBatteryLow))
-	}
-	return Reply{Text: text}
-}
-
-// batteryState names upower's state.
-func (r *result) batteryState(state string) string {
-	switch state {
-	case "charging":
-		return r.say(sayCharging)
-	case "discharging":
-		return r.say(sayDischarging)
-	case "fully-charged":
-		return r.say(sayCharged)
-	}
-	return state
-}
-
-// span names upower's times: "38.2 minutes", "2.1 hours".
-func (r *result) span(s string) string {
-	n, unit, ok := strings.Cut(s, " ")
-	switch {
-	case ok && strings.HasPrefix(unit, "minute"):
-		return r.say(sayMinutesOf, n)
-	case ok && strings.HasPrefix(unit, "hour"):
-		return r.say(sayHoursOf, n)
-	}
-	return s
-}
-
-// heat is one temperature reading.
-type heat struct {
-	where   string
-	celsius float64
-}
-
-var sensorRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*([^:]+):\s+\+?(-?[\d.]+)\s*°?C\b`)
-})
-
-// parseSensors reads sensors(1): "Tctl: +45.2°C (high = …)" under the name of
-// a chip, hottest first. Readings outside -40…150 are broken sensors.
-func parseSensors(text string) []heat {
-	var out []heat
-	chip := ""
-	for _, line := range outputLines(text) {
-		if !strings.Contains(line, ":") && !strings.HasPrefix(line, " ") {
-			chip = strings.TrimSpace(line)
-			continue
-		}
-		m := sensorRow().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		c, err := strconv.ParseFloat(m[2], 64)
-		if err != nil || c < -40 || c > 150 {
-			continue
-		}
-		label := strings.TrimSpace(m[1])
-		if chip != "" {
-			label += " (" + chip + ")"
-		}
-		out = append(out, heat{label, c})
-	}
-	slices.SortStableFunc(out, func(a, b heat) int { return -cmp.Compare(a.celsius, b.celsius) })
-	return out
-}
-
 func (r *result) temperature(s *providers.Step) Reply {
 	list := parseSensors(s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found") {
+		if s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found") || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:") {
 			return r.unreadable(s)
 		}
 		return Reply{Text: r.say(sayTempNone)}

@@ -36,6 +36,7 @@ type logGroup struct {
 	text   string // one of the lines, the last
 	count  int
 	weight int // 3 serious, 2 error, 1 warning, 0 neither
+	first  int // index of the first line
 	last   int // index of the last line
 }
 
@@ -87,7 +88,7 @@ func groupLines(lines []string, minWeight int) []logGroup {
 		key := source + "\x00" + re.digits.ReplaceAllString(text, "#")
 		g := byKey[key]
 		if g == nil {
-			g = &logGroup{source: source, weight: w}
+			g = &logGroup{source: source, weight: w, first: i}
 			byKey[key] = g
 		}
 		g.text, g.last = text, i

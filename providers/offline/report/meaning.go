@@ -34,7 +34,7 @@ var knownMessages = []knownMessage{
 	{[]string{"authentication failure", "failed password", "invalid user"}, i18n.T("로그인 시도가 실패했어요. 본인이 아니고 반복되면 누군가 비밀번호를 추측하는 것일 수 있어요.", "A login attempt failed; repeated ones that are not yours may be guessing.", "登录失败；若反复出现且不是你本人，可能有人在猜密码。")},
 	{[]string{"ctrl-event-disconnected", "deauthenticat", "disassociated", "link becomes not ready"}, i18n.T("무선 연결이 끊겼어요. 신호가 약하거나 공유기·드라이버 문제일 수 있어요.", "The wireless link dropped: weak signal, access point or driver.", "无线连接断开，可能是信号弱、路由器或驱动问题。")},
 	{[]string{"throttl", "temperature above threshold", "critical temperature"}, i18n.T("과열로 CPU 속도를 낮췄어요. 통풍과 팬을 확인하세요.", "The CPU was slowed down because of heat; check airflow and fan.", "因过热而降频，请检查通风和风扇。")},
-	{[]string{"gpu hang", "gpu reset", "ring gfx timeout", "xid"}, i18n.T("그래픽 카드가 멈췄다가 재설정됐어요. 드라이버 업데이트를 확인하세요.", "The graphics card hung and was reset; look for a driver update.", "显卡挂起后被重置，请检查驱动更新。")},
+	{[]string{"gpu hang", "gpu reset", "ring gfx", "ring sdma", "xid"}, i18n.T("그래픽 카드가 멈췄다가 재설정됐어요. 드라이버 업데이트를 확인하세요.", "The graphics card hung and was reset; look for a driver update.", "显卡挂起后被重置，请检查驱动更新。")},
 	{[]string{"acpi error", "acpi bios error", "acpi warning"}, i18n.T("펌웨어(BIOS)의 흔한 잔소리예요. 다른 증상이 없다면 무시해도 돼요.", "A common firmware (BIOS) complaint; harmless without other symptoms.", "固件（BIOS）的常见提示，没有其他症状可忽略。")},
 	{[]string{"hardware error", "mce:"}, i18n.T("하드웨어 오류가 보고됐어요. 메모리와 CPU를 점검하세요.", "The hardware reported an error; check memory and CPU.", "硬件报告错误，请检查内存和 CPU。")},
 	{[]string{"kernel panic", "not syncing"}, i18n.T("커널이 복구할 수 없는 오류로 멈췄어요.", "The kernel stopped on an error it could not recover from.", "内核因无法恢复的错误而停止。")},

@@ -39,7 +39,7 @@ var (
 	sayUpdatesKernel  = i18n.T("커널(%[1]s){이/가} 들어 있어서 업데이트한 뒤 재부팅해야 해요.", "The kernel (%[1]s) is among them: reboot after updating.", "其中包含内核（%[1]s），更新后需要重启。")
 	sayUpdateOfYes    = i18n.T("네, %[1]s 업데이트가 있어요: %[2]s", "Yes, there is an update for %[1]s: %[2]s", "是的，%[1]s 有更新：%[2]s")
 	sayListsMissing   = i18n.T("패키지 목록이 이 컴퓨터에 없어서 저장소에 무엇이 있는지 말할 수 없어요. `pacman -Sy`가 목록을 받아 와요. 시스템을 업데이트하면 함께 받아져요.", "The package lists are missing on this machine, so I cannot tell what the repositories have. `pacman -Sy` fetches them; a system update does so too.", "本机没有软件包列表，无法判断仓库里有什么。`pacman -Sy` 会下载列表，更新系统时也会下载。")
-	askUpdate         = i18n.T("지금 업데이트할까요?", "Shall I update now?", "现在更新吗？")
+	askUpdate         = i18n.T("지금 업데이트할까요? (`sudo -n pacman -Syu --noconfirm`)", "Shall I update now? (`sudo -n pacman -Syu --noconfirm`)", "现在更新吗？（`sudo -n pacman -Syu --noconfirm`）")
 )
 
 const shownPackages = 10
@@ -237,7 +237,7 @@ func (r *result) packageInfo() Reply {
 func (r *result) listsMissing() string {
 	for _, s := range r.steps {
 		for _, l := range outputLines(s.Stderr) {
-			if strings.Contains(l, "no usable package repositories configured") || strings.Contains(l, "database file for") && strings.Contains(l, "does not exist") {
+			if strings.Contains(l, "no usable package repositories configured") || strings.Contains(l, "database file for") && strings.Contains(l, "does not exist") || strings.Contains(l, "'-Sy'") {
 				return l
 			}
 		}
@@ -280,13 +280,19 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 
 func (r *result) updates() Reply {
 	s := r.usableStep()
-	var lines []string
+	var lines, held []string
 	for _, l := range outputLines(s.Stdout) {
-		if strings.Contains(l, " -> ") {
+		switch {
+		case strings.Contains(l, " -> ") && strings.HasSuffix(l, "[ignored]"):
+			held = append(held, strings.Fields(l)[0])
+		case strings.Contains(l, " -> "):
 			lines = append(lines, l)
 		}
 	}
-	if len(lines) == 0 {
+	switch {
+	case len(lines) == 0 && len(held) > 0:
+		return Reply{Text: r.say(sayHeldBack, len(held), strings.Join(held[:min(5, len(held))], ", "))}
+	case len(lines) == 0:
 		return r.noUpdates(s)
 	}
 	if n := r.askedName(); n != nil {

@@ -56,8 +56,8 @@ func parsePS(text string) (list []usage, total int) {
 		}
 		total++
 		name := programOf(f[10:])
-		if name == "ps" {
-			continue
+		if name == "ps" || strings.HasPrefix(f[7], "Z") {
+			continue // a zombie uses nothing
 		}
 		u := byName[name]
 		if u == nil {
@@ -103,10 +103,14 @@ func (r *result) processes() Reply {
 		}
 		return r.unreadable(s)
 	}
+	var rep Reply
 	if r.str("sort") == "cpu" {
-		return r.byCPU(list)
+		rep = r.byCPU(list)
+	} else {
+		rep = r.byMemory(list, total)
 	}
-	return r.byMemory(list, total)
+	rep.Text = joinBlocks(rep.Text, r.zombieNote(s.Stdout))
+	return rep
 }
 
 const shownPrograms = 5

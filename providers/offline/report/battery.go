@@ -1,0 +1,336 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+var (
+	sayBattery       = i18n.T("배터리는 %[1]s 남았어요(%[2]s, `%[3]s`).", "The battery is at %[1]s (%[2]s, `%[3]s`).", "电池电量 %[1]s（%[2]s，`%[3]s`）。")
+	sayBatteryNamed  = i18n.T("%[4]s 배터리는 %[1]s 남았어요(%[2]s, `%[3]s`).", "Battery %[4]s is at %[1]s (%[2]s, `%[3]s`).", "电池 %[4]s 电量 %[1]s（%[2]s，`%[3]s`）。")
+	sayCharging      = i18n.T("충전 중", "charging", "正在充电")
+	sayDischarging   = i18n.T("배터리로 쓰는 중", "running on battery", "使用电池供电")
+	sayCharged       = i18n.T("완전히 충전됨", "fully charged", "已充满")
+	sayNotCharging   = i18n.T("전원은 연결됐지만 충전하지 않는 중", "plugged in, not charging", "已接电源但未充电")
+	sayBatteryEmpty  = i18n.T("비어 있음", "empty", "已耗尽")
+	sayStateUnknown  = i18n.T("상태를 모름", "state unknown", "状态未知")
+	sayMinutesOf     = i18n.T("%[1]s분", "%[1]s minutes", "%[1]s 分钟")
+	sayHoursOf       = i18n.T("%[1]s시간", "%[1]s hours", "%[1]s 小时")
+	sayBatteryLow    = i18n.T("곧 충전기를 연결하세요.", "Plug in the charger soon.", "请尽快连接充电器。")
+	sayBatteryDying  = i18n.T("거의 비었어요. 지금 저장하고 충전기를 연결하세요.", "It is almost empty: save your work and plug in the charger now.", "电量即将耗尽，请立即保存并连接充电器。")
+	sayBatteryLeft   = i18n.T("남은 시간 약 %[1]s", "About %[1]s left", "剩余时间约 %[1]s")
+	sayBatteryFull   = i18n.T("완충까지 약 %[1]s", "Full in about %[1]s", "充满还需约 %[1]s")
+	sayBatteryHealth = i18n.T("배터리 수명(설계 용량 대비): %[1]s", "Health (of design capacity): %[1]s", "电池健康（相对设计容量）：%[1]s")
+	sayBatteryRate   = i18n.T("지금 쓰는 전력 %[1]s", "Drawing %[1]s right now", "当前耗电 %[1]s")
+	sayBatteryCycles = i18n.T("충전 횟수 %[1]s", "Charge cycles: %[1]s", "充电次数 %[1]s")
+	sayBatteryWorn   = i18n.T("설계 용량의 %.0[1]f%%만 담을 수 있어서 예전보다 빨리 닳아요.", "It holds only %.0[1]f%% of what it was built for, so it runs down faster than it used to.", "它只能储存设计容量的 %.0[1]f%%，所以比以前耗得快。")
+	sayBatterySpent  = i18n.T("설계 용량의 %.0[1]f%%밖에 담지 못해요. 교체할 때가 됐어요.", "It holds only %.0[1]f%% of what it was built for: time to replace it.", "它只能储存设计容量的 %.0[1]f%%，该更换了。")
+	sayBatteryCapped = i18n.T("%[1]s%%에서 충전을 멈추도록 설정돼 있어요(`charge_control_end_threshold`). 수명을 지키려는 설정이니 고장이 아니에요.", "Charging is set to stop at %[1]s%% (`charge_control_end_threshold`). That spares the battery and is no fault.", "已设置为充到 %[1]s%% 时停止（`charge_control_end_threshold`），这是为了保护电池，并非故障。")
+	sayBatteryHeld   = i18n.T("충전 한도 설정이나 온도 때문에 기다리는 것일 수 있어요. 충전 한도는 읽지 못했어요.", "It may be waiting because of a charge limit or the temperature; no limit could be read.", "可能因充电上限设置或温度而等待；未读到充电上限。")
+	sayBatteryWeak   = i18n.T("충전기가 연결돼 있는데도 배터리가 줄고 있어요. 충전기 출력이 모자라거나 케이블·충전기에 문제가 있을 수 있어요. 다른 충전기로 꽂아 보세요.", "The charger is plugged in, yet the battery runs down: the charger may be too weak or faulty. Try another one.", "已接充电器但电量仍在下降：可能是功率不足或充电器、线缆有问题，请换一个试试。")
+	sayBatteryUnfed  = i18n.T("충전기가 연결된 것으로 보이지 않아요(`online: no`). 플러그와 케이블을 확인하세요.", "No charger is seen as plugged in (`online: no`). Check plug and cable.", "没有检测到充电器（`online: no`），请检查插头和线缆。")
+	sayBatteryNone   = i18n.T("배터리가 없어요. 데스크톱이라면 정상이에요.", "There is no battery; on a desktop that is normal.", "没有电池，台式机属于正常。")
+	sayBatteryUnseen = i18n.T("배터리를 확인하지 못했어요: `upower`가 없고 `/sys/class/power_supply`에도 배터리가 보이지 않아요. 데스크톱이라면 정상이에요.", "The battery could not be checked: `upower` is missing and `/sys/class/power_supply` shows none. On a desktop that is normal.", "无法检查电池：没有 `upower`，`/sys/class/power_supply` 中也没有电池。台式机属于正常。")
+)
+
+// battery is a battery of the machine itself.
+type battery struct {
+	name, state     string // state as upower writes it
+	percent         float64
+	shown           string  // the percentage as printed
+	health          float64 // percent of the design, 0 when unknown
+	left, untilFull string
+	rate, cycles    string
+	warning         string
+	plugged, unfed  bool // a charger is connected, is not; neither when unknown
+	measured        bool
+}
+
+// upowerDevices splits upower -d (upower(1)) into the devices' paths and fields.
+func upowerDevices(text string) (paths []string, fields []map[string]string) {
+	var block []string
+	flush := func() {
+		if len(paths) > len(fields) {
+			fields = append(fields, parseIndented(strings.Join(block, "\n")))
+		}
+		block = nil
+	}
+	for _, line := range outputLines(text) {
+		switch path, isDevice := strings.CutPrefix(line, "Device:"); {
+		case isDevice:
+			flush()
+			paths = append(paths, strings.TrimSpace(path))
+		case !strings.HasPrefix(line, " "):
+			flush()
+		default:
+			block = append(block, line)
+		}
+	}
+	flush()
+	return paths, fields
+}
+
+// parseUPower reads the machine's own batteries. Mice and headsets have
+// batteries too, and the display device repeats the others.
+func parseUPower(text string) []battery {
+	paths, fields := upowerDevices(text)
+	var out []battery
+	plugged, unfed := false, false
+	for i, info := range fields {
+		switch {
+		case strings.Contains(paths[i], "line_power"):
+			plugged, unfed = plugged || info["online"] == "yes", unfed || info["online"] == "no"
+		case strings.Contains(paths[i], "/battery_") && info["power supply"] != "no" && info["percentage"] != "":
+			out = append(out, upowerBattery(info))
+		}
+	}
+	for i := range out {
+		out[i].plugged, out[i].unfed = plugged, unfed && !plugged
+	}
+	return out
+}
+
+func upowerBattery(info map[string]string) battery {
+	b := battery{
+		name: info["native-path"], state: info["state"], left: info["time to empty"], untilFull: info["time to full"],
+		rate: info["energy-rate"], cycles: info["charge-cycles"], warning: info["warning-level"],
+	}
+	pct, _, _ := strings.Cut(info["percentage"], " ") // "57% (should be ignored)"
+	b.shown = pct
+	b.percent, b.measured = parseNumber(strings.TrimSuffix(pct, "%"))
+	b.health = share(strings.TrimSuffix(info["capacity"], "%"))
+	if b.health == 0 {
+		b.health = quotient(info["energy-full"], info["energy-full-design"])
+	}
+	return b
+}
+
+// share reads a percentage between 1 and 150, 0 for anything else.
+func share(s string) float64 {
+	if n, ok := parseNumber(s); ok && n >= 1 && n <= 150 {
+		return n
+	}
+	return 0
+}
+
+// quotient of two amounts with units, in percent.
+func quotient(part, whole string) float64 {
+	p, _, _ := strings.Cut(part, " ")
+	w, _, _ := strings.Cut(whole, " ")
+	n, ok := parseNumber(p)
+	d, okWhole := parseNumber(w)
+	if !ok || !okWhole || d <= 0 {
+		return 0
+	}
+	return share(fmt.Sprint(n / d * 100))
+}
+
+// parseSupplies reads the uevent files of /sys/class/power_supply (Linux
+// Documentation/ABI/testing/sysfs-class-power), one after another.
+func parseSupplies(text string) []battery {
+	var out []battery
+	info := map[string]string{}
+	plugged, unfed := false, false
+	flush := func() {
+		switch {
+		case info["TYPE"] == "Mains" || info["TYPE"] == "USB":
+			plugged, unfed = plugged || info["ONLINE"] == "1", unfed || info["ONLINE"] == "0"
+		case info["TYPE"] == "Battery" && info["SCOPE"] != "Device" && info["CAPACITY"] != "":
+			out = append(out, supplyBattery(info))
+		}
+		info = map[string]string{}
+	}
+	for _, line := range outputLines(text) {
+		key, value, ok := strings.Cut(strings.TrimPrefix(line, "POWER_SUPPLY_"), "=")
+		if ok && info[key] != "" {
+			flush()
+		}
+		if ok {
+			info[key] = value
+		}
+	}
+	flush()
+	for i := range out {
+		out[i].plugged, out[i].unfed = plugged, unfed && !plugged
+	}
+	return out
+}
+
+func supplyBattery(info map[string]string) battery {
+	b := battery{name: info["NAME"], shown: info["CAPACITY"] + "%", cycles: info["CYCLE_COUNT"], state: strings.ToLower(info["STATUS"])}
+	b.percent, b.measured = parseNumber(info["CAPACITY"])
+	b.health = quotient(info["ENERGY_FULL"], info["ENERGY_FULL_DESIGN"])
+	if b.health == 0 {
+		b.health = quotient(info["CHARGE_FULL"], info["CHARGE_FULL_DESIGN"])
+	}
+	if b.state == "full" {
+		b.state = "fully-charged"
+	}
+	if b.cycles == "0" {
+		b.cycles = "" // most firmware does not count
+	}
+	return b
+}
+
+// battery tells the first battery without further looks.
+func (r *result) battery(s *providers.Step) Reply {
+	list := parseUPower(s.Stdout)
+	if len(list) == 0 {
+		if s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:") {
+			return r.unreadable(s)
+		}
+		return Reply{Text: r.say(sayBatteryNone)}
+	}
+	return Reply{Text: r.batteries(list, s.Command)}
+}
+
+func (r *result) batteries(list []battery, source string) string {
+	var parts []string
+	for _, b := range list[:min(3, len(list))] {
+		head := r.say(sayBattery, b.shown, r.batteryState(b.state), source)
+		if len(list) > 1 {
+			head = r.say(sayBatteryNamed, b.shown, r.batteryState(b.state), source, b.name)
+		}
+		parts = append(parts, joinBlocks(head, bullets(r.batteryFacts(b)), r.batteryAdvice(b)))
+	}
+	return joinBlocks(parts...)
+}
+
+func (r *result) batteryFacts(b battery) []string {
+	health, rate := "", b.rate
+	if b.health > 0 {
+		health = fmt.Sprintf("%.0f%%", b.health)
+	}
+	if n, _, _ := strings.Cut(rate, " "); strings.Trim(n, "0.") == "" {
+		rate = ""
+	}
+	if b.cycles == "N/A" {
+		b.cycles = ""
+	}
+	return nonEmpty(r.fact(sayBatteryLeft, r.span(b.left)), r.fact(sayBatteryFull, r.span(b.untilFull)), r.fact(sayBatteryRate, rate), r.fact(sayBatteryHealth, health), r.fact(sayBatteryCycles, b.cycles))
+}
+
+// batteryAdvice is what the figures lead to, the most urgent only.
+func (r *result) batteryAdvice(b battery) string {
+	switch {
+	case b.state == "discharging" && b.plugged:
+		return r.say(sayBatteryWeak)
+	case b.state == "discharging" && b.measured && (b.percent <= 7 || b.warning == "critical" || b.warning == "action"):
+		return r.say(sayBatteryDying)
+	case b.state == "discharging" && b.measured && b.percent <= 20:
+		return r.say(sayBatteryLow)
+	case b.health > 0 && b.health < 50:
+		return r.say(sayBatterySpent, b.health)
+	case b.health > 0 && b.health < 80:
+		return r.say(sayBatteryWorn, b.health)
+	}
+	return ""
+}
+
+// batteryState names upower's state.
+func (r *result) batteryState(state string) string {
+	switch state {
+	case "charging":
+		return r.say(sayCharging)
+	case "discharging":
+		return r.say(sayDischarging)
+	case "fully-charged":
+		return r.say(sayCharged)
+	case "pending-charge", "not charging", "pending-discharge":
+		return r.say(sayNotCharging)
+	case "empty":
+		return r.say(sayBatteryEmpty)
+	case "", "unknown":
+		return r.say(sayStateUnknown)
+	}
+	return state
+}
+
+// span names upower's times: "38.2 minutes", "2.1 hours".
+func (r *result) span(s string) string {
+	n, unit, ok := strings.Cut(s, " ")
+	switch {
+	case ok && strings.HasPrefix(unit, "minute"):
+		return r.say(sayMinutesOf, n)
+	case ok && strings.HasPrefix(unit, "hour"):
+		return r.say(sayHoursOf, n)
+	}
+	return s
+}
+
+var (
+	supplies    = command("cat /sys/class/power_supply/*/uevent")
+	chargeLimit = command("cat /sys/class/power_supply/BAT0/charge_control_end_threshold /sys/class/power_supply/BAT1/charge_control_end_threshold")
+)
+
+// battery tells charge, time left and wear; where upower is missing, from the
+// kernel. Why it does not charge and what drains it are looked for when asked.
+func (q *inquiry) battery() Reply {
+	if !q.look(q.first) {
+		return Reply{}
+	}
+	list, source := q.ownBatteries()
+	if len(q.wanted) > 0 {
+		return Reply{}
+	}
+	if len(list) == 0 {
+		if q.taken(supplies) != nil && q.output(q.first, "") == nil {
+			return Reply{Text: q.say(sayBatteryUnseen)}
+		}
+		return q.told(q.first)
+	}
+	drain := q.asked("why", "hog", "takespace", "slow") && !q.asked("cause", "crash") && list[0].state == "discharging"
+	held := list[0].state == "pending-charge" || list[0].state == "not charging"
+	if drain && !q.look(topNow) || held && !q.look(chargeLimit) {
+		return Reply{}
+	}
+	r := q.taken(q.first)
+	text := joinBlocks(r.batteries(list, source), q.heldBack(held), q.chargerNote(list[0]))
+	if s := q.output(topNow, ""); s != nil {
+		snap, _ := parseTop(s.Stdout)
+		text = joinBlocks(text, bullets(nonEmpty(q.topFact(vitals{top: snap}))))
+	}
+	return Reply{Text: text}
+}
+
+// ownBatteries reads upower, else the kernel's files.
+func (q *inquiry) ownBatteries() (list []battery, source string) {
+	if s := q.output(q.first, ""); s != nil {
+		if list = parseUPower(s.Stdout); len(list) > 0 || strings.Contains(s.Stdout, "Daemon:") {
+			return list, s.Command
+		}
+	}
+	if !q.look(supplies) {
+		return nil, ""
+	}
+	if s := q.output(supplies, ""); s != nil {
+		list = parseSupplies(s.Stdout)
+	}
+	return list, "/sys/class/power_supply"
+}
+
+// heldBack explains a battery that is plugged in and does not charge.
+func (q *inquiry) heldBack(held bool) string {
+	if !held {
+		return ""
+	}
+	if s := q.output(chargeLimit, ""); s != nil {
+		for _, line := range outputLines(s.Stdout) {
+			if n, ok := parseNumber(strings.TrimSpace(line)); ok && n >= 20 && n < 100 {
+				return q.say(sayBatteryCapped, strings.TrimSpace(line))
+			}
+		}
+	}
+	return q.say(sayBatteryHeld)
+}
+
+// chargerNote answers "it does not charge" where no charger is seen.
+func (q *inquiry) chargerNote(b battery) string {
+	if b.unfed && b.state == "discharging" && q.asked("cause", "error", "crash") && !q.asked("hog") {
+		return q.say(sayBatteryUnfed)
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// deviceChains are chains with the call that begins each.
+var deviceChains = map[string]intent.Step{
+	"wifi":      intent.Call("check_network", "scope", "wifi"),
+	"internet":  intent.Call("check_network", "scope", "connectivity"),
+	"service":   intent.Call("check_service", "name", "nginx"),
+	"failures":  intent.Call("check_service", "failed", true),
+	"input":     intent.Call("check_processes", "name", "fcitx5"),
+	"sound":     intent.Call("check_service", "name", "pipewire", "user", true),
+	"bluetooth": intent.Call("check_service", "name", "bluetooth"),
+	"printer":   intent.Call("check_service", "name", "cups"),
+	"clock":     intent.Call("system_info"),
+	"locale":    intent.Call("system_info"),
+	"usb":       intent.Call("check_hardware", "scope", "usb"),
+}
+
+// follow answers every look with the same step until the chain answers.
+func followChain(t testing.TB, name string, first intent.Step, step providers.Step) Reply {
+	t.Helper()
+	c := Case{Lang: i18n.Korean, Home: "/home/blu", Asked: []intent.Step{first}, Diagnoses: []string{name}}
+	wanted := []intent.Step{first}
+	for range 6 {
+		for _, s := range wanted {
+			out := step
+			out.Command, _ = s.Input["command"].(string)
+			if out.Command == "" {
+				out.Command = "nmcli ping getent ip -br addr ip route " + s.Tool
+			}
+			c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{out}}})
+		}
+		rep := c.Tell()
+		if len(rep.Next) == 0 {
+			return rep
+		}
+		wanted = rep.Next
+	}
+	t.Fatalf("%s asks for more than five rounds", name)
+	return Reply{}
+}
+
+func TestChainsEndWhateverTheLooksPutOut(t *testing.T) {
+	long := strings.Repeat("가나다 abc:def=\"x\" ", 3000)
+	lines := strings.Repeat("Device AC:BF:71:01:02:03 X\n● a.service loaded failed failed x\nprinter p disabled\nNAME=\"sda\" TRAN=\"usb\" FSTYPE=\"ext4\"\n", 300)
+	for name, first := range deviceChains {
+		for _, step := range []providers.Step{
+			{},
+			{Exit: 1},
+			{Missing: "x", Exit: -1},
+			{TimedOut: true, Exit: -1},
+			{Stdout: "\xff\xfe\x00"},
+			{Stdout: "알 수 없음\n"},
+			{Stdout: long},
+			{Stdout: lines},
+			{Exit: 1, Stderr: long},
+			{Stderr: "Failed to connect to bus: Host is down\n", Exit: 1},
+		} {
+			rep := followChain(t, name, first, step)
+			require.NotEmpty(t, rep.Text, "%s %+v", name, step.Exit)
+			require.Less(t, len(rep.Text), 8000, name)
+		}
+	}
+}
+
+func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
+	for name, first := range deviceChains {
+		c := Case{
+			Lang: i18n.English, Asked: []intent.Step{first}, Diagnoses: []string{name},
+			Offered: func(tool string) bool { return tool == first.Tool },
+			Results: []Result{{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "x", Stdout: "something\n"}}}}},
+		}
+		rep := c.Tell()
+		if len(rep.Next) == 0 {
+			require.NotEmpty(t, rep.Text, name)
+		}
+	}
+}
+
+// fuzzLooks reads a text as every look of these chains.
+func fuzzLooks(t *testing.T, s string) {
+	parseRadios(s)
+	parseDevices(s)
+	savedNetworks(s)
+	parseDrops(s).commonest()
+	parseCard(s, "Network controller")
+	deadLinks(s)
+	unleased(s)
+	defaultRoute(s)
+	nameServers(s)
+	unitStates(s, "a", "b")
+	parseUnitDetails(s)
+	parseCoreDump(s)
+	troubleLines(journalLines(s))
+	parseVariables(s)
+	parseProfile(s)
+	parseSoundCards(s)
+	parseGadgets(s)
+	parsePrinting(s)
+	parseClock(s)
+	langOf(s)
+	usbTrouble(outputLines(s), parseUSBDisks(s))
+	sinks, _, _ := parseAudio(s)
+	for _, n := range sinks {
+		if n.volume < 0 || n.volume > 1000 {
+			t.Fatalf("odd volume %+v", n)
+		}
+	}
+	if word := quoteWord(s); strings.Count(word, "'") > 2 || strings.ContainsAny(word, "\n`$") {
+		t.Fatalf("odd word %q", word)
+	}
+}
+
+func FuzzLooks(f *testing.F) {
+	for _, name := range []string{"wifi.txt", "addr.txt", "route.txt", "status-failed.txt", "journal-errors.txt", "lspci.txt", "lsusb.txt"} {
+		f.Add(recorded(f, name))
+	}
+	f.Add("/sys/class/rfkill/rfkill0/soft:1\nwlan0:wifi:connected:a\\:b\n │  *   55. X [vol: 0.40 MUTED]\nDevice AC:BF:71:01:02:03 X\n")
+	f.Fuzz(func(t *testing.T, s string) { fuzzLooks(t, s) })
+}
+
+func TestRadiosAreBlockedOnlyWhenNoneOfTheKindIsFree(t *testing.T) {
+	list := parseRadios("/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill1/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill1/soft:0\n")
+	_, blocked := blockedRadio(list, "wlan")
+	require.False(t, blocked)
+	list = parseRadios("/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill0/hard:1\n")
+	r, blocked := blockedRadio(list, "wlan")
+	require.True(t, blocked && r.hard && r.soft)
+	_, blocked = blockedRadio(nil, "wlan")
+	require.False(t, blocked)
+}
+
+func TestTerseFieldsMayHoldColons(t *testing.T) {
+	require.Equal(t, []string{"wlan0", "wifi", "connected", "my:net\\"}, terse(`wlan0:wifi:connected:my\:net\\`))
+	require.Equal(t, []string{""}, terse(""))
+	require.Equal(t, []string{"a", ""}, terse(`a:`))
+}
+
+func TestQuoteWordProposesNothingThatAShellWouldRead(t *testing.T) {
+	for in, want := range map[string]string{
+		"wlan0": "wlan0", "Home VPN": "'Home VPN'", "우리집": "'우리집'", "": "", "-rf": "", "a'b": "", "$(x)": "", "a`b": "", "a\nb": "", "a;b": "'a;b'",
+	} {
+		require.Equal(t, want, quoteWord(in), in)
+	}
+}
+
+func TestDropsOfOneEventAreCountedOnce(t *testing.T) {
+	d := parseDrops(`Nov 22 08:40:02 b kernel: wlan0: disassociated from 64:e5:99:12:34:56 (Reason: 8=DISASSOC_STA_HAS_LEFT)
+Nov 22 08:40:02 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:99:12:34:56 reason=8
+Nov 22 09:10:00 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:99:12:34:56 reason=3 locally_generated=1
+`)
+	require.Equal(t, []string{"Nov 22 08:40"}, d.times, "leaving by itself is no drop")
+	reason, count := d.commonest()
+	require.Equal(t, []int{8, 1}, []int{reason, count})
+	kernel := parseDrops("Nov 22 08:40:02 b kernel: wlan0: Connection to AP 64:e5:99:12:34:56 lost\n")
+	reason, _ = kernel.commonest()
+	require.Equal(t, lost, reason)
+}
+
+func TestAudioNodesOfVideoDoNotCount(t *testing.T) {
+	sinks, sources, ok := parseAudio("Audio\n ├─ Sinks:\n │  *   55. Speakers (x)    [vol: 1.25]\n ├─ Sources:\n │      56. Mic   [vol: 0.05 MUTED]\nVideo\n ├─ Sources:\n │  *   62. Cam   [vol: 1.00]\n")
+	require.True(t, ok)
+	require.Equal(t, []audioNode{{id: "55", name: "Speakers (x)", volume: 125, current: true}}, sinks)
+	require.Equal(t, []audioNode{{id: "56", name: "Mic", volume: 5, muted: true}}, sources)
+}
+
+func TestClockDrift(t *testing.T) {
+	clock := func(rtc, local string) wallClock {
+		c, _ := parseClock("Local time: Sun 2026-11-22 10:00:00 KST\nUniversal time: Sun 2026-11-22 01:00:00 UTC\nRTC time: " + rtc + "\nTime zone: Asia/Seoul (KST, +0900)\nRTC in local TZ: " + local + "\n")
+		return c
+	}
+	require.Equal(t, 9*time.Hour, clock("Sun 2026-11-22 10:00:00", "no").drift())
+	require.Zero(t, clock("Sun 2026-11-22 10:00:00", "yes").drift())
+	require.Zero(t, clock("n/a", "no").drift())
+}
+
+func TestPrintersOfLpstat(t *testing.T) {
+	p := parsePrinting("scheduler is running\nno system default destination\ndevice for A: usb://x\nprinter A disabled since Sat -\n\tOut of paper\nA-7  blu  11264  Sat Nov 21 09:11:00 2026\nA not accepting requests since Sat -\n\tRejecting Jobs\n")
+	require.Equal(t, []printQueue{{name: "A", device: "usb://x", reason: "Out of paper", disabled: true, rejecting: true}}, p.queues)
+	require.Equal(t, 1, p.jobs)
+	require.Empty(t, p.standard)
+}
+
+func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {
+	lines := []string{"Nov 21 09:25:01 b kernel: I/O error, dev nvme0n1, sector 2048"}
+	line, _ := usbTrouble(lines, []usbVolume{{name: "sda"}})
+	require.Empty(t, line)
+}
+
+func TestFailedUnitsWithEscapedNamesKeepTheirRows(t *testing.T) {
+	list := "● odd\\x2dname.service loaded failed failed Odd\n● nginx.service loaded failed failed nginx web server\n"
+	first := deviceChains["failures"]
+	c := Case{Lang: i18n.English, Asked: []intent.Step{first}, Diagnoses: []string{"failures"}}
+	c.Results = []Result{{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "systemctl --failed --no-pager", Stdout: list}}}}}
+	next := c.Tell().Next
+	require.NotEmpty(t, next)
+	for _, s := range next {
+		c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "x"}}}})
+	}
+	text := c.Tell().Text
+	require.Contains(t, text, "nginx.service – nginx web server")
+	require.NotContains(t, text, "Odd")
+	require.Contains(t, text, "Failed units: 2")
+}

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+var (
+	sayFailureRow   = i18n.T("%[1]s – %[2]s", "%[1]s – %[2]s", "%[1]s – %[2]s")
+	sayFailureSince = i18n.T("%[1]s: %[2]s, %[3]s부터", "%[1]s: %[2]s, since %[3]s", "%[1]s：%[2]s，自 %[3]s")
+	sayFailureMore  = i18n.T("그 밖에 %[1]d개가 더 있어요.", "Not looked into: %[1]d more.", "另有 %[1]d 个未显示。")
+)
+
+// shownFailures is how many failed units are looked into.
+const shownFailures = 3
+
+// failures looks into the failed units: since when, why, and what they said.
+func (q *inquiry) failures() Reply {
+	if !q.look(q.first) {
+		return Reply{}
+	}
+	user, _ := q.first.Input["user"].(bool)
+	step := q.output(q.first, "")
+	if step == nil {
+		return q.told(q.first)
+	}
+	all := parseUnits(step.Stdout)
+	var shown []unitRow
+	for _, u := range all {
+		if len(shown) < shownFailures && quoteWord(u.unit) == u.unit {
+			shown = append(shown, u)
+		}
+	}
+	if len(shown) == 0 {
+		return q.told(q.first)
+	}
+	return q.lookInto(shown, len(all), user)
+}
+
+func (q *inquiry) lookInto(shown []unitRow, count int, user bool) Reply {
+	var subjects []subject
+	for _, u := range shown {
+		subjects = append(subjects, newSubject(u.unit, user))
+	}
+	var units []string
+	for _, s := range subjects {
+		units = append(units, s.fullName())
+	}
+	details := unitDetails(user, units...)
+	q.look(details)
+	for _, s := range subjects {
+		q.look(s.log)
+	}
+	if len(q.wanted) > 0 {
+		return Reply{}
+	}
+	if q.output(details, "") == nil {
+		return q.told(q.first)
+	}
+	return q.failedOnes(subjects, shown, count, parseUnitDetails(q.stdout(details)))
+}
+
+// fullName is the unit with its kind, as systemctl show's Id.
+func (s subject) fullName() string {
+	if strings.Contains(s.unit, ".") {
+		return s.unit
+	}
+	return s.unit + ".service"
+}
+
+func (q *inquiry) failedOnes(subjects []subject, shown []unitRow, count int, details []map[string]string) Reply {
+	var blocks []string
+	var first finding
+	for i, s := range subjects {
+		d := map[string]string{}
+		for _, known := range details {
+			if known["Id"] == s.fullName() {
+				d = known
+			}
+		}
+		lines := q.ownLines(s)
+		blocks = append(blocks, q.failedOne(shown[i], d, lines))
+		if first.fix == nil {
+			q.remedy(&first, s, d, lines)
+			first.means = ""
+		}
+	}
+	if n := count - len(subjects); n > 0 {
+		blocks = append(blocks, q.say(sayFailureMore, n))
+	}
+	first.found = joinBlocks(q.say(sayFailedUnits, count), strings.Join(blocks, "\n"))
+	return first.reply()
+}
+
+func (q *inquiry) failedOne(row unitRow, d map[string]string, lines []string) string {
+	head := q.say(sayFailureRow, row.unit, row.description)
+	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
+		head = q.say(sayFailureSince, row.unit, q.outcome(d), d["InactiveEnterTimestamp"])
+	}
+	said := ""
+	if len(lines) > 0 {
+		said = quote(strings.Join(lines, "\n"))
+	}
+	meaning := q.meaningOf(lines)
+	if meaning == "" && brokenConfig(strings.ToLower(strings.Join(lines, "\n"))) {
+		meaning = q.say(sayConfigWrong)
+	}
+	return joinBlocks("- "+head, said, q.indented(meaning))
+}
+
+func (q *inquiry) indented(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "  → " + text
+}

@@ -1,0 +1,352 @@
+package report
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+var (
+	sayNoFramework   = i18n.T("입력기가 설치되어 있지 않아서 %[1]s{을/를} 입력할 수 없어요.", "No input method is installed, so %[1]s cannot be typed.", "没有安装输入法，因此无法输入%[1]s。")
+	sayNoEngine      = i18n.T("%[1]s{은/는} 있지만 %[3]s 입력 엔진(%[2]s)이 설치되어 있지 않아요.", "%[1]s is there, but its %[3]s engine (%[2]s) is not installed.", "有 %[1]s，但没有安装%[3]s引擎（%[2]s）。")
+	sayNotRunning    = i18n.T("입력기 %[1]s{이/가} 설치되어 있지만 실행 중이 아니에요.", "The input method %[1]s is installed but not running.", "输入法 %[1]s 已安装但没有运行。")
+	sayTwoFrameworks = i18n.T("입력기가 둘 이상 돌고 있어서(%[1]s) 서로 방해해요.", "Two input methods run at once (%[1]s) and get in each other's way.", "同时运行了多个输入法（%[1]s），互相干扰。")
+	sayTwoMeans      = i18n.T("하나만 남기고 나머지는 자동 시작에서 빼세요.", "Keep one and take the other out of autostart.", "只保留一个，并将另一个从自动启动中移除。")
+	sayNotInProfile  = i18n.T("%[1]s{이/가} 돌고 있지만 입력기 목록에 %[2]s{이/가} 없어요. 그래서 한/영 키를 눌러도 바뀌지 않아요.", "%[1]s runs, but its list of input methods has no %[2]s, so there is nothing to switch to.", "%[1]s 正在运行，但输入法列表中没有 %[2]s，因此无法切换。")
+	sayAddInTool     = i18n.T("`fcitx5-configtool`을 열고 \"입력기 추가\"에서 %[1]s{을/를} 넣어 주세요.", "Open `fcitx5-configtool` and add %[1]s.", "请打开 `fcitx5-configtool` 并添加 %[1]s。")
+	sayVariables     = i18n.T("입력기는 준비되어 있지만, 프로그램이 쓸 환경 변수가 설정 파일에 없어요: %[1]s.", "The input method is ready, but the variables that programs need are not in the files I can read: %[1]s.", "输入法已就绪，但我能读取的文件中没有程序所需的环境变量：%[1]s。")
+	sayOtherVariable = i18n.T("돌고 있는 입력기는 %[1]s인데 환경 변수는 다른 것을 가리켜요: %[2]s.", "%[1]s runs, but the variables name another one: %[2]s.", "运行的是 %[1]s，但环境变量指向另一个：%[2]s。")
+	sayVariablesFix  = i18n.T("`/etc/environment`에 이 줄들을 넣고 다시 로그인하세요: %[1]s", "Put these lines into `/etc/environment` and log in again: %[1]s", "请在 `/etc/environment` 中加入以下各行并重新登录：%[1]s")
+	sayInputFine     = i18n.T("%[1]s{이/가} 돌고 있고 %[2]s 입력 준비가 되어 있어요.", "%[1]s runs and is set up for %[2]s.", "%[1]s 正在运行，并已设置好%[2]s输入。")
+	sayInputUnseen   = i18n.T("어떤 입력기가 있고 돌고 있는지 알아보지 못했어요(`pgrep`, `pacman -Q`의 출력을 읽을 수 없어요).", "Which input method there is, and whether it runs, could not be seen (the output of `pgrep` or `pacman -Q` is not readable).", "无法得知有哪些输入法、是否在运行（`pgrep`、`pacman -Q` 的输出无法解析）。")
+	sayInputRuns     = i18n.T("%[1]s{은/는} 돌고 있어요.", "%[1]s runs.", "%[1]s 正在运行。")
+	sayInputSwitch   = i18n.T("안 바뀌면 한/영 키나 Ctrl+Space를 눌러 보고, 그래도 안 되면 그 프로그램만 다시 열어 보세요.", "If it does not switch, try the Hangul key or Ctrl+Space, then open that program anew.", "如果无法切换，请尝试 Ctrl+Space，然后重新打开该程序。")
+	sayWaylandKDE    = i18n.T("KDE Wayland에서는 시스템 설정의 \"가상 키보드\"에서 Fcitx 5를 골라야 해요.", "On KDE Wayland, Fcitx 5 must be chosen under \"Virtual Keyboard\" in the system settings.", "在 KDE Wayland 上，需要在系统设置的“虚拟键盘”中选择 Fcitx 5。")
+	sayRuns          = i18n.T("실행 중: %[1]s(`pgrep`)", "Running: %[1]s (`pgrep`)", "正在运行：%[1]s（`pgrep`）")
+	sayRunsNone      = i18n.T("실행 중인 입력기: 없음(`pgrep`)", "No input method is running (`pgrep`)", "没有正在运行的输入法（`pgrep`）")
+	sayHas           = i18n.T("설치됨: %[1]s(`pacman -Q`)", "Installed: %[1]s (`pacman -Q`)", "已安装：%[1]s（`pacman -Q`）")
+	saySession       = i18n.T("세션: %[1]s(`printenv`)", "Session: %[1]s (`printenv`)", "会话：%[1]s（`printenv`）")
+	sayProfileHas    = i18n.T("입력기 목록: %[1]s(`~/.config/fcitx5/profile`)", "Input methods: %[1]s (`~/.config/fcitx5/profile`)", "输入法列表：%[1]s（`~/.config/fcitx5/profile`）")
+	sayEnvUnseen     = i18n.T("지금 세션의 환경 변수와 `~/.config/environment.d`는 보지 못했어요.", "The variables of the running session and `~/.config/environment.d` are out of my sight.", "我无法看到当前会话的环境变量和 `~/.config/environment.d`。")
+	askStartInput    = i18n.T("%[1]s{을/를} 시작할까요? (`%[2]s`)", "Shall I start %[1]s? (`%[2]s`)", "要启动 %[1]s 吗？（`%[2]s`）")
+	sayAutostartNote = i18n.T("로그인할 때 저절로 켜지게 하려면 데스크톱의 자동 시작에도 넣어 두세요.", "To have it start by itself, add it to the desktop's autostart.", "若要登录时自动启动，请把它加入桌面的自动启动。")
+	sayHangul        = i18n.T("한글", "Korean", "韩文")
+	sayChinese       = i18n.T("중국어", "Chinese", "中文")
+)
+
+// framework is an input method: its process, its package, the packages that
+// bring the engine of a language, and what the variables name it.
+type framework struct {
+	name, process, module string
+	korean, chinese       []string
+	start                 string
+}
+
+var frameworks = []framework{
+	{"fcitx5", "fcitx5", "fcitx", []string{"fcitx5-hangul"}, []string{"fcitx5-chinese-addons", "fcitx5-rime"}, "fcitx5 -d"},
+	{"ibus", "ibus-daemon", "ibus", []string{"ibus-hangul"}, []string{"ibus-libpinyin", "ibus-rime"}, "ibus-daemon -drx"},
+	{"kime", "kime", "kime", []string{"kime", "kime-bin", "kime-git"}, nil, "kime"},
+	{"nimf", "nimf", "nimf", []string{"nimf"}, nil, "nimf"},
+}
+
+var (
+	inputRunning   = command(`pgrep -l "^(fcitx5|ibus-daemon|kime|nimf)$"`)
+	inputInstalled = command("pacman -Q fcitx5 fcitx5-hangul fcitx5-chinese-addons fcitx5-rime fcitx5-gtk fcitx5-qt ibus ibus-hangul ibus-libpinyin ibus-rime kime kime-bin kime-git nimf")
+	inputSession   = command("printenv XDG_SESSION_TYPE XDG_CURRENT_DESKTOP")
+)
+
+// variableFiles are where the variables are set that can be read safely.
+func (q *inquiry) variableFiles() intent.Step {
+	home := q.Home
+	if quoteWord(home) != home || home == "" {
+		return command("grep -H -s -E \"IM_MODULE|XMODIFIERS\" /etc/environment")
+	}
+	return command("grep -H -s -E \"IM_MODULE|XMODIFIERS\" /etc/environment " + home + "/.xprofile " + home + "/.profile " + home + "/.bash_profile " + home + "/.zprofile")
+}
+
+func (q *inquiry) profileFile() intent.Step {
+	return command("cat " + q.Home + "/.config/fcitx5/profile")
+}
+
+// typing is what is known of the way text gets in.
+type typing struct {
+	running   []framework
+	installed []string
+	session   string
+	desktop   string
+	set       map[string]string // variable to value
+	chinese   bool
+	ranPgrep  bool // what runs could be seen
+	ranPacman bool // and what is installed
+}
+
+// input looks for the missing part of Korean or Chinese input.
+func (q *inquiry) input() Reply {
+	if !q.look(q.first, inputRunning, inputInstalled, inputSession, q.variableFiles()) {
+		return Reply{}
+	}
+	if q.output(inputRunning, "") == nil && q.output(inputInstalled, "") == nil {
+		return q.told(q.first)
+	}
+	t := q.typing()
+	if f := q.inputMissing(t); f != nil {
+		return f.reply()
+	}
+	if len(t.running) == 1 && t.running[0].name == "fcitx5" && !q.look(q.profileFile()) {
+		return Reply{}
+	}
+	return q.inputState(t).reply()
+}
+
+func (q *inquiry) typing() typing {
+	t := typing{set: parseVariables(q.lenient(q.variableFiles())), chinese: q.Lang == i18n.Chinese}
+	running := q.output(inputRunning, "")
+	t.ranPgrep = running != nil && running.Exit <= 1 && running.Stderr == ""
+	for _, line := range outputLines(q.lenient(inputRunning)) {
+		f := strings.Fields(line)
+		for _, w := range frameworks {
+			if len(f) == 2 && f[1] == w.process && !slices.ContainsFunc(t.running, func(o framework) bool { return o.name == w.name }) {
+				t.running = append(t.running, w)
+			}
+		}
+	}
+	for _, line := range outputLines(q.lenient(inputInstalled)) {
+		if f := strings.Fields(line); len(f) == 2 && len(f[0]) < 40 {
+			t.installed = append(t.installed, f[0])
+		}
+	}
+	t.ranPacman = len(t.installed) > 0 || strings.Contains(q.complaint(inputInstalled), "was not found")
+	if lines := outputLines(q.lenient(inputSession)); len(lines) == 2 {
+		t.session, t.desktop = lines[0], lines[1]
+	} else if len(lines) == 1 {
+		t.session = lines[0]
+	}
+	return t
+}
+
+// parseVariables reads grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". Comments
+// set nothing.
+func parseVariables(text string) map[string]string {
+	out := map[string]string{}
+	for _, line := range outputLines(text) {
+		_, setting, ok := strings.Cut(line, ":")
+		setting = strings.TrimPrefix(strings.TrimSpace(setting), "export ")
+		key, value, assigned := strings.Cut(setting, "=")
+		if !ok || !assigned || strings.HasPrefix(setting, "#") || strings.ContainsAny(key, " \t") || len(key) > 20 {
+			continue
+		}
+		out[key] = strings.Trim(cutRunes(value, 40), `"'`)
+	}
+	return out
+}
+
+func (t typing) has(name string) bool { return slices.Contains(t.installed, name) }
+
+func (t typing) frameworkHere() *framework {
+	for i, w := range frameworks {
+		if t.has(w.name) || w.name == "kime" && (t.has("kime-bin") || t.has("kime-git")) {
+			return &frameworks[i]
+		}
+	}
+	return nil
+}
+
+// engines are the packages one of which must be there.
+func (t typing) engines(w framework) []string {
+	if t.chinese {
+		return w.chinese
+	}
+	return w.korean
+}
+
+func (q *inquiry) languageName(t typing) string {
+	if t.chinese {
+		return q.say(sayChinese)
+	}
+	return q.say(sayHangul)
+}
+
+func (q *inquiry) inputFacts(t typing) []string {
+	var names []string
+	for _, w := range t.running {
+		names = append(names, w.name)
+	}
+	out := []string{q.say(sayRunsNone)}
+	if len(names) > 0 {
+		out[0] = q.say(sayRuns, strings.Join(names, ", "))
+	}
+	if !t.ranPgrep {
+		out = nil
+	}
+	if len(t.installed) > 0 {
+		out = append(out, q.say(sayHas, strings.Join(t.installed[:min(8, len(t.installed))], ", ")))
+	}
+	if t.session != "" {
+		out = append(out, q.say(saySession, strings.TrimSpace(cutRunes(t.session, 20)+" "+cutRunes(t.desktop, 30))))
+	}
+	return out
+}
+
+// inputMissing tells a package or a process that is not there.
+func (q *inquiry) inputMissing(t typing) *finding {
+	f := &finding{evidence: q.inputFacts(t)}
+	here, known := t.frameworkHere(), t.ranPacman
+	switch {
+	case len(t.running) > 1:
+		f.found, f.means = q.say(sayTwoFrameworks, runningNames(t)), q.say(sayTwoMeans)
+	case known && t.ranPgrep && here == nil && len(t.running) == 0:
+		f.found = q.say(sayNoFramework, q.languageName(t))
+		packages := "fcitx5-im " + t.engines(frameworks[0])[0]
+		f.propose(intent.Call("install_package", "name", packages), q.say(askInstallIt, packages))
+	case known && q.engineMissing(f, t, here):
+	case t.ranPgrep && len(t.running) == 0 && here != nil:
+		f.found, f.means = q.say(sayNotRunning, here.name), q.say(sayAutostartNote)
+		f.propose(command(here.start), q.say(askStartInput, here.name, here.start))
+	default:
+		return nil
+	}
+	return f
+}
+
+func runningNames(t typing) string {
+	var names []string
+	for _, w := range t.running {
+		names = append(names, w.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// engineMissing tells a framework without the engine of the language.
+func (q *inquiry) engineMissing(f *finding, t typing, here *framework) bool {
+	if len(t.running) == 1 {
+		here = &t.running[0]
+	}
+	if here == nil || len(t.installed) == 0 {
+		return false
+	}
+	engines := t.engines(*here)
+	if len(engines) == 0 || slices.ContainsFunc(engines, t.has) {
+		return false
+	}
+	f.found = q.say(sayNoEngine, here.name, engines[0], q.languageName(t))
+	f.propose(intent.Call("install_package", "name", engines[0]), q.say(askInstallIt, engines[0]))
+	return true
+}
+
+// inputState tells of a framework that runs: its list of engines, then the
+// variables.
+func (q *inquiry) inputState(t typing) finding {
+	f := finding{evidence: q.inputFacts(t)}
+	if len(t.running) == 0 {
+		return finding{found: q.say(sayInputUnseen), evidence: f.evidence}
+	}
+	w := t.running[0]
+	if w.name == "fcitx5" {
+		list, seen := parseProfile(q.stdout(q.profileFile())), q.stdout(q.profileFile()) != ""
+		if seen {
+			f.note(q.say(sayProfileHas, strings.Join(list[:min(6, len(list))], ", ")))
+		}
+		if engine := wantedEngine(t); seen && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engine, s) }) {
+			f.found, f.means = q.say(sayNotInProfile, w.name, engine[0]), q.say(sayAddInTool, engine[0])
+			return f
+		}
+	}
+	q.variables(&f, t, w)
+	return f
+}
+
+// wantedEngine are the names of engines in fcitx5's profile.
+func wantedEngine(t typing) []string {
+	if t.chinese {
+		return []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
+	}
+	return []string{"hangul"}
+}
+
+// parseProfile reads ~/.config/fcitx5/profile: the names of the input methods
+// of all groups.
+func parseProfile(text string) []string {
+	var out []string
+	inItem := false
+	for _, line := range outputLines(text) {
+		if strings.HasPrefix(line, "[") {
+			inItem = strings.Contains(line, "/Items/")
+			continue
+		}
+		if v, ok := strings.CutPrefix(line, "Name="); ok && inItem && v != "" && !slices.Contains(out, v) {
+			out = append(out, cutRunes(v, 30))
+		}
+	}
+	return out
+}
+
+// variables tells what the files say about the programs' side. Wayland
+// sessions of KDE and GNOME do without.
+func (q *inquiry) variables(f *finding, t typing, w framework) {
+	wrong, missing := t.wrongVariables(w), t.missingVariables()
+	wayland := t.session == "wayland"
+	switch {
+	case len(wrong) > 0:
+		f.found = q.say(sayOtherVariable, w.name, strings.Join(wrong, ", "))
+		f.means = q.say(sayVariablesFix, variableLines(w))
+		return
+	case len(missing) > 0 && !wayland && t.session != "":
+		f.found = q.say(sayVariables, strings.Join(missing, ", "))
+		f.means = joinBlocks(q.say(sayVariablesFix, variableLines(w)), q.say(sayEnvUnseen))
+		return
+	}
+	f.found = q.say(sayInputRuns, w.name)
+	if len(t.installed) > 0 {
+		f.found = q.say(sayInputFine, w.name, q.languageName(t))
+	}
+	f.note(setLines(t)...)
+	if wayland && strings.Contains(t.desktop, "KDE") && w.name == "fcitx5" {
+		f.means = q.say(sayWaylandKDE)
+		return
+	}
+	f.means = q.say(sayInputSwitch)
+}
+
+func setLines(t typing) []string {
+	var out []string
+	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
+		if v := t.set[k]; v != "" {
+			out = append(out, k+"="+v)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{strings.Join(out, ", ")}
+}
+
+func (t typing) missingVariables() []string {
+	var out []string
+	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
+		if t.set[k] == "" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// wrongVariables name another framework than the one that runs.
+func (t typing) wrongVariables(w framework) []string {
+	var out []string
+	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
+		v := path.Base(strings.TrimPrefix(t.set[k], "@im="))
+		for _, other := range frameworks {
+			if v == other.module && other.module != w.module {
+				out = append(out, k+"="+t.set[k])
+			}
+		}
+	}
+	return out
+}
+
+func variableLines(w framework) string {
+	return "`GTK_IM_MODULE=" + w.module + "` `QT_IM_MODULE=" + w.module + "` `XMODIFIERS=@im=" + w.module + "`"
+}

@@ -1,0 +1,262 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+var (
+	sayTempLimit    = i18n.T("이 센서의 한계는 %[1]s°C예요(`sensors`).", "The limit of that sensor is %[1]s°C (`sensors`).", "该传感器的上限是 %[1]s°C（`sensors`）。")
+	sayTempTooHot   = i18n.T("한계에 가까워요. 속도가 느려지거나 컴퓨터가 꺼질 수 있어요. 통풍구와 팬을 확인하세요.", "That is close to the limit: it may slow down or switch off. Check the vents and the fan.", "已接近上限，可能降频或自动关机。请检查通风口和风扇。")
+	sayTempElse     = i18n.T("다른 값: %[1]s", "Other readings: %[1]s", "其他读数：%[1]s")
+	sayTempFans     = i18n.T("팬: %[1]s (`sensors`)", "Fans: %[1]s (`sensors`)", "风扇：%[1]s（`sensors`）")
+	sayTempFanStill = i18n.T("팬이 모두 멈춰 있어요(0 RPM, `sensors`). 이렇게 뜨거운데 돌지 않으면 팬 고장일 수 있어요.", "All fans stand still (0 RPM, `sensors`); at this heat that may be a broken fan.", "所有风扇都停着（0 RPM，`sensors`）；温度这么高却不转，可能是风扇故障。")
+	sayTempKernel   = i18n.T("`sensors` 대신 커널이 직접 알려 주는 값이에요(`/sys/class/thermal`). lm_sensors를 설치하면 더 자세히 볼 수 있어요.", "These are the kernel's own figures (`/sys/class/thermal`), not those of `sensors`; lm_sensors shows more.", "这是内核自己的读数（`/sys/class/thermal`），不是 `sensors` 的；安装 lm_sensors 可查看更多。")
+	sayTempCalm     = i18n.T("부팅한 뒤 과열로 속도를 낮춘 기록은 없어요(`journalctl -k`).", "The kernel log has no slowing down for heat since boot (`journalctl -k`).", "启动以来没有因过热降频的记录（`journalctl -k`）。")
+	sayTempUnsensed = i18n.T("온도를 알려 주는 센서가 보이지 않아요(`sensors`, `/sys/class/thermal`). 가상 머신이라면 정상이에요. 실제 컴퓨터라면 `sudo sensors-detect`를 한 번 실행해 보세요.", "No temperature sensor is visible (`sensors`, `/sys/class/thermal`). In a virtual machine that is normal; on a real one run `sudo sensors-detect` once.", "没有看到温度传感器（`sensors`、`/sys/class/thermal`）。虚拟机中属于正常；实体机请运行一次 `sudo sensors-detect`。")
+	askPowerSaver   = i18n.T("식을 때까지 절전 모드로 바꿀까요? 조금 느려지지만 언제든 되돌릴 수 있어요. (`%[1]s`)", "Shall I switch to power saving until it cools down? A little slower, and easily undone. (`%[1]s`)", "要切换到省电模式直到降温吗？会稍慢一些，随时可以恢复。（`%[1]s`）")
+)
+
+// heat is one temperature reading with the limits its chip names, 0 for none.
+type heat struct {
+	where      string
+	celsius    float64
+	high, crit float64
+}
+
+// limit is where a reading becomes too hot. Below the critical one there must
+// be some room, but a disk may run nearer to it than a processor.
+func (h heat) limit() float64 {
+	switch {
+	case h.crit >= 60 && h.high >= 60:
+		return max(h.crit-10, min(h.high, h.crit-3))
+	case h.crit >= 60:
+		return h.crit - 10
+	case h.high >= 60:
+		return h.high
+	}
+	return 90
+}
+
+// bound is the limit that the chip names: the critical one, else the high one.
+func (h heat) bound() float64 {
+	if h.crit >= 60 {
+		return h.crit
+	}
+	return h.high
+}
+
+type sensorPatterns struct{ row, limit, fan *regexp.Regexp }
+
+var sensorForms = sync.OnceValue(func() sensorPatterns {
+	return sensorPatterns{
+		row:   regexp.MustCompile(`^\s*([^:]+):\s+\+?(-?[\d.]+)\s*°?C\b`),
+		limit: regexp.MustCompile(`(high|crit)\s*=\s*\+?(-?[\d.]+)\s*°?C`),
+		fan:   regexp.MustCompile(`^\s*([^:]*[Ff]an[^:]*):\s+(\d+) RPM`),
+	}
+})
+
+// parseSensors reads sensors(1): "Tctl: +45.2°C (high = …)" under the name of
+// a chip, limits sometimes on the next line, hottest first. Readings outside
+// -40…150 are broken sensors.
+func parseSensors(text string) []heat {
+	var out []heat
+	chip := ""
+	for _, line := range outputLines(text) {
+		if !strings.Contains(line, ":") && !strings.HasPrefix(line, " ") {
+			chip = strings.TrimSpace(line)
+			continue
+		}
+		m := sensorForms().row.FindStringSubmatch(line)
+		if m == nil {
+			if len(out) > 0 && strings.HasPrefix(strings.TrimSpace(line), "(") {
+				out[len(out)-1].readLimits(line)
+			}
+			continue
+		}
+		c, err := strconv.ParseFloat(m[2], 64)
+		if err != nil || c < -40 || c > 150 {
+			continue
+		}
+		h := heat{where: strings.TrimSpace(m[1]), celsius: c}
+		if chip != "" {
+			h.where += " (" + chip + ")"
+		}
+		h.readLimits(line)
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b heat) int { return -cmp.Compare(a.celsius, b.celsius) })
+	return out
+}
+
+func (h *heat) readLimits(line string) {
+	for _, m := range sensorForms().limit.FindAllStringSubmatch(line, -1) {
+		n, err := strconv.ParseFloat(m[2], 64)
+		switch {
+		case err != nil || n < 0 || n > 150: // 65261.8: the chip has none
+		case m[1] == "high":
+			h.high = n
+		default:
+			h.crit = n
+		}
+	}
+}
+
+// parseFans reads the fans of sensors(1) that are there, in turns a minute.
+func parseFans(text string) (fans []string, turning bool) {
+	for _, line := range outputLines(text) {
+		if m := sensorForms().fan.FindStringSubmatch(line); m != nil && len(fans) < 6 {
+			fans = append(fans, strings.TrimSpace(m[1])+" "+m[2]+" RPM")
+			turning = turning || strings.Trim(m[2], "0") != ""
+		}
+	}
+	return fans, turning
+}
+
+// parseZones reads "grep . …/thermal_zone*/type …/thermal_zone*/temp" (Linux
+// Documentation/driver-api/thermal/sysfs-api.rst): names, and thousandths of a
+// degree.
+func parseZones(text string) []heat {
+	names := map[string]string{}
+	var out []heat
+	for _, line := range outputLines(text) {
+		file, value, ok := strings.Cut(line, ":")
+		i := strings.LastIndexByte(file, '/')
+		if !ok || i < 0 {
+			continue
+		}
+		if file[i:] == "/type" {
+			names[file[:i]] = value
+			continue
+		}
+		n, err := strconv.ParseFloat(value, 64)
+		if c := math.Round(n/100) / 10; file[i:] == "/temp" && err == nil && c > 0 && c <= 150 {
+			out = append(out, heat{where: cmp.Or(names[file[:i]], file[:i][strings.LastIndexByte(file[:i], '/')+1:]), celsius: c})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b heat) int { return -cmp.Compare(a.celsius, b.celsius) })
+	return out
+}
+
+var (
+	kernelZones  = command("grep . /sys/class/thermal/thermal_zone*/type /sys/class/thermal/thermal_zone*/temp")
+	powerProfile = command("powerprofilesctl get")
+)
+
+// temperature tells the hottest reading against its limit; of a hot machine
+// also what keeps it busy and whether it slowed down.
+func (q *inquiry) temperature() Reply {
+	if !q.look(q.first) {
+		return Reply{}
+	}
+	text := ""
+	if s := q.output(q.first, ""); s != nil {
+		text = s.Stdout
+	}
+	list, fromKernel := parseSensors(text), false
+	if len(list) == 0 {
+		if !q.look(kernelZones) {
+			return Reply{}
+		}
+		if s := q.output(kernelZones, ""); s != nil {
+			list, fromKernel = parseZones(s.Stdout), true
+		}
+	}
+	switch {
+	case len(list) == 0 && q.taken(kernelZones) != nil && q.sensorsSilent():
+		return Reply{Text: q.say(sayTempUnsensed)}
+	case len(list) == 0:
+		return q.told(q.first)
+	}
+	return q.warmth(worstHeat(list), list, text, fromKernel)
+}
+
+// sensorsSilent reports whether sensors is missing or found nothing, rather
+// than put out something unreadable.
+func (q *inquiry) sensorsSilent() bool {
+	s := q.output(q.first, "")
+	return s == nil || strings.TrimSpace(s.Stdout) == ""
+}
+
+// worstHeat is the reading nearest to or beyond its limit when one is beyond,
+// else the hottest.
+func worstHeat(list []heat) heat {
+	worst := list[0]
+	for _, h := range list {
+		if h.celsius >= h.limit() && h.celsius-h.limit() > worst.celsius-worst.limit() {
+			worst = h
+		}
+	}
+	return worst
+}
+
+func (q *inquiry) warmth(top heat, list []heat, text string, fromKernel bool) Reply {
+	hot, warm := top.celsius >= top.limit(), top.celsius >= top.limit()-15
+	if (warm || q.asked("slow", "cause", "why", "error")) && !q.look(throttleLook, topNow, powerProfile) {
+		return Reply{}
+	}
+	verdict := sayTempFine
+	switch {
+	case hot && top.bound() < 60:
+		verdict = sayTempHot // its limit is not known
+	case hot:
+		verdict = sayTempTooHot
+	case warm:
+		verdict = sayTempWarm
+	}
+	f := finding{found: q.say(sayTemperature, top.where, celsius(top.celsius)) + " " + q.say(verdict), evidence: q.heatFacts(top, list, text)}
+	if fromKernel {
+		f.means = q.say(sayTempKernel)
+	}
+	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
+		step := command("powerprofilesctl set power-saver")
+		f.fix, f.question = &step, q.say(askPowerSaver, "powerprofilesctl set power-saver")
+	} else if warm && q.taken(topNow) == nil {
+		step := topCPU
+		f.fix, f.question = &step, q.say(askHogs)
+	}
+	return f.reply()
+}
+
+// heatFacts are limit, other readings, fans, slowing down, and who is busy.
+func (q *inquiry) heatFacts(top heat, list []heat, text string) []string {
+	var out, others []string
+	if b := top.bound(); b >= 60 {
+		out = append(out, q.say(sayTempLimit, celsius(b)))
+	}
+	for _, h := range list {
+		if h != top && len(others) < 4 && !hasAnyPrefix(h.where, "Core ", "Sensor ") {
+			others = append(others, h.where+" "+celsius(h.celsius)+"°C")
+		}
+	}
+	if len(others) > 0 {
+		out = append(out, q.say(sayTempElse, strings.Join(others, ", ")))
+	}
+	fans, turning := parseFans(text)
+	switch {
+	case len(fans) > 0 && !turning && top.celsius >= top.limit():
+		out = append(out, q.say(sayTempFanStill))
+	case len(fans) > 0:
+		out = append(out, q.say(sayTempFans, strings.Join(fans, ", ")))
+	}
+	if s := q.output(throttleLook, ""); s != nil {
+		switch n := len(journalLines(s.Stdout)); {
+		case n > 0:
+			out = append(out, q.say(sayThrottled, n))
+		case s.Exit <= 1 && len(journalTrouble(s)) == 0:
+			out = append(out, q.say(sayTempCalm))
+		}
+	}
+	if s := q.output(topNow, ""); s != nil {
+		snap, _ := parseTop(s.Stdout)
+		out = append(out, nonEmpty(q.topFact(vitals{top: snap}))...)
+	}
+	return out
+}
