@@ -167,7 +167,7 @@ func chineseForm(u *utterance, a act) form {
 	if a.form != formDo {
 		return a.form
 	}
-	from := max(0, a.start-10)
+	from := max(u.clauseStart(a.start), a.start-10)
 	before, after := string(u.flat[from:a.start]), string(u.flat[a.end:min(len(u.flat), a.end+4)])
 	polite := strings.Contains(before, "帮我") || strings.Contains(before, "请") || strings.Contains(before, "給我") || strings.Contains(before, "给我")
 	switch {

@@ -80,6 +80,9 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 	weak := wordsOf("weak-install")[text]
 	names := r.packageNames(a)
 	if weak {
+		if r.u.lang == "zh" && r.asks() {
+			return Plan{}, false
+		}
 		if r.hasAny("log", "status", "version", "info", "error", "running", "list", "crash", "failed", "update", "port") {
 			return Plan{}, false
 		}

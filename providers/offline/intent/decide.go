@@ -10,7 +10,7 @@ import (
 // is not weighed.
 func (r *Reading) decide() Plan {
 	p := r.byRules()
-	if p.Kind == KindRefuse || p.Kind == KindLogText || p.Score >= sureScore {
+	if p.Kind == KindRefuse || p.Kind == KindLogText || p.Score >= sureScore || len(r.u.flat) == 0 {
 		return p
 	}
 	if several, ok := r.decideSeveral(); ok {
@@ -26,6 +26,9 @@ const sureScore = 12
 // happen first, what was said word for word next, orders before questions.
 func (r *Reading) byRules() Plan {
 	if len(r.u.flat) == 0 {
+		if destructiveCommand(r.u.raw) {
+			return otherPlan(KindRefuse, "command", r.u.raw).because("destroys data")
+		}
 		if r.u.data != "" {
 			return otherPlan(KindLogText, "", "").because("only piped text")
 		}

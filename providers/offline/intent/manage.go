@@ -113,7 +113,7 @@ func (r *Reading) writesAbout() bool { return r.has["file"] && !r.has["service"]
 // decideAutostart understands "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {
 	s := " " + strings.ToLower(r.u.raw)
-	if !r.has["autostart"] || !containsAny(s, " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) || containsAny(s, "?", " don't", " dont", " not ", " never") {
+	if !r.has["autostart"] || r.u.lang != "en" && r.asks() || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
 		return Plan{}, false
 	}
 	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
@@ -142,7 +142,9 @@ func (r *Reading) decideNoAutostart() (Plan, bool) {
 	}
 	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
 	if unit == "" {
-		return Plan{}, false
+		if unit = r.unknownName(); unit == "" || r.coverage() < 0.5 {
+			return Plan{}, false
+		}
 	}
 	s := Call("manage_service", "action", "disable", "name", unit)
 	if user {
@@ -164,6 +166,9 @@ func (r *Reading) wantsPrevention() bool {
 	}
 	if containsAny(flat, wordList("no-autostart-zh")...) {
 		return true
+	}
+	if r.u.lang == "zh" && r.has["autostart"] && containsAny(flat, wordList("prevent-zh")...) {
+		return !r.asks()
 	}
 	prevents := containsAny(s, " stop ", " keep ", " prevent ", " dont ", " do not ", " not start", " never ", " no longer start", " shouldnt ", "should not", "dont want", " avoid ", " no autostart")
 	return prevents && containsAny(s, "start", "launch", "run", "load", "boot", "enabl", "come up", "coming up")

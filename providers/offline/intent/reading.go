@@ -116,10 +116,15 @@ func (r *Reading) isExcluded(h hit) bool {
 	if hasAnyPrefix(rest, "말고", "아니라", "빼고", "아니고", "놔두", "냅두", "내버려", "두고", "남기고", "남겨두", "그대로", "이미있", "이미깔", "됐고", "제외", "건드리지", "빼놓고") {
 		return true
 	}
+	if wordsOf("instruments")[string(r.u.flat[h.start:h.end])] && (hasAnyPrefix(string(r.u.flat[h.end:]), "으로", "로") || h.start > 0 && r.u.flat[h.start-1] == '用') {
+		return true
+	}
 	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[h.startWord(r)].script == latin {
 		switch before := plain(r.u.words[i-1].text); before {
 		case "except", "besides", "keep", "leave", "spare":
 			return true
+		case "with", "using", "via", "through", "in":
+			return wordsOf("instruments")[string(r.u.flat[h.start:h.end])]
 		}
 	}
 	return false

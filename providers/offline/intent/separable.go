@@ -30,6 +30,11 @@ var separable = []struct {
 	{"throw", "out", "remove"},
 	{"get", "running", "start"},
 	{"want", "gone", "remove"},
+	{"want", "running", "start"},
+	{"need", "running", "start"},
+	{"take", "offline", "stop"},
+	{"give", "restart", "restart"},
+	{"kick", "off", "remove"},
 }
 
 // separableReach is how many words may stand between verb and particle.
@@ -53,7 +58,32 @@ func separableActs(u *utterance) []act {
 			break
 		}
 	}
+	if a, ok := switched(u); ok {
+		out = append(out, a)
+	}
 	return out
+}
+
+// switched reads the shortest of orders: "docker off", "bluetooth on", 블루투스 온.
+func switched(u *utterance) (act, bool) {
+	n := len(u.words)
+	if n < 2 || n > 4 || u.question {
+		return act{}, false
+	}
+	last := u.words[n-1]
+	if n > 2 && isTail(plain(last.text)) {
+		last = u.words[n-2]
+	}
+	verb := map[string]string{"on": "start", "off": "stop", "온": "start", "오프": "stop"}[plain(last.text)]
+	if verb == "" || questionWordsFirst(u) {
+		return act{}, false
+	}
+	return act{verb: verb, form: formDo, start: last.start, end: last.end, tail: last.end, korean: true}, true
+}
+
+func questionWordsFirst(u *utterance) bool {
+	first := firstWord(u)
+	return wordsOf("question-words")[first] || wordsOf("negations")[first]
 }
 
 // hasParticle looks for the particle behind word i, not right behind it: verbs
@@ -79,7 +109,7 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 // isTail reports whether a word may follow a closing particle.
 func isTail(w string) bool {
 	switch w {
-	case "please", "again", "now", "for", "and", "at", "then":
+	case "please", "pls", "plz", "again", "now", "for", "and", "at", "then", "ok", "thanks", "asap", "my":
 		return true
 	}
 	return false

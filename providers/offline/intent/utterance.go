@@ -229,6 +229,16 @@ func (u *utterance) clauseEnd(i int) int {
 	return len(u.flat)
 }
 
+// clauseStart returns the flat index where the clause of position i begins.
+func (u *utterance) clauseStart(i int) int {
+	for w := u.wordAt[i]; w > 0; w-- {
+		if u.words[w-1].clause != u.words[u.wordAt[i]].clause {
+			return u.words[w].start
+		}
+	}
+	return 0
+}
+
 // plain folds a Latin word to the form that the word lists are written in:
 // without apostrophes and inner hyphens.
 func plain(s string) string {

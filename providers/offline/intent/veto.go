@@ -92,3 +92,19 @@ var chineseStory = sync.OnceValue(func() *regexp.Regexp {
 func (r *Reading) asksCause() bool {
 	return r.has != nil && r.has["why"] && r.u.question
 }
+
+// asks reports whether a request is put as a question, with or without its mark.
+func (r *Reading) asks() bool {
+	if r.u.question {
+		return true
+	}
+	flat := string(r.u.flat)
+	switch r.u.lang {
+	case "en":
+		first := firstWord(r.u)
+		return wordsOf("question-words")[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
+	case "zh":
+		return asksEither(flat) || containsAny(flat, "吗", "呢", "没有", "了没", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
+	}
+	return containsAny(flat, "나요", "니까", "을까", "는지", "던데", "인지", "알려", "보여", "뭐", "어때")
+}

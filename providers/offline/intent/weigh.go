@@ -6,12 +6,13 @@ import (
 
 // How likely a class must be (0 to 1) for what is learned to decide.
 var (
+	enoughToCorrect    = 0.40 // the same where the rules chose one
 	enoughToLook       = 0.40 // to look with another tool than the rules chose
 	enoughToLeaveClear = 0.80 // the same where a rule is sure
 	verySureScore      = 10.5 // of notes and schedules, whose words are their own
 	clearScore         = 8.0
 	enoughToLeave      = 0.55 // to leave what the rules understood alone
-	enoughToSwap       = 0.70 // for another action than the rules saw
+	enoughToSwap       = 0.85 // for another action than the rules saw
 	enoughForUnknown   = 0.45 // the same for a package that no list knows
 	enoughToChange     = 0.20 // for an order that the rules see to be carried out
 )
@@ -52,7 +53,7 @@ func (r *Reading) weigh(p Plan) Plan {
 		}
 	}
 	switch {
-	case top.class.tool != "" && (top.p >= enoughToLook && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
+	case top.class.tool != "" && (top.p >= enoughToLook && p.Kind != KindCall || top.p >= enoughToCorrect && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
 		return r.learned(p, top)
 	case top.class.tool == "" && p.Kind == KindCall && (top.class.name == "none" || top.class.name == "refuse") && (top.p >= enoughToLeave && p.Score < clearScore || top.p >= enoughToLeaveClear):
 		q := otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
