@@ -183,7 +183,7 @@ func chineseForm(u *utterance, a act) form {
 		return formNoun
 	case !polite && strings.HasSuffix(string(u.flat), "吗"), !polite && strings.HasSuffix(string(u.flat), "嗎"):
 		return formMay
-	case a.verb == "update" && containsAny(before, "有", "可", "检", "查看", "哪些", "什么", "檢查", "能", "看看", "新的", "待"):
+	case a.verb == "update" && containsAny(strings.ReplaceAll(before, "所有", ""), "有", "可", "检", "查看", "哪些", "什么", "檢查", "能", "看看", "新的", "待"):
 		return formNoun
 	}
 	return formDo

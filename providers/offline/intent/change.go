@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ func (r *Reading) decideChange() (Plan, bool) {
 	if p, ok := r.decideAutostart(); ok {
 		return p, true
 	}
-	if r.isDeferred() && r.has["@do"] {
+	if r.has["@do"] && !slices.ContainsFunc(r.dos(), func(a act) bool { return !r.isDeferred(a) }) {
 		return otherPlan(KindNone, "later", "").because("asks for it at another time"), true
 	}
 	for _, a := range r.dos() {
@@ -304,8 +305,12 @@ func actText(u *utterance, a act) string {
 }
 
 // isDeferred reports whether an order is for later: one-off times are not
-// something the engine can wait for.
-func (r *Reading) isDeferred() bool {
+// something the engine can wait for. What is said in another clause of an
+// English sentence is only the reason.
+func (r *Reading) isDeferred(a act) bool {
 	s := strings.ToLower(r.u.raw)
+	if r.u.lang == "en" && strings.Contains(s, ",") {
+		s = " " + strings.Join(append(append(clauseBefore(r.u, r.u.wordAt[a.start]), actText(r.u, a)), clauseAfter(r.u, r.u.wordAt[a.end-1])...), " ")
+	}
 	return containsAny(s, wordList("later")...) && !containsAny(s, "later than", "or later")
 }

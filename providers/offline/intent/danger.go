@@ -56,7 +56,7 @@ func (r *Reading) danger() string {
 		return "secret"
 	}
 	for _, a := range r.acts {
-		if a.form != formDo {
+		if a.form != formDo && !r.isMeans(a) {
 			continue
 		}
 		if code := r.dangerOf(a); code != "" {
@@ -67,6 +67,13 @@ func (r *Reading) danger() string {
 		return "disk"
 	}
 	return ""
+}
+
+// isMeans reports whether an order is to be carried out by what the verb says:
+// "free some space by deleting my pictures".
+func (r *Reading) isMeans(a act) bool {
+	w := r.u.wordAt[a.start]
+	return a.form == formMay && w > 0 && plain(r.u.words[w-1].text) == "by" && !r.u.question && !r.has["howto"]
 }
 
 func (r *Reading) dangerOf(a act) string {

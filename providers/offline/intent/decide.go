@@ -2,7 +2,9 @@ package intent
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // decide turns a reading into a plan: what the rules say, weighed by what was
@@ -76,6 +78,8 @@ func literalStep(command string) Step {
 		return Call("check_disk")
 	case "free", "free -h", "free -m", "free -g":
 		return Call("check_memory")
+	case "ps aux", "ps -ef", "ps":
+		return Call("check_processes", "sort", "mem")
 	case "checkupdates":
 		return Call("check_updates")
 	case "sudo pacman -Syu", "sudo pacman -Syu --noconfirm":
@@ -135,8 +139,16 @@ func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
 	return false
 }
 
+// memo is a note that says it is one.
+var memo = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*[:：]\s*(.{3,})$`)
+})
+
 // decideNotes recognises "remember that …" and "what did I tell you about …".
 func (r *Reading) decideNotes() (Plan, bool) {
+	if m := memo().FindStringSubmatch(r.u.raw); m != nil {
+		return callPlan(11, Call("remember", "text", strings.TrimSpace(m[1]))).because("a memo"), true
+	}
 	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
 		text := noteText(r.u.raw)
 		if text != "" {
@@ -159,6 +171,9 @@ func (r *Reading) asksBack() bool {
 // decideSchedule finds a repeating time with a job beside it.
 func (r *Reading) decideSchedule() (Plan, bool) {
 	rec, ok := findRecurrence(r.u.raw)
+	if !ok && r.typo {
+		rec, ok = findRecurrence(strings.TrimSpace(spacedLatinOrFlat(r.u)))
+	}
 	if !ok || r.has["write"] && !r.has["look"] {
 		return Plan{}, false
 	}

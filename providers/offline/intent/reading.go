@@ -38,6 +38,7 @@ func (r *Reading) lookup() {
 	u, l := r.u, r.lex
 	ends := map[int]bool{}
 	boundary := func(i int) bool { return u.startsWord(i) || ends[i] }
+	r.acts = l.allActs(u, u.startsWord)
 	r.names = l.match(u, layerName, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[plain(w.text)] {
@@ -53,12 +54,15 @@ func (r *Reading) lookup() {
 		r.excluded = append(r.excluded, h)
 		return true
 	})
+	if len(r.names) == 0 && !slices.ContainsFunc(r.acts, func(a act) bool { return a.form == formDo }) {
+		r.names, r.excluded = append(r.names, r.excluded...), r.excluded[:0] // "leave cups alone, show its log"
+	}
 	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
 	markEnds(u, r.names, ends)
 	r.topics = l.match(u, layerTopic, boundary)
 	markEnds(u, r.topics, ends)
 	r.concepts = l.matchConcepts(u, boundary, ends)
-	r.acts = append(l.acts(u, boundary), separableActs(u)...)
+	r.acts = l.allActs(u, boundary)
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
 	r.veto()
 	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })

@@ -1,5 +1,7 @@
 package intent
 
+import "slices"
+
 // separable are English verbs whose particle may stand behind the object: "turn
 // docker off", "take steam off my machine".
 var separable = []struct {
@@ -35,6 +37,18 @@ var separable = []struct {
 	{"take", "offline", "stop"},
 	{"give", "restart", "restart"},
 	{"kick", "off", "remove"},
+	{"get", "off", "remove"},
+	{"get", "out", "remove"},
+}
+
+// allActs are the verbs of u; a verb whose particle stands behind its object is
+// not its first word alone: "get steam off" gets nothing.
+func (l *lexicon) allActs(u *utterance, boundary func(int) bool) []act {
+	split := separableActs(u)
+	whole := slices.DeleteFunc(l.acts(u, boundary), func(a act) bool {
+		return slices.ContainsFunc(split, func(s act) bool { return s.start == a.start })
+	})
+	return append(whole, split...)
 }
 
 // separableReach is how many words may stand between verb and particle.
