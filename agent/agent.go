@@ -54,10 +54,12 @@ var ErrRounds = errors.New("the model did not come to an answer within the allow
 
 // Options makes an [Agent].
 type Options struct {
-	Model     Model
-	Tools     Toolbox
-	Notes     Notes
-	History   History
+	Model   Model
+	Tools   Toolbox
+	Notes   Notes
+	History History
+	// StandIn answers where Model cannot; nil means that its errors are the answer.
+	StandIn   Model
 	Rounds    int // model requests of one turn, default 10
 	MaxTokens int // of one reply; 0 for the provider's default
 	SafeMode  bool
@@ -99,20 +101,25 @@ type Request struct {
 	Origin   tools.Origin // for the record of what runs
 	// DryRun asks the model once and judges what it would call; nothing runs
 	// and nothing is kept.
-	DryRun  bool
-	OnText  func(text string)       // answer text as it arrives; may be nil
-	OnEvent func(event tools.Event) // tool calls as they go, one event at a time; may be nil
+	DryRun bool
+	OnText func(text string) // answer text as it arrives; may be nil
+	// OnStandIn tells that the stand-in answers from here on, and why; may be nil.
+	OnStandIn func(err error)
+	OnEvent   func(event tools.Event) // tool calls as they go, one event at a time; may be nil
 }
 
 // Reply is one turn's end.
 type Reply struct {
-	Text    string // the answer
-	Stop    providers.StopReason
-	Rounds  int
-	Usage   providers.Usage
-	Lang    i18n.Lang
-	Why     string   // an explainable engine's reasons
-	Pending []string // codes of approvals that wait
+	Text   string // the answer
+	Stop   providers.StopReason
+	Rounds int
+	Usage  providers.Usage
+	Lang   i18n.Lang
+	Why    string // an explainable engine's reasons
+	// Provider and Model are who answered last.
+	Provider string
+	Model    string
+	Pending  []string // codes of approvals that wait
 	// Refusals are the refusal codes of calls that did not run.
 	Refusals []string
 	// Planned are the judged calls of a dry run.

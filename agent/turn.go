@@ -20,7 +20,7 @@ import (
 // tokens used; the error is the context's, a provider's, [ErrRounds], or one
 // of history or notes.
 func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
-	t := &turn{Agent: a, Request: r, fence: newFence()}
+	t := &turn{Agent: a, Request: r, fence: newFence(), model: a.o.Model}
 	t.reply.Lang = language(r)
 	if err := t.begin(); err != nil {
 		return t.reply, err
@@ -62,6 +62,7 @@ type turn struct {
 	system   string
 	messages []providers.Message
 	repeat   repeat
+	model    Model // who answers
 	reply    Reply
 	done     []string // what ran, for the day's note
 	// untrusted reports that the model has read text that is not the person's:
@@ -125,25 +126,54 @@ func (t *turn) request() providers.Request {
 	}
 }
 
-// complete asks the model once.
+// complete asks the model once, and the stand-in where it fails.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	onText, end := t.showing()
-	c, err := t.o.Model.Complete(ctx, t.request(), onText)
+	c, err := t.model.Complete(ctx, t.request(), onText)
 	end()
-	for i, b := range c.Content {
-		if b.Type == providers.BlockText {
-			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
-		}
-	}
 	t.reply.Rounds++
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
 	if err != nil {
-		return c, err
+		if c, err = t.standIn(ctx, err); err != nil {
+			return c, err
+		}
+	}
+	for i, b := range c.Content {
+		if b.Type == providers.BlockText {
+			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
+		}
 	}
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
 	t.reply.Stop, t.reply.Why = c.Stop, c.Why
+	t.reply.Provider, t.reply.Model = t.model.Name(), t.model.ModelID()
+	return c, nil
+}
+
+// standIn lets the stand-in answer what the model failed at, and the rest of
+// the turn. One that has nothing to look at on this machine is no help: then
+// the failure itself is what the person should read.
+func (t *turn) standIn(ctx context.Context, failure error) (providers.Completion, error) {
+	other := t.o.StandIn
+	if other == nil || t.model == other {
+		return providers.Completion{}, failure
+	}
+	c, err := other.Complete(ctx, t.request(), nil)
+	if err != nil || len(c.ToolUses()) == 0 && len(t.done) == 0 {
+		return providers.Completion{}, failure
+	}
+	t.model = other
+	if t.OnStandIn != nil {
+		t.OnStandIn(failure)
+	}
+	if text := c.Text(); text != "" {
+		onText, end := t.showing()
+		if onText != nil {
+			onText(text)
+		}
+		end()
+	}
 	return c, nil
 }
 
@@ -178,7 +208,7 @@ func (t *turn) loop(ctx context.Context) error {
 func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	t.reply.Text = strings.TrimSpace(c.Text())
 	if t.reply.Text == "" {
-		return &providers.Error{Kind: providers.KindEmpty, Provider: t.o.Model.Name(), Message: "an answer without text"}
+		return &providers.Error{Kind: providers.KindEmpty, Provider: t.model.Name(), Message: "an answer without text"}
 	}
 	return t.keep(answer)
 }

@@ -24,7 +24,7 @@ func TestAnAnswerWithoutToolsEndsTheTurn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, agent.Reply{
 		Text: "Hello there.", Stop: providers.StopEndTurn, Rounds: 1, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3},
-		Lang: i18n.English, Why: "because",
+		Lang: i18n.English, Why: "because", Provider: "fake", Model: "fake-1",
 	}, reply)
 	require.Equal(t, " Hello there.\n", heard)
 	require.Equal(t, []providers.Message{providers.UserText("hello"), providers.AssistantText(" Hello there.\n")}, b.history.messages["s"])

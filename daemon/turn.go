@@ -135,6 +135,15 @@ type worker struct {
 	mu    sync.Mutex
 	steps []ipc.Step
 	rt    *Runtime
+	// notice says that the stand-in answers, and why; "" when the model does.
+	notice string
+}
+
+// standsIn tells the person that not the model answers, before the answer.
+func (w *worker) standsIn(err error) {
+	w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.task.id).Msg("the offline engine stands in")
+	w.notice = i18n.StandIn.In(w.lang, w.failure(err, w.lang).Message) + "\n\n"
+	w.task.client.delta(w.notice)
 }
 
 // turn runs the agent's turn and returns the task's last frame and state.
@@ -147,7 +156,7 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 	reply, err := rt.Agent.Turn(w.task.ctx, agent.Request{
 		Session: w.task.session, Text: w.task.text, Stdin: req.Stdin, Dir: req.Cwd, Lang: w.lang,
 		Origin: tools.Origin{Task: w.task.id, Channel: w.task.channel},
-		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe,
+		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn,
 	})
 	w.usage.add(reply.Usage)
 	if reply.Lang != "" {
@@ -164,6 +173,7 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 		}
 		return errorFrame(e), Fail
 	}
+	reply.Text = w.notice + reply.Text
 	out := w.outcome(rt, reply, req)
 	return ipc.Message{Type: ipc.TypeResponse, To: w.task.channel, Body: reply.Text}.WithData(out), Finish
 }
@@ -188,11 +198,10 @@ func (d *Daemon) isStopping() bool {
 
 // outcome is the data of the response.
 func (w *worker) outcome(rt *Runtime, reply agent.Reply, req ipc.Request) ipc.Outcome {
-	model := rt.Agent.Model()
 	out := ipc.Outcome{
 		Task: w.task.id, Session: w.task.session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
-		Provider: model.Name(), Model: model.ModelID(), Lang: string(w.lang), Why: reply.Why, Pending: reply.Pending,
+		Provider: reply.Provider, Model: reply.Model, Lang: string(w.lang), Why: reply.Why, Pending: reply.Pending,
 	}
 	if !req.DryRun {
 		w.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +80,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	model, hint := w.model(cfg, string(lang), home)
 	return &Runtime{
 		Agent: agent.New(agent.Options{
-			Model: model, Tools: gate, Notes: notes, History: sessions,
+			Model: model, StandIn: standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
 			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
@@ -243,6 +244,15 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 		return unconfigured{name: name, err: err}, hint
 	}
 	return m, hint
+}
+
+// standIn is the engine that answers where the model cannot: nil when it is the
+// model, or the configuration lists others only.
+func standIn(cfg config.Config, model agent.Model, lang, home string) agent.Model {
+	if model.Name() == "offline" || cfg.Agent.Fallback != nil && !slices.Contains(cfg.Agent.Fallback, "offline") {
+		return nil
+	}
+	return offline.New(offline.Options{Lang: lang, Home: home})
 }
 
 // unconfigured stands for a model that cannot be built.
