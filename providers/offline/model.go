@@ -1,13 +1,11 @@
 // Package offline is the engine that answers with no language model, no key
 // and no network: when a machine is in trouble, those are what is missing.
 //
-// It is a provider like the others. A request is looked up in word lists
-// (concepts, verbs, names; see the data directory), rules and examples choose
-// a read-only tool, and only an explicit order that is neither denied nor asked
-// about, with an object that can be named, becomes a changing step. What the
-// tools put out is parsed and told as a good administrator would: the finding,
-// the figures, what they mean, what could be done next. It states nothing that
-// is not in the output, and says so when something needs a real model.
+// It is a provider like the others, made of two parts: package intent tells what
+// a request asks for, package report tells what the tools put out, as a good
+// administrator would: the finding, the figures, what they mean, what could be
+// done next. This package holds the conversation between them. It states nothing
+// that is not in an output, and says so when something needs a real model.
 //
 // The same request always gives the same plan and the same words. Completion.Why
 // carries score and evidence.
@@ -18,6 +16,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
+	"sync"
+	"time"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -30,17 +31,41 @@ type Options struct {
 	Lang string
 	// Home is the home directory, for telling paths as "~". May be empty.
 	Home string
+	// Now tells the time; nil means [time.Now].
+	Now func() time.Time
+	// Own holds files that extend what is understood (see [intent.Extended]);
+	// nil for none.
+	Own fs.FS
+	// Warn is told of lines of Own that cannot be used; may be nil.
+	Warn func(error)
 }
 
 // Model is the offline engine. It holds no state between calls and may be used
 // by several goroutines.
 type Model struct {
-	opts Options
+	opts    Options
+	lexicon func() *intent.Lexicon
 }
 
-// New returns the engine. The word lists are loaded by the first request, once
-// for all models.
-func New(opts Options) *Model { return &Model{opts: opts} }
+// New returns the engine. The word lists are loaded by the first request; those
+// built in once for all models.
+func New(opts Options) *Model {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return &Model{opts: opts, lexicon: sync.OnceValue(func() *intent.Lexicon {
+		if opts.Own == nil || !intent.HasOwn(opts.Own) {
+			return intent.BuiltIn()
+		}
+		l, errs := intent.Extended(opts.Own)
+		for _, err := range errs {
+			if opts.Warn != nil {
+				opts.Warn(err)
+			}
+		}
+		return l
+	})}
+}
 
 // Name returns the provider's catalog name.
 func (m *Model) Name() string { return "offline" }
@@ -59,7 +84,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	if len(req.Messages) == 0 || req.Messages[len(req.Messages)-1].Role != providers.RoleUser {
 		return providers.Completion{}, &providers.Error{Kind: providers.KindParse, Provider: m.Name(), Message: "the last message is not the user's"}
 	}
-	t := newTurn(m.opts, req)
+	t := newTurn(m.opts, m.lexicon(), req)
 	out := t.answer()
 	c := providers.Completion{Stop: providers.StopEndTurn, Why: out.why}
 	if out.text != "" {

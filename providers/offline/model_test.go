@@ -313,10 +313,28 @@ func TestSeveralOrders(t *testing.T) {
 	require.Equal(t, []intent.Step{intent.Call("check_disk"), intent.Call("check_memory")}, p.Steps)
 }
 
-func TestExamplesAreUnderstood(t *testing.T) {
-	for _, lang := range []string{"ko", "en", "zh"} {
-		for _, e := range Examples(i18n.Lang(lang)) {
-			require.Equal(t, intent.KindCall, intent.Understand(e, intent.Context{}).Kind, e)
+func TestTheGuideIsUnderstood(t *testing.T) {
+	for _, section := range Guide() {
+		for _, e := range section.Examples {
+			plans := map[string]intent.Plan{}
+			for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+				p := intent.Understand(e.In(lang), intent.Context{})
+				require.Equal(t, intent.KindCall, p.Kind, e.In(lang))
+				plans[string(lang)] = p
+			}
+			require.Equal(t, plans["ko"].Steps[0].Tool, plans["en"].Steps[0].Tool, e.In(i18n.English))
+			require.Equal(t, plans["ko"].Steps[0].Tool, plans["zh"].Steps[0].Tool, e.In(i18n.English))
+		}
+	}
+}
+
+func TestTheGuidesFollowUpsAreUnderstood(t *testing.T) {
+	step := intent.Call("read_logs", "unit", "docker", "since", "boot")
+	before := intent.Context{Answered: true, Offer: &step, Before: "", Tool: "check_service", Input: map[string]any{"name": "docker"}}
+	for _, f := range Followups() {
+		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+			p := intent.Understand(f.In(lang), before)
+			require.True(t, p.Kind == intent.KindCall || p.Kind == intent.KindFollow && p.Topic == "more", "%s: %s", f.In(lang), p.Why())
 		}
 	}
 }

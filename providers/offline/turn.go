@@ -14,6 +14,7 @@ import (
 // turn is one request with what the conversation before it tells.
 type turn struct {
 	opts     Options
+	lexicon  *intent.Lexicon
 	messages []providers.Message
 	tools    map[string]bool
 	lang     i18n.Lang
@@ -27,8 +28,8 @@ type outcome struct {
 	refused bool // the request is destructive
 }
 
-func newTurn(opts Options, req providers.Request) *turn {
-	t := &turn{opts: opts, messages: req.Messages, tools: make(map[string]bool, len(req.Tools))}
+func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn {
+	t := &turn{opts: opts, lexicon: lexicon, messages: req.Messages, tools: make(map[string]bool, len(req.Tools))}
 	for _, d := range req.Tools {
 		t.tools[d.Name] = true
 	}
@@ -82,7 +83,7 @@ func (t *turn) answer() outcome {
 
 // plan understands the request of message at.
 func (t *turn) plan(text string, at int) intent.Plan {
-	return intent.Understand(text, t.context(at))
+	return t.lexicon.Understand(text, t.context(at))
 }
 
 // context is what the conversation before message at tells.
@@ -191,7 +192,7 @@ func (t *turn) caseOf(at, to int) report.Case {
 	if at >= 0 {
 		text := t.messages[at].Text()
 		plan := t.plan(text, at)
-		c.Ask, c.Asked, c.Diagnoses, c.Then = intent.Read(text), plan.Steps, plan.Diagnoses, plan.Then
+		c.Ask, c.Asked, c.Diagnoses, c.Then = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.Then
 	}
 	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {

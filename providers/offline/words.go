@@ -11,6 +11,7 @@ import (
 // What is said without any tool.
 var (
 	sayGreeting  = i18n.T("안녕하세요! 저는 인터넷과 API 키 없이도 이 컴퓨터를 살펴볼 수 있는 내장 도우미예요. 예를 들면 이렇게 물어보세요:", "Hello! I am the built-in helper: I can look after this machine without internet or an API key. For example, ask me:", "你好！我是内置助手，不需要网络和 API 密钥就能查看这台电脑。比如可以这样问：")
+	sayTime      = i18n.T("지금은 %[1]s예요(%[2]s, %[3]s).", "It is %[1]s (%[2]s, %[3]s).", "现在是 %[1]s（%[2]s，%[3]s）。")
 	sayThanks    = i18n.T("천만에요. 더 필요한 게 있으면 말씀해 주세요.", "You're welcome. Tell me if there is anything else.", "不客气。还有需要请告诉我。")
 	sayHelp      = i18n.T("디스크·메모리·프로세스·로그·네트워크·패키지·서비스·하드웨어·부팅을 확인하고, 확인을 받은 뒤 설치·삭제·업데이트·서비스 관리를 할 수 있어요. 예:", "I can check disk, memory, processes, logs, network, packages, services, hardware and boot, and install, remove, update or manage services after you confirm. For example:", "我可以检查磁盘、内存、进程、日志、网络、软件包、服务、硬件和启动，并在你确认后安装、卸载、更新或管理服务。例如：")
 	sayEmptyAsk  = i18n.T("무엇을 도와드릴까요? 예:", "What can I do for you? For example:", "需要我做什么？例如：")
@@ -112,6 +113,9 @@ func refusals(topic string) i18n.Text {
 
 func (t *turn) social(topic string) string {
 	switch topic {
+	case "time":
+		now := t.opts.Now()
+		return sayTime.In(t.lang, now.Format("15:04"), now.Format("2006-01-02"), now.Format("MST"))
 	case "thanks":
 		return sayThanks.In(t.lang)
 	case "help":
@@ -159,27 +163,6 @@ func (t *turn) cannot(p intent.Plan) string {
 		first = sayUnknown
 	}
 	return first.In(t.lang) + "\n\n" + sayNeedModel.In(t.lang)
-}
-
-// Examples returns requests that the engine understands, in a language: what a
-// greeting or an empty question shows. Unknown languages get English.
-func Examples(lang i18n.Lang) []string {
-	out := make([]string, len(examples))
-	for i, e := range examples {
-		out[i] = e.In(lang)
-	}
-	return out
-}
-
-var examples = []i18n.Text{
-	i18n.T("디스크 꽉 찼어?", "Is my disk full?", "磁盘满了吗？"),
-	i18n.T("메모리 제일 많이 쓰는 프로그램이 뭐야?", "Which programs use the most memory?", "哪些程序占用内存最多？"),
-	i18n.T("인터넷이 안 돼요", "My internet is not working", "网络连不上了"),
-	i18n.T("오늘 에러 로그 보여줘", "Show me the errors from today", "显示今天的错误日志"),
-	i18n.T("업데이트 있어?", "Are there any updates?", "有可用的更新吗？"),
-	i18n.T("도커 실행 중이야?", "Is docker running?", "docker 在运行吗？"),
-	i18n.T("vlc 설치해줘", "Install vlc", "安装 vlc"),
-	i18n.T("블루투스 재시작해줘", "Restart bluetooth", "重启蓝牙服务"),
 }
 
 // listed is a sentence with a list below it.

@@ -39,7 +39,7 @@ type act struct {
 }
 
 // acts finds the verbs of u and how each is used.
-func (l *lexicon) acts(u *utterance, boundary func(int) bool) []act {
+func (l *Lexicon) acts(u *utterance, boundary func(int) bool) []act {
 	var out []act
 	for _, h := range l.match(u, layerVerb, boundary) {
 		if !boundary(h.start) && isHangul(u.flat[h.start]) && h.form != formStem {
@@ -78,7 +78,7 @@ func mixedIn(u *utterance, a act) bool {
 // adverbs may stand between a Korean noun and its 하다.
 
 // inflect decides the form of a Korean verbal noun by what follows it.
-func (l *lexicon) inflect(u *utterance, a *act) {
+func (l *Lexicon) inflect(u *utterance, a *act) {
 	stop := u.clauseEnd(a.start)
 	i := a.end
 	for skipped := true; skipped && i < stop; {
@@ -109,7 +109,7 @@ func (l *lexicon) inflect(u *utterance, a *act) {
 	a.form = l.koreanForm(u, *a)
 }
 
-func (l *lexicon) endingAt(u *utterance, i int) *ending {
+func (l *Lexicon) endingAt(u *utterance, i int) *ending {
 	for k := range l.endings {
 		if hasPrefixAt(u.flat, i, l.endings[k].text) {
 			return &l.endings[k]
@@ -119,7 +119,7 @@ func (l *lexicon) endingAt(u *utterance, i int) *ending {
 }
 
 // koreanForm corrects the form of a Korean verb by the words around it.
-func (l *lexicon) koreanForm(u *utterance, a act) form {
+func (l *Lexicon) koreanForm(u *utterance, a act) form {
 	if a.form == formDo && happensByItself(u, a) {
 		return formState
 	}

@@ -19,7 +19,7 @@ func BenchmarkUnderstand(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		loadLexicon()
+		loadLexicon(nil)
 	}
 }
 
@@ -35,7 +35,7 @@ func loadedBytes() uint64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	l := loadLexicon()
+	l, _ := loadLexicon(nil)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(l)

@@ -109,8 +109,12 @@ func (r *Reading) decideDanger() (Plan, bool) {
 	return otherPlan(KindRefuse, code, "").because("asks to destroy: %s", code), true
 }
 
-// decideSocial answers greetings and thanks when nothing else was said.
+// decideSocial answers greetings, thanks and "what time is it?" when nothing
+// else was said.
 func (r *Reading) decideSocial() (Plan, bool) {
+	if r.has["time"] && len(r.u.words) <= 7 && len(r.names) == 0 && !r.has["@do"] && r.coverage() == 1 {
+		return otherPlan(KindSocial, "time", "").because("asks what time it is"), true
+	}
 	for _, kind := range []string{"help", "greeting", "thanks"} {
 		if r.has[kind] && !r.has["@do"] && r.onlyMeans(kind, "look", "greeting", "thanks", "help", "usage", "all", "amount", "full", "info", "it", "crash") {
 			return otherPlan(KindSocial, kind, "").because("only %s", kind), true
@@ -141,7 +145,7 @@ func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
 
 // memo is a note that says it is one.
 var memo = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*[:：]\s*(.{3,})$`)
+	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
 })
 
 // decideNotes recognises "remember that …" and "what did I tell you about …".

@@ -22,15 +22,15 @@ type Context struct {
 
 // follow reads a request with the conversation for what it leaves out: "yes",
 // "why?", "restart it", "vlc" after "which package?".
-func (c Context) follow(u *utterance) Plan {
+func (l *Lexicon) follow(c Context, u *utterance) Plan {
 	if p, ok := c.answerToOffer(u); ok {
 		return p
 	}
-	if p, ok := c.completion(u); ok {
+	if p, ok := l.completion(c, u); ok {
 		return p
 	}
-	p := understand(u)
-	if q, ok := c.fromBefore(p, u); ok {
+	p := l.understand(u)
+	if q, ok := l.fromBefore(c, p, u); ok {
 		return q
 	}
 	return p
@@ -86,12 +86,12 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 }
 
 // completion takes a bare name for the object that the last answer asked for.
-func (c Context) completion(u *utterance) (Plan, bool) {
+func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 	if c.Before == "" || len(u.words) == 0 || len(u.words) > 6 {
 		return Plan{}, false
 	}
-	asked := understand(newUtterance(c.Before))
-	r := shared().read(u)
+	asked := l.understand(newUtterance(c.Before))
+	r := l.read(u)
 	if asked.Kind != KindAsk || asked.pending == "" || len(r.dos()) > 0 {
 		return Plan{}, false
 	}
@@ -133,7 +133,7 @@ func verbPlan(verb, name string) Plan {
 
 // fromBefore fills in what "it" is, or what "why?" is about, from the calls
 // made before.
-func (c Context) fromBefore(p Plan, u *utterance) (Plan, bool) {
+func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
 	tool, input := c.Tool, c.Input
 	if tool == "" {
 		return Plan{}, false
@@ -141,7 +141,7 @@ func (c Context) fromBefore(p Plan, u *utterance) (Plan, bool) {
 	if answers()[squeezed(u)] == "why" {
 		return whyPlan(tool, input)
 	}
-	r := shared().read(u)
+	r := l.read(u)
 	name := subjectOf(input)
 	switch {
 	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || len(u.words) <= 3):
@@ -176,7 +176,8 @@ func onSubject(verb, tool, name string) (Plan, bool) {
 	return verbPlan(verb, name).because("it is %s, named before", name), true
 }
 
-// Known looks a package or service name up; nil when it is not listed.
+// Known looks a package or service name up among those built in; nil when it is
+// not listed.
 func Known(s string) *Name {
 	r := shared().read(newUtterance("package " + strings.TrimSuffix(s, ".service")))
 	if len(r.names) == 0 {

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"embed"
+	"io/fs"
 	"slices"
 	"sort"
 	"strings"
@@ -51,8 +52,11 @@ type hit struct {
 	start, end int // flat range
 }
 
-// lexicon is everything loaded from the data directory.
-type lexicon struct {
+// Lexicon is everything the engine knows: the data directory and what the person
+// added to it. It does not change once loaded.
+type Lexicon struct {
+	index   [layerCount]map[string]*entry   // by text
+	own     map[string]Step                 // the person's phrases
 	latin   [layerCount]map[string][]*entry // by first word, longest first
 	flat    [layerCount]map[rune][]*entry   // by first rune, longest first
 	vocab   map[string]bool                 // Latin words of all entries
@@ -96,59 +100,60 @@ func fieldWords(s string) []string {
 }
 
 // loadLexicon reads the data files. Their form is checked by the package's
-// tests, so a mistake in them cannot reach a release.
-func loadLexicon() *lexicon {
-	l := &lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}}
-	index := [layerCount]map[string]*entry{}
-	for i := range index {
-		index[i] = make(map[string]*entry, 1024)
+// tests, so a mistake in them cannot reach a release. Files of the person's own
+// (nil for none) are read after them; their mistakes are returned, the lines
+// left out.
+func loadLexicon(own fs.FS) (*Lexicon, []error) {
+	l := &Lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}, own: map[string]Step{}}
+	for i := range l.index {
+		l.index[i] = make(map[string]*entry, 1024)
 		l.latin[i], l.flat[i] = map[string][]*entry{}, map[rune][]*entry{}
 	}
-	rows("common.txt", func(f []string) {
-		for _, w := range strings.Fields(f[0]) {
-			l.common[w] = true
-		}
-	})
-	rows("packages.txt", func(f []string) {
-		for _, w := range strings.Fields(f[0]) {
-			l.listed[w] = true
-		}
-	})
-	rows("concepts.tsv", func(f []string) {
-		for _, w := range fieldWords(f[1]) {
-			l.add(index[layerConcept], layerConcept, w, sense{id: f[0]})
-		}
-	})
+	rows("common.txt", func(f []string) { addWords(l.common, f[0]) })
+	rows("packages.txt", func(f []string) { addWords(l.listed, f[0]) })
+	rows("concepts.tsv", l.addConcept)
 	rows("verbs.tsv", func(f []string) {
 		for _, w := range fieldWords(f[2]) {
-			l.add(index[layerVerb], layerVerb, w, sense{id: f[0], form: formNames[f[1]]})
+			l.add(layerVerb, w, sense{id: f[0], form: formNames[f[1]]})
 		}
 	})
 	rows("topics.tsv", func(f []string) {
 		for _, w := range append(fieldWords(f[1]), f[0], f[0]+"s") {
-			l.add(index[layerTopic], layerTopic, w, sense{id: f[0]})
+			l.add(layerTopic, w, sense{id: f[0]})
 		}
 	})
-	rows("names.tsv", func(f []string) { l.addName(index[layerName], f) })
-	rows("endings.tsv", func(f []string) {
-		for _, w := range fieldWords(f[1]) {
-			if after, ok := strings.CutPrefix(f[0], "after-"); ok {
-				l.after = append(l.after, ending{formNames[after], []rune(w)})
-				continue
-			}
-			l.endings = append(l.endings, ending{formNames[f[0]], []rune(w)})
-		}
-	})
-	l.sort()
+	rows("names.tsv", l.addName)
+	rows("endings.tsv", l.addEndings)
 	l.rules, l.chains, l.classes = loadRules(), loadChains(), loadClasses()
+	errs := l.addOwn(own)
+	l.sort()
 	l.weights = openWeights(weightsFile)
-	return l
+	return l, errs
 }
 
-// wordsOf("grammatical-concepts") are concepts whose short words are endings and particles of
-// Korean: too many words are one letter away from them.
+func addWords(to map[string]bool, line string) {
+	for _, w := range strings.Fields(line) {
+		to[w] = true
+	}
+}
 
-func (l *lexicon) addName(index map[string]*entry, f []string) {
+func (l *Lexicon) addConcept(f []string) {
+	for _, w := range fieldWords(f[1]) {
+		l.add(layerConcept, w, sense{id: f[0]})
+	}
+}
+
+func (l *Lexicon) addEndings(f []string) {
+	for _, w := range fieldWords(f[1]) {
+		if after, ok := strings.CutPrefix(f[0], "after-"); ok {
+			l.after = append(l.after, ending{formNames[after], []rune(w)})
+			continue
+		}
+		l.endings = append(l.endings, ending{formNames[f[0]], []rune(w)})
+	}
+}
+
+func (l *Lexicon) addName(f []string) {
 	n := &Name{Package: f[0], Kind: f[2]}
 	if f[1] != "-" {
 		n.Service, n.User = strings.CutPrefix(f[1], "user:")
@@ -161,13 +166,14 @@ func (l *lexicon) addName(index map[string]*entry, f []string) {
 		texts = append(texts, fieldWords(f[3])...)
 	}
 	for _, t := range texts {
-		l.add(index, layerName, t, sense{name: n})
+		l.add(layerName, t, sense{name: n})
 	}
 }
 
 // add files one text under its layer; a text that is there already gets
 // another sense.
-func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
+func (l *Lexicon) add(ly layer, text string, s sense) {
+	index := l.index[ly]
 	if detectLang(text) == "zh" {
 		text = simplified(text)
 	}
@@ -197,7 +203,7 @@ func (l *lexicon) add(index map[string]*entry, ly layer, text string, s sense) {
 
 // sort puts longer texts first, so that the first match is the longest, and
 // fills the table of words that a typo may mean.
-func (l *lexicon) sort() {
+func (l *Lexicon) sort() {
 	for ly := range layerCount {
 		for _, es := range l.latin[ly] {
 			sort.SliceStable(es, func(i, j int) bool { return len(es[i].words) > len(es[j].words) })
@@ -219,7 +225,7 @@ func (l *lexicon) sort() {
 
 // match finds the entries of one layer in u, longest first, left to right,
 // without overlaps. boundary tells where short Korean words may begin.
-func (l *lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []hit {
+func (l *Lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []hit {
 	var hits []hit
 	for i := 0; i < len(u.flat); {
 		e, end := l.at(u, ly, i, boundary)
@@ -236,7 +242,7 @@ func (l *lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []
 }
 
 // at returns the longest entry of a layer that begins at flat position i.
-func (l *lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*entry, int) {
+func (l *Lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*entry, int) {
 	var best *entry
 	end := i
 	for _, e := range l.flat[ly][u.flat[i]] {
@@ -258,7 +264,7 @@ func (l *lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*e
 // splitsWord reports whether a short Korean text at i would reach over a blank
 // and take the first syllable of a word that means something itself: "이야
 // 기억해" is no 이야기.
-func (l *lexicon) splitsWord(u *utterance, i int, text []rune) bool {
+func (l *Lexicon) splitsWord(u *utterance, i int, text []rune) bool {
 	end := i + len(text)
 	if len(text) > 3 || !isHangul(text[0]) || end >= len(u.flat) {
 		return false

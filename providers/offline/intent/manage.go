@@ -170,6 +170,6 @@ func (r *Reading) wantsPrevention() bool {
 	if r.u.lang == "zh" && r.has["autostart"] && containsAny(flat, wordList("prevent-zh")...) {
 		return !r.asks()
 	}
-	prevents := containsAny(s, " stop ", " keep ", " prevent ", " dont ", " do not ", " not start", " never ", " no longer start", " shouldnt ", "should not", "dont want", " avoid ", " no autostart")
+	prevents := containsAny(s, " stop ", " keep ", " prevent ", " dont ", " do not ", " not start", " never ", " no longer start", " no longer want", " dont need ", " without ", " shouldnt ", "should not", "dont want", " avoid ", " no autostart")
 	return prevents && containsAny(s, "start", "launch", "run", "load", "boot", "enabl", "come up", "coming up")
 }

@@ -9,7 +9,7 @@ import (
 // Reading is an utterance with everything the lexicon sees in it.
 type Reading struct {
 	u        *utterance
-	lex      *lexicon
+	lex      *Lexicon
 	concepts []hit
 	names    []hit
 	topics   []hit
@@ -23,7 +23,7 @@ type Reading struct {
 
 // read looks an utterance up in the lexicon, repairs misspellings and looks
 // again when there were any.
-func (l *lexicon) read(u *utterance) *Reading {
+func (l *Lexicon) read(u *utterance) *Reading {
 	r := &Reading{u: u, lex: l}
 	r.lookup()
 	if l.correct(u, r.isCovered) {
@@ -80,7 +80,7 @@ func (r *Reading) isIdle(a act) bool {
 
 // matchConcepts matches concepts left to right and lets each match open a
 // boundary for the next, so that unspaced Korean can be taken apart.
-func (l *lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[int]bool) []hit {
+func (l *Lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[int]bool) []hit {
 	var hits []hit
 	for i := 0; i < len(u.flat); {
 		e, end := l.at(u, layerConcept, i, boundary)

@@ -43,7 +43,7 @@ var separable = []struct {
 
 // allActs are the verbs of u; a verb whose particle stands behind its object is
 // not its first word alone: "get steam off" gets nothing.
-func (l *lexicon) allActs(u *utterance, boundary func(int) bool) []act {
+func (l *Lexicon) allActs(u *utterance, boundary func(int) bool) []act {
 	split := separableActs(u)
 	whole := slices.DeleteFunc(l.acts(u, boundary), func(a act) bool {
 		return slices.ContainsFunc(split, func(s act) bool { return s.start == a.start })

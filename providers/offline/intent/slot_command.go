@@ -36,7 +36,7 @@ var commandRegexps = sync.OnceValue(func() commandPatterns {
 
 // findLiteral returns the command that the request wants run word for word.
 func findLiteral(r *Reading) (literal, bool) {
-	raw := strings.TrimSpace(r.u.raw)
+	raw := strings.TrimPrefix(strings.TrimSpace(r.u.raw), "$ ")
 	if asksWhoIsIn(raw) {
 		return literal{command: "who"}, true
 	}
@@ -60,8 +60,34 @@ func findLiteral(r *Reading) (literal, bool) {
 		if m := p.koreanBefore.FindStringSubmatch(raw); m != nil && looksLikeCommand(m[1]) {
 			return literal{command: m[1]}, true
 		}
+		return spannedCommand(raw)
 	}
 	return literal{}, false
+}
+
+// spannedCommand finds a command among Korean or Chinese words that only ask for
+// it to be run.
+func spannedCommand(raw string) (literal, bool) {
+	span := longestLatin(raw)
+	if !looksLikeCommand(span) || strings.Contains(raw, "?") && !containsAny(raw, "래", "吗") {
+		return literal{}, false
+	}
+	rest := squeezeBlanks(strings.Replace(raw, span, " ", 1))
+	for _, w := range wordList("run-words") {
+		rest = strings.ReplaceAll(rest, squeezeBlanks(w), "")
+	}
+	return literal{command: span}, strings.Trim(rest, " .,:;!?~，。！？：") == ""
+}
+
+// longestLatin is the longest part of a text without Hangul and Han.
+func longestLatin(raw string) string {
+	best := ""
+	for _, part := range strings.FieldsFunc(raw, func(c rune) bool { return isHangul(c) || isHan(c) }) {
+		if part = strings.Trim(part, " ,:;，：、。!?"); len(part) > len(best) {
+			best = part
+		}
+	}
+	return best
 }
 
 // asksWhoIsIn reports whether the request asks for the people who are logged in

@@ -8,7 +8,7 @@ const fuzzyMinimum = 4
 // correct replaces misspelt words of u by the lexicon's, where the lexicon has
 // exactly the word meant: Latin words by letters, Hangul words by jamo. It
 // reports whether anything changed.
-func (l *lexicon) correct(u *utterance, covered func(start, end int) bool) bool {
+func (l *Lexicon) correct(u *utterance, covered func(start, end int) bool) bool {
 	changed := false
 	for i := range u.words {
 		w := &u.words[i]
@@ -32,7 +32,7 @@ func (l *lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 }
 
 // nearestLatin returns the lexicon word that w is a typo of, or "".
-func (l *lexicon) nearestLatin(w string) string {
+func (l *Lexicon) nearestLatin(w string) string {
 	if len(w) < fuzzyMinimum || l.knows(w) || strings.ContainsAny(w, "0123456789/._@~+=:%#") {
 		return ""
 	}
@@ -56,7 +56,7 @@ func (l *lexicon) nearestLatin(w string) string {
 
 // knows reports whether w, or what it is an inflection of, is a known word:
 // "lines" is no typo of "line".
-func (l *lexicon) knows(w string) bool {
+func (l *Lexicon) knows(w string) bool {
 	if l.vocab[w] || l.common[w] || l.listed[w] {
 		return true
 	}
@@ -70,7 +70,7 @@ func (l *lexicon) knows(w string) bool {
 
 // nearestHangul returns w with its beginning replaced by the lexicon word that
 // it is a slip of, or "". The rest of the word (particles) is kept.
-func (l *lexicon) nearestHangul(w []rune) string {
+func (l *Lexicon) nearestHangul(w []rune) string {
 	if len(w) < 2 {
 		return ""
 	}

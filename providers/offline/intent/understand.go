@@ -16,22 +16,31 @@ import "sync"
 
 // shared is loaded on first use: the daemon starts often, and most starts never
 // ask the offline engine anything.
-var shared = sync.OnceValue(loadLexicon)
+var shared = sync.OnceValue(func() *Lexicon { l, _ := loadLexicon(nil); return l })
+
+// BuiltIn returns the words and rules that come with the program.
+func BuiltIn() *Lexicon { return shared() }
+
+// Understand tells what a request means to what is built in.
+func Understand(text string, before Context) Plan { return shared().Understand(text, before) }
 
 // Understand tells what a request means: the tool calls to make first, or why
 // none, with score and evidence. It knows every tool of the inventory.
-func Understand(text string, before Context) Plan {
+func (l *Lexicon) Understand(text string, before Context) Plan {
 	u := newUtterance(text)
-	p := before.follow(u)
+	p := l.follow(before, u)
 	p.Lang = u.lang
 	if p.Kind == KindCall && p.Diagnoses == nil {
-		p.Diagnoses = shared().read(u).diagnosesOf(p.Steps)
+		p.Diagnoses = l.read(u).diagnosesOf(p.Steps)
 	}
 	return p
 }
 
-func understand(u *utterance) Plan {
-	r := shared().read(u)
+func (l *Lexicon) understand(u *utterance) Plan {
+	if s, ok := l.own[ownKey(u)]; ok {
+		return callPlan(sureScore, s).because("a phrase of the person's own")
+	}
+	r := l.read(u)
 	p := r.decide()
 	if p.Kind == KindCall {
 		p.Diagnoses = r.diagnosesOf(p.Steps)
@@ -41,4 +50,4 @@ func understand(u *utterance) Plan {
 
 // Read returns a request as the lexicon sees it, for answers that depend on
 // how it was asked.
-func Read(text string) *Reading { return shared().read(newUtterance(text)) }
+func (l *Lexicon) Read(text string) *Reading { return l.read(newUtterance(text)) }

@@ -7,6 +7,7 @@ import (
 // How likely a class must be (0 to 1) for what is learned to decide.
 var (
 	enoughToCorrect    = 0.40 // the same where the rules chose one
+	enoughToKeep       = 0.05 // for a note that the rules see to be kept
 	enoughToLook       = 0.40 // to look with another tool than the rules chose
 	enoughToLeaveClear = 0.80 // the same where a rule is sure
 	verySureScore      = 10.5 // of notes and schedules, whose words are their own
@@ -46,6 +47,9 @@ func (r *Reading) weigh(p Plan) Plan {
 	}
 	if top.p >= enoughToLook && (top.class.name == "recall" || top.class.name == "remember" && p.Kind == KindCall && p.Steps[0].Tool == "recall") {
 		return r.noted(p, top)
+	}
+	if p.Kind == KindCall && p.Steps[0].Tool == "remember" && chanceOf(list, "remember") < enoughToKeep && top.p >= enoughToLeave {
+		p = otherPlan(KindNone, "unknown", "").because("nothing to remember, the examples say")
 	}
 	if top.class.name == "schedule" && top.p >= enoughToLook && p.Kind == KindNone {
 		if rec, ok := findRecurrence(r.u.raw); ok && rec.task != "" {

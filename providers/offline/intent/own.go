@@ -1,0 +1,187 @@
+package intent
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// A person's own files add to what is built in, without a rebuild: names.tsv
+// and concepts.tsv in the form of the data directory's, and phrases.tsv:
+//
+//	request <TAB> tool <TAB> key=value;…
+//
+// A request that is one of the phrases, whatever its spacing, capitals and
+// punctuation, is that call. The gate judges and asks as always.
+
+// maxOwnBytes bounds each of the files.
+const maxOwnBytes = 1 << 20
+
+// Extended returns a lexicon with a person's own files; those that are not there
+// are no mistake. Each line that cannot be used is an error that names file and
+// line; the others count.
+func Extended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
+
+// HasOwn reports whether there is any file to extend the lexicon by.
+func HasOwn(own fs.FS) bool {
+	for _, name := range ownFiles {
+		if _, err := fs.Stat(own, name); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+var ownFiles = []string{"names.tsv", "concepts.tsv", "phrases.tsv"}
+
+func (l *Lexicon) addOwn(own fs.FS) []error {
+	if own == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, e := range l.index[layerConcept] {
+		for _, s := range e.senses {
+			known[s.id] = true
+		}
+	}
+	check := map[string]func(f []string) error{
+		"names.tsv":    l.addOwnName,
+		"concepts.tsv": func(f []string) error { return l.addOwnConcept(known, f) },
+		"phrases.tsv":  l.addOwnPhrase,
+	}
+	var errs []error
+	for _, file := range ownFiles {
+		errs = append(errs, ownRows(own, file, check[file])...)
+	}
+	return errs
+}
+
+// ownRows calls use with the fields of every line of a file.
+func ownRows(own fs.FS, file string, use func(f []string) error) []error {
+	text, err := readOwn(own, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return []error{fmt.Errorf("cannot read %s: %w", file, err)}
+	}
+	var errs []error
+	lines := bufio.NewScanner(strings.NewReader(text))
+	lines.Buffer(nil, maxOwnBytes+1)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimRight(strings.TrimPrefix(lines.Text(), "\ufeff"), "\r ")
+		if strings.TrimSpace(line) == "" || line[0] == '#' {
+			continue
+		}
+		if err := use(strings.Split(line, "\t")); err != nil {
+			errs = append(errs, fmt.Errorf("%s line %d: %w", file, n, err))
+		}
+	}
+	return errs
+}
+
+func readOwn(own fs.FS, file string) (string, error) {
+	info, err := fs.Stat(own, file)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxOwnBytes {
+		return "", fmt.Errorf("not a plain file of at most %d bytes", maxOwnBytes)
+	}
+	text, err := fs.ReadFile(own, file)
+	return string(text), err
+}
+
+func (l *Lexicon) addOwnName(f []string) error {
+	switch {
+	case len(f) < 3 || len(f) > 4:
+		return errors.New("needs package, service (or -), kind and, if any, other names, with tabs between")
+	case !packageName().MatchString(f[0]):
+		return fmt.Errorf("%q is no package name", f[0])
+	case f[2] != "app" && f[2] != "daemon" && f[2] != "cli":
+		return fmt.Errorf("the kind is app, daemon or cli, not %q", f[2])
+	}
+	f[len(f)-1] = lowered(f[len(f)-1])
+	l.addName(f)
+	return nil
+}
+
+func (l *Lexicon) addOwnConcept(known map[string]bool, f []string) error {
+	switch {
+	case len(f) != 2:
+		return errors.New("needs a concept and its words, with a tab between")
+	case !known[f[0]]:
+		return fmt.Errorf("there is no concept %q", f[0])
+	}
+	l.addConcept([]string{f[0], lowered(f[1])})
+	return nil
+}
+
+// lowered is a list of words as the data files write it.
+func lowered(list string) string {
+	var out []string
+	for _, w := range strings.Split(strings.ToLower(list), ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (l *Lexicon) addOwnPhrase(f []string) error {
+	if len(f) < 2 || len(f) > 3 {
+		return errors.New("needs a request, a tool and, if any, its input (key=value;…), with tabs between")
+	}
+	if !l.hasTool(f[1]) {
+		return fmt.Errorf("there is no tool %q", f[1])
+	}
+	key := ownKey(newUtterance(f[0]))
+	if key == "" {
+		return errors.New("the request has no words")
+	}
+	s := Call(f[1])
+	if len(f) == 3 {
+		for _, kv := range strings.Split(f[2], ";") {
+			k, v, ok := strings.Cut(kv, "=")
+			if !ok || strings.TrimSpace(k) == "" {
+				return fmt.Errorf("%q is not key=value", kv)
+			}
+			s.Input[strings.TrimSpace(k)] = ownValue(strings.TrimSpace(v))
+		}
+	}
+	l.own[key] = s
+	return nil
+}
+
+func ownValue(v string) any {
+	switch v {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return v
+}
+
+func (l *Lexicon) hasTool(tool string) bool {
+	if changes(tool) || tool == "remember" || tool == "recall" {
+		return true
+	}
+	for _, c := range l.classes {
+		if c.tool == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// ownKey is a request without what people write as they please.
+func ownKey(u *utterance) string {
+	var b strings.Builder
+	for _, w := range u.words {
+		b.WriteString(strings.ToLower(w.raw))
+	}
+	return b.String()
+}
