@@ -62,8 +62,8 @@ var plan = map[string]room{
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "i18n", "ipc", "providers/transport", "systemd", "tools/safety",
-	}, "the daemon's main, and check, paths, config"},
+		"config", "daemon", "i18n", "ipc", "providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/safety",
+	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell"}, "the sandbox's helper: small, because it starts with every command"},
 	"e2e":                {6, nil, "scripts on the real binaries"},

@@ -38,6 +38,9 @@ func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
 // Credentials is the directory of API keys.
 func (p Paths) Credentials() string { return filepath.Join(p.Home, "credentials") }
 
+// Offline is the directory of files that teach the offline engine more words.
+func (p Paths) Offline() string { return filepath.Join(p.Home, "offline") }
+
 // CommandLog is the log of every command.
 func (p Paths) CommandLog() string { return filepath.Join(p.Home, "logs", "commands.log") }
 

@@ -40,6 +40,8 @@ type Wiring struct {
 	HTTPClient *http.Client
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
+	// Warn is told of mistakes in files that are no configuration; may be nil.
+	Warn func(error)
 }
 
 // Build reads the configuration and composes a runtime.
@@ -80,7 +82,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	model, hint := w.model(cfg, string(lang), home)
 	return &Runtime{
 		Agent: agent.New(agent.Options{
-			Model: model, StandIn: standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
+			Model: model, StandIn: w.standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
 			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
@@ -237,7 +239,7 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 	m, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
 		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient,
-		Offline: func() catalog.Model { return offline.New(offline.Options{Lang: lang, Home: home}) },
+		Offline: func() catalog.Model { return w.offline(lang, home) },
 	})
 	hint := filepath.Join(w.Paths.Credentials(), entry.Keys.Credential)
 	if err != nil {
@@ -248,11 +250,16 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 
 // standIn is the engine that answers where the model cannot: nil when it is the
 // model, or the configuration lists others only.
-func standIn(cfg config.Config, model agent.Model, lang, home string) agent.Model {
+func (w Wiring) standIn(cfg config.Config, model agent.Model, lang, home string) agent.Model {
 	if model.Name() == "offline" || cfg.Agent.Fallback != nil && !slices.Contains(cfg.Agent.Fallback, "offline") {
 		return nil
 	}
-	return offline.New(offline.Options{Lang: lang, Home: home})
+	return w.offline(lang, home)
+}
+
+// offline is the engine without a model, with what the person taught it.
+func (w Wiring) offline(lang, home string) *offline.Model {
+	return offline.New(offline.Options{Lang: lang, Home: home, Own: os.DirFS(w.Paths.Offline()), Warn: w.Warn})
 }
 
 // unconfigured stands for a model that cannot be built.

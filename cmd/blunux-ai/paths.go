@@ -42,6 +42,7 @@ func newPaths() *cobra.Command {
 				{"sessions", p.Sessions()},
 				{"approvals", p.Approvals()},
 				{"outbox", p.Outbox()},
+				{"offline", p.Offline()},
 				{"command_log", p.CommandLog()},
 				{"socket", socket},
 			}

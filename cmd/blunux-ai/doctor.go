@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+func newDoctor() *cobra.Command {
+	var engine, asJSON bool
+	var lang string
+	cmd := &cobra.Command{
+		Use:   "doctor --offline [REQUEST]",
+		Short: "Explain what the built-in helper understands, or how it understands a request",
+		Long: `Explain what the built-in helper (the engine without a language model)
+understands, with examples in your language, and whether your own words are
+read. With a REQUEST, tell how that is understood: the calls it would make
+first, how sure it is, and why. Nothing runs.
+
+Lines of your own files that cannot be used are named, and the exit status is 1.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !engine {
+				return usageError{errors.New("say what to look at: blunux-ai doctor --offline")}
+			}
+			d, err := newOfflineDoctor(lang)
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				return d.explain(strings.Join(args, " "), asJSON, cmd.OutOrStdout())
+			}
+			return d.guide(asJSON, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&engine, "offline", false, "look at the engine without a language model")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringVar(&lang, "lang", "", "ko, en or zh (default: as your locale says)")
+	return cmd
+}
+
+// offlineDoctor tells about the offline engine as the daemon would load it.
+type offlineDoctor struct {
+	lang    i18n.Lang
+	lexicon *intent.Lexicon
+	own     string // directory of the person's own files
+	ownRead bool
+	flaws   []error
+	keys    string // where a key would go
+}
+
+func newOfflineDoctor(lang string) (*offlineDoctor, error) {
+	p, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	d := &offlineDoctor{
+		lang: i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
+		own:  p.Offline(), keys: filepath.Join(p.Credentials(), "claude"), lexicon: intent.BuiltIn(),
+	}
+	if files := os.DirFS(d.own); intent.HasOwn(files) {
+		d.ownRead = true
+		d.lexicon, d.flaws = intent.Extended(files)
+	}
+	return d, nil
+}
+
+// flawed makes mistakes in the person's files the exit status.
+func (d *offlineDoctor) flawed() error {
+	if len(d.flaws) > 0 {
+		return exitError(1)
+	}
+	return nil
+}
+
+func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
+	if asJSON {
+		if err := writeJSON(w, d.document()); err != nil {
+			return err
+		}
+		return d.flawed()
+	}
+	var b strings.Builder
+	say := func(t i18n.Text, args ...any) { fmt.Fprintln(&b, t.In(d.lang, args...)) }
+	list := func(title i18n.Text, examples []i18n.Text) {
+		fmt.Fprintf(&b, "\n%s\n", title.In(d.lang))
+		for _, e := range examples {
+			fmt.Fprintf(&b, "  %s\n", e.In(d.lang))
+		}
+	}
+	say(i18n.DoctorOffline)
+	for _, s := range offline.Guide() {
+		list(s.Title, s.Examples)
+	}
+	list(i18n.DoctorFollowups, offline.Followups())
+	fmt.Fprintln(&b)
+	say(i18n.DoctorTolerance)
+	say(i18n.DoctorLimits, d.keys)
+	size := d.lexicon.Size()
+	say(i18n.DoctorKnows, size.Names, size.Words, size.Rules, size.Features)
+	if d.ownRead {
+		say(i18n.DoctorOwnRead, d.own)
+	} else {
+		say(i18n.DoctorOwn, d.own)
+	}
+	if len(d.flaws) > 0 {
+		say(i18n.DoctorOwnFlaws)
+		for _, err := range d.flaws {
+			fmt.Fprintf(&b, "  %v\n", err)
+		}
+	}
+	say(i18n.DoctorExplain)
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	return d.flawed()
+}
+
+// guideDocument is doctor --offline --json.
+type guideDocument struct {
+	Lang     i18n.Lang         `json:"lang"`
+	Sections []sectionDocument `json:"sections"`
+	Size     intent.Size       `json:"size"`
+	Own      string            `json:"own"`
+	OwnRead  bool              `json:"own_read"`
+	Flaws    []string          `json:"flaws"`
+}
+
+type sectionDocument struct {
+	Title    string   `json:"title"`
+	Examples []string `json:"examples"`
+}
+
+func (d *offlineDoctor) document() guideDocument {
+	doc := guideDocument{Lang: d.lang, Size: d.lexicon.Size(), Own: d.own, OwnRead: d.ownRead, Flaws: []string{}}
+	add := func(title i18n.Text, examples []i18n.Text) {
+		s := sectionDocument{Title: title.In(d.lang)}
+		for _, e := range examples {
+			s.Examples = append(s.Examples, e.In(d.lang))
+		}
+		doc.Sections = append(doc.Sections, s)
+	}
+	for _, s := range offline.Guide() {
+		add(s.Title, s.Examples)
+	}
+	add(i18n.DoctorFollowups, offline.Followups())
+	for _, err := range d.flaws {
+		doc.Flaws = append(doc.Flaws, err.Error())
+	}
+	return doc
+}
+
+// planDocument is doctor --offline --json REQUEST.
+type planDocument struct {
+	Kind    intent.Kind    `json:"kind"`
+	Topic   string         `json:"topic,omitempty"`
+	Steps   []stepDocument `json:"steps"`
+	Then    []stepDocument `json:"then,omitempty"`
+	Score   float64        `json:"score"`
+	Reasons []string       `json:"reasons"`
+	Lang    string         `json:"lang"`
+}
+
+type stepDocument struct {
+	Tool  string         `json:"tool"`
+	Input map[string]any `json:"input"`
+	// Diagnosis is the chain of looks that the step begins.
+	Diagnosis string `json:"diagnosis,omitempty"`
+}
+
+func (d *offlineDoctor) explain(request string, asJSON bool, w io.Writer) error {
+	p := d.lexicon.Understand(request, intent.Context{})
+	if asJSON {
+		doc := planDocument{Kind: p.Kind, Topic: p.Topic, Steps: []stepDocument{}, Score: p.Score, Reasons: p.Reasons, Lang: p.Lang}
+		for i, s := range p.Steps {
+			doc.Steps = append(doc.Steps, stepDocument{s.Tool, s.Input, p.Diagnoses[i]})
+		}
+		for _, s := range p.Then {
+			doc.Then = append(doc.Then, stepDocument{Tool: s.Tool, Input: s.Input})
+		}
+		return writeJSON(w, doc)
+	}
+	var b strings.Builder
+	say := func(t i18n.Text, args ...any) { fmt.Fprintln(&b, t.In(d.lang, args...)) }
+	kind := string(p.Kind)
+	if p.Topic != "" {
+		kind += " / " + p.Topic
+	}
+	say(i18n.DoctorUnderstood, kind)
+	if len(p.Steps) == 0 {
+		say(i18n.DoctorNoSteps)
+	} else {
+		say(i18n.DoctorSteps)
+		steps(&b, p.Steps)
+	}
+	if len(p.Then) > 0 {
+		say(i18n.DoctorThen)
+		steps(&b, p.Then)
+	}
+	say(i18n.DoctorScore, p.Score)
+	say(i18n.DoctorWhy)
+	for _, why := range p.Reasons {
+		fmt.Fprintf(&b, "  %s\n", why)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func steps(b *strings.Builder, list []intent.Step) {
+	for _, s := range list {
+		fmt.Fprintf(b, "  %s", s.Tool)
+		for _, k := range slices.Sorted(maps.Keys(s.Input)) {
+			fmt.Fprintf(b, " %s=%v", k, s.Input[k])
+		}
+		fmt.Fprintln(b)
+	}
+}
