@@ -213,6 +213,9 @@ func (r *Reading) planUpdate(a act) (Plan, bool) {
 // "update that one".
 func (r *Reading) updatesOne(a act) bool {
 	w := r.u.wordAt[a.end-1] + 1
+	if last := lastWordOf(r.u); (last == "newer" || last == "latest" || last == "newest") && !r.hasAny("whole", "package") {
+		return true
+	}
 	return !a.korean && w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
 }
 

@@ -17,6 +17,7 @@ var destructive = sync.OnceValue(func() []*regexp.Regexp {
 		regexp.MustCompile(`\bmkfs(?:\.\w+)?\b|\bmkswap\s+/dev/|\bwipefs\b|\bblkdiscard\b|\bshred\b|\bsgdisk\b.*(?:-Z|--zap)|\bcryptsetup\s+(?:luksFormat|erase)|\bparted\b.*\bmklabel\b|\bhdparm\b.*--security-erase|\bnvme\s+format\b|\bbadblocks\s+.*-w`),
 		regexp.MustCompile(`>\s*/dev/(?:sd|nvme|vd|hd|mmcblk|mapper)`),
 		regexp.MustCompile(`\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+(?:/|~|\$HOME)(?:\s|$|\*)|\b(?:chmod|chown|chgrp)\s+(?:-R\s+)?\S+\s+(?:-R\s+)?/(?:\s|$)`),
+		regexp.MustCompile(`\bchmod\s+(?:-\S+\s+)*0?000\s+/`),
 		regexp.MustCompile(`:\s*\(\s*\)\s*\{`),
 		regexp.MustCompile(`\bfind\s+.*\s-delete\b|\bfind\s+.*-exec\s+(?:sudo\s+)?(?:rm|shred)\b|\|\s*xargs\s+(?:-\S+\s+)*(?:sudo\s+)?rm\b`),
 		regexp.MustCompile(`\b(?:curl|wget)\b.*\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b`),

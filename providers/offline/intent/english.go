@@ -124,6 +124,8 @@ func asksAboutIt(words []string) bool {
 			return true
 		case w == "can" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it" || words[i+1] == "this"):
 			return true
+		case w == "will" && i == 0 && len(words) > 1 && words[1] != "you" && words[1] != "u" && words[1] != "ya":
+			return true
 		case w == "could" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it"):
 			return true
 		}

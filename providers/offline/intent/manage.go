@@ -113,7 +113,7 @@ func (r *Reading) writesAbout() bool { return r.has["file"] && !r.has["service"]
 // decideAutostart understands "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {
 	s := " " + strings.ToLower(r.u.raw)
-	if !r.has["autostart"] || r.u.lang != "en" && r.asks() || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
+	if !r.has["autostart"] || r.u.lang != "en" && r.asks() || firstWord(r.u) == "will" && !strings.Contains(s, "will you") || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
 		return Plan{}, false
 	}
 	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))

@@ -111,6 +111,8 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 		case t != particle:
 		case particle == "date":
 			return plain(u.words[k-1].text) == "to" || plain(u.words[k-1].text) == "up-to"
+		case particle == "restart" || particle == "running":
+			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(plain(u.words[k+1].text))
 		case particle == "on":
 			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(plain(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
 		default:

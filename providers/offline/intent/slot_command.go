@@ -65,6 +65,17 @@ func findLiteral(r *Reading) (literal, bool) {
 	return literal{}, false
 }
 
+// plainWords counts arguments that are words and nothing else.
+func plainWords(args []string) int {
+	n := 0
+	for _, a := range args {
+		if strings.Trim(strings.ToLower(a), "abcdefghijklmnopqrstuvwxyz") == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // spannedCommand finds a command among Korean or Chinese words that only ask for
 // it to be run.
 func spannedCommand(raw string) (literal, bool) {
@@ -171,6 +182,9 @@ func shellLike(program string, args []string) bool {
 		if isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) {
 			return false
 		}
+	}
+	if wordsOf("sentence-programs")[program] && plainWords(args) > 3 {
+		return false // "which file types or folders clog up /data"
 	}
 	for _, a := range args {
 		if hasAnyPrefix(a, "-", "/", "~", "./", "../", "$", "'", `"`, "if=", "of=") || strings.ContainsAny(a, "|><;&*=") && len(a) < 200 {

@@ -15,10 +15,29 @@ import (
 func (r *Reading) veto() {
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.form == formDo && (r.quoted(*a) || r.conditional(*a) || r.reported(*a) || r.asksCause()) {
+		if a.form == formDo && (r.onlyAsked() || r.quoted(*a) || r.conditional(*a) || r.reported(*a) || r.asksCause()) {
 			a.form, a.bare = formMay, false
 		}
 	}
+}
+
+var englishPlea = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:(?:can|could|would|will|can't|couldn't|won't)\s+(?:you|u|ya|we)|please|pls|plz|mind|why\s+don'?t\s+you|let'?s|kindly|how\s+about|go\s+ahead)\b`)
+})
+
+// onlyAsked reports whether a request is a question that asks for nothing to be
+// done: an English one ends in a question mark and has no plea, a Chinese one
+// has a word of asking and none of begging.
+func (r *Reading) onlyAsked() bool {
+	switch r.u.lang {
+	case "en":
+		raw := strings.TrimRight(r.u.raw, " )!\"'")
+		return strings.HasSuffix(raw, "?") && !englishPlea().MatchString(raw)
+	case "zh":
+		flat := string(r.u.flat)
+		return r.asks() && !containsAny(flat, "请", "帮我", "麻烦", "给我", "能不能帮", "可以帮", "替我", "劳驾")
+	}
+	return false
 }
 
 var quotation = sync.OnceValue(func() *regexp.Regexp {
@@ -102,9 +121,9 @@ func (r *Reading) asks() bool {
 	switch r.u.lang {
 	case "en":
 		first := firstWord(r.u)
-		return wordsOf("question-words")[first] && first != "do" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
+		return wordsOf("question-words")[first] && first != "do" || first == "will" && len(r.u.words) > 1 && plain(r.u.words[1].text) != "you" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
 	case "zh":
-		return asksEither(flat) || containsAny(flat, "吗", "呢", "没有", "了没", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
+		return asksEither(flat) || containsAny(flat, "吗", "呢", "没有", "了没", "为何", "几时", "何时", "确认", "不劳", "我已经", "卡在", "怎么", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
 	}
 	return containsAny(flat, "나요", "니까", "을까", "는지", "던데", "인지", "알려", "보여", "뭐", "어때")
 }
