@@ -20,7 +20,7 @@ export CGO_ENABLED ?= 0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build ask stop test lint unit test-deps bench fuzz install uninstall clean
+.PHONY: build ask stop phrases test lint unit test-deps bench fuzz install uninstall clean
 
 build:
 	@$(GO) build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
@@ -32,6 +32,10 @@ ask: build
 # Ends a daemon that make ask started, so that the next one is the new build.
 stop: build
 	@./bin/blunux-aictl call '{"type":"action","action":"stop"}' >/dev/null
+
+# Learns the offline engine's weights anew from its phrases and word lists.
+phrases:
+	@$(GO) test -mod=readonly ./providers/offline/intent -run TestWeightsAreThoseOfThePhrases -train -count=1
 
 test: test-deps lint unit
 	@echo "all checks passed"

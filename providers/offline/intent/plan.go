@@ -59,6 +59,9 @@ func (p Plan) Why() string {
 	for _, s := range p.Steps {
 		head += " " + s.Tool
 	}
+	for _, s := range p.Then {
+		head += ", then " + s.Tool
+	}
 	return fmt.Sprintf("%s (score %.1f): %s", head, p.Score, strings.Join(p.Reasons, "; "))
 }
 
