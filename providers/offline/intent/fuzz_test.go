@@ -2,6 +2,7 @@ package intent
 
 import (
 	"testing"
+	"testing/fstest"
 )
 
 func FuzzUnderstand(f *testing.F) {
@@ -18,5 +19,17 @@ func FuzzUnderstand(f *testing.F) {
 				t.Fatalf("destructive command planned: %q", s)
 			}
 		}
+	})
+}
+
+func FuzzOwnFiles(f *testing.F) {
+	f.Add("foo\t-\tapp\t푸\n", "disk\tx, y\n", "hi\tcheck_disk\t\n")
+	f.Add("\t\t\t", "\ufeff#", "a\tfind_large\tpath=~/x;;")
+	f.Fuzz(func(t *testing.T, names, concepts, phrases string) {
+		l := emptyLexicon()
+		l.addConcept([]string{"disk", "disk, 디스크"})
+		l.addOwn(fstest.MapFS{"names.tsv": {Data: []byte(names)}, "concepts.tsv": {Data: []byte(concepts)}, "phrases.tsv": {Data: []byte(phrases)}})
+		l.sort()
+		l.read(newUtterance("disk " + names))
 	})
 }

@@ -104,11 +104,7 @@ func fieldWords(s string) []string {
 // (nil for none) are read after them; their mistakes are returned, the lines
 // left out.
 func loadLexicon(own fs.FS) (*Lexicon, []error) {
-	l := &Lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}, own: map[string]Step{}}
-	for i := range l.index {
-		l.index[i] = make(map[string]*entry, 1024)
-		l.latin[i], l.flat[i] = map[string][]*entry{}, map[rune][]*entry{}
-	}
+	l := emptyLexicon()
 	rows("common.txt", func(f []string) { addWords(l.common, f[0]) })
 	rows("packages.txt", func(f []string) { addWords(l.listed, f[0]) })
 	rows("concepts.tsv", l.addConcept)
@@ -129,6 +125,15 @@ func loadLexicon(own fs.FS) (*Lexicon, []error) {
 	l.sort()
 	l.weights = openWeights(weightsFile)
 	return l, errs
+}
+
+func emptyLexicon() *Lexicon {
+	l := &Lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}, own: map[string]Step{}}
+	for i := range l.index {
+		l.index[i] = make(map[string]*entry, 1024)
+		l.latin[i], l.flat[i] = map[string][]*entry{}, map[rune][]*entry{}
+	}
+	return l
 }
 
 func addWords(to map[string]bool, line string) {
