@@ -102,11 +102,20 @@ func (t *turn) context(at int) intent.Context {
 		c.Before = question
 		return c
 	}
-	rep := t.caseOf(from, at).Tell()
-	if rep.Offer != nil && strings.Contains(t.messages[at-1].Text(), lastLine(rep.Text)) {
-		c.Offer = rep.Offer
-	}
+	c.Fresh = true
+	c.Offer = t.offered(t.caseOf(from, at), t.messages[at-1].Text())
 	return c
+}
+
+// offered is the step that an answer offered: the one whose telling, in the
+// language of then, ends as the answer does. Text of another engine offers none.
+func (t *turn) offered(c report.Case, answer string) *intent.Step {
+	for _, c.Lang = range []i18n.Lang{t.lang, i18n.Korean, i18n.English, i18n.Chinese} {
+		if rep := c.Tell(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
+			return rep.Offer
+		}
+	}
+	return nil
 }
 
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }

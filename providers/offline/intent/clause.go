@@ -34,7 +34,7 @@ func parts(text string) []string {
 
 const (
 	maxClauses  = 4
-	clauseScore = 5.5 // what a part must reach to stand alone
+	clauseScore = 4.5 // what a part must reach to stand alone
 )
 
 // decideSeveral plans several things asked for in one request, in the order

@@ -15,9 +15,12 @@ type Context struct {
 	// Before is the request that message answered, "" when tool calls or other
 	// messages lie between.
 	Before string
-	// Tool and Input are the last tool call of the conversation, "" when there was none.
+	// Tool and Input are what the conversation is about: the first call for the
+	// last question that took any; "" when there was none. Fresh reports that
+	// it was the question right before.
 	Tool  string
 	Input map[string]any
+	Fresh bool
 }
 
 // follow reads a request with the conversation for what it leaves out: "yes",
@@ -144,7 +147,7 @@ func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
 	r := l.read(u)
 	name := subjectOf(input)
 	switch {
-	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || len(u.words) <= 3):
+	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || c.Fresh && len(u.words) <= 3):
 		return onSubject(p.pending, tool, name)
 	case p.Kind != KindCall && r.anyName() != nil && len(u.words) <= 4 && len(r.acts) == 0 && name != "":
 		return sameToolOn(tool, input, r), true
@@ -237,7 +240,7 @@ func whyPlan(tool string, input map[string]any) (Plan, bool) {
 		s = Call("find_large", "path", "/")
 	case tool == "check_memory":
 		s = Call("check_processes", "sort", "mem")
-	case tool == "check_network":
+	case tool == "check_network" && input["scope"] != "ports" && input["scope"] != "ip":
 		s = Call("read_logs", "unit", "NetworkManager", "since", "boot")
 	case tool == "check_boot", tool == "check_service", tool == "check_hardware":
 		s = Call("read_logs", "since", "boot", "priority", "err")
