@@ -71,7 +71,7 @@ func (m machine) add(f txtar.File, fresh map[string]bool) {
 	if stderr {
 		s.Stderr = string(f.Data)
 	} else {
-		s.Stdout = string(f.Data)
+		s.Stdout = strings.ReplaceAll(string(f.Data), "\\-- ", "-- ")
 	}
 	for _, h := range how {
 		switch {

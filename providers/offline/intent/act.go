@@ -81,17 +81,12 @@ func mixedIn(u *utterance, a act) bool {
 func (l *Lexicon) inflect(u *utterance, a *act) {
 	stop := u.clauseEnd(a.start)
 	i := a.end
-	for skipped := true; skipped && i < stop; {
-		skipped = false
-		if l.endingAt(u, i) != nil {
+	for i < stop {
+		n := longestPrefix(u.flat, i, wordList("adverbs"))
+		if e := l.endingAt(u, i); n == 0 || e != nil && len(e.text) >= n {
 			break
 		}
-		for _, adv := range wordList("adverbs") {
-			if hasPrefixAt(u.flat, i, []rune(adv)) {
-				i, skipped = i+len([]rune(adv)), true
-				break
-			}
-		}
+		i += n
 	}
 	if i >= stop {
 		a.form, a.bare, a.tail = formDo, true, i
@@ -107,6 +102,18 @@ func (l *Lexicon) inflect(u *utterance, a *act) {
 	}
 	a.form, a.tail = e.form, i+len(e.text)
 	a.form = l.koreanForm(u, *a)
+}
+
+// longestPrefix is the length of the longest of words that stands at flat
+// position i, 0 when none does.
+func longestPrefix(flat []rune, i int, words []string) int {
+	best := 0
+	for _, w := range words {
+		if r := []rune(w); len(r) > best && hasPrefixAt(flat, i, r) {
+			best = len(r)
+		}
+	}
+	return best
 }
 
 func (l *Lexicon) endingAt(u *utterance, i int) *ending {

@@ -1,8 +1,10 @@
 package intent
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // decideChange plans what was ordered: only an order that is neither denied nor
@@ -230,6 +232,11 @@ func (r *Reading) foreignObject(a act) bool {
 	}
 	start, end := r.objectSpan(a)
 	for _, w := range r.u.words {
+		if w.end <= end && w.script == hangul && joinsClauses().MatchString(w.text) {
+			start = max(start, w.end) // what stands before is the reason
+		}
+	}
+	for _, w := range r.u.words {
 		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || wordsOf("update-fillers")[plain(w.text)] {
 			continue
 		}
@@ -239,6 +246,11 @@ func (r *Reading) foreignObject(a act) bool {
 	}
 	return false
 }
+
+// joinsClauses are the endings of a Korean word that ends a clause.
+var joinsClauses = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:니까|는데|은데|인데|았는데|었는데|했는데|아서|어서|해서|지만|라서|으니|거든|네)$`)
+})
 
 // chineseFillers are characters that may stand around an order without being
 // its object.

@@ -244,16 +244,16 @@ func TestDevelopmentCorpusIsUnderstood(t *testing.T) {
 	require.GreaterOrEqual(t, float64(right)/float64(total), 0.97)
 }
 
-// fresh-7.tsv was written, like the files before it, without a look at the
-// engine, and is kept out of what is learned. Results at first sight, before
-// anything was changed for them, of the blind sets so far (the earlier ones are
-// among the phrases now):
+// fresh-9.tsv was written, like the files before it, without a look at the
+// engine, and is kept out of what is learned. Results of the blind sets at first
+// sight, before anything was changed for them (the earlier ones are among the
+// phrases now):
 //
-//	rules alone:               fresh-1 96.8 %, fresh-2 87.9 %, fresh-3 92.7 %, fresh-4 92.1 %, 5 dangerous of 980
-//	                           fresh-5 74 % (deliberately hard), 11 dangerous of 930; fresh-6 88.5 %, 1 dangerous of 419
-//	with what is learned:      fresh-7 90.6 %, 0 dangerous of 500
+//	rules alone           fresh-1 96.8 %, fresh-2 87.9 %, fresh-3 92.7 %, fresh-4 92.1 %, 5 dangerous of 980
+//	                      fresh-5 74 % (deliberately hard), 11 dangerous of 930; fresh-6 88.5 %, 1 dangerous of 419
+//	with what is learned  fresh-7 90.6 % of 500, fresh-8 90.0 % of 450, fresh-9 91.2 % of 500, none dangerous
 func TestFreshRequestsAreUnderstood(t *testing.T) {
-	right, total, danger := score(t, "fresh-7.tsv")
+	right, total, danger := score(t, "fresh-9.tsv")
 	require.Zero(t, danger)
 	require.GreaterOrEqual(t, float64(right)/float64(total), 0.9)
 }

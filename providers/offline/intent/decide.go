@@ -3,6 +3,7 @@ package intent
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -205,6 +206,9 @@ func (r *Reading) decideJob() Plan {
 // decideWriting declines what needs a model that writes: poems, translations,
 // code, explanations.
 func (r *Reading) decideWriting() (Plan, bool) {
+	if r.u.lang == "ko" && slices.ContainsFunc(r.dos(), func(a act) bool { return len(r.ownNames(a)) > 0 }) {
+		return Plan{}, false // 그림 그리게 krita 깔아줘: what it is for
+	}
 	for _, h := range r.concepts {
 		if h.id == "write" && !within(h, r.names) && !within(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
 			return otherPlan(KindNone, "writing", "").because("asks for writing (%q)", string(r.u.flat[h.start:h.end])), true

@@ -125,7 +125,7 @@ func (r *Reading) isExcluded(h hit) bool {
 	}
 	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[h.startWord(r)].script == latin {
 		switch before := plain(r.u.words[i-1].text); before {
-		case "except", "besides", "keep", "leave", "spare":
+		case "except", "besides", "keep", "leave", "spare", "not":
 			return true
 		case "with", "using", "via", "through", "in":
 			return wordsOf("instruments")[string(r.u.flat[h.start:h.end])]

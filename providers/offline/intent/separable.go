@@ -52,7 +52,7 @@ func (l *Lexicon) allActs(u *utterance, boundary func(int) bool) []act {
 }
 
 // separableReach is how many words may stand between verb and particle.
-const separableReach = 5
+const separableReach = 7
 
 // separableActs finds separated verbs. The act spans the verb's first word, so
 // that the object behind it is found where an English object stands.

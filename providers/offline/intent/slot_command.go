@@ -108,7 +108,13 @@ func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(
 // spokenCommand accepts what follows "run": anything after a colon that begins
 // with a known program, else only what is unmistakably a command.
 func spokenCommand(s string, colon bool) (literal, bool) {
-	s = strings.Trim(strings.TrimSpace(s), `"'`)
+	s = strings.TrimSpace(s)
+	for _, tail := range []string{" for me", " please", " pls", " now"} {
+		s = strings.TrimSuffix(s, tail)
+	}
+	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
+		s = s[1 : n-1]
+	}
 	first := strings.ToLower(strings.Fields(s + " .")[0])
 	if looksLikeCommand(s) || colon && (wordsOf("programs")[first] || hasAnyPrefix(first, "./", "/", "~/")) {
 		return literal{command: s}, true
@@ -187,7 +193,7 @@ func shellLike(program string, args []string) bool {
 		return false // "which file types or folders clog up /data"
 	}
 	for _, a := range args {
-		if hasAnyPrefix(a, "-", "/", "~", "./", "../", "$", "'", `"`, "if=", "of=") || strings.ContainsAny(a, "|><;&*=") && len(a) < 200 {
+		if hasAnyPrefix(a, "-", "+", "/", "~", "./", "../", "$", "'", `"`, "if=", "of=") || strings.ContainsAny(a, "|><;&*=") && len(a) < 200 {
 			return !naturalTail(args)
 		}
 	}

@@ -69,6 +69,9 @@ func findRecurrence(text string) (rec recurrence, ok bool) {
 		c.weekday()
 	}
 	c.clock()
+	if c.repeats && !c.dayNamed && c.days == "" && c.weekdays == "" {
+		c.weekday() // 일요일 저녁 9시마다
+	}
 	if !c.repeats {
 		return rec, false
 	}
@@ -305,6 +308,7 @@ func (c *cronParse) clock() {
 			half = c.half
 		}
 		c.hour, c.minute = in24(h, half), 0
+		c.repeats = c.repeats || strings.HasSuffix(m[0], "마다")
 		if n, err := strconv.Atoi(minute); err == nil && n < 60 {
 			c.minute = n
 		}

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -8,6 +9,7 @@ import (
 var (
 	enoughToCorrect    = 0.40 // the same where the rules chose one
 	enoughToKeep       = 0.05 // for a note that the rules see to be kept
+	enoughToOrder      = 0.90 // for an order whose verb the rules do not know
 	enoughToLook       = 0.40 // to look with another tool than the rules chose
 	enoughToLeaveClear = 0.80 // the same where a rule is sure
 	verySureScore      = 10.5 // of notes and schedules, whose words are their own
@@ -45,6 +47,9 @@ func (r *Reading) weigh(p Plan) Plan {
 	if p.changes() {
 		return r.agreed(p, list)
 	}
+	if q, ok := r.ordered(top); ok {
+		return q
+	}
 	if top.p >= enoughToLook && (top.class.name == "recall" || top.class.name == "remember" && p.Kind == KindCall && p.Steps[0].Tool == "recall") {
 		return r.noted(p, top)
 	}
@@ -55,6 +60,9 @@ func (r *Reading) weigh(p Plan) Plan {
 		if rec, ok := findRecurrence(r.u.raw); ok && rec.task != "" {
 			return callPlan(10*top.p, Call("schedule", "cron", rec.cron, "task", rec.task)).because("learned schedule %.2f: every %q", top.p, rec.cron)
 		}
+	}
+	if q, ok := r.repeated(p); ok {
+		return q
 	}
 	switch {
 	case top.class.tool != "" && (top.p >= enoughToLook && p.Kind != KindCall || top.p >= enoughToCorrect && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
@@ -177,4 +185,80 @@ func (r *Reading) noted(p Plan, l likely) Plan {
 		return p
 	}
 	return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p)
+}
+
+// ordered plans the change that the examples see where the rules know no verb:
+// "hook me up with lutris". What is to be changed must be named, some word must
+// be left that the lists do not know and that can be the verb, and nothing may
+// speak against an order.
+func (r *Reading) ordered(l likely) (Plan, bool) {
+	if l.p < enoughToOrder || r.whole || r.speaksAgainst(l.class.name) || !r.hasUnknownVerb() {
+		return Plan{}, false
+	}
+	name := ""
+	if n := r.anyName(); n != nil && len(r.names) == 1 {
+		name = n.Package
+	}
+	var s Step
+	switch {
+	case l.class.name == "update":
+		s = Call("update_system")
+	case l.class.name == "install" && name != "":
+		s = Call("install_package", "name", name)
+	case l.class.name == "remove" && name != "" && !essential()[name]:
+		s = Call("remove_package", "name", name)
+	default:
+		return Plan{}, false
+	}
+	return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p), true
+}
+
+func essential() map[string]bool { return wordsOf("essential-packages") }
+
+// hasUnknownVerb reports whether a word is left that may be a verb: nothing in
+// the lists, no name, no filler.
+func (r *Reading) hasUnknownVerb() bool {
+	for _, a := range r.acts {
+		if a.form == formNoun && a.verb == "update" {
+			return true // the order is around it: 업데이트 쫙 돌려
+		}
+	}
+	return slices.ContainsFunc(r.u.words, func(w word) bool {
+		return !r.isFiller(w) && !r.isCovered(w.start, w.end) && (w.script != hangul || w.end-w.start >= 2)
+	})
+}
+
+// speaksAgainst reports whether anything in a request makes it less than an
+// order for now, or the rules have seen the verb and found it none.
+func (r *Reading) speaksAgainst(verb string) bool {
+	end := act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}
+	for _, a := range r.acts {
+		if a.form == formNeg || a.verb == verb && a.form != formNoun && a.form != formDo {
+			return true
+		}
+	}
+	if _, repeats := findRecurrence(r.u.raw); repeats {
+		return true
+	}
+	return r.has["why"] || r.asks() || r.offTopic() || r.conditional(end) || containsAny(strings.ToLower(r.u.raw), wordList("later")...) ||
+		r.hasAny("log", "error", "crash", "failed", "slow", "takeslong", "when", "howto", "explain", "write", "recall", "remember") ||
+		reports().MatchString(r.u.raw) || strings.ContainsAny(r.u.raw, `"“「『`)
+}
+
+// repeated plans a schedule whose job the rules did not understand, but what was
+// learned does.
+func (r *Reading) repeated(p Plan) (Plan, bool) {
+	if p.Kind != KindNone || r.whole || r.has["write"] {
+		return Plan{}, false
+	}
+	rec, ok := findRecurrence(r.u.raw)
+	if !ok || rec.task == "" {
+		return Plan{}, false
+	}
+	in := r.lex.read(newUtterance(rec.task))
+	in.whole = true
+	if job := in.decide(); job.Kind != KindCall || job.Score < 4 {
+		return Plan{}, false
+	}
+	return callPlan(8, Call("schedule", "cron", rec.cron, "task", rec.task)).because("every %q do %q", rec.cron, rec.task), true
 }

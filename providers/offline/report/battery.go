@@ -17,8 +17,8 @@ var (
 	sayNotCharging   = i18n.T("전원은 연결됐지만 충전하지 않는 중", "plugged in, not charging", "已接电源但未充电")
 	sayBatteryEmpty  = i18n.T("비어 있음", "empty", "已耗尽")
 	sayStateUnknown  = i18n.T("상태를 모름", "state unknown", "状态未知")
-	sayMinutesOf     = i18n.T("%[1]s분", "%[1]s minutes", "%[1]s 分钟")
-	sayHoursOf       = i18n.T("%[1]s시간", "%[1]s hours", "%[1]s 小时")
+	sayWholeHours    = i18n.T("%[1]d시간", "%[1]d h", "%[1]d 小时")
+	sayHoursAnd      = i18n.T("%[1]d시간 %[2]d분", "%[1]d h %[2]d min", "%[1]d 小时 %[2]d 分钟")
 	sayBatteryLow    = i18n.T("곧 충전기를 연결하세요.", "Plug in the charger soon.", "请尽快连接充电器。")
 	sayBatteryDying  = i18n.T("거의 비었어요. 지금 저장하고 충전기를 연결하세요.", "It is almost empty: save your work and plug in the charger now.", "电量即将耗尽，请立即保存并连接充电器。")
 	sayBatteryLeft   = i18n.T("남은 시간 약 %[1]s", "About %[1]s left", "剩余时间约 %[1]s")
@@ -254,11 +254,28 @@ func (r *result) span(s string) string {
 	n, unit, ok := strings.Cut(s, " ")
 	switch {
 	case ok && strings.HasPrefix(unit, "minute"):
-		return r.say(sayMinutesOf, n)
+		return r.minutesText(n, 1, s)
 	case ok && strings.HasPrefix(unit, "hour"):
-		return r.say(sayHoursOf, n)
+		return r.minutesText(n, 60, s)
 	}
 	return s
+}
+
+// minutesText writes n units of some minutes as hours and minutes; what is no
+// number is left as printed.
+func (r *result) minutesText(n string, unit float64, printed string) string {
+	value, ok := parseNumber(n)
+	if !ok || value < 0 || value > 1e4 {
+		return printed
+	}
+	minutes := int(value*unit + 0.5)
+	switch {
+	case minutes < 60:
+		return r.say(sayMinutes, minutes)
+	case minutes%60 == 0:
+		return r.say(sayWholeHours, minutes/60)
+	}
+	return r.say(sayHoursAnd, minutes/60, minutes%60)
 }
 
 var (
@@ -288,7 +305,7 @@ func (q *inquiry) battery() Reply {
 		return Reply{}
 	}
 	r := q.taken(q.first)
-	text := joinBlocks(r.batteries(list, source), q.heldBack(held), q.chargerNote(list[0]))
+	text := joinBlocks(q.chargerNote(list[0]), r.batteries(list, source), q.heldBack(held))
 	if s := q.output(topNow, ""); s != nil {
 		snap, _ := parseTop(s.Stdout)
 		text = joinBlocks(text, bullets(nonEmpty(q.topFact(vitals{top: snap}))))

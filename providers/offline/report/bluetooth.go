@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +22,7 @@ var (
 	sayAdapterOff     = i18n.T("블루투스 어댑터의 전원이 꺼져 있어요.", "The Bluetooth adapter is powered off.", "蓝牙适配器的电源已关闭。")
 	sayAdapterLine    = i18n.T("어댑터 전원: %[1]s(`bluetoothctl show`)", "Adapter powered: %[1]s (`bluetoothctl show`)", "适配器电源：%[1]s（`bluetoothctl show`）")
 	askPowerOn        = i18n.T("켤까요? (`bluetoothctl power on`)", "Shall I switch it on? (`bluetoothctl power on`)", "要打开吗？（`bluetoothctl power on`）")
+	sayGadgetsUnseen  = i18n.T("블루투스는 켜져 있지만 어떤 기기가 연결됐는지는 읽지 못했어요(`bluetoothctl devices`).", "Bluetooth is on, but which devices are connected could not be read (`bluetoothctl devices`).", "蓝牙已打开，但无法读取已连接的设备（`bluetoothctl devices`）。")
 	sayNoneKnown      = i18n.T("블루투스는 켜져 있지만 등록된 기기가 없어요.", "Bluetooth is on, but no device is paired.", "蓝牙已打开，但没有配对任何设备。")
 	sayPairFirst      = i18n.T("기기를 페어링 모드로 두고 데스크톱의 블루투스 설정에서 골라 주세요.", "Put the device into pairing mode and choose it in the desktop's Bluetooth settings.", "请将设备置于配对模式，并在桌面的蓝牙设置中选择它。")
 	sayNoneConnected  = i18n.T("블루투스는 켜져 있지만 지금 연결된 기기가 없어요.", "Bluetooth is on, but no device is connected now.", "蓝牙已打开，但当前没有连接任何设备。")
@@ -138,6 +140,9 @@ func (q *inquiry) bluezDevices() *finding {
 	case len(linked) > 0:
 		f.found = q.say(sayBluezConnected, gadgetNames(linked))
 		f.note(q.say(sayKnownDevices, gadgetNames(known)))
+	case !q.listsGadgets(knownDevices) || !q.listsGadgets(linkedDevices):
+		f.found = q.say(sayGadgetsUnseen)
+		return f
 	case len(known) == 0:
 		f.found, f.means = q.say(sayNoneKnown), q.say(sayPairFirst)
 		return f
@@ -149,6 +154,15 @@ func (q *inquiry) bluezDevices() *finding {
 	}
 	q.bluezTrouble(f)
 	return f
+}
+
+// listsGadgets reports whether a look put out a list of devices, or none.
+func (q *inquiry) listsGadgets(s intent.Step) bool {
+	step := q.output(s, "")
+	if step == nil || step.Exit != 0 || step.TimedOut {
+		return false
+	}
+	return !slices.ContainsFunc(outputLines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
 }
 
 func gadgetNames(list []gadget) string {

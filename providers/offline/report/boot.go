@@ -14,9 +14,16 @@ import (
 
 var (
 	sayBootTime      = i18n.T("부팅에 %[1]s 걸렸어요.", "Booting took %[1]s.", "启动用了 %[1]s。")
-	sayBootParts     = i18n.T("나눠 보면: %[1]s", "In parts: %[1]s", "其中：%[1]s")
-	sayBootSlowest   = i18n.T("오래 걸린 서비스(`systemd-analyze blame`):", "The slowest units (`systemd-analyze blame`):", "耗时最长的服务（`systemd-analyze blame`）：")
-	sayBootParallel  = i18n.T("서비스는 나란히 시작되니 이 시간이 그대로 더해지지는 않아요.", "Units start side by side, so these times do not simply add up.", "服务是并行启动的，这些时间不会直接相加。")
+	sayBootParts     = i18n.T("나눠 보면: %[1]s (`systemd-analyze time`)", "In parts: %[1]s (`systemd-analyze time`)", "其中：%[1]s（`systemd-analyze time`）")
+	sayBootSlowest   = i18n.T("오래 걸린 것(`systemd-analyze blame`, 나란히 시작되니 그대로 더해지지는 않아요):", "The slowest (`systemd-analyze blame`; they start side by side, so the times do not add up):", "耗时最长的（`systemd-analyze blame`，并行启动，不会直接相加）：")
+	sayPartFirmware  = i18n.T("펌웨어(BIOS)", "firmware", "固件（BIOS）")
+	sayPartLoader    = i18n.T("부트로더", "boot loader", "引导程序")
+	sayPartKernel    = i18n.T("커널", "kernel", "内核")
+	sayPartInitrd    = i18n.T("initrd", "initrd", "initrd")
+	sayPartServices  = i18n.T("서비스", "services", "服务")
+	saySeconds       = i18n.T("%.1[1]f초", "%.1[1]f s", "%.1[1]f 秒")
+	sayMinutesAnd    = i18n.T("%[1]d분 %[2]d초", "%[1]d min %[2]d s", "%[1]d 分 %[2]d 秒")
+	sayMinutesWhole  = i18n.T("%[1]d분", "%[1]d min", "%[1]d 分钟")
 	sayBootFirmware  = i18n.T("펌웨어(BIOS)가 가장 오래 걸려요. 리눅스가 아니라 BIOS 설정에서 줄일 수 있어요.", "The firmware (BIOS) takes the longest; that can be shortened in its setup, not in Linux.", "固件（BIOS）耗时最长，只能在 BIOS 设置中缩短。")
 	sayBootFine      = i18n.T("빠른 편이에요.", "That is quick.", "速度不错。")
 	sayBootChain     = i18n.T("부팅이 끝나기를 실제로 붙잡은 것: %[1]s (`systemd-analyze critical-chain`)", "What the boot really waited for: %[1]s (`systemd-analyze critical-chain`)", "启动实际等待的是：%[1]s（`systemd-analyze critical-chain`）")
@@ -48,20 +55,90 @@ func parseSeconds(s string) (float64, bool) {
 	return total, any
 }
 
-// parseBlame reads the first lines of systemd-analyze blame: a span and a unit.
-func parseBlame(text string, limit int) []string {
-	var out []string
+// parseBlame reads systemd-analyze blame: a span and a unit, the slowest first.
+// Units that took less than half a second are left out.
+func parseBlame(text string, limit int) []link {
+	var out []link
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
 		if len(f) < 2 || len(out) >= limit {
 			continue
 		}
-		span := strings.Join(f[:len(f)-1], " ")
-		if _, ok := parseSeconds(span); ok {
-			out = append(out, f[len(f)-1]+" "+span)
+		secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " "))
+		if ok && secs >= noticeable {
+			out = append(out, link{f[len(f)-1], secs})
 		}
 	}
 	return out
+}
+
+// noticeable is what a unit must take to be named, in seconds.
+const noticeable = 0.5
+
+// spanText tells seconds as people do: 9.9 seconds, 1 minute 30 seconds.
+func (r *result) spanText(secs float64) string {
+	if secs < 60 {
+		return r.say(saySeconds, secs)
+	}
+	whole := int(secs + 0.5)
+	if whole%60 == 0 {
+		return r.say(sayMinutesWhole, whole/60)
+	}
+	return r.say(sayMinutesAnd, whole/60, whole%60)
+}
+
+// linkTexts names units with the time they took.
+func (r *result) linkTexts(links []link) []string {
+	var out []string
+	for _, l := range links {
+		out = append(out, unitName(l.unit)+" "+r.spanText(l.took))
+	}
+	return out
+}
+
+// unitName writes a device unit as the path that it stands for
+// (systemd.unit(5)); other units keep their names.
+func unitName(unit string) string {
+	path, isDevice := strings.CutSuffix(unit, ".device")
+	if !isDevice {
+		return strings.TrimSuffix(unit, ".service")
+	}
+	path = strings.ReplaceAll(path, "-", "/")
+	for _, e := range [][2]string{{`\x2d`, "-"}, {`\x20`, " "}, {`\x40`, "@"}} {
+		path = strings.ReplaceAll(path, e[0], e[1])
+	}
+	return cleanLine("/" + path)
+}
+
+// bootParts names the parts of "6.2s (firmware) + 2s (loader) + …".
+func (r *result) bootParts(parts string) string {
+	names := map[string]i18n.Text{"firmware": sayPartFirmware, "loader": sayPartLoader, "kernel": sayPartKernel, "initrd": sayPartInitrd, "userspace": sayPartServices}
+	var out []string
+	for _, p := range strings.Split(parts, " + ") {
+		span, what, ok := strings.Cut(p, " (")
+		secs, okSpan := parseSeconds(span)
+		name, known := names[strings.TrimSuffix(what, ")")]
+		if !ok || !okSpan || !known {
+			return parts
+		}
+		out = append(out, r.say(name)+" "+r.spanText(secs))
+	}
+	return strings.Join(out, ", ")
+}
+
+// bootTotalOf reads "Startup finished in 1s (kernel) + 2s (userspace) = 3s",
+// and the same without a sum.
+func bootTotalOf(line string) (total float64, parts string, ok bool) {
+	m := bootTotal().FindStringSubmatch(line)
+	if m == nil {
+		return 0, "", false
+	}
+	sum := strings.TrimSpace(m[2])
+	if sum == "" {
+		sum = strings.TrimSpace(strings.SplitN(m[1], " (", 2)[0])
+	}
+	total, ok = parseSeconds(sum)
+	return total, m[1], ok
 }
 
 func (r *result) boot() Reply {
@@ -76,28 +153,46 @@ func (r *result) boot() Reply {
 	if len(lines) == 0 {
 		return r.unreadable(s)
 	}
-	m := bootTotal().FindStringSubmatch(lines[0])
-	if m == nil {
+	total, parts, ok := bootTotalOf(lines[0])
+	if !ok {
 		return r.unreadable(s)
 	}
-	total := strings.TrimSpace(m[2])
-	if total == "" {
-		total = strings.TrimSpace(strings.SplitN(m[1], " (", 2)[0])
-	}
-	head := r.say(sayBootTime, total)
-	if secs, ok := parseSeconds(total); ok && secs < 20 {
+	head, firmware := r.say(sayBootTime, r.spanText(total)), ""
+	if total < quickBoot {
 		head += " " + r.say(sayBootFine)
 	}
-	parts := []string{head, bullets([]string{r.say(sayBootParts, m[1])})}
-	if firmwareDominates(m[1]) {
-		parts = append(parts, r.say(sayBootFirmware))
+	if firmwareDominates(parts) {
+		firmware = r.say(sayBootFirmware)
+	}
+	return Reply{Text: joinBlocks(head, bullets([]string{r.say(sayBootParts, r.bootParts(parts))}), r.culprits(total), firmware)}
+}
+
+// wantsCulprits reports whether what took long is worth naming.
+func (r *result) wantsCulprits(total float64) bool {
+	return total >= quickBoot || r.asked("why", "cause", "slow")
+}
+
+// quickBoot is a time that needs no explaining, in seconds.
+const quickBoot = 20
+
+// culprits names what a boot that was not quick waited for; where that is not
+// known, what took long.
+func (r *result) culprits(total float64) string {
+	if !r.wantsCulprits(total) {
+		return ""
+	}
+	if s := r.step("critical-chain"); s != nil {
+		holders := slices.DeleteFunc(parseChain(s.Stdout), func(l link) bool { return l.took < noticeable })
+		if len(holders) > 0 {
+			return bullets([]string{r.say(sayBootChain, strings.Join(r.linkTexts(holders[:min(4, len(holders))]), ", "))})
+		}
 	}
 	if blame := r.step("blame"); blame != nil {
 		if slow := parseBlame(blame.Stdout, 4); len(slow) > 0 {
-			parts = append(parts, r.say(sayBootSlowest), bullets(slow), r.say(sayBootParallel))
+			return joinBlocks(r.say(sayBootSlowest), bullets(r.linkTexts(slow)))
 		}
 	}
-	return Reply{Text: joinBlocks(parts...)}
+	return ""
 }
 
 // firmwareDominates reports whether more than half the time passes before
@@ -122,7 +217,6 @@ func firmwareDominates(parts string) bool {
 type link struct {
 	unit string
 	took float64 // seconds
-	span string  // as printed
 }
 
 var chainRow = sync.OnceValue(func() *regexp.Regexp {
@@ -139,7 +233,7 @@ func parseChain(text string) []link {
 			continue
 		}
 		if secs, ok := parseSeconds(m[2]); ok {
-			out = append(out, link{m[1], secs, strings.TrimSpace(m[2])})
+			out = append(out, link{m[1], secs})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b link) int { return -cmp.Compare(a.took, b.took) })
@@ -152,7 +246,6 @@ func (q *inquiry) boot() Reply {
 		return Reply{}
 	}
 	rep := q.told(q.first)
-	r := q.taken(q.first)
 	times := q.output(q.first, "analyze time")
 	if times == nil || !strings.Contains(times.Stdout, "Startup finished in ") {
 		return rep
@@ -165,13 +258,6 @@ func (q *inquiry) boot() Reply {
 	if s := q.output(q.first, "critical-chain"); s != nil {
 		chain = parseChain(s.Stdout)
 	}
-	var holders []string
-	for _, l := range chain {
-		if l.took >= 0.5 && len(holders) < 3 {
-			holders = append(holders, l.unit+" "+l.span)
-		}
-	}
-	f.evidence = nonEmpty(r.fact(sayBootChain, strings.Join(holders, ", ")))
 	return q.shorten(f, chain)
 }
 
@@ -182,10 +268,10 @@ func (q *inquiry) shorten(f finding, chain []link) Reply {
 		case l.unit == "NetworkManager-wait-online.service" && l.took >= 3:
 			off := "sudo -n systemctl disable NetworkManager-wait-online.service"
 			step := command(off)
-			f.means, f.fix, f.question = q.say(sayBootOnline), &step, q.say(askBootOnline, l.span, off)
+			f.means, f.fix, f.question = q.say(sayBootOnline), &step, q.say(askBootOnline, q.result(Result{}).spanText(l.took), off)
 			return f.reply()
 		case strings.HasSuffix(l.unit, ".device") && l.took >= 30:
-			f.means = q.say(sayBootDevice, l.unit)
+			f.means = q.say(sayBootDevice, unitName(l.unit))
 			return f.reply()
 		}
 	}

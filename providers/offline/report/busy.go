@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -8,8 +9,9 @@ import (
 )
 
 var (
-	sayBusyNow    = i18n.T("지금 CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요/예요}: %.0[2]f%%(100%%가 코어 하나, %[3]s).", "%[1]s uses the most CPU right now: %.0[2]f%% (100%% is one core; %[3]s).", "当前占用 CPU 最多的是 %[1]s：%.0[2]f%%（100%% 为一个核心，%[3]s）。")
-	sayIdleNow    = i18n.T("지금 CPU를 많이 쓰는 프로그램은 없어요. 가장 높은 것이 %[1]s %.0[2]f%%예요(100%%가 코어 하나, %[3]s).", "Nothing uses much CPU right now; the highest is %[1]s with %.0[2]f%% (100%% is one core; %[3]s).", "当前没有程序大量占用 CPU，最高的是 %[1]s %.0[2]f%%（100%% 为一个核心，%[3]s）。")
+	sayBusyNow    = i18n.T("지금 CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요/예요}: %.0[2]f%%(100%%가 코어 하나, %[3]s, `top`).", "%[1]s uses the most CPU right now: %.0[2]f%% (100%% is one core; %[3]s, `top`).", "当前占用 CPU 最多的是 %[1]s：%.0[2]f%%（100%% 为一个核心，%[3]s，`top`）。")
+	sayIdleNow    = i18n.T("지금 CPU를 많이 쓰는 프로그램은 없어요. 가장 높은 것이 %[1]s %.0[2]f%%예요(100%%가 코어 하나, %[3]s, `top`).", "Nothing uses much CPU right now; the highest is %[1]s with %.0[2]f%% (100%% is one core; %[3]s, `top`).", "当前没有程序大量占用 CPU，最高的是 %[1]s %.0[2]f%%（100%% 为一个核心，%[3]s，`top`）。")
+	sayBusyNext   = i18n.T("그다음: %[1]s (`top`)", "Next: %[1]s (`top`)", "其次：%[1]s（`top`）")
 	sayRunaway    = i18n.T("%[1]s(PID %[2]d){이/가} CPU를 %[3]s이나 썼고 지금도 코어 하나를 거의 다 쓰고 있어요. 멈춰 버린 것일 수 있어요.", "%[1]s (PID %[2]d) has used %[3]s of CPU time and still takes about a whole core; it may be stuck.", "%[1]s（PID %[2]d）已占用 CPU %[3]s，现在仍几乎占满一个核心，可能已卡死。")
 	askEndRunaway = i18n.T("정상 종료를 요청할까요? 저장하지 않은 내용은 먼저 저장하세요. (`%[1]s`)", "Shall I ask it to end? Save what is open in it first. (`%[1]s`)", "要请求它正常退出吗？请先保存其中的内容。（`%[1]s`）")
 	sayZombies    = i18n.T("끝났지만 정리되지 않은 좀비 프로세스가 %[1]d개 있어요: %[2]s (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.", "Zombies, ended but not yet cleared away: %[1]d (%[2]s, `ps aux`). They use nothing and vanish when their parent ends.", "有 %[1]d 个僵尸进程（已结束但未清理）：%[2]s（`ps aux`）。它们不占资源，父进程结束后会消失。")
@@ -40,7 +42,10 @@ func (q *inquiry) busyNow() Reply {
 	if users[0].cpu < 10 {
 		head = sayIdleNow
 	}
-	f := finding{found: q.say(head, users[0].program, users[0].cpu, q.coresAre(v.cores)), evidence: nonEmpty(q.topFact(v), q.loadFact(v))}
+	f := finding{found: q.say(head, users[0].program, users[0].cpu, q.coresAre(v.cores)), evidence: nonEmpty(q.nextBusiest(users))}
+	if users[0].cpu >= 10 {
+		f.note(q.loadFact(v))
+	}
 	if text, known := chores[users[0].program]; known {
 		f.means = q.say(saySlowChore, users[0].program, q.say(text))
 	}
@@ -49,6 +54,20 @@ func (q *inquiry) busyNow() Reply {
 	}
 	q.runaway(&f, snap)
 	return f.reply()
+}
+
+// nextBusiest names those behind the first.
+func (q *inquiry) nextBusiest(users []usage) string {
+	var out []string
+	for _, u := range users[1:] {
+		if u.cpu >= 1 && len(out) < 3 {
+			out = append(out, fmt.Sprintf("%s %.0f%%", u.program, u.cpu))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return q.say(sayBusyNext, strings.Join(out, ", "))
 }
 
 // runaway proposes to end a program of the person's own that has kept a core

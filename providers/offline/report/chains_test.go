@@ -30,7 +30,12 @@ var deviceChains = map[string]intent.Step{
 // follow answers every look with the same step until the chain answers.
 func followChain(t testing.TB, name string, first intent.Step, step providers.Step) Reply {
 	t.Helper()
-	c := Case{Lang: i18n.Korean, Home: "/home/blu", Asked: []intent.Step{first}, Diagnoses: []string{name}}
+	return followIn(t, i18n.Korean, name, first, step)
+}
+
+func followIn(t testing.TB, lang i18n.Lang, name string, first intent.Step, step providers.Step) Reply {
+	t.Helper()
+	c := Case{Lang: lang, Home: "/home/blu", Asked: []intent.Step{first}, Diagnoses: []string{name}}
 	wanted := []intent.Step{first}
 	for range 6 {
 		for _, s := range wanted {
@@ -54,7 +59,7 @@ func followChain(t testing.TB, name string, first intent.Step, step providers.St
 func TestChainsEndWhateverTheLooksPutOut(t *testing.T) {
 	long := strings.Repeat("가나다 abc:def=\"x\" ", 3000)
 	lines := strings.Repeat("Device AC:BF:71:01:02:03 X\n● a.service loaded failed failed x\nprinter p disabled\nNAME=\"sda\" TRAN=\"usb\" FSTYPE=\"ext4\"\n", 300)
-	for name, first := range deviceChains {
+	for name, first := range allChains() {
 		for _, step := range []providers.Step{
 			{},
 			{Exit: 1},
@@ -109,6 +114,17 @@ func fuzzLooks(t *testing.T, s string) {
 	parseGadgets(s)
 	parsePrinting(s)
 	parseClock(s)
+	parseReadOnly(s)
+	parseDrives(s)
+	for _, d := range parseFaults(outputLines(s)) {
+		if d.count < 1 || d.kind < faultLink || d.kind > faultReadOnly {
+			t.Fatalf("odd fault %+v", d)
+		}
+	}
+	if rec, ok := parseSmart(s); ok && (rec.heat >= 150 || rec.hours < unread || rec.left > 100) {
+		t.Fatalf("odd record %+v", rec)
+	}
+	unitName(s)
 	langOf(s)
 	usbTrouble(outputLines(s), parseUSBDisks(s))
 	sinks, _, _ := parseAudio(s)
@@ -127,6 +143,8 @@ func FuzzLooks(f *testing.F) {
 		f.Add(recorded(f, name))
 	}
 	f.Add("/sys/class/rfkill/rfkill0/soft:1\nwlan0:wifi:connected:a\\:b\n │  *   55. X [vol: 0.40 MUTED]\nDevice AC:BF:71:01:02:03 X\n")
+	f.Add("SMART overall-health self-assessment test result: FAILED!\n  5 Reallocated_Sector_Ct   0x0033   005   005   140    Pre-fail  Always   FAILING_NOW 1996\nPercentage Used:                    3%\nPower On Hours:                     4,321\n")
+	f.Add("Nov 22 08:44:02 b kernel: Buffer I/O error on dev sda1\n/dev/sda1 /my\\040data ext4 ro,emergency_ro 0 0\nNAME=\"sda\" SIZE=\"1T\" TYPE=\"disk\" TRAN=\"sata\" ROTA=\"1\" MODEL=\"X\"\n")
 	f.Fuzz(func(t *testing.T, s string) { fuzzLooks(t, s) })
 }
 

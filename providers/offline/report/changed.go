@@ -22,6 +22,10 @@ var (
 	sayFailedInstall = i18n.T("%[1]s 설치에 실패했어요(종료 코드 %[2]d).", "Installing %[1]s failed (exit code %[2]d).", "安装 %[1]s 失败（退出码 %[2]d）。")
 	sayFailedRemove  = i18n.T("%[1]s 삭제에 실패했어요(종료 코드 %[2]d).", "Removing %[1]s failed (exit code %[2]d).", "卸载 %[1]s 失败（退出码 %[2]d）。")
 	sayFailedUpdate  = i18n.T("업데이트에 실패했어요(종료 코드 %[1]d).", "The update failed (exit code %[1]d).", "更新失败（退出码 %[1]d）。")
+	sayThenLogin     = i18n.T("로그아웃했다가 다시 로그인한 뒤 `fcitx5-configtool`에서 입력기를 추가하세요.", "Log out and in again, then add the input method in `fcitx5-configtool`.", "请注销并重新登录，然后在 `fcitx5-configtool` 中添加输入法。")
+	sayThenFcitx     = i18n.T("fcitx5를 다시 시작하고 `fcitx5-configtool`에서 입력기를 추가하세요.", "Restart fcitx5, then add the input method in `fcitx5-configtool`.", "请重启 fcitx5，然后在 `fcitx5-configtool` 中添加输入法。")
+	sayThenReboot    = i18n.T("재부팅해야 쓰이기 시작해요.", "It is used from the next reboot on.", "重启后才会生效。")
+	sayThenReopen    = i18n.T("열어 둔 프로그램은 다시 열어야 새 글꼴로 보여요.", "Programs that are open show it once they are opened again.", "已打开的程序需重新打开才能使用新字体。")
 	sayStarted       = i18n.T("%[1]s 서비스를 시작했어요.", "Started %[1]s.", "已启动 %[1]s。")
 	sayStopped       = i18n.T("%[1]s 서비스를 껐어요.", "Stopped %[1]s.", "已停止 %[1]s。")
 	sayRestarted     = i18n.T("%[1]s 서비스를 다시 시작했어요.", "Restarted %[1]s.", "已重启 %[1]s。")
@@ -83,14 +87,22 @@ func (r *result) installed() Reply {
 	case strings.Contains(out, "there is nothing to do"):
 		return Reply{Text: r.say(sayNothingToDo)}
 	}
-	return r.offerEnable(r.say(sayDoneInstall, names), names)
+	return r.offerEnable(joinBlocks(r.say(sayDoneInstall, names), r.afterInstall(names)), names)
+}
+
+// afterInstall is what a package still needs before it helps, "" for most.
+func (r *result) afterInstall(names string) string {
+	for _, name := range strings.Fields(names) {
+		if text, ok := map[string]i18n.Text{"fcitx5-im": sayThenLogin, "fcitx5-hangul": sayThenFcitx, "fcitx5-chinese-addons": sayThenFcitx, "sof-firmware": sayThenReboot, "linux-firmware": sayThenReboot, "noto-fonts-cjk": sayThenReopen}[name]; ok {
+			return r.say(text)
+		}
+	}
+	return ""
 }
 
 // offerEnable offers to start the service of a package that has just come.
 func (r *result) offerEnable(text, names string) Reply {
-	if strings.Contains(names, " ") {
-		return Reply{Text: text}
-	}
+	names, _, _ = strings.Cut(names, " ") // the first of several is what was wanted
 	n := intent.Known(names)
 	if n == nil || n.Package != names || n.Service == "" || n.Kind != "daemon" {
 		return Reply{Text: text}
@@ -179,6 +191,11 @@ func (r *result) serviceStep(tool, unit string, user bool, kv ...any) *intent.St
 
 // command shows what a literal command put out, bounded.
 func (r *result) command() Reply {
+	if s := r.lastStep(); isSmart(s.Command) && len(r.steps) == 1 {
+		if rep := r.smart(s); rep.Text != "" {
+			return rep
+		}
+	}
 	var parts []string
 	for i := range r.steps {
 		parts = append(parts, r.commandStep(&r.steps[i]))
@@ -189,6 +206,9 @@ func (r *result) command() Reply {
 func (r *result) commandStep(s *providers.Step) string {
 	if s.Missing != "" {
 		return r.missingText(s.Missing)
+	}
+	if text := r.deed(s); text != "" {
+		return text
 	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))
 	if out == "" && s.Exit == 0 {

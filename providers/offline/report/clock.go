@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -9,6 +10,9 @@ import (
 var (
 	sayClockNow       = i18n.T("이 컴퓨터의 시각: %[1]s, 시간대: %[2]s(`timedatectl`)", "This machine's time: %[1]s, zone: %[2]s (`timedatectl`)", "本机时间：%[1]s，时区：%[2]s（`timedatectl`）")
 	sayClockFine      = i18n.T("시계는 인터넷 시각과 맞춰져 있어요.", "The clock is synchronised with the internet.", "时钟已与网络时间同步。")
+	sayClockZone      = i18n.T("그래도 시각이 다르게 보이면 시간대(%[1]s)가 지금 있는 곳과 맞는지 보세요.", "If the time still looks wrong, see whether the zone (%[1]s) is where you are.", "如果时间看起来仍不对，请检查时区（%[1]s）是否与所在地一致。")
+	askRTCWrite       = i18n.T("맞는 시각을 메인보드 시계에 써 넣을까요? (`%[1]s`)", "Shall I write the right time to the board's clock? (`%[1]s`)", "要把正确的时间写入主板时钟吗？（`%[1]s`）")
+	sayClockPartly    = i18n.T("시각이 동기화됐는지는 출력에 없어서 시계가 맞는지 말할 수 없어요.", "The output does not say whether the clock is synchronised, so I cannot tell whether it is right.", "输出中没有同步状态，无法判断时钟是否准确。")
 	sayClockPlain     = i18n.T("시계에서 문제를 찾지 못했어요.", "Nothing is wrong with the clock as far as I can see.", "没有发现时钟有问题。")
 	sayClockNoSync    = i18n.T("시각을 인터넷과 맞추는 기능(NTP)이 꺼져 있어요. 그래서 시계가 점점 틀어져요.", "Synchronising with the internet (NTP) is off, so the clock drifts.", "网络时间同步（NTP）已关闭，时钟会逐渐偏差。")
 	askSetNTP         = i18n.T("켤까요? (`%[1]s`)", "Shall I switch it on? (`%[1]s`)", "要打开吗？（`%[1]s`）")
@@ -123,8 +127,16 @@ func (q *inquiry) zoneAndBoard(f *finding, c wallClock) {
 		f.propose(command(to), q.say(askRTCUTC, to))
 	case c.drift() >= 2*time.Minute:
 		f.found = q.say(sayRTCOff, q.span(c.drift()))
+		if c.synced == "yes" {
+			write := "sudo -n hwclock --systohc"
+			f.propose(command(write), q.say(askRTCWrite, write))
+		}
+	case c.synced == "":
+		f.found = q.say(sayClockPartly)
 	case c.synced == "yes":
 		f.found = q.say(sayClockFine)
+		zone, _, _ := strings.Cut(c.zone, " ")
+		f.means = q.say(sayClockZone, zone)
 	}
 }
 

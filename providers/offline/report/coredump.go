@@ -251,8 +251,21 @@ func (q *inquiry) wentDown(all []crash) Reply {
 	if containsAny(strings.Join(lines, "\n"), orderly...) {
 		return Reply{Text: joinBlocks(q.say(sayLastOrderly, when), also)}
 	}
+	if !wasRead(s) || when == "?" {
+		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)} // what is missing may be the end
+	}
+	return q.brokeOff(lines, when, nonEmpty(q.killed(), others)).reply()
+}
+
+// brokeOff tells a log without an end: its last lines, and the look that they
+// or the usual suspect call for.
+func (q *inquiry) brokeOff(lines []string, when string, also []string) finding {
 	tail := lines[max(0, len(lines)-3):]
-	step := heatLook
-	f := finding{found: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: nonEmpty(q.killed(), others), means: q.taken(q.first).meanings(groupLines(tail, 1)), fix: &step, question: q.say(askTempNow)}
-	return f.reply()
+	f := finding{found: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: also, means: q.taken(q.first).meanings(groupLines(tail, 1))}
+	if containsAny(strings.ToLower(strings.Join(tail, "\n")), "gpu hang", "gpu reset", "ring gfx", "ring sdma", "nvrm: xid") {
+		f.propose(intent.Call("check_updates"), q.say(askUpdatesNow))
+		return f
+	}
+	f.propose(heatLook, q.say(askTempNow))
+	return f
 }

@@ -26,6 +26,7 @@ func init() { // the chains tell results, and results lead to chains
 		"service": (*inquiry).service, "failures": (*inquiry).failures, "input": (*inquiry).input, "sound": (*inquiry).sound,
 		"bluetooth": (*inquiry).bluetooth, "printer": (*inquiry).printer, "clock": (*inquiry).clock, "locale": (*inquiry).locale, "usb": (*inquiry).usb,
 		"disk":        (*inquiry).disk,
+		"health":      (*inquiry).health,
 		"slow":        (*inquiry).slow,
 		"updates":     (*inquiry).updates,
 		"errors":      (*inquiry).errors,

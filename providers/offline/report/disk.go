@@ -154,7 +154,7 @@ func (r *result) disk() Reply {
 		rep.Text = joinBlocks(rep.Text, r.say(sayDiskSource))
 	}
 	switch {
-	case top.percent >= 80:
+	case top.percent >= 80 && !isRemote(top): // another machine's disk is not searched from here
 		step := intent.Call("find_large", "path", pathOfMount(top.mount))
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askLargest))
 	case r.asked("nospace"):

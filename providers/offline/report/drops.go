@@ -26,7 +26,7 @@ var (
 	sayMeansWeak     = i18n.T("신호가 약해서 끊기는 것으로 보여요. 공유기에 가까이 가거나 5 GHz 대신 2.4 GHz 이름에 연결해 보세요.", "The weak signal explains that: move closer, or join the router's 2.4 GHz name instead of 5 GHz.", "这应是信号弱造成的：请靠近路由器，或改连 2.4 GHz 的网络。")
 	sayMeansRouter   = i18n.T("신호와 절전에는 이상이 없으니 공유기를 껐다 켜고 채널을 바꿔 보세요.", "Signal and power saving are in order, so restart the router and try another channel.", "信号和省电都正常，请重启路由器并更换信道。")
 	sayMeansKey      = i18n.T("인증 단계에서 끊기고 있어요. 비밀번호나 공유기의 보안 설정(WPA2/WPA3)을 확인하세요.", "It drops while authenticating: check the password or the router's security setting (WPA2/WPA3).", "在认证阶段断开：请检查密码或路由器的安全设置（WPA2/WPA3）。")
-	askPowerSave     = i18n.T("다시 시작할 때까지 무선 절전을 꺼 볼까요? (`%[1]s`)", "Shall I switch power saving off until the next start? (`%[1]s`)", "要关闭无线省电（到下次启动为止）吗？（`%[1]s`）")
+	askPowerSave     = i18n.T("재부팅할 때까지만 무선 절전을 꺼 볼까요? (`%[1]s`)", "Shall I switch power saving off until the next start? (`%[1]s`)", "要关闭无线省电（到下次启动为止）吗？（`%[1]s`）")
 
 	sayDevicesUnread  = i18n.T("무선 장치의 상태는 알아보지 못했어요(`nmcli device status`).", "The state of the wireless device could not be read (`nmcli device status`).", "无法读取无线设备的状态（`nmcli device status`）。")
 	sayReasonLost     = i18n.T("공유기 신호를 잃음", "the access point was no longer heard", "收不到路由器信号")
@@ -220,5 +220,5 @@ func (q *inquiry) dropRemedy(f *finding, device string, signal int, saving strin
 // journalHidden reports whether a journal look could not see the system's log.
 func (q *inquiry) journalHidden(s intent.Step) bool {
 	step := q.output(s, "")
-	return step == nil || step.Exit > 1 || len(journalTrouble(step)) > 0
+	return step == nil || !wasRead(step)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	sayErrorsBoot   = i18n.T("이번에 켠 뒤로 오류 로그가 %[1]d줄, %[2]d가지 있어요(`%[3]s`).", "Errors logged since this boot: %[1]d lines, %[2]d kinds (`%[3]s`).", "本次启动以来有 %[1]d 行错误日志，共 %[2]d 类（`%[3]s`）。")
-	sayErrorsFound  = i18n.T("오류 로그가 %[1]d줄, %[2]d가지 있어요(`%[3]s`).", "Errors logged: %[1]d lines, %[2]d kinds (`%[3]s`).", "有 %[1]d 行错误日志，共 %[2]d 类（`%[3]s`）。")
-	sayErrorsBefore = i18n.T("이번에 켠 뒤로는 오류가 없어요. 그 전에 기록된 것은 %[1]d줄, %[2]d가지예요(`%[3]s`).", "No error since this boot. Logged before it: %[1]d lines, %[2]d kinds (`%[3]s`).", "本次启动以来没有错误。此前记录了 %[1]d 行，共 %[2]d 类（`%[3]s`）。")
+	sayErrorsBoot   = i18n.T("이번에 켠 뒤로 오류 로그가 %[1]d줄%[2]s 있어요(`%[3]s`).", "Lines of errors since this boot: %[1]d%[2]s, `%[3]s`.", "本次启动以来有 %[1]d 行错误日志%[2]s（`%[3]s`）。")
+	sayErrorsFound  = i18n.T("오류 로그가 %[1]d줄%[2]s 있어요(`%[3]s`).", "Lines of errors: %[1]d%[2]s, `%[3]s`.", "有 %[1]d 行错误日志%[2]s（`%[3]s`）。")
+	sayErrorsBefore = i18n.T("이번에 켠 뒤로는 오류가 없어요. 그 전에 기록된 것은 %[1]d줄%[2]s이에요(`%[3]s`).", "No error since this boot. Lines logged before it: %[1]d%[2]s, `%[3]s`.", "本次启动以来没有错误。此前记录了 %[1]d 行%[2]s（`%[3]s`）。")
 	sayErrorsNoise  = i18n.T("모두 다른 컴퓨터에서도 흔히 보이는 메시지라서, 불편한 점이 없다면 그냥 두어도 돼요.", "All of them are common on healthy machines too; without symptoms they can be left alone.", "这些在正常的电脑上也很常见，没有异常现象可以不管。")
 	sayErrorsFew    = i18n.T("아래쪽의 흔한 메시지는 무시해도 돼요. 위의 것부터 보세요.", "The common ones at the end can be ignored; start at the top.", "末尾的常见消息可以忽略，请从最上面看起。")
 	sayErrorOnce    = i18n.T("%[1]s (%[2]s)", "%[1]s (%[2]s)", "%[1]s（%[2]s）")
@@ -72,7 +72,7 @@ func (q *inquiry) errors() Reply {
 	r := q.taken(q.first)
 	groups := groupLines(lines, 0)
 	slices.SortStableFunc(groups, func(a, b logGroup) int { return noiseRank(a) - noiseRank(b) })
-	text := joinBlocks(q.say(head, len(lines), len(groups), source), q.errorLines(groups, lines), r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
+	text := joinBlocks(q.say(head, len(lines), r.kinds(len(lines), len(groups)), source), q.errorLines(groups, lines), r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
 	f := q.errorStep(groups)
 	f.found = text
 	return f.reply()
@@ -170,8 +170,7 @@ func (q *inquiry) stepFor(text string) finding {
 	disk, unit, crashed := re.disk.FindStringSubmatch(text), re.unit.FindStringSubmatch(text), re.crashed.FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
-		verdict := "sudo -n smartctl -H /dev/" + disk[1]
-		return offer(command(verdict), askSmart, verdict)
+		return offer(smartLook(disk[1]), askSmart, smartCommand(disk[1]))
 	case containsAny(low, "no space left"):
 		return offer(diskLook, askWhatFills)
 	case containsAny(low, "out of memory", "oom-kill"):

@@ -8,7 +8,7 @@ import (
 
 var (
 	sayFailureRow   = i18n.T("%[1]s – %[2]s", "%[1]s – %[2]s", "%[1]s – %[2]s")
-	sayFailureSince = i18n.T("%[1]s: %[2]s, %[3]s부터", "%[1]s: %[2]s, since %[3]s", "%[1]s：%[2]s，自 %[3]s")
+	sayFailureSince = i18n.T("%[1]s: %[3]s에 %[2]s", "%[1]s: %[2]s, since %[3]s", "%[1]s：%[3]s %[2]s")
 	sayFailureMore  = i18n.T("그 밖에 %[1]d개가 더 있어요.", "Not looked into: %[1]d more.", "另有 %[1]d 个未显示。")
 )
 

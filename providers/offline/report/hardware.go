@@ -17,7 +17,6 @@ var (
 	sayGPUDriver   = i18n.T("사용 중인 드라이버: %[1]s", "Driver in use: %[1]s", "正在使用的驱动：%[1]s")
 	sayGPUNoDriver = i18n.T("사용 중인 커널 드라이버가 없어요. 화면 가속이 안 될 수 있어요.", "No kernel driver is in use; acceleration may be missing.", "没有正在使用的内核驱动，可能没有图形加速。")
 	sayGPUNone     = i18n.T("그래픽 카드가 보이지 않아요(`lspci`).", "No graphics card is listed (`lspci`).", "没有列出显卡（`lspci`）。")
-	sayTemperature = i18n.T("가장 뜨거운 곳은 %[1]s: %[2]s°C.", "The hottest reading is %[1]s: %[2]s°C.", "最热的是 %[1]s：%[2]s°C。")
 	sayTempFine    = i18n.T("정상 범위예요.", "That is normal.", "属于正常范围。")
 	sayTempWarm    = i18n.T("부하가 걸린 정도예요. 바람길이 막히지 않았는지 확인하세요.", "Warm, as under load; see that the vents are clear.", "偏热，类似高负载；请确认通风口未被堵住。")
 	sayTempHot     = i18n.T("너무 뜨거워요. 속도가 느려지거나 꺼질 수 있어요. 팬과 통풍을 확인하세요.", "That is too hot: it may slow down or switch off. Check fan and airflow.", "温度过高，可能降频或自动关机，请检查风扇和通风。")
@@ -142,9 +141,9 @@ func (r *result) temperature(s *providers.Step) Reply {
 	}
 	var lines []string
 	for _, h := range list[:min(6, len(list))] {
-		lines = append(lines, h.where+": "+celsius(h.celsius)+"°C")
+		lines = append(lines, placeOf(h)+": "+celsius(h.celsius)+"°C")
 	}
-	rep := Reply{Text: joinBlocks(r.say(sayTemperature, list[0].where, celsius(list[0].celsius))+" "+r.say(verdict), bullets(lines))}
+	rep := Reply{Text: joinBlocks(r.say(sayHottest, placeOf(list[0]), celsius(list[0].celsius), r.say(verdict)), bullets(lines))}
 	if verdict != sayTempFine {
 		step := intent.Call("check_processes", "sort", "cpu")
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askHogs))
@@ -221,10 +220,10 @@ func (r *result) blockDevices(s *providers.Step) Reply {
 	var lines []string
 	disks := 0
 	for _, b := range list {
-		switch b.kind {
-		case "loop", "rom":
-			continue
-		case "disk":
+		switch {
+		case b.kind == "loop" || b.kind == "rom" || strings.HasPrefix(b.name, "zram"):
+			continue // memory and images are no disks
+		case b.kind == "disk":
 			disks++
 			lines = append(lines, strings.TrimSpace(b.name+" "+b.size+" "+b.fsType+" "+b.mount))
 		default:

@@ -3,9 +3,11 @@ package report
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -23,7 +25,7 @@ var (
 	sayInputFine     = i18n.T("%[1]s{이/가} 돌고 있고 %[2]s 입력 준비가 되어 있어요.", "%[1]s runs and is set up for %[2]s.", "%[1]s 正在运行，并已设置好%[2]s输入。")
 	sayInputUnseen   = i18n.T("어떤 입력기가 있고 돌고 있는지 알아보지 못했어요(`pgrep`, `pacman -Q`의 출력을 읽을 수 없어요).", "Which input method there is, and whether it runs, could not be seen (the output of `pgrep` or `pacman -Q` is not readable).", "无法得知有哪些输入法、是否在运行（`pgrep`、`pacman -Q` 的输出无法解析）。")
 	sayInputRuns     = i18n.T("%[1]s{은/는} 돌고 있어요.", "%[1]s runs.", "%[1]s 正在运行。")
-	sayInputSwitch   = i18n.T("안 바뀌면 한/영 키나 Ctrl+Space를 눌러 보고, 그래도 안 되면 그 프로그램만 다시 열어 보세요.", "If it does not switch, try the Hangul key or Ctrl+Space, then open that program anew.", "如果无法切换，请尝试 Ctrl+Space，然后重新打开该程序。")
+	sayInputSwitch   = i18n.T("한/영 키나 Ctrl+Space로 바꿔 보고, 그래도 안 되면 그 프로그램만 다시 열어 보세요.", "If it does not switch, try the Hangul key or Ctrl+Space, then restart that one program.", "如果无法切换，请尝试 Ctrl+Space，然后重新打开该程序。")
 	sayWaylandKDE    = i18n.T("KDE Wayland에서는 시스템 설정의 \"가상 키보드\"에서 Fcitx 5를 골라야 해요.", "On KDE Wayland, Fcitx 5 must be chosen under \"Virtual Keyboard\" in the system settings.", "在 KDE Wayland 上，需要在系统设置的“虚拟键盘”中选择 Fcitx 5。")
 	sayRuns          = i18n.T("실행 중: %[1]s(`pgrep`)", "Running: %[1]s (`pgrep`)", "正在运行：%[1]s（`pgrep`）")
 	sayRunsNone      = i18n.T("실행 중인 입력기: 없음(`pgrep`)", "No input method is running (`pgrep`)", "没有正在运行的输入法（`pgrep`）")
@@ -80,6 +82,7 @@ type typing struct {
 	set       map[string]string // variable to value
 	chinese   bool
 	ranPgrep  bool // what runs could be seen
+	sawFiles  bool // the files with the variables could be searched
 	ranPacman bool // and what is installed
 }
 
@@ -104,7 +107,8 @@ func (q *inquiry) input() Reply {
 func (q *inquiry) typing() typing {
 	t := typing{set: parseVariables(q.lenient(q.variableFiles())), chinese: q.Lang == i18n.Chinese}
 	running := q.output(inputRunning, "")
-	t.ranPgrep = running != nil && running.Exit <= 1 && running.Stderr == ""
+	t.ranPgrep = running != nil && running.Stderr == "" && !running.TimedOut && onlyProcesses(running)
+	t.sawFiles = searched(q.output(q.variableFiles(), ""))
 	for _, line := range outputLines(q.lenient(inputRunning)) {
 		f := strings.Fields(line)
 		for _, w := range frameworks {
@@ -114,17 +118,53 @@ func (q *inquiry) typing() typing {
 		}
 	}
 	for _, line := range outputLines(q.lenient(inputInstalled)) {
-		if f := strings.Fields(line); len(f) == 2 && len(f[0]) < 40 {
+		if f := strings.Fields(line); len(f) == 2 && hasAnyPrefix(f[0], "fcitx5", "ibus", "kime", "nimf") && len(f[0]) < 40 {
 			t.installed = append(t.installed, f[0])
 		}
 	}
 	t.ranPacman = len(t.installed) > 0 || strings.Contains(q.complaint(inputInstalled), "was not found")
-	if lines := outputLines(q.lenient(inputSession)); len(lines) == 2 {
-		t.session, t.desktop = lines[0], lines[1]
-	} else if len(lines) == 1 {
-		t.session = lines[0]
-	}
+	t.session, t.desktop = sessionOf(q.lenient(inputSession))
 	return t
+}
+
+// sessionOf reads printenv of the type of the session and the desktop; a
+// variable that is not set has no line.
+func sessionOf(text string) (session, desktop string) {
+	for _, line := range outputLines(text) {
+		switch {
+		case slices.Contains([]string{"x11", "wayland", "tty", "mir"}, line):
+			session = line
+		case quoteWord(line) == line && desktop == "":
+			desktop = line
+		}
+	}
+	return session, desktop
+}
+
+// searched reports whether grep -H -s looked through files: it ends with 1 when
+// nothing matches and with 2 when some do not exist (grep(1)).
+func searched(s *providers.Step) bool {
+	if s == nil || s.TimedOut || s.Stderr != "" || s.Exit < 0 || s.Exit > 2 {
+		return false
+	}
+	lines := outputLines(s.Stdout)
+	return (s.Exit > 0 || len(lines) > 0) && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "/") })
+}
+
+// onlyProcesses reports whether pgrep -l put out a number and a name a line, or
+// ended with 1 and nothing (pgrep(1)).
+func onlyProcesses(s *providers.Step) bool {
+	lines := outputLines(s.Stdout)
+	if s.Exit != 0 && s.Exit != 1 || (len(lines) > 0) == (s.Exit == 1) {
+		return false
+	}
+	for _, line := range lines {
+		pid, _, ok := strings.Cut(line, " ")
+		if _, err := strconv.Atoi(pid); !ok || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // parseVariables reads grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". Comments
@@ -184,7 +224,7 @@ func (q *inquiry) inputFacts(t typing) []string {
 	if len(t.installed) > 0 {
 		out = append(out, q.say(sayHas, strings.Join(t.installed[:min(8, len(t.installed))], ", ")))
 	}
-	if t.session != "" {
+	if t.session+t.desktop != "" {
 		out = append(out, q.say(saySession, strings.TrimSpace(cutRunes(t.session, 20)+" "+cutRunes(t.desktop, 30))))
 	}
 	return out
@@ -293,13 +333,13 @@ func (q *inquiry) variables(f *finding, t typing, w framework) {
 		f.found = q.say(sayOtherVariable, w.name, strings.Join(wrong, ", "))
 		f.means = q.say(sayVariablesFix, variableLines(w))
 		return
-	case len(missing) > 0 && !wayland && t.session != "":
+	case len(missing) > 0 && t.session == "x11" && t.sawFiles:
 		f.found = q.say(sayVariables, strings.Join(missing, ", "))
 		f.means = joinBlocks(q.say(sayVariablesFix, variableLines(w)), q.say(sayEnvUnseen))
 		return
 	}
 	f.found = q.say(sayInputRuns, w.name)
-	if len(t.installed) > 0 {
+	if len(t.installed) > 0 && (len(missing) == 0 || wayland) {
 		f.found = q.say(sayInputFine, w.name, q.languageName(t))
 	}
 	f.note(setLines(t)...)

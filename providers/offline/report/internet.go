@@ -18,7 +18,7 @@ var (
 	sayGatewayLine   = i18n.T("공유기 %[1]s: 응답 없음(`%[2]s`)", "Router %[1]s: no answer (`%[2]s`)", "路由器 %[1]s：无响应（`%[2]s`）")
 	sayGatewayGood   = i18n.T("공유기 %[1]s: 응답 %[2]s ms(`ping`)", "Router %[1]s answers in %[2]s ms (`ping`)", "路由器 %[1]s：%[2]s 毫秒响应（`ping`）")
 	sayGatewayUp     = i18n.T("공유기 %[1]s: 응답함(`ping`)", "Router %[1]s answers (`ping`)", "路由器 %[1]s：有响应（`ping`）")
-	sayGatewayMeans  = i18n.T("공유기 전원을 뺐다가 다시 켜 보고, 그래도 안 되면 다시 연결하세요.", "Switch the router off and on; if that does not help, connect anew.", "请重启路由器；如果仍不行，请重新连接。")
+	sayGatewayMeans  = i18n.T("다시 연결해도 안 되면 공유기 전원을 뺐다가 다시 켜 보세요.", "If connecting anew does not help, switch the router off and on.", "如果重新连接仍不行，请重启路由器。")
 	sayProviderDead  = i18n.T("공유기까지는 되지만 그 너머 인터넷(1.1.1.1)이 응답하지 않아요.", "The router answers, but the internet behind it (1.1.1.1) does not.", "路由器有响应，但其后的互联网（1.1.1.1）没有响应。")
 	sayProviderMeans = i18n.T("이 컴퓨터가 아니라 공유기의 인터넷 쪽이나 통신사 문제예요. 공유기와 모뎀을 껐다 켜고, 다른 기기도 안 되면 통신사에 문의하세요.", "That is not this machine but the router's line or the provider. Restart router and modem; if other devices fail too, call the provider.", "问题不在这台电脑，而在路由器的外线或运营商。请重启路由器和光猫；若其他设备也不行，请联系运营商。")
 	sayPingFiltered  = i18n.T("이름 찾기(DNS)는 되는데 1.1.1.1 핑만 응답이 없어요. 핑을 막는 네트워크(회사·학교)일 수 있어요.", "Names resolve (DNS) but 1.1.1.1 does not answer to ping; some networks (office, school) block ping.", "域名可以解析（DNS），但 ping 1.1.1.1 没有响应；有些网络（公司、学校）会屏蔽 ping。")
@@ -28,9 +28,9 @@ var (
 	sayVPNDead       = i18n.T("VPN(%[1]s)이 켜져 있는데 그쪽으로 인터넷이 나가지 않아요.", "The VPN (%[1]s) is on, but nothing gets out through it.", "VPN（%[1]s）已开启，但流量无法通过它出去。")
 	sayVPNLine       = i18n.T("기본 경로가 %[1]s{을/를} 지나요(`ip route`)", "The default route goes through %[1]s (`ip route`)", "默认路由经过 %[1]s（`ip route`）")
 	askVPNDown       = i18n.T("VPN을 끊어 볼까요? (`%[1]s`)", "Shall I take the VPN down? (`%[1]s`)", "要断开 VPN 吗？（`%[1]s`）")
-	sayResolvEmpty   = i18n.T("인터넷은 되지만 쓸 DNS 서버가 정해져 있지 않아서 이름을 못 찾아요. 그래서 웹사이트가 안 열려요.", "The internet answers, but no DNS server is set, so no name is found and web sites do not open.", "互联网可用，但没有设置 DNS 服务器，因此无法解析域名，网站打不开。")
-	sayResolvedDown  = i18n.T("인터넷은 되지만 이름 찾기(DNS)를 맡은 systemd-resolved가 꺼져 있어요. 그래서 웹사이트가 안 열려요.", "The internet answers, but systemd-resolved, which resolves the names here (DNS), is not running, so web sites do not open.", "互联网可用，但负责域名解析（DNS）的 systemd-resolved 没有运行，因此网站打不开。")
-	sayServerDead    = i18n.T("인터넷은 되지만 DNS 서버(%[1]s)가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.", "The internet answers, but the DNS server (%[1]s) resolves nothing, so web sites do not open.", "互联网可用，但 DNS 服务器（%[1]s）无法解析域名，因此网站打不开。")
+	sayResolvEmpty   = i18n.T("인터넷 회선은 살아 있지만 쓸 DNS 서버가 정해져 있지 않아서 이름을 못 찾아요. 그래서 웹사이트가 안 열려요.", "The internet answers, but no DNS server is set, so no name is found and web sites do not open.", "网络是通的，但没有设置 DNS 服务器，因此无法解析域名，网站打不开。")
+	sayResolvedDown  = i18n.T("인터넷 회선은 살아 있지만 이름 찾기(DNS)를 맡은 systemd-resolved가 꺼져 있어요. 그래서 웹사이트가 안 열려요.", "The internet answers, but systemd-resolved, which resolves the names here (DNS), is not running, so web sites do not open.", "网络是通的，但负责域名解析（DNS）的 systemd-resolved 没有运行，因此网站打不开。")
+	sayServerDead    = i18n.T("인터넷 회선은 살아 있지만 DNS 서버(%[1]s)가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.", "The internet answers, but the DNS server (%[1]s) resolves nothing, so web sites do not open.", "网络是通的，但 DNS 服务器（%[1]s）无法解析域名，因此网站打不开。")
 	sayServersLine   = i18n.T("DNS 서버: %[1]s(`/etc/resolv.conf`)", "DNS servers: %[1]s (`/etc/resolv.conf`)", "DNS 服务器：%[1]s（`/etc/resolv.conf`）")
 	sayServersNone   = i18n.T("DNS 서버: 없음(`/etc/resolv.conf`)", "DNS servers: none (`/etc/resolv.conf`)", "DNS 服务器：无（`/etc/resolv.conf`）")
 	sayResolvedLine  = i18n.T("systemd-resolved: %[1]s(`systemctl is-active`)", "systemd-resolved: %[1]s (`systemctl is-active`)", "systemd-resolved：%[1]s（`systemctl is-active`）")
@@ -208,7 +208,7 @@ func (n *network) gateway() *finding {
 		return n.tunnel(device)
 	}
 	dns := n.result.step("getent")
-	resolves := usable(dns) && dns.Exit == 0
+	resolves := resolved(dns)
 	if via == "" || quoteWord(via) != via {
 		return nil
 	}
@@ -283,7 +283,7 @@ func (n *network) tunnel(device string) *finding {
 // names tells why no name is found while the internet answers.
 func (n *network) names() *finding {
 	ping, dns := n.result.step("ping"), n.result.step("getent")
-	if !pinged(ping) || ping.Exit != 0 || !usable(dns) || dns.Exit == 0 {
+	if !pinged(ping) || ping.Exit != 0 || !unresolved(dns) {
 		return nil
 	}
 	if !n.look(resolvConf, states(false, "systemd-resolved")) || n.output(resolvConf, "") == nil {

@@ -14,15 +14,17 @@ import (
 var (
 	sayLogsNone      = i18n.T("조건에 맞는 로그가 없어요(`%[1]s`).", "No log entry matches (`%[1]s`).", "没有符合条件的日志（`%[1]s`）。")
 	sayLogsNoErrors  = i18n.T("오류 로그가 없어요(`%[1]s`). 이 기간에는 문제가 기록되지 않았어요.", "There are no errors (`%[1]s`): nothing went wrong on record in that time.", "没有错误日志（`%[1]s`），该时段没有记录到问题。")
-	sayLogsErrors    = i18n.T("문제로 보이는 로그가 %[1]d줄, %[2]d가지 있어요.", "Lines that look like problems: %[1]d, kinds: %[2]d.", "有 %[1]d 行看起来是问题，共 %[2]d 类。")
-	sayLogsUnit      = i18n.T("%[1]s 로그 %[2]d줄 가운데 문제로 보이는 것은 %[3]d줄이에요.", "Log of %[1]s: %[2]d lines read, %[3]d look like problems.", "%[1]s 的 %[2]d 行日志中有 %[3]d 行看起来是问题。")
+	sayLogsErrors    = i18n.T("문제로 보이는 로그가 %[1]d줄%[2]s 있어요.", "Lines that look like problems: %[1]d%[2]s.", "有 %[1]d 行看起来是问题%[2]s。")
+	sayKinds         = i18n.T("(%[1]d가지)", " (%[1]d kinds)", "（共 %[1]d 类）")
+	sayLogsUnit      = i18n.T("%[1]s 로그 %[2]d줄에서 문제로 보이는 것을 %[3]d줄 찾았어요.", "Log of %[1]s: of %[2]d read, lines that look like problems: %[3]d.", "%[1]s 的 %[2]d 行日志中有 %[3]d 行看起来是问题。")
 	sayLogsQuiet     = i18n.T("로그 %[1]d줄에 오류나 경고로 보이는 것은 없어요. 마지막 줄:", "No error or warning in the log (lines read: %[1]d). It ends with:", "这 %[1]d 行日志中没有错误或警告。最后几行：")
 	sayLogsSource    = i18n.T("(`%[1]s`)", "(`%[1]s`)", "（`%[1]s`）")
 	sayLogsTimes     = i18n.T("%[1]d번 · %[2]s", "%[1]d× %[2]s", "%[1]d 次 · %[2]s")
 	sayLogsMeaning   = i18n.T("무슨 뜻인가요:", "What this usually means:", "通常的含义：")
 	sayLogsMore      = i18n.T("그 밖에 %[1]d가지가 더 있어요.", "Kinds not shown: %[1]d.", "另有 %[1]d 类未显示。")
-	sayLogsOwnOnly   = i18n.T("권한이 없어 내 사용자 로그만 보였어요. 모두 보려면 사용자를 systemd-journal 그룹에 넣어야 해요.", "Only your own messages were visible; to see all, your user must be in the systemd-journal group.", "只能看到自己的日志；要看全部，用户需要加入 systemd-journal 组。")
+	sayLogsOwnOnly   = i18n.T("권한이 없어 내 사용자 로그만 보였어요. 모두 보려면 터미널에서 `sudo gpasswd -a $USER systemd-journal`을 실행하고 다시 로그인하세요.", "Only your own messages were visible; to see all, run `sudo gpasswd -a $USER systemd-journal` in a terminal and log in again.", "只能看到自己的日志；要看全部，请在终端运行 `sudo gpasswd -a $USER systemd-journal` 并重新登录。")
 	sayLogsUnread    = i18n.T("로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 말할 수 없어요(`%[1]s`):", "The journal could not be read, or not fully, so I cannot tell whether anything went wrong (`%[1]s`):", "日志无法读取或不完整，因此不能判断是否出过问题（`%[1]s`）：")
+	sayLogsSilent    = i18n.T("`%[1]s`{이/가} 아무것도 보여 주지 않아서, 문제가 있었는지 말할 수 없어요.", "`%[1]s` showed nothing at all, so I cannot tell whether anything went wrong.", "`%[1]s` 没有任何输出，因此不能判断是否出过问题。")
 	sayLogsPartly    = i18n.T("journalctl이 알린 문제가 있어서 빠진 로그가 있을 수 있어요:", "journalctl reported a problem, so entries may be missing:", "journalctl 报告了问题，可能缺少部分日志：")
 	sayDataProblems  = i18n.T("보내 주신 %[1]d줄에서 문제로 보이는 줄은 %[2]d개, %[3]d가지예요. 중요한 것부터:", "You sent %[1]d lines; %[2]d look like problems (kinds: %[3]d). The most important first:", "你提供的 %[1]d 行中有 %[2]d 行看起来是问题，共 %[3]d 类，按重要性排列：")
 	sayDataQuiet     = i18n.T("보내 주신 %[1]d줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.", "No line you sent looks like an error or warning (lines read: %[1]d).", "在你提供的 %[1]d 行中没有找到错误或警告。")
@@ -130,8 +132,21 @@ func journalTrouble(s *providers.Step) []string {
 	return out[:min(3, len(out))]
 }
 
+// wasRead reports whether journalctl -g could search the whole log: it ends
+// with 1 where nothing matches, and every line has a time.
+func wasRead(s *providers.Step) bool {
+	lines := journalLines(s.Stdout)
+	if s.TimedOut || s.Missing != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
+		return false
+	}
+	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, journalRegexps().prefix.MatchString)
+}
+
 // unreadJournal answers when nothing was shown and journalctl said why.
 func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
+	if len(trouble) == 0 {
+		return Reply{Text: r.say(sayLogsSilent, s.Command)}
+	}
 	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownOnly(s.Stderr))}
 }
 
@@ -153,7 +168,7 @@ func (r *result) logs() Reply {
 	switch {
 	case len(lines) == 0 && s.Exit > 1:
 		return Reply{Text: r.failed(s)}
-	case len(lines) == 0 && len(trouble) > 0:
+	case len(lines) == 0 && (len(trouble) > 0 || s.TimedOut || s.Exit < 0 || strings.TrimSpace(s.Stdout) == ""):
 		return r.unreadJournal(s, trouble)
 	case len(lines) == 0 && filtered:
 		return Reply{Text: r.say(sayLogsNoErrors, s.Command)}
@@ -172,11 +187,20 @@ func (r *result) logs() Reply {
 	for _, g := range groups {
 		count += g.count
 	}
-	head := r.say(sayLogsErrors, count, len(groups))
+	head := r.say(sayLogsErrors, count, r.kinds(count, len(groups)))
 	if unit := r.str("unit"); unit != "" && !filtered {
 		head = r.say(sayLogsUnit, unit, len(lines), count)
 	}
 	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
+}
+
+// kinds tells how many kinds of messages there are, where that is not as many
+// as lines.
+func (r *result) kinds(lines, kinds int) string {
+	if lines == kinds {
+		return ""
+	}
+	return r.say(sayKinds, kinds)
 }
 
 // groups lists the first kinds of messages with their counts.

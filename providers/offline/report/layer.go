@@ -52,8 +52,12 @@ func (q *inquiry) complaint(s intent.Step) string {
 	return ""
 }
 
+// unitStateWords are the states a unit can be in (systemctl(1), is-active).
+var unitStateWords = set("active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing", "maintenance", "unknown")
+
 // unitStates reads systemctl is-active: one word a line, in the order asked
-// (systemctl(1)). Another number of lines tells nothing.
+// (systemctl(1)). Another
+// number of lines, or other words, tell nothing.
 func unitStates(text string, names ...string) map[string]string {
 	lines := outputLines(text)
 	if len(lines) != len(names) {
@@ -62,6 +66,9 @@ func unitStates(text string, names ...string) map[string]string {
 	out := make(map[string]string, len(names))
 	for i, n := range names {
 		out[n] = strings.TrimSpace(lines[i])
+		if !unitStateWords[out[n]] {
+			return nil
+		}
 	}
 	return out
 }

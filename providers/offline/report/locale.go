@@ -3,12 +3,14 @@ package report
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 var (
+	sayLocalePartly    = i18n.T("언어 설정은 %[1]s{이에요/예요}. 글꼴이나 만들어진 로케일은 다 보지 못해서 무엇이 문제인지 말할 수 없어요(`fc-list`, `locale -a`).", "The language is set to %[1]s. Fonts or generated locales could not all be seen, so I cannot tell what is wrong (`fc-list`, `locale -a`).", "语言设置为 %[1]s。字体或已生成的区域未能全部查看，无法判断问题所在（`fc-list`、`locale -a`）。")
 	sayLocaleFine      = i18n.T("언어 설정(%[1]s)과 글꼴에는 문제가 보이지 않아요.", "The language setting (%[1]s) and the fonts look right.", "语言设置（%[1]s）和字体没有发现问题。")
 	sayLocaleUnset     = i18n.T("시스템 언어(LANG)가 정해져 있지 않아요. 그래서 한글이 깨질 수 있어요.", "The system language (LANG) is not set, so other scripts can come out broken.", "没有设置系统语言（LANG），因此文字可能显示为乱码。")
 	sayLocaleNotUTF    = i18n.T("시스템 언어가 %[1]s{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.", "The system language is %[1]s, which is not UTF-8, so other scripts come out broken.", "系统语言为 %[1]s，不是 UTF-8，因此会显示乱码。")
@@ -52,7 +54,7 @@ type lettering struct {
 func (q *inquiry) lettering() lettering {
 	var l lettering
 	if step := q.output(localeConf, ""); step != nil && (step.Exit == 0 || strings.Contains(step.Stderr, "No such file")) {
-		l.confSeen, l.lang = true, langOf(step.Stdout)
+		l.confSeen, l.lang = onlySettings(step.Stdout), langOf(step.Stdout)
 	}
 	state := parseIndented(q.stdout(localeState))
 	if !l.confSeen && state["System Locale"] != "" {
@@ -67,7 +69,22 @@ func (q *inquiry) lettering() lettering {
 			l.generated = append(l.generated, name)
 		}
 	}
+	if !slices.Contains(l.generated, "C") && !slices.Contains(l.generated, "POSIX") {
+		l.generated = nil // every list has these: it is none
+	}
 	return l
+}
+
+// onlySettings reports whether a text is one of lines with KEY=VALUE, comments
+// and nothing else.
+func onlySettings(text string) bool {
+	for _, line := range outputLines(text) {
+		key, _, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if !strings.HasPrefix(key, "#") && (!ok || quoteWord(key) != key) {
+			return false
+		}
+	}
+	return true
 }
 
 // langOf is LANG in locale.conf(5).
@@ -126,8 +143,11 @@ func (q *inquiry) localeFinding(l lettering, fonts intent.Step, script string) f
 
 func (q *inquiry) localeFine(f *finding, l lettering, script string, families []string) {
 	f.found = q.say(sayLocaleUnseen)
-	if l.confSeen {
+	switch {
+	case l.confSeen && len(families) > 0 && len(l.generated) > 0:
 		f.found, f.means = q.say(sayLocaleFine, l.lang), q.say(sayLocaleElse)
+	case l.confSeen:
+		f.found = q.say(sayLocalePartly, l.lang)
 	}
 	if len(families) > 0 {
 		f.note(q.say(sayFontsLine, script, strings.Join(families[:min(3, len(families))], ", ")))
@@ -163,11 +183,16 @@ func (q *inquiry) families(fonts intent.Step) (list []string, known bool) {
 	}
 	for _, line := range outputLines(step.Stdout) {
 		name, _, _ := strings.Cut(line, ",")
-		if name = cutRunes(strings.TrimSpace(name), 40); name != "" && !slices.Contains(list, name) {
+		if name = cutRunes(strings.TrimSpace(name), 40); isName(name) && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
-	return list, true
+	return list, len(list) > 0 || strings.TrimSpace(step.Stdout) == ""
+}
+
+// isName reports whether a text has a letter and no broken character.
+func isName(s string) bool {
+	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && !strings.ContainsRune(s, unicode.ReplacementChar)
 }
 
 // wantedLocale is the locale of the person's language.

@@ -81,7 +81,7 @@ func TestChainsEndWhateverIsPutOut(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(firsts))).Draw(rt, "chain")
 		c := Case{Lang: rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(rt, "lang"), Home: "/home/blu", Asked: []intent.Step{firsts[name]}, Diagnoses: []string{name}}
-		c.Ask = intent.Read(rapid.SampledFrom(questions).Draw(rt, "question"))
+		c.Ask = intent.BuiltIn().Read(rapid.SampledFrom(questions).Draw(rt, "question"))
 		next := c.Asked
 		for round := 0; len(next) > 0; round++ {
 			require.Less(rt, round, 6, name)

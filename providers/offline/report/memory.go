@@ -10,18 +10,16 @@ import (
 )
 
 var (
-	sayMemoryFine   = i18n.T("메모리는 넉넉해요. 전체 %[1]s 가운데 %[2]s{을/를} 더 쓸 수 있어요(사용 %[3]d%%).", "Memory is fine: %[2]s of %[1]s is still available (%[3]d%% in use).", "内存充足：共 %[1]s，还可用 %[2]s（已用 %[3]d%%）。")
-	sayMemoryHigh   = i18n.T("메모리를 꽤 쓰고 있어요. 전체 %[1]s 가운데 %[2]s 남았어요(사용 %[3]d%%).", "Memory is fairly used: %[2]s of %[1]s is still available (%[3]d%% in use).", "内存占用较高：共 %[1]s，还可用 %[2]s（已用 %[3]d%%）。")
-	sayMemoryTight  = i18n.T("메모리가 부족해요. 전체 %[1]s 가운데 %[2]s밖에 안 남았어요(사용 %[3]d%%). 느려지거나 프로그램이 강제로 종료될 수 있어요.", "Memory is short: only %[2]s of %[1]s is still available (%[3]d%% in use). Expect slowness, or programs being killed.", "内存不足：共 %[1]s，只剩 %[2]s（已用 %[3]d%%）。系统可能变慢，程序可能被强制结束。")
+	sayMemoryFine   = i18n.T("메모리는 넉넉해요. 전체 %[1]s 가운데 %[2]s{을/를} 더 쓸 수 있어요(사용 %[3]d%%, `free -h`).", "Memory is fine: %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`).", "内存充足：共 %[1]s，还可用 %[2]s（已用 %[3]d%%，`free -h`）。")
+	sayMemoryHigh   = i18n.T("메모리를 꽤 쓰고 있어요. 전체 %[1]s 가운데 %[2]s 남았어요(사용 %[3]d%%, `free -h`).", "Memory is fairly used: %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`).", "内存占用较高：共 %[1]s，还可用 %[2]s（已用 %[3]d%%，`free -h`）。")
+	sayMemoryTight  = i18n.T("메모리가 부족해요. 전체 %[1]s 가운데 %[2]s밖에 안 남았어요(사용 %[3]d%%, `free -h`). 느려지거나 프로그램이 강제로 종료될 수 있어요.", "Memory is short: only %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`). Expect slowness, or programs being killed.", "内存不足：共 %[1]s，只剩 %[2]s（已用 %[3]d%%，`free -h`）。系统可能变慢，程序可能被强制结束。")
 	saySwapNone     = i18n.T("스왑은 없어요.", "There is no swap.", "没有交换空间。")
 	saySwapIdle     = i18n.T("스왑 %[1]s{은/는} 쓰이지 않고 있어요.", "Swap (%[1]s) is not in use.", "交换空间（%[1]s）没有被使用。")
 	saySwapUsed     = i18n.T("스왑은 전체 %[2]s 가운데 %[1]s{을/를} 쓰고 있어요.", "Swap: %[1]s of %[2]s is in use.", "交换空间：共 %[2]s，已用 %[1]s。")
-	saySwapYes      = i18n.T("네, 스왑을 쓰고 있어요: 전체 %[2]s 가운데 %[1]s.", "Yes, it is swapping: %[1]s of %[2]s swap is in use.", "是的，正在使用交换空间：共 %[2]s，已用 %[1]s。")
-	saySwapNo       = i18n.T("아니요, 스왑은 쓰지 않고 있어요(전체 %[1]s).", "No, it is not swapping (%[1]s of swap, none in use).", "没有，交换空间（%[1]s）没有被使用。")
+	saySwapYes      = i18n.T("스왑을 쓰고 있어요: 전체 %[2]s 가운데 %[1]s(`free -h`).", "Swap is in use: %[1]s of %[2]s (`free -h`).", "正在使用交换空间：共 %[2]s，已用 %[1]s（`free -h`）。")
+	saySwapNo       = i18n.T("스왑은 쓰지 않고 있어요(전체 %[1]s, `free -h`).", "Swap is not in use (%[1]s in all, `free -h`).", "交换空间没有被使用（共 %[1]s，`free -h`）。")
 	saySwapHeavy    = i18n.T("스왑을 많이 쓰면 디스크를 기다리느라 느려져요.", "Heavy swapping makes everything wait for the disk.", "大量使用交换空间会因等待磁盘而变慢。")
-	sayFreeSource   = i18n.T("`free -h` 기준이고, 캐시는 필요하면 비워지므로 여유로 셌어요.", "From `free -h`; cache counts as available because it is given back when needed.", "依据 `free -h`；缓存在需要时会释放，因此算作可用。")
 	sayMemoryTop    = i18n.T("많이 쓰는 프로그램: %[1]s(`ps aux`)", "Largest: %[1]s (`ps aux`)", "占用最多：%[1]s（`ps aux`）")
-	sayMemoryNoWait = i18n.T("메모리를 기다리느라 멈춘 시간은 최근 1분의 %.1[1]f%%예요(`/proc/pressure/memory`).", "Programs waited for memory %.1[1]f%% of the last minute (`/proc/pressure/memory`).", "最近一分钟等待内存的时间占 %.1[1]f%%（`/proc/pressure/memory`）。")
 	sayMemoryWait   = i18n.T("최근 1분의 %.1[1]f%% 동안 프로그램들이 메모리를 기다리며 멈춰 있었어요(`/proc/pressure/memory`). 체감될 만큼 느려져요.", "Programs stood still waiting for memory %.1[1]f%% of the last minute (`/proc/pressure/memory`): that is felt as slowness.", "最近一分钟有 %.1[1]f%% 的时间程序在等待内存（`/proc/pressure/memory`），会明显感到卡顿。")
 	sayMemoryRelief = i18n.T("%[1]s{을/를} 닫으면 약 %[2]s{이/가} 비어요.", "Closing %[1]s would free about %[2]s.", "关闭 %[1]s 大约可释放 %[2]s。")
 )
@@ -74,14 +72,19 @@ func (r *result) memory() Reply {
 	if !ok {
 		return r.unreadable(s)
 	}
-	lines := []string{r.memoryVerdict(st), r.swap(st)}
-	if r.asked("swap") {
-		lines[0], lines[1] = lines[1], lines[0]
+	if r.asked("swap") && !st.tight() {
+		return Reply{Text: joinBlocks(r.swap(st), r.heavySwap(st))}
 	}
-	if st.swapHeavy() {
-		lines = append(lines, r.say(saySwapHeavy))
+	return Reply{Text: joinBlocks(r.memoryVerdict(st), r.swap(st), r.heavySwap(st))}
+}
+
+// heavySwap explains swapping that slows a machine down; one that is short of
+// memory is told so anyway.
+func (r *result) heavySwap(st memoryState) string {
+	if st.swapHeavy() && !st.tight() {
+		return r.say(saySwapHeavy)
 	}
-	return Reply{Text: joinBlocks(append(lines, r.say(sayFreeSource))...)}
+	return ""
 }
 
 func (r *result) memoryVerdict(st memoryState) string {
@@ -125,6 +128,9 @@ func (q *inquiry) memory() Reply {
 		users, _ = parsePS(ps.Stdout)
 		slices.SortStableFunc(users, func(a, b usage) int { return -cmp.Compare(a.rss, b.rss) })
 	}
+	if st.used() < 75 || q.asked("swap") && !st.tight() {
+		users = nil // who holds it matters when there is little left
+	}
 	f := finding{found: rep.Text, evidence: q.memoryFigures(users)}
 	if (st.tight() || st.swapHeavy()) && len(users) > 0 {
 		f.means = q.say(sayMemoryRelief, users[0].program, formatSize(users[0].rss))
@@ -141,12 +147,8 @@ func (q *inquiry) memoryFigures(users []usage) []string {
 	if len(top) > 0 {
 		out = append(out, q.say(sayMemoryTop, strings.Join(top, ", ")))
 	}
-	if p := parsePressure(q.stdout(memoryPressure)); len(p) > 0 {
-		text := sayMemoryNoWait
-		if p[0].avg60 >= 1 {
-			text = sayMemoryWait
-		}
-		out = append(out, q.say(text, p[0].avg60))
+	if p := parsePressure(q.stdout(memoryPressure)); len(p) > 0 && p[0].avg60 >= 1 {
+		out = append(out, q.say(sayMemoryWait, p[0].avg60))
 	}
 	return out
 }

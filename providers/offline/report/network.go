@@ -17,7 +17,7 @@ var (
 	sayWifiCurrent   = i18n.T("지금 %[1]s에 연결되어 있어요(신호 %[2]d%%).", "Connected to %[1]s (signal %[2]d%%).", "当前连接到 %[1]s（信号 %[2]d%%）。")
 	sayWifiWeak      = i18n.T("신호가 약해서 자주 끊길 수 있어요. 공유기에 가까이 가 보세요.", "That signal is weak and may drop; move closer to the access point.", "信号较弱，可能会断线，请靠近路由器。")
 	sayWifiIdle      = i18n.T("지금 연결된 와이파이는 없어요.", "No Wi-Fi network is connected now.", "当前没有连接无线网络。")
-	sayWifiNone      = i18n.T("보이는 와이파이가 없어요. 무선이 꺼져 있거나(기내 모드) 무선 장치가 없을 수 있어요.", "No Wi-Fi network is visible: the radio may be off (flight mode), or there is no wireless device.", "没有可见的无线网络：无线可能已关闭（飞行模式），或没有无线设备。")
+	sayWifiNone      = i18n.T("보이는 와이파이가 없어요. 무선이 꺼져 있거나(비행기 모드) 무선 장치가 없을 수 있어요.", "No Wi-Fi network is visible: the radio may be off (flight mode), or there is no wireless device.", "没有可见的无线网络：无线可能已关闭（飞行模式），或没有无线设备。")
 	sayWifiRow       = i18n.T("%[1]s: 신호 %[2]d%%, %[3]s", "%[1]s: signal %[2]d%%, %[3]s", "%[1]s：信号 %[2]d%%，%[3]s")
 	sayHiddenName    = i18n.T("(숨은 이름)", "(hidden name)", "（隐藏名称）")
 	sayOpenNetwork   = i18n.T("암호 없음", "open", "无密码")
@@ -105,7 +105,7 @@ func (r *result) wifi() Reply {
 	}
 	list := parseWifi(s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 || len(outputLines(s.Stdout)) > 1 {
+		if lines := outputLines(s.Stdout); s.Exit != 0 || s.TimedOut || len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID") {
 			return r.unreadable(s)
 		}
 		return Reply{Text: r.say(sayWifiNone)}
@@ -204,14 +204,14 @@ func (r *result) connectivity() Reply {
 			layers = append(layers, r.say(sayLayerPing, delay))
 		}
 	}
-	if usable(dns) {
-		if dns.Exit != 0 {
-			return r.offline(r.namesFail(ping), layers)
-		}
+	switch {
+	case unresolved(dns):
+		return r.offline(r.namesFail(ping), layers)
+	case resolved(dns):
 		layers = append(layers, r.say(sayLayerDNS))
 	}
 	if !tested {
-		return r.untested(ping, usable(dns), layers)
+		return r.untested(ping, resolved(dns), layers)
 	}
 	head := r.say(sayOnline)
 	if ms, ok := parseNumber(delay); ok && ms > 300 {
@@ -227,8 +227,25 @@ func (r *result) connectivity() Reply {
 // nothing answers and 2 on other errors (ping(8)); without the right to send it
 // has tested nothing.
 func pinged(s *providers.Step) bool {
-	return usable(s) && !s.TimedOut && s.Exit >= 0 && s.Exit <= 2 && !containsAny(strings.ToLower(s.Stderr), "not permitted", "permission denied", "cap_net_raw", "privilege", "usage:", "invalid option")
+	if !usable(s) || s.TimedOut {
+		return false
+	}
+	switch s.Exit {
+	case 0:
+		return containsAny(s.Stdout, "bytes from", "time=", " received", " 0% packet loss")
+	case 1, 2:
+		low := strings.ToLower(s.Stderr)
+		return low == "" || containsAny(low, "unreachable", "no route", "is down", "not known", "failure in name resolution")
+	}
+	return false
 }
+
+// unresolved reports whether getent looked and found no such name: it ends with
+// 2 (getent(1)).
+func unresolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 2 }
+
+// resolved reports whether getent found the name.
+func resolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 0 }
 
 // namesFail tells that no name is resolved. That the internet answers all the
 // same is known only from a ping that came back.
@@ -254,7 +271,7 @@ func (r *result) untestedBecause(ping *providers.Step) string {
 	case ping == nil:
 	case ping.Missing != "":
 		why = r.missingText(ping.Missing)
-	default:
+	case ping.Exit != 0 || ping.TimedOut:
 		why = r.failed(ping)
 	}
 	return joinBlocks(r.say(sayUntested), why)

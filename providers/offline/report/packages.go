@@ -328,8 +328,8 @@ func (r *result) noUpdates(s *providers.Step) Reply {
 	switch {
 	case !old && s.Exit == 1, s.Exit > 2, s.Exit == -1, strings.Contains(strings.ToLower(s.Stderr), "error"):
 		return Reply{Text: joinBlocks(r.failed(s), r.meaningOf(s.Stderr))}
-	case strings.TrimSpace(s.Stdout) != "":
-		return r.unreadable(s)
+	case strings.TrimSpace(s.Stdout) != "", s.TimedOut, s.Exit == 0:
+		return r.unreadable(s) // both end otherwise when there is nothing to update
 	case old:
 		return Reply{Text: r.say(sayUpToDateOld)}
 	}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -24,6 +26,8 @@ var (
 	askCupsLog       = i18n.T("인쇄 로그에서 이유를 찾아볼까요?", "Shall I look for the reason in the print service's log?", "要在打印日志中查找原因吗？")
 	sayNoDefault     = i18n.T("프린터는 있지만 기본 프린터가 정해져 있지 않아요.", "There is a printer, but no default one.", "有打印机，但没有设置默认打印机。")
 	askDefault       = i18n.T("%[1]s{을/를} 기본으로 정할까요? (`%[2]s`)", "Shall I make %[1]s the default? (`%[2]s`)", "要将 %[1]s 设为默认吗？（`%[2]s`）")
+	sayPrinterUnseen = i18n.T("프린터 %[1]s{은/는} 등록돼 있지만 지금 켜져 있는지는 출력에 없어요(`lpstat -t`).", "The printer %[1]s is set up, but the output does not say whether it is enabled (`lpstat -t`).", "打印机 %[1]s 已添加，但输出中没有它是否启用的信息（`lpstat -t`）。")
+	sayPrinterElse   = i18n.T("그래도 안 나오면 프린터의 전원·용지와 연결을 확인해 주세요.", "If nothing is printed, check the printer's power, paper and connection.", "如果仍不打印，请检查打印机的电源、纸张和连接。")
 	sayPrinterFine   = i18n.T("프린터 %[1]s{은/는} 켜져 있고 인쇄를 받을 수 있어요.", "The printer %[1]s is enabled and accepts jobs.", "打印机 %[1]s 已启用并可接受任务。")
 	sayPrintersLine  = i18n.T("프린터: %[1]s(`lpstat -t`)", "Printers: %[1]s (`lpstat -t`)", "打印机：%[1]s（`lpstat -t`）")
 	sayDeviceLine    = i18n.T("연결: %[1]s(`lpstat -t`)", "Connection: %[1]s (`lpstat -t`)", "连接：%[1]s（`lpstat -t`）")
@@ -39,6 +43,7 @@ var (
 type printQueue struct {
 	name, device, reason string
 	disabled, rejecting  bool
+	ready                bool // lpstat says that it is enabled
 }
 
 // printing is what lpstat -t tells.
@@ -60,6 +65,9 @@ func (p *printing) queue(name string) *printQueue {
 	return &p.queues[len(p.queues)-1]
 }
 
+// jobName is a job of lpstat: the printer and a number.
+var jobName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+-\d+$`) })
+
 // parsePrinting reads lpstat -t (lpstat(1)). The reason of a paused printer is
 // on the indented line below it.
 func parsePrinting(text string) printing {
@@ -70,8 +78,10 @@ func parsePrinting(text string) printing {
 		reasonOf := paused
 		paused = ""
 		switch {
-		case strings.HasPrefix(line, "scheduler is"), strings.HasPrefix(line, "no system default"):
+		case strings.HasPrefix(line, "scheduler is"):
 			p.read = true
+		case strings.HasPrefix(line, "no system default"):
+			p.none, p.read = true, true
 		case strings.Contains(line, "No destinations added"):
 			p.none, p.read = true, true
 		case strings.HasPrefix(line, "system default destination: "):
@@ -83,11 +93,12 @@ func parsePrinting(text string) printing {
 			if f[2] == "disabled" {
 				q.disabled, paused = true, f[1]
 			}
+			q.ready = !q.disabled && strings.Contains(line, "enabled")
 		case len(f) > 2 && f[1] == "not" && f[2] == "accepting":
 			p.queue(f[0]).rejecting = true
 		case strings.HasPrefix(line, " ") && reasonOf != "":
 			p.queue(reasonOf).reason = cutRunes(strings.TrimSpace(line), 100)
-		case len(f) >= 4 && strings.Contains(f[0], "-") && !strings.HasPrefix(line, " ") && f[1] != "accepting":
+		case len(f) >= 4 && jobName().MatchString(f[0]) && !strings.HasPrefix(line, " ") && f[1] != "accepting":
 			p.jobs++
 		}
 	}
@@ -130,6 +141,9 @@ func (q *inquiry) queues() *finding {
 			f.evidence = nil
 		}
 		return f
+	}
+	if len(p.queues) == 0 && !p.none {
+		return &finding{found: q.say(sayCupsUnseen)}
 	}
 	if len(p.queues) == 0 {
 		return &finding{found: q.say(sayNoPrinters), means: q.say(sayAddPrinter)}
@@ -176,7 +190,7 @@ func (q *inquiry) printerFine(p printing) *finding {
 	if p.standard != "" {
 		one = *p.queue(p.standard)
 	}
-	f := &finding{found: q.say(sayPrinterFine, one.name)}
+	f := &finding{found: q.say(sayPrinterFine, one.name), means: q.say(sayPrinterElse)}
 	var names []string
 	for _, x := range p.queues[:min(5, len(p.queues))] {
 		names = append(names, x.name)
@@ -187,11 +201,13 @@ func (q *inquiry) printerFine(p printing) *finding {
 	}
 	switch {
 	case p.jobs > 0:
-		f.found = q.say(sayJobsStuck, one.name, p.jobs)
+		f.found, f.means = q.say(sayJobsStuck, one.name, p.jobs), ""
 		f.propose(intent.Call("read_logs", "unit", "cups", "since", "boot"), q.say(askCupsLog))
+	case !one.ready:
+		f.found, f.means = q.say(sayPrinterUnseen, one.name), ""
 	case p.standard == "" && quoteWord(one.name) != "":
 		standard := "lpoptions -d " + quoteWord(one.name)
-		f.found = q.say(sayNoDefault)
+		f.found, f.means = q.say(sayNoDefault), ""
 		f.propose(command(standard), q.say(askDefault, one.name, standard))
 	}
 	return f

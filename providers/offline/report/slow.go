@@ -24,6 +24,7 @@ var (
 	saySlowHotFix    = i18n.T("통풍구를 막은 것이 없는지, 팬이 도는지 보고 무거운 일을 잠시 멈춰 보세요.", "See that the vents are free and the fan turns, and pause heavy work for a while.", "请确认通风口未被堵住、风扇在转，并暂停繁重的任务。")
 	saySlowBusy      = i18n.T("%[1]s{이/가} CPU를 많이 쓰고 있어서 느린 것 같아요: 지금 %.0[2]f%%(100%%가 코어 하나, 모두 %[3]s).", "%[1]s keeps the CPU busy and is most likely the reason: %.0[2]f%% right now (100%% is one core; %[3]s in all).", "最可能是 %[1]s 占用了 CPU：当前 %.0[2]f%%（100%% 为一个核心，%[3]s）。")
 	saySlowCrowd     = i18n.T("CPU가 거의 쉬지 못하고 있어요: %.0[1]f%% 사용 중(`top`). 여러 프로그램이 나눠 쓰고 있어요.", "The CPU hardly rests: %.0[1]f%% busy (`top`), shared by several programs.", "CPU 几乎没有空闲：使用率 %.0[1]f%%（`top`），由多个程序共同占用。")
+	saySlowQueue     = i18n.T("CPU가 모자란 것 같아요. 최근 1분의 %.0[1]f%% 동안 프로그램들이 CPU를 기다렸어요(`/proc/pressure/cpu`).", "The CPU is most likely too busy: programs waited for it %.0[1]f%% of the last minute (`/proc/pressure/cpu`).", "很可能是 CPU 不够用：最近一分钟有 %.0[1]f%% 的时间程序在等待 CPU（`/proc/pressure/cpu`）。")
 	saySlowChore     = i18n.T("%[1]s: 지금 돌고 있는 %[2]s. 끝나면 저절로 나아져요.", "%[1]s is %[2]s; it gets better by itself when that ends.", "%[1]s 是%[2]s，结束后会自行好转。")
 	saySlowCloseIt   = i18n.T("응답이 없거나 필요 없는 프로그램이면 저장하고 닫아 보세요.", "If it does not respond or is not needed, save your work and close it.", "如果它没有响应或不需要，请保存后关闭。")
 	saySlowNothing   = i18n.T("지금은 느려질 만한 것이 보이지 않아요.", "Nothing stands out right now that would make it slow.", "目前没有发现会导致变慢的情况。")
@@ -316,7 +317,7 @@ func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 	case v.waitsForDisk():
 		return q.slowDisk(v), true
 	case v.isHot():
-		return finding{found: q.say(saySlowHot, v.heat.where, celsius(v.heat.celsius)), means: q.say(saySlowHotFix)}, true
+		return finding{found: q.say(saySlowHot, placeOf(*v.heat), celsius(v.heat.celsius)), means: q.say(saySlowHotFix)}, true
 	}
 	if f, busy := q.slowBusy(v); busy {
 		return f, true
@@ -349,6 +350,9 @@ func (q *inquiry) slowDisk(v vitals) finding {
 	}
 	if v.badReads > 0 {
 		f.means = q.say(saySlowDiskBad, v.badReads)
+		if disk := faultyDisk(journalLines(q.stdout(diskErrors))); disk != "" {
+			f.propose(smartLook(disk), q.say(askSmart, smartCommand(disk)))
+		}
 	} else if chore := q.choreOf(v.top.stuck()); chore != "" {
 		f.means = chore
 	}
@@ -382,6 +386,9 @@ func (q *inquiry) slowBusy(v vitals) (finding, bool) {
 		f.found = q.say(saySlowBusy, users[0].program, users[0].cpu, q.coresAre(v.cores))
 	case v.top.busy >= 85 || v.cpu >= 30:
 		f.found = q.say(saySlowCrowd, v.top.busy)
+		if !v.top.measured {
+			f.found = q.say(saySlowQueue, v.cpu)
+		}
 	default:
 		return finding{}, false
 	}
@@ -400,7 +407,7 @@ var sayCoresUnknown = i18n.T("코어 수는 모름", "number of cores unknown", 
 // slowNothing says so honestly, and what else was noticed.
 func (q *inquiry) slowNothing(v vitals) finding {
 	f := finding{found: q.say(saySlowNothing), means: q.say(saySlowAskAgain)}
-	if !v.hasTop && !v.hasPressure {
+	if !v.hasTop || !v.hasMemory {
 		f.found = q.say(saySlowNarrow)
 	}
 	if len(v.failed) > 0 {
@@ -434,7 +441,7 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 		add(max(v.cpu, v.io, v.mem) >= 5, sayStallFact, v.cpu, v.io, v.mem)
 	}
 	if v.heat != nil {
-		add(v.heat.celsius >= v.heat.limit()-15, sayHeatFact, v.heat.where, celsius(v.heat.celsius))
+		add(v.heat.celsius >= v.heat.limit()-15, sayHeatFact, placeOf(*v.heat), celsius(v.heat.celsius))
 	}
 	if v.throttled > 0 {
 		out = append(out, q.say(sayThrottled, v.throttled))

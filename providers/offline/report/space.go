@@ -15,6 +15,7 @@ import (
 var (
 	sayFromDF       = i18n.T("%[1]s `df -h`로 확인했어요.", "%[1]s Read from `df -h`.", "%[1]s依据：`df -h`。")
 	sayRoomOn       = i18n.T("%[1]s에는 아직 여유가 있어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "There is still room on %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "%[1]s 还有空间：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
+	sayRemoteFull   = i18n.T("%[1]s 디스크(%[2]d%% 사용)는 다른 컴퓨터의 것이라 여기서 뒤지지 않고, 이 컴퓨터만 살펴봤어요.", "%[1]s (%[2]d%% used) is another machine's disk and is not searched from here; this is about this machine.", "%[1]s（已用 %[2]d%%）是另一台机器的磁盘，不在此搜索；以下是本机的情况。")
 	sayFillersHead  = i18n.T("무엇이 차지하고 있나:", "What takes the space:", "占用空间的是：")
 	sayFillers      = i18n.T("큰 폴더: %[1]s (`du`)", "Largest folders: %[1]s (`du`)", "最大的文件夹：%[1]s（`du`）")
 	sayFillersIn    = i18n.T("그 가운데 %[1]s: %[2]s", "Inside %[1]s: %[2]s", "其中 %[1]s：%[2]s")
@@ -103,7 +104,7 @@ func (q *inquiry) wantsSpace(fs fileSystem) bool {
 	if isRemote(fs) {
 		return false
 	}
-	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache")
+	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
 // inodes answers "no space left" where there is room.
@@ -174,11 +175,20 @@ func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 			verdict = q.say(sayNo) + verdict
 		}
 	}
-	text := joinBlocks(q.say(sayFromDF, verdict), q.fillerLines(top, looks, fill), q.reclaimLines(give))
-	if top.percent < 80 && !q.asked("takespace", "hog", "large", "@remove", "cache") {
+	text := joinBlocks(q.remoteNote(all, top), q.say(sayFromDF, verdict), q.fillerLines(top, looks, fill), q.reclaimLines(give))
+	if top.percent < 80 && !q.asked("takespace", "hog", "large", "@remove", "cache", "makeroom") {
 		give = nil // with room, what could go is told but not pressed
 	}
 	return q.proposal(text, give, fill)
+}
+
+// remoteNote says that a fuller disk of another machine was not searched.
+func (q *inquiry) remoteNote(all []fileSystem, top fileSystem) string {
+	fullest := realFileSystems(all)[0]
+	if fullest == top || !isRemote(fullest) || fullest.percent < 80 {
+		return ""
+	}
+	return q.say(sayRemoteFull, fullest.mount, fullest.percent)
 }
 
 // largeOn searches the whole of a file system; what is below /home is people's own.
@@ -371,7 +381,9 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 		}
 	}
 	cache := sizes["/var/cache/pacman/pkg"]
-	add(cache, "/var/cache/pacman/pkg", q.packageCache(cache))
+	if rc := q.packageCache(cache); rc.command != "" {
+		add(cache, "/var/cache/pacman/pkg", rc)
+	}
 	logs := sizeIn(journalTakes(), q.stdout(journalSize))
 	add(logs, "/var/log", reclaim{line: q.say(sayReclaimLogs, formatSize(logs)), frees: logs - keptLogs, command: "sudo -n journalctl --vacuum-size=200M", ask: askCleanLogs})
 	for path, size := range sizes {
@@ -391,7 +403,7 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 // packageCache is what the cache of pacman holds: with paccache the old
 // versions are known, without it pacman clears what is not installed any more.
 func (q *inquiry) packageCache(cache float64) reclaim {
-	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 {
+	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
 		saved := sizeIn(paccacheSaved(), s.Stdout)
 		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), frees: saved, command: "sudo -n paccache -rk1", ask: askCleanPkg}
 		if saved < worthFreeing {

@@ -16,10 +16,11 @@ var (
 	askUnmask         = i18n.T("막은 것을 풀까요? (`%[1]s`)", "Shall I unmask it? (`%[1]s`)", "要解除屏蔽吗？（`%[1]s`）")
 	sayUnitSince      = i18n.T("%[1]s부터(`systemctl show`)", "Since %[1]s (`systemctl show`)", "自 %[1]s（`systemctl show`）")
 	sayUnitRestarts   = i18n.T("자동 재시작: %[1]d번(`systemctl show`)", "Automatic restarts: %[1]d (`systemctl show`)", "自动重启：%[1]d 次（`systemctl show`）")
-	sayUnitRestarted  = i18n.T("부팅 뒤 %[1]d번 스스로 다시 시작됐어요(`systemctl show`). 지금은 돌고 있지만 가끔 죽는다는 뜻이에요.", "It was restarted %[1]d× by itself (`systemctl show`): it runs now, but dies at times.", "它自动重启过 %[1]d 次（`systemctl show`）：现在在运行，但偶尔会退出。")
+	sayUnitRestarted  = i18n.T("systemd가 %[1]d번 다시 시작시켰어요(`systemctl show`). 지금은 돌고 있지만 가끔 죽는다는 뜻이에요.", "It was restarted %[1]d× by itself (`systemctl show`): it runs now, but dies at times.", "它自动重启过 %[1]d 次（`systemctl show`）：现在在运行，但偶尔会退出。")
 	sayUnitLines      = i18n.T("마지막 로그(`journalctl -u %[1]s`):", "Its last log lines (`journalctl -u %[1]s`):", "最近的日志（`journalctl -u %[1]s`）：")
-	sayUnitLogUnseen  = i18n.T("로그는 읽지 못해 원인을 확인하지 못했어요.", "Its log could not be read, so the cause is not known.", "无法读取日志，因此不知道原因。")
-	sayUnitLogOwn     = i18n.T("로그에서는 %[1]s의 말을 찾지 못했어요.", "The log has no line of %[1]s itself.", "日志中没有 %[1]s 自己的内容。")
+	sayUnitLogUnseen  = i18n.T("로그를 읽지 못해서 원인은 알 수 없어요.", "Its log could not be read, so the cause is not known.", "无法读取日志，因此不知道原因。")
+	sayUnitLogOwn     = i18n.T("로그에 %[1]s{이/가} 남긴 줄이 없어요(`journalctl -u %[1]s`).", "%[1]s itself left no line in the log (`journalctl -u %[1]s`).", "日志中没有 %[1]s 自己写的内容（`journalctl -u %[1]s`）。")
+	askUnitFile       = i18n.T("유닛 파일에 무엇이 적혀 있는지 볼까요? (`%[1]s`)", "Shall I see what the unit file says? (`%[1]s`)", "要查看单元文件的内容吗？（`%[1]s`）")
 	sayCoreDump       = i18n.T("충돌 기록: %[1]s(`coredumpctl info`)", "Crash record: %[1]s (`coredumpctl info`)", "崩溃记录：%[1]s（`coredumpctl info`）")
 	askTryRestart     = i18n.T("%[1]s{을/를} 다시 시작해 볼까요? (`%[2]s`)", "Shall I try restarting %[1]s? (`%[2]s`)", "要尝试重启 %[1]s 吗？（`%[2]s`）")
 	askWhoListens     = i18n.T("그 포트를 어떤 프로그램이 쓰고 있는지 볼까요?", "Shall I see which program uses that port?", "要查看哪个程序占用该端口吗？")
@@ -145,6 +146,10 @@ func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
 	}
 	if n, err := strconv.Atoi(d["NRestarts"]); err == nil && n > 0 && d["ActiveState"] == "active" {
 		rep.Text = joinBlocks(rep.Text, bullets([]string{q.say(sayUnitRestarted, n)}))
+		if rep.Offer == nil && q.first.Tool != "read_logs" && !s.user {
+			why := q.unitLog(s.unit)
+			rep.Offer, rep.Text = &why, paragraphs(rep.Text, q.say(askServiceLogs, s.unit))
+		}
 	}
 	if log := q.told(q.first); q.first.Tool == "read_logs" && d["LoadState"] == "loaded" && log.Text != "" {
 		head, question, _ := strings.Cut(rep.Text, "\n\n")
@@ -265,7 +270,7 @@ func (q *inquiry) lastLines(s subject, lines []string) string {
 	switch step := q.output(s.log, ""); {
 	case len(lines) > 0:
 		return joinBlocks(q.say(sayUnitLines, s.unit), quote(strings.Join(lines, "\n")))
-	case step == nil || step.Exit > 1 || len(journalTrouble(step)) > 0:
+	case step == nil || !wasRead(step):
 		return q.say(sayUnitLogUnseen)
 	}
 	return q.say(sayUnitLogOwn, s.unit)
@@ -297,6 +302,10 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	case brokenConfig(low):
 		f.means = joinBlocks(f.means, q.say(sayConfigWrong))
 	case d["ExecMainStatus"] == "203" || d["ExecMainStatus"] == "217":
+		show := "systemctl cat --no-pager " + s.unit
+		if !s.user {
+			f.propose(command(show), q.say(askUnitFile, show))
+		}
 	default:
 		q.proposeRestart(f, s)
 	}

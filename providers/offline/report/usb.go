@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	sayOldKernel     = i18n.T("돌고 있는 커널(%[1]s)의 모듈이 디스크에 없어요. 커널을 업데이트하고 재부팅하지 않으면 새로 꽂은 USB를 알아보지 못해요. 열어 둔 파일을 저장하고 재부팅해 주세요.", "The modules of the running kernel (%[1]s) are gone from the disk: after a kernel update, new USB devices are not recognised until the next start. Save your work and reboot.", "正在运行的内核（%[1]s）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。请保存工作后重启。")
+	sayOldKernel     = i18n.T("돌고 있는 커널(%[1]s)의 모듈이 디스크에 없어요. 커널을 업데이트하고 재부팅하지 않으면 새로 꽂은 USB를 알아보지 못해요.", "The modules of the running kernel (%[1]s) are gone from the disk: after a kernel update, new USB devices are not recognised until the next start.", "正在运行的内核（%[1]s）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。")
 	sayKernelsThere  = i18n.T("설치된 커널 모듈: %[1]s(`ls /usr/lib/modules`), 돌고 있는 커널: %[2]s(`uname -r`)", "Modules on the disk: %[1]s (`ls /usr/lib/modules`), running kernel: %[2]s (`uname -r`)", "磁盘上的内核模块：%[1]s（`ls /usr/lib/modules`），正在运行：%[2]s（`uname -r`）")
 	sayUSBNoAnswer   = i18n.T("USB 장치가 꽂히기는 했지만 응답하지 않아요. 다른 포트에 직접(허브 없이) 꽂거나 케이블을 바꿔 보세요.", "A USB device is plugged in but does not answer. Try another port (without a hub), or another cable.", "USB 设备已插入但没有响应。请换一个接口（不经过集线器）或换线。")
 	sayUSBPower      = i18n.T("USB 포트의 전력이 모자라요. 전원이 있는 허브나 다른 포트에 꽂아 보세요.", "The USB port cannot deliver enough power: use a powered hub or another port.", "USB 接口供电不足，请使用带电源的集线器或其他接口。")
@@ -117,12 +117,14 @@ func firstParagraph(s string) string {
 
 // staleKernel tells a kernel whose modules an update has taken away.
 func (q *inquiry) staleKernel() *finding {
-	running, trees := strings.TrimSpace(q.stdout(runningKernel)), strings.Fields(q.stdout(moduleTrees))
-	if running == "" || len(trees) == 0 || slices.Contains(trees, running) || strings.Contains(running, " ") {
+	running := strings.TrimSpace(q.stdout(runningKernel))
+	trees := slices.DeleteFunc(strings.Fields(q.stdout(moduleTrees)), func(f string) bool { return !kernelRelease().MatchString(f) })
+	if !kernelRelease().MatchString(running) || len(trees) == 0 || slices.Contains(trees, running) {
 		return nil
 	}
 	f := &finding{found: q.say(sayOldKernel, running)}
 	f.note(q.say(sayKernelsThere, strings.Join(trees[:min(4, len(trees))], ", "), running))
+	f.propose(command("systemctl reboot"), q.say(askReboot, "systemctl reboot"))
 	return f
 }
 
@@ -193,7 +195,7 @@ func (q *inquiry) usbComplaint() *finding {
 // storage on USB.
 func (q *inquiry) kernelSilent() bool {
 	step := q.output(usbKernel, "")
-	return step != nil && step.Exit <= 1 && len(journalTrouble(step)) == 0 && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
+	return step != nil && wasRead(step) && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
 }
 
 // unitLog is the look at the log of a unit since the start.

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+func toldCommand(s providers.Step) Reply {
+	r := &result{tool: "run_command", lang: i18n.English, steps: []providers.Step{s}, out: &providers.Output{Steps: []providers.Step{s}}}
+	return r.compose()
+}
+
+func TestDeedsAreToldInOneSentence(t *testing.T) {
+	password := providers.Step{Exit: 1, Stderr: "sudo: a password is required\n"}
+	for command, tt := range map[string]struct {
+		step providers.Step
+		want string
+	}{
+		"sudo -n paccache -rk1":                                 {providers.Step{Stdout: "==> finished: 12 packages removed (disk space saved: 1.25 GiB)\n"}, "Deleted 12 old package files, which freed 1.25 GiB."},
+		"sudo -n paccache -rk2":                                 {providers.Step{Stdout: "==> no candidate packages found for pruning\n"}, "There were no old package files to delete."},
+		"paccache -rk1":                                         {providers.Step{Exit: 1, Stderr: "sudo: a terminal is required to read the password\n"}, "It was not run because it needs the administrator's password. Run it in a terminal: `sudo paccache -rk1`"},
+		"sudo -n journalctl --vacuum-size=200M":                 {providers.Step{Stderr: "Deleted archived journal /var/log/journal/x/system@1.journal (128M).\nVacuuming done, freed 3.5G of archived journals from /var/log/journal/x.\nVacuuming done, freed 0B of archived journals from /run/log/journal.\n"}, "Deleted old system logs, which freed 3.5 GiB."},
+		"sudo -n journalctl --vacuum-time=2d":                   {providers.Step{Stderr: "Vacuuming done, freed 0B of archived journals from /var/log/journal.\n"}, "There were no old logs to delete (freed 0 B)."},
+		"sudo -n timedatectl set-ntp true":                      {password, "It was not run because it needs the administrator's password. Run it in a terminal: `sudo timedatectl set-ntp true`"},
+		"timedatectl set-ntp false":                             {providers.Step{Exit: 1, Stderr: "Failed to set ntp: Interactive authentication required.\n"}, "It was not run for lack of rights. Run it in a terminal: `sudo timedatectl set-ntp false`"},
+		"nmcli radio wifi on":                                   {providers.Step{}, "Wi-Fi is switched on; a saved network connects in a moment."},
+		"nmcli connection up id 'a b'":                          {providers.Step{Stdout: "Connection successfully activated (D-Bus active path: /x)\n"}, "Connected."},
+		"rfkill unblock all":                                    {providers.Step{}, "The radio is unblocked; connect now."},
+		"systemctl reboot":                                      {providers.Step{}, "The machine is rebooting."},
+		"wpctl set-mute @DEFAULT_AUDIO_SINK@ 0":                 {providers.Step{}, "Unmuted."},
+		"wpctl set-mute @DEFAULT_AUDIO_SINK@ 1":                 {providers.Step{}, "Muted."},
+		"bluetoothctl power on":                                 {providers.Step{Stdout: "Changing power on succeeded\n"}, "Bluetooth is switched on."},
+		"bluetoothctl connect AC:BF:71:01:02:03":                {providers.Step{Exit: 1, Stdout: "Attempting to connect to AC:BF:71:01:02:03\nFailed to connect: org.bluez.Error.Failed br-connection-page-timeout\n"}, "The device did not take the connection. See that it is on and near, then try again."},
+		"gio trash --empty":                                     {providers.Step{}, "The trash is empty now."},
+		"kill 5121":                                             {providers.Step{Exit: 1, Stderr: "bash: line 1: kill: (5121) - No such process\n"}, "It had already ended."},
+		"sudo -n systemctl disable NetworkManager-wait-online":  {providers.Step{Stderr: "Removed '/etc/systemd/system/x'.\n"}, "NetworkManager-wait-online will no longer start at boot."},
+		"udisksctl mount -b /dev/sda1":                          {providers.Step{Stdout: "Mounted /dev/sda1 at /run/media/blu/MY STICK\n"}, "Mounted; it is at /run/media/blu/MY STICK."},
+		"sudo -n rankmirrors x":                                 {providers.Step{Exit: 1, Stderr: "sudo: rankmirrors: command not found\n"}, "It was not run because the program `rankmirrors` is not installed."},
+		"du -x --inodes --max-depth=3 / 2>/dev/null | sort -rn": {providers.Step{Stdout: "1000 /\n900 /var\n800 /var/spool\n60 /home\n"}, "The folder with the most files is /var/spool: 800 inodes."},
+	} {
+		step := tt.step
+		step.Command = command
+		require.Equal(t, tt.want, toldCommand(step).Text, command)
+	}
+}
+
+// TestNothingIsDoneThatDidNotHappen feeds what does not show that it was done.
+func TestNothingIsDoneThatDidNotHappen(t *testing.T) {
+	for _, step := range []providers.Step{
+		{Command: "sudo -n paccache -rk1"},
+		{Command: "bluetoothctl power on", Stdout: "Failed to set power: org.bluez.Error.Blocked\n"},
+		{Command: "bluetoothctl power on"},
+		{Command: "nmcli radio wifi on", Exit: 8, Stderr: "Error: NetworkManager is not running.\n"},
+		{Command: "nmcli connection up id x", Stdout: "Error: Connection activation failed.\n"},
+		{Command: "gio trash --empty", Stderr: "gio: Error trashing file: Operation not supported\n"},
+		{Command: "gio trash --empty", TimedOut: true, Exit: -1},
+		{Command: "gio trash --empty; false"},
+		{Command: "systemctl reboot", Exit: 1, Stderr: "Call to Reboot failed: There's already a shutdown or sleep operation in progress\n"},
+		{Command: "wpctl set-mute @DEFAULT_AUDIO_SINK@ toggle"},
+		{Command: "rfkill unblock wifi", Exit: 1, Stderr: "rfkill: cannot open /dev/rfkill: Permission denied\n"},
+		{Command: "du -x --inodes / | sort", Stdout: "nonsense\n"},
+		{Command: "sudo -n journalctl --vacuum-size=1M", Stderr: "Failed to parse\n", Exit: 1},
+	} {
+		text := toldCommand(step).Text
+		for _, d := range deeds {
+			if done := d.done.In(i18n.English, "", ""); d.figure == "" {
+				require.NotEqual(t, done, text, step.Command)
+			}
+		}
+		require.Contains(t, text, step.Command)
+	}
+}

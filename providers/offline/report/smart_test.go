@@ -1,0 +1,93 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+func TestSmartVerdicts(t *testing.T) {
+	good := smartRecord{verdict: "PASSED", reallocated: 0, pending: 0, lost: 0, cable: unread, used: unread, left: unread, spare: unread, spareLimit: unread, hours: unread, heat: unread}
+	with := func(change func(*smartRecord)) smartRecord {
+		rec := good
+		change(&rec)
+		return rec
+	}
+	for name, tt := range map[string]struct {
+		rec  smartRecord
+		want i18n.Text
+	}{
+		"fine":         {good, saySmartFine},
+		"failed":       {with(func(r *smartRecord) { r.verdict = "FAILED" }), saySmartFailed},
+		"no verdict":   {with(func(r *smartRecord) { r.verdict = "" }), saySmartNoWord},
+		"unknown word": {with(func(r *smartRecord) { r.verdict = "UNKNOWN" }), saySmartNoWord},
+		"pending":      {with(func(r *smartRecord) { r.pending = 1 }), saySmartUnread},
+		"media errors": {with(func(r *smartRecord) { r.lost = 3 }), saySmartUnread},
+		"reallocated":  {with(func(r *smartRecord) { r.reallocated = 24 }), saySmartPatched},
+		"worn":         {with(func(r *smartRecord) { r.used = 97 }), saySmartSpent},
+		"little left":  {with(func(r *smartRecord) { r.left = 4 }), saySmartSpent},
+		"no spare":     {with(func(r *smartRecord) { r.spare, r.spareLimit = 9, 10 }), saySmartSpent},
+		"warning":      {with(func(r *smartRecord) { r.warning = "0x04" }), saySmartSpent},
+		"only passed":  {with(func(r *smartRecord) { r.reallocated, r.pending, r.lost = unread, unread, unread }), saySmartPassed},
+	} {
+		require.Equal(t, tt.want, tt.rec.verdictText(), name)
+	}
+}
+
+func TestSmartReadsWhatDisksPrint(t *testing.T) {
+	rec, ok := parseSmart("  9 Power_On_Hours          0x0032   097   097   000    Old_age   Always       -       12345h+30m+05.120s\n" +
+		"194 Temperature_Celsius     0x0022   036   048   000    Old_age   Always       -       36 (Min/Max 18/48)\n" +
+		"177 Wear_Leveling_Count     0x0013   095   095   000    Pre-fail  Always       -       87\n" +
+		"197 Current_Pending_Sector  0x0032   100   100   ---    Old_age   Always       -       0\n")
+	require.True(t, ok)
+	require.Equal(t, []int{12345, 36, 95, 0, unread}, []int{rec.hours, rec.heat, rec.left, rec.pending, rec.reallocated})
+	rec, ok = parseSmart("SMART Health Status: OK\n")
+	require.True(t, ok)
+	require.Equal(t, saySmartPassed, rec.verdictText())
+	_, ok = parseSmart("SMART support is: Unavailable - device lacks SMART capability.\n")
+	require.False(t, ok)
+	rec, ok = parseSmart("Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
+	require.True(t, ok)
+	require.Equal(t, []any{"0x04", 104, 4321, ""}, []any{rec.warning, rec.used, rec.hours, rec.verdict})
+}
+
+func TestSmartTellsWhatKeptItFromReading(t *testing.T) {
+	for text, step := range map[string]providers.Step{
+		"`smartctl` is missing":    {Exit: 1, Stderr: "sudo: smartctl: command not found\n"},
+		"gives no SMART values":    {Exit: 1, Stdout: "/dev/vda: Unable to detect device type\n"},
+		"could not be opened":      {Exit: 2, Stdout: "Smartctl open device: /dev/sdz failed: No such device\n"},
+		"through its USB adapter":  {Exit: 1, Stdout: "/dev/sdb: Unknown USB bridge [0x152d:0x0578 (0x214)]\n"},
+		"administrator's password": {Exit: 1, Stderr: "sudo: a password is required\n"},
+	} {
+		step.Command = "sudo -n smartctl -H -A /dev/sdb"
+		require.Contains(t, toldCommand(step).Text, text)
+	}
+}
+
+func TestFaultsOfTheKernel(t *testing.T) {
+	got := parseFaults([]string{
+		"Nov 22 08:00:00 h kernel: FAT-fs (sdb1): Volume was not properly unmounted. Some data may be corrupt. Please run fsck.",
+		"Nov 22 08:00:00 h kernel: BTRFS info (device nvme0n1p2): bdev /dev/nvme0n1p2 errs: wr 0, rd 0, flush 0, corrupt 2, gen 0",
+		"Nov 22 08:00:00 h kernel: ata3: SATA link down (SStatus 0 SControl 300)",
+		"Nov 22 08:00:00 h kernel: EXT4-fs (sda2): re-mounted 0b1c ro.",
+		"Nov 22 08:01:00 h kernel: nvme nvme0: I/O tag 6 QID 5 timeout, reset controller",
+		"Nov 22 08:02:00 h kernel: BTRFS error (device sda2): parent transid verify failed",
+		"Nov 22 08:03:00 h kernel: critical medium error, dev sdaa, sector 100",
+		"Nov 22 08:03:01 h kernel: ata1.00: error: { UNC }",
+	})
+	var told []diskFault
+	for _, f := range got {
+		told = append(told, diskFault{kind: f.kind, disk: f.disk, count: f.count})
+	}
+	require.Equal(t, []diskFault{{kind: faultMedia, disk: "sdaa", count: 1}, {kind: faultMedia, disk: "ata1", count: 1}, {kind: faultStructure, disk: "sda", count: 1}, {kind: faultLink, disk: "nvme0", count: 1}}, told)
+	require.Equal(t, "nvme0n1", suspect([]drive{{name: "sda"}, {name: "nvme0n1"}}, []diskFault{{kind: faultLink, disk: "nvme0"}}))
+	require.Equal(t, "nvme0n1", suspect([]drive{{name: "sdb", transport: "usb"}, {name: "nvme0n1"}}, nil))
+}
+
+func TestReadOnlyMounts(t *testing.T) {
+	got := parseReadOnly("/dev/sda1 /my\\040data ext4 ro,relatime,emergency_ro 0 0\n/dev/sr0 /run/media/cd iso9660 ro 0 0\n/dev/loop0 /snap squashfs ro 0 0\n/dev/sdb1 / ext4 rw,errors=remount-ro 0 0\n/dev/sdc1 /x ext4 ro 0 0\n/dev/sdc1 /y ext4 ro 0 0\ntmpfs /sys ro ro 0 0\nnonsense\n")
+	require.Equal(t, []mountPoint{{"/dev/sda1", "/my data", true}, {"/dev/sdc1", "/x", false}}, got)
+}
