@@ -6,11 +6,12 @@ import (
 )
 
 // How likely a class must be (0 to 1) for what is learned to decide.
-var (
+const (
 	enoughToCorrect    = 0.40 // the same where the rules chose one
 	enoughToKeep       = 0.05 // for a note that the rules see to be kept
 	enoughToOrder      = 0.90 // for an order whose verb the rules do not know
-	enoughToLook       = 0.40 // to look with another tool than the rules chose
+	enoughToLook       = 0.28 // to look with another tool than the rules chose
+	enoughToLeaveSure  = 0.95 // and where it is surest
 	enoughToLeaveClear = 0.80 // the same where a rule is sure
 	verySureScore      = 10.5 // of notes and schedules, whose words are their own
 	clearScore         = 8.0
@@ -67,7 +68,7 @@ func (r *Reading) weigh(p Plan) Plan {
 	switch {
 	case top.class.tool != "" && (top.p >= enoughToLook && p.Kind != KindCall || top.p >= enoughToCorrect && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
 		return r.learned(p, top)
-	case top.class.tool == "" && p.Kind == KindCall && (top.class.name == "none" || top.class.name == "refuse") && (top.p >= enoughToLeave && p.Score < clearScore || top.p >= enoughToLeaveClear):
+	case top.class.tool == "" && p.Kind == KindCall && (top.class.name == "none" || top.class.name == "refuse") && top.p >= leaveBound(p.Score):
 		q := otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
 		return q
 	}
@@ -115,6 +116,18 @@ var serviceActions = set("start", "stop", "restart", "reload", "enable", "disabl
 
 // changes reports whether a plan's first step changes something.
 func (p Plan) changes() bool { return p.Kind == KindCall && changes(p.Steps[0].Tool) }
+
+// leaveBound is how likely "nothing" must be to overrule a rule: the surer the
+// rule, the more.
+func leaveBound(score float64) float64 {
+	switch {
+	case score < clearScore:
+		return enoughToLeave
+	case score < verySureScore-1:
+		return enoughToLeaveClear
+	}
+	return enoughToLeaveSure
+}
 
 func chanceOf(list []likely, class string) float64 {
 	for _, l := range list {
