@@ -124,8 +124,6 @@ func (r *Reading) restIsUnderstood(names []word) bool {
 	return true
 }
 
-var ()
-
 // wordsAfter collects unknown words right after an English verb: "install
 // foo, bar and baz for me".
 func (r *Reading) wordsAfter(start, end int) []word {
