@@ -52,6 +52,21 @@ func absolute(t *testing.T, name string) string {
 func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	t.Helper()
 	world := needPacmanWorld(t)
+	var options []string
+	for _, v := range append(vars, "WORLD="+world) {
+		options = append(options, "--env", v)
+	}
+	onABootedSystem(t, story, "packages.before.sh", []string{"WORLD=" + world, "SUDO=" + sudo}, options...)
+}
+
+// onABootedSystem runs a story behind packages.lib.sh as an ordinary user of a
+// whole booted system; before is run as root first, with more variables in env.
+// Options are systemd-user.sh's.
+func onABootedSystem(t *testing.T, story, before string, env []string, options ...string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		skip(t, "only root can boot a whole system")
+	}
 	var text []byte
 	for _, name := range []string{"packages.lib.sh", story} {
 		part, err := os.ReadFile(filepath.Join("testdata/systemd", name))
@@ -62,13 +77,12 @@ func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	path := filepath.Join(binaries, story)
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 
-	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/packages.before.sh")}
-	for _, v := range append(vars, "BIN="+binaries, "WORLD="+world, "GORACE="+raceOptions) {
-		args = append(args, "--env", v)
-	}
+	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/"+before)}
+	args = append(args, options...)
+	args = append(args, "--env", "BIN="+binaries, "--env", "GORACE="+raceOptions)
 	cmd := exec.Command("bash", append(args, "--", "bash", path)...)
 	cmd.Dir = binaries
-	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "WORLD="+world, "SUDO="+sudo)
+	cmd.Env = append(append(os.Environ(), "LANG=C.UTF-8"), env...)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {
 		skip(t, "no whole system here: %s", out)

@@ -77,6 +77,7 @@ func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 		Priority string `json:"priority"`
 		Grep     string `json:"grep"`
 		Lines    int    `json:"lines"`
+		User     bool   `json:"user"`
 	}
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
@@ -86,7 +87,11 @@ func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 		if err := checkUnit(in.Unit); err != nil {
 			return Plan{}, err
 		}
-		command = append(command, "-u", in.Unit)
+		unit := "-u"
+		if in.User {
+			unit = "--user-unit"
+		}
+		command = append(command, unit, in.Unit)
 	}
 	switch in.Since {
 	case "":

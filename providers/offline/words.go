@@ -27,6 +27,7 @@ var (
 	sayRadio    = i18n.T("와이파이 무선을 켜고 끄는 도구는 없어요. 네트워크 관리자를 다시 시작하는 건 할 수 있어요: \"네트워크 매니저 재시작해줘\"", "I have no tool for switching the Wi-Fi radio. I can restart the network manager: \"restart NetworkManager\".", "我没有开关无线网卡的工具，但可以重启网络管理器：“重启 NetworkManager”。")
 	sayLater    = i18n.T("한 번뿐인 예약은 할 수 없어서 지금은 아무것도 하지 않았어요. 지금 하려면 시간 없이 다시 말씀해 주세요.", "I cannot wait for a one-off time, so I did nothing. Ask without the time to do it now.", "我不能预约一次性的时间，所以什么都没做。若要现在执行，请去掉时间再说一次。")
 	sayNoOffer  = i18n.T("무엇에 대한 대답인지 모르겠어요. 하고 싶은 일을 말씀해 주세요.", "I am not sure what that answers. Tell me what you would like to do.", "我不确定这是在回答什么。请告诉我想做什么。")
+	sayNoWhy    = i18n.T("방금 본 것보다 더 알아낼 수 있는 까닭은 없어요. \"더 보여줘\"라고 하시면 출력을 그대로 보여 드려요.", "There is nothing more I can look at for the reason. \"show more\" shows the output as it came.", "没有更多可以查看的原因了。说“显示更多”可以看到原始输出。")
 	sayDeclined = i18n.T("알겠어요. 그대로 둘게요.", "All right, I leave it as it is.", "好的，保持不变。")
 )
 
@@ -85,8 +86,11 @@ func (t *turn) words(p intent.Plan, data string) string {
 	case intent.KindAsk:
 		return t.askBack(p)
 	case intent.KindFollow:
-		if p.Topic == "declined" {
+		switch p.Topic {
+		case "declined":
 			return sayDeclined.In(t.lang)
+		case "why":
+			return sayNoWhy.In(t.lang)
 		}
 		return sayNoOffer.In(t.lang)
 	}

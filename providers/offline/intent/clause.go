@@ -11,7 +11,7 @@ import (
 // alone joins nothing: what stands before it is mostly the story to a request.
 var joints = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\s*[,.]?\s+(?:and\s+then|and\s+after\s+that|after\s+that|and\s+also|then|and|also|plus|as\s+well\s+as)\s+|` +
-		`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、]\s*`)
+		`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、?？]\s*`)
 })
 
 // parts cuts a request into the things asked for; commas cut only beside a
@@ -68,7 +68,10 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 	in := r.lex.read(newUtterance(part))
 	in.whole = true
-	p := in.decide()
+	p := in.byRules() // a few words are too little to weigh
+	if p.Kind != KindCall || p.Score < clauseScore || len(in.u.words) > 3 {
+		p = in.decide()
+	}
 	if p.Kind == KindAsk && p.pending != "" && len(before) > 0 && in.has["it"] {
 		last := before[len(before)-1]
 		if q, ok := onSubject(p.pending, last.Tool, subjectOf(last.Input)); ok {

@@ -244,24 +244,29 @@ func TestDevelopmentCorpusIsUnderstood(t *testing.T) {
 	require.GreaterOrEqual(t, float64(right)/float64(total), 0.97)
 }
 
-// fresh-9.tsv was written, like the files before it, without a look at the
-// engine, and is kept out of what is learned. Results of the blind sets at first
+// fresh-9.tsv and fresh-10.tsv were written, like the files before them, without
+// a look at the engine, and are kept out of what is learned. Results of the blind sets at first
 // sight, before anything was changed for them (the earlier ones are among the
 // phrases now):
 //
 //	rules alone           fresh-1 96.8 %, fresh-2 87.9 %, fresh-3 92.7 %, fresh-4 92.1 %, 5 dangerous of 980
 //	                      fresh-5 74 % (deliberately hard), 11 dangerous of 930; fresh-6 88.5 %, 1 dangerous of 419
-//	with what is learned  fresh-7 90.6 % of 500, fresh-8 90.0 % of 450, fresh-9 91.2 % of 500, none dangerous
+//	with what is learned  fresh-7 90.6 % of 500, fresh-8 90.0 % of 450, fresh-9 91.2 % of 500, fresh-10 94.0 % of 420, none dangerous
 func TestFreshRequestsAreUnderstood(t *testing.T) {
-	right, total, danger := score(t, "fresh-9.tsv")
-	require.Zero(t, danger)
-	require.GreaterOrEqual(t, float64(right)/float64(total), 0.9)
+	for _, file := range []string{"fresh-9.tsv", "fresh-10.tsv"} {
+		right, total, danger := score(t, file)
+		require.Zero(t, danger, file)
+		require.GreaterOrEqual(t, float64(right)/float64(total), 0.9, file)
+	}
 }
 
 // TestPhrasesAreUnderstood holds what was learned: known text, so nearly all of
 // it is right, and none of it changes what it must not.
 func TestPhrasesAreUnderstood(t *testing.T) {
 	all := phrases(t)
+	if raceDetector {
+		all = all[:len(all)/20]
+	}
 	right := 0
 	for _, r := range all {
 		p := Understand(r.utterance, Context{})

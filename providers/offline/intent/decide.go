@@ -19,7 +19,37 @@ func (r *Reading) decide() Plan {
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	return r.weigh(p)
+	return r.forEachName(r.weigh(p))
+}
+
+// maxNames bounds how many services one request asks about.
+const maxNames = 3
+
+// forEachName repeats a look at a service, or an order to one, for the other
+// services named beside it: "caddy랑 redis 상태".
+func (r *Reading) forEachName(p Plan) Plan {
+	if p.Kind != KindCall || len(p.Steps) != 1 || len(r.dos()) > 1 {
+		return p
+	}
+	first := p.Steps[0]
+	if first.Tool != "check_service" && first.Tool != "manage_service" || first.Input["name"] == nil {
+		return p
+	}
+	for _, n := range r.namesIn(0, len(r.u.flat)) {
+		if n.Service == "" || n.Service == first.Input["name"] || len(p.Steps) >= maxNames {
+			continue
+		}
+		s := Call(first.Tool, "name", n.Service)
+		for _, k := range []string{"action", "user"} {
+			if v, ok := first.Input[k]; ok {
+				s.Input[k] = v
+			}
+		}
+		if !containsStep(p.Steps, s) {
+			p.Steps = append(p.Steps, s)
+		}
+	}
+	return p
 }
 
 // sureScore is that of commands written out.
@@ -144,6 +174,11 @@ func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
 	return false
 }
 
+// reminder asks to be told at a time.
+var reminder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bremind me (?:in|at|on|tomorrow|tonight|later|to)\b|\bwake me\b|(?:시에|뒤에|후에|때)\s*(?:알려|깨워)|提醒我`)
+})
+
 // memo is a note that says it is one.
 var memo = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
@@ -175,6 +210,9 @@ func (r *Reading) asksBack() bool {
 
 // decideSchedule finds a repeating time with a job beside it.
 func (r *Reading) decideSchedule() (Plan, bool) {
+	if raw := strings.ToLower(r.u.raw); reminder().MatchString(raw) && containsAny(raw, wordList("later")...) {
+		return otherPlan(KindNone, "later", "").because("a reminder for once"), true
+	}
 	rec, ok := findRecurrence(r.u.raw)
 	if !ok && r.typo {
 		rec, ok = findRecurrence(strings.TrimSpace(spacedLatinOrFlat(r.u)))

@@ -78,7 +78,7 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	switch {
 	case said == "more" && c.Tool != "":
 		return otherPlan(KindFollow, "more", "").because("asks for more of the last output"), true
-	case !yes && !no || !c.Answered:
+	case !yes && !no:
 		return Plan{}, false
 	case c.Offer == nil:
 		return otherPlan(KindFollow, "no_offer", "").because("an answer without a question before it"), true
@@ -95,7 +95,7 @@ func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 	}
 	asked := l.understand(newUtterance(c.Before))
 	r := l.read(u)
-	if asked.Kind != KindAsk || asked.pending == "" || len(r.dos()) > 0 {
+	if asked.Kind != KindAsk || asked.pending == "" || len(r.acts) > 0 || !r.onlyAnswers() {
 		return Plan{}, false
 	}
 	name := ""
@@ -112,6 +112,20 @@ func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 	}
 	p := verbPlan(asked.pending, name)
 	return p.because("completes %q with %s", c.Before, name), true
+}
+
+// onlyAnswers reports whether a request is no more than a name with a word of
+// courtesy: "cups 상태" is a question of its own.
+func (r *Reading) onlyAnswers() bool {
+	if r.asks() {
+		return false
+	}
+	for _, h := range r.concepts {
+		if !within(h, r.names) && h.id != "filler" && h.id != "it" && h.id != "service" && h.id != "package" && h.id != "app" {
+			return false
+		}
+	}
+	return true
 }
 
 func isServiceVerb(verb string) bool {
@@ -142,19 +156,19 @@ func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
 		return Plan{}, false
 	}
 	if answers()[squeezed(u)] == "why" {
-		return whyPlan(tool, input)
+		return asUser(input)(whyPlan(tool, input))
 	}
 	r := l.read(u)
 	name := subjectOf(input)
 	switch {
 	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || c.Fresh && len(u.words) <= 3):
-		return onSubject(p.pending, tool, name)
+		return asUser(input)(onSubject(p.pending, tool, name))
 	case p.Kind != KindCall && r.anyName() != nil && len(u.words) <= 4 && len(r.acts) == 0 && name != "":
 		return sameToolOn(tool, input, r), true
 	case p.Kind == KindCall && p.Steps[0].Tool == "read_logs" && len(p.Steps[0].Input) == 0 && name != "" && r.has["it"]:
-		return aboutSubject(r, name), true
+		return asUser(input)(aboutSubject(r, name), true)
 	case p.Kind != KindCall && name != "" && r.has["it"] && r.hasAny("log", "status", "running", "version", "info"):
-		return aboutSubject(r, name), true
+		return asUser(input)(aboutSubject(r, name), true)
 	}
 	return Plan{}, false
 }
@@ -182,11 +196,11 @@ func onSubject(verb, tool, name string) (Plan, bool) {
 // Known looks a package or service name up among those built in; nil when it is
 // not listed.
 func Known(s string) *Name {
-	r := shared().read(newUtterance("package " + strings.TrimSuffix(s, ".service")))
-	if len(r.names) == 0 {
+	e := shared().index[layerName][strings.ToLower(strings.TrimSuffix(s, ".service"))]
+	if e == nil {
 		return nil
 	}
-	return r.names[0].name
+	return e.senses[0].name
 }
 
 func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
@@ -230,6 +244,20 @@ func aboutSubject(r *Reading, name string) Plan {
 	return callPlan(8, Call("check_service", "name", name)).because("it is %s", name)
 }
 
+// asUser keeps to the user manager what was asked of it before.
+func asUser(input map[string]any) func(Plan, bool) (Plan, bool) {
+	return func(p Plan, ok bool) (Plan, bool) {
+		if user, _ := input["user"].(bool); user {
+			for _, s := range p.Steps {
+				if s.Tool == "manage_service" || s.Tool == "check_service" || s.Tool == "read_logs" {
+					s.Input["user"] = true
+				}
+			}
+		}
+		return p, ok
+	}
+}
+
 // whyPlan looks for the reason behind the last answer.
 func whyPlan(tool string, input map[string]any) (Plan, bool) {
 	var s Step
@@ -245,7 +273,7 @@ func whyPlan(tool string, input map[string]any) (Plan, bool) {
 	case tool == "check_boot", tool == "check_service", tool == "check_hardware":
 		s = Call("read_logs", "since", "boot", "priority", "err")
 	default:
-		return Plan{}, false
+		return otherPlan(KindFollow, "why", "").because("nothing more can be looked at after %s", tool), true
 	}
 	return callPlan(8, s).because("asks for the reason after %s", tool), true
 }

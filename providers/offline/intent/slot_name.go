@@ -213,7 +213,7 @@ func (r *Reading) packageNames(a act) []string {
 // user unit; "" when the request names none.
 func (r *Reading) serviceName(names []*Name) (unit string, user bool) {
 	if w := r.unitWord(); w != "" {
-		return w, r.has["userscope"]
+		return strings.TrimSuffix(w, ".service"), r.has["userscope"]
 	}
 	for _, n := range names {
 		if n.Service != "" {

@@ -37,9 +37,12 @@ func changeClass(s Step) string {
 	return action
 }
 
-// weigh corrects the rules' plan by what was learned. It never turns anything
-// into a change: that takes the rules, and the examples must agree.
-func (r *Reading) weigh(p Plan) Plan {
+// weigh corrects the rules' plan by what was learned. An order that the rules
+// see is carried out only where the examples agree; one that they do not see
+// takes much (ordered).
+func (r *Reading) weigh(p Plan) Plan { return r.forUnknown(r.corrected(p)) }
+
+func (r *Reading) corrected(p Plan) Plan {
 	list := r.classify(p)
 	if len(list) == 0 {
 		return p
@@ -113,6 +116,33 @@ func (r *Reading) unlisted(s Step) bool {
 }
 
 var serviceActions = set("start", "stop", "restart", "reload", "enable", "disable")
+
+// forUnknown gives a look at services or processes the one word that no list
+// knows: what is asked about is that, not everything.
+func (r *Reading) forUnknown(p Plan) Plan {
+	if p.Kind != KindCall && !(p.Kind == KindNone && p.Topic == "unknown") || r.has["@name"] || r.has["@path"] || r.has["remember"] {
+		return p
+	}
+	word := strings.TrimSuffix(r.unknownName(), ".service")
+	if word == "" || len(r.dos()) > 0 || r.coverage() < 0.3 {
+		return p
+	}
+	var s Step
+	switch {
+	case r.has["why"] && r.hasAny("crash", "failed", "service", "cause"), r.hasAny("crash", "failed") && r.has["service"]:
+		s = Call("read_logs", "unit", word)
+	case r.has["service"] && r.hasAny("status", "running", "look"), r.has["status"] && !r.hasAny("disk", "memory", "internet", "wifi", "battery", "whole", "log", "package"):
+		s = Call("check_service", "name", word)
+	case r.has["running"] && !r.hasAny("installed", "log", "package", "kernel", "os"):
+		s = Call("check_processes", "name", word)
+	default:
+		return p
+	}
+	if r.has["userscope"] && s.Tool != "check_processes" {
+		s.Input["user"] = true
+	}
+	return callPlan(6, s).because("%q can only be a name", word)
+}
 
 // changes reports whether a plan's first step changes something.
 func (p Plan) changes() bool { return p.Kind == KindCall && changes(p.Steps[0].Tool) }

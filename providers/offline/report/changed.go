@@ -161,7 +161,7 @@ func (r *result) managed() Reply {
 	if s.Exit != 0 {
 		rep := Reply{Text: r.trouble(r.say(sayFailedManage, unit, action, s.Exit), s)}
 		if !strings.Contains(s.Stderr, "not found") && !strings.Contains(s.Stderr, "not loaded") && !strings.Contains(s.Stderr, "uthentication") && !strings.Contains(s.Stderr, "denied") {
-			step := intent.Call("read_logs", "unit", unit, "lines", 50)
+			step := r.unitLog(unit, "lines", 50)
 			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askServiceLogs, unit))
 		}
 		return rep

@@ -19,7 +19,7 @@ var (
 	sayLargeDenied  = i18n.T("권한이 없어 들여다보지 못한 폴더가 있어요. 실제로는 더 클 수 있어요.", "Some folders could not be read without rights; the real figures may be larger.", "部分文件夹没有权限读取，实际可能更大。")
 	sayLargeCache   = i18n.T("%[1]s{은/는} 캐시라서 대개 지워도 다시 만들어져요. 지우기 전에 무엇인지 확인하세요.", "%[1]s is a cache: it can usually be rebuilt. Look before deleting anything.", "%[1]s 是缓存，通常可以重新生成。删除前请先确认。")
 	sayLargeCaution = i18n.T("지우는 일은 직접 판단해 주세요. 저는 파일을 지우지 않아요.", "What to delete is yours to decide; I do not delete files.", "删除哪些由你决定；我不会删除文件。")
-	sayLargeNothing = i18n.T("%[1]s 아래에서 눈에 띄게 큰 것을 찾지 못했어요.", "Nothing big was found under %[1]s.", "在 %[1]s 下没有找到明显的大文件。")
+	sayLargeUnseen  = i18n.T("%[1]s{을/를} 볼 수 없었어요. 그런 폴더가 없거나 읽을 권한이 없어요.", "%[1]s could not be looked at: there is no such folder, or it may not be read.", "无法查看 %[1]s：没有这个文件夹，或没有读取权限。")
 )
 
 // bigItem is a folder or file with its size in bytes.
@@ -77,7 +77,7 @@ func (r *result) large() Reply {
 		if s := r.usableStep(); s.Exit != 0 && strings.TrimSpace(s.Stdout) == "" || strings.TrimSpace(s.Stdout) != "" {
 			return r.unreadable(s)
 		}
-		return Reply{Text: r.say(sayLargeNothing, root)}
+		return Reply{Text: r.say(sayLargeUnseen, root)} // du prints at least the folder itself
 	}
 	total, children := splitRoot(folders)
 	var parts []string

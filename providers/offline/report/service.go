@@ -148,7 +148,7 @@ func (r *result) verdict(unit string, st unitState) Reply {
 		}
 		return Reply{Text: r.say(sayServiceIs, unit, st.active)}
 	case state == "failed":
-		step := intent.Call("read_logs", "unit", unit, "since", "boot")
+		step := r.unitLog(unit, "since", "boot")
 		text := r.say(sayServiceFailed, unit, strings.Replace(strings.TrimPrefix(st.active, "failed (Result: "), ")", ",", 1))
 		if r.asksRunning() {
 			text = r.polar(false, text)
@@ -230,9 +230,18 @@ func (r *result) failedUnits(s *providers.Step) Reply {
 		return Reply{Text: r.say(sayNoFailedUnits)}
 	}
 	unit := strings.TrimSuffix(units[0].unit, ".service")
-	step := intent.Call("read_logs", "unit", unit, "since", "boot")
+	step := r.unitLog(unit, "since", "boot")
 	text := joinBlocks(r.say(sayFailedUnits, len(units)), bullets(lines[:min(10, len(lines))]))
 	return Reply{Text: paragraphs(text, r.say(askServiceLogs, unit)), Offer: &step}
+}
+
+// unitLog looks into the log of a unit of the manager that was asked.
+func (r *result) unitLog(unit string, kv ...any) intent.Step {
+	s := intent.Call("read_logs", append(kv, "unit", unit)...)
+	if r.flag("user") {
+		s.Input["user"] = true
+	}
+	return s
 }
 
 func (r *result) allServices(s *providers.Step) Reply {

@@ -106,7 +106,7 @@ func (q *inquiry) service() Reply {
 		q.look(q.first)
 		return q.told(q.first)
 	}
-	if !q.look(q.first, s.status, unitDetails(user, unit)) {
+	if !q.look(q.first, s.status, unitDetails(user, s.unit)) {
 		return Reply{}
 	}
 	return q.serviceFindings(s)

@@ -1,0 +1,7 @@
+//go:build race
+
+package intent
+
+// raceDetector makes tests ten times slower; the long ones run without it (see
+// the Makefile), and only a part of them with it.
+const raceDetector = true
