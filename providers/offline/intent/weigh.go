@@ -5,20 +5,25 @@ import (
 	"strings"
 )
 
-// How likely a class must be (0 to 1) for what is learned to decide.
+// How likely a class must be (0 to 1) for what is learned to decide, chosen by
+// cross-validation (TestPhrasesUnseenAreUnderstood).
 const (
-	enoughToCorrect    = 0.40 // the same where the rules chose one
-	enoughToKeep       = 0.05 // for a note that the rules see to be kept
-	enoughToOrder      = 0.90 // for an order whose verb the rules do not know
-	enoughToLook       = 0.28 // to look with another tool than the rules chose
-	enoughToLeaveSure  = 0.95 // and where it is surest
-	enoughToLeaveClear = 0.80 // the same where a rule is sure
-	verySureScore      = 10.5 // of notes and schedules, whose words are their own
-	clearScore         = 8.0
-	enoughToLeave      = 0.55 // to leave what the rules understood alone
-	enoughToSwap       = 0.85 // for another action than the rules saw
-	enoughForUnknown   = 0.45 // the same for a package that no list knows
-	enoughToChange     = 0.20 // for an order that the rules see to be carried out
+	enoughToLook       = 0.28 // to look where the rules chose nothing
+	enoughToCorrect    = 0.40 // to look with another tool than the rules chose
+	enoughToLeave      = 0.55 // to leave alone what a rule of less than clearScore understood
+	enoughToLeaveClear = 0.80 // the same of a surer rule
+	enoughToLeaveSure  = 0.95 // and of the surest
+	enoughToKeep       = 0.05 // to keep a note that the rules see
+	enoughToChange     = 0.20 // to carry out an order that the rules see
+	enoughForUnknown   = 0.45 // the same of a package that no list knows
+	enoughToSwap       = 0.85 // to take another action on a service than the rules saw
+	enoughToOrder      = 0.90 // to carry out an order whose verb the rules do not know
+)
+
+// The scores of rules from which they count as sure.
+const (
+	clearScore    = 8.0
+	verySureScore = 10.5 // of notes and schedules, whose words are their own
 )
 
 // changeClass is the class that a changing step belongs to.
@@ -47,35 +52,46 @@ func (r *Reading) corrected(p Plan) Plan {
 	if len(list) == 0 {
 		return p
 	}
-	top := list[0]
 	if p.changes() {
 		return r.agreed(p, list)
 	}
-	if q, ok := r.ordered(top); ok {
-		return q
-	}
-	if top.p >= enoughToLook && (top.class.name == "recall" || top.class.name == "remember" && p.Kind == KindCall && p.Steps[0].Tool == "recall") {
-		return r.noted(p, top)
-	}
-	if p.Kind == KindCall && p.Steps[0].Tool == "remember" && chanceOf(list, "remember") < enoughToKeep && top.p >= enoughToLeave {
-		p = otherPlan(KindNone, "unknown", "").because("nothing to remember, the examples say")
-	}
-	if top.class.name == "schedule" && top.p >= enoughToLook && p.Kind == KindNone {
-		if rec, ok := findRecurrence(r.u.raw); ok && rec.task != "" {
-			return callPlan(10*top.p, Call("schedule", "cron", rec.cron, "task", rec.task)).because("learned schedule %.2f: every %q", top.p, rec.cron)
+	top := list[0]
+	for _, try := range []func(Plan, likely) (Plan, bool){r.ordered, r.noted, r.repeated} {
+		if q, ok := try(p, top); ok {
+			return q
 		}
 	}
-	if q, ok := r.repeated(p); ok {
-		return q
+	if p.calls("remember") && chanceOf(list, "remember") < enoughToKeep && top.p >= enoughToLeave {
+		p = otherPlan(KindNone, "unknown", "").because("nothing to remember, the examples say")
 	}
 	switch {
-	case top.class.tool != "" && (top.p >= enoughToLook && p.Kind != KindCall || top.p >= enoughToCorrect && p.Score < verySureScore || top.p >= enoughToLeaveClear) && (p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial):
+	case top.class.tool != "" && p.mayBeCorrected() && top.p >= lookBound(p):
 		return r.learned(p, top)
-	case top.class.tool == "" && p.Kind == KindCall && (top.class.name == "none" || top.class.name == "refuse") && top.p >= leaveBound(p.Score):
-		q := otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
-		return q
+	case top.class.isNothing() && p.Kind == KindCall && top.p >= leaveBound(p.Score):
+		return otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
 	}
 	return p
+}
+
+func (c *class) isNothing() bool { return c.name == "none" || c.name == "refuse" }
+
+// calls reports whether a plan's first step calls a tool.
+func (p Plan) calls(tool string) bool { return p.Kind == KindCall && p.Steps[0].Tool == tool }
+
+// mayBeCorrected reports whether a plan is one of those that a look may replace.
+func (p Plan) mayBeCorrected() bool {
+	return p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial
+}
+
+// lookBound is how likely another look must be to replace a plan.
+func lookBound(p Plan) float64 {
+	switch {
+	case p.Kind != KindCall:
+		return enoughToLook
+	case p.Score < verySureScore:
+		return enoughToCorrect
+	}
+	return enoughToLeaveClear
 }
 
 // agreed lets an order through when the examples see an order too. Which action
@@ -108,7 +124,7 @@ func (r *Reading) agreed(p Plan, list []likely) Plan {
 func (r *Reading) unlisted(s Step) bool {
 	names, _ := s.Input["name"].(string)
 	for _, name := range strings.Fields(names) {
-		if Known(name) == nil && !r.lex.listed[name] {
+		if r.lex.index[layerName][name] == nil && !r.lex.listed[name] {
 			return s.Tool == "install_package" || s.Tool == "remove_package"
 		}
 	}
@@ -214,27 +230,25 @@ func (r *Reading) learned(p Plan, l likely) Plan {
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
 }
 
-// noted plans a note to be kept or looked up.
-func (r *Reading) noted(p Plan, l likely) Plan {
-	s := Call("recall", "query", r.recallQuery())
-	if l.class.name == "remember" {
-		text := noteText(r.u.raw)
-		if text == "" {
-			return p
-		}
-		s = Call("remember", "text", text)
+// noted plans a note to be kept or looked up, where the examples see the other
+// of the two, or the rules neither.
+func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
+	text := noteText(r.u.raw)
+	switch {
+	case l.p < enoughToLook:
+	case l.class.name == "recall" && !p.calls("recall"):
+		return callPlan(10*l.p, Call("recall", "query", r.recallQuery())).because("learned recall %.2f", l.p), true
+	case l.class.name == "remember" && p.calls("recall") && text != "":
+		return callPlan(10*l.p, Call("remember", "text", text)).because("learned remember %.2f", l.p), true
 	}
-	if p.Kind == KindCall && p.Steps[0].Tool == s.Tool {
-		return p
-	}
-	return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p)
+	return p, l.p >= enoughToLook && (l.class.name == "recall" || l.class.name == "remember" && p.calls("recall"))
 }
 
 // ordered plans the change that the examples see where the rules know no verb:
 // "hook me up with lutris". What is to be changed must be named, some word must
 // be left that the lists do not know and that can be the verb, and nothing may
 // speak against an order.
-func (r *Reading) ordered(l likely) (Plan, bool) {
+func (r *Reading) ordered(_ Plan, l likely) (Plan, bool) {
 	if l.p < enoughToOrder || r.whole || r.speaksAgainst(l.class.name) || !r.hasUnknownVerb() {
 		return Plan{}, false
 	}
@@ -288,20 +302,24 @@ func (r *Reading) speaksAgainst(verb string) bool {
 		reports().MatchString(r.u.raw) || strings.ContainsAny(r.u.raw, `"“「『`)
 }
 
-// repeated plans a schedule whose job the rules did not understand, but what was
-// learned does.
-func (r *Reading) repeated(p Plan) (Plan, bool) {
-	if p.Kind != KindNone || r.whole || r.has["write"] {
+// repeated plans a schedule whose job the rules did not understand, where the
+// examples see a schedule or understand the job.
+func (r *Reading) repeated(p Plan, l likely) (Plan, bool) {
+	if p.Kind != KindNone || r.whole {
 		return Plan{}, false
 	}
 	rec, ok := findRecurrence(r.u.raw)
 	if !ok || rec.task == "" {
 		return Plan{}, false
 	}
+	s := Call("schedule", "cron", rec.cron, "task", rec.task)
+	if l.class.name == "schedule" && l.p >= enoughToLook {
+		return callPlan(10*l.p, s).because("learned schedule %.2f: every %q", l.p, rec.cron), true
+	}
 	in := r.lex.read(newUtterance(rec.task))
 	in.whole = true
-	if job := in.decide(); job.Kind != KindCall || job.Score < 4 {
+	if job := in.decide(); r.has["write"] || job.Kind != KindCall || job.Score < 4 {
 		return Plan{}, false
 	}
-	return callPlan(8, Call("schedule", "cron", rec.cron, "task", rec.task)).because("every %q do %q", rec.cron, rec.task), true
+	return callPlan(8, s).because("every %q do %q", rec.cron, rec.task), true
 }
