@@ -147,7 +147,7 @@ func (r *Reading) forUnknown(p Plan) Plan {
 	switch {
 	case r.has["why"] && r.hasAny("crash", "failed", "service", "cause"), r.hasAny("crash", "failed") && r.has["service"]:
 		s = Call("read_logs", "unit", word)
-	case r.has["service"] && r.hasAny("status", "running", "look"), r.has["status"] && !r.hasAny("disk", "memory", "internet", "wifi", "battery", "whole", "log", "package"):
+	case r.hasAny("service", "@unit") && r.hasAny("status", "running", "look", "@question"), r.has["status"] && !r.hasAny("disk", "memory", "internet", "wifi", "battery", "whole", "log", "package"):
 		s = Call("check_service", "name", word)
 	case r.has["running"] && !r.hasAny("installed", "log", "package", "kernel", "os"):
 		s = Call("check_processes", "name", word)
