@@ -122,7 +122,7 @@ func (t *turn) keep(messages ...providers.Message) error {
 func (t *turn) request() providers.Request {
 	return providers.Request{
 		System: t.system, Messages: t.messages, Tools: t.o.Tools.Definitions(),
-		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang),
+		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
 	}
 }
 

@@ -1,6 +1,14 @@
 package e2e
 
-import "testing"
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // TestFailedServicesOfflineAreToldAsTheyAre: services that really failed, each
 // its own way, and the one that is well; nothing is changed without a yes.
@@ -23,4 +31,34 @@ func TestLogsOfflineOfAUserWhoMayNotReadThem(t *testing.T) {
 // what a yes to the offer does.
 func TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun(t *testing.T) {
 	onASystemWithPacman(t, "offline-packages.sh", "NOPASSWD: ALL")
+}
+
+// TestTheDevelopmentCorpusIsPlannedByTheProgram asks every request of the
+// corpus of the real client and compares the tool of the first call. Nothing
+// runs, and nothing that changes is planned where nothing of the kind is wanted.
+func TestTheDevelopmentCorpusIsPlannedByTheProgram(t *testing.T) {
+	d := newDesk(t, "")
+	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
+	text, err := os.ReadFile("../providers/offline/intent/testdata/intents-dev.tsv")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if line[0] == '#' || len(f) < 3 {
+			continue
+		}
+		var doc struct {
+			Steps []struct{ Tool string }
+			Why   string
+		}
+		out := d.client("ask", "--dry-run", "--json", "--", f[0])
+		require.NoError(t, json.Unmarshal([]byte(out), &doc), "%s: %s", f[0], out)
+		tools := strings.Split(f[2], "|")
+		if len(doc.Steps) == 0 {
+			require.True(t, slices.Contains(tools, "none") || slices.Contains(tools, "refuse"), "%s: %s", f[0], out)
+			continue
+		}
+		require.Contains(t, tools, doc.Steps[0].Tool, "%s: %s", f[0], out)
+		require.Contains(t, doc.Why, "score", f[0])
+	}
+	require.Empty(t, d.log(), "a plan runs nothing")
 }

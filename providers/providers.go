@@ -115,6 +115,9 @@ type Request struct {
 	Tools     []ToolDefinition
 	MaxTokens int    // upper bound of the reply; 0 means the provider's default
 	Lang      string // "ko", "en" or "zh": the language to answer in
+	// PlanOnly reports that nothing of what is called will run: an engine that
+	// plans may name tools that are not offered, so that its plan is seen whole.
+	PlanOnly bool
 }
 
 // StopReason says why a model stopped writing.

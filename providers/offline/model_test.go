@@ -197,6 +197,14 @@ func TestToolsThatAreNotOfferedAreNotCalled(t *testing.T) {
 	}
 }
 
+func TestAPlanNamesToolsThatAreNotOffered(t *testing.T) {
+	for text, tool := range map[string]string{"매일 아침 9시에 디스크 확인해줘": "schedule", "remember that my NAS is at 10.0.0.5": "remember", "disk full?": "check_disk"} {
+		out, err := New(Options{}).Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText(text)}, PlanOnly: true}, nil)
+		require.NoError(t, err)
+		require.Equal(t, tool, calls(t, out)[0].Tool, text)
+	}
+}
+
 func TestCallIDsAreUniqueInAConversationAndRepeatable(t *testing.T) {
 	seen := map[string]bool{}
 	run := func() []string {

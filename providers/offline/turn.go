@@ -17,6 +17,7 @@ type turn struct {
 	lexicon  *intent.Lexicon
 	messages []providers.Message
 	tools    map[string]bool
+	planOnly bool
 	lang     i18n.Lang
 }
 
@@ -29,7 +30,7 @@ type outcome struct {
 }
 
 func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn {
-	t := &turn{opts: opts, lexicon: lexicon, messages: req.Messages, tools: make(map[string]bool, len(req.Tools))}
+	t := &turn{opts: opts, lexicon: lexicon, messages: req.Messages, planOnly: req.PlanOnly, tools: make(map[string]bool, len(req.Tools))}
 	for _, d := range req.Tools {
 		t.tools[d.Name] = true
 	}
@@ -172,7 +173,7 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	}
 	var usable []intent.Step
 	for _, s := range p.Steps {
-		if t.tools[s.Tool] {
+		if t.tools[s.Tool] || t.planOnly {
 			usable = append(usable, s)
 		}
 	}
