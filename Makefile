@@ -50,7 +50,7 @@ lint:
 # Unit, race and end-to-end tests. The race detector needs a C compiler.
 unit: build
 	@echo "==> tests (race detector on)"
-	@$(GO) test -mod=readonly ./providers/offline/intent
+	@$(GO) test -mod=readonly ./providers/offline/intent -cross
 	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
 
 # What the end-to-end tests drive for real: systemd, journald, pacman.

@@ -15,7 +15,7 @@ var cross = flag.Bool("cross", false, "learn five times from four fifths of the 
 // other) and costs nothing to repeat.
 func TestPhrasesUnseenAreUnderstood(t *testing.T) {
 	if !*cross {
-		t.Skip("takes a minute; -cross runs it")
+		t.Skip("takes a minute; make test runs it without the race detector, with -cross")
 	}
 	all, saved := phrases(t), shared().weights
 	defer func() { shared().weights = saved }()

@@ -131,8 +131,13 @@ func (q *inquiry) wifiLink() *finding {
 		}
 		return &finding{found: q.told(q.first).Text, evidence: []string{q.say(sayDevicesUnread)}}
 	}
-	saving := command("iw dev " + card.name + " get power_save")
-	if !q.look(dropLog, connectivity, saving) {
+	looks := []intent.Step{dropLog, connectivity}
+	word := quoteWord(card.name) // a network device may be named almost anything
+	saving := command("iw dev " + word + " get power_save")
+	if word != "" {
+		looks = append(looks, saving)
+	}
+	if !q.look(looks...) {
 		return nil
 	}
 	if q.ran(connectivity) {

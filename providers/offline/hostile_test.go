@@ -1,0 +1,115 @@
+package offline_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// payloads are what an output may hold where a name is expected: whoever names a
+// disk, a network, a unit or a printer must not choose a command.
+var payloads = []string{";touch${IFS}x", "$(touch x)", "`touch x`", "' ; touch x ; '", "|touch x"}
+
+// TestNothingInAnOutputBecomesACommand puts a command in the place of every
+// word that flows from an output into a look or an offered step.
+func TestNothingInAnOutputBecomesACommand(t *testing.T) {
+	files, err := filepath.Glob("testdata/talks/*.ko.txt")
+	require.NoError(t, err)
+	tried, checker := 0, newTalker(t, machine{}, "").checker
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var machines []string
+		words := ""
+		for line := range strings.Lines(string(raw)) {
+			if v, ok := strings.CutPrefix(line, "machine: "); ok {
+				machines = strings.Fields(v)
+			} else if v, ok := strings.CutPrefix(line, "> "); ok && words == "" {
+				words = strings.TrimSpace(v)
+			}
+		}
+		honest := loadMachine(t, machines)
+		for i, word := range flowing(honest, carried(t, honest, words)) {
+			evil := honest.with(word, word+payloads[i%len(payloads)])
+			for _, c := range carried(t, evil, words) {
+				tried++
+				if slices.Contains(checker.Judge(c.String()).Programs, "touch") {
+					t.Errorf("%s: %q: %s", file, word, c)
+				}
+			}
+		}
+	}
+	require.Greater(t, tried, 200)
+}
+
+// flowing are the words of commands that come from what was put out.
+func flowing(m machine, commands []tools.Command) []string {
+	var out []string
+	for _, c := range commands {
+		for _, w := range strings.FieldsFunc(c.String(), func(r rune) bool { return strings.ContainsRune(" '\"=/,|", r) }) {
+			if len(w) >= 3 && !slices.Contains(out, w) && m.puts(w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func (m machine) puts(word string) bool {
+	for _, s := range m {
+		if strings.Contains(s.Stdout, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m machine) with(old, new string) machine {
+	out := machine{}
+	for c, s := range m {
+		changed := *s
+		changed.Stdout = strings.ReplaceAll(s.Stdout, old, new)
+		out[c] = &changed
+	}
+	return out
+}
+
+// carried are the commands of a question and of the yes to what it offers.
+func carried(t *testing.T, m machine, words string) []tools.Command {
+	t.Helper()
+	k := newTalker(t, m, "")
+	var out []tools.Command
+	for _, says := range []string{words, "네"} {
+		k.messages = append(k.messages, providers.UserText(says))
+		for range 10 {
+			c, err := k.model.Complete(context.Background(), providers.Request{Messages: k.messages, Tools: k.definitions()}, nil)
+			require.NoError(t, err)
+			k.messages = append(k.messages, providers.Message{Role: providers.RoleAssistant, Content: c.Content})
+			if len(c.ToolUses()) == 0 {
+				break
+			}
+			var results []providers.Block
+			for _, use := range c.ToolUses() {
+				result := providers.Output{Refusal: tools.RefusedInput}
+				if plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, Has: m.has}, use.Input); err == nil {
+					result = providers.Output{}
+					for _, c := range plan.Commands {
+						out = append(out, c)
+						result.Steps = append(result.Steps, m.run(c))
+					}
+				}
+				results = append(results, providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &result})
+			}
+			k.messages = append(k.messages, providers.Message{Role: providers.RoleUser, Content: results})
+		}
+	}
+	return out
+}
