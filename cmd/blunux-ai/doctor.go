@@ -34,6 +34,9 @@ Lines of your own files that cannot be used are named, and the exit status is 1.
 			if !engine {
 				return usageError{errors.New("say what to look at: blunux-ai doctor --offline")}
 			}
+			if _, known := i18n.Parse(lang); lang != "" && !known {
+				return usageError{fmt.Errorf("cannot speak %q: --lang is ko, en or zh", lang)}
+			}
 			d, err := newOfflineDoctor(lang)
 			if err != nil {
 				return err

@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -331,120 +329,6 @@ func (r *result) itemList(items []bigItem, limit int) string {
 		out = append(out, r.tilde(items[0].path)+" "+formatSize(items[0].size))
 	}
 	return strings.Join(out, ", ")
-}
-
-// reclaim is space that can be given back without losing a person's files.
-type reclaim struct {
-	line    string
-	frees   float64 // what the command frees
-	command string  // "" where nothing should be run
-	ask     i18n.Text
-}
-
-var (
-	paccacheSaved = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`disk space saved: ([\d.,]+ ?[KMGT]?i?B)`)
-	})
-	journalTakes = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`take up ([\d.,]+[KMGTB]*) in`)
-	})
-)
-
-// sizeIn reads the size that a pattern finds in a text, 0 when there is none.
-func sizeIn(re *regexp.Regexp, text string) float64 {
-	if m := re.FindStringSubmatch(text); m != nil {
-		if n, ok := parseSize(m[1]); ok {
-			return n
-		}
-	}
-	return 0
-}
-
-const (
-	worthFreeing = 300 << 20 // less is no help to a full disk
-	keptLogs     = 200 << 20
-)
-
-// reclaims lists what can be given back on a file system.
-func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
-	on := func(path string) bool { return longestMount(all, path).device == top.device }
-	sizes := map[string]float64{}
-	if s := q.output(cacheDirs, ""); s != nil {
-		for _, b := range parseDU(s.Stdout) {
-			sizes[b.path] = b.size
-		}
-	}
-	var out []reclaim
-	add := func(size float64, path string, rc reclaim) {
-		if size >= worthFreeing && on(path) {
-			out = append(out, rc)
-		}
-	}
-	cache := sizes["/var/cache/pacman/pkg"]
-	if rc := q.packageCache(cache); rc.command != "" {
-		add(cache, "/var/cache/pacman/pkg", rc)
-	}
-	logs := sizeIn(journalTakes(), q.stdout(journalSize))
-	add(logs, "/var/log", reclaim{line: q.say(sayReclaimLogs, formatSize(logs)), frees: logs - keptLogs, command: "sudo -n journalctl --vacuum-size=200M", ask: askCleanLogs})
-	for path, size := range sizes {
-		switch {
-		case strings.HasSuffix(path, "/.local/share/Trash"):
-			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), frees: size / 2, command: "gio trash --empty", ask: askCleanTrash}) // half: only a person knows what is in it
-		case strings.HasSuffix(path, "/.cache"):
-			add(size, path, reclaim{line: q.say(sayReclaimHome, formatSize(size)), frees: 0})
-		case path == "/var/lib/systemd/coredump":
-			add(size, path, reclaim{line: q.say(sayReclaimCores, formatSize(size)), frees: 0})
-		}
-	}
-	slices.SortFunc(out, func(a, b reclaim) int { return cmp.Or(-cmp.Compare(a.frees, b.frees), cmp.Compare(a.line, b.line)) })
-	return out
-}
-
-// packageCache is what the cache of pacman holds: with paccache the old
-// versions are known, without it pacman clears what is not installed any more.
-func (q *inquiry) packageCache(cache float64) reclaim {
-	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
-		saved := sizeIn(paccacheSaved(), s.Stdout)
-		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), frees: saved, command: "sudo -n paccache -rk1", ask: askCleanPkg}
-		if saved < worthFreeing {
-			rc.command = ""
-		}
-		return rc
-	}
-	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), frees: cache * 2 / 3, command: "sudo -n pacman -Sc --noconfirm", ask: askCleanPkg}
-}
-
-func (q *inquiry) reclaimLines(give []reclaim) string {
-	var lines []string
-	for _, rc := range give {
-		lines = append(lines, rc.line)
-	}
-	switch {
-	case len(lines) > 0:
-		return joinBlocks(q.say(sayReclaimHead), bullets(lines))
-	case q.taken(cacheDirs) == nil && q.taken(journalSize) == nil:
-		return ""
-	case q.output(cacheDirs, "") == nil || strings.TrimSpace(q.output(cacheDirs, "").Stdout) == "":
-		return q.say(sayReclaimBlind)
-	}
-	return q.say(sayReclaimNone)
-}
-
-// proposal offers what frees most; where nothing can be freed, a look further in.
-func (q *inquiry) proposal(text string, give []reclaim, fill filling) Reply {
-	f := finding{found: text}
-	for _, rc := range give {
-		if rc.command != "" && rc.frees >= worthFreeing/2 {
-			step := command(rc.command)
-			f.fix, f.question = &step, q.say(rc.ask, rc.command)
-			return f.reply()
-		}
-	}
-	if next := q.furtherIn(fill); next != "" {
-		step := intent.Call("find_large", "path", next)
-		f.fix, f.question = &step, q.say(askLargestIn, q.taken(diskLook).tilde(next))
-	}
-	return f.reply()
 }
 
 // furtherIn is the largest folder that was not looked into.
