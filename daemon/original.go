@@ -82,7 +82,7 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text string) {
 	c.expireKept()
 	lang := c.language()
-	if l, ok := i18n.Detect(text); ok {
+	if l, ok := i18n.Detect(text); ok && m.Type == ipc.TypeMessage {
 		lang = l
 	}
 	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From))
