@@ -24,6 +24,8 @@ type client interface {
 	// finish ends the request: a response or an error frame, and reports
 	// whether somebody has it. Only the first call counts.
 	finish(m ipc.Message) (told bool)
+	// left ends the request of a task that the next daemon goes on with.
+	left(m ipc.Message)
 	// gone is closed when nobody is there any more.
 	gone() <-chan struct{}
 	// is reports whether the client waits at c for the request named re.
@@ -122,6 +124,8 @@ func (s *stream) finish(m ipc.Message) (told bool) {
 	m.Done, m.Body = true, bounded(m.Body, s.lang)
 	return s.send(m) == nil
 }
+
+func (s *stream) left(m ipc.Message) { s.finish(m) }
 
 func (s *stream) gone() <-chan struct{} { return s.c.gone }
 

@@ -41,7 +41,7 @@ import (
 // that run keep theirs.
 type Runtime struct {
 	Agent           *agent.Agent
-	Gate            *tools.Gate
+	Gate            Gate
 	Sessions        *session.Store
 	CommandLog      *commandlog.Log
 	Notes           *memory.Memory
@@ -53,6 +53,15 @@ type Runtime struct {
 	Redactor        *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
+}
+
+// Gate is what the daemon needs of [tools.Gate] for plans that no turn waits
+// for.
+type Gate interface {
+	Judge(j tools.Judged) tools.Judged
+	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
+	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
+	Cancel(j tools.Judged, reason string) error
 }
 
 // redact takes keys out of text, once there is a runtime that knows them.

@@ -182,7 +182,7 @@ func langOf(r approval.Record) i18n.Lang {
 func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judged, a answered) {
 	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
 	if errors.Is(context.Cause(j.ctx), errStopping) {
-		j.client.finish(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
 	e := d.keptEnd(j, r, plan, out)
@@ -286,6 +286,8 @@ func (r *reply) finish(m ipc.Message) (told bool) {
 	return r.c.send(m) == nil
 }
 
+func (r *reply) left(m ipc.Message) { r.finish(m) }
+
 // nobody is the client of a task whose end is told another way.
 type nobody struct{}
 
@@ -295,5 +297,6 @@ func (nobody) resolved(string, ipc.Resolved)       {}
 func (nobody) delta(string)                        {}
 func (nobody) tool(ipc.Tool)                       {}
 func (nobody) finish(ipc.Message) bool             { return false }
+func (nobody) left(ipc.Message)                    {}
 func (nobody) gone() <-chan struct{}               { return nil }
 func (nobody) is(*peerConn, string) bool           { return false }

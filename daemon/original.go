@@ -247,9 +247,10 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 		case <-timer.C:
 			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
 			c.owed.Done()
-			s := <-turn.said
-			defer close(s.delivered)
-			c.tellSender(m.From, s.body)
+			c.toldLater(turn, func(s said) { c.tellSender(m.From, s.body) })
+		case <-turn.over:
+			_ = c.send(originalReply(m, turn.farewell))
+			c.owed.Done()
 		}
 	})
 }
@@ -260,10 +261,19 @@ func (d *Daemon) consume(turn *originalTurn, then func(said)) {
 	leave := d.idle.enter(holdDelivery)
 	d.serving.Go(func() {
 		defer leave()
-		s := <-turn.said
+		d.toldLater(turn, then)
+	})
+}
+
+// toldLater waits for the next thing a turn says, unless the next daemon goes
+// on with it.
+func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
+	select {
+	case s := <-turn.said:
 		defer close(s.delivered)
 		then(s)
-	})
+	case <-turn.over:
+	}
 }
 
 // tellSender keeps what a turn says to be polled.
@@ -311,7 +321,7 @@ type said struct {
 }
 
 func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
-	return &originalTurn{d: d, from: from, said: make(chan said), lang: lang}
+	return &originalTurn{d: d, from: from, said: make(chan said), over: make(chan struct{}), lang: lang}
 }
 
 // originalTurn is the client side of an original peer's message.
@@ -321,6 +331,10 @@ type originalTurn struct {
 	said chan said
 	lang i18n.Lang
 	once sync.Once
+	// over is closed when the next daemon goes on with the turn; whoever waits
+	// for it then is told the farewell.
+	over     chan struct{}
+	farewell string
 }
 
 // canAsk: a bridge shows the question and brings the answer back, now or on
@@ -381,6 +395,13 @@ func (t *originalTurn) finish(m ipc.Message) (told bool) {
 		t.say(bounded(chatText(body), t.lang))
 	})
 	return true
+}
+
+func (t *originalTurn) left(m ipc.Message) {
+	t.once.Do(func() {
+		t.farewell = i18n.OriginalError.In(t.lang, answerOf(m))
+		close(t.over)
+	})
 }
 
 // gone: an original peer is never gone; its answer waits in the outbox.

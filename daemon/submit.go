@@ -150,7 +150,7 @@ func (d *Daemon) abort(j *job, reason error) {
 	case j.at() != task.Pending:
 	case reason == errStopping: //nolint:errorlint // it is never wrapped
 		if j.step(task.Abort) {
-			j.client.finish(errorFrame(d.failure(errStopping, j.answerIn)))
+			j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
 			j.dequeue()
 		}
 	default:

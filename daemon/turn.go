@@ -33,7 +33,7 @@ func (d *Daemon) work(j *job) {
 	e, left := w.turn()
 	if left {
 		// The next daemon finds it as it stands, and goes on from there.
-		j.client.finish(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
 	d.finish(j, e)
