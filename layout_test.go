@@ -53,7 +53,7 @@ var plan = map[string]room{
 	"tools":                  {1, []string{"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
 	"systemd":                {1, nil, "the service manager's side"},
 
-	"agent":         {2, []string{"providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent":         {2, []string{"agent/session", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"providers"}, "conversations on the disk"},
 
 	"daemon": {4, []string{

@@ -124,6 +124,7 @@ func (d *Daemon) work(t *task, req ipc.Request, lang i18n.Lang) {
 	t.move(change, time.Now())
 	t.client.finish(frame)
 	d.events.tell(topicTasks, t.info())
+	w.compact() // here, so that the next turn of the session waits
 }
 
 // worker is one running task: it observes the turn and asks for it.
@@ -157,6 +158,7 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 		Session: w.task.session, Text: w.task.text, Stdin: req.Stdin, Dir: req.Cwd, Lang: w.lang,
 		Origin: tools.Origin{Task: w.task.id, Channel: w.task.channel},
 		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn,
+		Explain: w.told,
 	})
 	w.usage.add(reply.Usage)
 	if reply.Lang != "" {
@@ -349,6 +351,13 @@ func (u *usage) add(v providers.Usage) {
 	defer u.mu.Unlock()
 	u.total = u.total.Add(v)
 	u.turns++
+}
+
+// spend adds tokens that were not a turn's.
+func (u *usage) spend(v providers.Usage) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.total = u.total.Add(v)
 }
 
 func (u *usage) get() (providers.Usage, int) {

@@ -40,6 +40,12 @@ var (
 	ErrNoCommand      = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
 	ErrStopping       = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 
+	ErrUnknownSession     = T("그런 대화가 없어요: %s", "There is no conversation %s.", "没有这个对话：%s")
+	ErrUnknownSessionHint = T("대화 목록: blunux-aictl sessions", "See which there are: blunux-aictl sessions", "查看对话列表：blunux-aictl sessions")
+	ErrSessionInUse       = T("지금 이 대화에서 작업 중이라 지우지 않았어요.", "Not deleted: a task of this conversation is running.", "未删除：此对话中有任务正在进行。")
+	ErrSessionInUseHint   = T("끝난 뒤 다시 하거나 작업을 멈추세요: blunux-aictl tasks, blunux-aictl cancel TASK", "Try again when it has ended, or end it: blunux-aictl tasks, blunux-aictl cancel TASK", "请等任务结束，或先取消：blunux-aictl tasks，blunux-aictl cancel TASK")
+	SessionDeleted        = T("대화를 지웠어요: %s", "Deleted the conversation %s.", "已删除对话：%s")
+
 	AskQuestion   = T("이 명령을 실행할까요?", "Run this command?", "要执行这个命令吗？")
 	AskInstall    = T("%s{을/를} 설치할까요?", "Install %s?", "要安装 %s 吗？")
 	AskRemove     = T("%s{을/를} 제거할까요?", "Remove %s?", "要卸载 %s 吗？")

@@ -139,7 +139,10 @@ type Outcome struct {
 type Query struct {
 	What    string `json:"what"`
 	Limit   int    `json:"limit,omitempty"`
+	Page    int    `json:"page,omitempty"` // from 1, the latest
 	Session string `json:"session,omitempty"`
+	Text    string `json:"text,omitempty"`   // of a search
+	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
 }
 
 // Subscription is the data of a subscribe: the topics (tasks, approvals,

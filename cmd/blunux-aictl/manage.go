@@ -64,18 +64,6 @@ func (a *app) tasks() *cobra.Command {
 	})
 }
 
-type sessionRow struct {
-	Key      string    `json:"key"`
-	Modified time.Time `json:"modified"`
-	Bytes    int64     `json:"bytes"`
-}
-
-func (a *app) sessions() *cobra.Command {
-	return listing(a, "sessions", i18n.CmdSessions, i18n.NoSessions, "sessions", func(s sessionRow) string {
-		return fmt.Sprintf("%s  %8d  %s", s.Modified.Local().Format("2006-01-02 15:04"), s.Bytes, clean(s.Key))
-	})
-}
-
 func (a *app) notifications() *cobra.Command {
 	return listing(a, "notifications", i18n.CmdNotify, i18n.NoNotifications, "notifications", func(n ipc.Notification) string {
 		return clean(n.To) + "  " + firstLine(clean(n.Body))
