@@ -22,7 +22,9 @@ type lineReader struct {
 	buf []byte
 }
 
-func newLineReader(r io.Reader) *lineReader { return &lineReader{r: bufio.NewReaderSize(r, 64<<10)} }
+func newLineReader(r *io.SectionReader) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, int(min(r.Size(), 64<<10)))}
+}
 
 // next returns the next line; it holds until the next call. It fails with
 // [io.EOF] when there is none.
@@ -75,7 +77,7 @@ var errEnough = errors.New("enough was read")
 // walk visits the entries of a file from its beginning on and returns what was
 // found of its health, as far as it went. An error of visit ends it; errEnough
 // is none.
-func walk(r io.Reader, visit func(Entry) error) (Health, error) {
+func walk(r *io.SectionReader, visit func(Entry) error) (Health, error) {
 	var h Health
 	lines := newLineReader(r)
 	bad := 0 // an unreadable line, until it is known why

@@ -50,7 +50,7 @@ func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, erro
 
 // part visits the entries from the first to the one before the last, counted
 // from 0.
-func part(r io.Reader, first, last int, visit func(Entry)) error {
+func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
 	i := 0
 	_, err := walk(r, func(e Entry) error {
 		if i >= last {
