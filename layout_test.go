@@ -55,8 +55,8 @@ var plan = map[string]room{
 	"tools":                  {1, []string{"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
 	"systemd":                {1, nil, "the service manager's side"},
 
-	"agent":         {2, []string{"providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
-	"agent/session": {1, []string{"providers"}, "conversations on the disk"},
+	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
 
 	"daemon/task":     {3, []string{"journal"}, "what the daemon was asked to do, on the disk"},
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},

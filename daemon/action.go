@@ -25,6 +25,8 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.ok(m, "ok")
 	case ipc.ActionReset:
 		c.resetSession(m)
+	case ipc.ActionDeleteSession:
+		c.deleteSession(m)
 	case ipc.ActionPollNotifications:
 		c.poll(m)
 	case ipc.ActionAck:

@@ -40,7 +40,14 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ce *config.Error
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
+	var us unknownSession
 	switch {
+	case errors.As(err, &us):
+		return us.failure(lang)
+	case errors.Is(err, errInUse):
+		e := fail(ipc.CodeBusy, i18n.ErrSessionInUse)
+		e.Hint = i18n.ErrSessionInUseHint.In(lang)
+		return e
 	case errors.Is(err, errStopping):
 		e := fail(ipc.CodeCancelled, i18n.ErrStopping)
 		e.Hint = i18n.StoppingHint.In(lang)

@@ -99,7 +99,7 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	if err != nil || t.State != task.Paused {
 		return
 	}
-	d.addToConversation(t.Session, "", text)
+	d.addLater(t, nil, text)
 	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text}); err != nil {
 		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
 	}
@@ -187,7 +187,11 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 	e := d.keptEnd(j, r, plan, out)
 	text := answerOf(e.frame)
-	d.addToConversation(j.rec.Session, r.Call.ID, text)
+	results := map[string]string{}
+	if r.Task == j.rec.ID { // the call still stands without a result
+		results[r.Call.ID] = text
+	}
+	d.addLater(j.rec, results, text)
 	d.finish(j, e)
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
 		d.notify(outbox.Text{

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -20,6 +19,9 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"tasks":         (*peerConn).queryTasks,
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,
+	"session":       (*peerConn).querySession,
+	"search":        (*peerConn).querySearch,
+	"export":        (*peerConn).queryExport,
 	"log":           (*peerConn).queryLog,
 	"verify":        (*peerConn).queryVerify,
 	"notifications": (*peerConn).queryNotifications,
@@ -88,6 +90,7 @@ func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 		lines, err := rt.CommandLog.Tail(5)
 		s.Problems = told(s.Problems, err)
 		s.LastCommands = append(s.LastCommands, shownLines(lines)...)
+		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
 	}
 	return s, nil
 }
@@ -105,14 +108,6 @@ func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
 		channel := c.visibleChannel()
 		return channel != "" && a.Channel != channel
 	}), err
-}
-
-func (c *peerConn) querySessions(ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return []session.Info{}, nil
-	}
-	return rt.Sessions.List()
 }
 
 func (c *peerConn) queryLog(q ipc.Query) (any, error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/journal"
-	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
@@ -110,13 +109,13 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record) {
 	case r.Attempts >= maxAttempts:
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "died twice")
 	default:
-		d.again(r, lang)
+		d.retry(r, lang)
 	}
 }
 
-// again puts a task back into its queue. Nobody waits for it at a connection:
+// retry puts a task back into its queue. Nobody waits for it at a connection:
 // its answer goes to the outbox.
-func (d *Daemon) again(r task.Record, lang i18n.Lang) {
+func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if err := d.tasks.Move(r.ID, task.Again); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("a change of a task is not on the disk")
 	}
@@ -159,7 +158,7 @@ const codeInterrupted = "interrupted"
 // report ends a task that is not done again: in its conversation, on the disk,
 // and for whoever asked.
 func (d *Daemon) report(r task.Record, text, internal string) {
-	d.addToConversation(r.Session, "", text)
+	d.addToConversation(r.Session, nil, text)
 	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
 	}))
@@ -168,14 +167,27 @@ func (d *Daemon) report(r task.Record, text, internal string) {
 	}
 }
 
-// addToConversation adds what became of a call, or of the last question, after
-// its turn was over.
-func (d *Daemon) addToConversation(key, call, text string) {
+// addLater is addToConversation when no turn of the conversation is at work: what
+// is added must not come between its calls and their results.
+func (d *Daemon) addLater(r task.Record, results map[string]string, text string) {
+	leave := d.idle.enter(holdTask)
+	job := func() {
+		defer leave()
+		d.addToConversation(r.Session, results, text)
+	}
+	if _, err := d.queues.add(queueKey(r.Channel, r.Name), job); err != nil {
+		job() // the line is full
+	}
+}
+
+// addToConversation adds what became of a turn's calls after it was over, by
+// their ids, and what the person is told of it.
+func (d *Daemon) addToConversation(key string, results map[string]string, text string) {
 	rt := d.runtime.Load()
-	if rt == nil || text == "" {
+	if rt == nil {
 		return
 	}
-	if err := rt.Sessions.Append(key, providers.AssistantText(text)); err != nil {
-		d.o.Log.Warn().Err(err).Str("session", key).Str("call", call).Msg("what became of it is not in the conversation")
+	if err := rt.Sessions.AppendResults(key, results, text); err != nil {
+		d.o.Log.Warn().Err(err).Str("session", key).Msg("what became of it is not in the conversation")
 	}
 }

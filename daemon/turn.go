@@ -37,6 +37,7 @@ func (d *Daemon) work(j *job) {
 		return
 	}
 	d.finish(j, e)
+	w.compact() // here, so that the next turn of the session waits
 }
 
 // worker is one running job: it observes the turn and asks for it.
@@ -67,9 +68,10 @@ func (w *worker) turn() (e end, left bool) {
 	}
 	w.rt = rt
 	reply, err := rt.Agent.Turn(w.ctx, agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
+		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel},
 		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn,
+		Explain: w.told,
 	})
 	w.usage.add(reply.Usage)
 	w.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
@@ -174,6 +176,13 @@ func (u *usage) add(v providers.Usage) {
 	defer u.mu.Unlock()
 	u.total = u.total.Add(v)
 	u.turns++
+}
+
+// spend adds tokens that were not a turn's.
+func (u *usage) spend(v providers.Usage) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.total = u.total.Add(v)
 }
 
 func (u *usage) get() (providers.Usage, int) {

@@ -42,6 +42,9 @@ type Wiring struct {
 	Sandbox *sandbox.Sandbox
 	// Warn is told of mistakes in files that are no configuration; may be nil.
 	Warn func(error)
+	// WarnSession is told once of a conversation that cannot be read whole; may
+	// be nil.
+	WarnSession func(error)
 }
 
 // Build reads the configuration and composes a runtime.
@@ -75,7 +78,8 @@ func (w Wiring) Build() (*Runtime, error) {
 	_ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
-		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
+		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,
+		Fence: func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
 	})
 	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
 		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
@@ -83,7 +87,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	return &Runtime{
 		Agent: agent.New(agent.Options{
 			Model: model, StandIn: w.standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
-			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
+			Summariser: summariser(model), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
@@ -256,6 +260,15 @@ func (w Wiring) standIn(cfg config.Config, model agent.Model, lang, home string)
 		return nil
 	}
 	return w.offline(lang, home)
+}
+
+// summariser is what puts long conversations in short: nil, rules do it, where
+// the model is the engine that has no words of its own.
+func summariser(model agent.Model) agent.Model {
+	if model.Name() == "offline" {
+		return nil
+	}
+	return model
 }
 
 // offline is the engine without a model, with what the person taught it.

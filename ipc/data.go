@@ -141,8 +141,11 @@ type Outcome struct {
 type Query struct {
 	What    string `json:"what"`
 	Limit   int    `json:"limit,omitempty"`
+	Page    int    `json:"page,omitempty"` // from 1, the latest
 	Session string `json:"session,omitempty"`
 	Task    string `json:"task,omitempty"`
+	Text    string `json:"text,omitempty"`   // of a search
+	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
 }
 
 // Acknowledged is the data of an ack: the ids of notifications that arrived.
@@ -187,21 +190,21 @@ type Status struct {
 	Home        string    `json:"home"`
 	ConfigFiles []string  `json:"config_files"`
 	// ConfigError is why the last edit of the configuration is not in use.
-	ConfigError   string   `json:"config_error,omitempty"`
-	Running       int      `json:"running"`
-	Waiting       int      `json:"waiting"`
-	Approvals     int      `json:"approvals"`
-	Notifications int      `json:"notifications"`
+	ConfigError   string `json:"config_error,omitempty"`
+	Running       int    `json:"running"`
+	Waiting       int    `json:"waiting"`
+	Approvals     int    `json:"approvals"`
+	Notifications int    `json:"notifications"`
 	// Dropped is how many notifications nobody fetched in time, ever.
-	Dropped int      `json:"notifications_dropped"`
-	Clients       int      `json:"clients"`
-	IdleExit      int      `json:"idle_exit_s"` // 0: never
-	Idle          Idle     `json:"idle"`
-	Turns         int      `json:"turns"`
-	TokensIn      int      `json:"tokens_in"`
-	TokensOut     int      `json:"tokens_out"`
-	Sandbox       string   `json:"sandbox"` // under SAFE commands
-	LastCommands  []string `json:"last_commands"`
+	Dropped      int      `json:"notifications_dropped"`
+	Clients      int      `json:"clients"`
+	IdleExit     int      `json:"idle_exit_s"` // 0: never
+	Idle         Idle     `json:"idle"`
+	Turns        int      `json:"turns"`
+	TokensIn     int      `json:"tokens_in"`
+	TokensOut    int      `json:"tokens_out"`
+	Sandbox      string   `json:"sandbox"` // under SAFE commands
+	LastCommands []string `json:"last_commands"`
 	// Problems are parts of the daemon's files that cannot be read.
 	Problems []string `json:"problems,omitempty"`
 }

@@ -55,6 +55,7 @@ const (
 
 	ActionPing              = "ping"
 	ActionReset             = "reset"
+	ActionDeleteSession     = "delete_session"
 	ActionPollNotifications = "poll_notifications"
 	ActionReload            = "reload"
 	ActionStop              = "stop"

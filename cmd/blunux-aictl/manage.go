@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,18 +38,6 @@ func listing[T any](a *app, use string, short, none i18n.Text, what string, row 
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
 	return cmd
-}
-
-type sessionRow struct {
-	Key      string    `json:"key"`
-	Modified time.Time `json:"modified"`
-	Bytes    int64     `json:"bytes"`
-}
-
-func (a *app) sessions() *cobra.Command {
-	return listing(a, "sessions", i18n.CmdSessions, i18n.NoSessions, "sessions", func(s sessionRow) string {
-		return fmt.Sprintf("%s  %8d  %s", s.Modified.Local().Format("2006-01-02 15:04"), s.Bytes, clean(s.Key))
-	})
 }
 
 func (a *app) cancel() *cobra.Command {

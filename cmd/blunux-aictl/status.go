@@ -73,6 +73,9 @@ func (a *app) printStatus(w io.Writer, s ipc.Status) {
 	} {
 		fmt.Fprintf(w, "  %s %s\n", pad(row.name.In(a.lang), 11), row.value)
 	}
+	for _, problem := range s.Problems {
+		fmt.Fprintf(w, "  ! %s\n", clean(problem))
+	}
 	if len(s.LastCommands) > 0 {
 		fmt.Fprintf(w, "  %s\n", t(i18n.StatusLog))
 		for _, line := range s.LastCommands {
