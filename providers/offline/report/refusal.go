@@ -10,6 +10,7 @@ var (
 	sayExpired   = i18n.T("승인 시간이 지나서 실행하지 않았어요. 필요하면 다시 말씀해 주세요.", "The approval expired, so nothing was run. Ask again if you still want it.", "批准已过期，没有执行。如仍需要请再说一次。")
 	sayQueued    = i18n.T("승인을 기다리고 있어요. 승인하면 실행돼요. `blunux-aictl approvals`로 목록을 볼 수 있어요.", "It is waiting for approval and runs once approved. `blunux-aictl approvals` lists what is waiting.", "正在等待批准，批准后才会执行。`blunux-aictl approvals` 可查看列表。")
 	sayRefusedBy = i18n.T("실행하지 않았어요(이유: %[1]s).", "It was not run (reason: %[1]s).", "没有执行（原因：%[1]s）。")
+	sayLeft      = i18n.T("프로그램이 끝나는 중이라 명령은 뒤에서 계속 실행돼요. 결과는 다시 시작한 뒤에 알려 드려요.", "The assistant is stopping; the command goes on without it, and its result is told after the next start.", "助手正在停止，命令会继续执行，结果将在下次启动后告知。")
 	sayLogBroken = i18n.T("명령 기록을 쓸 수 없어서 실행하지 않았어요.", "The command log could not be written, so nothing was run.", "无法写入命令日志，因此没有执行。")
 )
 
@@ -26,6 +27,8 @@ func (r *result) refused(code string) Reply {
 		return Reply{Text: r.say(sayExpired)}
 	case "queued", "pending", "approval_pending":
 		return Reply{Text: r.say(sayQueued)}
+	case "left":
+		return Reply{Text: r.say(sayLeft)}
 	case "log", "log_failed", "log_unwritable":
 		return Reply{Text: r.say(sayLogBroken)}
 	}
