@@ -62,6 +62,7 @@ type task struct {
 	created time.Time
 	client  client
 	cancel  context.CancelFunc
+	leave   func() // cancel, but for a confirmed command, which goes on
 	ctx     context.Context
 	dequeue func() // takes a waiting task out of its queue and ends it
 

@@ -52,16 +52,18 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 		text: text, created: time.Now(), updated: time.Now(), state: Pending, client: cl,
 	}
 	// The task does not end with the connection: what was accepted is done.
-	t.ctx, t.cancel = context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
+	t.ctx, t.cancel, t.leave = ctx, func() { end(nil) }, func() { end(tools.ErrStopping) }
 	if req.Timeout > 0 {
-		t.ctx, t.cancel = context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Second)
+		timed, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Second)
+		t.ctx, t.cancel = timed, func() { cancel(); end(nil) }
 	}
 	if d.isStopping() {
 		t.cancel()
 		return d.failure(errStopping, lang)
 	}
 	leave, tired := d.idle.enter(), d.rest.enter()
-	end := sync.OnceFunc(func() {
+	over := sync.OnceFunc(func() {
 		t.cancel()
 		d.tasks.remove(t)
 		tired()
@@ -74,13 +76,13 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	t.dequeue = func() {
 		<-queued
 		remove()
-		end()
+		over()
 	}
 	d.tasks.add(t)
 	d.events.tell(topicTasks, t.info())
 	var err error
 	remove, err = d.queues.add(channel+"\x00"+name, func() {
-		defer end()
+		defer over()
 		d.work(t, req, lang)
 	})
 	close(queued)
@@ -88,7 +90,7 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	context.AfterFunc(t.ctx, func() { d.abort(t, context.Cause(t.ctx)) })
 	if err != nil {
 		t.move(Abort, time.Now())
-		end()
+		over()
 		d.events.tell(topicTasks, t.info())
 		return d.failure(err, lang)
 	}
@@ -102,6 +104,9 @@ func (d *Daemon) abort(t *task, reason error) {
 		t.client.finish(errorFrame(d.failure(reason, d.lang())))
 		d.events.tell(topicTasks, t.info())
 		t.dequeue()
+	}
+	if errors.Is(reason, errStopping) { // a confirmed command goes on without the daemon
+		t.leave()
 	}
 	t.cancel()
 }
