@@ -37,15 +37,37 @@ func (i Inhibitor) Inhibit(ctx context.Context, why string) (release func(), err
 	}
 	defer conn.Close() // the lock is the descriptor's, not the connection's
 	logind := conn.Object("org.freedesktop.login1", "/org/freedesktop/login1")
+	var locks []*os.File
+	// One lock for each: asked for both at once logind 252 wants the right to
+	// ignore the lid switch (method_inhibit in logind-dbus.c).
+	for _, what := range []string{"shutdown", "sleep"} {
+		lock, lockErr := inhibit(ctx, logind, what, why)
+		if lockErr != nil {
+			err = lockErr
+			continue
+		}
+		locks = append(locks, lock)
+	}
+	if len(locks) == 0 {
+		return nil, fmt.Errorf("cannot keep the machine awake: %w", err)
+	}
+	return sync.OnceFunc(func() {
+		for _, l := range locks {
+			l.Close()
+		}
+	}), nil
+}
+
+// inhibit takes one lock, the strongest that is allowed.
+func inhibit(ctx context.Context, logind dbus.BusObject, what, why string) (lock *os.File, err error) {
 	for _, mode := range []string{"block", "delay"} {
 		var fd dbus.UnixFD
-		err = logind.CallWithContext(ctx, "org.freedesktop.login1.Manager.Inhibit", 0, "shutdown:sleep", "blunux-ai", why, mode).Store(&fd)
+		err = logind.CallWithContext(ctx, "org.freedesktop.login1.Manager.Inhibit", 0, what, "blunux-ai", why, mode).Store(&fd)
 		if err == nil {
-			lock := os.NewFile(uintptr(fd), "inhibit")
-			return sync.OnceFunc(func() { lock.Close() }), nil
+			return os.NewFile(uintptr(fd), "inhibit"), nil
 		}
 	}
-	return nil, fmt.Errorf("cannot keep the machine awake: %w", err)
+	return nil, err
 }
 
 func (i Inhibitor) dial(ctx context.Context) (*dbus.Conn, error) {

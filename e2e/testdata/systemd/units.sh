@@ -119,10 +119,15 @@ for way in cancel timeout; do
 	begin stubborn
 	until_ok test -e "$HOME/forked" || fail "it does not run"
 	until_ok sh -c '[ "$(pgrep -c -x -f "sleep 4242")" -gt 20 ]' || fail "it has not forked"
-	[ $way = timeout ] || blunux-aictl cancel "$(blunux-aictl status --json | grep -o '"t[0-9a-f]\{12\}"' | head -1 | tr -d '"')" >/dev/null
+	SECONDS=0
+	if [ $way = cancel ]; then
+		task=$(unit); task=${task#blunux-ai-run-}
+		blunux-aictl cancel "${task%.service}" || fail "cannot cancel $task"
+	fi
 	finish
 	until_ok sh -c '! pgrep -f "[s]leep 4242"' || fail "$way: something outlived it: $(pgrep -af '[s]leep 4242')"
 	no_units
+	[ "$SECONDS" -lt 15 ] || fail "$way took $SECONDS s"
 	[ -z "$(systemctl --user --failed --no-legend)" ] || fail "a failed unit stays"
 done
 
