@@ -27,6 +27,7 @@ type recorder struct {
 	errOut  output
 	ended   chan syscall.WaitStatus // the command has ended
 	alone   chan struct{}           // no process is left
+	told    bool                    // to end, with the whole unit
 	result  Result
 }
 
@@ -110,7 +111,8 @@ func (r *recorder) run() error {
 	status := r.await(told)
 	r.settle()
 	r.result.Exit, r.result.Took = exitOf(status), time.Since(r.result.Started)
-	r.result.TimedOut = r.result.TimedOut && status.Signaled()
+	// Its own end and the news that it is to end may arrive in either order.
+	r.result.TimedOut = r.result.Took >= r.command.Timeout && (r.told || status.Signaled())
 	if err := r.finish(); err != nil {
 		return err
 	}
@@ -174,9 +176,9 @@ func (r *recorder) await(told <-chan os.Signal) syscall.WaitStatus {
 			return status
 		case <-told:
 			took := time.Since(r.result.Started)
-			r.result.TimedOut = r.result.TimedOut || took >= r.command.Timeout
+			r.told = true
 			_ = WriteFile(r.dir, EndingFile, Result{
-				Exit: 128 + int(syscall.SIGKILL), Started: r.result.Started, Took: took, TimedOut: r.result.TimedOut,
+				Exit: 128 + int(syscall.SIGKILL), Started: r.result.Started, Took: took, TimedOut: took >= r.command.Timeout,
 			})
 		}
 	}
