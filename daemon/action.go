@@ -185,7 +185,8 @@ func (c *peerConn) startParked(ctx context.Context, m ipc.Message, rt *Runtime, 
 		id: "t" + randomHex(6), channel: c.hello.Channel, session: p.Ask.Session, text: p.Ask.Command,
 		created: time.Now(), updated: time.Now(), state: Pending, client: nobody{}, dequeue: func() {},
 	}
-	t.ctx, t.cancel = context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
+	t.ctx, t.cancel, t.leave = ctx, func() { end(nil) }, func() { end(tools.ErrStopping) }
 	leave, tired := c.idle.enter(), c.rest.enter()
 	c.owed.Add(1)
 	c.tasks.add(t)

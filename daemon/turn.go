@@ -105,7 +105,7 @@ func (d *Daemon) abort(t *task, reason error) {
 		d.events.tell(topicTasks, t.info())
 		t.dequeue()
 	}
-	if errors.Is(reason, errStopping) { // a confirmed command goes on without the daemon
+	if t.leave != nil && errors.Is(reason, errStopping) { // a confirmed command goes on without the daemon
 		t.leave()
 	}
 	t.cancel()
