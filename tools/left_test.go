@@ -166,23 +166,21 @@ func TestAUnitsTimeIsUp(t *testing.T) {
 }
 
 // leave starts a command that waits for a line on a pipe, and has the program
-// go while it runs.
+// go once it runs.
 func (s *shift) leave(why error) (fifo string, out tools.Outcome) {
 	s.t.Helper()
 	d := s.door()
+	begun := filepath.Join(d.dir, "begun")
 	fifo = filepath.Join(d.dir, "go")
+	require.NoError(s.t, syscall.Mkfifo(begun, 0o600))
 	require.NoError(s.t, syscall.Mkfifo(fifo, 0o600))
 	ctx, cancel := context.WithCancelCause(s.t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
-		// It is open as soon as the command reads from it.
-		f, err := os.OpenFile(fifo, os.O_WRONLY, 0)
-		if err == nil {
-			cancel(why)
-			f.Close()
-		}
+		_, err := os.ReadFile(begun) // returns when the command has closed it
+		cancel(errors.Join(err, why))
 	})
-	text := "read x <" + fifo + "; read x <" + fifo + "; echo $x " + planted + "; touch " + filepath.Join(d.dir, "trace")
+	text := "echo >" + begun + "; read x <" + fifo + "; echo $x " + planted + "; touch " + filepath.Join(d.dir, "trace")
 	out = d.confirmed(ctx, "t9", text)
 	done.Wait()
 	return fifo, out
