@@ -148,7 +148,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				past, err := s.Load(key)
 				require.NoError(t, err)
 				requireShowable(t, past, window)
-				if steps++; name == "" || steps%8 != 0 {
+				if steps++; name == "" || steps%24 != 0 {
 					return
 				}
 				i := 0
