@@ -102,6 +102,7 @@ func (a *Agent) Model() Model { return a.o.Model }
 type Request struct {
 	Session  string
 	Text     string    // the person's words
+	Again    bool      // the turn was begun before and had run nothing: the words may be kept already
 	Stdin    string    // what was piped in with them: data, not instructions
 	Dir      string    // where the person is
 	Lang     i18n.Lang // to answer in when the words do not tell

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -77,6 +78,10 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 			wg.Go(func() {
 				outcomes[k] = t.call(ctx, prepared[k])
 				results[k] = t.result(uses[k], outcomes[k])
+				if left(ctx, outcomes[k]) {
+					return // what becomes of it, the next daemon finds out
+				}
+				crash.Here(crash.ExecEnded)
 				lost[k] = t.say(resultMessage(results[k]), t.outcome(uses[k], prepared[k].Judged, outcomes[k]))
 			})
 		}
@@ -91,6 +96,12 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 		t.account(prepared[i].Judged, out)
 	}
 	return results, nil
+}
+
+// left reports whether a call has no outcome because the daemon stops.
+func left(ctx context.Context, out tools.Outcome) bool {
+	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
+		(out.Output.Refusal == tools.RefusedLeft || out.Output.Refusal == tools.RefusedCancelled)
 }
 
 func resultMessage(b providers.Block) providers.Message {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -39,9 +40,11 @@ func (a *Agent) Compact(ctx context.Context, key string) (providers.Usage, error
 	if text == "" {
 		text = a.ruled(old)
 	}
+	crash.Here(crash.Compacting)
 	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
 		return usage, fmt.Errorf("cannot keep the summary: %w", err)
 	}
+	crash.Here(crash.Compacted)
 	return usage, nil
 }
 

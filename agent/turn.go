@@ -29,6 +29,9 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.plan(ctx)
 	}
 	err := t.loop(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), tools.ErrStopping) {
+		return t.reply, tools.ErrStopping // somebody else goes on from what is kept
+	}
 	if err != nil {
 		t.leaveOpen(err)
 	}
@@ -84,9 +87,13 @@ func (t *turn) begin() error {
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.untrusted = t.Stdin != "" || past.Untrusted
+	known := false
+	if t.Again {
+		past, known = past.WithoutOpen(t.Text)
+	}
 	words := providers.UserText(t.words())
 	t.messages = append(past.Messages, words)
-	if t.DryRun {
+	if t.DryRun || known {
 		return nil
 	}
 	about := t.about()

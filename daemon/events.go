@@ -14,6 +14,9 @@ const (
 	topicNotifications = "notifications"
 )
 
+// topics are all of them.
+var topics = []string{topicTasks, topicApprovals, topicNotifications}
+
 // maxBehind is how many events wait for a subscriber that reads slowly; then
 // it is dropped, so that it never slows the daemon.
 const maxBehind = 256

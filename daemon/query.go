@@ -16,7 +16,7 @@ import (
 // queries are what a peer can ask about the daemon.
 var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"status":        (*peerConn).queryStatus,
-	"tasks":         func(c *peerConn, _ ipc.Query) (any, error) { return c.tasks.list(), nil },
+	"tasks":         (*peerConn).queryTasks,
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,
 	"session":       (*peerConn).querySession,
@@ -24,7 +24,7 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"export":        (*peerConn).queryExport,
 	"log":           (*peerConn).queryLog,
 	"verify":        (*peerConn).queryVerify,
-	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
+	"notifications": (*peerConn).queryNotifications,
 	"usage":         (*peerConn).queryUsage,
 	"config":        (*peerConn).queryConfig,
 	"memory":        (*peerConn).queryMemory,
@@ -80,11 +80,10 @@ func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 	if err := c.lastConfigError(); err != nil {
 		s.ConfigError = err.Error()
 	}
-	asks, err := c.allApprovals()
-	s.Problems = told(s.Problems, err)
-	waiting, err := c.outbox.list()
-	s.Problems = told(s.Problems, err)
-	s.Approvals, s.Notifications = len(asks), len(waiting)
+	asks, err := c.approvals.List()
+	s.Problems = told(s.Problems, errors.Join(append([]error{err}, c.damage...)...))
+	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
+	s.Idle = c.idle.state()
 	if rt := c.runtime.Load(); rt != nil {
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
@@ -102,13 +101,14 @@ func (d *Daemon) clients() int {
 	return len(d.conns)
 }
 
-// allApprovals returns the asks of paused turns and the parked ones.
-func (d *Daemon) allApprovals() ([]ipc.Ask, error) {
-	asks, err := d.parked.list(time.Now())
-	return append(d.approvals.list(), asks...), err
+func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
+	c.expireKept()
+	asks, err := c.approvals.List()
+	return slices.DeleteFunc(asks, func(a ipc.Ask) bool {
+		channel := c.visibleChannel()
+		return channel != "" && a.Channel != channel
+	}), err
 }
-
-func (c *peerConn) queryApprovals(ipc.Query) (any, error) { return c.allApprovals() }
 
 func (c *peerConn) queryLog(q ipc.Query) (any, error) {
 	rt := c.runtime.Load()

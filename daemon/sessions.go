@@ -143,12 +143,11 @@ var errInUse = errors.New("a turn of the conversation is running")
 // One that is worked on, or waited for, stays.
 func (c *peerConn) deleteSession(m ipc.Message) {
 	sessions, key, err := c.conversation(m.Session)
-	if err == nil && slices.ContainsFunc(c.tasks.all(), func(t *task) bool { return t.session == key }) {
+	if err == nil && slices.ContainsFunc(c.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
 		err = errInUse
 	}
 	if err == nil {
-		c.approvals.forget(key)
-		err = sessions.Delete(key)
+		err = errors.Join(c.approvals.Forget(key), sessions.Delete(key))
 	}
 	if err != nil {
 		c.fail(m, c.failure(err, c.language()))
@@ -164,19 +163,19 @@ func (w *worker) compact() {
 	if w.rt == nil {
 		return
 	}
-	used, err := w.rt.Agent.Compact(w.task.ctx, w.task.session)
+	used, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
 	w.usage.spend(used)
 	if err != nil {
-		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.task.id).Str("session", w.task.session).Msg("cannot summarise")
+		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise")
 	}
 }
 
 // told is what the person reads of a turn that failed, for the conversation.
 func (w *worker) told(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
-		return i18n.ErrRounds.In(w.lang)
+		return i18n.ErrRounds.In(w.answerIn)
 	}
-	return w.failure(w.why(err), w.lang).Message
+	return public(w.failure(w.why(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 }
 
 // damage is what status and log say of a conversation that cannot be read whole.

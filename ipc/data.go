@@ -14,6 +14,8 @@ type Hello struct {
 	Lang    string   `json:"lang,omitempty"`
 	Caps    []string `json:"caps,omitempty"`
 	MaxLine int      `json:"max_line,omitempty"`
+	// Notices is how many notifications wait for the client's channel.
+	Notices int `json:"notices,omitempty"`
 }
 
 // The capabilities a client may announce: which frames it wants.
@@ -141,14 +143,40 @@ type Query struct {
 	Limit   int    `json:"limit,omitempty"`
 	Page    int    `json:"page,omitempty"` // from 1, the latest
 	Session string `json:"session,omitempty"`
+	Task    string `json:"task,omitempty"`
 	Text    string `json:"text,omitempty"`   // of a search
 	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
+}
+
+// Acknowledged is the data of an ack: the ids of notifications that arrived.
+type Acknowledged struct {
+	IDs []string `json:"ids"`
+}
+
+// Notice is a text for somebody who was not there, as it is listed and pushed.
+type Notice struct {
+	ID      string    `json:"id"`
+	Channel string    `json:"channel"`
+	To      string    `json:"to"`
+	Session string    `json:"session,omitempty"`
+	Task    string    `json:"task,omitempty"`
+	Body    string    `json:"body"`
+	Created time.Time `json:"created"`
 }
 
 // Subscription is the data of a subscribe: the topics (tasks, approvals,
 // notifications); none means all.
 type Subscription struct {
 	Topics []string `json:"topics,omitempty"`
+}
+
+// Idle is when a daemon nobody needs exits.
+type Idle struct {
+	// ExitsIn is how many seconds after the last client and task; 0: never.
+	ExitsIn int `json:"exits_in_s"`
+	// Holds are what keeps it just now besides the one who asks, with how many
+	// of each: "client 1", "task 2", "delivery 1".
+	Holds []string `json:"holds"`
 }
 
 // Status is the data of the result of the query "status".
@@ -162,18 +190,21 @@ type Status struct {
 	Home        string    `json:"home"`
 	ConfigFiles []string  `json:"config_files"`
 	// ConfigError is why the last edit of the configuration is not in use.
-	ConfigError   string   `json:"config_error,omitempty"`
-	Running       int      `json:"running"`
-	Waiting       int      `json:"waiting"`
-	Approvals     int      `json:"approvals"`
-	Notifications int      `json:"notifications"`
-	Clients       int      `json:"clients"`
-	IdleExit      int      `json:"idle_exit_s"` // 0: never
-	Turns         int      `json:"turns"`
-	TokensIn      int      `json:"tokens_in"`
-	TokensOut     int      `json:"tokens_out"`
-	Sandbox       string   `json:"sandbox"` // under SAFE commands
-	LastCommands  []string `json:"last_commands"`
+	ConfigError   string `json:"config_error,omitempty"`
+	Running       int    `json:"running"`
+	Waiting       int    `json:"waiting"`
+	Approvals     int    `json:"approvals"`
+	Notifications int    `json:"notifications"`
+	// Dropped is how many notifications nobody fetched in time, ever.
+	Dropped      int      `json:"notifications_dropped"`
+	Clients      int      `json:"clients"`
+	IdleExit     int      `json:"idle_exit_s"` // 0: never
+	Idle         Idle     `json:"idle"`
+	Turns        int      `json:"turns"`
+	TokensIn     int      `json:"tokens_in"`
+	TokensOut    int      `json:"tokens_out"`
+	Sandbox      string   `json:"sandbox"` // under SAFE commands
+	LastCommands []string `json:"last_commands"`
 	// Problems are parts of the daemon's files that cannot be read.
 	Problems []string `json:"problems,omitempty"`
 }

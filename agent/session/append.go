@@ -10,6 +10,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -107,12 +108,15 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if _, err := f.Write(append(ending, lines...)); err != nil {
 		return errors.Join(err, f.Truncate(fi.Size()))
 	}
+	crash.Here(crash.SessionWritten)
 	if !sync {
 		return nil
 	}
 	// A full sync also makes a new file's name last, on the file systems
 	// Linux desktops use (ext4, btrfs, xfs, f2fs).
-	return f.Sync()
+	err = f.Sync()
+	crash.Here(crash.SessionSynced)
+	return err
 }
 
 // mended is what must stand before new lines where the machine died in the

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/nidoit/blunux-ai/providers"
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
 
 // Past is what a model is shown of a conversation.
 type Past struct {
@@ -28,6 +32,18 @@ func (s *Store) Load(key string) (Past, error) {
 	}
 	p.Messages = latest(exchanges(t.entries), s.room())
 	return p, nil
+}
+
+// WithoutOpen returns the past without words at its end that nothing came of,
+// and whether there were such: the words of a turn that is tried again are
+// there already.
+func (p Past) WithoutOpen(words string) (Past, bool) {
+	n := len(p.Messages)
+	if n < 2 || p.Messages[n-1].Text() != unanswered || !strings.HasPrefix(p.Messages[n-2].Text(), words) {
+		return p, false
+	}
+	p.Messages = p.Messages[:n-2]
+	return p, true
 }
 
 // room is how many messages stand before a person's new words.
