@@ -66,7 +66,7 @@ var plan = map[string]room{
 	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
 
-	"daemon/task":     {3, []string{"journal"}, "what the daemon was asked to do, on the disk"},
+	"daemon/task":     {3, []string{"crash", "journal"}, "what the daemon was asked to do, on the disk"},
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{

@@ -81,8 +81,8 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 				if left(ctx, outcomes[k]) {
 					return // what becomes of it, the next daemon finds out
 				}
-				crash.Here(crash.ExecEnded)
 				lost[k] = t.say(resultMessage(results[k]), t.outcome(uses[k], prepared[k].Judged, outcomes[k]))
+				crash.Here(crash.ResultKept)
 			})
 		}
 		wg.Wait()

@@ -3,7 +3,8 @@
 // What is promised after a crash is only worth something when the crash is
 // tried where it hurts most. A build with the tag crashtest kills itself
 // (SIGKILL) at the point that BLUNUX_AI_CRASH names, "point" or "point:nth";
-// any other build does nothing there, and the calls cost nothing.
+// any other build does nothing there, and the calls cost nothing. [Scaled] makes
+// bounds small in that build, so that what happens at them happens in a test.
 package crash
 
 // Point is an instant between two steps that have to fit together.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/unit"
@@ -256,6 +257,7 @@ func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []strin
 		_ = cmd.Wait()
 		return Result{Exit: -1}, failed
 	}
+	crash.Here(crash.ExecStarted)
 	err = cmd.Wait()
 	g.reaped.Store(true)
 	_, _ = out.Close(), errOut.Close() // the cutters take everything

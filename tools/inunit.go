@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/unit"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
@@ -42,6 +43,7 @@ func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string
 	case err != nil:
 		return none, fmt.Errorf("%w: %w", errNoUnit, err)
 	}
+	crash.Here(crash.ExecStarted)
 	return x.follow(ctx, run, j.Timeout)
 }
 

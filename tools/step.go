@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/unit"
@@ -34,7 +35,9 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	if class == commandlog.Confirmed {
 		job.Note = r.note(j, index, ref)
 	}
+	crash.Here(crash.BeforeExec)
 	res, err := r.start(ctx, job, j.Origin.Task)
+	crash.Here(crash.ExecEnded)
 	if errors.Is(err, ErrLeft) { // whoever picks it up writes its end
 		return step, 0, fmt.Errorf("%w: %s", err, step.Command)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -125,7 +126,7 @@ func (as *Approvals) append(l line, sync bool) error {
 		return err
 	}
 	as.book.apply(l)
-	if size := as.journal.Size(); size < maxJournal || size < 2*as.book.lines {
+	if size := as.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*as.book.lines {
 		return nil
 	}
 	err = as.journal.Rewrite(as.book.records())

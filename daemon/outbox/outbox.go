@@ -182,7 +182,7 @@ func (b *Box) bound() error {
 		}
 		b.apply(l)
 	}
-	if size := b.journal.Size(); size < maxJournal || size < 2*b.lines {
+	if size := b.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*b.lines {
 		return nil
 	}
 	return b.rewrite()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/journal"
 )
 
@@ -225,7 +226,7 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 
 // shorten takes what is over out of a journal that has grown.
 func (s *Store) shorten() error {
-	if size := s.journal.Size(); size < maxJournal || size < 2*s.lines {
+	if size := s.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*s.lines {
 		return nil
 	}
 	return s.rewrite()

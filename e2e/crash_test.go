@@ -1,0 +1,462 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// The second promise: whatever instant the daemon is killed at, nothing that
+// was acknowledged is lost, nothing runs twice, and what is owed is told.
+
+// kills is how many random kills there are, besides those at every named
+// point.
+const kills = 520
+
+// crashPlot answers "say N" and runs "run N", which leaves a token.
+const crashPlot = `
+[[step]]
+user_match = '^Summarise this conversation'
+text = "they talked about numbers"
+forever = true
+[[step]]
+user_match = '^say (\w+)$'
+text = "heard {{user.1}}"
+forever = true
+[[step]]
+user_match = '^run (\w+)$'
+[[step.tool]]
+name = "run_command"
+input = { command = "echo {{user.1}} >> tokens" }
+[[step]]
+text = "ran {{user.1}}"
+`
+
+// doomed is a machine whose daemon is killed again and again.
+type doomed struct {
+	t    *testing.T
+	home string
+	env  []string
+	bin  string
+
+	mu       sync.Mutex
+	acked    []string            // words whose answer a peer has
+	sent     []string            // words that a bridge sent
+	told     map[string][]string // words → ids of the notifications that told of them
+	answered map[string]bool     // words whose answer came over the wire
+	again    map[string]bool     // ids that may come twice: their daemon was killed as it handed them over
+	batch    []string            // ids of the last poll
+	bodies   []string            // what the bridge said and was told
+	kills    int
+	n        int
+}
+
+// buildDoomed builds the daemon that can be killed at a named point.
+func buildDoomed(t *testing.T) string {
+	dir := filepath.Join(binaries, "doomed")
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	cmd := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-tags", "crashtest", "-o", dir+"/", "../cmd/blunux-ai", "../cmd/blunux-ai-cell")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return dir
+}
+
+func newDoomed(t *testing.T, home string) *doomed {
+	t.Helper()
+	d := &doomed{t: t, home: home, bin: buildDoomed(t), told: map[string][]string{}, answered: map[string]bool{}, again: map[string]bool{}}
+	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug"}
+	config := filepath.Join(home, ".config/blunux-ai")
+	require.NoError(t, os.MkdirAll(home+"/run", 0o700))
+	require.NoError(t, os.MkdirAll(config, 0o700))
+	text := "[ai_agent]\nprovider = \"scripted:" + home + "/plot.toml\"\n[limits]\nhistory_messages = 6\n"
+	require.NoError(t, os.WriteFile(config+"/config.toml", []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(home+"/plot.toml", []byte(crashPlot), 0o600))
+	return d
+}
+
+func tempHome(t *testing.T) string {
+	home, err := os.MkdirTemp("", "doom-") // short: it holds a socket
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	return home
+}
+
+// word is a new one in every message.
+func (d *doomed) word() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.n++
+	return "w" + strconv.Itoa(d.n) + "x"
+}
+
+// start starts a daemon, which dies at a point ("" for none).
+func (d *doomed) start(point string) *exec.Cmd {
+	cmd := exec.Command(d.bin+"/blunux-ai", "daemon")
+	cmd.Dir, cmd.Env = d.home, append(slices.Clone(d.env), "BLUNUX_AI_CRASH="+point)
+	log, err := os.OpenFile(d.home+"/daemon.log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(d.t, err)
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	require.NoError(d.t, cmd.Start())
+	return cmd
+}
+
+// dial connects to the daemon, or tells that it died before it served.
+func (d *doomed) dial(dead <-chan struct{}) *ipc.Conn {
+	for {
+		c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
+		if err == nil {
+			_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+			return ipc.NewConn(c)
+		}
+		select {
+		case <-dead:
+			return nil
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// life is one daemon from its start to its end, and what peers do meanwhile:
+// it is killed at a point, after a while, or when they are done.
+func (d *doomed) life(point string, after time.Duration) {
+	cmd := d.start(point)
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	if after > 0 {
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	var peers sync.WaitGroup
+	for _, act := range []func(*ipc.Conn){d.desk, d.bridge, d.poller} {
+		peers.Go(func() {
+			if c := d.dial(dead); c != nil {
+				defer c.Close()
+				act(c)
+			}
+		})
+	}
+	peers.Wait()
+	_ = cmd.Process.Kill()
+	<-dead
+	d.kills++
+	if strings.HasPrefix(point, string(crash.NotifySent)) || after > 0 {
+		for _, id := range d.batch { // killed before it was noted, perhaps
+			d.again[id] = true
+		}
+	}
+	d.batch = nil
+}
+
+// desk is somebody at a terminal, who answers what is asked.
+func (d *doomed) desk(c *ipc.Conn) {
+	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Caps: []string{ipc.CapAsk}})
+	if c.Write(hello) != nil {
+		return
+	}
+	for i, verb := range []string{"say", "run", "say"} {
+		word := d.word()
+		id := "m" + strconv.Itoa(i)
+		if c.Write(ipc.Message{Type: ipc.TypeMessage, ID: id, Session: "desk", Body: verb + " " + word}) != nil {
+			return
+		}
+		for {
+			m, err := c.Read()
+			if err != nil {
+				return
+			}
+			if m.Type == ipc.TypeAsk {
+				if c.Write(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionAllowOnce}) != nil {
+					return
+				}
+			}
+			if m.Re != id || !m.Done {
+				continue
+			}
+			if m.Type == ipc.TypeResponse {
+				d.ack(word)
+			}
+			break
+		}
+	}
+}
+
+func (d *doomed) ack(word string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.acked = append(d.acked, word)
+	d.answered[word] = true
+}
+
+// bridge is an original peer with one sender, who says yes.
+func (d *doomed) bridge(c *ipc.Conn) {
+	ask := func(body string) (string, bool) {
+		if c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: body}) != nil {
+			return "", false
+		}
+		m, err := c.Read()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.bodies = append(d.bodies, body+" → "+m.Body)
+		return m.Body, err == nil
+	}
+	for _, verb := range []string{"say", "run"} {
+		word := d.word()
+		d.mu.Lock()
+		d.sent = append(d.sent, word)
+		d.mu.Unlock()
+		body, ok := ask(verb + " " + word)
+		if ok && strings.Contains(body, "echo "+word) {
+			body, ok = ask("네")
+		}
+		if !ok {
+			return
+		}
+		if strings.Contains(body, "heard "+word) || strings.Contains(body, "ran "+word) {
+			d.ack(word)
+		}
+	}
+}
+
+var words = regexp.MustCompile(`w\d+x`)
+
+// poller is the same bridge's other half.
+func (d *doomed) poller(c *ipc.Conn) {
+	for range 4 {
+		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}) != nil {
+			return
+		}
+		m, err := c.Read()
+		if err != nil {
+			return
+		}
+		d.heard(m.Notifications)
+		if len(m.Notifications) == 0 {
+			time.Sleep(time.Millisecond) // between polls, as a bridge does
+		}
+	}
+}
+
+func (d *doomed) heard(ns []ipc.Notification) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batch = nil
+	for _, n := range ns {
+		d.batch = append(d.batch, n.ID)
+		for _, word := range words.FindAllString(n.Body, -1) {
+			d.told[word] = append(d.told[word], n.ID)
+		}
+	}
+}
+
+// settle lets a last daemon bring everything to its end, and polls all it has
+// to tell.
+func (d *doomed) settle() {
+	cmd := d.start("")
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	defer func() { _ = cmd.Process.Kill(); <-dead }()
+	c := d.dial(dead)
+	require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
+	defer c.Close()
+	require.Eventually(d.t, func() bool {
+		require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))
+		m, err := c.Read()
+		require.NoError(d.t, err)
+		d.heard(m.Notifications)
+		for _, r := range d.records() {
+			if r.State != "PAUSED" && !r.over() {
+				return false
+			}
+		}
+		return len(m.Notifications) == 0
+	}, 60*time.Second, 5*time.Millisecond, "not all tasks end: %v", d.records())
+}
+
+func (d *doomed) read(name string) string {
+	data, err := os.ReadFile(filepath.Join(d.home, name))
+	if !errors.Is(err, os.ErrNotExist) {
+		require.NoError(d.t, err)
+	}
+	return string(data)
+}
+
+// kept is a task as its journal has it.
+type kept struct {
+	ID, State, Text, Channel string
+	Told                     bool
+}
+
+func (k kept) over() bool { return k.Told && k.State != "PENDING" && k.State != "RUNNING" && k.State != "PAUSED" }
+
+func (d *doomed) records() map[string]kept {
+	all := map[string]kept{}
+	for line := range strings.Lines(d.read(".config/blunux-ai/tasks/tasks.jsonl")) {
+		var k kept
+		if json.Unmarshal([]byte(line), &k) == nil {
+			if old, ok := all[k.ID]; ok && k.Text == "" {
+				k.Text, k.Channel = old.Text, old.Channel
+			}
+			all[k.ID] = k
+		}
+	}
+	return all
+}
+
+// check holds what is on the disk and what peers heard against the promises.
+func (d *doomed) check() {
+	t := d.t
+	conversations := ""
+	for _, name := range []string{"cli%2Fdesk", "bridge%2F82"} {
+		files, err := filepath.Glob(filepath.Join(d.home, ".config/blunux-ai/sessions/*"+name+".jsonl"))
+		require.NoError(t, err)
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			require.NoError(t, err)
+			conversations += string(data)
+		}
+	}
+	for _, word := range d.acked {
+		require.Regexp(t, `"type":"user","content":"(say|run) `+word+`"`, conversations, "an acknowledged message is lost")
+		require.Regexp(t, `"content":"(heard|ran) `+word+`"`, conversations, "an acknowledged answer is lost")
+	}
+	ran := map[string]int{}
+	for token := range strings.FieldsSeq(d.read("tokens")) {
+		ran[token]++
+	}
+	log := d.read(".config/blunux-ai/logs/commands.log")
+	for token, times := range ran {
+		require.Equal(t, 1, times, "%s ran more than once", token)
+		require.Contains(t, log, "CONFIRM")
+		require.Regexp(t, `CONFIRMED +echo `+token+` >> tokens`, log, "%s has no log line", token)
+	}
+	verify := exec.Command(binaries+"/blunux-aictl", "log", "--verify")
+	verify.Env = d.env
+	out, err := verify.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	// What a bridge sent and the daemon kept was told over the wire, or once by
+	// a poll; the end of a question that asked for a yes may follow it.
+	for _, word := range d.sent {
+		if !strings.Contains(conversations, " "+word+`"`) {
+			continue // it died before the message was kept, which nobody was told
+		}
+		// A new message is a no to what waited, and says so.
+		taken := strings.Contains(conversations, "the answer was no: echo "+word)
+		if !d.answered[word] && !d.waits(word) && !taken {
+			require.NotEmpty(t, d.told[word], "nobody was told what became of %s:\n%s", word, d.about(word))
+		}
+	}
+	for word, ids := range d.told {
+		seen := map[string]int{}
+		for _, id := range ids {
+			if seen[id]++; seen[id] > 1 {
+				require.True(t, d.again[id], "%s told of %s twice", id, word)
+			}
+		}
+	}
+}
+
+// about is everything the files have of a word.
+func (d *doomed) about(word string) string {
+	var found []string
+	for _, name := range []string{"tasks/tasks.jsonl", "outbox/notifications.jsonl", "approvals/answers.jsonl", "logs/audit.jsonl"} {
+		for line := range strings.Lines(d.read(".config/blunux-ai/" + name)) {
+			if strings.Contains(line, word) {
+				found = append(found, name+": "+line)
+			}
+		}
+	}
+	for i, body := range d.bodies {
+		if strings.Contains(body, word) {
+			found = append(found, strings.Join(d.bodies[max(i-2, 0):min(i+4, len(d.bodies))], "\n")+"\n")
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(d.home, ".config/blunux-ai/sessions/*82.jsonl"))
+	for _, f := range files {
+		data, _ := os.ReadFile(f)
+		for line := range strings.Lines(string(data)) {
+			if strings.Contains(line, word) {
+				found = append(found, line)
+			}
+		}
+	}
+	for id, k := range d.records() {
+		if strings.Contains(k.Text, word) {
+			found = append(found, fmt.Sprintf("task %s: %+v", id, k))
+		}
+	}
+	return strings.Join(found, "")
+}
+
+// waits reports whether a task still waits for a yes.
+func (d *doomed) waits(word string) bool {
+	for _, k := range d.records() {
+		if k.State == "PAUSED" && strings.Contains(k.Text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
+	t.Parallel()
+	buildDoomed(t)
+	var all sync.Map
+	t.Run("at every named point", func(t *testing.T) {
+		t.Parallel()
+		d := newDoomed(t, tempHome(t))
+		for _, point := range crash.Points() {
+			for _, nth := range []string{"", ":2", ":3"} {
+				d.life(string(point)+nth, 0)
+			}
+			d.life("", 0)
+		}
+		d.settle()
+		d.check()
+		all.Store("points", d.kills)
+	})
+	for _, part := range []string{"a", "b"} {
+		t.Run("at random "+part, func(t *testing.T) {
+			t.Parallel()
+			d := newDoomed(t, tempHome(t))
+			for range kills / 2 {
+				point := crash.Points()[rand.IntN(len(crash.Points()))]
+				switch rand.IntN(3) {
+				case 0:
+					d.life(fmt.Sprintf("%s:%d", point, 1+rand.IntN(12)), 0)
+				default:
+					d.life("", time.Duration(rand.IntN(120))*time.Millisecond+time.Millisecond)
+				}
+			}
+			d.settle()
+			d.check()
+			all.Store(part, d.kills)
+		})
+	}
+	t.Cleanup(func() {
+		total := 0
+		all.Range(func(_, n any) bool { total += n.(int); return true })
+		fmt.Fprintf(os.Stderr, "killed %d daemons (%d named points)\n", total, len(crash.Points()))
+	})
+}
