@@ -3,9 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -26,7 +24,8 @@ type peerConn struct {
 	lang  i18n.Lang
 	gone  chan struct{} // closed when nothing more can come from the peer
 	// owed counts requests without their last frame.
-	owed sync.WaitGroup
+	owed    sync.WaitGroup
+	figures *connection
 }
 
 // errSecondHello reports a hello on a connection that has had one: what was
@@ -62,6 +61,8 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 		c.conn.Close()
 		return
 	}
+	c.figures = d.connections.add(c.conn, peer)
+	defer c.disconnected()
 	leave := d.idle.enter()
 	defer func() {
 		close(c.gone)
@@ -148,6 +149,7 @@ func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 // handle serves one message. Only what may take long leaves this goroutine,
 // so requests are queued in the order they came.
 func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
+	c.figures.requests.Add(1)
 	if m.Type == ipc.TypeHello {
 		c.greet(m)
 		return
@@ -188,6 +190,7 @@ func (c *peerConn) greet(m ipc.Message) {
 		c.hello.Channel = "cli"
 	}
 	c.lang, _ = i18n.Parse(hello.Lang)
+	c.connected()
 	c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
 		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.Daemon.lang()),
 	}))
@@ -199,40 +202,6 @@ func (c *peerConn) ok(m ipc.Message, body string) {
 		return // the peer does not wait for it
 	}
 	c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
-}
-
-// subscribe sends the events of the wanted topics until the connection ends.
-func (c *peerConn) subscribe(m ipc.Message) {
-	var s ipc.Subscription
-	err := m.Decode(&s)
-	for _, topic := range s.Topics {
-		if !slices.Contains([]string{topicTasks, topicApprovals, topicNotifications}, topic) {
-			err = fmt.Errorf("no topic %q", topic)
-		}
-	}
-	if err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
-		return
-	}
-	ch, drop := c.events.subscribe(s.Topics)
-	c.serving.Go(func() {
-		defer drop()
-		var seq int64
-		for {
-			select {
-			case e, ok := <-ch:
-				if !ok {
-					c.fail(m, &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrBusy.In(c.language())})
-					return
-				}
-				seq++
-				e.Re, e.Seq = m.ID, seq
-				c.send(e)
-			case <-c.gone:
-				return
-			}
-		}
-	})
 }
 
 // cancelTask stops a message of this connection (re) or any task (data.task).

@@ -9,9 +9,10 @@ import (
 
 // The topics of events.
 const (
-	topicTasks         = "tasks"
-	topicApprovals     = "approvals"
-	topicNotifications = "notifications"
+	topicTasks         = ipc.TopicTasks
+	topicApprovals     = ipc.TopicApprovals
+	topicNotifications = ipc.TopicNotifications
+	topicConfig        = ipc.TopicConfig
 )
 
 // maxBehind is how many events wait for a subscriber that reads slowly; then

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -21,6 +19,7 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,
 	"log":           (*peerConn).queryLog,
+	"daemon-log":    (*peerConn).queryLog,
 	"verify":        (*peerConn).queryVerify,
 	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
 	"usage":         (*peerConn).queryUsage,
@@ -62,43 +61,6 @@ func queryNames() []string {
 	return names
 }
 
-func (c *peerConn) queryStatus(ipc.Query) (any, error) {
-	s := ipc.Status{
-		Version: c.o.Version, PID: os.Getpid(), Started: c.started, Lang: string(c.Daemon.lang()), Home: c.o.Home,
-		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: sandbox.Level{}.String(),
-		ConfigFiles: []string{}, LastCommands: []string{},
-	}
-	if c.o.Sandbox != nil {
-		level, err := c.o.Sandbox.Level()
-		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
-	}
-	s.Running, s.Waiting = c.queues.size()
-	total, turns := c.usage.get()
-	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
-	if err := c.lastConfigError(); err != nil {
-		s.ConfigError = err.Error()
-	}
-	asks, err := c.allApprovals()
-	s.Problems = told(s.Problems, err)
-	waiting, err := c.outbox.list()
-	s.Problems = told(s.Problems, err)
-	s.Approvals, s.Notifications = len(asks), len(waiting)
-	if rt := c.runtime.Load(); rt != nil {
-		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
-		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
-		lines, err := rt.CommandLog.Tail(5)
-		s.Problems = told(s.Problems, err)
-		s.LastCommands = append(s.LastCommands, shownLines(lines)...)
-	}
-	return s, nil
-}
-
-func (d *Daemon) clients() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.conns)
-}
-
 // allApprovals returns the asks of paused turns and the parked ones.
 func (d *Daemon) allApprovals() ([]ipc.Ask, error) {
 	asks, err := d.parked.list(time.Now())
@@ -115,16 +77,14 @@ func (c *peerConn) querySessions(ipc.Query) (any, error) {
 	return rt.Sessions.List()
 }
 
+// queryLog returns the last lines of a log.
 func (c *peerConn) queryLog(q ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return []string{}, nil
-	}
 	n := q.Limit
 	if n <= 0 {
 		n = 50
 	}
-	lines, err := rt.CommandLog.Tail(min(n, 1000))
+	files, _ := c.logFiles(q.What)
+	lines, err := files.Last(min(n, 1000), nil)
 	return append([]string{}, shownLines(lines)...), err
 }
 
@@ -135,15 +95,6 @@ func (c *peerConn) queryVerify(ipc.Query) (any, error) {
 		return nil, err
 	}
 	return rt.CommandLog.Verify()
-}
-
-// told adds an error to what status tells: one part that cannot be read is no
-// reason to say nothing.
-func told(problems []string, err error) []string {
-	if err != nil {
-		return append(problems, err.Error())
-	}
-	return problems
 }
 
 // shownLines bounds each line, so that one huge command does not hide the

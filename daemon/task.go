@@ -65,6 +65,8 @@ type task struct {
 	ctx     context.Context
 	dequeue func() // takes a waiting task out of its queue and ends it
 
+	figures taskFigures
+
 	mu      sync.Mutex
 	state   State
 	updated time.Time

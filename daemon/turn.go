@@ -77,6 +77,7 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 		end()
 	}
 	d.tasks.add(t)
+	d.queued(t)
 	d.events.tell(topicTasks, t.info())
 	var err error
 	remove, err = d.queues.add(channel+"\x00"+name, func() {
@@ -122,6 +123,7 @@ func (d *Daemon) work(t *task, req ipc.Request, lang i18n.Lang) {
 	w := &worker{Daemon: d, task: t, lang: lang}
 	frame, change := w.turn(req)
 	t.move(change, time.Now())
+	w.ended()
 	t.client.finish(frame)
 	d.events.tell(topicTasks, t.info())
 }
@@ -153,10 +155,10 @@ func (w *worker) turn(req ipc.Request) (ipc.Message, Change) {
 		return errorFrame(w.failure(err, w.lang)), Fail
 	}
 	w.rt = rt
-	reply, err := rt.Agent.Turn(w.task.ctx, agent.Request{
+	reply, err := rt.Agent.Turn(w.logged(w.task.ctx), agent.Request{
 		Session: w.task.session, Text: w.task.text, Stdin: req.Stdin, Dir: req.Cwd, Lang: w.lang,
 		Origin: tools.Origin{Task: w.task.id, Channel: w.task.channel},
-		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn,
+		DryRun: req.DryRun, Approver: w, OnText: w.task.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn, OnRound: w.round,
 	})
 	w.usage.add(reply.Usage)
 	if reply.Lang != "" {
@@ -239,11 +241,10 @@ func (w *worker) observe(e tools.Event) {
 		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
 	})
+	w.called(e)
 	if e.State == tools.StateRunning {
 		return
 	}
-	w.o.Log.Info().Str("task", w.task.id).Str("session", w.task.session).Str("channel", w.task.channel).
-		Str("tool", e.Name).Str("class", e.Class).Str("state", e.State).Int("exit", e.Exit).Msg("tool call")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.steps = append(w.steps, ipc.Step{
