@@ -34,6 +34,9 @@ var plan = map[string]room{
 	"providers":    {0, nil, "the vocabulary of language models"},
 	"secret":       {0, nil, "takes keys and passwords out of text"},
 	"tools/safety": {0, nil, "judges commands"},
+	"logfile":      {0, nil, "the daemon's own log, one file a day"},
+	"tail":         {0, nil, "reads the lines of files that grow"},
+	"watch":        {0, nil, "tells when files change"},
 
 	"providers/transport":      {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
 	"providers/anthropic":      {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
@@ -58,11 +61,12 @@ var plan = map[string]room{
 
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"providers/offline", "secret", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
+		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "i18n", "ipc", "providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/safety",
+		"config", "daemon", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
+		"tools/safety", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell"}, "the sandbox's helper: small, because it starts with every command"},
