@@ -27,6 +27,8 @@ type room struct {
 // plan is the house. Level 0 imports nothing of ours; an arrow only ever
 // points to a lower level, or sideways to what a room names.
 var plan = map[string]room{
+	"crash":        {0, nil, "names the instants at which a test kills the program"},
+	"journal":      {0, []string{"crash"}, "records in a file that only grows"},
 	"ipc":          {0, nil, "the wire between daemon and clients"},
 	"i18n":         {0, nil, "every sentence, in three languages"},
 	"config":       {0, nil, "settings and keys, read at the edge only"},
@@ -49,18 +51,21 @@ var plan = map[string]room{
 		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/scripted",
 	}, "provider names, servers and keys as data"},
 	"providers/providertest": {1, []string{"providers", "providers/transport"}, "the suite every provider passes; fake servers"},
-	"tools/commandlog":       {1, nil, "the record of every command"},
+	"tools/commandlog":       {1, []string{"crash"}, "the record of every command"},
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
 	"tools":                  {1, []string{"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
 	"systemd":                {1, nil, "the service manager's side"},
 
-	"agent":         {2, []string{"providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
-	"agent/session": {1, []string{"providers"}, "conversations on the disk"},
+	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
 
+	"daemon/task":     {3, []string{"journal"}, "what the daemon was asked to do, on the disk"},
+	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
+	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "i18n", "ipc", "memory", "providers", "providers/catalog",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "i18n", "ipc", "journal", "memory", "providers", "providers/catalog",
 		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
 	}, "composition, queues, approvals"},
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
@@ -41,12 +42,15 @@ type Notes interface {
 	Append(now time.Time, line string) error
 }
 
-// History keeps conversations.
+// History keeps conversations; [session.Store] is one.
 type History interface {
-	// Load returns the messages of a session that a model should see.
-	Load(session string) ([]providers.Message, error)
-	// Append adds messages and returns when they are on the disk.
-	Append(session string, messages ...providers.Message) error
+	// Load returns what a model should see of a session.
+	Load(key string) (session.Past, error)
+	// Append adds entries. An answer, and everything before it, is on the disk
+	// when it returns.
+	Append(key string, entries ...session.Entry) error
+	// Excess returns what has outgrown the window and waits to be summarised.
+	Excess(key string) (session.Excess, error)
 }
 
 // ErrRounds reports a turn that used up its rounds without an answer.
@@ -59,7 +63,11 @@ type Options struct {
 	Notes   Notes
 	History History
 	// StandIn answers where Model cannot; nil means that its errors are the answer.
-	StandIn   Model
+	StandIn Model
+	// Summariser puts the older part of a long conversation in short; nil means
+	// that it is done by rules, as it is where it fails.
+	Summariser Model
+
 	Rounds    int // model requests of one turn, default 10
 	MaxTokens int // of one reply; 0 for the provider's default
 	SafeMode  bool
@@ -94,6 +102,7 @@ func (a *Agent) Model() Model { return a.o.Model }
 type Request struct {
 	Session  string
 	Text     string    // the person's words
+	Again    bool      // the turn was begun before and had run nothing: the words may be kept already
 	Stdin    string    // what was piped in with them: data, not instructions
 	Dir      string    // where the person is
 	Lang     i18n.Lang // to answer in when the words do not tell
@@ -107,6 +116,9 @@ type Request struct {
 	OnStandIn func(err error)
 	OnEvent   func(event tools.Event) // tool calls as they go, one event at a time; may be nil
 	OnRound   func(round Round)       // each request to a model when it has ended; may be nil
+	// Explain puts a failure into the person's words, for the conversation; nil
+	// leaves them out.
+	Explain func(err error) string
 }
 
 // Round is one request to a model, for whoever watches a turn.

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -48,9 +52,10 @@ func canonical(input json.RawMessage) string {
 	return string(out)
 }
 
-// run carries out a round's calls and returns their results in order. Calls
-// that only read run side by side up to the next one that does not.
-func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Block {
+// run carries out a round's calls and returns their results in order; each is
+// kept as soon as it is there. Calls that only read run side by side up to the
+// next one that does not. It ends when a result cannot be kept.
+func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
 	prepared := make([]Planned, len(uses))
 	for i, use := range uses {
 		call := callOf(use)
@@ -64,21 +69,70 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) []providers.Bloc
 		prepared[i] = Planned{j, refused}
 	}
 	outcomes := make([]tools.Outcome, len(uses))
+	results := make([]providers.Block, len(uses))
+	lost := make([]error, len(uses))
 	for i := 0; i < len(prepared); {
 		n := sideBySide(prepared[i:])
 		var wg sync.WaitGroup
 		for k := i; k < i+n; k++ {
-			wg.Go(func() { outcomes[k] = t.call(ctx, prepared[k]) })
+			wg.Go(func() {
+				outcomes[k] = t.call(ctx, prepared[k])
+				results[k] = t.result(uses[k], outcomes[k])
+				if left(ctx, outcomes[k]) {
+					return // what becomes of it, the next daemon finds out
+				}
+				crash.Here(crash.ExecEnded)
+				lost[k] = t.say(resultMessage(results[k]), t.outcome(uses[k], prepared[k].Judged, outcomes[k]))
+			})
 		}
 		wg.Wait()
+		if err := errors.Join(lost...); err != nil {
+			return nil, err
+		}
 		i += n
 	}
-	results := make([]providers.Block, len(uses))
-	for i, use := range uses {
-		t.untrusted = t.untrusted || said(outcomes[i])
-		results[i] = t.result(use, prepared[i].Judged, outcomes[i])
+	for i, out := range outcomes {
+		t.untrusted = t.untrusted || said(out)
+		t.account(prepared[i].Judged, out)
 	}
-	return results
+	return results, nil
+}
+
+// left reports whether a call has no outcome because the daemon stops.
+func left(ctx context.Context, out tools.Outcome) bool {
+	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
+		(out.Output.Refusal == tools.RefusedLeft || out.Output.Refusal == tools.RefusedCancelled)
+}
+
+func resultMessage(b providers.Block) providers.Message {
+	return providers.Message{Role: providers.RoleUser, Content: []providers.Block{b}}
+}
+
+// maxName bounds what a model calls a tool or a call, beside a message, in bytes.
+const maxName = 200
+
+// namesOf are the tools that are called, each once.
+func namesOf(uses []providers.Block) string {
+	var names []string
+	for _, use := range uses {
+		if !slices.Contains(names, use.Name) {
+			names = append(names, use.Name)
+		}
+	}
+	return firstLine(strings.Join(names, ", "), maxName)
+}
+
+// outcome is what the conversation tells of a call besides its output.
+func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *session.Metadata {
+	about := t.about()
+	about.Tool, about.Call, about.Refusal = firstLine(use.Name, maxName), firstLine(use.ID, maxName), out.Output.Refusal
+	if j.Digest != "" {
+		about.Class = j.Class.String()
+	}
+	if steps := out.Output.Steps; len(steps) > 0 {
+		about.Exit = &steps[len(steps)-1].Exit
+	}
+	return about
 }
 
 // said reports whether a call's commands printed anything.
@@ -123,7 +177,15 @@ func (t *turn) observe(e tools.Event) {
 }
 
 // result is what the model gets back of a call.
-func (t *turn) result(use providers.Block, j tools.Judged, out tools.Outcome) providers.Block {
+func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
+	return providers.Block{
+		Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name,
+		Content: t.fence.wrap("tool "+use.Name, out.Text), IsError: out.IsError, Output: &out.Output,
+	}
+}
+
+// account takes a call over into the reply and the day's note.
+func (t *turn) account(j tools.Judged, out tools.Outcome) {
 	if out.Output.Refusal != "" {
 		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
 	} else {
@@ -131,10 +193,6 @@ func (t *turn) result(use providers.Block, j tools.Judged, out tools.Outcome) pr
 	}
 	if out.Pending != "" {
 		t.reply.Pending = append(t.reply.Pending, out.Pending)
-	}
-	return providers.Block{
-		Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name,
-		Content: t.fence.wrap("tool "+use.Name, out.Text), IsError: out.IsError, Output: &out.Output,
 	}
 }
 

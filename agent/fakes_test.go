@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
@@ -146,26 +147,52 @@ func (n *notes) Append(_ time.Time, line string) error {
 
 // history keeps conversations and how they were appended.
 type history struct {
+	past     map[string]session.Past
 	messages map[string][]providers.Message
-	appends  [][]providers.Message
+	entries  []session.Entry
+	excess   session.Excess
 	fail     int // the append that fails, from 1
 	loadErr  error
 }
 
-func (h *history) Load(session string) ([]providers.Message, error) {
-	return slices.Clone(h.messages[session]), h.loadErr
+func (h *history) Load(key string) (session.Past, error) {
+	p := h.past[key]
+	p.Messages = slices.Clone(h.messages[key])
+	return p, h.loadErr
 }
 
-func (h *history) Append(session string, messages ...providers.Message) error {
-	h.appends = append(h.appends, messages)
-	if len(h.appends) == h.fail {
+func (h *history) Append(key string, entries ...session.Entry) error {
+	h.entries = append(h.entries, entries...)
+	if len(h.entries) == h.fail {
 		return errors.New("disk full")
 	}
 	if h.messages == nil {
 		h.messages = map[string][]providers.Message{}
 	}
-	h.messages[session] = append(h.messages[session], messages...)
+	for _, e := range entries {
+		if e.Message == nil {
+			continue
+		}
+		// The results of one round are one message to a model.
+		said := h.messages[key]
+		if n := len(said); e.Type == session.TypeResult && n > 0 && said[n-1].Role == providers.RoleUser {
+			said[n-1].Content = append(said[n-1].Content, e.Message.Content...)
+			continue
+		}
+		h.messages[key] = append(said, *e.Message)
+	}
 	return nil
+}
+
+func (h *history) Excess(string) (session.Excess, error) { return h.excess, h.loadErr }
+
+// types are what was appended, in order.
+func (h *history) types() []string {
+	var types []string
+	for _, e := range h.entries {
+		types = append(types, string(e.Type))
+	}
+	return types
 }
 
 // bench is an agent with its surroundings.

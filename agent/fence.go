@@ -13,6 +13,9 @@ type fence struct{ marker string }
 
 func newFence() fence { return fence{newMarker()} }
 
+// Fence marks text as data of a source, between marks that no text can know.
+func Fence(source, text string) string { return newFence().wrap(source, text) }
+
 // wrap returns text between the fence's marks, without anything that could
 // act on a terminal, pass for a role in a chat template or close the fence. A
 // model knows the marker, so what a model has printed may hold it too.

@@ -30,18 +30,14 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.plan(ctx)
 	}
 	err := t.loop(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), tools.ErrStopping) {
+		return t.reply, tools.ErrStopping // somebody else goes on from what is kept
+	}
 	if err != nil {
-		t.leaveOpen()
+		t.leaveOpen(err)
 	}
 	t.note(err)
 	return t.reply, err
-}
-
-// leaveOpen ends a turn without an answer in the conversation too: the next
-// question must follow the assistant's words, or strict servers refuse it. A
-// conversation that cannot be kept was told already.
-func (t *turn) leaveOpen() {
-	_ = t.keep(providers.AssistantText("[this question was left without an answer]"))
 }
 
 // language returns the language of the question, else the person's own.
@@ -71,6 +67,7 @@ type turn struct {
 	untrusted bool
 
 	observing sync.Mutex
+	keeping   sync.Mutex
 }
 
 // begin lays out the prompt and keeps the person's words.
@@ -83,17 +80,26 @@ func (t *turn) begin() error {
 	if err != nil {
 		return fmt.Errorf("cannot read the notes: %w", err)
 	}
+	if past.Summary != "" {
+		sections = append(sections, memory.Section{Title: "Earlier in this conversation, in short", Text: past.Summary})
+	}
 	t.system = systemPrompt(prompt{
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
-	t.untrusted = t.Stdin != ""
+	t.untrusted = t.Stdin != "" || past.Untrusted
+	known := false
+	if t.Again {
+		past, known = past.WithoutOpen(t.Text)
+	}
 	words := providers.UserText(t.words())
-	t.messages = append(past, words)
-	if t.DryRun {
+	t.messages = append(past.Messages, words)
+	if t.DryRun || known {
 		return nil
 	}
-	return t.keep(words)
+	about := t.about()
+	about.Untrusted = t.Stdin != ""
+	return t.say(words, about)
 }
 
 // withoutSecrets returns the notes as the model may see them.
@@ -111,13 +117,6 @@ func (t *turn) words() string {
 		return t.Text
 	}
 	return t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin))
-}
-
-func (t *turn) keep(messages ...providers.Message) error {
-	if err := t.o.History.Append(t.Session, messages...); err != nil {
-		return fmt.Errorf("cannot keep the conversation: %w", err)
-	}
-	return nil
 }
 
 func (t *turn) request() providers.Request {
@@ -203,13 +202,18 @@ func (t *turn) loop(ctx context.Context) error {
 		if len(uses) == 0 {
 			return t.finish(c, answer)
 		}
-		results := providers.Message{Role: providers.RoleUser, Content: t.run(ctx, uses)}
-		// A call is kept only together with its result: a conversation that
-		// has one without the other is refused by every provider.
-		t.messages = append(t.messages, answer, results)
-		if err := t.keep(answer, results); err != nil {
+		// Calls are kept before they run, and what they bring when it is there:
+		// whatever dies in between, it is known what may have been done.
+		about := t.about()
+		about.Tool = namesOf(uses)
+		if err := t.say(answer, about); err != nil {
 			return err
 		}
+		results, err := t.run(ctx, uses)
+		if err != nil {
+			return err
+		}
+		t.messages = append(t.messages, answer, providers.Message{Role: providers.RoleUser, Content: results})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -224,7 +228,7 @@ func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	if t.reply.Text == "" {
 		return &providers.Error{Kind: providers.KindEmpty, Provider: t.model.Name(), Message: "an answer without text"}
 	}
-	return t.keep(answer)
+	return t.say(answer, t.about())
 }
 
 // plan asks the model once and judges what it would call.
@@ -262,9 +266,9 @@ func (t *turn) note(err error) {
 
 // brief returns the first line of s without secrets, at most n bytes of it: half
 // a key that was cut off is still half a key.
-func (t *turn) brief(s string, n int) string {
+func (a *Agent) brief(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return firstLine(t.o.Redactor.Redact(s), n)
+	return firstLine(a.o.Redactor.Redact(s), n)
 }
 
 // firstLine returns the first line of s, at most n bytes of it.

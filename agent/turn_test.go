@@ -72,16 +72,7 @@ func TestToolResultsGoBackUntilThereIsAnAnswer(t *testing.T) {
 	require.Equal(t, `t2 ran {"a":2}`, result.Output.Steps[0].Stdout)
 	require.Regexp(t, `^<data source="tool read" id="[0-9a-f]{16}">\nt2 ran \{"a":2\}\n</data [0-9a-f]{16}>$`, result.Content)
 
-	var shape []string
-	for _, batch := range b.history.appends {
-		var kinds []string
-		for _, m := range batch {
-			kinds = append(kinds, string(m.Role)+":"+string(m.Content[len(m.Content)-1].Type))
-		}
-		shape = append(shape, strings.Join(kinds, "+"))
-	}
-	require.Equal(t, []string{"user:text", "assistant:tool_use+user:tool_result", "assistant:tool_use+user:tool_result", "assistant:text"}, shape,
-		"a call is kept together with its result")
+	require.Equal(t, []string{"user", "tool", "result", "tool", "result", "thought"}, b.history.types())
 	require.Equal(t, append(b.model.last().Messages, providers.AssistantText("42%")), b.history.messages["s"])
 }
 
@@ -195,7 +186,7 @@ func TestADryRunRunsAndKeepsNothing(t *testing.T) {
 	require.Len(t, b.model.requests, 1)
 	require.Len(t, b.model.last().Messages, 3, "it knows the conversation")
 	require.Empty(t, b.tools.ran)
-	require.Empty(t, b.history.appends)
+	require.Empty(t, b.history.entries)
 	require.Empty(t, b.notes.lines)
 	require.Equal(t, "I would look.", reply.Text)
 	require.Equal(t, "because", reply.Why)
@@ -277,7 +268,7 @@ func TestNothingHappensWhenTheWordsCannotBeKept(t *testing.T) {
 	b.notes.err = errors.New("a link")
 	_, err = b.ask(t, "hello")
 	require.ErrorContains(t, err, "cannot read the notes: a link")
-	require.Empty(t, b.history.appends)
+	require.Empty(t, b.history.entries)
 }
 
 func TestCancelledWhileTheModelThinks(t *testing.T) {

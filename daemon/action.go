@@ -2,15 +2,11 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tools"
 )
 
 // action serves a hello peer's action.
@@ -29,8 +25,12 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.ok(m, "ok")
 	case ipc.ActionReset:
 		c.resetSession(m)
+	case ipc.ActionDeleteSession:
+		c.deleteSession(m)
 	case ipc.ActionPollNotifications:
 		c.poll(m)
+	case ipc.ActionAck:
+		c.acknowledge(m)
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit, ipc.ActionReject:
 		c.answer(ctx, m)
 	default:
@@ -39,11 +39,7 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 }
 
 func (c *peerConn) resetSession(m ipc.Message) {
-	name := m.Session
-	if name == "" {
-		name = "default"
-	}
-	if err := c.reset(c.hello.Channel, name); err != nil {
+	if err := c.reset(c.hello.Channel, sessionName(m)); err != nil {
 		c.fail(m, c.failure(err, c.language()))
 		return
 	}
@@ -57,17 +53,16 @@ func (d *Daemon) reset(channel, name string) error {
 		return err
 	}
 	key := session.Key(agentID, channel, name)
-	d.approvals.forget(key)
+	if err := d.approvals.Forget(key); err != nil {
+		return err
+	}
 	return rt.Sessions.Reset(key)
 }
 
 func (c *peerConn) poll(m ipc.Message) {
-	err := c.outbox.take(func(ns []ipc.Notification) error {
-		return c.conn.Write(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Notifications: ns})
+	c.handOver(c.hello.Channel, func(ns []ipc.Notification) error {
+		return c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Notifications: ns})
 	})
-	if err != nil {
-		c.o.Log.Warn().Err(err).Msg("cannot deliver notifications")
-	}
 }
 
 // atTheMachine are the channels of clients that only the machine's owner uses.
@@ -81,168 +76,5 @@ func (c *peerConn) mayAnswer(m ipc.Message, ask ipc.Ask) bool {
 	if slices.Contains(atTheMachine, channel) {
 		return true
 	}
-	name := m.Session
-	if name == "" {
-		name = "default"
-	}
-	return ask.Channel == channel && ask.Session == session.Key(agentID, channel, name)
+	return ask.Channel == channel && ask.Session == session.Key(agentID, channel, sessionName(m))
 }
-
-// answer resolves an ask by its id (re) or an approval by its code. The first
-// answer wins.
-func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
-	var data ipc.Answer
-	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
-		return
-	}
-	a := c.approvals.byID(m.Re)
-	if a == nil && data.Code != "" {
-		a = c.approvals.byCode(data.Code)
-	}
-	if a != nil {
-		if !c.mayAnswer(m, a.ask) {
-			c.fail(m, c.answerFailure(errOtherChannel))
-			return
-		}
-		if err := c.approvals.resolve(a, m.Action, data, c.hello.Channel); err != nil {
-			c.fail(m, c.answerFailure(err))
-			return
-		}
-		c.ok(m, m.Action)
-		return
-	}
-	if data.Code == "" {
-		c.fail(m, c.answerFailure(errNotWaiting))
-		return
-	}
-	c.settle(ctx, m, data)
-}
-
-func (c *peerConn) answerFailure(err error) *ipc.Error {
-	lang := c.language()
-	switch {
-	case errors.Is(err, errNotWaiting):
-		return &ipc.Error{Code: ipc.CodeExpired, Message: i18n.ErrNotWaiting.In(lang)}
-	case errors.Is(err, errOtherChannel):
-		return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.ErrOtherChannel.In(lang)}
-	case errors.Is(err, errDigest):
-		return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.ErrDigest.In(lang)}
-	case errors.Is(err, errNoSession):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoSession.In(lang)}
-	case errors.Is(err, errNoCommand):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoCommand.In(lang)}
-	}
-	return c.failure(err, lang)
-}
-
-// settle ends a parked approval: it runs what was approved, or records that
-// it was not. Nothing is used up by an answer that cannot be meant.
-func (c *peerConn) settle(ctx context.Context, m ipc.Message, data ipc.Answer) {
-	rt, err := c.current()
-	if err == nil {
-		err = c.settled(ctx, m, rt, data)
-	}
-	if err != nil {
-		c.fail(m, c.answerFailure(err))
-	}
-}
-
-func (c *peerConn) settled(ctx context.Context, m ipc.Message, rt *Runtime, data ipc.Answer) error {
-	c.expireParked()
-	if m.Action != ipc.ActionAllowOnce && m.Action != ipc.ActionReject {
-		return errNoSession
-	}
-	p, err := c.parked.get(data.Code)
-	if err != nil {
-		return err
-	}
-	if !c.mayAnswer(m, p.Ask) {
-		return errOtherChannel
-	}
-	if data.Digest != "" && data.Digest != p.Ask.Digest || p.Ask.Command != p.judged().Command() {
-		return errDigest
-	}
-	if err := c.parked.remove(data.Code); err != nil {
-		return err
-	}
-	if m.Action == ipc.ActionReject {
-		if err := rt.Gate.Cancel(p.judgedBy(c.hello.Channel), tools.RefusedDenied); err != nil {
-			return err
-		}
-		c.ok(m, i18n.DeniedDone.In(c.language()))
-		return nil
-	}
-	c.startParked(ctx, m, rt, p)
-	return nil
-}
-
-// startParked runs an approved plan as a task of its own: it is listed, can be
-// cancelled, and is waited for when the daemon stops, whatever becomes of the
-// client that approved it.
-func (c *peerConn) startParked(ctx context.Context, m ipc.Message, rt *Runtime, p parkedPlan) {
-	t := &task{
-		id: "t" + randomHex(6), channel: c.hello.Channel, session: p.Ask.Session, text: p.Ask.Command,
-		created: time.Now(), updated: time.Now(), state: Pending, client: nobody{}, dequeue: func() {},
-	}
-	t.ctx, t.cancel = context.WithCancel(ctx)
-	leave, tired := c.idle.enter(), c.rest.enter()
-	c.owed.Add(1)
-	c.tasks.add(t)
-	job := func() {
-		defer leave()
-		defer tired()
-		defer c.owed.Done()
-		defer c.tasks.remove(t)
-		defer t.cancel()
-		t.move(Start, time.Now())
-		c.runParked(t, m, rt, p)
-	}
-	// A queue of its own never is full.
-	_, _ = c.queues.add("parked\x00"+t.id, job)
-}
-
-func (c *peerConn) runParked(t *task, m ipc.Message, rt *Runtime, p parkedPlan) {
-	j := p.judgedBy(t.channel)
-	j.Origin.Task = t.id
-	out := rt.Gate.RunApproved(t.ctx, j, p.Ask.Digest, nil)
-	if t.ctx.Err() != nil || out.Output.Refusal != "" {
-		t.move(Abort, time.Now())
-		c.fail(m, &ipc.Error{Code: ipc.CodeBlocked, Message: out.Text})
-		return
-	}
-	t.move(Finish, time.Now())
-	step := ipc.Step{Tool: p.Plan.Tool, Input: inputOf(p.Call.Input), Class: p.Ask.Class, Command: shown(p.Ask.Command)}
-	var text strings.Builder
-	for _, s := range out.Output.Steps {
-		if s.Missing != "" {
-			c.fail(m, &ipc.Error{Code: ipc.CodeInternal, Message: i18n.ErrMissing.In(c.language(), s.Missing, tools.PackageOf(s.Missing))})
-			return
-		}
-		step.Exit, step.State = s.Exit, ipc.ToolDone
-		text.WriteString(s.Stdout + s.Stderr)
-		if s.TimedOut {
-			text.WriteString("\n" + i18n.ErrTimeout.In(c.language()))
-		}
-	}
-	body := bounded(strings.TrimSpace(text.String()), c.language())
-	if body != "" {
-		body += "\n\n"
-	}
-	body += i18n.ApprovedRan.In(c.language(), step.Exit)
-	c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body}.WithData(ipc.Outcome{
-		Task: t.id, Session: p.Ask.Session, Stop: "approved", Steps: []ipc.Step{step},
-	}))
-}
-
-// nobody is the client of a task whose end is told another way.
-type nobody struct{}
-
-func (nobody) canAsk() bool                  { return false }
-func (nobody) ask(*approval, string) bool    { return false }
-func (nobody) resolved(string, ipc.Resolved) {}
-func (nobody) delta(string)                  {}
-func (nobody) tool(ipc.Tool)                 {}
-func (nobody) finish(ipc.Message)            {}
-func (nobody) gone() <-chan struct{}         { return nil }
-func (nobody) is(*peerConn, string) bool     { return false }

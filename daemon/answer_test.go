@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -24,6 +24,13 @@ func (h *house) restart() {
 	h.Shutdown()
 	h.wg.Wait()
 	h.Daemon = New(h.o)
+}
+
+// waiting returns the approvals that wait.
+func (h *house) waiting() []ipc.Ask {
+	asks, err := h.approvals.List()
+	require.NoError(h.t, err)
+	return asks
 }
 
 // TestThreat03AModelAnswersNothing: it calls tools that sound like approving,
@@ -134,18 +141,15 @@ func TestThreat06ALateAnswerRunsNothing(t *testing.T) {
 func TestThreat06ARestartKeepsAnApprovalForOneAnswer(t *testing.T) {
 	h := open(t, doer)
 	code, edited, opened := h.park("touch x"), h.park("touch y"), h.park("touch z")
-	fi, err := os.Stat(h.parked.path(code))
+	fi, err := os.Stat(h.file(code))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
 
 	h.restart()
-	plan, err := h.parked.read(h.parked.path(edited))
-	require.NoError(t, err)
+	plan := h.kept(edited)
 	plan.Plan.Commands[0].Shell = "touch evil"
-	data, err := json.Marshal(plan)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(h.parked.path(edited), data, 0o600))
-	require.NoError(t, os.Chmod(h.parked.path(opened), 0o644))
+	h.keep(plan)
+	require.NoError(t, os.Chmod(h.file(opened), 0o644))
 
 	p := h.hello()
 	require.Equal(t, ipc.CodeDenied, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: edited}).Error.Code)
@@ -159,24 +163,45 @@ func TestThreat06ARestartKeepsAnApprovalForOneAnswer(t *testing.T) {
 	}
 }
 
-// TestThreat06AQuestionDoesNotOutliveItsDaemon: its turn is gone, so it is a no.
-func TestThreat06AQuestionDoesNotOutliveItsDaemon(t *testing.T) {
+// TestThreat06AQuestionOutlivesItsDaemonForOneAnswer: its turn is gone, but not
+// what it would run, until when, and for whom.
+func TestThreat06AQuestionOutlivesItsDaemonForOneAnswer(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello(ipc.CapAsk)
 	m, ask := p.ask("m1", "touch x")
+	ended := make(chan ipc.Message, 1)
 	go func() {
 		for {
-			if _, err := p.Read(); err != nil {
+			m, err := p.Read()
+			if err != nil {
 				return
+			}
+			if m.Done {
+				ended <- m
 			}
 		}
 	}()
 	h.restart()
-	require.Equal(t, "CANCELLED   touch x\n", h.log())
+	require.Equal(t, ipc.CodeCancelled, (<-ended).Error.Code)
+	require.Empty(t, h.log(), "nothing was decided")
 	next := h.hello(ipc.CapAsk)
+	next.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "approvals"}))
+	var asks []ipc.Ask
+	require.NoError(t, next.hear().Decode(&asks))
+	require.Len(t, asks, 1)
+	require.Equal(t, ask.Digest, asks[0].Digest)
+	require.WithinDuration(t, ask.Expires, asks[0].Expires, 0)
 	next.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: m.ID, Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeExpired, next.hear().Error.Code)
-	require.Equal(t, ipc.CodeExpired, next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code}).Error.Code)
+	require.Equal(t, ipc.CodeExpired, next.hear().Error.Code, "its id was for the daemon that asked")
+	require.Equal(t, ipc.TypeResult, next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code, Digest: ask.Digest}).Type)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.NoError(t, os.Remove(filepath.Join(h.home, "x")))
+	late := next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code})
+	require.Equal(t, ipc.CodeExpired, late.Error.Code)
+	require.Contains(t, late.Error.Message, "was approved at")
+	require.Equal(t, "CONFIRMED   touch x\n", h.log())
+	h.restart()
+	require.Equal(t, ipc.CodeExpired, h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code}).Error.Code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 }
 
@@ -203,7 +228,7 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			first := p.hear().Body
 			require.Contains(t, first, "touch one")
 			require.NotContains(t, first, "touch two")
-			code := h.approvals.list()[0].Code
+			code := h.waiting()[0].Code
 			require.Contains(t, first, "("+code+")", "the question has a name")
 
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: yes})
@@ -217,7 +242,7 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: yes})
 			require.Equal(t, "you said "+yes, p.hear().Body)
 			require.Equal(t, "CONFIRMED   touch one\nCANCELLED   touch two\n", h.log())
-			require.FileExists(t, h.parked.path(elsewhere))
+			require.FileExists(t, h.file(elsewhere))
 		})
 	}
 }
@@ -291,23 +316,29 @@ func TestThreat15ALinkOrPipeInPlaceOfWhatWaitsIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, doer)
 			code := h.park("touch x")
-			file := h.parked.path(code)
+			file := h.file(code)
 			require.NoError(t, os.Rename(file, file+".kept"))
 			plant(t, file)
 			require.Equal(t, ipc.TypeError, h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type)
-			asks, err := h.parked.list(time.Now())
-			require.NoError(t, err)
-			require.Empty(t, asks)
+			require.Empty(t, h.waiting())
 
-			require.NoError(t, h.outbox.put(ipc.Notification{To: "me", Body: "hi"}))
-			require.NoError(t, os.Rename(h.outbox.file, h.outbox.file+".kept"))
-			plant(t, h.outbox.file)
-			_, err = h.outbox.list()
-			require.Error(t, err)
-			require.Error(t, h.outbox.put(ipc.Notification{To: "me", Body: "more"}))
-			kept, err := os.ReadFile(h.outbox.file + ".kept")
-			require.NoError(t, err)
-			require.False(t, strings.Contains(string(kept), "more"))
+			for _, name := range []string{"outbox/notifications.jsonl", "tasks/tasks.jsonl", "approvals/answers.jsonl"} {
+				file := filepath.Join(h.home, name)
+				h.Shutdown()
+				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+				require.NoError(t, os.WriteFile(file+".kept", nil, 0o600))
+				_ = os.Remove(file)
+				plant(t, file)
+				h.Daemon = New(h.o)
+				require.Len(t, h.damage, 1, "%s", name)
+				if name == "outbox/notifications.jsonl" {
+					require.Error(t, h.outbox.Put(outbox.Text{To: "me", Body: "more"}))
+				}
+				require.NoError(t, os.Remove(file))
+				kept, err := os.ReadFile(file + ".kept")
+				require.NoError(t, err)
+				require.Empty(t, kept)
+			}
 			require.NoFileExists(t, filepath.Join(h.home, "x"))
 		})
 	}

@@ -125,7 +125,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	require.Equal(t, []string{ipc.ActionReject}, m.Actions, m.Body)
 	require.Contains(t, m.Body, "more bytes")
 	require.Less(t, len(m.Body), 2<<10)
-	code := h.approvals.list()[0].Code
+	code := h.waiting()[0].Code
 	require.Contains(t, m.Body, "blunux-aictl approve "+code)
 
 	for _, yes := range []ipc.Message{
@@ -141,9 +141,10 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
 	cli.last(ipc.TypeEvent)
-	waiting, err := h.outbox.list()
-	require.NoError(t, err)
-	require.Equal(t, []ipc.Notification{{To: "me", Body: "it ran"}}, waiting)
+	waiting := h.outbox.Waiting(originalChannel)
+	require.Len(t, waiting, 1)
+	require.Equal(t, "me", waiting[0].To)
+	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
 	require.FileExists(t, filepath.Join(h.home, "made"))
 
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "do " + long})

@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -15,13 +17,15 @@ type client interface {
 	// canAsk reports whether a person can be asked there, now.
 	canAsk() bool
 	// ask shows a question and reports whether it could be shown whole.
-	ask(a *approval, question string) bool
+	ask(a *approval.Approval, question string) bool
 	resolved(id string, r ipc.Resolved)
 	delta(text string)
 	tool(t ipc.Tool)
-	// finish ends the request: a response or an error frame. Only the first
-	// call counts.
-	finish(m ipc.Message)
+	// finish ends the request: a response or an error frame, and reports
+	// whether somebody has it. Only the first call counts.
+	finish(m ipc.Message) (told bool)
+	// left ends the request of a task that the next daemon goes on with.
+	left(m ipc.Message)
 	// gone is closed when nobody is there any more.
 	gone() <-chan struct{}
 	// is reports whether the client waits at c for the request named re.
@@ -53,23 +57,23 @@ func (s *stream) canAsk() bool {
 
 // send numbers a frame and writes it; nothing follows the last one. A last
 // frame that does not fit a line goes without its data.
-func (s *stream) send(m ipc.Message) (fits bool) {
+func (s *stream) send(m ipc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done {
-		return true
+		return nil
 	}
 	s.seq++
 	m.Re, m.Seq, s.done = s.re, s.seq, m.Done
-	fits = s.c.send(m)
-	if !fits && m.Done {
+	err := s.c.send(m)
+	if errors.Is(err, ipc.ErrTooLarge) && m.Done {
 		m.Data = nil
-		s.c.send(m)
+		err = s.c.send(m)
 	}
 	if s.done {
 		s.c.owed.Done()
 	}
-	return fits
+	return err
 }
 
 // maxBody bounds an answer, in bytes, so that its line stays below 1 MiB
@@ -95,30 +99,33 @@ func shown(s string) string {
 	return strings.ToValidUTF8(s[:maxShown], "") + " … (+" + itoa(len(s)-maxShown) + " bytes)"
 }
 
-func (s *stream) ask(a *approval, question string) bool {
-	return s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.id, Body: question, Actions: actions(a.ask)}.WithData(a.ask))
+func (s *stream) ask(a *approval.Approval, question string) bool {
+	err := s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.ID, Body: question, Actions: approval.Actions(a.Ask)}.WithData(a.Ask))
+	return !errors.Is(err, ipc.ErrTooLarge) // a peer that has gone is found out by itself
 }
 
 func (s *stream) resolved(id string, r ipc.Resolved) {
-	s.send(ipc.Message{Type: ipc.TypeResolved, ID: id}.WithData(r))
+	_ = s.send(ipc.Message{Type: ipc.TypeResolved, ID: id}.WithData(r))
 }
 
 func (s *stream) delta(text string) {
 	if s.wants(ipc.CapDelta) {
-		s.send(ipc.Message{Type: ipc.TypeDelta, Body: text})
+		_ = s.send(ipc.Message{Type: ipc.TypeDelta, Body: text})
 	}
 }
 
 func (s *stream) tool(t ipc.Tool) {
 	if s.wants(ipc.CapTool) {
-		s.send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
+		_ = s.send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
 	}
 }
 
-func (s *stream) finish(m ipc.Message) {
+func (s *stream) finish(m ipc.Message) (told bool) {
 	m.Done, m.Body = true, bounded(m.Body, s.lang)
-	s.send(m)
+	return s.send(m) == nil
 }
+
+func (s *stream) left(m ipc.Message) { s.finish(m) }
 
 func (s *stream) gone() <-chan struct{} { return s.c.gone }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -26,6 +27,9 @@ type peerConn struct {
 	// owed counts requests without their last frame.
 	owed    sync.WaitGroup
 	figures *connection
+
+	mu     sync.Mutex
+	unread []outbox.Text // what an original peer was sent since its last request
 }
 
 // errSecondHello reports a hello on a connection that has had one: what was
@@ -63,7 +67,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 	}
 	c.figures = d.connections.add(c.conn, peer)
 	defer c.disconnected()
-	leave := d.idle.enter()
+	leave := d.idle.enter(holdClient)
 	defer func() {
 		close(c.gone)
 		c.owed.Wait()
@@ -85,8 +89,10 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 			c.refuse(m, ipc.CodeBusy, i18n.ErrBusy)
 			return
 		case err != nil:
+			c.cutOff(err)
 			return
 		default:
+			c.arrived()
 			c.handle(ctx, m)
 		}
 	}
@@ -111,17 +117,16 @@ func (c *peerConn) language() i18n.Lang {
 	return c.Daemon.lang()
 }
 
-// send writes a frame and reports whether it fits one. A peer that cannot be
-// written to, or does not read, has gone: half a line may stand on the wire,
-// so nothing can follow it and the connection is closed.
-func (c *peerConn) send(m ipc.Message) (fits bool) {
-	switch err := c.conn.Write(m); {
-	case errors.Is(err, ipc.ErrTooLarge):
-		return false
-	case err != nil:
+// send writes a frame. It fails with [ipc.ErrTooLarge] when the frame does not
+// fit a line. A peer that cannot be written to, or does not read, has gone:
+// half a line may stand on the wire, so nothing can follow it and the
+// connection is closed.
+func (c *peerConn) send(m ipc.Message) error {
+	err := c.conn.Write(m)
+	if err != nil && !errors.Is(err, ipc.ErrTooLarge) {
 		c.conn.Close()
 	}
-	return true
+	return err
 }
 
 // refuse answers a request that makes no sense, each kind of peer its way.
@@ -136,13 +141,13 @@ func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 	body := i18n.OriginalError.In(c.language(), e.Message)
 	switch {
 	case c.hello != nil || m.ID != "" || m.Type == ipc.TypeHello:
-		c.send(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: e})
+		_ = c.send(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: e})
 	case m.From != "":
 		r := originalReply(m, body)
 		r.Error = e
-		c.send(r)
+		_ = c.send(r)
 	default: // nobody to pair it with
-		c.send(ipc.Message{Type: ipc.TypeError, Body: body, Done: true, Error: e})
+		_ = c.send(ipc.Message{Type: ipc.TypeError, Body: body, Done: true, Error: e})
 	}
 }
 
@@ -191,8 +196,9 @@ func (c *peerConn) greet(m ipc.Message) {
 	}
 	c.lang, _ = i18n.Parse(hello.Lang)
 	c.connected()
-	c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
+	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
 		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.Daemon.lang()),
+		Notices: len(c.outbox.Waiting(c.hello.Channel)),
 	}))
 }
 
@@ -201,30 +207,7 @@ func (c *peerConn) ok(m ipc.Message, body string) {
 	if m.ID == "" {
 		return // the peer does not wait for it
 	}
-	c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
-}
-
-// cancelTask stops a message of this connection (re) or any task (data.task).
-func (c *peerConn) cancelTask(m ipc.Message) {
-	var data struct {
-		Task string `json:"task"`
-	}
-	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
-		return
-	}
-	n := 0
-	for _, t := range c.tasks.all() {
-		if t.id == data.Task || m.Re != "" && t.client.is(c, m.Re) {
-			c.abort(t, context.Canceled)
-			n++
-		}
-	}
-	if n == 0 && data.Task != "" {
-		c.refuse(m, ipc.CodeBadRequest, i18n.NoTasks)
-		return
-	}
-	c.ok(m, strconv.Itoa(n))
+	_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -25,6 +25,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
@@ -38,7 +41,7 @@ import (
 // that run keep theirs.
 type Runtime struct {
 	Agent           *agent.Agent
-	Gate            *tools.Gate
+	Gate            Gate
 	Sessions        *session.Store
 	CommandLog      *commandlog.Log
 	Notes           *memory.Memory
@@ -46,11 +49,21 @@ type Runtime struct {
 	Home            string
 	ConfigFiles     []string
 	ApprovalTimeout time.Duration
+	SessionTimeout  time.Duration    // after which a conversation starts anew
 	Redactor        *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
 	IdleExit time.Duration
+}
+
+// Gate is what the daemon needs of [tools.Gate] for plans that no turn waits
+// for.
+type Gate interface {
+	Judge(j tools.Judged) tools.Judged
+	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
+	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
+	Cancel(j tools.Judged, reason string) error
 }
 
 // redact takes keys out of text, once there is a runtime that knows them.
@@ -95,10 +108,10 @@ type Daemon struct {
 	runtime   atomic.Pointer[Runtime]
 	started   time.Time
 	queues    *queues
-	tasks     *tasks
-	approvals *approvals
-	parked    *parked
-	outbox    *outbox
+	jobs      *jobs
+	tasks     *task.Store
+	approvals *approval.Approvals
+	outbox    *outbox.Box
 	events    *events
 	idle      *idle
 	rest      *idle // the same watch, on tasks only and shorter
@@ -113,6 +126,10 @@ type Daemon struct {
 	stopping  bool
 	conns     map[*ipc.Conn]struct{}
 	asked     map[string]asked // what waits for original peers, by sender
+	expiry    *time.Timer      // until the next kept approval expires
+	damage    []error          // lines of our files that cannot be read
+	left      []task.Record    // what a former daemon did not end
+	recovered sync.Once
 	serving   sync.WaitGroup
 	quit      chan struct{}
 	quitOnce  sync.Once
@@ -137,9 +154,10 @@ func New(o Options) *Daemon {
 	}
 	d := &Daemon{
 		o: o, started: time.Now(),
-		queues: newQueues(), tasks: newTasks(), approvals: newApprovals(),
-		parked: newParked(joinHome(o.Home, "approvals")), outbox: newOutbox(joinHome(o.Home, "outbox")),
-		events: newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
+		queues: newQueues(), jobs: newJobs(), tasks: task.New(joinHome(o.Home, "tasks/tasks.jsonl"), time.Now),
+		approvals: approval.New(joinHome(o.Home, "approvals"), time.Now),
+		outbox:    outbox.New(joinHome(o.Home, "outbox/notifications.jsonl"), time.Now),
+		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
 		lines: ipc.NewBudget(maxUnfinished),
 	}
 	d.idle = newIdle(o.IdleExit, d.leave)
@@ -147,8 +165,10 @@ func New(o Options) *Daemon {
 		o.Rest = func() {}
 	}
 	d.rest = newIdle(restAfter, o.Rest)
+	left := d.load()
 	_ = d.read() // status and every answer tell what is wrong
-	d.expireParked()
+	d.left = left
+	d.recover()
 	return d
 }
 
@@ -223,23 +243,27 @@ func short(err error) bool {
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// Shutdown ends what still lives: waiting messages are aborted, questions are
-// answered no, running turns get half of the time to finish before they are
-// cancelled. It returns when everything has ended or time is up.
+// Shutdown ends what still lives: messages that wait, and questions that nobody
+// has answered, are left to the next daemon; running turns get half of the time
+// to finish before they are left too. It returns when everything has ended or
+// time is up.
 func (d *Daemon) Shutdown() {
 	d.mu.Lock()
 	d.stopping = true
+	if d.expiry != nil {
+		d.expiry.Stop()
+	}
 	d.mu.Unlock()
 	d.idle.stop()
 	d.rest.stop()
-	for _, t := range d.tasks.all() {
-		if t.current() != Running {
-			d.abort(t, errStopping)
+	for _, j := range d.jobs.all() {
+		if j.at() != task.Running {
+			d.abort(j, errStopping)
 		}
 	}
 	if !within(d.o.Stop/2, d.queues.wait) {
-		for _, t := range d.tasks.all() {
-			d.abort(t, errStopping)
+		for _, j := range d.jobs.all() {
+			d.abort(j, errStopping)
 		}
 		within(d.o.Stop/4, d.queues.wait)
 	}
@@ -249,6 +273,9 @@ func (d *Daemon) Shutdown() {
 	}
 	d.mu.Unlock()
 	within(d.o.Stop/4, d.serving.Wait)
+	d.tasks.Close()
+	d.approvals.Close()
+	d.outbox.Close()
 }
 
 // within reports whether wait returned in time.
@@ -262,22 +289,5 @@ func within(limit time.Duration, wait func()) bool {
 		return true
 	case <-timer.C:
 		return false
-	}
-}
-
-// expireParked records approvals nobody answered in time.
-func (d *Daemon) expireParked() {
-	rt := d.runtime.Load()
-	if rt == nil {
-		return
-	}
-	expired, err := d.parked.expire(time.Now())
-	if err != nil {
-		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
-	}
-	for _, p := range expired {
-		if err := rt.Gate.Cancel(p.judgedBy("timeout"), tools.RefusedExpired); err != nil {
-			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
-		}
 	}
 }

@@ -22,6 +22,9 @@ import (
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
@@ -180,26 +183,6 @@ func (h *house) hello(caps ...string) *peer {
 	require.Equal(h.t, ipc.TypeHello, m.Type)
 	require.True(h.t, m.Done)
 	return p
-}
-
-func TestTheStateMachineAllowsExactlyItsMoves(t *testing.T) {
-	want := map[State]map[Change]State{
-		Pending: {Start: Running, Abort: Aborted},
-		Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted},
-		Paused:  {Resume: Running, Abort: Aborted},
-	}
-	for _, s := range []State{Pending, Running, Paused, Done, Failed, Aborted} {
-		for _, c := range []Change{Start, Pause, Resume, Finish, Fail, Abort} {
-			next, err := s.Next(c)
-			if to, ok := want[s][c]; ok {
-				require.NoError(t, err)
-				require.Equal(t, to, next)
-				continue
-			}
-			require.Error(t, err, "%s %s", s, c)
-			require.Equal(t, s, next)
-		}
-	}
 }
 
 func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
@@ -473,6 +456,24 @@ func (h *house) park(command string) string {
 	return out.Pending[0]
 }
 
+// file is where a kept approval is.
+func (h *house) file(code string) string { return filepath.Join(h.home, "approvals", code+".json") }
+
+// kept reads a kept approval's file.
+func (h *house) kept(code string) (r approval.Record) {
+	data, err := os.ReadFile(h.file(code))
+	require.NoError(h.t, err)
+	require.NoError(h.t, json.Unmarshal(data, &r))
+	return r
+}
+
+// keep writes a kept approval's file.
+func (h *house) keep(r approval.Record) {
+	data, err := json.Marshal(r)
+	require.NoError(h.t, err)
+	require.NoError(h.t, os.WriteFile(h.file(r.Ask.Code), data, 0o600))
+}
+
 func (p *peer) settle(action string, answer ipc.Answer) ipc.Message {
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "settle", Action: action}.WithData(answer))
 	return p.hear()
@@ -483,8 +484,7 @@ func TestAParkedApprovalIsUsedOnceAndOnlyByAnAnswerThatFits(t *testing.T) {
 	code := h.park("touch x")
 	p := h.hello()
 	require.Equal(t, ipc.CodeDenied, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code, Digest: "sha256:other"}).Error.Code)
-	require.Equal(t, ipc.CodeBadRequest, p.settle(ipc.ActionAllowSession, ipc.Answer{Code: code}).Error.Code)
-	require.Equal(t, ipc.CodeBadRequest, p.settle(ipc.ActionEdit, ipc.Answer{Code: code, Command: "ls"}).Error.Code)
+	require.Equal(t, ipc.CodeBadRequest, p.settle(ipc.ActionEdit, ipc.Answer{Code: code}).Error.Code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type)
 	require.FileExists(t, filepath.Join(h.home, "x"))
@@ -493,24 +493,20 @@ func TestAParkedApprovalIsUsedOnceAndOnlyByAnAnswerThatFits(t *testing.T) {
 }
 
 func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
-	for name, change := range map[string]func(p *parkedPlan){
-		"the command": func(p *parkedPlan) { p.Plan.Commands[0].Shell = "touch evil" },
-		"the command and its digest": func(p *parkedPlan) {
+	for name, change := range map[string]func(p *approval.Record){
+		"the command": func(p *approval.Record) { p.Plan.Commands[0].Shell = "touch evil" },
+		"the command and its digest": func(p *approval.Record) {
 			p.Plan.Commands[0].Shell = "touch evil"
 			p.Ask.Digest = digestOf(*p)
 		},
-		"the directory": func(p *parkedPlan) { p.Plan.Dir = "/" },
+		"the directory": func(p *approval.Record) { p.Plan.Dir = "/" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, doer)
 			code := h.park("touch x")
-			file := h.parked.path(code)
-			plan, err := h.parked.read(file)
-			require.NoError(t, err)
+			plan := h.kept(code)
 			change(&plan)
-			data, err := json.Marshal(plan)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(file, data, 0o600))
+			h.keep(plan)
 			m := h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: code})
 			require.Equal(t, ipc.TypeError, m.Type)
 			require.NoFileExists(t, filepath.Join(h.home, "evil"))
@@ -520,7 +516,7 @@ func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
 }
 
 // digestOf is what somebody who edits the file would compute.
-func digestOf(p parkedPlan) string {
+func digestOf(p approval.Record) string {
 	data, _ := json.Marshal(struct {
 		Tool     string          `json:"tool"`
 		Commands []tools.Command `json:"commands"`
@@ -541,8 +537,8 @@ func TestAnApprovedCommandIsATaskAndEndsWithTheDaemon(t *testing.T) {
 		return err == nil
 	}, 10*time.Second, time.Millisecond)
 	running := 0
-	for _, info := range h.tasks.list() {
-		if info.State == Running {
+	for _, r := range h.tasks.List() {
+		if r.State == task.Running {
 			running++
 		}
 	}
@@ -587,8 +583,9 @@ func TestEveryQueryIsAnsweredOnce(t *testing.T) {
 
 func TestThePartsOfStatusThatCannotBeReadAreTold(t *testing.T) {
 	h := open(t, doer)
-	require.NoError(t, os.MkdirAll(filepath.Join(h.home, "outbox/notifications.json"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(h.home, "outbox/notifications.jsonl"), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(h.home, "logs/commands.log"), 0o700))
+	h.restart()
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
@@ -603,7 +600,7 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	go func() { // somebody who aborts whatever is listed, at any moment
 		defer close(over)
 		for range 2000 {
-			for _, x := range h.tasks.all() {
+			for _, x := range h.jobs.all() {
 				h.abort(x, context.Canceled)
 			}
 		}
@@ -620,7 +617,7 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	require.Len(t, ended, 50)
 	<-over
 	h.queues.wait()
-	require.Empty(t, h.tasks.all())
+	require.Empty(t, h.jobs.all())
 }
 
 func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {
@@ -684,7 +681,10 @@ func TestATurnThatOutlastsTheBridgeIsDeliveredByPoll(t *testing.T) {
 		require.Empty(t, poll())
 		time.Sleep(60 * time.Second)
 		synctest.Wait()
-		require.Equal(t, []ipc.Notification{{To: "82", Body: "late but there"}}, poll())
+		got := poll()
+		require.Len(t, got, 1)
+		require.Equal(t, "82", got[0].To)
+		require.Equal(t, "late but there", got[0].Body)
 		require.Empty(t, poll(), "delivered once")
 		p.Close()
 		h.Shutdown()
@@ -700,9 +700,15 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 		time.Sleep(6 * time.Minute)
 		synctest.Wait()
 		p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-		require.Equal(t, []ipc.Notification{{To: "82", Body: "it expired"}}, p.hear().Notifications)
+		got := p.hear().Notifications
+		require.Len(t, got, 1)
+		require.Equal(t, "it expired", got[0].Body)
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
-		require.Equal(t, "you said 네", p.hear().Body, "a late yes answers nothing")
+		require.Contains(t, p.hear().Body, "시간이 지나서", "a late yes is told what became of it")
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "hello"})
+		require.Equal(t, "you said hello", p.hear().Body)
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+		require.Equal(t, "you said 네", p.hear().Body, "after something else it is no answer to that any more")
 		require.NoFileExists(t, filepath.Join(h.home, "x"))
 		p.Close()
 		h.Shutdown()
@@ -721,13 +727,13 @@ func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
 	h := open(t, doer)
 	for i := range 23 {
-		require.NoError(t, h.outbox.put(ipc.Notification{To: "82", Body: fmt.Sprint(i)}))
+		require.NoError(t, h.outbox.Put(outbox.Text{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
 	}
-	require.Error(t, h.outbox.take(func([]ipc.Notification) error { return net.ErrClosed }))
+	require.Error(t, h.outbox.Take(originalChannel, perPoll, func([]outbox.Text) error { return net.ErrClosed }))
 	var got []string
 	for _, want := range []int{10, 10, 3, 0} {
 		n := 0
-		require.NoError(t, h.outbox.take(func(ns []ipc.Notification) error {
+		require.NoError(t, h.outbox.Take(originalChannel, perPoll, func(ns []outbox.Text) error {
 			n = len(ns)
 			for _, x := range ns {
 				got = append(got, x.Body)
@@ -831,7 +837,7 @@ func TestSubscribersHearWhatHappens(t *testing.T) {
 	require.Equal(t, "pong", watcher.hear().Body)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello"})
 	go func() { _, _ = p.Read() }()
-	for _, want := range []State{Pending, Running, Done} {
+	for _, want := range []task.State{task.Pending, task.Running, task.Done} {
 		m := watcher.hear()
 		require.Equal(t, ipc.TypeEvent, m.Type)
 		require.Equal(t, "s", m.Re)

@@ -15,6 +15,10 @@ const (
 	topicConfig        = ipc.TopicConfig
 )
 
+// topics are all of them. Logs are topics too, but nobody tells those: see
+// [followed].
+var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig}
+
 // maxBehind is how many events wait for a subscriber that reads slowly; then
 // it is dropped, so that it never slows the daemon.
 const maxBehind = 256

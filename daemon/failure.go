@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,10 +15,11 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/tools"
 )
 
 // errStopping ends what still lives when the daemon stops.
-var errStopping = errors.New("the daemon is stopping")
+var errStopping = tools.ErrStopping
 
 func joinHome(home, name string) string { return filepath.Join(home, name) }
 
@@ -38,9 +40,18 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ce *config.Error
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
+	var us unknownSession
 	switch {
+	case errors.As(err, &us):
+		return us.failure(lang)
+	case errors.Is(err, errInUse):
+		e := fail(ipc.CodeBusy, i18n.ErrSessionInUse)
+		e.Hint = i18n.ErrSessionInUseHint.In(lang)
+		return e
 	case errors.Is(err, errStopping):
-		return fail(ipc.CodeCancelled, i18n.ErrStopping)
+		e := fail(ipc.CodeCancelled, i18n.ErrStopping)
+		e.Hint = i18n.StoppingHint.In(lang)
+		return e
 	case errors.As(err, &mk):
 		return d.missingKey(mk, lang)
 	case errors.As(err, &ke):
@@ -65,6 +76,20 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	e := fail(ipc.CodeInternal, i18n.ErrInternal, err.Error())
 	if unwritable(err) {
 		e.Hint = i18n.ErrHomeHint.In(lang, d.o.Home)
+	}
+	return e
+}
+
+// public is an error as it may leave the machine: of one that tells about
+// files, settings or a provider's own words only its kind, and where the rest
+// is to be read.
+func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
+	if slices.Contains(atTheMachine, channel) {
+		return e
+	}
+	switch e.Code {
+	case ipc.CodeInternal, ipc.CodeProvider, ipc.CodeNotConfigured, ipc.CodeAuth:
+		return &ipc.Error{Code: e.Code, Message: i18n.ErrPrivate.In(lang, string(e.Code), id), RetryAfter: e.RetryAfter}
 	}
 	return e
 }

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -64,7 +63,7 @@ func (c *connection) usage() ipc.ConnectionUsage {
 	u := ipc.ConnectionUsage{PID: c.peer.PID, Since: c.since, Traffic: c.conn.Traffic(), Requests: c.requests.Load()}
 	switch hello := c.hello.Load(); {
 	case hello != nil:
-		u.Client, u.Channel = excerpt(hello.Client), excerpt(hello.Channel)
+		u.Client, u.Channel = excerptOf(hello.Client, maxExcerpt), excerptOf(hello.Channel, maxExcerpt)
 	case u.Requests > 0:
 		u.Channel = originalChannel
 	}
@@ -75,7 +74,7 @@ func (c *connection) usage() ipc.ConnectionUsage {
 func (c *peerConn) connected() {
 	hello := *c.hello
 	c.figures.hello.Store(&hello)
-	c.o.Log.Debug().Str("client", excerpt(hello.Client)).Str("channel", excerpt(hello.Channel)).Int("pid", c.peer.PID).Msg("connected")
+	c.o.Log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
 }
 
 // disconnected ends a connection's figures.
@@ -86,30 +85,28 @@ func (c *peerConn) disconnected() {
 		Int64("bytes_in", u.BytesIn).Int64("bytes_out", u.BytesOut).Dur("open_ms", time.Since(u.Since)).Msg("disconnected")
 }
 
-// taskFigures are what is counted of a task.
-type taskFigures struct{ rounds, in, out, commands atomic.Int64 }
+// jobFigures are what is counted of a job.
+type jobFigures struct{ rounds, in, out, commands atomic.Int64 }
 
-func (f *taskFigures) round(r agent.Round) {
+func (f *jobFigures) round(r agent.Round) {
 	f.rounds.Add(1)
 	f.in.Add(int64(r.Usage.InputTokens))
 	f.out.Add(int64(r.Usage.OutputTokens))
 }
 
-func (t *task) usage(now time.Time) ipc.TaskUsage {
+func (j *job) spent(now time.Time) ipc.TaskUsage {
 	return ipc.TaskUsage{
-		ID: t.id, State: string(t.current()), Channel: excerpt(t.channel), Session: excerpt(t.session),
-		Age: int(now.Sub(t.created).Seconds()), Rounds: int(t.figures.rounds.Load()), Commands: int(t.figures.commands.Load()),
-		TokensIn: int(t.figures.in.Load()), TokensOut: int(t.figures.out.Load()),
+		ID: j.rec.ID, State: string(j.at()), Channel: excerptOf(j.rec.Channel, maxExcerpt), Session: excerptOf(j.rec.Session, maxExcerpt),
+		Age: int(now.Sub(j.rec.Created).Seconds()), Rounds: int(j.figures.rounds.Load()), Commands: int(j.figures.commands.Load()),
+		TokensIn: int(j.figures.in.Load()), TokensOut: int(j.figures.out.Load()),
 	}
 }
 
-// usage returns the figures of the tasks that live, the oldest first.
-func (ts *tasks) usage(now time.Time) []ipc.TaskUsage {
-	all := ts.all()
-	slices.SortFunc(all, func(a, b *task) int { return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.id, b.id)) })
+// usage returns the figures of the jobs that live, the oldest first.
+func (js *jobs) usage(now time.Time) []ipc.TaskUsage {
 	list := []ipc.TaskUsage{}
-	for _, t := range all {
-		list = append(list, t.usage(now))
+	for _, j := range js.all() {
+		list = append(list, j.spent(now))
 	}
 	return list
 }

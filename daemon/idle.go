@@ -1,26 +1,38 @@
 package daemon
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// What keeps the daemon, as status tells it.
+const (
+	holdClient   = "client"
+	holdTask     = "task"
+	holdDelivery = "delivery"
 )
 
 // idle notices when nobody needs the daemon: no connection is open and no
-// task lives for a while.
+// task lives for a while. What waits on the disk, an approval or a
+// notification, does not keep it: the next connection finds it there.
 type idle struct {
 	after time.Duration // 0: never
 	quit  func()
 
 	mu    sync.Mutex
-	busy  int
+	holds map[string]int
 	timer *time.Timer
-	since time.Time
+	since time.Time // when the last hold ended
 }
 
-// newIdle returns a watch that calls quit once nothing has been busy for the
-// duration. It starts idle.
+// newIdle returns a watch that calls quit once nothing has held the daemon for
+// the duration. It starts idle.
 func newIdle(after time.Duration, quit func()) *idle {
-	i := &idle{after: after, quit: quit}
+	i := &idle{after: after, quit: quit, holds: map[string]int{}}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.rest()
@@ -29,23 +41,24 @@ func newIdle(after time.Duration, quit func()) *idle {
 
 // enter marks something that needs the daemon; the function it returns marks
 // its end.
-func (i *idle) enter() (leave func()) {
+func (i *idle) enter(what string) (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.busy++
+	i.holds[what]++
 	if i.timer != nil {
 		i.timer.Stop()
 		i.timer = nil
 	}
-	var once sync.Once
-	return func() { once.Do(i.leave) }
+	return sync.OnceFunc(func() { i.leave(what) })
 }
 
-func (i *idle) leave() {
+func (i *idle) leave(what string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.busy--
-	if i.busy == 0 {
+	if i.holds[what]--; i.holds[what] == 0 {
+		delete(i.holds, what)
+	}
+	if len(i.holds) == 0 {
 		i.rest()
 	}
 }
@@ -55,6 +68,23 @@ func (i *idle) rest() {
 	if i.after > 0 {
 		i.timer = time.AfterFunc(i.after, i.quit)
 	}
+}
+
+// state is what the watch knows, but for the client that asks.
+func (i *idle) state() ipc.Idle {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := ipc.Idle{ExitsIn: int(i.after.Seconds()), Holds: []string{}}
+	for _, what := range slices.Sorted(maps.Keys(i.holds)) {
+		n := i.holds[what]
+		if what == holdClient {
+			n--
+		}
+		if n > 0 {
+			s.Holds = append(s.Holds, what+" "+itoa(n))
+		}
+	}
+	return s
 }
 
 // stop ends the watch.

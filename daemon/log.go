@@ -15,33 +15,33 @@ import (
 // each request to a provider, its end. The words of people and models, and
 // what tools put out, are only in the bodies of requests, at trace.
 
-// logOf returns the log of a task: every line of it tells which.
-func (d *Daemon) logOf(t *task) zerolog.Logger {
-	return d.o.Log.With().Str("task", t.id).Str("session", t.session).Str("channel", t.channel).Logger()
+// logOf returns the log of a job: every line of it tells which.
+func (d *Daemon) logOf(j *job) zerolog.Logger {
+	return d.o.Log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
 }
 
-// logged returns a context that carries the task's log to [NewObserver].
+// logged returns a context that carries the job's log to [NewObserver].
 func (w *worker) logged(ctx context.Context) context.Context {
-	log := w.logOf(w.task)
+	log := w.logOf(w.job)
 	return log.WithContext(ctx)
 }
 
-func (d *Daemon) queued(t *task) {
+func (d *Daemon) queued(j *job) {
 	running, waiting := d.queues.size()
-	log := d.logOf(t)
-	log.Debug().Int("words", len(t.text)).Int("running", running).Int("waiting", waiting).Msg("queued")
+	log := d.logOf(j)
+	log.Debug().Int("words", len(j.rec.Text)).Bool("again", j.again).Int("running", running).Int("waiting", waiting).Msg("queued")
 }
 
-func (w *worker) ended() {
-	log, u := w.logOf(w.task), w.task.usage(time.Now())
+func (d *Daemon) ended(j *job) {
+	log, u := d.logOf(j), j.spent(time.Now())
 	log.Debug().Str("state", u.State).Int("rounds", u.Rounds).Int("in", u.TokensIn).Int("out", u.TokensOut).
-		Int("commands", u.Commands).Dur("age_ms", time.Since(w.task.created)).Msg("ended")
+		Int("commands", u.Commands).Dur("age_ms", time.Since(j.rec.Created)).Msg("ended")
 }
 
 // round counts and logs one request of the turn to a model.
 func (w *worker) round(r agent.Round) {
-	w.task.figures.round(r)
-	log := w.logOf(w.task)
+	w.figures.round(r)
+	log := w.logOf(w.job)
 	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
 		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)
 	if r.Err != nil {
@@ -52,7 +52,7 @@ func (w *worker) round(r agent.Round) {
 
 // called counts and logs a call of a tool.
 func (w *worker) called(e tools.Event) {
-	log := w.logOf(w.task)
+	log := w.logOf(w.job)
 	line := log.Info()
 	if e.State == tools.StateRunning {
 		line = log.Debug()
@@ -66,7 +66,7 @@ func (w *worker) called(e tools.Event) {
 	}
 	line.Msg("tool call")
 	if e.State == tools.StateDone {
-		w.task.figures.commands.Add(1)
+		w.figures.commands.Add(1)
 	}
 }
 

@@ -2,10 +2,14 @@ package daemon
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -38,7 +42,7 @@ func (c *peerConn) original(ctx context.Context, m ipc.Message) {
 func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 	switch m.Action {
 	case ipc.ActionPing:
-		c.send(originalReply(m, "pong"))
+		_ = c.send(originalReply(m, "pong"))
 	case ipc.ActionPollNotifications:
 		c.originalPoll(m)
 	case ipc.ActionReset:
@@ -46,21 +50,18 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 			c.fail(m, c.failure(err, c.language()))
 			return
 		}
-		c.send(originalReply(m, i18n.ResetDone.In(c.language())))
+		_ = c.send(originalReply(m, i18n.ResetDone.In(c.language())))
 	default:
 		c.originalAnswer(ctx, m, m.Action)
 	}
 }
 
 func (c *peerConn) originalPoll(m ipc.Message) {
-	err := c.outbox.take(func(ns []ipc.Notification) error {
+	c.handOver(originalChannel, func(ns []ipc.Notification) error {
 		r := originalReply(m, "ok")
 		r.Notifications = ns
-		return c.conn.Write(r)
+		return c.send(r)
 	})
-	if err != nil {
-		c.o.Log.Warn().Err(err).Msg("cannot deliver notifications")
-	}
 }
 
 // originalMessage is a sender's words: an answer where a confirmation waits,
@@ -74,39 +75,119 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 	c.originalAnswer(ctx, m, m.Body)
 }
 
-// originalAnswer gives text to the confirmation that waits for this sender.
-// Anything that is neither yes nor no answers it with no, and is then a
-// question of its own: a new message never counts as yes.
+// originalAnswer gives text to the confirmation that waits for this sender: the
+// only one, or the one whose code it names. Anything that is neither yes nor
+// no answers them all with no, and is then a question of its own: a new message
+// never counts as yes.
 func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text string) {
-	w := c.askedOf(m.From)
-	if w.a == nil {
-		if m.Type == ipc.TypeAction {
-			c.send(originalReply(m, i18n.NothingToAnswer.In(c.language())))
-			return
-		}
-		c.originalTurn(ctx, m, "")
-		return
-	}
-	action, clear := originalChoice(text)
+	c.expireKept()
 	lang := c.language()
-	if l, ok := i18n.Detect(text); ok {
+	if l, ok := i18n.Detect(text); ok && m.Type == ipc.TypeMessage {
 		lang = l
 	}
-	if action != ipc.ActionReject && !w.whole {
-		c.send(originalReply(m, i18n.AskNotHere.In(lang, w.a.code)))
-		return
+	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From))
+	target, choice := named(waiting, text)
+	action, clear := originalChoice(choice)
+	clear = clear || m.Type == ipc.TypeAction
+	switch {
+	case len(waiting) == 0:
+		c.originalLate(ctx, m, clear, lang)
+	case !clear:
+		c.takeAsNo(ctx, m, waiting, lang)
+	case target == nil:
+		_ = c.send(originalReply(m, whichOne(waiting, lang)))
+	case action != ipc.ActionReject && !target.Whole:
+		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
+	default:
+		c.originalDecide(ctx, m, *target, action, lang)
 	}
-	if err := c.approvals.resolve(w.a, action, ipc.Answer{}, originalChannel); err != nil {
-		c.send(originalReply(m, c.answerFailure(err).Message))
-		return
+}
+
+// named returns the approval that a text is about, nil when that is not clear,
+// and what it says without the code.
+func named(waiting []approval.Record, text string) (*approval.Record, string) {
+	codes := make([]string, len(waiting))
+	for i, r := range waiting {
+		codes[i] = r.Ask.Code
 	}
-	c.clearAsked(m.From, w.a.id)
-	if clear || m.Type == ipc.TypeAction {
+	if code, ok := approval.FindCode(text, codes); ok {
+		i := slices.Index(codes, code)
+		words := slices.DeleteFunc(strings.Fields(text), func(w string) bool {
+			_, is := approval.FindCode(w, []string{code})
+			return is
+		})
+		return &waiting[i], strings.Join(words, " ")
+	}
+	if len(waiting) == 1 {
+		return &waiting[0], text
+	}
+	return nil, text
+}
+
+// whichOne asks which of several a bare answer is for.
+func whichOne(waiting []approval.Record, lang i18n.Lang) string {
+	rows := []string{i18n.WhichOne.In(lang)}
+	for _, r := range waiting {
+		command, _, _ := strings.Cut(ipc.VisibleLine(r.Judged().Command()), "\n")
+		rows = append(rows, r.Ask.Code+": "+excerptOf(command, maxExcerpt))
+	}
+	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
+}
+
+// originalLate serves a sender for whom nothing waits: a bare answer to what
+// expired is told so, anything else is a question.
+func (c *peerConn) originalLate(ctx context.Context, m ipc.Message, clear bool, lang i18n.Lang) {
+	s, late := c.approvals.LateIn(session.Key(agentID, originalChannel, m.From))
+	switch {
+	case clear && late:
+		_ = c.send(originalReply(m, lateText(s, lang)))
+	case m.Type == ipc.TypeAction:
+		_ = c.send(originalReply(m, i18n.NothingToAnswer.In(lang)))
+	default:
+		c.originalTurn(ctx, m, "")
+	}
+}
+
+// takeAsNo answers all that waits with no; the message is a question.
+func (c *peerConn) takeAsNo(ctx context.Context, m ipc.Message, waiting []approval.Record, lang i18n.Lang) {
+	for _, r := range waiting {
+		w := c.askedOf(m.From)
+		if w.a == nil || w.a.ID != r.ID {
+			if err := c.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, c.sender(m, lang, nobody{})); err != nil {
+				c.o.Log.Warn().Err(err).Msg("cannot take a new message as no")
+			}
+			continue
+		}
+		if c.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, originalChannel) == nil {
+			c.clearAsked(m.From, w.a.ID)
+			c.consume(w.turn, func(said) {})
+		}
+	}
+	c.originalTurn(ctx, m, i18n.TakenAsNo.In(lang)+"\n")
+}
+
+func (c *peerConn) sender(m ipc.Message, lang i18n.Lang, cl client) answered {
+	return answered{by: originalChannel, name: m.From, lang: lang, client: cl}
+}
+
+// originalDecide carries out a clear answer.
+func (c *peerConn) originalDecide(ctx context.Context, m ipc.Message, r approval.Record, action string, lang i18n.Lang) {
+	if w := c.askedOf(m.From); w.a != nil && w.a.ID == r.ID {
+		if err := c.approvals.Resolve(w.a, action, ipc.Answer{}, originalChannel); err != nil {
+			_ = c.send(originalReply(m, c.answerFailure(err, lang).Message))
+			return
+		}
+		c.clearAsked(m.From, w.a.ID)
 		c.deliver(m, w.turn, "")
 		return
 	}
-	c.consume(w.turn, func(said) {})
-	c.originalTurn(ctx, m, i18n.TakenAsNo.In(lang)+"\n")
+	turn := c.newOriginalTurn(m.From, lang)
+	c.deliver(m, turn, "")
+	c.serving.Go(func() { // a denial speaks at once, before it returns
+		if err := c.decideKept(ctx, r, action, ipc.Answer{}, c.sender(m, lang, turn)); err != nil {
+			turn.finish(errorFrame(c.answerFailure(err, lang)))
+		}
+	})
 }
 
 // originalChoice reads an answer: the id of an action, or words.
@@ -128,12 +209,13 @@ func originalChoice(text string) (action string, clear bool) {
 
 // originalTurn starts a turn and answers with its first outcome.
 func (c *peerConn) originalTurn(ctx context.Context, m ipc.Message, prefix string) {
-	turn := &originalTurn{d: c.Daemon, from: m.From, said: make(chan said), lang: c.language()}
+	lang := c.language()
 	if l, ok := i18n.Detect(m.Body); ok {
-		turn.lang = l
+		lang = l
 	}
-	if err := c.submit(ctx, originalChannel, m.From, m.Body, ipc.Request{}, turn, turn.lang); err != nil {
-		c.send(originalReply(m, i18n.OriginalError.In(turn.lang, err.Message)))
+	turn := c.newOriginalTurn(m.From, lang)
+	if err := c.submit(ctx, originalChannel, m.From, m.Body, ipc.Request{}, turn, lang); err != nil {
+		_ = c.send(originalReply(m, i18n.OriginalError.In(lang, err.Message)))
 		return
 	}
 	c.deliver(m, turn, prefix)
@@ -143,7 +225,7 @@ func (c *peerConn) originalTurn(ctx context.Context, m ipc.Message, prefix strin
 // takes too long the request is answered "still working", and what the turn
 // says then waits to be polled.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
-	leave := c.idle.enter()
+	leave := c.idle.enter(holdDelivery)
 	c.owed.Add(1)
 	c.serving.Go(func() {
 		defer leave()
@@ -155,15 +237,20 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			defer c.owed.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
-			if err := c.conn.Write(r); err != nil {
-				c.notify(m.From, r.Body)
+			text := outbox.Text{Channel: originalChannel, To: m.From, Body: r.Body}
+			if err := c.send(r); err != nil {
+				c.notify(text)
+				return
 			}
+			text.ID = "r" + randomHex(8)
+			c.sent(text)
 		case <-timer.C:
-			c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
+			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
 			c.owed.Done()
-			s := <-turn.said
-			defer close(s.delivered)
-			c.notify(m.From, s.body)
+			c.toldLater(turn, func(s said) { c.tellSender(m.From, s.body) })
+		case <-turn.over:
+			_ = c.send(originalReply(m, turn.farewell))
+			c.owed.Done()
 		}
 	})
 }
@@ -171,29 +258,34 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 // consume does something with the next thing a turn says when no request
 // waits for it.
 func (d *Daemon) consume(turn *originalTurn, then func(said)) {
-	leave := d.idle.enter()
+	leave := d.idle.enter(holdDelivery)
 	d.serving.Go(func() {
 		defer leave()
-		s := <-turn.said
-		defer close(s.delivered)
-		then(s)
+		d.toldLater(turn, then)
 	})
 }
 
-func (d *Daemon) notify(to, body string) {
-	if err := d.outbox.put(ipc.Notification{To: to, Body: body}); err != nil {
-		d.o.Log.Error().Err(err).Msg("a late answer is lost")
-		return
+// toldLater waits for the next thing a turn says, unless the next daemon goes
+// on with it.
+func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
+	select {
+	case s := <-turn.said:
+		defer close(s.delivered)
+		then(s)
+	case <-turn.over:
 	}
-	d.events.tell(topicNotifications, to)
+}
+
+// tellSender keeps what a turn says to be polled.
+func (d *Daemon) tellSender(from, body string) {
+	d.notify(outbox.Text{Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: body})
 }
 
 // asked is the confirmation that waits for an original sender. There is at
 // most one, because a sender's messages are worked on one after the other.
 type asked struct {
-	a     *approval
-	turn  *originalTurn
-	whole bool // all of the command was shown
+	a    *approval.Approval
+	turn *originalTurn
 }
 
 // askedOf returns what waits for a sender, on whatever connection: a bridge
@@ -214,7 +306,7 @@ func (d *Daemon) setAsked(from string, w asked) {
 func (d *Daemon) clearAsked(from, id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if w := d.asked[from]; w.a != nil && w.a.id == id {
+	if w := d.asked[from]; w.a != nil && w.a.ID == id {
 		delete(d.asked, from)
 	}
 }
@@ -228,6 +320,10 @@ type said struct {
 	delivered chan struct{}
 }
 
+func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
+	return &originalTurn{d: d, from: from, said: make(chan said), over: make(chan struct{}), lang: lang}
+}
+
 // originalTurn is the client side of an original peer's message.
 type originalTurn struct {
 	d    *Daemon
@@ -235,6 +331,10 @@ type originalTurn struct {
 	said chan said
 	lang i18n.Lang
 	once sync.Once
+	// over is closed when the next daemon goes on with the turn; whoever waits
+	// for it then is told the farewell.
+	over     chan struct{}
+	farewell string
 }
 
 // canAsk: a bridge shows the question and brings the answer back, now or on
@@ -243,13 +343,16 @@ func (t *originalTurn) canAsk() bool { return true }
 
 // ask shows the question. A command that is too long for a chat is shown in
 // part and cannot be approved there, but anywhere else.
-func (t *originalTurn) ask(a *approval, question string) bool {
-	body, whole := chatAsk(question, a.ask, t.lang)
+func (t *originalTurn) ask(a *approval.Approval, question string) bool {
+	body, whole := chatAsk(question, a.Ask, t.lang)
 	choices := []string{ipc.ActionAllowOnce, ipc.ActionReject}
 	if !whole {
 		choices = choices[1:]
+		if err := t.d.approvals.Shown(a, false); err != nil {
+			return false
+		}
 	}
-	t.d.setAsked(t.from, asked{a, t, whole})
+	t.d.setAsked(t.from, asked{a, t})
 	t.say(body, choices...)
 	return true
 }
@@ -267,7 +370,11 @@ func (t *originalTurn) say(body string, actions ...string) {
 func (t *originalTurn) resolved(id string, r ipc.Resolved) {
 	t.d.clearAsked(t.from, id)
 	if r.By != originalChannel {
-		t.d.consume(t, func(s said) { t.d.notify(t.from, s.body) })
+		prefix := ""
+		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
+			prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+		}
+		t.d.consume(t, func(s said) { t.d.tellSender(t.from, prefix+s.body) })
 	}
 }
 
@@ -275,7 +382,8 @@ func (t *originalTurn) delta(string) {}
 
 func (t *originalTurn) tool(ipc.Tool) {}
 
-func (t *originalTurn) finish(m ipc.Message) {
+// finish always ends with somebody: a request of the sender's, or the outbox.
+func (t *originalTurn) finish(m ipc.Message) (told bool) {
 	t.once.Do(func() {
 		body := m.Body
 		if m.Error != nil {
@@ -285,6 +393,14 @@ func (t *originalTurn) finish(m ipc.Message) {
 			}
 		}
 		t.say(bounded(chatText(body), t.lang))
+	})
+	return true
+}
+
+func (t *originalTurn) left(m ipc.Message) {
+	t.once.Do(func() {
+		t.farewell = i18n.OriginalError.In(t.lang, answerOf(m))
+		close(t.over)
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -15,13 +14,16 @@ import (
 // queries are what a peer can ask about the daemon.
 var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"status":        (*peerConn).queryStatus,
-	"tasks":         func(c *peerConn, _ ipc.Query) (any, error) { return c.tasks.list(), nil },
+	"tasks":         (*peerConn).queryTasks,
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,
+	"session":       (*peerConn).querySession,
+	"search":        (*peerConn).querySearch,
+	"export":        (*peerConn).queryExport,
 	"log":           (*peerConn).queryLog,
 	"daemon-log":    (*peerConn).queryLog,
 	"verify":        (*peerConn).queryVerify,
-	"notifications": func(c *peerConn, _ ipc.Query) (any, error) { return c.outbox.list() },
+	"notifications": (*peerConn).queryNotifications,
 	"usage":         (*peerConn).queryUsage,
 	"config":        (*peerConn).queryConfig,
 	"memory":        (*peerConn).queryMemory,
@@ -61,20 +63,13 @@ func queryNames() []string {
 	return names
 }
 
-// allApprovals returns the asks of paused turns and the parked ones.
-func (d *Daemon) allApprovals() ([]ipc.Ask, error) {
-	asks, err := d.parked.list(time.Now())
-	return append(d.approvals.list(), asks...), err
-}
-
-func (c *peerConn) queryApprovals(ipc.Query) (any, error) { return c.allApprovals() }
-
-func (c *peerConn) querySessions(ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return []session.Info{}, nil
-	}
-	return rt.Sessions.List()
+func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
+	c.expireKept()
+	asks, err := c.approvals.List()
+	return slices.DeleteFunc(asks, func(a ipc.Ask) bool {
+		channel := c.visibleChannel()
+		return channel != "" && a.Channel != channel
+	}), err
 }
 
 // queryLog returns the last lines of a log.

@@ -45,6 +45,14 @@ func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	return func() { qs.remove(q, &job) }, nil
 }
 
+// full reports whether a key's queue takes no more jobs just now.
+func (qs *queues) full(key string) bool {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	q, ok := qs.m[key]
+	return ok && len(q.waiting) >= maxWaiting
+}
+
 func (qs *queues) remove(q *queue, job *func()) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()

@@ -14,6 +14,9 @@ import (
 // one stays, and the error is kept for status. Turns that run keep theirs.
 func (d *Daemon) Reload() error {
 	err := d.read()
+	if err == nil {
+		d.recover() // where there was no configuration to do it with before
+	}
 	d.events.tell(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.problem(err)})
 	if d.o.Reloaded != nil {
 		d.o.Reloaded(err)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -19,8 +20,8 @@ func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 	s := ipc.Status{
 		State: ipc.StateRunning, Version: c.o.Version, PID: os.Getpid(), Started: c.started, Uptime: int(now.Sub(c.started).Seconds()),
 		Lang: string(c.Daemon.lang()), Home: c.o.Home, ConfigFiles: []string{},
-		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.idleState(c.figures), Clients: c.clients(), Process: processUsage(),
-		Connections: c.connectionUsage(), Tasks: c.tasks.usage(now),
+		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.Daemon.idle.state(), Clients: c.clients(), Process: processUsage(),
+		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now),
 	}
 	if c.isStopping() {
 		s.State = ipc.StateStopping
@@ -60,11 +61,12 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 
 // statusOfWaiting tells what waits for people.
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
-	asks, err := c.allApprovals()
-	s.Problems = told(s.Problems, err)
-	waiting, err := c.outbox.list()
-	s.Problems = told(s.Problems, err)
-	s.Approvals, s.Notifications = len(asks), len(waiting)
+	asks, err := c.approvals.List()
+	s.Problems = told(s.Problems, errors.Join(append([]error{err}, c.damage...)...))
+	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
+	if rt := c.runtime.Load(); rt != nil {
+		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
+	}
 }
 
 // statusOfLogs tells the last warnings and the last commands.

@@ -37,7 +37,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	require.Positive(t, s.Process.Heap)
 	require.Positive(t, s.Process.Goroutines)
 	require.Positive(t, s.Process.OpenFiles)
-	require.Equal(t, ipc.Idle{ExitsIn: 600, Holds: []string{"connections: 1", "tasks: 1"}}, s.Idle)
+	require.Equal(t, ipc.Idle{ExitsIn: 600, Holds: []string{"client 1", "task 1"}}, s.Idle)
 	require.Len(t, s.Tasks, 1)
 	u := s.Tasks[0]
 	require.Equal(t, ipc.TaskUsage{ID: u.ID, State: "PAUSED", Channel: "cli", Session: u.Session, Rounds: 1}, u)

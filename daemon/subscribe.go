@@ -6,18 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
-	"github.com/nidoit/blunux-ai/tail"
-	"github.com/nidoit/blunux-ai/watch"
 )
-
-// told are the topics of [events].
-var toldTopics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig}
-
-// maxLogLines bounds how many of a log's last lines a subscription begins with.
-const maxLogLines = 100_000
 
 // subscription sends events to one request of a connection, numbered.
 type subscription struct {
@@ -33,32 +25,23 @@ func (s *subscription) send(m ipc.Message) {
 	defer s.mu.Unlock()
 	s.seq++
 	m.Type, m.Re, m.Seq = ipc.TypeEvent, s.re, s.seq
-	s.c.send(m)
+	_ = s.c.send(m)
 }
 
-// subscribe sends the events of the wanted topics until the connection ends.
+// subscribe sends the events of the wanted topics until the connection ends. A
+// peer that names the topic notifications first gets those that wait for it;
+// each comes again on its next subscription until it acknowledges it.
 func (c *peerConn) subscribe(m ipc.Message) {
 	var want ipc.Subscription
 	err := m.Decode(&want)
 	if err == nil {
-		err = checkTopics(want)
+		err = c.checkTopics(want)
 	}
 	var logs []*followed
-	for _, topic := range want.Topics {
-		if err != nil {
-			break
-		}
-		if files, ok := c.logFiles(topic); ok {
-			var f *followed
-			if f, err = c.followed(topic, files, want); err == nil {
-				logs = append(logs, f)
-			}
-		}
+	if err == nil {
+		logs, err = c.followedLogs(want)
 	}
 	if err != nil {
-		for _, f := range logs {
-			f.close()
-		}
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		return
 	}
@@ -66,17 +49,67 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	for _, f := range logs {
 		c.serving.Go(func() { f.run(m, s) })
 	}
-	if len(logs) == 0 || len(logs) < len(want.Topics) {
-		ch, drop := c.events.subscribe(want.Topics)
-		c.serving.Go(func() {
-			defer drop()
-			c.pass(m, ch, s)
-		})
+	if len(logs) > 0 && len(logs) == len(want.Topics) {
+		return
 	}
+	ch, drop := c.events.subscribe(want.Topics)
+	waiting := []outbox.Text{}
+	if slices.Contains(want.Topics, topicNotifications) {
+		waiting = c.outbox.Waiting(c.visibleChannel())
+	}
+	c.serving.Go(func() {
+		defer drop()
+		c.push(m, s, waiting, ch)
+	})
 }
 
-// pass sends events as they are told.
-func (c *peerConn) pass(m ipc.Message, ch <-chan ipc.Message, s *subscription) {
+// checkTopics finds what makes no sense in a subscription, or is not for this
+// peer: the logs tell of every channel, and are read at the machine only.
+func (c *peerConn) checkTopics(want ipc.Subscription) error {
+	logs := 0
+	for _, topic := range want.Topics {
+		switch _, isLog := c.logFiles(topic); {
+		case isLog && c.visibleChannel() != "":
+			return fmt.Errorf("the topic %q is for clients at the machine", topic)
+		case isLog:
+			logs++
+		case !slices.Contains(topics, topic):
+			return fmt.Errorf("no topic %q", topic)
+		}
+	}
+	switch {
+	case logs > 1 && want.After != "":
+		return errors.New(`"after" is a position in one log`)
+	case want.Lines < 0 || want.Lines > maxLogLines:
+		return fmt.Errorf("lines: %d is not from 0 to %d", want.Lines, maxLogLines)
+	}
+	return nil
+}
+
+// followedLogs prepares to follow each log that is wanted.
+func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err error) {
+	for _, topic := range want.Topics {
+		files, ok := c.logFiles(topic)
+		if !ok {
+			continue
+		}
+		f, err := c.followed(topic, files, want)
+		if err != nil {
+			for _, f := range logs {
+				f.close()
+			}
+			return nil, err
+		}
+		logs = append(logs, f)
+	}
+	return logs, nil
+}
+
+// push sends what waits and then what happens.
+func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
+	for _, t := range waiting {
+		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
+	}
 	for {
 		select {
 		case e, ok := <-ch:
@@ -84,114 +117,98 @@ func (c *peerConn) pass(m ipc.Message, ch <-chan ipc.Message, s *subscription) {
 				c.fail(m, &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrBusy.In(c.language())})
 				return
 			}
-			s.send(e)
+			if c.mayHear(e) {
+				s.send(e)
+			}
 		case <-c.gone:
 			return
 		}
 	}
 }
 
-func checkTopics(s ipc.Subscription) error {
-	logs := 0
-	for _, topic := range s.Topics {
-		switch {
-		case topic == ipc.TopicLog, topic == ipc.TopicDaemonLog:
-			logs++
-		case !slices.Contains(toldTopics, topic):
-			return fmt.Errorf("no topic %q", topic)
-		}
+// visibleChannel is the channel whose notifications a peer may see: at the
+// machine all, "", elsewhere its own.
+func (c *peerConn) visibleChannel() string {
+	if slices.Contains(atTheMachine, c.hello.Channel) {
+		return ""
 	}
-	switch {
-	case logs > 1 && s.After != "":
-		return errors.New(`"after" is a position in one log`)
-	case s.Lines < 0 || s.Lines > maxLogLines:
-		return fmt.Errorf("lines: %d is not from 0 to %d", s.Lines, maxLogLines)
-	}
-	return nil
+	return c.hello.Channel
 }
 
-// logFiles returns the files of a log's topic.
-func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
-	logs := joinHome(d.o.Home, "logs")
-	switch topic {
-	case ipc.TopicLog:
-		return tail.One(joinHome(logs, "commands.log")), true
-	case ipc.TopicDaemonLog:
-		return tail.Files{Dir: logs, Match: logfile.Is}, true
-	}
-	return tail.Files{}, false
-}
-
-// followed is a log on its way to a subscriber. The files are read, not the
-// daemon's own records: whoever writes a line there, it comes once and in its
-// place, and a subscriber that reads slowly only falls behind.
-type followed struct {
-	c       *peerConn
-	topic   string
-	from    tail.Position
-	reader  *tail.Reader
-	changes *watch.Watcher
-}
-
-// followed prepares to follow a log. It watches before it looks where the log
-// ends, so that no line falls in between.
-func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscription) (*followed, error) {
-	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("a log cannot be followed") }
-	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
-	if err != nil {
-		return nil, err
-	}
-	var from tail.Position
-	if want.After != "" {
-		from, err = files.ParsePosition(want.After)
-	} else {
-		from, err = files.Before(want.Lines)
-	}
-	if err != nil {
-		changes.Close()
-		return nil, err
-	}
-	return &followed{c, topic, from, files.From(from), changes}, nil
-}
-
-func (f *followed) close() {
-	f.changes.Close()
-	_ = f.reader.Close() // it was only read
-}
-
-// run sends lines until the connection ends.
-func (f *followed) run(m ipc.Message, s *subscription) {
-	defer f.close()
-	f.tell(s, ipc.LogLine{At: f.from.String()})
-	for {
-		for {
-			line, ok, err := f.reader.Next()
-			if err != nil {
-				f.c.fail(m, f.c.failure(err, f.c.language()))
-				return
-			}
-			if !ok || f.ended() {
-				break
-			}
-			f.tell(s, ipc.LogLine{Line: excerptOf(line.Text, maxBody), At: line.End.String()})
-		}
-		select {
-		case <-f.changes.Changes():
-		case <-f.c.gone:
-			return
-		}
-	}
-}
-
-func (f *followed) tell(s *subscription, line ipc.LogLine) {
-	s.send(ipc.Message{}.WithData(event{f.topic, line}))
-}
-
-func (f *followed) ended() bool {
-	select {
-	case <-f.c.gone:
+// mayHear reports whether an event is for this peer: from afar only what
+// concerns its own channel.
+func (c *peerConn) mayHear(e ipc.Message) bool {
+	channel := c.visibleChannel()
+	if channel == "" {
 		return true
-	default:
+	}
+	var of struct {
+		What struct {
+			Channel string `json:"channel"`
+		} `json:"what"`
+	}
+	return e.Decode(&of) == nil && of.What.Channel == channel
+}
+
+// acknowledge takes notifications that arrived out of the outbox.
+func (c *peerConn) acknowledge(m ipc.Message) {
+	var data ipc.Acknowledged
+	if err := m.Decode(&data); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	var ids []string
+	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
+		if slices.Contains(data.IDs, t.ID) {
+			ids = append(ids, t.ID)
+		}
+	}
+	if err := c.outbox.Gone(ids); err != nil {
+		c.fail(m, c.failure(err, c.language()))
+		return
+	}
+	c.ok(m, itoa(len(ids)))
+}
+
+func noticeOf(t outbox.Text) ipc.Notice {
+	return ipc.Notice{ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created}
+}
+
+// notify puts a text into the outbox and reports whether it is there.
+func (d *Daemon) notify(t outbox.Text) bool {
+	if err := d.outbox.Put(t); err != nil {
+		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("a late answer is only in the conversation")
 		return false
 	}
+	d.events.tell(topicNotifications, noticeOf(t))
+	return true
+}
+
+// handOver answers a poll with the oldest notifications of a channel.
+func (c *peerConn) handOver(channel string, reply func([]ipc.Notification) error) {
+	err := c.outbox.Take(channel, perPoll, func(texts []outbox.Text) error {
+		ns := make([]ipc.Notification, len(texts))
+		for i, t := range texts {
+			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}
+		}
+		err := reply(ns)
+		if err == nil {
+			c.sent(texts...)
+		}
+		return err
+	})
+	if err != nil {
+		c.o.Log.Warn().Err(err).Msg("cannot deliver notifications")
+	}
+}
+
+// perPoll is how many notifications one poll takes (original protocol).
+const perPoll = 10
+
+func (c *peerConn) queryNotifications(ipc.Query) (any, error) {
+	notices := []ipc.Notice{}
+	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
+		notices = append(notices, noticeOf(t))
+	}
+	return notices, nil
 }

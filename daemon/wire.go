@@ -43,6 +43,9 @@ type Wiring struct {
 	Sandbox *sandbox.Sandbox
 	// Warn is told of mistakes in files that are no configuration; may be nil.
 	Warn func(error)
+	// WarnSession is told once of a conversation that cannot be read whole; may
+	// be nil.
+	WarnSession func(error)
 	// Known is told the values of all keys before anything is done with them;
 	// may be nil.
 	Known func(keys []string)
@@ -85,7 +88,8 @@ func (w Wiring) Build() (*Runtime, error) {
 	_ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
-		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
+		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,
+		Fence: func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
 	})
 	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
 		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
@@ -93,11 +97,12 @@ func (w Wiring) Build() (*Runtime, error) {
 	return &Runtime{
 		Agent: agent.New(agent.Options{
 			Model: model, StandIn: w.standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
-			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
+			Summariser: summariser(model), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
-		IdleExit: cfg.Limits.IdleExitDuration(),
+		IdleExit:       cfg.Limits.IdleExitDuration(),
+		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
 }
 
@@ -266,6 +271,15 @@ func (w Wiring) standIn(cfg config.Config, model agent.Model, lang, home string)
 		return nil
 	}
 	return w.offline(lang, home)
+}
+
+// summariser is what puts long conversations in short: nil, rules do it, where
+// the model is the engine that has no words of its own.
+func summariser(model agent.Model) agent.Model {
+	if model.Name() == "offline" {
+		return nil
+	}
+	return model
 }
 
 // offline is the engine without a model, with what the person taught it.

@@ -119,7 +119,11 @@ func (y *typist) watch() {
 }
 
 func (y *typist) prompts() int {
-	return bytes.Count(y.shown.Bytes(), []byte("/?] ")) + bytes.Count(y.shown.Bytes(), []byte("cancel): "))
+	n := 0
+	for _, end := range []string{"/?] ", "cancel): ", "/N] ", "(N)] "} {
+		n += bytes.Count(y.shown.Bytes(), []byte(end))
+	}
+	return n
 }
 
 func (y *typist) act(line string) error {

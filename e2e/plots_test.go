@@ -23,6 +23,10 @@ var plots = map[string]providertest.Script{
 			Usage: providers.Usage{InputTokens: 7, OutputTokens: 2},
 		}
 	},
+	// remembers says what the last tool result of the whole conversation was.
+	"remembers": func(_ int, seen providertest.Seen) providertest.Reply {
+		return providertest.Reply{Text: []string{"I remember: " + seen.Last("tool_result")}}
+	},
 	"401": func(int, providertest.Seen) providertest.Reply {
 		return providertest.Reply{Status: 401, Message: "invalid key"}
 	},

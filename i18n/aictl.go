@@ -4,19 +4,24 @@ import "strings"
 
 // What the command line says.
 var (
-	CmdAictl     = T("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
-	CmdAsk       = T("질문하고 답을 받아요", "Ask a question", "提问")
-	CmdStatus    = T("데몬의 상태를 보여줘요", "Show the daemon's state", "显示守护进程状态")
-	CmdLog       = T("실행했거나 거절된 명령의 기록을 보여줘요", "Show the commands that were run or refused", "显示执行或拒绝过的命令")
-	CmdApprovals = T("기다리는 확인을 보여줘요", "Show the approvals that wait", "显示等待确认的项目")
-	CmdApprove   = T("기다리는 명령을 승인해요", "Approve a waiting command", "批准等待中的命令")
-	CmdDeny      = T("기다리는 명령을 거절해요", "Deny a waiting command", "拒绝等待中的命令")
-	CmdTasks     = T("작업을 보여줘요", "Show the tasks", "显示任务")
-	CmdCancel    = T("작업을 취소해요", "Cancel a task", "取消任务")
-	CmdSessions  = T("대화 목록을 보여줘요", "Show the conversations", "显示对话列表")
-	CmdReset     = T("대화를 새로 시작해요", "Start the conversation anew", "重新开始对话")
-	CmdNotify    = T("전달을 기다리는 알림을 보여줘요", "Show the notifications that wait", "显示等待送达的通知")
-	CmdCall      = T("프로토콜의 한 줄을 그대로 보내요", "Send one raw line of the protocol", "原样发送一行协议消息")
+	CmdAictl          = T("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
+	CmdAsk            = T("질문하고 답을 받아요", "Ask a question", "提问")
+	CmdStatus         = T("데몬의 상태를 보여줘요", "Show the daemon's state", "显示守护进程状态")
+	CmdLog            = T("실행했거나 거절된 명령의 기록을 보여줘요", "Show the commands that were run or refused", "显示执行或拒绝过的命令")
+	CmdApprovals      = T("기다리는 확인을 보여줘요", "Show the approvals that wait", "显示等待确认的项目")
+	CmdApprove        = T("기다리는 명령을 승인해요", "Approve a waiting command", "批准等待中的命令")
+	CmdDeny           = T("기다리는 명령을 거절해요", "Deny a waiting command", "拒绝等待中的命令")
+	CmdTasks          = T("작업을 보여줘요", "Show the tasks", "显示任务")
+	CmdCancel         = T("작업을 취소해요", "Cancel a task", "取消任务")
+	CmdSessions       = T("대화 목록을 보여줘요", "Show the conversations", "显示对话列表")
+	CmdSessionsList   = T("대화를 최근 것부터 보여줘요", "Show the conversations, the latest first", "显示对话，最近的在前")
+	CmdSessionsShow   = T("대화 하나를 보여줘요", "Show a conversation", "显示一个对话")
+	CmdSessionsSearch = T("대화에서 낱말을 찾아요", "Find words in the conversations", "在对话中查找词语")
+	CmdSessionsExport = T("대화 하나를 통째로 내보내요", "Write out a whole conversation", "导出整个对话")
+	CmdSessionsDelete = T("대화 하나를 완전히 지워요", "Delete a conversation for good", "彻底删除一个对话")
+	CmdReset          = T("대화를 새로 시작해요", "Start the conversation anew", "重新开始对话")
+	CmdNotify         = T("전달을 기다리는 알림을 보여줘요", "Show the notifications that wait", "显示等待送达的通知")
+	CmdCall           = T("프로토콜의 한 줄을 그대로 보내요", "Send one raw line of the protocol", "原样发送一行协议消息")
 
 	FlagLang      = T("말할 언어: ko, en, zh", "language: ko, en, zh", "语言：ko、en、zh")
 	FlagJSON      = T("안정된 JSON 문서 하나로 출력해요 (docs/json.md)", "print one stable JSON document (docs/json.md)", "输出一个稳定的 JSON 文档（docs/json.md）")
@@ -30,6 +35,14 @@ var (
 	FlagNoStart   = T("데몬을 시작하지 않아요. 없으면 종료 코드 3", "start no daemon; exit status 3 when there is none", "不启动守护进程；未运行时退出码为 3")
 	FlagDaemonLog = T("데몬 자신의 기록 (명령 기록 대신)", "the daemon's own log, not the commands", "守护进程自身的日志（而不是命令记录）")
 	FlagVerify    = T("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
+	FlagEdit      = T("명령을 고쳐서 승인해요: 물어보거나 --edit='명령'", "approve an edited command: asks for it, or --edit='command'", "修改命令后批准：会询问，或 --edit='命令'")
+	FlagGrant     = T("이 대화에서 똑같은 명령은 다시 묻지 않아요", "do not ask again for the same command in its conversation", "在该对话中对相同命令不再询问")
+	FlagClear     = T("보여준 알림을 지워요", "remove the notifications that were shown", "删除已显示的通知")
+	FlagLimit     = T("한 번에 몇 개까지", "how many at most", "最多多少条")
+	FlagPage      = T("몇 번째 쪽 (1이 가장 최근)", "which page, 1 is the latest", "第几页（1 为最近）")
+	FlagFormat    = T("형식: md 또는 jsonl", "format: md or jsonl", "格式：md 或 jsonl")
+	FlagOutput    = T("이 파일에 써요 (없으면 표준 출력)", "write to this file instead of standard output", "写入此文件而不是标准输出")
+	FlagYes       = T("묻지 않고 해요", "do it without asking", "不询问直接执行")
 	FlagLines     = T("마지막 몇 줄", "how many of the last lines", "最后多少行")
 
 	AskPrompt       = T("[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]", "[y/N/a/e/?]", "[是(y)/否(N)/本会话允许(a)/修改(e)/?]")
@@ -63,7 +76,19 @@ var (
 	Unreachable     = T("데몬에 연결할 수 없어요.", "Cannot reach the daemon.", "无法连接守护进程。")
 	UnreachableHint = T("직접 시작해 보세요: blunux-ai daemon", "Start it by hand to see why: blunux-ai daemon", "请手动启动以查看原因：blunux-ai daemon")
 	ConnectionLost  = T("답이 끝나기 전에 데몬과의 연결이 끊겼어요.", "The daemon went away before the answer was finished.", "回答完成前与守护进程的连接中断了。")
-	LostHint        = T("무엇이 실행됐는지 보세요: blunux-aictl log", "See what was run: blunux-aictl log", "查看执行过什么：blunux-aictl log")
+	LostHint        = T("질문은 보관돼 있어요. 답이나 알려진 결과: blunux-aictl notifications, 실행된 것: blunux-aictl log", "The question is kept. Its answer, or what is known: blunux-aictl notifications. What was run: blunux-aictl log", "问题已保存。查看回答或已知结果：blunux-aictl notifications；查看执行过什么：blunux-aictl log")
+	NoticesWait     = T("알림 %d개가 기다려요: blunux-aictl notifications", "Notifications waiting: %d. See: blunux-aictl notifications", "有 %d 条通知等待：blunux-aictl notifications")
+	EditUnchanged   = T("명령을 고치지 않아서 아무것도 하지 않았어요.", "The command was not changed, so nothing was done.", "命令没有修改，未做任何操作。")
+	EditNowhere     = T("여기에는 터미널이 없어요. 고친 명령을 함께 주세요: --edit='명령'", "there is no terminal here; give the edited command too: --edit='command'", "这里没有终端，请直接给出修改后的命令：--edit='命令'")
+	NoSuchTask      = T("그런 작업이 없어요: %s. 목록: blunux-aictl tasks", "There is no task %s. The list: blunux-aictl tasks", "没有任务 %s。列表：blunux-aictl tasks")
+	TaskState       = T("상태", "state", "状态")
+	TaskWhere       = T("어디서", "from", "来自")
+	TaskAsked       = T("질문", "asked", "问题")
+	TaskAnswer      = T("답", "answer", "回答")
+	TaskError       = T("오류", "error", "错误")
+	TaskDetails     = T("자세히", "details", "详情")
+	TaskTook        = T("들인 것", "took", "用量")
+	TaskFigures     = T("%d번 시작, 모델 요청 %d번, 토큰 %d개, 도구 호출 %d번", "started %d×, %d model requests, %d tokens, %d tool calls", "启动 %d 次，模型请求 %d 次，令牌 %d 个，工具调用 %d 次")
 	UsageError      = T("사용법이 맞지 않아요: %s", "Wrong usage: %s", "用法错误：%s")
 	SeeHelp         = T("도움말: %s --help", "Help: %s --help", "帮助：%s --help")
 	StdinCut        = T("[%d바이트를 잘라냈어요]", "[%d bytes were left out]", "[省略了 %d 字节]")
@@ -80,6 +105,24 @@ var (
 	LogMore         = T("그 밖의 문제: %d", "further problems: %d", "其他问题：%d")
 	NoTasks         = T("작업이 없어요.", "There are no tasks.", "没有任务。")
 	NoSessions      = T("대화가 없어요.", "There are no conversations.", "没有对话。")
+	NoHits          = T("찾지 못했어요.", "Nothing was found.", "没有找到。")
+	MorePages       = T("더 있어요: --page %d", "There is more: --page %d", "还有更多：--page %d")
+	MoreHits        = T("더 있을 수 있어요: --limit 을 늘리거나 낱말을 더 쓰세요.", "There may be more: raise --limit, or give more words.", "可能还有更多：请增大 --limit 或增加词语。")
+	SessionNoTitle  = T("(말 없음)", "(no words)", "（无内容）")
+	SessionPage     = T("%d/%d쪽", "page %d of %d", "第 %d/%d 页")
+	SessionDamaged  = T("읽을 수 없는 줄이 %d개 있어요 (줄 번호: %s). 파일에 그대로 남아 있어요.", "%d lines cannot be read (line %s). They are still in the file as they are.", "有 %d 行无法读取（行号：%s），仍原样保留在文件中。")
+	SessionTorn     = T("비정상 종료로 쓰다 만 줄: %d", "lines cut off by a crash while they were written: %d", "因崩溃而未写完的行：%d")
+	SessionCut      = T("[…줄였어요. 전체: blunux-aictl sessions export]", "[… cut; all of it: blunux-aictl sessions export]", "[…已截断，完整内容：blunux-aictl sessions export]")
+	DeleteAsk       = T("대화 %s{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] ", "Delete the conversation %s for good? It cannot be undone. [y/N] ", "要彻底删除对话 %s 吗？无法恢复。[是(y)/否(N)] ")
+	DeleteNeedsYes  = T("지우려면 --yes를 붙이거나 터미널에서 답해 주세요.", "Deleting needs --yes, or an answer at a terminal.", "删除需要加 --yes，或在终端回答。")
+	NotDeleted      = T("지우지 않았어요.", "Not deleted.", "未删除。")
+	SpeakerUser     = T("나", "you", "你")
+	SpeakerThought  = T("비서", "assistant", "助手")
+	SpeakerTool     = T("도구", "tool", "工具")
+	SpeakerResult   = T("결과", "result", "结果")
+	SpeakerError    = T("오류", "error", "错误")
+	SpeakerReset    = T("새로 시작", "started anew", "重新开始")
+	SpeakerSummary  = T("앞의 요약", "summary so far", "此前摘要")
 	NoNotifications = T("알림이 없어요.", "There are no notifications.", "没有通知。")
 	NothingPlanned  = T("실행할 것이 없어요.", "Nothing would be run.", "不会执行任何命令。")
 
@@ -130,23 +173,19 @@ var StatusNames = []Text{
 
 // holds are what keeps an idle daemon from leaving, in a person's words.
 var holds = map[string]Text{
-	"connections": T("다른 연결", "other connections", "其他连接"),
-	"tasks":       T("작업", "tasks", "任务"),
-	"never":       T("설정", "its settings", "设置"),
+	"client":   T("다른 연결", "other connections", "其他连接"),
+	"task":     T("작업", "tasks", "任务"),
+	"delivery": T("전달", "deliveries", "送达"),
 }
 
-// Hold returns what keeps the daemon ("CODE" or "CODE: DETAIL") in a person's
-// words. A new code stands for itself.
+// Hold returns what keeps the daemon ("CODE NUMBER") in a person's words. A
+// new code stands for itself.
 func Hold(hold string, lang Lang) string {
-	code, detail, detailed := strings.Cut(hold, ": ")
-	words := code
+	code, number, _ := strings.Cut(hold, " ")
 	if text, ok := holds[code]; ok {
-		words = text.In(lang)
+		return text.In(lang) + " " + number
 	}
-	if !detailed {
-		return words
-	}
-	return words + " " + detail
+	return hold
 }
 
 // refusals are why a tool call was not run, in a person's words.

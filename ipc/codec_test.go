@@ -43,7 +43,7 @@ func anyMessage(t *rapid.T) Message {
 		m.Actions = rapid.SliceOfN(text, 1, 4).Draw(t, "actions")
 		m.Notifications = []Notification{}
 		for range rapid.IntRange(0, 3).Draw(t, "n") {
-			m.Notifications = append(m.Notifications, Notification{text.Draw(t, "to"), text.Draw(t, "body")})
+			m.Notifications = append(m.Notifications, Notification{To: text.Draw(t, "to"), Body: text.Draw(t, "body")})
 		}
 		m.Error = &Error{Code: CodeBusy, Message: text.Draw(t, "message"), RetryAfter: rapid.IntRange(0, 99).Draw(t, "after")}
 		m = m.WithData(map[string]string{"k": text.Draw(t, "data")})

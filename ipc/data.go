@@ -14,6 +14,8 @@ type Hello struct {
 	Lang    string   `json:"lang,omitempty"`
 	Caps    []string `json:"caps,omitempty"`
 	MaxLine int      `json:"max_line,omitempty"`
+	// Notices is how many notifications wait for the client's channel.
+	Notices int `json:"notices,omitempty"`
 }
 
 // The capabilities a client may announce: which frames it wants.
@@ -139,7 +141,27 @@ type Outcome struct {
 type Query struct {
 	What    string `json:"what"`
 	Limit   int    `json:"limit,omitempty"`
+	Page    int    `json:"page,omitempty"` // from 1, the latest
 	Session string `json:"session,omitempty"`
+	Task    string `json:"task,omitempty"`
+	Text    string `json:"text,omitempty"`   // of a search
+	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
+}
+
+// Acknowledged is the data of an ack: the ids of notifications that arrived.
+type Acknowledged struct {
+	IDs []string `json:"ids"`
+}
+
+// Notice is a text for somebody who was not there, as it is listed and pushed.
+type Notice struct {
+	ID      string    `json:"id"`
+	Channel string    `json:"channel"`
+	To      string    `json:"to"`
+	Session string    `json:"session,omitempty"`
+	Task    string    `json:"task,omitempty"`
+	Body    string    `json:"body"`
+	Created time.Time `json:"created"`
 }
 
 // The topics of a subscription.

@@ -55,9 +55,11 @@ const (
 
 	ActionPing              = "ping"
 	ActionReset             = "reset"
+	ActionDeleteSession     = "delete_session"
 	ActionPollNotifications = "poll_notifications"
 	ActionReload            = "reload"
 	ActionStop              = "stop"
+	ActionAck               = "ack" // notifications arrived (data.ids)
 )
 
 // Message is one line of the protocol, called IpcMessage in its description.
@@ -92,6 +94,9 @@ type Message struct {
 type Notification struct {
 	To   string `json:"to"`
 	Body string `json:"body"`
+	// ID is the same when a text comes a second time, which only a daemon that
+	// was killed in the middle of handing it over brings about.
+	ID string `json:"id,omitempty"`
 }
 
 // Decode unmarshals the message's data into v. Missing data leaves v as it is.

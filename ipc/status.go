@@ -52,14 +52,13 @@ type Status struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Idle is when the daemon leaves by itself, and what keeps it.
+// Idle is when a daemon nobody needs exits.
 type Idle struct {
-	// ExitsIn is in how many seconds it leaves, when nothing keeps it from now
-	// on; 0 where it never does.
+	// ExitsIn is how many seconds after the last client and task; 0: never.
 	ExitsIn int `json:"exits_in_s"`
-	// Holds are what keeps it, but for who asks: codes, some with a number after
-	// ": ", such as "connections: 2", "tasks: 1", "never".
-	Holds []string `json:"why_not"`
+	// Holds are what keeps it just now besides the one who asks, with how many
+	// of each: "client 1", "task 2", "delivery 1".
+	Holds []string `json:"holds"`
 }
 
 // Process is what the daemon takes of the machine.

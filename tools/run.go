@@ -67,30 +67,19 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	}
 }
 
-// edited judges the person's own text. It settles the call unless the text
+// edited carries out the person's own text. It settles the call unless the text
 // needs a confirmation for reasons the person has not seen yet.
 func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
-	input, err := json.Marshal(map[string]string{"command": command})
-	var plan Plan
-	if err == nil {
-		plan, err = planRunCommand(r.env, input)
-	}
-	if err != nil {
-		out := r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+err.Error())
-		return j, &out
-	}
-	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
-	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
-	e := r.judge(call, plan, j.Session)
-	e.Origin, e.By, e.Untrusted = j.Origin, j.By, j.Untrusted
-	if out := r.never(e); out != nil {
-		return e, out
-	}
+	e, refusal := r.JudgeEdit(j, command)
 	var out Outcome
 	switch {
+	case refusal != "":
+		out = r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+refusal)
+	case e.Class == safety.Blocked || e.unparsed:
+		return e, r.never(e)
 	case e.Class == safety.Safe:
 		out = r.execute(ctx, e, commandlog.Safe)
-	case codesWithin(e.Reasons, j.Reasons) && codesWithin(e.Warnings, j.Warnings) && (j.Privileged || !e.Privileged):
+	case e.Within(j):
 		out = r.execute(ctx, e, commandlog.Confirmed)
 	default:
 		return e, nil
@@ -98,9 +87,43 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 	return e, &out
 }
 
+// JudgeEdit judges a person's own text in the place of a plan's commands, like
+// any other. refusal says why it is no command at all.
+func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
+	input, err := json.Marshal(map[string]string{"command": command})
+	var plan Plan
+	if err == nil {
+		plan, err = planRunCommand(g.env, input)
+	}
+	if err != nil {
+		return j, err.Error()
+	}
+	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
+	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
+	e = g.judge(call, plan, j.Session)
+	e.Origin, e.By, e.Untrusted = j.Origin, j.By, j.Untrusted
+	return e, ""
+}
+
+// Within reports whether nothing has to be confirmed about a plan that was not
+// shown with another.
+func (j Judged) Within(shown Judged) bool {
+	return codesWithin(j.Reasons, shown.Reasons) && codesWithin(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
+}
+
+// Judge judges a plan that waited, as it would be run now.
+func (g *Gate) Judge(j Judged) Judged {
+	again := g.judge(j.Call, j.Plan, j.Session)
+	again.Origin, again.By, again.Untrusted = j.Origin, j.By, j.Untrusted
+	return again
+}
+
 // rejected ends a call nobody allowed.
 func (r run) rejected(j Judged, d Decision) Outcome {
 	switch d.Reason {
+	case RefusedLeft:
+		r.tell(j, Event{State: StateRefused, Reason: RefusedLeft})
+		return *refused(RefusedLeft, "not decided: the daemon stopped while it waited for an answer")
 	case RefusedQueued:
 		out := refused(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
 		out.Pending = d.Code

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
-	"time"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -65,31 +65,114 @@ func keyOf(name string) (string, bool) {
 	return key, true
 }
 
-// Info describes a conversation.
-type Info struct {
-	// Key is the session's key; of one longer than about 60 bytes that was cut
-	// for the file name, its beginning and "…".
-	Key      string    `json:"key"`
-	Modified time.Time `json:"modified"`
-	Bytes    int64     `json:"bytes"`
+// ErrUnknown reports a session that has no conversation.
+var ErrUnknown = errors.New("there is no such conversation")
+
+// isCut reports whether a file's name has only the beginning of its key.
+func isCut(key string) bool { return len(escape(key)) > maxName }
+
+// file returns the file of a session.
+func (s *Store) file(key string) string { return filepath.Join(s.dir, fileName(key)) }
+
+// open opens a session's file. It never follows a link, which could lead
+// anywhere, and never waits, as opening a named pipe would.
+func open(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
-// List returns the conversations, the latest first.
-func (s *Store) List() ([]Info, error) {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot list the conversations: %w", err)
-	}
-	infos := []Info{}
-	for _, e := range entries {
-		key, ok := keyOf(e.Name())
-		if !ok || !e.Type().IsRegular() {
-			continue // not one of ours
+// locked opens a session's file and waits for its lock (flock(2)), which ends
+// with the file: other programs write there too. A file that was deleted in the
+// meantime is opened again, so that nothing is written where nobody finds it.
+func locked(file string, flags, lock int) (*os.File, error) {
+	for {
+		f, err := open(file, flags)
+		if err != nil {
+			return nil, err
 		}
-		if fi, err := e.Info(); err == nil { // else it was removed meanwhile
-			infos = append(infos, Info{key, fi.ModTime(), fi.Size()})
+		fi, err := lockFile(f, lock)
+		if err != nil {
+			f.Close()
+			return nil, err
 		}
+		if st, ok := fi.Sys().(*syscall.Stat_t); !ok || st.Nlink > 0 {
+			return f, nil
+		}
+		f.Close()
 	}
-	slices.SortFunc(infos, func(a, b Info) int { return b.Modified.Compare(a.Modified) })
-	return infos, nil
+}
+
+func lockFile(f *os.File, lock int) (fs.FileInfo, error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), lock)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot lock: %w", err)
+		}
+		return f.Stat()
+	}
+}
+
+// reading opens a session's file to read. It fails with [ErrUnknown] when there
+// is none.
+func (s *Store) reading(key string) (*os.File, int64, error) {
+	f, err := open(s.file(key), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, ErrUnknown
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, fi.Size(), nil
+}
+
+// Exists reports whether a session has a conversation.
+func (s *Store) Exists(key string) bool {
+	fi, err := os.Lstat(s.file(key))
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// Delete removes a conversation for good. It fails with [ErrUnknown] when there
+// is none. Who is about to write to it starts a new one.
+func (s *Store) Delete(key string) error {
+	f, err := locked(s.file(key), os.O_RDONLY, syscall.LOCK_EX)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrUnknown
+	}
+	if err != nil {
+		return fmt.Errorf("cannot delete the conversation: %w", err)
+	}
+	defer f.Close()
+	if err := os.Remove(s.file(key)); err != nil {
+		return fmt.Errorf("cannot delete the conversation: %w", err)
+	}
+	s.forget(key)
+	return syncDir(s.dir)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }

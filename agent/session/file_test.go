@@ -32,10 +32,10 @@ func TestThreat21AKeyStaysInTheDirectoryAndHasAFileOfItsOwn(t *testing.T) {
 			return
 		}
 		keys[key] = true
-		require.NoError(t, s.Append(key, providers.UserText("of "+key)))
-		messages, err := s.Load(key)
+		require.NoError(t, keep(s, key, providers.UserText("of "+key)))
+		past, err := s.Load(key)
 		require.NoError(t, err)
-		require.Len(t, messages, 1, "no other key's file")
+		require.Len(t, past.Messages, 2, "no other key's file")
 		files, err := os.ReadDir(dir)
 		require.NoError(t, err)
 		require.Len(t, files, len(keys))
@@ -59,25 +59,25 @@ func TestAShortKeyCannotSpellOutTheFileOfALongOne(t *testing.T) {
 	dir := t.TempDir()
 	s := open(dir, newClock())
 	long := strings.Repeat("x", 500)
-	require.NoError(t, s.Append(long, providers.UserText("long")))
+	require.NoError(t, keep(s, long, providers.UserText("long")))
 	name := strings.TrimSuffix(filepath.Base(file(t, dir)), ".jsonl")
 	for _, key := range []string{name, name + ".jsonl", strings.ReplaceAll(name, "=", "-")} {
-		messages, err := s.Load(key)
+		past, err := s.Load(key)
 		require.NoError(t, err)
-		require.Empty(t, messages)
+		require.Empty(t, past.Messages)
 	}
 }
 
 func TestListTellsTheConversationsLatestFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[odd] *name")
 	s := open(dir, newClock())
-	infos, err := s.List()
+	infos, err := s.List(session.Listing{})
 	require.NoError(t, err)
 	require.Equal(t, []session.Info{}, infos)
 
 	keys := []string{key, "agent:default:session:whatsapp/+82 10", "../../x", "", "한글", strings.Repeat("가나", 100)}
 	for i, key := range keys {
-		require.NoError(t, s.Append(key, providers.UserText(strings.Repeat("x", i))))
+		require.NoError(t, keep(s, key, providers.UserText(strings.Repeat("x", i))))
 	}
 	at := time.Unix(1_000_000, 0)
 	files, err := os.ReadDir(dir)
@@ -92,21 +92,21 @@ func TestListTellsTheConversationsLatestFirst(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "not ours.jsonl"), nil, 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir.jsonl"), 0o700))
 
-	infos, err = s.List()
+	infos, err = s.List(session.Listing{})
 	require.NoError(t, err)
 	var listed []string
 	for _, info := range infos {
 		listed = append(listed, info.Key)
 		require.Positive(t, info.Bytes)
+		require.Equal(t, 1, *info.Messages)
 		require.Equal(t, at.Add(-time.Duration(info.Bytes)*time.Second), info.Modified)
 	}
-	keys[5] = strings.Repeat("가나", 8) + "…"
 	require.Equal(t, keys, listed)
 }
 
 func TestListTellsWhenItCannotRead(t *testing.T) {
 	notADir := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(notADir, nil, 0o600))
-	_, err := open(notADir, newClock()).List()
+	_, err := open(notADir, newClock()).List(session.Listing{})
 	require.ErrorContains(t, err, "cannot list the conversations")
 }

@@ -76,6 +76,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		Paths:   paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
+		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
 		Warn: func(err error) {
 			log.Warn().Str("error", err.Error()).Msg("a line of the offline engine's own words cannot be used; blunux-ai doctor --offline lists all")
 		},

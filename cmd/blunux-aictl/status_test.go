@@ -20,7 +20,7 @@ func fullStatus() ipc.Status {
 		ConfigError: "/home/블루/.config/blunux-ai/config.toml:3:1: unknown key limits.x", Approvals: 1, Notifications: 2, Dropped: 3,
 		Sandbox: "namespaces + landlock 7 + seccomp", Privilege: "run0", TokensIn: 1834, TokensOut: 96, Turns: 2,
 		Process: ipc.Process{RSS: 26 << 20, Heap: 3 << 20, Goroutines: 11, OpenFiles: 16},
-		Idle:    ipc.Idle{ExitsIn: 600, Holds: []string{"tasks: 1", "bridge"}},
+		Idle:    ipc.Idle{ExitsIn: 600, Holds: []string{"task 1", "bridge"}},
 		Connections: []ipc.ConnectionUsage{
 			{Client: "blunux-aictl/1.0", Channel: "cli", PID: 9, Since: noon, Traffic: ipc.Traffic{BytesIn: 142, BytesOut: 2048, FramesIn: 2, FramesOut: 1}, Requests: 2, Self: true},
 		},

@@ -3,6 +3,8 @@ package commandlog
 import (
 	"bytes"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/crash"
 )
 
 // begin writes a command's line and record, and returns when both are on the
@@ -14,7 +16,10 @@ func (b *books) begin(k *link) error {
 	if err := b.append(k, line); err != nil {
 		return err
 	}
-	return b.settled()
+	crash.Here(crash.LogWritten)
+	err := b.settled()
+	crash.Here(crash.LogSynced)
+	return err
 }
 
 // finish writes the record of a command's end, which is not waited for.

@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+//go:embed summary.md
+var summaryPrompt string
+
+const (
+	maxSummary     = 2 << 10  // of a summary, in bytes
+	summaryTokens  = 1024     // of a model's answer, thinking included
+	maxTranscript  = 48 << 10 // of what a model is given to put in short, in bytes
+	summaryTimeout = 30 * time.Second
+)
+
+// Compact puts the older part of a conversation that has outgrown its window in
+// short, and keeps that as an entry: by the summariser, or by rules where there
+// is none or it fails, is cancelled or takes longer than 30 s. It changes
+// nothing when the conversation fits. It is meant to be called after a turn's
+// answer was given; turns of the session must not overlap with it. The usage is
+// what the summariser took.
+func (a *Agent) Compact(ctx context.Context, key string) (providers.Usage, error) {
+	old, err := a.o.History.Excess(key)
+	if err != nil {
+		return providers.Usage{}, fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	if len(old.Messages) == 0 {
+		return providers.Usage{}, nil
+	}
+	text, usage := a.summarise(ctx, old)
+	if text == "" {
+		text = a.ruled(old)
+	}
+	crash.Here(crash.Compacting)
+	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
+		return usage, fmt.Errorf("cannot keep the summary: %w", err)
+	}
+	crash.Here(crash.Compacted)
+	return usage, nil
+}
+
+// summarise asks the summariser; it returns "" where that brings nothing. The
+// conversation is one fenced text to it: there are no tools, and nobody speaks.
+func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, providers.Usage) {
+	if a.o.Summariser == nil || ctx.Err() != nil {
+		return "", providers.Usage{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
+	defer cancel()
+	f := newFence()
+	words := "Summarise this conversation.\n\n" + f.wrap("conversation", a.transcript(old))
+	c, err := a.o.Summariser.Complete(ctx, providers.Request{
+		System: summaryPrompt, Messages: []providers.Message{providers.UserText(words)}, MaxTokens: summaryTokens,
+	}, nil)
+	if err != nil || len(c.ToolUses()) > 0 {
+		return "", c.Usage
+	}
+	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutral(c.Text())))), maxSummary), c.Usage
+}
+
+// transcript is a conversation as text, each message cut to what matters; of
+// one that is too long, the end.
+func (a *Agent) transcript(old session.Excess) string {
+	var parts []string
+	if old.Summary != "" {
+		parts = append(parts, "Before: "+old.Summary)
+	}
+	for _, m := range old.Messages {
+		for _, b := range m.Content {
+			if text := a.spoken(m.Role, b); text != "" {
+				parts = append(parts, text)
+			}
+		}
+	}
+	size, first := 0, len(parts)
+	for first > 0 && size+len(parts[first-1]) < maxTranscript {
+		first--
+		size += len(parts[first])
+	}
+	return strings.Join(parts[first:], "\n")
+}
+
+// spoken is a block as a line of the transcript.
+func (a *Agent) spoken(role providers.Role, b providers.Block) string {
+	clean := func(s string, n int) string { return atMost(a.o.Redactor.Redact(s), n) }
+	switch {
+	case b.Type == providers.BlockText && role == providers.RoleUser:
+		return "Person: " + clean(b.Text, 1000)
+	case b.Type == providers.BlockText:
+		return "Assistant: " + clean(b.Text, 1000)
+	case b.Type == providers.BlockToolUse:
+		return "Call: " + clean(b.Name+" "+string(b.Input), 300)
+	case b.Type == providers.BlockToolResult:
+		return "Result: " + clean(b.Content, 600)
+	}
+	return ""
+}
+
+// ruled is a summary made by rules: one line an exchange, the latest that fit.
+func (a *Agent) ruled(old session.Excess) string {
+	lines := strings.Split(old.Summary, "\n")
+	for i := 0; i < len(old.Messages); {
+		end := i + 1
+		for end < len(old.Messages) && !asks(old.Messages[end]) {
+			end++
+		}
+		lines = append(lines, a.exchangeLine(old.Messages[i:end]))
+		i = end
+	}
+	size, first := 0, len(lines)
+	for first > 0 && size+len(lines[first-1])+1 <= maxSummary-len("…\n") {
+		first--
+		size += len(lines[first]) + 1
+	}
+	text := strings.TrimSpace(strings.Join(lines[first:], "\n"))
+	if first > 0 && text != "" {
+		text = "…\n" + strings.TrimPrefix(text, "…\n")
+	}
+	return text
+}
+
+// asks reports whether a message is a person's words.
+func asks(m providers.Message) bool {
+	return m.Role == providers.RoleUser && len(m.Content) > 0 && m.Content[0].Type == providers.BlockText
+}
+
+// exchangeLine tells an exchange: what was asked, what ran and how that ended,
+// the first line of the answer.
+func (a *Agent) exchangeLine(messages []providers.Message) string {
+	var ran []string
+	for _, m := range messages {
+		for _, b := range m.Content {
+			if b.Type == providers.BlockToolResult {
+				ran = append(ran, a.ranLines(b)...)
+			}
+		}
+	}
+	line := "- " + a.brief(messages[0].Text(), 120)
+	if len(ran) > 0 {
+		line += " · " + atMost(strings.Join(ran, "; "), 240)
+	}
+	return line + " · " + a.brief(messages[len(messages)-1].Text(), 160)
+}
+
+// ranLines are a call's commands with their exit codes.
+func (a *Agent) ranLines(b providers.Block) []string {
+	if b.Output == nil || len(b.Output.Steps) == 0 {
+		how := "unknown"
+		if b.Output != nil {
+			how = b.Output.Refusal
+		}
+		return []string{label(b.Name) + " (" + how + ")"}
+	}
+	var lines []string
+	for _, s := range b.Output.Steps {
+		lines = append(lines, fmt.Sprintf("%s (%d)", a.brief(s.Command, 80), s.Exit))
+	}
+	return lines
+}
+
+// atMost returns s, or its first n bytes with "…" among them.
+func atMost(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+}

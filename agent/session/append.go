@@ -1,0 +1,172 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// Append adds entries; what they do not say of themselves (type, content, time)
+// is filled in. Those that end a turn are on the disk when it returns, and
+// everything before them: a person is told nothing that a power cut could take
+// back. The steps of a turn that still runs are safe from the end of the
+// program, and reach the disk with its answer. All entries are kept, or none.
+func (s *Store) Append(key string, entries ...Entry) error {
+	now := s.now().UnixMilli()
+	ends := false
+	lines := make([]Entry, len(entries))
+	for i, e := range entries {
+		if e.Message != nil && e.Type == "" {
+			e = Said(*e.Message, e.Metadata)
+		}
+		if e.Timestamp == 0 {
+			e.Timestamp = now
+		}
+		lines[i] = e
+		ends = ends || e.Type == TypeThought || e.Type == TypeError || e.Type == TypeReset || e.Type == TypeSummary
+	}
+	return s.write(key, lines, ends)
+}
+
+// Reset starts the conversation anew; its file is kept.
+func (s *Store) Reset(key string) error { return s.Append(key, Entry{Type: TypeReset}) }
+
+func (s *Store) write(key string, entries []Entry, sync bool) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	lines, err := encode(s.named(key, entries))
+	if err == nil {
+		err = s.append(key, lines, sync)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the message: %w", err)
+	}
+	return nil
+}
+
+// maxKey bounds a key that is repeated in its file, in bytes.
+const maxKey = 4 << 10
+
+// named puts the key into the first entry of a file whose name has only its
+// beginning.
+func (s *Store) named(key string, entries []Entry) []Entry {
+	if !isCut(key) || len(key) > maxKey {
+		return entries
+	}
+	if _, err := os.Lstat(s.file(key)); !errors.Is(err, fs.ErrNotExist) {
+		return entries
+	}
+	var about Metadata
+	if entries[0].Metadata != nil {
+		about = *entries[0].Metadata
+	}
+	about.Key = key
+	entries[0].Metadata = &about
+	return entries
+}
+
+func encode(entries []Entry) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	for _, e := range entries {
+		if err := enc.Encode(e); err != nil {
+			return nil, err
+		}
+	}
+	return buf.Bytes(), nil
+}
+
+// append adds lines to a session's file; with sync it returns when the whole
+// file is on the disk. Lines that could be written only in part are taken back.
+func (s *Store) append(key string, lines []byte, sync bool) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := locked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, syscall.LOCK_EX)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	ending, err := s.mended(f, fi.Size())
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(append(ending, lines...)); err != nil {
+		return errors.Join(err, f.Truncate(fi.Size()))
+	}
+	crash.Here(crash.SessionWritten)
+	if !sync {
+		return nil
+	}
+	// A full sync also makes a new file's name last, on the file systems
+	// Linux desktops use (ext4, btrfs, xfs, f2fs).
+	err = f.Sync()
+	crash.Here(crash.SessionSynced)
+	return err
+}
+
+// mended is what must stand before new lines where the machine died in the
+// middle of one: the end of that line, and where only a piece of it is there, a
+// mark that says so.
+func (s *Store) mended(f *os.File, size int64) ([]byte, error) {
+	line, err := unfinished(f, size)
+	if err != nil || len(line) == 0 {
+		return nil, err
+	}
+	if _, ok := decode(line); ok {
+		return []byte{'\n'}, nil
+	}
+	mark, err := encode([]Entry{{Type: TypeTorn, Timestamp: s.now().UnixMilli()}})
+	return append([]byte{'\n'}, mark...), err
+}
+
+// unfinished returns what follows the last newline of a file, of something too
+// long to be an entry a part.
+func unfinished(f *os.File, size int64) ([]byte, error) {
+	var last [1]byte
+	if size == 0 {
+		return nil, nil
+	}
+	if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+		return nil, err
+	}
+	piece := min(size, maxTail)
+	data := make([]byte, piece)
+	if _, err := f.ReadAt(data, size-piece); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[bytes.LastIndexByte(data, '\n')+1:], nil
+}
+
+// decode reads a line; ok reports whether it is an entry that makes sense.
+func decode(line []byte) (e Entry, ok bool) {
+	if err := json.Unmarshal(line, &e); err != nil || e.Type == "" {
+		return Entry{}, false
+	}
+	return e, e.Message == nil || sound(e)
+}
+
+// sound reports whether an entry's message is one of its type, from the side
+// that type is from.
+func sound(e Entry) bool {
+	side, kind := providers.RoleAssistant, typeOf(*e.Message)
+	if kind == TypeUser || kind == TypeResult {
+		side = providers.RoleUser
+	}
+	same := kind == e.Type || kind == TypeThought && e.Type == TypeError
+	return same && e.Message.Role == side && len(e.Message.Content) > 0
+}

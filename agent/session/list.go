@@ -1,0 +1,190 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Info describes a conversation.
+type Info struct {
+	// Key is the session's key; of one that is too long for a file name and
+	// for its file, its beginning and "…".
+	Key      string    `json:"key"`
+	Modified time.Time `json:"modified"`
+	Bytes    int64     `json:"bytes"`
+	// Messages counts a person's words and the answers; nil where it would cost
+	// too much to tell.
+	Messages *int `json:"messages,omitempty"`
+	// Title is the beginning of the person's last words.
+	Title string `json:"title,omitempty"`
+	Health
+}
+
+const (
+	maxListed  = 10_000    // conversations that are looked at, the latest
+	maxPage    = 200       // of a list
+	maxCounted = 256 << 10 // the largest file whose messages a list counts, in bytes
+	maxTitle   = 80        // of a title, in bytes
+	dirPiece   = 256       // names of a directory at a time
+)
+
+// Listing says which conversations to list.
+type Listing struct {
+	Prefix string // of the keys; "" for all
+	Page   int    // from 1
+	Limit  int    // of a page, 1 to 200; 0 for 50
+}
+
+// List returns a page of the conversations, the latest first. Only the 10,000
+// latest are listed. Its memory is bounded by page and limit.
+func (s *Store) List(l Listing) ([]Info, error) {
+	if l.Limit <= 0 {
+		l.Limit = 50
+	}
+	l.Limit = min(l.Limit, maxPage)
+	first := (max(min(l.Page, maxListed), 1) - 1) * l.Limit
+	files, err := s.newest(l.Prefix, min(first+l.Limit, maxListed))
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the conversations: %w", err)
+	}
+	infos := []Info{}
+	for _, f := range files[min(first, len(files)):] {
+		if info, err := s.brief(f); err == nil { // else it was removed meanwhile
+			infos = append(infos, info)
+		}
+	}
+	return infos, nil
+}
+
+// found is a conversation's file in the directory.
+type found struct {
+	name, key string
+	modified  time.Time
+	size      int64
+}
+
+// newest returns the n files changed last, the latest first. It reads the
+// directory piece by piece and never holds more than twice as many.
+func (s *Store) newest(prefix string, n int) ([]found, error) {
+	dir, err := os.Open(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	var files []found
+	for {
+		entries, err := dir.ReadDir(dirPiece)
+		for _, e := range entries {
+			if f, ok := conversation(e, prefix); ok {
+				files = append(files, f)
+			}
+		}
+		if len(files) > 2*n || err != nil {
+			slices.SortFunc(files, func(a, b found) int {
+				return cmp.Or(b.modified.Compare(a.modified), strings.Compare(a.name, b.name))
+			})
+			files = files[:min(n, len(files))]
+		}
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// conversation returns what a directory entry is, if it is one of ours.
+func conversation(e fs.DirEntry, prefix string) (found, bool) {
+	key, ok := keyOf(e.Name())
+	if !ok || !e.Type().IsRegular() || !strings.HasPrefix(key, prefix) {
+		return found{}, false
+	}
+	fi, err := e.Info()
+	if err != nil { // it was removed meanwhile
+		return found{}, false
+	}
+	return found{e.Name(), key, fi.ModTime(), fi.Size()}, true
+}
+
+// brief describes a file as far as that is cheap.
+func (s *Store) brief(at found) (Info, error) {
+	info := Info{Key: at.key, Modified: at.modified, Bytes: at.size}
+	f, err := s.openFound(at)
+	if err != nil {
+		return info, err
+	}
+	defer f.Close()
+	if strings.HasSuffix(at.key, "…") {
+		info.Key = wholeKey(f, at)
+	}
+	if at.size > maxCounted {
+		info.Title = lastTitle(f, at.size)
+		return info, nil
+	}
+	n := 0
+	info.Health, err = walk(io.NewSectionReader(f, 0, at.size), func(e Entry) error {
+		n += e.counts()
+		info.Title = cmp.Or(e.title(), info.Title)
+		return nil
+	})
+	info.Messages = &n
+	s.found(info.Key, info.Damaged)
+	return info, err
+}
+
+// counts is how many messages an entry is, as people count.
+func (e Entry) counts() int {
+	if e.Type == TypeUser || e.Type == TypeThought || e.Type == TypeError {
+		return 1
+	}
+	return 0
+}
+
+// title is the beginning of a person's words, "" of everything else.
+func (e Entry) title() string {
+	if e.Type != TypeUser {
+		return ""
+	}
+	return cut(strings.Join(strings.Fields(cut(e.Content, 4*maxTitle)), " "), maxTitle)
+}
+
+// lastTitle finds the person's last words at the end of a large file.
+func lastTitle(f *os.File, size int64) string {
+	r := backward{from: size - min(size, maxCounted), timeout: never}
+	data := make([]byte, size-r.from)
+	if _, err := f.ReadAt(data, r.from); err != nil && !errors.Is(err, io.EOF) {
+		return ""
+	}
+	r.read(data)
+	for _, e := range r.entries { // the latest first
+		if title := e.title(); title != "" {
+			return title
+		}
+	}
+	return ""
+}
+
+// wholeKey is the key of a file whose name has only its beginning, as its first
+// entry tells it; one that is not of this file is not believed.
+func wholeKey(f *os.File, at found) string {
+	l, err := newLineReader(io.NewSectionReader(f, 0, at.size)).next()
+	if err != nil {
+		return at.key
+	}
+	e, ok := decode(l.text)
+	if !ok || e.Metadata == nil || fileName(e.Metadata.Key) != at.name {
+		return at.key
+	}
+	return e.Metadata.Key
+}

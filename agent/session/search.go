@@ -1,0 +1,127 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Search says what to look for.
+type Search struct {
+	Words  string // all of them must stand in an entry
+	Prefix string // of the keys to look in; "" for all
+	Limit  int    // of hits, 1 to 200; 0 for 20
+}
+
+// Hit is an entry that was found.
+type Hit struct {
+	Key       string `json:"key"`
+	Type      Type   `json:"type"`
+	Timestamp int64  `json:"timestamp"`
+	Text      string `json:"text"` // around the first of the words, on one line
+}
+
+// Found is what a search brought, the latest conversation and in it the latest
+// entry first.
+type Found struct {
+	Hits []Hit `json:"hits"`
+	// More reports that there may be more: the limit was reached, or the search
+	// ended at a bound.
+	More bool `json:"more"`
+}
+
+const (
+	maxSearched = 256 << 20 // bytes that one search reads
+	maxAround   = 60        // of the text around a hit, to each side, in bytes
+)
+
+// Search looks for words in what people, models and calls said, without regard
+// to letter case and to how letters are composed (NFC). It streams the files,
+// the latest first, at most 256 MiB of them.
+func (s *Store) Search(q Search) (Found, error) {
+	words := strings.Fields(folded(q.Words))
+	found := Found{Hits: []Hit{}}
+	if q.Limit <= 0 {
+		q.Limit = 20
+	}
+	q.Limit = min(q.Limit, maxPage)
+	files, err := s.newest(q.Prefix, maxListed)
+	if err != nil {
+		return found, fmt.Errorf("cannot search the conversations: %w", err)
+	}
+	found.More = len(files) == maxListed
+	if len(words) == 0 {
+		return found, nil
+	}
+	left := int64(maxSearched)
+	for _, at := range files {
+		if left -= at.size; left < 0 || len(found.Hits) == q.Limit {
+			found.More = true
+			break
+		}
+		// A file that cannot be read keeps nobody from the others.
+		hits, more, err := s.searchFile(at, words, q.Limit-len(found.Hits))
+		found.Hits, found.More = append(found.Hits, hits...), found.More || more || err != nil
+	}
+	return found, nil
+}
+
+// searchFile returns the last n entries of a file that have all words, the
+// latest first, and whether there were more.
+func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bool, err error) {
+	f, err := s.openFound(at)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	key := at.key
+	if strings.HasSuffix(key, "…") {
+		key = wholeKey(f, at)
+	}
+	health, err := walk(io.NewSectionReader(f, 0, at.size), func(e Entry) error {
+		if e.Type != TypeUser && e.Type != TypeThought && e.Type != TypeTool {
+			return nil
+		}
+		text, ok := around(e.Content, words)
+		if !ok {
+			return nil
+		}
+		if len(hits) == n {
+			hits, more = slices.Delete(hits, 0, 1), true
+		}
+		hits = append(hits, Hit{key, e.Type, e.Timestamp, text})
+		return nil
+	})
+	s.found(key, health.Damaged)
+	slices.Reverse(hits)
+	return hits, more, err
+}
+
+func folded(s string) string { return strings.ToLower(norm.NFC.String(s)) }
+
+// around returns the text around the first word, if all words are there.
+func around(content string, words []string) (string, bool) {
+	text := norm.NFC.String(content)
+	low := strings.ToLower(text)
+	for _, w := range words {
+		if !strings.Contains(low, w) {
+			return "", false
+		}
+	}
+	if len(low) != len(text) { // letters whose cases differ in length
+		text = low
+	}
+	at := strings.Index(low, words[0])
+	start, end := max(at-maxAround, 0), min(at+len(words[0])+maxAround, len(text))
+	short := strings.Join(strings.Fields(strings.ToValidUTF8(text[start:end], "")), " ")
+	if start > 0 {
+		short = "…" + short
+	}
+	if end < len(text) {
+		short += "…"
+	}
+	return short, true
+}

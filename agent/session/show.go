@@ -1,0 +1,100 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// View is a page of a conversation.
+type View struct {
+	Info
+	Page  int `json:"page"`
+	Pages int `json:"pages"`
+}
+
+// Show calls visit with the entries of a page of a conversation, in their
+// order; page 1 is the latest. It reads the file from its beginning, in bounded
+// memory, and fails with [ErrUnknown] when there is none.
+func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, error) {
+	f, size, err := s.reading(key)
+	if err != nil {
+		return View{}, err
+	}
+	defer f.Close()
+	v := View{Page: max(page, 1)}
+	n, total, err := 0, 0, error(nil)
+	v.Health, err = walk(io.NewSectionReader(f, 0, size), func(e Entry) error {
+		total++
+		n += e.counts()
+		if title := e.title(); title != "" {
+			v.Title = title
+		}
+		return nil
+	})
+	if err != nil {
+		return v, fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	s.found(key, v.Damaged)
+	fi, err := f.Stat()
+	if err != nil {
+		return v, fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	v.Key, v.Modified, v.Bytes, v.Messages = key, fi.ModTime(), size, &n
+	v.Pages = max((total+limit-1)/limit, 1)
+	v.Page = min(v.Page, v.Pages)
+	return v, part(io.NewSectionReader(f, 0, size), total-v.Page*limit, total-(v.Page-1)*limit, visit)
+}
+
+// part visits the entries from the first to the one before the last, counted
+// from 0.
+func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
+	i := 0
+	_, err := walk(r, func(e Entry) error {
+		if i >= last {
+			return errEnough
+		}
+		if i >= first {
+			if e.Content == "" && e.Message != nil {
+				e.Content = contentOf(*e.Message) // of an older version
+			}
+			visit(e)
+		}
+		i++
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	return nil
+}
+
+// Read returns at most n bytes of a conversation's file from an offset on, and
+// how many it has; no bytes at its end. It fails with [ErrUnknown] when there
+// is none.
+func (s *Store) Read(key string, offset int64, n int) (data []byte, size int64, err error) {
+	f, size, err := s.reading(key)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	data = make([]byte, max(min(int64(n), size-offset), 0))
+	if _, err := f.ReadAt(data, max(offset, 0)); err != nil && !errors.Is(err, io.EOF) {
+		return nil, size, fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	return data, size, nil
+}
+
+// Info describes a conversation, all of whose file is read. It fails with
+// [ErrUnknown] when there is none.
+func (s *Store) Info(key string) (Info, error) {
+	v, err := s.Show(key, 1, 1, func(Entry) {})
+	return v.Info, err
+}
+
+// openFound opens a file that was found in the directory.
+func (s *Store) openFound(at found) (*os.File, error) {
+	return open(filepath.Join(s.dir, at.name), os.O_RDONLY)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+func (a *app) approvals() *cobra.Command {
+	list := func(use string) *cobra.Command {
+		return listing(a, use, i18n.CmdApprovals, i18n.NothingWaits, "approvals", func(ask ipc.Ask) string {
+			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, firstLine(visible(ask.Command)))
+		})
+	}
+	cmd := list("approvals")
+	cmd.AddCommand(list("list"))
+	return cmd
+}
+
+// atTerminal is what --edit means without a command of its own.
+const atTerminal = "\x00"
+
+func (a *app) approve() *cobra.Command {
+	var edit string
+	var grant bool
+	cmd := &cobra.Command{
+		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: a.oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ask, err := a.waitingFor(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
+			switch {
+			case cmd.Flags().Changed("edit") && grant:
+				return usageError{errors.New("--edit and --session exclude each other")}
+			case cmd.Flags().Changed("edit"):
+				action = ipc.ActionEdit
+				if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
+					return err
+				}
+			case grant:
+				action = ipc.ActionAllowSession
+			}
+			return a.give(cmd.Context(), action, answer)
+		},
+	}
+	cmd.Flags().StringVar(&edit, "edit", "", i18n.FlagEdit.In(a.lang))
+	cmd.Flags().Lookup("edit").NoOptDefVal = atTerminal
+	cmd.Flags().BoolVar(&grant, "session", false, i18n.FlagGrant.In(a.lang))
+	return cmd
+}
+
+func (a *app) deny() *cobra.Command {
+	return &cobra.Command{
+		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: a.oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ask, err := a.waitingFor(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.give(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest})
+		},
+	}
+}
+
+// give sends an answer and shows what came of it.
+func (a *app) give(ctx context.Context, action string, answer ipc.Answer) error {
+	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, clean(reply.Body))
+	return failedStep(reply)
+}
+
+// waitingFor shows what a code is for, so that nobody answers for something
+// else. Of a code nothing waits under the daemon itself will tell.
+func (a *app) waitingFor(ctx context.Context, code string) (ipc.Ask, error) {
+	var asks []ipc.Ask
+	if err := a.query(ctx, ipc.Query{What: "approvals"}, &asks); err != nil {
+		return ipc.Ask{}, err
+	}
+	for _, ask := range asks {
+		if strings.EqualFold(ask.Code, strings.TrimSpace(code)) {
+			fmt.Fprintln(os.Stderr, visible(ask.Command))
+			return ask, nil
+		}
+	}
+	return ipc.Ask{}, nil
+}
+
+// editedCommand is a person's own text in the place of a command: what --edit
+// says, or what is typed at the terminal below the command.
+func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
+	if edit != atTerminal {
+		return edit, nil
+	}
+	p := openPrompt()
+	if p == nil {
+		return "", usageError{errors.New(i18n.EditNowhere.In(a.lang))}
+	}
+	defer p.tty.Close()
+	text, err := p.line(ctx, i18n.AskEdit.In(a.lang))
+	if err != nil {
+		return "", err
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		fmt.Fprintln(os.Stderr, i18n.EditUnchanged.In(a.lang))
+		return "", quietExit(exitDenied)
+	}
+	return text, nil
+}
+
+// failedStep ends the program with a failure when what was approved ran and
+// failed.
+func failedStep(reply ipc.Message) error {
+	var out ipc.Outcome
+	if err := reply.Decode(&out); err != nil {
+		return err
+	}
+	for _, s := range out.Steps {
+		if s.Exit != 0 {
+			return quietExit(exitFailure)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// pages is which part of something long is wanted.
+type pages struct {
+	page, limit int
+	json        bool
+}
+
+func (p *pages) flags(a *app, cmd *cobra.Command, limit int) {
+	cmd.Flags().IntVar(&p.limit, "limit", limit, i18n.FlagLimit.In(a.lang))
+	cmd.Flags().IntVar(&p.page, "page", 1, i18n.FlagPage.In(a.lang))
+	cmd.Flags().BoolVar(&p.json, "json", false, i18n.FlagJSON.In(a.lang))
+}
+
+func (p *pages) check() error {
+	if p.limit < 1 || p.page < 1 {
+		return usageError{errors.New("--limit and --page must be at least 1")}
+	}
+	return nil
+}
+
+// sessions are the commands about conversations; without another word it lists
+// them.
+func (a *app) sessions() *cobra.Command {
+	cmd := a.sessionsList("sessions", i18n.CmdSessions)
+	cmd.AddCommand(
+		a.sessionsList("list", i18n.CmdSessionsList), a.sessionsShow(), a.sessionsSearch(), a.sessionsExport(), a.sessionsDelete(),
+	)
+	return cmd
+}
+
+type sessionRow struct {
+	Key      string    `json:"key"`
+	Modified time.Time `json:"modified"`
+	Bytes    int64     `json:"bytes"`
+	Messages *int      `json:"messages,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	sessionHealth
+}
+
+type sessionHealth struct {
+	Damaged      int   `json:"damaged,omitempty"`
+	DamagedLines []int `json:"damaged_lines,omitempty"`
+	Torn         int   `json:"torn,omitempty"`
+}
+
+func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
+	var p pages
+	cmd := &cobra.Command{
+		Use: use, Short: short.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.check(); err != nil {
+				return err
+			}
+			rows := []sessionRow{}
+			if err := a.query(cmd.Context(), ipc.Query{What: "sessions", Limit: p.limit, Page: p.page}, &rows); err != nil {
+				return err
+			}
+			if p.json {
+				return printJSON(a.out, rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(os.Stderr, i18n.NoSessions.In(a.lang))
+			}
+			for _, r := range rows {
+				fmt.Fprintln(a.out, r.line(a.lang))
+			}
+			if len(rows) >= p.limit {
+				fmt.Fprintln(os.Stderr, i18n.MorePages.In(a.lang, p.page+1))
+			}
+			return nil
+		},
+	}
+	p.flags(a, cmd, 50)
+	return cmd
+}
+
+// line is a conversation on one line: when, how many messages, which, what.
+func (r sessionRow) line(lang i18n.Lang) string {
+	count := "-"
+	if r.Messages != nil {
+		count = strconv.Itoa(*r.Messages)
+	}
+	title := firstLine(clean(r.Title))
+	if title == "" {
+		title = i18n.SessionNoTitle.In(lang)
+	}
+	line := fmt.Sprintf("%s  %5s  %s  %s", r.Modified.Local().Format("2006-01-02 15:04"), count, visible(r.Key), title)
+	if r.Damaged > 0 {
+		line += "  ! " + r.damage(lang)
+	}
+	return line
+}
+
+// damage says which lines cannot be read.
+func (h sessionHealth) damage(lang i18n.Lang) string {
+	lines := make([]string, len(h.DamagedLines))
+	for i, n := range h.DamagedLines {
+		lines[i] = strconv.Itoa(n)
+	}
+	list := strings.Join(lines, ", ")
+	if len(lines) < h.Damaged {
+		list += ", …"
+	}
+	return i18n.SessionDamaged.In(lang, h.Damaged, list)
+}
+
+type searchHit struct {
+	Key       string `json:"key"`
+	Type      string `json:"type"`
+	Timestamp int64  `json:"timestamp"`
+	Text      string `json:"text"`
+}
+
+type searchResult struct {
+	Hits []searchHit `json:"hits"`
+	More bool        `json:"more"`
+}
+
+func (a *app) sessionsSearch() *cobra.Command {
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usageError{errors.New("--limit must be at least 1")}
+			}
+			var r searchResult
+			err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(a.out, r)
+			case len(r.Hits) == 0:
+				fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
+			}
+			for _, h := range r.Hits {
+				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", clock(h.Timestamp), visible(h.Key), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
+			}
+			if r.More {
+				fmt.Fprintln(os.Stderr, i18n.MoreHits.In(a.lang))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, i18n.FlagLimit.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	return cmd
+}
+
+// someArgs wants at least one argument.
+func (a *app) someArgs(cmd *cobra.Command, args []string) error {
+	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func clock(milliseconds int64) string {
+	return time.UnixMilli(milliseconds).Local().Format("2006-01-02 15:04")
+}
+
+// speaker is who an entry is of.
+func speaker(kind string, lang i18n.Lang) string {
+	names := map[string]i18n.Text{
+		"user": i18n.SpeakerUser, "thought": i18n.SpeakerThought, "tool": i18n.SpeakerTool, "result": i18n.SpeakerResult,
+		"error": i18n.SpeakerError, "reset": i18n.SpeakerReset, "summary": i18n.SpeakerSummary,
+	}
+	if name, ok := names[kind]; ok {
+		return name.In(lang)
+	}
+	return visible(kind)
+}
+
+func (a *app) sessionsDelete() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "delete KEY", Short: i18n.CmdSessionsDelete.In(a.lang), Args: a.oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key := args[0]
+			if !yes {
+				var err error
+				if key, err = a.confirmDelete(cmd.Context(), key); err != nil {
+					return err
+				}
+			}
+			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionDeleteSession, Session: key})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, clean(reply.Body))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(a.lang))
+	return cmd
+}
+
+// confirmDelete asks at the terminal; nobody there is never yes. It names the
+// conversation that would go, so that a short name stands for no other, and
+// returns its key.
+func (a *app) confirmDelete(ctx context.Context, name string) (key string, err error) {
+	var v sessionView
+	if err := a.query(ctx, ipc.Query{What: "session", Session: name, Limit: 1}, &v); err != nil {
+		return "", err
+	}
+	p := openPrompt()
+	if p == nil {
+		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
+	}
+	defer p.tty.Close()
+	line, err := p.line(ctx, i18n.DeleteAsk.In(a.lang, visible(v.Key)))
+	if err != nil {
+		return "", err
+	}
+	if i18n.ParseAnswer(line) != i18n.Yes {
+		fmt.Fprintln(os.Stderr, i18n.NotDeleted.In(a.lang))
+		return "", quietExit(exitDenied)
+	}
+	return v.Key, nil
+}

@@ -1,0 +1,33 @@
+//go:build crashtest
+
+package crash
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+)
+
+var wanted, left = plan(os.Getenv("BLUNUX_AI_CRASH"))
+
+// plan reads "point" or "point:nth".
+func plan(s string) (Point, *atomic.Int64) {
+	name, nth, _ := strings.Cut(s, ":")
+	var n atomic.Int64
+	n.Store(1)
+	if v, err := strconv.ParseInt(nth, 10, 64); err == nil {
+		n.Store(v)
+	}
+	return Point(name), &n
+}
+
+// Here kills the program where it was told to.
+func Here(p Point) {
+	if p != wanted || left.Add(-1) != 0 {
+		return
+	}
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {} // until the signal is there
+}

@@ -1,0 +1,6 @@
+//go:build !crashtest
+
+package crash
+
+// Here does nothing.
+func Here(Point) {}

@@ -1,0 +1,88 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// errOtherChannel reports an answer from somebody who was not asked.
+var errOtherChannel = errors.New("somebody else was asked")
+
+// answer resolves an ask by its id (re) or an approval by its code. The first
+// answer wins.
+func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
+	var data ipc.Answer
+	if err := m.Decode(&data); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	a := c.approvals.ByID(m.Re)
+	if a == nil && data.Code != "" {
+		a = c.approvals.ByCode(data.Code)
+	}
+	var err error
+	switch {
+	case a != nil && !c.mayAnswer(m, a.Ask):
+		err = errOtherChannel
+	case a != nil:
+		if err = c.approvals.Resolve(a, m.Action, data, c.hello.Channel); err == nil {
+			c.ok(m, m.Action)
+		}
+	case data.Code == "":
+		err = approval.ErrNotWaiting
+	default:
+		err = c.answerKept(ctx, m, data)
+	}
+	if err != nil {
+		c.fail(m, c.missed(err, m, data))
+	}
+}
+
+// missed tells why an answer did not count: of one that came too late, what
+// became of the question.
+func (c *peerConn) missed(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
+	lang := c.language()
+	if errors.Is(err, approval.ErrNotWaiting) {
+		if s, ok := c.approvals.Late(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {
+			return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
+		}
+	}
+	return c.answerFailure(err, lang)
+}
+
+func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
+	for _, known := range []struct {
+		err  error
+		code ipc.Code
+		text i18n.Text
+	}{
+		{approval.ErrNotWaiting, ipc.CodeExpired, i18n.ErrNotWaiting},
+		{errOtherChannel, ipc.CodeDenied, i18n.ErrOtherChannel},
+		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
+		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},
+		{approval.ErrNoCommand, ipc.CodeBadRequest, i18n.ErrNoCommand},
+	} {
+		if errors.Is(err, known.err) {
+			return &ipc.Error{Code: known.code, Message: known.text.In(lang)}
+		}
+	}
+	return d.failure(err, lang)
+}
+
+// lateText says how a question ended that somebody answers too late.
+func lateText(s approval.Settled, lang i18n.Lang) string {
+	at := s.At.Local().Format("01-02 15:04")
+	switch s.Action {
+	case approval.Expired:
+		return i18n.LateExpired.In(lang, s.Code, at, s.Command)
+	case ipc.ActionReject:
+		return i18n.LateDenied.In(lang, s.Code, at, s.By, s.Command)
+	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit:
+		return i18n.LateAllowed.In(lang, s.Code, at, s.By, s.Command)
+	}
+	return i18n.LateCancelled.In(lang, s.Code, at, s.Command)
+}

@@ -1,0 +1,136 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Approve asks the person behind the task. Nobody there, no answer in time, a
+// cancelled turn: all mean no.
+func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
+	if w.approvals.Granted(j) {
+		if !j.Untrusted {
+			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
+		}
+		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
+	}
+	if !w.client.canAsk() {
+		return w.park(j)
+	}
+	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(w.rt.ApprovalTimeout), true)
+	if err != nil {
+		// What cannot be kept is not asked: the answer could not be either.
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot ask")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	return w.ask(ctx, a, w.question(j))
+}
+
+// asked is what an approval of this job says of who is asked.
+func (w *worker) asked() approval.Record {
+	return approval.Record{Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true}
+}
+
+// ask shows a question and waits for its answer.
+func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
+	w.step(task.Pause)
+	w.moved(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
+	w.events.tell(topicApprovals, a.Ask)
+	if !w.client.ask(a, question) {
+		// What cannot be shown whole cannot be approved.
+		w.approvals.Withdraw(a, approval.Unshown)
+		w.resumed()
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	crash.Here(crash.ApprovalAsked)
+	d, by := w.await(ctx, a)
+	if d.Action == "" {
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedLeft}
+	}
+	d.By = by
+	w.resumed()
+	r := ipc.Resolved{By: by, Action: string(d.Action)}
+	w.client.resolved(a.ID, r)
+	w.events.tell(topicApprovals, r)
+	return d
+}
+
+func (w *worker) resumed() {
+	w.step(task.Resume)
+	w.moved(w.job, w.tasks.Resume(w.rec.ID))
+}
+
+// Who ends a question that nobody answers, as clients are told.
+const (
+	byTimeout    = "timeout"
+	byCancel     = "cancelled"
+	byDisconnect = "disconnect"
+)
+
+// await waits for an approval's answer. An answer that came at the very
+// moment time ran out still counts. When the daemon stops, nothing is
+// decided: the question waits on for the next one.
+func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decision, string) {
+	timer := time.NewTimer(time.Until(a.Ask.Expires))
+	defer timer.Stop()
+	reason, by, how := tools.RefusedCancelled, byCancel, approval.Cancelled
+	select {
+	case d := <-a.Answer():
+		return d, d.By
+	case <-timer.C:
+		reason, by, how = tools.RefusedExpired, byTimeout, approval.Expired
+	case <-w.client.gone():
+		by, how = byDisconnect, approval.Disconnect
+	case <-ctx.Done():
+	}
+	if w.isStopping() && how != approval.Expired {
+		if w.approvals.Leave(a) {
+			w.cancel(errStopping)
+			return tools.Decision{}, ""
+		}
+	} else if w.approvals.Withdraw(a, how) {
+		return tools.Decision{Action: tools.Reject, Reason: reason}, by
+	}
+	d := <-a.Answer()
+	return d, d.By
+}
+
+// park keeps a plan for a later answer, because nobody can be asked now.
+func (w *worker) park(j tools.Judged) tools.Decision {
+	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(approval.KeptFor), false)
+	if err != nil {
+		w.o.Log.Warn().Err(err).Msg("cannot keep an approval")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	w.watchExpiry()
+	w.events.tell(topicApprovals, a.Ask)
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
+}
+
+// question is the sentence above the command.
+func (w *worker) question(j tools.Judged) string {
+	var in struct{ Name, Action string }
+	if json.Unmarshal(j.Call.Input, &in) != nil {
+		return i18n.AskQuestion.In(w.answerIn)
+	}
+	switch j.Plan.Tool {
+	case "install_package":
+		return i18n.AskInstall.In(w.answerIn, in.Name)
+	case "remove_package":
+		return i18n.AskRemove.In(w.answerIn, in.Name)
+	case "update_system":
+		return i18n.AskUpdate.In(w.answerIn)
+	case "manage_service":
+		return i18n.AskService.In(w.answerIn, in.Name, in.Action)
+	}
+	return i18n.AskQuestion.In(w.answerIn)
+}

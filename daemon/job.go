@@ -1,0 +1,234 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// job is a task that lives in this daemon: its record is in the store, here is
+// who waits for it and how to stop it.
+type job struct {
+	rec      task.Record // as it was accepted
+	req      ipc.Request
+	answerIn i18n.Lang
+	client   client
+	again    bool // a former daemon began it
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	// dequeue takes a waiting job out of its queue and lets go of it.
+	dequeue func()
+
+	figures jobFigures
+
+	mu    sync.Mutex
+	state task.State
+}
+
+// step changes the state and reports whether that was possible.
+func (j *job) step(c task.Change) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	next, err := j.state.Next(c)
+	if err != nil {
+		return false
+	}
+	j.state = next
+	return true
+}
+
+func (j *job) at() task.State {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state
+}
+
+// moved writes a change of a job down and tells subscribers. What cannot be
+// written costs a retry after a crash, not the answer.
+func (d *Daemon) moved(j *job, err error) {
+	if err != nil && !errors.Is(err, task.ErrUnknown) {
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("a change of a task is not on the disk")
+	}
+	d.tellTask(j.rec.ID)
+}
+
+func (d *Daemon) tellTask(id string) {
+	if r, err := d.tasks.Get(id); err == nil {
+		d.events.tell(topicTasks, infoOf(r))
+	}
+}
+
+// end is how a job ends: its last frame, and what is kept of it.
+type end struct {
+	change  task.Change
+	frame   ipc.Message
+	failure *task.Failure
+}
+
+// failed is the end of a job that has no answer.
+func (d *Daemon) failed(j *job, err error) end {
+	e := d.failure(err, j.answerIn)
+	internal := err.Error()
+	if rt := d.runtime.Load(); rt != nil {
+		internal = rt.redact(internal)
+	}
+	e = public(e, j.rec.Channel, j.rec.ID, j.answerIn)
+	change := task.Fail
+	if e.Code == ipc.CodeCancelled || e.Code == ipc.CodeTimeout {
+		change = task.Abort
+	}
+	return end{change, errorFrame(e), &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: internal}}
+}
+
+// finish ends a job: its end is on the disk before anybody is told, and that
+// somebody was told is written down after. Whoever is not there any more is
+// told by the outbox.
+func (d *Daemon) finish(j *job, e end) {
+	if !j.step(e.change) {
+		return
+	}
+	d.ended(j)
+	crash.Here(crash.AnswerKept)
+	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure}))
+	crash.Here(crash.AnswerStored)
+	told := j.client.finish(e.frame)
+	crash.Here(crash.AnswerSent)
+	if !told && !j.req.DryRun && e.change != task.Abort {
+		told = d.tellLater(j.rec, answerOf(e.frame))
+	}
+	if told || j.req.DryRun || e.change == task.Abort {
+		d.over(j.rec.ID)
+	}
+}
+
+// over notes that nothing more is owed for a task.
+func (d *Daemon) over(id string) {
+	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
+		d.o.Log.Warn().Err(err).Str("task", id).Msg("what was told is not on the disk")
+	}
+	d.tellTask(id)
+}
+
+// tellLater puts a task's answer into the outbox and reports whether it is
+// there. However often that is done, it is told once.
+func (d *Daemon) tellLater(r task.Record, body string) bool {
+	return d.notify(outbox.Text{ID: "task:" + r.ID, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body})
+}
+
+// answerOf is the text of a last frame.
+func answerOf(m ipc.Message) string {
+	if m.Error == nil {
+		return m.Body
+	}
+	text := m.Error.Message
+	if m.Error.Hint != "" {
+		text += "\n" + m.Error.Hint
+	}
+	return text
+}
+
+// taskInfo is a task as a query shows it.
+type taskInfo struct {
+	ID       string        `json:"id"`
+	State    task.State    `json:"state"`
+	Channel  string        `json:"channel"`
+	Session  string        `json:"session"`
+	Text     string        `json:"text"`
+	Created  time.Time     `json:"created"`
+	Updated  time.Time     `json:"updated"`
+	Attempts int           `json:"attempts"`
+	Approval string        `json:"approval,omitempty"` // what a PAUSED one waits for
+	Rounds   int           `json:"rounds,omitempty"`
+	Tokens   int           `json:"tokens,omitempty"`
+	Commands int           `json:"commands,omitempty"`
+	Answer   string        `json:"answer,omitempty"`
+	Error    *task.Failure `json:"error,omitempty"`
+}
+
+func infoOf(r task.Record) taskInfo {
+	return taskInfo{
+		ID: r.ID, State: r.State, Channel: r.Channel, Session: r.Session, Text: excerptOf(r.Text, maxExcerpt), Created: r.Created, Updated: r.Updated,
+		Attempts: r.Attempts, Approval: r.Approval, Rounds: r.Rounds, Tokens: r.Tokens, Commands: r.Commands,
+		Answer: excerptOf(r.Answer, maxExcerpt), Error: r.Error,
+	}
+}
+
+// maxExcerpt bounds a task's words where tasks are listed, in bytes.
+const maxExcerpt = 200
+
+func excerptOf(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+func (c *peerConn) queryTasks(q ipc.Query) (any, error) {
+	list := []taskInfo{}
+	for _, r := range c.tasks.List() {
+		if q.Task == "" || q.Task == r.ID {
+			list = append(list, infoOf(r))
+		}
+	}
+	return list, nil
+}
+
+// jobs are the jobs of this daemon that have not ended.
+type jobs struct {
+	mu   sync.Mutex
+	live map[string]*job
+}
+
+func newJobs() *jobs { return &jobs{live: map[string]*job{}} }
+
+func (js *jobs) add(j *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.live[j.rec.ID] = j
+}
+
+func (js *jobs) remove(j *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	delete(js.live, j.rec.ID)
+}
+
+// all returns the jobs, the oldest first.
+func (js *jobs) all() []*job {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	var all []*job
+	for _, j := range js.live {
+		all = append(all, j)
+	}
+	slices.SortFunc(all, func(a, b *job) int {
+		return cmp.Or(a.rec.Created.Compare(b.rec.Created), cmp.Compare(a.rec.ID, b.rec.ID))
+	})
+	return all
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails, crypto/rand
+	return hex.EncodeToString(b)
+}
+
+// request is what came with a task's words.
+func request(r task.Record) ipc.Request {
+	var req ipc.Request
+	_ = json.Unmarshal(r.Request, &req) // it was written by us; without it the defaults hold
+	return req
+}

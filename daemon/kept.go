@@ -1,0 +1,306 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// answerKept answers an approval that no turn waits for. Nothing is used up by
+// an answer that cannot be meant.
+func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answer) error {
+	c.expireKept()
+	r, err := c.approvals.Kept(data.Code)
+	if err != nil {
+		return err
+	}
+	if !c.mayAnswer(m, r.Ask) {
+		return errOtherChannel
+	}
+	a := answered{by: c.hello.Channel, lang: c.language(), client: &reply{c: c, re: m}}
+	return c.decideKept(ctx, r, m.Action, data, a)
+}
+
+// answered is who answered a kept approval, and is told what comes of it.
+type answered struct {
+	by     string
+	name   string // of the session, where the answer came from the one who was asked
+	lang   i18n.Lang
+	client client
+}
+
+// decideKept does what was decided about a kept approval: it runs, or it is
+// recorded that it does not.
+func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answered) error {
+	rt, err := d.current()
+	if err != nil {
+		return err
+	}
+	j, err := d.keptPlan(rt, r, action, data)
+	if err != nil {
+		return err
+	}
+	dec, err := d.approvals.Use(r, action, data, a.by)
+	if err != nil {
+		return err
+	}
+	d.events.tell(topicApprovals, ipc.Resolved{By: a.by, Action: string(dec.Action)})
+	j.By = a.by
+	switch {
+	case dec.Action == tools.Reject:
+		return d.deny(rt, r, j, a)
+	case dec.Action == tools.Edit && j.Class == safety.Confirm && !j.Within(rt.Gate.Judge(r.Judged())):
+		return d.askAgain(r, j, a)
+	}
+	return d.runKept(ctx, rt, r, j, a)
+}
+
+// keptPlan is the plan that an answer is about: what was kept, or an edit of it.
+func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.Judged, error) {
+	if action != ipc.ActionEdit {
+		j := r.Judged()
+		j.Digest = r.Ask.Digest
+		return j, nil
+	}
+	if strings.TrimSpace(data.Command) == "" {
+		return tools.Judged{}, approval.ErrNoCommand
+	}
+	j, refusal := rt.Gate.JudgeEdit(r.Judged(), data.Command)
+	if refusal != "" {
+		return j, errors.New(refusal)
+	}
+	return j, nil
+}
+
+// deny ends a kept approval with no.
+func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered) error {
+	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
+		return err
+	}
+	d.conclude(r, i18n.DeniedLater.In(langOf(r), r.Ask.Command), a)
+	a.client.finish(ipc.Message{Type: ipc.TypeResult, Done: true, Body: i18n.DeniedDone.In(a.lang)})
+	return nil
+}
+
+// conclude ends the task that waited for an approval which will not run, and
+// tells whoever asked, unless that is who answered.
+func (d *Daemon) conclude(r approval.Record, text string, a answered) {
+	t, err := d.tasks.Get(r.Task)
+	if err != nil || t.State != task.Paused {
+		return
+	}
+	d.addLater(t, nil, text)
+	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text}); err != nil {
+		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
+	}
+	if a.by != t.Channel || a.name != t.Name {
+		d.tellLater(t, text)
+	}
+	d.over(t.ID)
+}
+
+// askAgain keeps an edit that needs a yes of its own, because it does more than
+// what was shown.
+func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
+	next, err := d.approvals.Open(j, approval.Record{Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true}, r.Ask.Expires, false)
+	if err != nil {
+		return err
+	}
+	err = d.tasks.Update(r.Task, false, func(t *task.Record) error { t.Approval = next.Ask.Code; return nil })
+	if err != nil && !errors.Is(err, task.ErrUnknown) {
+		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
+	}
+	d.watchExpiry()
+	d.events.tell(topicApprovals, next.Ask)
+	a.client.finish(errorFrame(&ipc.Error{
+		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain.In(a.lang, next.Ask.Command), Hint: i18n.EditAsksAgainHint.In(a.lang, next.Ask.Code),
+	}))
+	return nil
+}
+
+// runKept runs an approved plan as a task: the one that waited for it, or one
+// of its own. It is listed, can be cancelled, and is waited for when the daemon
+// stops, whatever becomes of who approved it.
+func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, plan tools.Judged, a answered) error {
+	t, err := d.keptTask(r)
+	if err != nil {
+		return err
+	}
+	plan.Origin.Task = t.ID
+	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
+	j.ctx, j.cancel = context.WithCancelCause(ctx)
+	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
+	d.jobs.add(j)
+	// A queue of its own is never full.
+	_, _ = d.queues.add("kept\x00"+t.ID, func() {
+		defer leave()
+		defer tired()
+		defer d.jobs.remove(j)
+		defer j.cancel(nil)
+		d.keptJob(rt, j, r, plan, a)
+	})
+	return nil
+}
+
+// keptTask is the task an approved plan runs as.
+func (d *Daemon) keptTask(r approval.Record) (task.Record, error) {
+	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused {
+		return t, d.tasks.Resume(t.ID)
+	}
+	t := d.record(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
+	t.Session = r.Ask.Session
+	err := d.tasks.Accept(t)
+	if err == nil {
+		err = d.tasks.Move(t.ID, task.Start)
+	}
+	return t, err
+}
+
+// nameIn is the name of a session in its channel.
+func nameIn(key, channel string) string {
+	return strings.TrimPrefix(key, session.Key(agentID, channel, ""))
+}
+
+func langOf(r approval.Record) i18n.Lang {
+	lang, ok := i18n.Parse(r.Lang)
+	if !ok {
+		return i18n.English
+	}
+	return lang
+}
+
+func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judged, a answered) {
+	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
+	if errors.Is(context.Cause(j.ctx), errStopping) {
+		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
+		return
+	}
+	e := d.keptEnd(j, r, plan, out)
+	text := answerOf(e.frame)
+	results := map[string]string{}
+	if r.Task == j.rec.ID { // the call still stands without a result
+		results[r.Call.ID] = text
+	}
+	d.addLater(j.rec, results, text)
+	d.finish(j, e)
+	if a.by != r.Ask.Channel || a.name != j.rec.Name {
+		d.notify(outbox.Text{
+			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
+			Body: i18n.AnsweredElsewhere.In(langOf(r), a.by) + "\n" + text,
+		})
+	}
+}
+
+// keptEnd is how an approved plan ended.
+func (d *Daemon) keptEnd(j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
+	fail := func(change task.Change, e *ipc.Error) end {
+		return end{change, errorFrame(e), &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
+	}
+	if j.ctx.Err() != nil {
+		return d.failed(j, context.Cause(j.ctx))
+	}
+	if out.Output.Refusal != "" {
+		return fail(task.Abort, &ipc.Error{Code: ipc.CodeBlocked, Message: out.Text})
+	}
+	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: shown(plan.Command()), State: ipc.ToolDone}
+	var text strings.Builder
+	for _, s := range out.Output.Steps {
+		if s.Missing != "" {
+			return fail(task.Fail, &ipc.Error{Code: ipc.CodeInternal, Message: i18n.ErrMissing.In(j.answerIn, s.Missing, tools.PackageOf(s.Missing))})
+		}
+		step.Exit = s.Exit
+		text.WriteString(s.Stdout + s.Stderr)
+		if s.TimedOut {
+			text.WriteString("\n" + i18n.ErrTimeout.In(j.answerIn))
+		}
+	}
+	body := bounded(strings.TrimSpace(text.String()), j.answerIn)
+	if body != "" {
+		body += "\n\n"
+	}
+	body += i18n.ApprovedRan.In(j.answerIn, step.Exit)
+	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
+		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
+	})}
+}
+
+// expireKept records the kept approvals nobody answered in time, and tells who
+// was asked.
+func (d *Daemon) expireKept() {
+	rt := d.runtime.Load()
+	if rt == nil {
+		return
+	}
+	expired, err := d.approvals.Expire()
+	if err != nil {
+		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
+	}
+	for _, r := range expired {
+		j := r.Judged()
+		j.By = byTimeout
+		if err := rt.Gate.Cancel(j, tools.RefusedExpired); err != nil {
+			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
+		}
+		d.conclude(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answered{})
+	}
+}
+
+// watchExpiry has the next approval that expires be noticed while the daemon
+// lives.
+func (d *Daemon) watchExpiry() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.expiry != nil {
+		d.expiry.Stop()
+		d.expiry = nil
+	}
+	at, ok := d.approvals.Next()
+	if !ok || d.stopping {
+		return
+	}
+	d.expiry = time.AfterFunc(max(time.Until(at), 0), func() {
+		d.expireKept()
+		d.watchExpiry()
+	})
+}
+
+// reply is the client of a job that a hello peer's action started.
+type reply struct {
+	nobody
+	c  *peerConn
+	re ipc.Message
+}
+
+func (r *reply) finish(m ipc.Message) (told bool) {
+	if m.Error != nil {
+		r.c.fail(r.re, m.Error)
+		return true
+	}
+	m.Re, m.Done = r.re.ID, true
+	return r.c.send(m) == nil
+}
+
+func (r *reply) left(m ipc.Message) { r.finish(m) }
+
+// nobody is the client of a task whose end is told another way.
+type nobody struct{}
+
+func (nobody) canAsk() bool                        { return false }
+func (nobody) ask(*approval.Approval, string) bool { return false }
+func (nobody) resolved(string, ipc.Resolved)       {}
+func (nobody) delta(string)                        {}
+func (nobody) tool(ipc.Tool)                       {}
+func (nobody) finish(ipc.Message) bool             { return false }
+func (nobody) left(ipc.Message)                    {}
+func (nobody) gone() <-chan struct{}               { return nil }
+func (nobody) is(*peerConn, string) bool           { return false }

@@ -1,0 +1,193 @@
+package daemon
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// maxAttempts is how often a task is started: once, and once more when a crash
+// came before it had run anything.
+const maxAttempts = 2
+
+// load reads what a former daemon left on the disk, and returns the tasks that
+// are not over. Lines that cannot be read are told by status and the log.
+func (d *Daemon) load() []task.Record {
+	left, lost, err := d.tasks.Load()
+	d.noteDamage(lost, err)
+	lost, err = d.approvals.Load()
+	d.noteDamage(lost, err)
+	lost, err = d.outbox.Load()
+	d.noteDamage(lost, err)
+	return left
+}
+
+func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
+	if err != nil {
+		d.damage = append(d.damage, err)
+	}
+	for _, l := range lost {
+		d.damage = append(d.damage, l)
+	}
+	for _, e := range d.damage {
+		d.o.Log.Error().Err(e).Msg("something a former daemon kept cannot be read")
+	}
+}
+
+// recover takes up what a former daemon left, once there is a configuration to
+// do it with.
+func (d *Daemon) recover() {
+	rt := d.runtime.Load()
+	if rt == nil {
+		return
+	}
+	d.recovered.Do(func() {
+		for _, r := range d.left {
+			d.takeUp(rt, r)
+		}
+		d.left = nil
+		d.expireKept()
+		d.watchExpiry()
+	})
+}
+
+// takeUp goes on with one task.
+func (d *Daemon) takeUp(rt *Runtime, r task.Record) {
+	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
+	switch {
+	case r.State.Ended():
+		log.Msg("a former daemon's answer is told late")
+		d.tellLater(r, r.Answer)
+		d.over(r.ID)
+	case request(r).DryRun || expired(r):
+		log.Msg("a former daemon's task is over: nobody waits for it any more")
+		d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{Change: task.Abort}))
+		d.over(r.ID)
+	case r.State == task.Paused && d.waits(r):
+		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
+	default:
+		log.Msg("a former daemon's task is taken up")
+		d.goOn(rt, r)
+	}
+}
+
+// expired reports whether a task was given a time to end that is over.
+func expired(r task.Record) bool {
+	limit := request(r).Timeout
+	return limit > 0 && time.Since(r.Created) > time.Duration(limit)*time.Second
+}
+
+// waits reports whether the approval a task was paused for still does.
+func (d *Daemon) waits(r task.Record) bool {
+	kept, err := d.approvals.Kept(r.Approval)
+	return err == nil && kept.Task == r.ID
+}
+
+// goOn retries a task that had not run anything, once, and reports any other.
+// The command log decides: it is written before a command starts.
+func (d *Daemon) goOn(rt *Runtime, r task.Record) {
+	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
+	lang := i18n.Lang(r.Lang)
+	if l, ok := i18n.Detect(r.Text); ok {
+		lang = l
+	}
+	answer, answered := d.approvals.Late("", r.Approval)
+	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
+	switch {
+	case err != nil: // what is not known to be harmless is not done again
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+err.Error(), err.Error())
+	case len(ran) > 0:
+		d.afterRun(rt, r, ran, lang)
+	case no:
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+	case r.Attempts >= maxAttempts:
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "died twice")
+	default:
+		d.retry(r, lang)
+	}
+}
+
+// retry puts a task back into its queue. Nobody waits for it at a connection:
+// its answer goes to the outbox.
+func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
+	if err := d.tasks.Move(r.ID, task.Again); err != nil {
+		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("a change of a task is not on the disk")
+	}
+	j := &job{rec: r, req: request(r), answerIn: lang, client: nobody{}, again: true}
+	if r.Channel == originalChannel {
+		turn := d.newOriginalTurn(r.Name, lang)
+		j.client = turn
+		d.consume(turn, func(s said) { d.tellSender(turn.from, s.body) })
+	}
+	if err := d.queue(context.Background(), j); err != nil {
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedNo.In(lang), err.Error())
+	}
+}
+
+// afterRun reports what a task ran before its daemon died. What still runs in a
+// unit of its own is waited for.
+func (d *Daemon) afterRun(_ *Runtime, r task.Record, ran []commandlog.Ran, lang i18n.Lang) {
+	d.report(r, strings.Join(interrupted(r, ran, lang), "\n"), "the daemon died after it had run commands")
+}
+
+func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
+	rows := []string{i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt)), i18n.InterruptedRan.In(lang)}
+	for _, c := range ran {
+		command := excerptOf(c.Command, maxShown)
+		switch {
+		case c.Error != "":
+			rows = append(rows, i18n.InterruptedFailed.In(lang, command, c.Error))
+		case c.Ended:
+			rows = append(rows, i18n.InterruptedExit.In(lang, command, c.Exit))
+		default:
+			rows = append(rows, i18n.InterruptedOpen.In(lang, command))
+		}
+	}
+	return rows
+}
+
+// codeInterrupted is the failure of a task whose daemon died.
+const codeInterrupted = "interrupted"
+
+// report ends a task that is not done again: in its conversation, on the disk,
+// and for whoever asked.
+func (d *Daemon) report(r task.Record, text, internal string) {
+	d.addToConversation(r.Session, nil, text)
+	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
+		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
+	}))
+	if d.tellLater(r, text) {
+		d.over(r.ID)
+	}
+}
+
+// addLater is addToConversation when no turn of the conversation is at work: what
+// is added must not come between its calls and their results.
+func (d *Daemon) addLater(r task.Record, results map[string]string, text string) {
+	leave := d.idle.enter(holdTask)
+	job := func() {
+		defer leave()
+		d.addToConversation(r.Session, results, text)
+	}
+	if _, err := d.queues.add(queueKey(r.Channel, r.Name), job); err != nil {
+		job() // the line is full
+	}
+}
+
+// addToConversation adds what became of a turn's calls after it was over, by
+// their ids, and what the person is told of it.
+func (d *Daemon) addToConversation(key string, results map[string]string, text string) {
+	rt := d.runtime.Load()
+	if rt == nil {
+		return
+	}
+	if err := rt.Sessions.AppendResults(key, results, text); err != nil {
+		d.o.Log.Warn().Err(err).Str("session", key).Msg("what became of it is not in the conversation")
+	}
+}

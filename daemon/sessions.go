@@ -1,0 +1,200 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+const (
+	shownEntries  = 50      // of a conversation on a page, unless asked
+	maxEntries    = 100     // of a page: with maxEntry they fit a frame
+	maxEntry      = 8 << 10 // of an entry on a page, in bytes as JSON
+	exportedBytes = 512 << 10
+)
+
+// atMachine reports whether a peer is of the machine's owner; others see only
+// the conversations of their own channel.
+func (c *peerConn) atMachine() bool { return slices.Contains(atTheMachine, c.hello.Channel) }
+
+// mine is what the keys of the conversations begin with that a peer may see.
+func (c *peerConn) mine() string {
+	if c.atMachine() {
+		return ""
+	}
+	return session.Key(agentID, c.hello.Channel, "")
+}
+
+func (c *peerConn) querySessions(q ipc.Query) (any, error) {
+	rt := c.runtime.Load()
+	if rt == nil {
+		return []session.Info{}, nil
+	}
+	return rt.Sessions.List(session.Listing{Prefix: c.mine(), Page: q.Page, Limit: q.Limit})
+}
+
+// view is a page of a conversation as a query shows it.
+type view struct {
+	session.View
+	Entries []entry `json:"entries"`
+}
+
+// entry is an entry without the message as the model saw it.
+type entry struct {
+	Type      session.Type      `json:"type"`
+	Content   string            `json:"content"`
+	Timestamp int64             `json:"timestamp"`
+	Metadata  *session.Metadata `json:"metadata,omitempty"`
+	Cut       bool              `json:"cut,omitempty"` // there is more of it
+}
+
+func (c *peerConn) querySession(q ipc.Query) (any, error) {
+	sessions, key, err := c.conversation(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = shownEntries
+	}
+	v := view{Entries: []entry{}}
+	v.View, err = sessions.Show(key, q.Page, min(limit, maxEntries), func(e session.Entry) {
+		content := fitting(e.Content, maxEntry)
+		v.Entries = append(v.Entries, entry{e.Type, content, e.Timestamp, e.Metadata, len(content) < len(e.Content)})
+	})
+	return v, err
+}
+
+// fitting returns as much of s as n bytes of JSON hold.
+func fitting(s string, n int) string {
+	for {
+		data, err := json.Marshal(s)
+		if err != nil || len(data) <= n {
+			return s
+		}
+		s = strings.ToValidUTF8(s[:len(s)*n/(len(data)+1)], "")
+	}
+}
+
+func (c *peerConn) querySearch(q ipc.Query) (any, error) {
+	rt := c.runtime.Load()
+	if rt == nil {
+		return session.Found{Hits: []session.Hit{}}, nil
+	}
+	return rt.Sessions.Search(session.Search{Words: q.Text, Prefix: c.mine(), Limit: q.Limit})
+}
+
+// exported is a piece of a conversation's file.
+type exported struct {
+	Key  string `json:"key"`
+	Size int64  `json:"size"` // of the whole file, in bytes
+	Data []byte `json:"data"` // none at the end
+}
+
+func (c *peerConn) queryExport(q ipc.Query) (any, error) {
+	sessions, key, err := c.conversation(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	data, size, err := sessions.Read(key, max(q.Offset, 0), exportedBytes)
+	return exported{key, size, data}, err
+}
+
+// conversation finds the conversation a peer names: by its whole key, as
+// channel/name, or by the name in its own channel or the command line's. What
+// a peer may not see is not there for it.
+func (c *peerConn) conversation(name string) (*session.Store, string, error) {
+	rt, err := c.current()
+	if err != nil {
+		return nil, "", err
+	}
+	keys := []string{name, "agent:" + agentID + ":session:" + name, session.Key(agentID, c.hello.Channel, name)}
+	if c.atMachine() {
+		keys = append(keys, session.Key(agentID, "cli", name))
+	}
+	for _, key := range keys {
+		if strings.HasPrefix(key, c.mine()) && rt.Sessions.Exists(key) {
+			return rt.Sessions, key, nil
+		}
+	}
+	return nil, "", unknownSession(name)
+}
+
+// unknownSession reports a name that no conversation has.
+type unknownSession string
+
+func (u unknownSession) Error() string { return fmt.Sprintf("no conversation %q", string(u)) }
+
+func (u unknownSession) failure(lang i18n.Lang) *ipc.Error {
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownSession.In(lang, string(u)), Hint: i18n.ErrUnknownSessionHint.In(lang)}
+}
+
+// errInUse reports a conversation that a turn is working on.
+var errInUse = errors.New("a turn of the conversation is running")
+
+// deleteSession deletes a conversation for good, and what was allowed in it.
+// One that is worked on, or waited for, stays.
+func (c *peerConn) deleteSession(m ipc.Message) {
+	sessions, key, err := c.conversation(m.Session)
+	if err == nil && slices.ContainsFunc(c.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
+		err = errInUse
+	}
+	if err == nil {
+		err = errors.Join(c.approvals.Forget(key), sessions.Delete(key))
+	}
+	if err != nil {
+		c.fail(m, c.failure(err, c.language()))
+		return
+	}
+	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
+	c.ok(m, i18n.SessionDeleted.In(c.language(), key))
+}
+
+// compact puts the older part of a long conversation in short. When that fails
+// the window alone bounds what a model is shown.
+func (w *worker) compact() {
+	if w.rt == nil {
+		return
+	}
+	used, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
+	w.usage.spend(used)
+	if err != nil {
+		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise")
+	}
+}
+
+// told is what the person reads of a turn that failed, for the conversation.
+func (w *worker) told(err error) string {
+	if errors.Is(err, agent.ErrRounds) {
+		return i18n.ErrRounds.In(w.answerIn)
+	}
+	return public(w.failure(w.why(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+}
+
+// damage is what status and log say of a conversation that cannot be read whole.
+func damage(d session.Damage) error {
+	return fmt.Errorf("%d lines of the conversation %s cannot be read: blunux-aictl sessions show %[2]s", d.Lines, d.Key)
+}
+
+// damaged warns of a conversation that cannot be read whole.
+func (w Wiring) damaged(key string, lines int) {
+	if w.WarnSession != nil {
+		w.WarnSession(damage(session.Damage{Key: key, Lines: lines}))
+	}
+}
+
+// damagedSessions are the conversations that cannot be read whole, for status.
+func damagedSessions(s *session.Store) []string {
+	var problems []string
+	for _, d := range s.Damaged() {
+		problems = append(problems, damage(d).Error())
+	}
+	return problems
+}

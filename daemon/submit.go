@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// agentID is the agent's part of a session key; there is one agent.
+const agentID = "main"
+
+// message queues a hello peer's message.
+func (c *peerConn) message(ctx context.Context, m ipc.Message) {
+	var req ipc.Request
+	if err := m.Decode(&req); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	lang := c.language()
+	if l, ok := i18n.Parse(req.Lang); ok {
+		lang = l
+	}
+	c.owed.Add(1)
+	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
+	if err := c.submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
+		cl.finish(errorFrame(err))
+	}
+}
+
+// sessionName is the name of the conversation a message belongs to.
+func sessionName(m ipc.Message) string {
+	if m.Session == "" {
+		return "default"
+	}
+	return m.Session
+}
+
+// submit makes a task of a person's words, keeps it and queues it.
+func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc.Request, cl client, lang i18n.Lang) *ipc.Error {
+	if strings.TrimSpace(text) == "" {
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
+	}
+	if d.isStopping() {
+		return d.failure(errStopping, lang)
+	}
+	if d.queues.full(queueKey(channel, name)) {
+		return d.failure(errBusy, lang)
+	}
+	r := d.record(channel, name, text, req, lang)
+	if err := d.tasks.Accept(r); err != nil {
+		return public(d.failure(err, lang), channel, "", lang)
+	}
+	crash.Here(crash.TaskAccepted)
+	d.hear(r.Session)
+	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
+		d.moved(&job{rec: r}, d.tasks.Refused(r.ID))
+		return d.failure(err, lang)
+	}
+	return nil
+}
+
+// record is a new task.
+func (d *Daemon) record(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
+	now := time.Now()
+	raw, err := json.Marshal(req)
+	if err != nil { // strings and numbers always marshal
+		panic(err)
+	}
+	r := task.Record{
+		ID: "t" + randomHex(6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(agentID, channel, name),
+		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now,
+	}
+	if rt := d.runtime.Load(); rt != nil {
+		r.LogFrom = rt.CommandLog.Position()
+	}
+	return r
+}
+
+// hear notes that something was said in a conversation.
+func (d *Daemon) hear(session string) {
+	timeout := time.Hour
+	if rt := d.runtime.Load(); rt != nil && rt.SessionTimeout > 0 {
+		timeout = rt.SessionTimeout
+	}
+	if err := d.approvals.Heard(session, timeout); err != nil {
+		d.o.Log.Warn().Err(err).Msg("cannot note what was heard")
+	}
+}
+
+// queueKey is what jobs wait in line for: one channel's conversation.
+func queueKey(channel, name string) string { return channel + "\x00" + name }
+
+// queue puts a job whose record is kept at the end of its line.
+func (d *Daemon) queue(ctx context.Context, j *job) error {
+	j.state = task.Pending
+	// The task does not end with the connection: what was accepted is done.
+	j.ctx, j.cancel = context.WithCancelCause(ctx)
+	endTimeout := func() {}
+	if j.req.Timeout > 0 {
+		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))
+		j.ctx, endTimeout = context.WithTimeout(j.ctx, left)
+	}
+	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
+	end := sync.OnceFunc(func() {
+		endTimeout()
+		j.cancel(nil)
+		d.jobs.remove(j)
+		tired()
+		leave()
+	})
+	// Others can find and abort the job as soon as it is listed, even before
+	// it stands in its queue.
+	var remove func()
+	queued := make(chan struct{})
+	j.dequeue = func() {
+		<-queued
+		remove()
+		end()
+	}
+	d.jobs.add(j)
+	d.queued(j)
+	d.tellTask(j.rec.ID)
+	var err error
+	remove, err = d.queues.add(queueKey(j.rec.Channel, j.rec.Name), func() {
+		defer end()
+		d.work(j)
+	})
+	close(queued)
+	if err != nil {
+		j.step(task.Abort)
+		end()
+		return err
+	}
+	// A message that waits too long, or is cancelled, is answered at once.
+	context.AfterFunc(j.ctx, func() { d.abort(j, context.Cause(j.ctx)) })
+	return nil
+}
+
+// abort ends a job for a reason. One that waits in its queue is answered at
+// once; when the daemon stops, it waits on for the next one.
+func (d *Daemon) abort(j *job, reason error) {
+	switch {
+	case j.at() != task.Pending:
+	case reason == errStopping: //nolint:errorlint // it is never wrapped
+		if j.step(task.Abort) {
+			j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
+			j.dequeue()
+		}
+	default:
+		if e := d.failed(j, reason); j.at() == task.Pending {
+			d.finish(j, e)
+			j.dequeue()
+		}
+	}
+	j.cancel(reason)
+}
+
+// cancelTask stops a message of this connection (re) or any task (data.task).
+func (c *peerConn) cancelTask(m ipc.Message) {
+	var data struct {
+		Task string `json:"task"`
+	}
+	if err := m.Decode(&data); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	n := 0
+	for _, j := range c.jobs.all() {
+		if j.rec.ID == data.Task || m.Re != "" && j.client.is(c, m.Re) {
+			c.abort(j, context.Canceled)
+			n++
+		}
+	}
+	if n == 0 && data.Task != "" {
+		c.refuse(m, ipc.CodeBadRequest, i18n.NoTasks)
+		return
+	}
+	c.ok(m, itoa(n))
+}

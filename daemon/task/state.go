@@ -1,0 +1,51 @@
+package task
+
+import "fmt"
+
+// State is where a task is (Moonbot specification section 9.3).
+type State string
+
+// The states.
+const (
+	Pending State = "PENDING" // waits in its queue
+	Running State = "RUNNING"
+	Paused  State = "PAUSED" // waits for a person's answer
+	Done    State = "DONE"
+	Failed  State = "FAILED"
+	Aborted State = "ABORTED"
+)
+
+// Ended reports whether nothing more comes of a task in this state.
+func (s State) Ended() bool { return s == Done || s == Failed || s == Aborted }
+
+// Change is what happens to a task.
+type Change string
+
+// The changes.
+const (
+	Start  Change = "start"
+	Pause  Change = "pause"
+	Resume Change = "resume"
+	Finish Change = "finish"
+	Fail   Change = "fail"
+	Abort  Change = "abort"
+	// Again is a restart of the daemon before the task had run anything.
+	Again Change = "again"
+)
+
+// moves is the whole state machine. What is not in it cannot happen.
+var moves = map[State]map[Change]State{
+	Pending: {Start: Running, Abort: Aborted, Fail: Failed, Again: Pending},
+	Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Again: Pending},
+	Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Again: Pending},
+}
+
+// Next returns the state after a change, or an error when the change is not
+// possible in this state.
+func (s State) Next(c Change) (State, error) {
+	next, ok := moves[s][c]
+	if !ok {
+		return s, fmt.Errorf("a task that is %s cannot %s", s, c)
+	}
+	return next, nil
+}

@@ -1,0 +1,98 @@
+package commandlog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Ran is a command that was written down to be run.
+type Ran struct {
+	Ref     Ref
+	Task    string
+	Class   Class
+	Command string
+	// Ended reports whether its end is on record; without one it is not known
+	// how far it came, or whether it began at all.
+	Ended bool
+	Exit  int
+	Error string // why it could not be started or read
+}
+
+// Position returns how far the audit trail is written, in bytes, for
+// [Log.RanSince]; 0 where there is none.
+func (l *Log) Position() int64 {
+	f, err := openToRead(l.beside(auditName))
+	if f == nil || err != nil {
+		return 0
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// RanSince returns the commands of a task that were written down behind a
+// position, in order: what the task may have run.
+func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
+	f, err := openToRead(l.beside(auditName))
+	if f == nil || err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the audit trail: %w", err)
+	}
+	if position < 0 || position > fi.Size() { // another file than the one that was measured
+		position = 0
+	}
+	var all []Ran
+	r := bufio.NewReaderSize(io.NewSectionReader(f, position, fi.Size()-position), 64<<10)
+	for {
+		line, err := nextLine(r)
+		if k, bad := decode(line); bad == nil {
+			all = add(all, k, task)
+		}
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the audit trail: %w", err)
+		}
+	}
+}
+
+// nextLine reads a line without its line feed; of one that is too long to be a
+// record nothing is kept.
+func nextLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSuffix(line, []byte("\n")), err
+		}
+	}
+}
+
+// add notes a record of a task, or the end of one that was noted.
+func add(all []Ran, k link, task string) []Ran {
+	switch {
+	case k.Event == eventRun && k.Task == task:
+		return append(all, Ran{Ref: Ref{k.Seq}, Task: k.Task, Class: k.Class, Command: Unescape(k.Command)})
+	case k.Event == eventEnd:
+		for i := range all {
+			if all[i].Ref.seq == k.Of && k.Exit != nil {
+				all[i].Ended, all[i].Exit, all[i].Error = true, *k.Exit, k.Error
+			}
+		}
+	}
+	return all
+}
