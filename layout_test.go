@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,8 +58,13 @@ var plan = map[string]room{
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
-	"tools":                  {1, []string{"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox"}, "the tools and the gate"},
-	"systemd":                {1, nil, "the service manager's side"},
+	"tools/unit/record":      {1, nil, "the main process of a confirmed command's unit: starts it, keeps its output and its end"},
+	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
+	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
+	"tools": {1, []string{
+		"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox", "tools/unit", "tools/unit/record",
+	}, "the tools and the gate"},
+	"systemd": {1, nil, "the service manager's side"},
 
 	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
@@ -65,16 +73,16 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "i18n", "ipc", "journal", "memory", "providers", "providers/catalog",
-		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
+		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{
 		"config", "daemon", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
-		"tools/safety", "watch",
+		"tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
-	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell"}, "the sandbox's helper: small, because it starts with every command"},
+	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
 	"e2e":                {6, nil, "scripts on the real binaries"},
 	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
 	"":                   {6, nil, "this test"},
@@ -84,6 +92,7 @@ var plan = map[string]room{
 type listed struct {
 	ImportPath string
 	Imports    []string
+	Dir        string
 	Name       string
 	Doc        string
 	GoFiles    []string
@@ -91,7 +100,7 @@ type listed struct {
 
 func list(t *testing.T, args ...string) []listed {
 	t.Helper()
-	out, err := exec.Command("go", append([]string{"list", "-mod=readonly", "-json=ImportPath,Imports,Name,Doc,GoFiles"}, args...)...).Output()
+	out, err := exec.Command("go", append([]string{"list", "-mod=readonly", "-json=Dir,ImportPath,Imports,Name,Doc,GoFiles"}, args...)...).Output()
 	require.NoError(t, err)
 	var all []listed
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
@@ -135,11 +144,25 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 }
 
 func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
-	// ipc starts the daemon itself, and nothing else; floor is a measure.
-	may := []string{"tools", "ipc", "e2e/floor"}
+	// ipc starts the daemon itself, and nothing else; unittest starts recorders
+	// for tests; floor is a measure.
+	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {
+				require.Contains(t, may, name(p.ImportPath), "%s starts commands past the gate", p.ImportPath)
+			}
+		}
+	}
+	// What starts processes without os/exec: the recorder what the gate handed
+	// it, the sandbox itself to try its walls.
+	may = []string{"tools/unit/record", "tools/sandbox"}
+	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
+	for _, p := range list(t, "./...") {
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			require.NoError(t, err)
+			if starts.Match(text) {
 				require.Contains(t, may, name(p.ImportPath), "%s starts commands past the gate", p.ImportPath)
 			}
 		}

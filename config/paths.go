@@ -59,6 +59,10 @@ func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }
 // Outbox is the directory of texts that wait for a polling peer.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 
+// Runs is the directory of confirmed commands that run or have a result nobody
+// has heard of yet.
+func (p Paths) Runs() string { return filepath.Join(p.Home, "runs") }
+
 // Ensure makes the directory, closed to others. A directory that exists must
 // be the user's own; one that others can enter is closed.
 func (p Paths) Ensure() error {

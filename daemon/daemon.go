@@ -64,6 +64,10 @@ type Gate interface {
 	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
 	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
 	Cancel(j tools.Judged, reason string) error
+	// Left returns the confirmed commands a former daemon left, Settled lets go
+	// of what is kept of a task's.
+	Left(ctx context.Context) ([]tools.LeftRun, error)
+	Settled(task string) error
 }
 
 // redact takes keys out of text, once there is a runtime that knows them.
@@ -130,9 +134,12 @@ type Daemon struct {
 	damage    []error          // lines of our files that cannot be read
 	left      []task.Record    // what a former daemon did not end
 	recovered sync.Once
-	serving   sync.WaitGroup
-	quit      chan struct{}
-	quitOnce  sync.Once
+	// living ends when the daemon stops, with errStopping as its cause.
+	living   context.Context
+	die      context.CancelCauseFunc
+	serving  sync.WaitGroup
+	quit     chan struct{}
+	quitOnce sync.Once
 }
 
 // maxUnfinished bounds the lines that all peers together have begun and not
@@ -160,6 +167,7 @@ func New(o Options) *Daemon {
 		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
 		lines: ipc.NewBudget(maxUnfinished),
 	}
+	d.living, d.die = context.WithCancelCause(context.Background())
 	d.idle = newIdle(o.IdleExit, d.leave)
 	if o.Rest == nil {
 		o.Rest = func() {}
@@ -254,6 +262,7 @@ func (d *Daemon) Shutdown() {
 		d.expiry.Stop()
 	}
 	d.mu.Unlock()
+	d.die(errStopping)
 	d.idle.stop()
 	d.rest.stop()
 	for _, j := range d.jobs.all() {

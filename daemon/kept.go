@@ -193,6 +193,9 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 	d.addLater(j.rec, results, text)
 	d.finish(j, e)
+	if err := rt.Gate.Settled(j.rec.ID); err != nil {
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what a command printed stays on the disk")
+	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
 		d.notify(outbox.Text{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
@@ -48,17 +50,54 @@ func (d *Daemon) recover() {
 		return
 	}
 	d.recovered.Do(func() {
+		runs := d.leftRuns(rt)
 		for _, r := range d.left {
-			d.takeUp(rt, r)
+			d.takeUp(rt, r, runs[r.ID])
+			if !r.State.Ended() {
+				delete(runs, r.ID)
+			}
 		}
 		d.left = nil
+		for _, rest := range runs {
+			d.sweep(rest)
+		}
 		d.expireKept()
 		d.watchExpiry()
 	})
 }
 
+// leftRuns are the commands a former daemon left, by their tasks.
+func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
+	all, err := rt.Gate.Left(context.Background())
+	if err != nil {
+		d.o.Log.Error().Err(err).Msg("cannot look for commands a former daemon left")
+	}
+	runs := map[string][]tools.LeftRun{}
+	for _, run := range all {
+		runs[run.Task] = append(runs[run.Task], run)
+	}
+	return runs
+}
+
+// sweep ends the records of commands whose task is over, or not known any more.
+func (d *Daemon) sweep(runs []tools.LeftRun) {
+	leave := d.idle.enter(holdTask)
+	d.serving.Go(func() {
+		defer leave()
+		for _, run := range runs {
+			_, err := run.Wait(d.living)
+			if err == nil || errors.Is(err, tools.ErrNotStarted) {
+				err = run.Done()
+			}
+			if err != nil {
+				d.o.Log.Warn().Err(err).Str("task", run.Task).Msg("a command a former daemon left is not settled")
+			}
+		}
+	})
+}
+
 // takeUp goes on with one task.
-func (d *Daemon) takeUp(rt *Runtime, r task.Record) {
+func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
@@ -73,7 +112,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record) {
 		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
 	default:
 		log.Msg("a former daemon's task is taken up")
-		d.goOn(rt, r)
+		d.goOn(rt, r, runs)
 	}
 }
 
@@ -91,7 +130,7 @@ func (d *Daemon) waits(r task.Record) bool {
 
 // goOn retries a task that had not run anything, once, and reports any other.
 // The command log decides: it is written before a command starts.
-func (d *Daemon) goOn(rt *Runtime, r task.Record) {
+func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
 	lang := i18n.Lang(r.Lang)
 	if l, ok := i18n.Detect(r.Text); ok {
@@ -102,8 +141,10 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record) {
 	switch {
 	case err != nil: // what is not known to be harmless is not done again
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+err.Error(), err.Error())
+	case len(runs) > 0:
+		d.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
-		d.afterRun(rt, r, ran, lang)
+		d.report(r, strings.Join(interrupted(r, ran, lang), "\n"), "the daemon died after it had run commands")
 	case no:
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
@@ -130,12 +171,6 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	}
 }
 
-// afterRun reports what a task ran before its daemon died. What still runs in a
-// unit of its own is waited for.
-func (d *Daemon) afterRun(_ *Runtime, r task.Record, ran []commandlog.Ran, lang i18n.Lang) {
-	d.report(r, strings.Join(interrupted(r, ran, lang), "\n"), "the daemon died after it had run commands")
-}
-
 func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
 	rows := []string{i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt)), i18n.InterruptedRan.In(lang)}
 	for _, c := range ran {
@@ -159,6 +194,11 @@ const codeInterrupted = "interrupted"
 // and for whoever asked.
 func (d *Daemon) report(r task.Record, text, internal string) {
 	d.addToConversation(r.Session, nil, text)
+	d.conclusion(r, text, internal)
+}
+
+// conclusion is report for a conversation that has the text already.
+func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
 	}))

@@ -20,13 +20,9 @@ const (
 	exportedBytes = 512 << 10
 )
 
-// atMachine reports whether a peer is of the machine's owner; others see only
-// the conversations of their own channel.
-func (c *peerConn) atMachine() bool { return slices.Contains(atTheMachine, c.hello.Channel) }
-
 // mine is what the keys of the conversations begin with that a peer may see.
 func (c *peerConn) mine() string {
-	if c.atMachine() {
+	if c.visibleChannel() == "" {
 		return ""
 	}
 	return session.Key(agentID, c.hello.Channel, "")
@@ -116,7 +112,7 @@ func (c *peerConn) conversation(name string) (*session.Store, string, error) {
 		return nil, "", err
 	}
 	keys := []string{name, "agent:" + agentID + ":session:" + name, session.Key(agentID, c.hello.Channel, name)}
-	if c.atMachine() {
+	if c.visibleChannel() == "" {
 		keys = append(keys, session.Key(agentID, "cli", name))
 	}
 	for _, key := range keys {

@@ -200,8 +200,8 @@ func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	s, err := h.current()
 	require.NoError(t, err)
 	key := session.Key(agentID, "cli", "big")
-	for range 120 {
-		require.NoError(t, s.Sessions.Append(key, session.Said(providers.UserText(strings.Repeat("\x01\"가", 20_000)), nil)))
+	for range 101 {
+		require.NoError(t, s.Sessions.Append(key, session.Said(providers.UserText(strings.Repeat("\x01\"가", 1500)), nil)))
 	}
 	m := h.hello().query(ipc.Query{What: "session", Session: "big", Limit: 1000})
 	require.Nil(t, m.Error)

@@ -37,7 +37,19 @@ func (d *Daemon) work(j *job) {
 		return
 	}
 	d.finish(j, e)
+	w.settled()
 	w.compact() // here, so that the next turn of the session waits
+}
+
+// settled lets go of what commands printed, now that it stands in the
+// conversation and the answer on the disk.
+func (w *worker) settled() {
+	if w.rt == nil {
+		return
+	}
+	if err := w.rt.Gate.Settled(w.rec.ID); err != nil {
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("what a command printed stays on the disk")
+	}
 }
 
 // worker is one running job: it observes the turn and asks for it.

@@ -27,6 +27,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
+	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
 // Wiring is where a runtime comes from: files, environment and flags.
@@ -41,6 +42,11 @@ type Wiring struct {
 	HTTPClient *http.Client
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
+	// Units runs confirmed commands. It outlives runtimes; nil means that they
+	// run as children.
+	Units *unit.Runner
+	// Inhibitor keeps the machine awake while packages change; nil does not.
+	Inhibitor tools.Inhibitor
 	// Warn is told of mistakes in files that are no configuration; may be nil.
 	Warn func(error)
 	// WarnSession is told once of a conversation that cannot be read whole; may
@@ -76,8 +82,9 @@ func (w Wiring) Build() (*Runtime, error) {
 		Checker: NewChecker(w.Paths, home),
 		Executor: tools.NewExecutor(tools.ExecutorOptions{
 			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
-			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Redactor: redactor,
+			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
 		}),
+		Inhibitor: w.Inhibitor, KeepRuns: true,
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
@@ -172,6 +179,17 @@ func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, fu
 	}
 }
 
+// NewUnits returns what runs confirmed commands as units of the user's service
+// manager. The helper that the sandbox has is their recorder; without it the
+// program itself is.
+func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
+	recorder := cellProgram()
+	if recorder == "" {
+		recorder, _ = os.Executable() // "" is not there, and so it is told
+	}
+	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
+}
+
 // cellProgram is the sandbox's helper as it is installed with this program: in
 // PREFIX/lib/blunux-ai, or beside it; "" when there is none.
 func cellProgram() string {
@@ -197,7 +215,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	}
 	return safety.New(safety.Options{
 		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
-		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions()},
+		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs()},
 	})
 }
 

@@ -144,7 +144,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	r := bufio.NewReader(c)
-	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "bad key"} {
+	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "It could not be done"} {
 		_, err = fmt.Fprintf(c, `{"type":"message","from":"me","body":%q}`+"\n", body)
 		require.NoError(t, err)
 		line, err := r.ReadString('\n')

@@ -115,6 +115,13 @@ func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
 	onASystemWithPacman(t, "packages-names.sh", "NOPASSWD: ALL")
 }
 
+// TestRootsRightsInAUnitAndALockWhilePackagesChange: sudo works in a confirmed
+// command's unit, what it starts can be ended, and logind holds the machine
+// awake exactly while packages change.
+func TestRootsRightsInAUnitAndALockWhilePackagesChange(t *testing.T) {
+	onASystemWithPacman(t, "units-root.sh", "NOPASSWD: ALL")
+}
+
 // TestOurOwnPackage: the PKGBUILD builds without a network, and what it makes
 // works once installed.
 func TestOurOwnPackage(t *testing.T) {

@@ -83,3 +83,10 @@ func TestUnderARealUserManager(t *testing.T) {
 	out := underSystemd(t, "activation.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
+
+// TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn: bounded, killed as a whole,
+// and longer than the daemon.
+func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
+	out := underSystemd(t, "units.sh")
+	require.Contains(t, out, "story complete", "%s", out)
+}

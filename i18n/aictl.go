@@ -202,6 +202,7 @@ var refusals = map[string]Text{
 	"missing":   T("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
 	"log":       T("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
 	"mismatch":  T("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
+	"left":      T("명령은 계속 실행 중이에요", "the command goes on", "命令仍在运行"),
 	"repeated":  T("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
 }
 

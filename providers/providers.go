@@ -79,6 +79,9 @@ type Step struct {
 	Missing  string `json:"missing,omitempty"`
 	TimedOut bool   `json:"timed_out,omitempty"`
 	Cut      bool   `json:"cut,omitempty"` // output was cut to the limits
+	// Unknown reports a command that was started and cut short from outside, as
+	// by a power cut: what it did is not known, and it is not run again.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // Text returns a text block.

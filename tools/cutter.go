@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
 // cutter is a writer that keeps the beginning and the end of a stream within
@@ -16,6 +18,7 @@ type cutter struct {
 	tail               []byte // ring of the last tailCap bytes
 	at                 int    // where the ring is written next
 	total, lines       int
+	gap                bool // something was left out before it came here
 }
 
 func newCutter(maxBytes, maxLines int) *cutter {
@@ -31,7 +34,7 @@ func (c *cutter) Write(p []byte) (int, error) {
 	c.total += len(p)
 	c.lines += bytes.Count(p, []byte{'\n'})
 	n := len(p)
-	if room := c.headCap() - len(c.head); room > 0 {
+	if room := c.headCap() - len(c.head); room > 0 && !c.gap {
 		take := min(room, len(p))
 		c.head = append(c.head, p[:take]...)
 		p = p[take:]
@@ -53,8 +56,16 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// skip counts what was left out of a stream before it came here, between its
+// beginning, which was written, and its end, which will be.
+func (c *cutter) skip(s record.Stream) {
+	c.gap = true
+	c.total += int(s.Bytes) - len(s.Head) - len(s.Tail)
+	c.lines += int(s.Lines) - bytes.Count(s.Head, []byte{'\n'}) - bytes.Count(s.Tail, []byte{'\n'})
+}
+
 // cut reports whether something was left out.
-func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines }
+func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines || c.gap }
 
 // String returns the text: valid UTF-8, cut between characters, with a line
 // that says how much is missing where it was cut. Bytes that are not UTF-8
@@ -65,7 +76,7 @@ func (c *cutter) String() string {
 	if !c.cut() {
 		return strings.ToValidUTF8(head+tail, "?")
 	}
-	if c.total > c.maxBytes {
+	if c.total > c.maxBytes || c.gap {
 		head, tail = trimEnd(head), trimStart(tail)
 	} else { // only too many lines: nothing is missing between the two yet
 		head, tail = head+tail, head+tail

@@ -63,6 +63,8 @@ func (f recorderFunc) Begin(e commandlog.Entry) (commandlog.Ref, error) {
 
 func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 
+func (recorderFunc) Ended(commandlog.Ref) (bool, error) { return false, nil }
+
 // door is a gate with a real log, and a directory to leave traces in.
 type door struct {
 	*tools.Gate

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,12 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
 // Command is one program to start: an argument vector, or a shell source that
@@ -43,6 +44,7 @@ type Executor struct {
 	maxBytes int
 	maxLines int
 	sandbox  *sandbox.Sandbox
+	units    *unit.Runner
 	redactor *secret.Redactor
 }
 
@@ -54,6 +56,9 @@ type ExecutorOptions struct {
 	Getenv   func(name string) string // the environment to pick from, default none
 	// Sandbox confines commands that may only read; without one they cannot run so.
 	Sandbox *sandbox.Sandbox
+	// Units runs confirmed commands outside this process, where the user has a
+	// service manager; nil, or where there is none, they run as its children.
+	Units *unit.Runner
 	// Redactor takes secrets out of output, before it is cut; nil means one that
 	// knows no values, only shapes.
 	Redactor *secret.Redactor
@@ -82,7 +87,7 @@ var fixedEnv = []string{
 
 // NewExecutor returns an executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines, sandbox: o.Sandbox, redactor: o.Redactor}
+	x := &Executor{path: o.Path, maxBytes: o.MaxBytes, maxLines: o.MaxLines, sandbox: o.Sandbox, units: o.Units, redactor: o.Redactor}
 	if x.redactor == nil {
 		x.redactor = secret.NewRedactor(nil)
 	}
@@ -163,6 +168,8 @@ type Result struct {
 	Bytes          int  // of output, before it was cut
 	TimedOut       bool
 	Took           time.Duration
+
+	run *unit.Run // what is kept of it on the disk; nil for nothing
 }
 
 // grace is how long a group may take to end after TERM, before KILL.
@@ -176,6 +183,11 @@ type Job struct {
 	// Confine runs the command in the sandbox, with these openings; nil runs it
 	// with all the user's rights, as what a person confirmed needs.
 	Confine *sandbox.Needs
+	// Unit names the unit that a confirmed command runs in, without prefix and
+	// suffix, and Note is what is kept with it for [Executor.Left]. An empty
+	// name runs the command as a child.
+	Unit string
+	Note json.RawMessage
 }
 
 // Confines reports whether commands with these needs can be held to reading:
@@ -187,9 +199,13 @@ func (x *Executor) Confines(n sandbox.Needs) error {
 	return x.sandbox.Holds(n)
 }
 
-// Run starts a command and waits for it, at most its timeout. It returns an
-// error only when the command could not be started or ctx was cancelled; a
-// timeout is told by the result.
+// Run starts a command and waits for it, at most its timeout; then it is ended
+// with everything it started. It returns an error only when the command could
+// not be started ([unit.ErrTaken] when there is a unit of that name), ctx was
+// cancelled, which ends the command too, or nobody knows how it ended
+// ([unit.ErrUnknown]); a timeout is told by the result. A command in a unit is
+// not ended when the cause of ctx's end is [ErrStopping]: the error is then
+// [ErrLeft].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
 	if len(argv) == 0 {
@@ -199,6 +215,18 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
+	if x.units != nil && j.Unit != "" && j.Confine == nil {
+		res, err := x.inUnit(ctx, j, file, argv)
+		if !errors.Is(err, errNoUnit) {
+			return res, err
+		}
+	}
+	return x.asChild(ctx, j, file, argv)
+}
+
+// asChild runs a command as a child of this process, in a process group that
+// is ended as a whole. Whatever leaves the group is out of reach.
+func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []string) (Result, error) {
 	timed, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
@@ -216,8 +244,9 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	defer leave()
 	// A grandchild may keep the pipes open after its parent is gone.
 	cmd.WaitDelay = grace + time.Second
-	var reaped atomic.Bool
-	cmd.Cancel = func() error { return endGroup(cmd.Process.Pid, &reaped) }
+	g := newGroup(cmd)
+	defer g.close()
+	cmd.Cancel = g.end
 
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
@@ -228,11 +257,11 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 		return Result{Exit: -1}, failed
 	}
 	err = cmd.Wait()
-	reaped.Store(true)
+	g.reaped.Store(true)
 	_, _ = out.Close(), errOut.Close() // the cutters take everything
 	// Whatever ignored TERM or outlived its parent; what only reads leaves nothing running.
 	if timed.Err() != nil || j.Confine != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = g.signal(syscall.SIGKILL)
 	}
 	r := Result{
 		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exitOf(cmd, err),
@@ -259,18 +288,6 @@ func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() erro
 	cmd.Path, cmd.Args, cmd.Env, cmd.SysProcAttr = start.Path, start.Args, start.Env, start.Attr
 	cmd.ExtraFiles = []*os.File{start.Child}
 	return start.Entered, start.Close, nil
-}
-
-// endGroup asks a process group to end and makes it, unless its leader was
-// reaped meanwhile and the number may be somebody else's.
-func endGroup(pid int, reaped *atomic.Bool) error {
-	err := syscall.Kill(-pid, syscall.SIGTERM)
-	time.AfterFunc(grace, func() {
-		if !reaped.Load() {
-			_ = syscall.Kill(-pid, syscall.SIGKILL)
-		}
-	})
-	return err
 }
 
 // exitOf returns the exit status, 128+n for a signal as shells have it, or -1.

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
 // terminalHelper makes the test binary run one command through an executor
@@ -27,6 +28,7 @@ import (
 const terminalHelper = "BLUNUX_TEST_TERMINAL_HELPER"
 
 func TestMain(m *testing.M) {
+	unittest.Recorder()
 	if os.Getenv(terminalHelper) != "" {
 		helpWithTerminal()
 		return

@@ -19,6 +19,8 @@ import (
 type Recorder interface {
 	Begin(e commandlog.Entry) (commandlog.Ref, error)
 	End(ref commandlog.Ref, r commandlog.Result) error
+	// Ended reports whether a command has its end already.
+	Ended(ref commandlog.Ref) (bool, error)
 }
 
 // Action is what was decided about a command that needs a person.
@@ -62,6 +64,7 @@ const (
 	RefusedUnknown   = "no_tool"    // there is no such tool
 	RefusedUnparsed  = "unparsed"   // not valid bash, or too long to check
 	RefusedMissing   = "missing"    // a program is not installed
+	RefusedLeft      = "left"       // the program ends, the command goes on ([Gate.Left])
 	RefusedLog       = "log"        // the command log cannot be written
 	RefusedMismatch  = "mismatch"   // what would run is not what was approved
 	RefusedRepeated  = "repeated"   // the same call again and again (agent)
@@ -112,6 +115,9 @@ type Gate struct {
 	readOnly bool
 	full     Allowance
 	ready    func() error
+	inhibit  Inhibitor
+	names    *names
+	kept     *kept
 }
 
 // Options makes a [Gate].
@@ -134,6 +140,12 @@ type Options struct {
 	// Ready reports whether Recorder could write now, without writing; nil
 	// means that only writing tells.
 	Ready func() error
+	// Inhibitor keeps the machine awake while packages change; nil does not.
+	Inhibitor Inhibitor
+	// KeepRuns leaves what confirmed commands printed on the disk until
+	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
+	// again after a crash. Without it a result is kept until it is returned.
+	KeepRuns bool
 }
 
 // New returns a gate.
@@ -151,6 +163,7 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
+		inhibit: o.Inhibitor, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },

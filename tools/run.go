@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -183,8 +182,11 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	start := time.Now()
 	var out Outcome
 	var bytes, failed int
-	for _, c := range j.Plan.Commands {
-		step, n, err := r.step(ctx, j, c, class)
+	if class == commandlog.Confirmed {
+		defer r.awake(ctx, j)()
+	}
+	for i := range j.Plan.Commands {
+		step, n, err := r.step(ctx, j, i, class)
 		if err != nil {
 			r.tell(j, Event{State: StateRefused, Reason: refusalOf(err), Took: time.Since(start)})
 			return *refused(refusalOf(err), err.Error())
@@ -202,91 +204,21 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	return out
 }
 
-// errLog and errCancelled end a whole call; a command that fails does not.
+// errLog and errCancelled end a whole call, as [ErrLeft] does; a command that
+// fails does not.
 var (
 	errLog       = errors.New("not run, because it could not be recorded")
 	errCancelled = errors.New("cancelled")
 )
 
 func refusalOf(err error) string {
-	if errors.Is(err, errLog) {
+	switch {
+	case errors.Is(err, errLog):
 		return RefusedLog
+	case errors.Is(err, ErrLeft):
+		return RefusedLeft
 	}
 	return RefusedCancelled
-}
-
-// step runs one command of a call, recorded first.
-func (r run) step(ctx context.Context, j Judged, c Command, class commandlog.Class) (providers.Step, int, error) {
-	step := providers.Step{Command: c.String(), Exit: -1}
-	for _, program := range startedBy(c.argv()) {
-		if !r.env.Has(program) {
-			step.Missing = program
-			class = commandlog.Failed
-			break
-		}
-	}
-	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
-	if err != nil {
-		return step, 0, fmt.Errorf("%w: %w", errLog, err)
-	}
-	if step.Missing != "" {
-		return step, 0, nil
-	}
-	res, err := r.executor.Run(ctx, Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)})
-	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
-	if err != nil {
-		ended.Error = r.redactor.Redact(err.Error())
-	}
-	// The command has run: a record that cannot be ended stops the next one.
-	_ = r.recorder.End(ref, ended)
-	if ctx.Err() != nil {
-		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
-	}
-	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
-	step.TimedOut, step.Cut = res.TimedOut, res.Cut
-	if err != nil {
-		step.Stderr = err.Error()
-		if errors.Is(err, exec.ErrNotFound) {
-			step.Missing = c.argv()[0]
-		}
-		if _, lerr := r.recorder.Begin(j.entry(commandlog.Failed, r.redactor.Redact(step.Command))); lerr != nil {
-			return step, 0, fmt.Errorf("%w: %w", errLog, lerr)
-		}
-	}
-	return step, res.Bytes, nil
-}
-
-// stepsText is what a model reads of the executed commands.
-func stepsText(steps []providers.Step) string {
-	var b strings.Builder
-	for _, s := range steps {
-		fmt.Fprintf(&b, "$ %s\n", s.Command)
-		if s.Missing != "" {
-			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing))
-			continue
-		}
-		writeStream(&b, s.Stdout)
-		if strings.TrimSpace(s.Stderr) != "" {
-			b.WriteString("[stderr]\n")
-			writeStream(&b, s.Stderr)
-		}
-		switch {
-		case s.TimedOut:
-			b.WriteString("[timed out, killed]\n")
-		case s.Exit != 0:
-			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
-		case s.Stdout == "" && s.Stderr == "":
-			b.WriteString("[no output, exit 0]\n")
-		}
-	}
-	return b.String()
-}
-
-func writeStream(b *strings.Builder, text string) {
-	b.WriteString(text)
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		b.WriteByte('\n')
-	}
 }
 
 func partsText(parts []safety.Reason) string {

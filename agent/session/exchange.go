@@ -36,9 +36,9 @@ func exchanges(entries []located) []exchange {
 		x := &all[len(all)-1]
 		x.add(*e.Message)
 		if e.Type == TypeTool {
-			n := results(entries[i+1:])
-			x.add(answered(calls(*e.Message), entries[i+1:i+1+n]))
-			x.untrusted, i = true, i+n
+			n := untilNext(entries[i+1:])
+			x.called(*e.Message, entries[i+1:i+1+n])
+			i += n
 		}
 	}
 	for i := range all {
@@ -47,13 +47,25 @@ func exchanges(entries []located) []exchange {
 	return all
 }
 
-// results returns how many results stand at the beginning of entries.
-func results(entries []located) int {
-	n := 0
-	for n < len(entries) && entries[n].Type == TypeResult {
-		n++
+// untilNext returns how many entries stand before the next words or calls.
+func untilNext(entries []located) int {
+	n := slices.IndexFunc(entries, func(e located) bool { return e.Type == TypeUser || e.Type == TypeTool })
+	if n < 0 {
+		return len(entries)
 	}
 	return n
+}
+
+// called adds the results of calls, and then what else was said before the
+// next: the news of another task may have come in between.
+func (x *exchange) called(m providers.Message, entries []located) {
+	x.untrusted = true
+	x.add(answered(calls(m), entries))
+	for _, e := range entries {
+		if e.Type != TypeResult {
+			x.add(*e.Message)
+		}
+	}
 }
 
 // add puts a message behind the others; two of one side become one.
@@ -93,7 +105,9 @@ func calls(m providers.Message) []providers.Block {
 func answered(calls []providers.Block, entries []located) providers.Message {
 	var known []providers.Block
 	for _, e := range entries {
-		known = append(known, e.Message.Content...)
+		if e.Type == TypeResult {
+			known = append(known, e.Message.Content...)
+		}
 	}
 	m := providers.Message{Role: providers.RoleUser}
 	for _, call := range calls {

@@ -148,7 +148,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				past, err := s.Load(key)
 				require.NoError(t, err)
 				requireShowable(t, past, window)
-				if steps++; name == "" || steps%8 != 0 {
+				if steps++; name == "" || steps%24 != 0 {
 					return
 				}
 				i := 0
@@ -228,14 +228,15 @@ func TestACallWithoutItsResultIsShownAsInterrupted(t *testing.T) {
 		messages []providers.Message
 		want     []string
 	}{
-		"call without result":       {[]providers.Message{call("a")}, []string{"a interrupted"}},
-		"result of another":         {[]providers.Message{call("a"), result("b")}, []string{"a interrupted"}},
-		"one result is missing":     {[]providers.Message{two, result("b")}, []string{"a interrupted", "b 42%"}},
-		"results in another order":  {[]providers.Message{two, result("b"), result("a")}, []string{"a 42%", "b 42%"}},
-		"call after call":           {[]providers.Message{call("a"), call("b"), result("b")}, []string{"a interrupted", "b 42%"}},
-		"result without call":       {[]providers.Message{result("a")}, nil},
-		"a result twice":            {[]providers.Message{call("a"), result("a"), result("a")}, []string{"a 42%"}},
-		"a late result after words": {[]providers.Message{call("a"), providers.UserText("there?"), result("a")}, []string{"a interrupted"}},
+		"call without result":          {[]providers.Message{call("a")}, []string{"a interrupted"}},
+		"result of another":            {[]providers.Message{call("a"), result("b")}, []string{"a interrupted"}},
+		"one result is missing":        {[]providers.Message{two, result("b")}, []string{"a interrupted", "b 42%"}},
+		"results in another order":     {[]providers.Message{two, result("b"), result("a")}, []string{"a 42%", "b 42%"}},
+		"call after call":              {[]providers.Message{call("a"), call("b"), result("b")}, []string{"a interrupted", "b 42%"}},
+		"result without call":          {[]providers.Message{result("a")}, nil},
+		"a result twice":               {[]providers.Message{call("a"), result("a"), result("a")}, []string{"a 42%"}},
+		"news of another task between": {[]providers.Message{call("a"), providers.AssistantText("news"), result("a")}, []string{"a 42%"}},
+		"a late result after words":    {[]providers.Message{call("a"), providers.UserText("there?"), result("a")}, []string{"a interrupted"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t.TempDir(), newClock())

@@ -33,10 +33,11 @@ func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 	return open, nil
 }
 
-// AppendResults ends a conversation that was interrupted: it keeps what became
-// known of the calls at its end, by their id, that the others were interrupted,
-// and words for the person, "" for none, which the model reads as its own. A
-// result of no such call is kept for the record and shown to no model.
+// AppendResults keeps what became known of calls after their turn was over, by
+// their id, and words for the person, "" for none, which the model reads as its
+// own. A result of a call that is not among the interrupted is kept for the
+// record and shown to no model; a call nothing became known of is shown as
+// interrupted.
 func (s *Store) AppendResults(key string, results map[string]string, words string) error {
 	open, err := s.Interrupted(key)
 	if err != nil {
@@ -47,8 +48,6 @@ func (s *Store) AppendResults(key string, results map[string]string, words strin
 	for _, call := range open {
 		if text, known := results[call.ID]; known {
 			entries = append(entries, s.late(call, text))
-		} else {
-			entries = append(entries, lateResult(call, interrupted, interrupted, true))
 		}
 		delete(results, call.ID)
 	}
@@ -61,13 +60,9 @@ func (s *Store) AppendResults(key string, results map[string]string, words strin
 	return s.Append(key, entries...)
 }
 
-// late is the entry of a result that became known after its program had ended.
+// late is the entry of a result that became known after its turn was over.
 func (s *Store) late(call providers.Block, text string) Entry {
-	return lateResult(call, text, s.fence(call.Name, text), false)
-}
-
-func lateResult(call providers.Block, text, fenced string, isError bool) Entry {
-	m := providers.Message{Role: providers.RoleUser, Content: []providers.Block{resultOf(call, fenced, isError)}}
+	m := providers.Message{Role: providers.RoleUser, Content: []providers.Block{resultOf(call, s.fence(call.Name, text), false)}}
 	e := Said(m, &Metadata{Tool: call.Name, Call: call.ID})
 	e.Content = cut(text, maxContent)
 	return e

@@ -1,7 +1,9 @@
-// Command blunux-ai-cell is the inside of the sandbox on its own: the daemon
-// starts it with a command that may only read, and it locks itself in and
-// becomes that command (tools/sandbox/cell). The daemon can do the same with
-// itself; this is ten times smaller and so starts faster.
+// Command blunux-ai-cell is the helper that commands are started with. As the
+// inside of the sandbox it locks itself in and becomes a command that may only
+// read (tools/sandbox/cell); as the main process of a unit it starts a command
+// that was confirmed and writes down how it ends (tools/unit/record). The
+// daemon can do the same with itself; this is ten times smaller and so starts
+// faster.
 package main
 
 import (
@@ -9,9 +11,13 @@ import (
 	"os"
 
 	_ "github.com/nidoit/blunux-ai/tools/sandbox/cell" // takes the start up in its init
+	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
 func main() {
+	if os.Args[0] == record.Name {
+		os.Exit(record.Main(os.Args[1:]))
+	}
 	fmt.Fprintln(os.Stderr, "blunux-ai-cell: started by blunux-ai, not by hand")
 	os.Exit(2)
 }

@@ -72,8 +72,8 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	defer release()
 	go confined.Prove()
 	wiring := daemon.Wiring{
-		Sandbox: confined,
-		Paths:   paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
+		Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },

@@ -12,12 +12,17 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".
 var version = ""
 
 func main() {
+	if os.Args[0] == record.Name { // where the smaller program is not installed
+		os.Exit(record.Main(os.Args[1:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()

@@ -1,6 +1,7 @@
 package commandlog
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -20,8 +21,15 @@ type Entry struct {
 	Reason   string // why it was not run, a refusal code
 }
 
-// Ref names a record, for its end to be added.
+// Ref names a record, for its end to be added. It can be kept as JSON, for a
+// program that comes later to add it.
 type Ref struct{ seq int64 }
+
+// MarshalJSON returns the record's number.
+func (r Ref) MarshalJSON() ([]byte, error) { return json.Marshal(r.seq) }
+
+// UnmarshalJSON reads what MarshalJSON made.
+func (r *Ref) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &r.seq) }
 
 // Result is how a command ended.
 type Result struct {

@@ -4,13 +4,15 @@ import "github.com/nidoit/blunux-ai/i18n"
 
 // What is said when nothing ran.
 var (
-	sayBlocked   = i18n.T("이 명령은 안전 규칙에 막혀 실행하지 않았어요. 승인으로도 풀 수 없어요.", "That command is blocked by the safety rules and was not run; it cannot be approved either.", "该命令被安全规则阻止，没有执行，也无法批准。")
-	sayDenied    = i18n.T("알겠어요. 실행하지 않았어요.", "All right, I did not run it.", "好的，没有执行。")
-	sayCancelled = i18n.T("취소되어 아무것도 바꾸지 않았어요.", "It was cancelled; nothing was changed.", "已取消，没有做任何更改。")
-	sayExpired   = i18n.T("승인 시간이 지나서 실행하지 않았어요. 필요하면 다시 말씀해 주세요.", "The approval expired, so nothing was run. Ask again if you still want it.", "批准已过期，没有执行。如仍需要请再说一次。")
-	sayQueued    = i18n.T("승인을 기다리고 있어요. 승인하면 실행돼요. `blunux-aictl approvals`로 목록을 볼 수 있어요.", "It is waiting for approval and runs once approved. `blunux-aictl approvals` lists what is waiting.", "正在等待批准，批准后才会执行。`blunux-aictl approvals` 可查看列表。")
-	sayRefusedBy = i18n.T("실행하지 않았어요(이유: %[1]s).", "It was not run (reason: %[1]s).", "没有执行（原因：%[1]s）。")
-	sayLogBroken = i18n.T("명령 기록을 쓸 수 없어서 실행하지 않았어요.", "The command log could not be written, so nothing was run.", "无法写入命令日志，因此没有执行。")
+	sayBlocked    = i18n.T("이 명령은 안전 규칙에 막혀 실행하지 않았어요. 승인으로도 풀 수 없어요.", "That command is blocked by the safety rules and was not run; it cannot be approved either.", "该命令被安全规则阻止，没有执行，也无法批准。")
+	sayDenied     = i18n.T("알겠어요. 실행하지 않았어요.", "All right, I did not run it.", "好的，没有执行。")
+	sayCancelled  = i18n.T("취소되어 아무것도 바꾸지 않았어요.", "It was cancelled; nothing was changed.", "已取消，没有做任何更改。")
+	sayExpired    = i18n.T("승인 시간이 지나서 실행하지 않았어요. 필요하면 다시 말씀해 주세요.", "The approval expired, so nothing was run. Ask again if you still want it.", "批准已过期，没有执行。如仍需要请再说一次。")
+	sayQueued     = i18n.T("승인을 기다리고 있어요. 승인하면 실행돼요. `blunux-aictl approvals`로 목록을 볼 수 있어요.", "It is waiting for approval and runs once approved. `blunux-aictl approvals` lists what is waiting.", "正在等待批准，批准后才会执行。`blunux-aictl approvals` 可查看列表。")
+	sayRefusedBy  = i18n.T("실행하지 않았어요(이유: %[1]s).", "It was not run (reason: %[1]s).", "没有执行（原因：%[1]s）。")
+	sayLeft       = i18n.T("프로그램이 끝나는 중이라 명령은 뒤에서 계속 실행돼요. 결과는 다시 시작한 뒤에 알려 드려요.", "The assistant is stopping; the command goes on without it, and its result is told after the next start.", "助手正在停止，命令会继续执行，结果将在下次启动后告知。")
+	sayUnknownEnd = i18n.T("`%[1]s` 명령은 시작됐지만 중간에 끊겨서 어떻게 끝났는지 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.", "`%[1]s` was started and cut short, so it is not known how it ended. It was not run again: look first what it has done.", "`%[1]s` 已启动但中途被中断，结果不明。没有再次执行，请先确认其状态。")
+	sayLogBroken  = i18n.T("명령 기록을 쓸 수 없어서 실행하지 않았어요.", "The command log could not be written, so nothing was run.", "无法写入命令日志，因此没有执行。")
 )
 
 // refused tells why nothing ran, by the reason code.
@@ -26,6 +28,8 @@ func (r *result) refused(code string) Reply {
 		return Reply{Text: r.say(sayExpired)}
 	case "queued", "pending", "approval_pending":
 		return Reply{Text: r.say(sayQueued)}
+	case "left":
+		return Reply{Text: r.say(sayLeft)}
 	case "log", "log_failed", "log_unwritable":
 		return Reply{Text: r.say(sayLogBroken)}
 	}

@@ -95,6 +95,9 @@ func (r *result) compose() Reply {
 	if text := r.missing(); text != "" {
 		return Reply{Text: text}
 	}
+	if last := r.lastStep(); last.Unknown {
+		return Reply{Text: joinBlocks(r.say(sayUnknownEnd, last.Command), quote(strings.TrimSpace(excerpt(last.Stdout, 10))))}
+	}
 	tell := repliers[r.tool]
 	if tell == nil {
 		tell = (*result).command

@@ -1,0 +1,76 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// followUp waits for the commands of a task that went on, or ended, without a
+// daemon, and tells what came of them. It stands in the line of its
+// conversation, like the turn it ends.
+func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang i18n.Lang) {
+	j := &job{rec: r, answerIn: lang, client: nobody{}, state: task.Running}
+	j.ctx, j.cancel = context.WithCancelCause(context.Background())
+	leave := d.idle.enter(holdTask)
+	d.jobs.add(j)
+	work := func() {
+		defer leave()
+		defer d.jobs.remove(j)
+		defer j.cancel(nil)
+		d.follow(rt, j, runs)
+	}
+	if _, err := d.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
+		d.serving.Go(work) // the line is full; it must not be forgotten
+	}
+}
+
+func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
+	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
+	for _, run := range runs {
+		step, err := run.Wait(j.ctx)
+		switch {
+		case errors.Is(err, tools.ErrLeft):
+			return // the next daemon
+		case errors.Is(err, tools.ErrNotStarted):
+			step.Stderr = err.Error()
+		case err != nil:
+			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("a command a former daemon left")
+		}
+		outcome[run.Ref] = step
+		results[run.CallID] += tools.StepText(step)
+	}
+	ran, err := rt.CommandLog.RanSince(j.rec.ID, j.rec.LogFrom)
+	if err != nil {
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read what a task ran")
+	}
+	rows := interrupted(j.rec, ran, j.answerIn)
+	for _, c := range ran {
+		if step, ok := outcome[c.Ref]; ok {
+			rows = append(rows, printed(step)...)
+		}
+	}
+	text := bounded(strings.Join(rows, "\n"), j.answerIn)
+	d.addToConversation(j.rec.Session, results, text)
+	d.conclusion(j.rec, text, "the daemon died while commands ran")
+	for _, run := range runs {
+		if err := run.Done(); err != nil {
+			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what is kept of a command stays")
+		}
+	}
+}
+
+// printed is what a command put out, below its line.
+func printed(s providers.Step) []string {
+	text := strings.TrimSpace(s.Stdout + s.Stderr)
+	if text == "" {
+		return nil
+	}
+	return []string{"", "$ " + s.Command, text}
+}

@@ -1,0 +1,49 @@
+package commandlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Ended reports whether a record has its end already, so that whoever picks up
+// a command that outlived the program adds none twice. It reads backwards as
+// far as the record itself.
+func (l *Log) Ended(ref Ref) (bool, error) {
+	f, err := openToRead(l.beside(auditName))
+	if f == nil || err != nil {
+		return false, err
+	}
+	defer f.Close()
+	all, err := size(f)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the command log: %w", err)
+	}
+	for piece := int64(64 << 10); ; piece *= 4 {
+		piece = min(piece, all)
+		data := make([]byte, piece)
+		if _, err := f.ReadAt(data, all-piece); err != nil && !errors.Is(err, io.EOF) {
+			return false, fmt.Errorf("cannot read the command log: %w", err)
+		}
+		if found, far := endOf(data, ref.seq); found || far || piece == all {
+			return found, nil
+		}
+	}
+}
+
+// endOf looks for the end of a record in a piece of the chain, and reports
+// whether the piece reaches back to the record. Half a line is no record.
+func endOf(data []byte, seq int64) (found, far bool) {
+	for line := range bytes.Lines(data) {
+		k, err := decode(bytes.TrimSuffix(line, []byte("\n")))
+		if err != nil {
+			continue
+		}
+		far = far || k.Seq <= seq
+		if k.Event == eventEnd && k.Of == seq {
+			return true, true
+		}
+	}
+	return false, far
+}

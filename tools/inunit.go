@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/unit"
+	"github.com/nidoit/blunux-ai/tools/unit/record"
+)
+
+// ErrStopping is the cause ([context.WithCancelCause]) that tells [Executor.Run]
+// that the program itself is on its way out: what runs in a unit goes on.
+var ErrStopping = errors.New("the program is stopping")
+
+// ErrLeft reports a command that goes on without this program; the next one
+// finds it with [Gate.Left].
+var ErrLeft = errors.New("left running")
+
+// errNoUnit reports a command that was not started in a unit and never will be,
+// so that it can be run another way.
+var errNoUnit = errors.New("cannot be run in a unit")
+
+// inUnit runs a command in a unit of its own.
+func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string) (Result, error) {
+	none := Result{Exit: -1}
+	if ctx.Err() != nil {
+		return none, ctx.Err()
+	}
+	run, err := x.units.Start(ctx, unit.Spec{
+		ID: j.Unit, Description: x.title(j.Command), File: file, Argv: argv, Env: x.env, Dir: j.Dir,
+		Timeout: j.Timeout, Note: j.Note,
+	})
+	switch {
+	case errors.Is(err, unit.ErrTaken):
+		return none, err
+	case err != nil && ctx.Err() != nil:
+		return none, ctx.Err()
+	case err != nil:
+		return none, fmt.Errorf("%w: %w", errNoUnit, err)
+	}
+	return x.follow(ctx, run, j.Timeout)
+}
+
+// longestTitle bounds a unit's description, in bytes.
+const longestTitle = 120
+
+// title is what lists of units show of a command: its first line, without
+// secrets and controls.
+func (x *Executor) title(c Command) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(c.String()), "\n")
+	first = commandlog.Escape(x.redactor.Redact(first))
+	if len(first) > longestTitle {
+		first = trimEnd(first[:longestTitle]) + "…"
+	}
+	return first
+}
+
+// killTimeout bounds how long a killed command may take to be gone.
+const killTimeout = 10 * time.Second
+
+// follow waits for a command in a unit, at most so long; 0 is for ever.
+func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duration) (Result, error) {
+	timed, cancel := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		timed, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
+	start := time.Now()
+	ended, err := run.Wait(timed)
+	killed := false
+	if cause := context.Cause(timed); cause != nil && errors.Is(err, cause) {
+		if errors.Is(cause, ErrStopping) {
+			run.Release()
+			return Result{Exit: -1}, ErrLeft
+		}
+		ended, err = kill(ctx, run)
+		killed = true
+	}
+	res := x.readable(ended)
+	res.run = run
+	if killed {
+		res.TimedOut = ctx.Err() == nil
+		if err != nil { // killed so fast that not even that was written down
+			res.Exit, res.Took, err = 128+9, time.Since(start), nil
+		}
+	}
+	if err == nil && ended.Exit < 0 {
+		err = errors.New(ended.Error)
+	}
+	if ctx.Err() != nil && killed {
+		err = ctx.Err()
+	}
+	return res, err
+}
+
+// kill ends a command and waits until that is told.
+func kill(ctx context.Context, run *unit.Run) (unit.Result, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+	defer cancel()
+	err := run.Kill(ctx)
+	if err != nil { // it may still be about to end
+		ctx, cancel = context.WithTimeout(ctx, grace)
+		defer cancel()
+	}
+	return run.Wait(ctx)
+}
+
+// readable is a result as it may be shown: redacted, then cut to the limits.
+func (x *Executor) readable(ended unit.Result) Result {
+	stdout, stderr := x.cut(ended.Stdout), x.cut(ended.Stderr)
+	r := Result{
+		Stdout: stdout.String(), Stderr: stderr.String(), Exit: ended.Exit, Cut: stdout.cut() || stderr.cut(),
+		Bytes: stdout.total + stderr.total, TimedOut: ended.TimedOut, Took: ended.Took,
+	}
+	if ended.Error != "" && ended.Exit >= 0 { // it ran, but its output could not all be kept
+		r.Cut, r.Stderr = true, r.Stderr+"["+x.redactor.Redact(ended.Error)+"]\n"
+	}
+	return r
+}
+
+// cut takes the secrets out of a stream and cuts it, in this order.
+func (x *Executor) cut(s record.Stream) *cutter {
+	c := newCutter(x.maxBytes, x.maxLines)
+	x.pass(s.Head, c)
+	if len(s.Tail) > 0 {
+		c.skip(s)
+		x.pass(s.Tail, c)
+	}
+	return c
+}
+
+func (x *Executor) pass(text []byte, to *cutter) {
+	w := x.redactor.Writer(to)
+	_, _ = w.Write(text)
+	_ = w.Close() // a cutter takes everything
+}
+
+// forget removes what is kept of a run.
+func (r Result) forget() error {
+	if r.run == nil {
+		return nil
+	}
+	return r.run.Forget()
+}

@@ -1,0 +1,44 @@
+package tools
+
+import (
+	"errors"
+	"sync"
+)
+
+// kept are the results that stay on the disk until their task is settled.
+type kept struct {
+	on bool
+
+	mu   sync.Mutex
+	runs map[string][]Result
+}
+
+func newKept(on bool) *kept { return &kept{on: on, runs: map[string][]Result{}} }
+
+// keep keeps a result's files until its task is settled, where that is wanted
+// and there is a task; else it lets go of them.
+func (g *Gate) keep(task string, res Result) {
+	switch {
+	case res.run == nil:
+	case !g.kept.on || task == "":
+		_ = res.forget() // what stays is told once more at the next start
+	default:
+		g.kept.mu.Lock()
+		defer g.kept.mu.Unlock()
+		g.kept.runs[task] = append(g.kept.runs[task], Result{run: res.run})
+	}
+}
+
+// Settled lets go of the results of a task that are kept ([Options.KeepRuns]),
+// once whatever came of them is on the disk elsewhere.
+func (g *Gate) Settled(task string) error {
+	g.kept.mu.Lock()
+	runs := g.kept.runs[task]
+	delete(g.kept.runs, task)
+	g.kept.mu.Unlock()
+	var errs []error
+	for _, r := range runs {
+		errs = append(errs, r.forget())
+	}
+	return errors.Join(errs...)
+}

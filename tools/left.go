@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/unit"
+)
+
+// note is what is kept with a confirmed command, for a program that comes
+// later to finish its record and tell its result.
+type note struct {
+	Ref     commandlog.Ref `json:"ref"`
+	Session string         `json:"session"`
+	Task    string         `json:"task"`
+	Channel string         `json:"channel"`
+	CallID  string         `json:"call"`
+	Tool    string         `json:"tool"`
+	Command string         `json:"command"` // without secrets
+	Index   int            `json:"index"`   // in the call's commands
+	Of      int            `json:"of"`
+	Why     string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
+}
+
+func (r run) note(j Judged, index int, ref commandlog.Ref) json.RawMessage {
+	data, err := json.Marshal(note{
+		Ref: ref, Session: j.Session, Task: j.Origin.Task, Channel: j.Origin.Channel, CallID: j.Call.ID, Tool: j.Plan.Tool,
+		Command: r.redactor.Redact(j.Plan.Commands[index].String()), Index: index, Of: len(j.Plan.Commands), Why: awakeFor(j),
+	})
+	if err != nil { // strings and numbers always marshal
+		panic(err)
+	}
+	return data
+}
+
+// LeftRun is a confirmed command that a former program started and whose
+// result nobody has heard of.
+type LeftRun struct {
+	Task    string
+	Session string
+	Channel string
+	CallID  string // the model's id of the tool call
+	Tool    string
+	Command string // as logged, without secrets
+	Index   int    // of the command in its call, from 0
+	Of      int    // commands in the call; those behind this one did not run
+	// Ref names the command's record.
+	Ref commandlog.Ref
+
+	gate *Gate
+	run  *unit.Run
+	why  string
+}
+
+// Left returns the confirmed commands that a former program left: ended
+// meanwhile, still running, or cut short with the machine. Each is returned
+// once; what is not done with by the time this program ends is left again.
+func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
+	if g.executor.units == nil {
+		return nil, nil
+	}
+	runs, err := g.executor.units.Left(ctx)
+	left := make([]LeftRun, 0, len(runs))
+	for _, run := range runs {
+		var n note
+		if bad := json.Unmarshal(run.Note(), &n); bad != nil {
+			run.Release()
+			err = errors.Join(err, fmt.Errorf("cannot read what was left of %s: %w", run.Unit(), bad))
+			continue
+		}
+		left = append(left, LeftRun{
+			Task: n.Task, Session: n.Session, Channel: n.Channel, CallID: n.CallID, Tool: n.Tool, Command: n.Command,
+			Index: n.Index, Of: n.Of, Ref: n.Ref, gate: g, run: run, why: n.Why,
+		})
+	}
+	return left, err
+}
+
+// Unit returns the name of the command's unit.
+func (l LeftRun) Unit() string { return l.run.Unit() }
+
+// Wait waits for the command and returns its step as the gate would have: its
+// output without secrets and cut to the limits, Unknown when it was cut short
+// from outside. The end of its record is written, unless it has one. It can be
+// called again, also by the next program, until [LeftRun.Done].
+//
+// The end of ctx ends the command, unless its cause is [ErrStopping]: then the
+// error is [ErrLeft] and the command goes on. An error that is [ErrNotStarted]
+// says that it never ran.
+func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
+	g, step := l.gate, providers.Step{Command: l.Command, Exit: -1}
+	if l.why != "" {
+		defer g.hold(ctx, l.why)()
+	}
+	// The unit itself ends a command whose time is up.
+	res, err := g.executor.follow(ctx, l.run, 0)
+	if errors.Is(err, ErrLeft) {
+		return step, err
+	}
+	ended, logErr := g.recorder.Ended(l.Ref)
+	if logErr == nil && !ended {
+		logErr = g.recorder.End(l.Ref, g.ended(res, err))
+	}
+	switch {
+	case logErr != nil:
+		return told(step, res, err), logErr
+	case ctx.Err() != nil && err != nil:
+		return told(step, res, err), fmt.Errorf("%w: %s", errCancelled, l.Command)
+	case errors.Is(err, ErrNotStarted):
+		return step, err
+	}
+	return told(step, res, err), nil
+}
+
+// ErrNotStarted reports a command that was recorded and did not start.
+var ErrNotStarted = unit.ErrNotStarted
+
+// Done removes what is kept of the command, once its result is kept elsewhere.
+func (l LeftRun) Done() error { return l.run.Forget() }

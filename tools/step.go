@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/unit"
+)
+
+// step runs one command of a call, recorded first.
+func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (providers.Step, int, error) {
+	c := j.Plan.Commands[index]
+	step := providers.Step{Command: c.String(), Exit: -1}
+	for _, program := range startedBy(c.argv()) {
+		if !r.env.Has(program) {
+			step.Missing = program
+			class = commandlog.Failed
+			break
+		}
+	}
+	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
+	if err != nil {
+		return step, 0, fmt.Errorf("%w: %w", errLog, err)
+	}
+	if step.Missing != "" {
+		return step, 0, nil
+	}
+	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)}
+	if class == commandlog.Confirmed {
+		job.Note = r.note(j, index, ref)
+	}
+	res, err := r.start(ctx, job, j.Origin.Task)
+	if errors.Is(err, ErrLeft) { // whoever picks it up writes its end
+		return step, 0, fmt.Errorf("%w: %s", err, step.Command)
+	}
+	// The command has run: a record that cannot be ended stops the next one.
+	_ = r.recorder.End(ref, r.ended(res, err))
+	r.keep(j.Origin.Task, res)
+	if ctx.Err() != nil {
+		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
+	}
+	step = told(step, res, err)
+	if errors.Is(err, exec.ErrNotFound) {
+		step.Missing = c.argv()[0]
+	}
+	if err != nil && !step.Unknown {
+		if _, lerr := r.recorder.Begin(j.entry(commandlog.Failed, r.redactor.Redact(step.Command))); lerr != nil {
+			return step, 0, fmt.Errorf("%w: %w", errLog, lerr)
+		}
+	}
+	return step, res.Bytes, nil
+}
+
+// start runs a job, one that a person confirmed in a unit named after its task.
+func (r run) start(ctx context.Context, job Job, task string) (Result, error) {
+	for {
+		if job.Note != nil {
+			job.Unit = r.names.next(task)
+		}
+		res, err := r.executor.Run(ctx, job)
+		if errors.Is(err, unit.ErrTaken) { // by a former daemon's, or one that goes on in the background
+			continue
+		}
+		return res, err
+	}
+}
+
+// ended is what the command log keeps of a command's end.
+func (g *Gate) ended(res Result, err error) commandlog.Result {
+	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
+	if err != nil {
+		ended.Error = g.redactor.Redact(err.Error())
+	}
+	return ended
+}
+
+// told completes a step with how its command ended.
+func told(step providers.Step, res Result, err error) providers.Step {
+	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
+	step.TimedOut, step.Cut = res.TimedOut, res.Cut
+	step.Unknown = errors.Is(err, unit.ErrUnknown)
+	if err != nil && !step.Unknown {
+		step.Stderr = err.Error()
+	}
+	return step
+}
+
+// StepText is what a model reads of a command whose result came late.
+func StepText(s providers.Step) string { return stepsText([]providers.Step{s}) }
+
+// stepsText is what a model reads of the executed commands.
+func stepsText(steps []providers.Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "$ %s\n", s.Command)
+		if s.Missing != "" {
+			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing))
+			continue
+		}
+		writeStream(&b, s.Stdout)
+		if strings.TrimSpace(s.Stderr) != "" {
+			b.WriteString("[stderr]\n")
+			writeStream(&b, s.Stderr)
+		}
+		switch {
+		case s.Unknown:
+			b.WriteString("[it was started, but it is not known how it ended: look before you do it again]\n")
+		case s.TimedOut:
+			b.WriteString("[timed out, killed]\n")
+		case s.Exit != 0:
+			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
+		case s.Stdout == "" && s.Stderr == "":
+			b.WriteString("[no output, exit 0]\n")
+		}
+	}
+	return b.String()
+}
+
+func writeStream(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
+}

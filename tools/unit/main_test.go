@@ -1,0 +1,14 @@
+package unit_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/nidoit/blunux-ai/tools/unit/unittest"
+)
+
+func TestMain(m *testing.M) {
+	unittest.Recorder()
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,210 @@
+package unit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	systemd "github.com/coreos/go-systemd/v22/dbus"
+	"github.com/godbus/dbus/v5"
+
+	"github.com/nidoit/blunux-ai/tools/unit/record"
+)
+
+// The bounds of talking to the service manager.
+const (
+	answerTimeout = 5 * time.Second  // for what it answers at once
+	startTimeout  = 10 * time.Second // until the recorder is ready
+	stopTimeout   = 2 * time.Second  // between TERM and KILL
+)
+
+// UserManager is the user's service manager, reached over the session bus or,
+// where there is none, the manager's own socket.
+type UserManager struct {
+	addresses []string
+}
+
+// NewUserManager returns the manager of a session; getenv tells where it is.
+// Neither a bus nor a manager is ever started.
+func NewUserManager(getenv func(string) string) *UserManager {
+	m := &UserManager{}
+	if address := getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		m.addresses = append(m.addresses, address)
+	}
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		m.addresses = append(m.addresses,
+			"unix:path="+dbus.EscapeBusAddressValue(filepath.Join(dir, "bus")),
+			"unix:path="+dbus.EscapeBusAddressValue(filepath.Join(dir, "systemd", "private")))
+	}
+	return m
+}
+
+// connect dials the first address where a service manager answers.
+func (m *UserManager) connect(ctx context.Context) (*systemd.Conn, error) {
+	var errs []error
+	for _, address := range m.addresses {
+		conn, err := systemd.NewConnection(func() (*dbus.Conn, error) { return dial(ctx, address) })
+		if err == nil {
+			if _, err = conn.GetManagerProperty("Version"); err == nil {
+				return conn, nil
+			}
+			conn.Close()
+		}
+		errs = append(errs, err)
+	}
+	return nil, fmt.Errorf("no service manager of the user answers: %w", errors.Join(errs...))
+}
+
+func dial(ctx context.Context, address string) (*dbus.Conn, error) {
+	conn, err := dbus.Dial(address, dbus.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))})
+	if err == nil && !strings.HasSuffix(address, "/systemd/private") { // no bus there to greet
+		err = conn.Hello()
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// Available reports nil, or why no unit can be started now.
+func (m *UserManager) Available(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	conn, err := m.connect(ctx)
+	if err != nil {
+		return err
+	}
+	conn.Close()
+	return nil
+}
+
+// Start starts a transient unit and waits until it is ready.
+func (m *UserManager) Start(ctx context.Context, s Service) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout+answerTimeout)
+	defer cancel()
+	conn, err := m.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	done := make(chan string, 1)
+	if _, err := conn.StartTransientUnitContext(ctx, s.Name, "fail", properties(s), done); err != nil {
+		var refused dbus.Error
+		if errors.As(err, &refused) && refused.Name == "org.freedesktop.systemd1.UnitExists" {
+			err = ErrTaken
+		}
+		return fmt.Errorf("cannot start %s: %w", s.Name, err)
+	}
+	select {
+	case how := <-done:
+		if how != "done" {
+			return fmt.Errorf("cannot start %s: %s", s.Name, how)
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("cannot start %s: %w", s.Name, ctx.Err())
+	}
+}
+
+// execStart is one element of the ExecStart property, org.freedesktop.systemd1(5).
+type execStart struct {
+	Path          string
+	Args          []string
+	IgnoreFailure bool
+}
+
+// properties are a unit's settings. None of them takes rights away, so that
+// sudo and run0 work in it: the person has seen the command and said yes. The
+// recorder gives the command its environment.
+func properties(s Service) []systemd.Property {
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = strings.ReplaceAll(a, "$", "$$") // which the manager would expand
+	}
+	set := func(name string, value any) systemd.Property {
+		return systemd.Property{Name: name, Value: dbus.MakeVariant(value)}
+	}
+	return []systemd.Property{
+		set("Description", s.Description),
+		set("Type", "notify"),
+		set("NotifyAccess", "main"),
+		set("ExecStart", []execStart{{s.Program, args, false}}),
+		set("WorkingDirectory", "-"+s.Dir), // where it is gone the recorder says so
+		set("UMask", uint32(0o022)),
+		set("StandardInput", "null"),
+		set("StandardOutput", "journal"),
+		set("StandardError", "journal"),
+		set("SyslogIdentifier", record.Name),
+		set("IgnoreSIGPIPE", false),
+		set("TasksMax", s.Tasks),
+		set("MemoryMax", s.Memory),
+		set("OOMPolicy", "continue"), // the command finds out by itself, as in a terminal
+		set("TimeoutStartUSec", micros(startTimeout)),
+		set("RuntimeMaxUSec", micros(s.Runtime)),
+		set("TimeoutStopUSec", micros(stopTimeout)),
+		set("KillMode", "control-group"),
+		set("SendSIGKILL", true),
+		set("CollectMode", "inactive-or-failed"), // no failed unit stays
+	}
+}
+
+func micros(d time.Duration) uint64 { return uint64(d.Microseconds()) }
+
+// Stop stops a unit and kills what the stop leaves.
+func (m *UserManager) Stop(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout+answerTimeout)
+	defer cancel()
+	conn, err := m.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	group := controlGroup(ctx, conn, name)
+	done := make(chan string, 1)
+	_, err = conn.StopUnitContext(ctx, name, "replace", done)
+	var refused dbus.Error
+	if errors.As(err, &refused) && refused.Name == "org.freedesktop.systemd1.NoSuchUnit" {
+		return nil
+	}
+	if err == nil {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	return errors.Join(err, killGroup(group))
+}
+
+// controlGroup returns the path of a unit's cgroup, "" when it has none.
+func controlGroup(ctx context.Context, conn *systemd.Conn, name string) string {
+	p, err := conn.GetUnitTypePropertyContext(ctx, name, "Service", "ControlGroup")
+	if err != nil {
+		return ""
+	}
+	path, _ := p.Value.Value().(string)
+	return path
+}
+
+// killGroup kills every process of a cgroup that is still there, cgroups(7):
+// also those of root, which the user's service manager may not signal.
+func killGroup(path string) error {
+	if path == "" || path == "/" {
+		return nil
+	}
+	err := os.WriteFile(filepath.Join("/sys/fs/cgroup", path, "cgroup.kill"), []byte("1"), 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,88 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestAStreamIsItsBeginningAndItsEnd whatever pieces it comes in.
+func TestAStreamIsItsBeginningAndItsEnd(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		keep := rapid.IntRange(1, 40).Draw(t, "keep")
+		path := filepath.Join(dir, "stream")
+		_ = os.Remove(path)
+		k, err := newKeeper(path, int64(keep))
+		require.NoError(t, err)
+		var all []byte
+		for _, piece := range rapid.SliceOf(rapid.SliceOfN(rapid.SampledFrom([]byte("abc\n")), 0, 100)).Draw(t, "pieces") {
+			n, err := k.Write(piece)
+			require.NoError(t, err)
+			require.Equal(t, len(piece), n)
+			all = append(all, piece...)
+		}
+		require.NoError(t, k.close())
+		_, err = k.Write([]byte("too late"))
+		require.NoError(t, err)
+		s, err := ReadStream(dir, "stream", int64(keep))
+		require.NoError(t, err)
+		require.Equal(t, int64(len(all)), s.Bytes)
+		require.Equal(t, int64(bytes.Count(all, []byte("\n"))), s.Lines)
+		if len(all) <= 2*keep {
+			require.Equal(t, string(all), string(s.Head)+string(s.Tail))
+			return
+		}
+		require.Equal(t, string(all[:keep]), string(s.Head))
+		require.Equal(t, string(all[len(all)-keep:]), string(s.Tail))
+		fi, err := os.Stat(path)
+		require.NoError(t, err)
+		require.LessOrEqual(t, fi.Size(), int64(2*keep+42))
+	})
+}
+
+func TestAStreamWhoseCountIsTornIsStillRead(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stream"), []byte("headtail000"), 0o600))
+	s, err := ReadStream(dir, "stream", 4)
+	require.NoError(t, err)
+	require.Equal(t, Stream{Head: []byte("head"), Tail: []byte("tail"), Bytes: 8}, s)
+}
+
+func TestAFullDiskIsToldAndNotToTheProgram(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	k := &keeper{file: full, keep: 10}
+	n, err := k.Write([]byte("hello"))
+	require.NoError(t, err)
+	require.Equal(t, 5, n)
+	require.Error(t, k.close())
+}
+
+// TestACommandIsTakenOrCalledOffNeverBoth: whoever comes first decides.
+func TestACommandIsTakenOrCalledOffNeverBoth(t *testing.T) {
+	for range 200 {
+		dir := t.TempDir()
+		require.NoError(t, WriteFile(dir, CommandFile, Command{File: "/bin/true"}))
+		off := make(chan bool)
+		go func() {
+			ok, err := CallOff(dir)
+			off <- ok && err == nil
+		}()
+		_, err := take(dir)
+		require.NotEqual(t, err == nil, <-off)
+		if err != nil {
+			require.True(t, errors.Is(err, os.ErrNotExist))
+		}
+	}
+}
+
+func TestByHandItSaysWhatItIs(t *testing.T) {
+	require.Equal(t, exitUsage, Main(nil))
+	require.Equal(t, exitTrouble, Main([]string{filepath.Join(t.TempDir(), AliveFile, "x", "y")})|exitTrouble)
+}

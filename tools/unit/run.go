@@ -1,0 +1,149 @@
+package unit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/tools/unit/record"
+)
+
+// ErrUnknown reports a command that was started and of which nobody can say
+// how it ended: the machine, or the unit with everything in it, was ended from
+// outside. It may have done all, some or nothing of its work.
+var ErrUnknown = errors.New("it is not known how the command ended")
+
+// Run is one command in its unit.
+type Run struct {
+	ID     string
+	runner *Runner
+	dir    string
+	job    job
+}
+
+// Result is how a command ended.
+type Result struct {
+	Exit     int // status; 128+n when signal n ended it; -1 when it did not start
+	Took     time.Duration
+	TimedOut bool   // the service manager ended it because time was up
+	Error    string // why it did not start, or its output was not kept
+	Stdout   record.Stream
+	Stderr   record.Stream
+}
+
+// Unit returns the unit's name.
+func (r *Run) Unit() string { return Prefix + r.ID + ".service" }
+
+// Note returns what the caller kept with the run.
+func (r *Run) Note() json.RawMessage { return r.job.Note }
+
+// Started returns when the run was started.
+func (r *Run) Started() time.Time { return r.job.Started }
+
+// Timeout returns how long the command may take.
+func (r *Run) Timeout() time.Duration { return r.job.Timeout }
+
+func (r *Run) readJob() error {
+	data, err := os.ReadFile(filepath.Join(r.dir, jobFile))
+	if err == nil {
+		err = json.Unmarshal(data, &r.job)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read the run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+// Wait waits for the command's end, however long that takes, and tells how it
+// came. It can be called again, also by another process after this one has
+// died. It returns an error that is [ErrNotStarted] for a command that a former
+// daemon had not got started, [ErrUnknown] for one that was cut short, or the
+// cause of ctx's end, which leaves the command running.
+func (r *Run) Wait(ctx context.Context) (Result, error) {
+	off, err := record.CallOff(r.dir)
+	if err != nil {
+		return Result{Exit: -1}, err
+	}
+	if off {
+		return Result{Exit: -1}, fmt.Errorf("%w: the program was ended just before", ErrNotStarted)
+	}
+	if err := r.gone(ctx); err != nil {
+		return Result{Exit: -1}, err
+	}
+	return r.result()
+}
+
+// gone waits until the recorder has written the result or is no more. It reads
+// a pipe into which nobody writes: its end comes when the last process that
+// holds it open for writing has let go.
+func (r *Run) gone(ctx context.Context) error {
+	pipe, err := os.OpenFile(filepath.Join(r.dir, record.AliveFile), os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return fmt.Errorf("cannot wait for the command: %w", err)
+	}
+	defer pipe.Close()
+	stop := context.AfterFunc(ctx, func() { _ = pipe.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	switch _, err := pipe.Read(make([]byte, 1)); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	default:
+		return fmt.Errorf("cannot wait for the command: %w", err)
+	}
+}
+
+// result puts together what the recorder has left.
+func (r *Run) result() (Result, error) {
+	ended, err := record.ReadResult(r.dir)
+	known := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Result{Exit: -1}, err
+	}
+	res := Result{Exit: ended.Exit, Took: ended.Took, TimedOut: ended.TimedOut, Error: ended.Error}
+	for _, s := range []struct {
+		name string
+		to   *record.Stream
+	}{{record.StdoutFile, &res.Stdout}, {record.StderrFile, &res.Stderr}} {
+		*s.to, err = record.ReadStream(r.dir, s.name, r.job.Keep)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // killed before there was any
+			return res, err
+		}
+	}
+	if !known {
+		res.Exit = -1
+		return res, ErrUnknown
+	}
+	return res, nil
+}
+
+// Kill ends every process of the command, those it left in the background too:
+// TERM, and what is left two seconds later KILL. It returns when none is left.
+func (r *Run) Kill(ctx context.Context) error {
+	if err := r.runner.o.Manager.Stop(ctx, r.Unit()); err != nil {
+		return fmt.Errorf("cannot end %s: %w", r.Unit(), err)
+	}
+	return nil
+}
+
+// Release gives the run back, so that [Runner.Left] returns it again.
+func (r *Run) Release() { r.runner.mark(r.ID, false) }
+
+// Forget removes what is kept of a run. Programs it left in the background go
+// on.
+func (r *Run) Forget() error {
+	if err := os.RemoveAll(r.dir); err != nil {
+		return fmt.Errorf("cannot remove the run %s: %w", r.ID, err)
+	}
+	r.runner.mark(r.ID, false)
+	return nil
+}
