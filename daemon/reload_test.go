@@ -21,7 +21,7 @@ import (
 
 // editable is a daemon whose configuration is made of what a test says it is.
 type editable struct {
-	*Daemon
+	*house
 	log     bytes.Buffer
 	err     error
 	exit    time.Duration
@@ -31,17 +31,19 @@ type editable struct {
 
 func newEditable(t *testing.T, change ...func(*Options)) *editable {
 	e := &editable{exit: 10 * time.Minute}
-	o := Options{Home: t.TempDir(), Log: zerolog.New(&e.log), Build: func() (*Runtime, error) {
-		e.builds.Add(1)
-		if e.err != nil {
-			return nil, e.err
+	e.house = open(t, doer, append(change, func(o *Options) {
+		build := o.Build
+		o.Log = zerolog.New(&e.log)
+		o.Build = func() (*Runtime, error) {
+			e.builds.Add(1)
+			if e.err != nil {
+				return nil, e.err
+			}
+			rt, err := build()
+			rt.IdleExit = e.exit
+			return rt, err
 		}
-		return &Runtime{IdleExit: e.exit}, nil
-	}}
-	for _, c := range change {
-		c(&o)
-	}
-	e.Daemon = New(o)
+	})...)
 	return e
 }
 
@@ -78,13 +80,11 @@ func TestAChangedFileIsReadOnceItIsLeftAlone(t *testing.T) {
 		after(time.Minute, 3)
 		cancel()
 		<-done
-		e.Shutdown()
 	})
 }
 
 func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	e := newEditable(t)
-	defer e.Shutdown()
 	good := e.runtime.Load()
 	ch, drop := e.events.subscribe([]string{topicConfig})
 	defer drop()
@@ -129,13 +129,11 @@ func TestAReloadTakesTheIdleTimeToo(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		<-e.quit
-		e.Shutdown()
 	})
 }
 
 func TestTheFlagForTheIdleTimeWinsOverTheConfiguration(t *testing.T) {
 	e := newEditable(t, func(o *Options) { o.IdleExit = time.Hour })
-	defer e.Shutdown()
 	require.NoError(t, e.Reload())
 	require.Equal(t, time.Hour, e.idle.limit())
 }
