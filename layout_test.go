@@ -39,6 +39,9 @@ var plan = map[string]room{
 	"providers":    {0, nil, "the vocabulary of language models"},
 	"secret":       {0, nil, "takes keys and passwords out of text"},
 	"tools/safety": {0, nil, "judges commands"},
+	"logfile":      {0, nil, "the daemon's own log, one file a day"},
+	"tail":         {0, nil, "reads the lines of files that grow"},
+	"watch":        {0, nil, "tells when files change"},
 
 	"providers/transport":      {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
 	"providers/anthropic":      {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
@@ -71,11 +74,12 @@ var plan = map[string]room{
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"providers/offline", "secret", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "i18n", "ipc", "providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/safety", "tools/unit/record",
+		"config", "daemon", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
+		"tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},

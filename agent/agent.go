@@ -115,9 +115,22 @@ type Request struct {
 	// OnStandIn tells that the stand-in answers from here on, and why; may be nil.
 	OnStandIn func(err error)
 	OnEvent   func(event tools.Event) // tool calls as they go, one event at a time; may be nil
+	OnRound   func(round Round)       // each request to a model when it has ended; may be nil
 	// Explain puts a failure into the person's words, for the conversation; nil
 	// leaves them out.
 	Explain func(err error) string
+}
+
+// Round is one request to a model, for whoever watches a turn.
+type Round struct {
+	Number          int // from 1
+	History         int // messages the model was shown
+	Calls           int // tools it wants
+	Stop            providers.StopReason
+	Usage           providers.Usage
+	Provider, Model string
+	Took            time.Duration
+	Err             error // why nobody answered, nil when somebody did
 }
 
 // Reply is one turn's end.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -125,8 +126,21 @@ func (t *turn) request() providers.Request {
 	}
 }
 
-// complete asks the model once, and the stand-in where it fails.
+// complete asks the model once and tells who watches.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
+	began, shown := time.Now(), len(t.messages)
+	c, err := t.ask(ctx)
+	if t.OnRound != nil {
+		t.OnRound(Round{
+			Number: t.reply.Rounds, History: shown, Calls: len(c.ToolUses()), Stop: c.Stop, Usage: c.Usage,
+			Provider: t.model.Name(), Model: t.model.ModelID(), Took: time.Since(began), Err: err,
+		})
+	}
+	return c, err
+}
+
+// ask asks the model once, and the stand-in where it fails.
+func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
 	onText, end := t.showing()
 	c, err := t.model.Complete(ctx, t.request(), onText)
 	end()

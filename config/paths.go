@@ -41,8 +41,11 @@ func (p Paths) Credentials() string { return filepath.Join(p.Home, "credentials"
 // Offline is the directory of files that teach the offline engine more words.
 func (p Paths) Offline() string { return filepath.Join(p.Home, "offline") }
 
+// Logs is the directory of the command log and the daemon's own log.
+func (p Paths) Logs() string { return filepath.Join(p.Home, "logs") }
+
 // CommandLog is the log of every command.
-func (p Paths) CommandLog() string { return filepath.Join(p.Home, "logs", "commands.log") }
+func (p Paths) CommandLog() string { return filepath.Join(p.Logs(), "commands.log") }
 
 // Memory is the directory of the notes about machine and person.
 func (p Paths) Memory() string { return filepath.Join(p.Home, "memory") }

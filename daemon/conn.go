@@ -25,7 +25,8 @@ type peerConn struct {
 	lang  i18n.Lang
 	gone  chan struct{} // closed when nothing more can come from the peer
 	// owed counts requests without their last frame.
-	owed sync.WaitGroup
+	owed    sync.WaitGroup
+	figures *connection
 
 	mu     sync.Mutex
 	unread []outbox.Text // what an original peer was sent since its last request
@@ -64,6 +65,8 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 		c.conn.Close()
 		return
 	}
+	c.figures = d.connections.add(c.conn, peer)
+	defer c.disconnected()
 	leave := d.idle.enter(holdClient)
 	defer func() {
 		close(c.gone)
@@ -151,6 +154,7 @@ func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 // handle serves one message. Only what may take long leaves this goroutine,
 // so requests are queued in the order they came.
 func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
+	c.figures.requests.Add(1)
 	if m.Type == ipc.TypeHello {
 		c.greet(m)
 		return
@@ -191,6 +195,7 @@ func (c *peerConn) greet(m ipc.Message) {
 		c.hello.Channel = "cli"
 	}
 	c.lang, _ = i18n.Parse(hello.Lang)
+	c.connected()
 	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
 		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.Daemon.lang()),
 		Notices: len(c.outbox.Waiting(c.hello.Channel)),

@@ -53,6 +53,8 @@ type Runtime struct {
 	Redactor        *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
+	// IdleExit is limits.idle_exit.
+	IdleExit time.Duration
 }
 
 // Gate is what the daemon needs of [tools.Gate] for plans that no turn waits
@@ -84,6 +86,8 @@ type Options struct {
 	Version string
 	// IdleExit ends Serve when nobody needed the daemon for so long; 0 never.
 	IdleExit time.Duration
+	// IdleConfigured lets limits.idle_exit decide instead, also after a reload.
+	IdleConfigured bool
 	// Rest is called once when no task has run for a little while, to give
 	// memory back; nil for nothing.
 	Rest func()
@@ -93,6 +97,13 @@ type Options struct {
 	Sandbox *sandbox.Sandbox
 	Log     zerolog.Logger
 	Lang    i18n.Lang // before a configuration could be read
+	// LogPlace tells where Log goes; nil for nothing to tell.
+	LogPlace func() ipc.LogPlace
+	// Privilege names how commands get root's rights; nil for nothing to tell.
+	Privilege func() string
+	// Reloaded is told of every reading of the configuration after the first,
+	// and why it is not in use; may be nil.
+	Reloaded func(error)
 }
 
 // Daemon serves connections.
@@ -110,6 +121,9 @@ type Daemon struct {
 	rest      *idle // the same watch, on tasks only and shorter
 	usage     usage
 	lines     *ipc.Budget // of what peers have begun to say
+
+	connections connections
+	reloading   sync.Mutex
 
 	mu        sync.Mutex
 	configErr error
@@ -160,45 +174,10 @@ func New(o Options) *Daemon {
 	}
 	d.rest = newIdle(restAfter, o.Rest)
 	left := d.load()
-	if err := d.Reload(); err != nil {
-		o.Log.Error().Err(err).Msg("cannot use the configuration")
-	}
+	_ = d.read() // status and every answer tell what is wrong
 	d.left = left
 	d.recover()
 	return d
-}
-
-// Reload reads the configuration again. When it cannot be used the last good
-// one stays and the error is kept for status.
-func (d *Daemon) Reload() error {
-	rt, err := d.o.Build()
-	d.mu.Lock()
-	d.configErr = err
-	d.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	d.runtime.Store(rt)
-	return nil
-}
-
-// current returns the runtime for a new turn. Where there is none yet it
-// tries to make one, so that a mended configuration counts at once.
-func (d *Daemon) current() (*Runtime, error) {
-	if rt := d.runtime.Load(); rt != nil {
-		return rt, nil
-	}
-	if err := d.Reload(); err != nil {
-		return nil, err
-	}
-	d.recover()
-	return d.runtime.Load(), nil
-}
-
-func (d *Daemon) lastConfigError() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.configErr
 }
 
 // lang is the daemon's own language.

@@ -9,13 +9,15 @@ import (
 
 // The topics of events.
 const (
-	topicTasks         = "tasks"
-	topicApprovals     = "approvals"
-	topicNotifications = "notifications"
+	topicTasks         = ipc.TopicTasks
+	topicApprovals     = ipc.TopicApprovals
+	topicNotifications = ipc.TopicNotifications
+	topicConfig        = ipc.TopicConfig
 )
 
-// topics are all of them.
-var topics = []string{topicTasks, topicApprovals, topicNotifications}
+// topics are all of them. Logs are topics too, but nobody tells those: see
+// [followed].
+var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig}
 
 // maxBehind is how many events wait for a subscriber that reads slowly; then
 // it is dropped, so that it never slows the daemon.

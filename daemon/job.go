@@ -32,6 +32,8 @@ type job struct {
 	// dequeue takes a waiting job out of its queue and lets go of it.
 	dequeue func()
 
+	figures jobFigures
+
 	mu    sync.Mutex
 	state task.State
 }
@@ -98,6 +100,7 @@ func (d *Daemon) finish(j *job, e end) {
 	if !j.step(e.change) {
 		return
 	}
+	d.ended(j)
 	crash.Here(crash.AnswerKept)
 	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure}))
 	crash.Here(crash.AnswerStored)

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -23,6 +21,7 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"search":        (*peerConn).querySearch,
 	"export":        (*peerConn).queryExport,
 	"log":           (*peerConn).queryLog,
+	"daemon-log":    (*peerConn).queryLog,
 	"verify":        (*peerConn).queryVerify,
 	"notifications": (*peerConn).queryNotifications,
 	"usage":         (*peerConn).queryUsage,
@@ -64,43 +63,6 @@ func queryNames() []string {
 	return names
 }
 
-func (c *peerConn) queryStatus(ipc.Query) (any, error) {
-	s := ipc.Status{
-		Version: c.o.Version, PID: os.Getpid(), Started: c.started, Lang: string(c.Daemon.lang()), Home: c.o.Home,
-		IdleExit: int(c.o.IdleExit.Seconds()), Clients: c.clients(), Sandbox: sandbox.Level{}.String(),
-		ConfigFiles: []string{}, LastCommands: []string{},
-	}
-	if c.o.Sandbox != nil {
-		level, err := c.o.Sandbox.Level()
-		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
-	}
-	s.Running, s.Waiting = c.queues.size()
-	total, turns := c.usage.get()
-	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
-	if err := c.lastConfigError(); err != nil {
-		s.ConfigError = err.Error()
-	}
-	asks, err := c.approvals.List()
-	s.Problems = told(s.Problems, errors.Join(append([]error{err}, c.damage...)...))
-	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
-	s.Idle = c.idle.state()
-	if rt := c.runtime.Load(); rt != nil {
-		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
-		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
-		lines, err := rt.CommandLog.Tail(5)
-		s.Problems = told(s.Problems, err)
-		s.LastCommands = append(s.LastCommands, shownLines(lines)...)
-		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
-	}
-	return s, nil
-}
-
-func (d *Daemon) clients() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.conns)
-}
-
 func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
 	c.expireKept()
 	asks, err := c.approvals.List()
@@ -110,16 +72,14 @@ func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
 	}), err
 }
 
+// queryLog returns the last lines of a log.
 func (c *peerConn) queryLog(q ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return []string{}, nil
-	}
 	n := q.Limit
 	if n <= 0 {
 		n = 50
 	}
-	lines, err := rt.CommandLog.Tail(min(n, 1000))
+	files, _ := c.logFiles(q.What)
+	lines, err := files.Last(min(n, 1000), nil)
 	return append([]string{}, shownLines(lines)...), err
 }
 
@@ -130,15 +90,6 @@ func (c *peerConn) queryVerify(ipc.Query) (any, error) {
 		return nil, err
 	}
 	return rt.CommandLog.Verify()
-}
-
-// told adds an error to what status tells: one part that cannot be read is no
-// reason to say nothing.
-func told(problems []string, err error) []string {
-	if err != nil {
-		return append(problems, err.Error())
-	}
-	return problems
 }
 
 // shownLines bounds each line, so that one huge command does not hide the

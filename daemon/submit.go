@@ -126,6 +126,7 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		end()
 	}
 	d.jobs.add(j)
+	d.queued(j)
 	d.tellTask(j.rec.ID)
 	var err error
 	remove, err = d.queues.add(queueKey(j.rec.Channel, j.rec.Name), func() {

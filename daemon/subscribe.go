@@ -1,50 +1,114 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
+// subscription sends events to one request of a connection, numbered.
+type subscription struct {
+	c  *peerConn
+	re string
+
+	mu  sync.Mutex
+	seq int64
+}
+
+func (s *subscription) send(m ipc.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seq++
+	m.Type, m.Re, m.Seq = ipc.TypeEvent, s.re, s.seq
+	_ = s.c.send(m)
+}
+
 // subscribe sends the events of the wanted topics until the connection ends. A
 // peer that names the topic notifications first gets those that wait for it;
 // each comes again on its next subscription until it acknowledges it.
 func (c *peerConn) subscribe(m ipc.Message) {
-	var s ipc.Subscription
-	err := m.Decode(&s)
-	for _, topic := range s.Topics {
-		if !slices.Contains(topics, topic) {
-			err = fmt.Errorf("no topic %q", topic)
-		}
+	var want ipc.Subscription
+	err := m.Decode(&want)
+	if err == nil {
+		err = c.checkTopics(want)
+	}
+	var logs []*followed
+	if err == nil {
+		logs, err = c.followedLogs(want)
 	}
 	if err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		return
 	}
-	ch, drop := c.events.subscribe(s.Topics)
+	s := &subscription{c: c, re: m.ID}
+	for _, f := range logs {
+		c.serving.Go(func() { f.run(m, s) })
+	}
+	if len(logs) > 0 && len(logs) == len(want.Topics) {
+		return
+	}
+	ch, drop := c.events.subscribe(want.Topics)
 	waiting := []outbox.Text{}
-	if slices.Contains(s.Topics, topicNotifications) {
+	if slices.Contains(want.Topics, topicNotifications) {
 		waiting = c.outbox.Waiting(c.visibleChannel())
 	}
 	c.serving.Go(func() {
 		defer drop()
-		c.push(m, waiting, ch)
+		c.push(m, s, waiting, ch)
 	})
 }
 
-// push sends what waits and then what happens.
-func (c *peerConn) push(m ipc.Message, waiting []outbox.Text, ch <-chan ipc.Message) {
-	var seq int64
-	send := func(e ipc.Message) {
-		seq++
-		e.Re, e.Seq = m.ID, seq
-		_ = c.send(e)
+// checkTopics finds what makes no sense in a subscription, or is not for this
+// peer: the logs tell of every channel, and are read at the machine only.
+func (c *peerConn) checkTopics(want ipc.Subscription) error {
+	logs := 0
+	for _, topic := range want.Topics {
+		switch _, isLog := c.logFiles(topic); {
+		case isLog && c.visibleChannel() != "":
+			return fmt.Errorf("the topic %q is for clients at the machine", topic)
+		case isLog:
+			logs++
+		case !slices.Contains(topics, topic):
+			return fmt.Errorf("no topic %q", topic)
+		}
 	}
+	switch {
+	case logs > 1 && want.After != "":
+		return errors.New(`"after" is a position in one log`)
+	case want.Lines < 0 || want.Lines > maxLogLines:
+		return fmt.Errorf("lines: %d is not from 0 to %d", want.Lines, maxLogLines)
+	}
+	return nil
+}
+
+// followedLogs prepares to follow each log that is wanted.
+func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err error) {
+	for _, topic := range want.Topics {
+		files, ok := c.logFiles(topic)
+		if !ok {
+			continue
+		}
+		f, err := c.followed(topic, files, want)
+		if err != nil {
+			for _, f := range logs {
+				f.close()
+			}
+			return nil, err
+		}
+		logs = append(logs, f)
+	}
+	return logs, nil
+}
+
+// push sends what waits and then what happens.
+func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
 	for _, t := range waiting {
-		send(ipc.Message{Type: ipc.TypeEvent}.WithData(event{topicNotifications, noticeOf(t)}))
+		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
 	}
 	for {
 		select {
@@ -54,7 +118,7 @@ func (c *peerConn) push(m ipc.Message, waiting []outbox.Text, ch <-chan ipc.Mess
 				return
 			}
 			if c.mayHear(e) {
-				send(e)
+				s.send(e)
 			}
 		case <-c.gone:
 			return

@@ -79,10 +79,10 @@ func (w *worker) turn() (e end, left bool) {
 		return w.failed(w.job, err), false
 	}
 	w.rt = rt
-	reply, err := rt.Agent.Turn(w.ctx, agent.Request{
+	reply, err := rt.Agent.Turn(w.logged(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel},
-		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn,
+		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn, OnRound: w.round,
 		Explain: w.told,
 	})
 	w.usage.add(reply.Usage)
@@ -163,11 +163,10 @@ func (w *worker) observe(e tools.Event) {
 		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
 	})
+	w.called(e)
 	if e.State == tools.StateRunning {
 		return
 	}
-	w.o.Log.Info().Str("task", w.rec.ID).Str("session", w.rec.Session).Str("channel", w.rec.Channel).
-		Str("tool", e.Name).Str("class", e.Class).Str("state", e.State).Int("exit", e.Exit).Msg("tool call")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.steps = append(w.steps, ipc.Step{

@@ -20,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -51,10 +52,19 @@ type Wiring struct {
 	// WarnSession is told once of a conversation that cannot be read whole; may
 	// be nil.
 	WarnSession func(error)
+	// Known is told the values of all keys before anything is done with them;
+	// may be nil.
+	Known func(keys []string)
+	// Observer is told of requests to providers.
+	Observer transport.Observer
 }
 
 // Build reads the configuration and composes a runtime.
 func (w Wiring) Build() (*Runtime, error) {
+	keys := w.keys()
+	if w.Known != nil {
+		w.Known(keys)
+	}
 	cfg, err := config.Load(w.Source)
 	if err != nil {
 		return nil, err
@@ -64,7 +74,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		return nil, err
 	}
 	home := homeDir(w.Getenv)
-	redactor := secret.NewRedactor(w.keys())
+	redactor := secret.NewRedactor(keys)
 	log := commandlog.New(w.Paths.CommandLog(), time.Now)
 	gate := tools.New(tools.Options{
 		Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
@@ -98,6 +108,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
+		IdleExit:       cfg.Limits.IdleExitDuration(),
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
 }
@@ -261,7 +272,7 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 	}
 	m, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
-		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient,
+		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient, Observer: w.Observer,
 		Offline: func() catalog.Model { return w.offline(lang, home) },
 	})
 	hint := filepath.Join(w.Paths.Credentials(), entry.Keys.Credential)

@@ -37,7 +37,8 @@ func requireNoKey(t *testing.T, where, text string) {
 // plantKeys gives a desk the keys where they belong, and a file of the
 // person's that holds them all, as a pasted note or a log would.
 func (d *desk) plantKeys() {
-	d.env = append(d.env, "DEEPSEEK_API_KEY="+keyOfEnvironment)
+	// At trace the daemon's log holds the bodies of requests and answers.
+	d.env = append(d.env, "DEEPSEEK_API_KEY="+keyOfEnvironment, "BLUNUX_AI_LOG=trace")
 	d.write("credentials/claude", keyOfFile+"\n")
 	note := "before\n" + strings.Join(plantedKeys, "\nexport TOKEN=") + "\nafter\n"
 	require.NoError(d.t, os.WriteFile(d.home+"/pasted", []byte(note), 0o600))
@@ -62,6 +63,21 @@ func (d *desk) requireNoKeyInFiles() {
 		}))
 	}
 	require.Greater(d.t, seen, 3, "conversation, log, notes")
+}
+
+// ownLog is everything the daemon's own log holds.
+func (d *desk) ownLog() string {
+	d.t.Helper()
+	files, err := filepath.Glob(d.home + "/.config/blunux-ai/logs/blunux-ai.log.*")
+	require.NoError(d.t, err)
+	require.NotEmpty(d.t, files)
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(d.t, err)
+		all.Write(text)
+	}
+	return all.String()
 }
 
 // markerPlot is a model that reads a file, and says, calls and fails with
@@ -115,6 +131,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 		{"after", []string{"y"}, []string{"ask", "stderr"}},
 		{"cat", nil, []string{"log"}},
 		{"cat", nil, []string{"status", "--json"}},
+		{"tool call", nil, []string{"log", "--daemon", "-n", "1000"}},
 		{"deepseek", nil, []string{"call", `{"type":"query","id":"q","data":{"what":"models"}}`}},
 		{"files", nil, []string{"call", `{"type":"query","id":"q","data":{"what":"config"}}`}},
 	} {
@@ -127,7 +144,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	r := bufio.NewReader(c)
-	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "bad key"} {
+	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "It could not be done"} {
 		_, err = fmt.Fprintf(c, `{"type":"message","from":"me","body":%q}`+"\n", body)
 		require.NoError(t, err)
 		line, err := r.ReadString('\n')
@@ -182,6 +199,13 @@ func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 			}
 			require.Contains(t, seen[1].Body, "before")
 			d.requireNoKeyInFiles()
+			log := d.ownLog()
+			require.Contains(t, log, "provider bodies", "they were logged")
+			require.Contains(t, log, "I saw: ")
+			require.Contains(t, log, "run_command")
+			require.Contains(t, log, "status=401")
+			require.NotContains(t, strings.ToLower(log), "x-api-key")
+			require.NotContains(t, log, "Authorization")
 		})
 	}
 }

@@ -1,5 +1,7 @@
 package i18n
 
+import "strings"
+
 // What the command line says.
 var (
 	CmdAictl          = T("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
@@ -21,25 +23,27 @@ var (
 	CmdNotify         = T("전달을 기다리는 알림을 보여줘요", "Show the notifications that wait", "显示等待送达的通知")
 	CmdCall           = T("프로토콜의 한 줄을 그대로 보내요", "Send one raw line of the protocol", "原样发送一行协议消息")
 
-	FlagLang    = T("말할 언어: ko, en, zh", "language: ko, en, zh", "语言：ko、en、zh")
-	FlagJSON    = T("안정된 JSON 문서 하나로 출력해요 (docs/json.md)", "print one stable JSON document (docs/json.md)", "输出一个稳定的 JSON 文档（docs/json.md）")
-	FlagJSONL   = T("일어나는 일을 한 줄씩 JSON으로 출력해요", "print the events as JSON, one a line", "逐行以 JSON 输出事件")
-	FlagDryRun  = T("계획과 판정만 하고 실행하지 않아요", "plan and classify, run nothing", "只做计划和判定，不执行")
-	FlagQuiet   = T("답만 출력해요", "print the answer only", "只输出回答")
-	FlagTimeout = T("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
-	FlagSession = T("대화의 이름", "the conversation's name", "对话名称")
-	FlagNoColor = T("색을 쓰지 않아요", "no colour", "不使用颜色")
-	FlagFollow  = T("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
-	FlagVerify  = T("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
-	FlagEdit    = T("명령을 고쳐서 승인해요: 물어보거나 --edit='명령'", "approve an edited command: asks for it, or --edit='command'", "修改命令后批准：会询问，或 --edit='命令'")
-	FlagGrant   = T("이 대화에서 똑같은 명령은 다시 묻지 않아요", "do not ask again for the same command in its conversation", "在该对话中对相同命令不再询问")
-	FlagClear   = T("보여준 알림을 지워요", "remove the notifications that were shown", "删除已显示的通知")
-	FlagLimit   = T("한 번에 몇 개까지", "how many at most", "最多多少条")
-	FlagPage    = T("몇 번째 쪽 (1이 가장 최근)", "which page, 1 is the latest", "第几页（1 为最近）")
-	FlagFormat  = T("형식: md 또는 jsonl", "format: md or jsonl", "格式：md 或 jsonl")
-	FlagOutput  = T("이 파일에 써요 (없으면 표준 출력)", "write to this file instead of standard output", "写入此文件而不是标准输出")
-	FlagYes     = T("묻지 않고 해요", "do it without asking", "不询问直接执行")
-	FlagLines   = T("마지막 몇 줄", "how many of the last lines", "最后多少行")
+	FlagLang      = T("말할 언어: ko, en, zh", "language: ko, en, zh", "语言：ko、en、zh")
+	FlagJSON      = T("안정된 JSON 문서 하나로 출력해요 (docs/json.md)", "print one stable JSON document (docs/json.md)", "输出一个稳定的 JSON 文档（docs/json.md）")
+	FlagJSONL     = T("일어나는 일을 한 줄씩 JSON으로 출력해요", "print the events as JSON, one a line", "逐行以 JSON 输出事件")
+	FlagDryRun    = T("계획과 판정만 하고 실행하지 않아요", "plan and classify, run nothing", "只做计划和判定，不执行")
+	FlagQuiet     = T("답만 출력해요", "print the answer only", "只输出回答")
+	FlagTimeout   = T("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
+	FlagSession   = T("대화의 이름", "the conversation's name", "对话名称")
+	FlagNoColor   = T("색을 쓰지 않아요", "no colour", "不使用颜色")
+	FlagFollow    = T("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
+	FlagNoStart   = T("데몬을 시작하지 않아요. 없으면 종료 코드 3", "start no daemon; exit status 3 when there is none", "不启动守护进程；未运行时退出码为 3")
+	FlagDaemonLog = T("데몬 자신의 기록 (명령 기록 대신)", "the daemon's own log, not the commands", "守护进程自身的日志（而不是命令记录）")
+	FlagVerify    = T("기록이 바뀌거나 지워지지 않았는지 확인해요", "prove that nobody changed or removed a record", "验证记录没有被修改或删除")
+	FlagEdit      = T("명령을 고쳐서 승인해요: 물어보거나 --edit='명령'", "approve an edited command: asks for it, or --edit='command'", "修改命令后批准：会询问，或 --edit='命令'")
+	FlagGrant     = T("이 대화에서 똑같은 명령은 다시 묻지 않아요", "do not ask again for the same command in its conversation", "在该对话中对相同命令不再询问")
+	FlagClear     = T("보여준 알림을 지워요", "remove the notifications that were shown", "删除已显示的通知")
+	FlagLimit     = T("한 번에 몇 개까지", "how many at most", "最多多少条")
+	FlagPage      = T("몇 번째 쪽 (1이 가장 최근)", "which page, 1 is the latest", "第几页（1 为最近）")
+	FlagFormat    = T("형식: md 또는 jsonl", "format: md or jsonl", "格式：md 或 jsonl")
+	FlagOutput    = T("이 파일에 써요 (없으면 표준 출력)", "write to this file instead of standard output", "写入此文件而不是标准输出")
+	FlagYes       = T("묻지 않고 해요", "do it without asking", "不询问直接执行")
+	FlagLines     = T("마지막 몇 줄", "how many of the last lines", "最后多少行")
 
 	AskPrompt       = T("[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]", "[y/N/a/e/?]", "[是(y)/否(N)/本会话允许(a)/修改(e)/?]")
 	AskPromptNoAll  = T("[예(y)/아니요(N)/수정(e)/?]", "[y/N/e/?]", "[是(y)/否(N)/修改(e)/?]")
@@ -92,6 +96,7 @@ var (
 	QuestionTooLong = T("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d bytes, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
 	NothingWaits    = T("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
 	LogEmpty        = T("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
+	LogWaits        = T("데몬이 멈췄어요. 다시 시작되면 이어서 보여 드려요.", "The daemon went away; this goes on when it is back.", "守护进程已停止；恢复后将继续显示。")
 	LogWhole        = T("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d lines in commands.log, %d records in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
 	LogBefore       = T("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
 	LogRepaired     = T("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
@@ -121,24 +126,67 @@ var (
 	NoNotifications = T("알림이 없어요.", "There are no notifications.", "没有通知。")
 	NothingPlanned  = T("실행할 것이 없어요.", "Nothing would be run.", "不会执行任何命令。")
 
-	StatusRunning   = T("실행 중", "running", "运行中")
-	StatusProvider  = T("모델", "model", "模型")
-	StatusLanguage  = T("언어", "language", "语言")
-	StatusFiles     = T("파일", "files", "文件")
-	StatusConfig    = T("설정", "config", "配置")
-	StatusTasks     = T("작업", "tasks", "任务")
-	StatusApprovals = T("확인 대기", "approvals", "待确认")
-	StatusIdle      = T("유휴 종료", "idle exit", "空闲退出")
-	StatusUsage     = T("토큰", "tokens", "令牌")
-	StatusSandbox   = T("샌드박스", "sandbox", "沙箱")
-	StatusLog       = T("최근 명령", "last commands", "最近命令")
-	StatusSince     = T("%s부터", "since %s", "自 %s")
-	StatusNTasks    = T("실행 %d, 대기 %d", "%d running, %d waiting", "%d 个运行，%d 个等待")
-	StatusNever     = T("안 함", "never", "从不")
-	StatusAfter     = T("%s 뒤", "after %s", "%s 后")
-	StatusDefaults  = T("(파일 없음, 기본값)", "(no file, defaults)", "（无文件，使用默认值）")
-	StatusNoSandbox = T("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
+	StatusRunning        = T("실행 중", "running", "运行中")
+	StatusProvider       = T("모델", "model", "模型")
+	StatusLanguage       = T("언어", "language", "语言")
+	StatusFiles          = T("파일", "files", "文件")
+	StatusConfig         = T("설정", "config", "配置")
+	StatusStopping       = T("멈추는 중", "stopping", "正在停止")
+	StatusNotRunning     = T("실행 중이 아니에요", "not running", "未运行")
+	StatusNotifications  = T("알림", "notifications", "通知")
+	StatusNNotifications = T("대기 %d, 버림 %d", "%d waiting, %d dropped", "%d 条等待，%d 条丢弃")
+	StatusAutomations    = T("자동화", "automations", "自动化")
+	StatusPrivilege      = T("권한 상승", "privilege", "提权方式")
+	StatusMemory         = T("메모리", "memory", "内存")
+	StatusNMemory        = T("%s (힙 %s)", "%s (heap %s)", "%s（堆 %s）")
+	StatusOpen           = T("자원", "resources", "资源")
+	StatusNOpen          = T("열린 파일 %d, 고루틴 %d", "%d open files, %d goroutines", "%d 个打开的文件，%d 个协程")
+	StatusLogTo          = T("기록", "log", "日志")
+	StatusProblem        = T("문제", "problem", "问题")
+	StatusConnections    = T("연결", "connections", "连接")
+	StatusLiveTasks      = T("진행 중인 작업", "tasks at work", "进行中的任务")
+	StatusTask           = T("%d회 호출, 토큰 %d/%d, 명령 %d", "%d rounds, %d tokens in, %d out, %d commands", "%d 轮，令牌 %d/%d，命令 %d")
+	StatusTraffic        = T("요청 %d, 받음 %s (%d), 보냄 %s (%d)", "%d requests, in %s (%d), out %s (%d)", "请求 %d，收 %s（%d），发 %s（%d）")
+	StatusSelf           = T("(이 연결)", "(this one)", "（本连接）")
+	StatusWarnings       = T("최근 경고", "last warnings", "最近警告")
+	StatusTokens         = T("입력 %d, 출력 %d (%d회 질문)", "%d in, %d out (%d turns)", "输入 %d，输出 %d（%d 次提问）")
+	StatusHeld           = T("지금은 %s 때문에 남아 있음", "kept by %s", "目前因 %s 保留")
+	StatusTasks          = T("작업", "tasks", "任务")
+	StatusApprovals      = T("확인 대기", "approvals", "待确认")
+	StatusIdle           = T("유휴 종료", "idle exit", "空闲退出")
+	StatusUsage          = T("토큰", "tokens", "令牌")
+	StatusSandbox        = T("샌드박스", "sandbox", "沙箱")
+	StatusLog            = T("최근 명령", "last commands", "最近命令")
+	StatusSince          = T("%s부터", "since %s", "自 %s")
+	StatusNTasks         = T("실행 %d, 대기 %d", "%d running, %d waiting", "%d 个运行，%d 个等待")
+	StatusNever          = T("안 함", "never", "从不")
+	StatusAfter          = T("%s 뒤", "after %s", "%s 后")
+	StatusDefaults       = T("(파일 없음, 기본값)", "(no file, defaults)", "（无文件，使用默认值）")
+	StatusNoSandbox      = T("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
 )
+
+// StatusNames are the names of the rows of status.
+var StatusNames = []Text{
+	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations,
+	StatusSandbox, StatusPrivilege, StatusUsage, StatusMemory, StatusOpen, StatusIdle, StatusLogTo, StatusProblem,
+}
+
+// holds are what keeps an idle daemon from leaving, in a person's words.
+var holds = map[string]Text{
+	"client":   T("다른 연결", "other connections", "其他连接"),
+	"task":     T("작업", "tasks", "任务"),
+	"delivery": T("전달", "deliveries", "送达"),
+}
+
+// Hold returns what keeps the daemon ("CODE NUMBER") in a person's words. A
+// new code stands for itself.
+func Hold(hold string, lang Lang) string {
+	code, number, _ := strings.Cut(hold, " ")
+	if text, ok := holds[code]; ok {
+		return text.In(lang) + " " + number
+	}
+	return hold
+}
 
 // refusals are why a tool call was not run, in a person's words.
 var refusals = map[string]Text{

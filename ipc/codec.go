@@ -56,6 +56,8 @@ type Conn struct {
 	r      *bufio.Reader
 	budget *Budget
 
+	bytesIn, bytesOut, framesIn, framesOut atomic.Int64
+
 	mu  sync.Mutex // serialises writes, so that frames never interleave
 	buf []byte
 }
@@ -67,6 +69,11 @@ func NewConn(rwc io.ReadWriteCloser) *Conn { return NewBoundedConn(rwc, nil) }
 // budget while they are read.
 func NewBoundedConn(rwc io.ReadWriteCloser, b *Budget) *Conn {
 	return &Conn{rwc: rwc, r: bufio.NewReaderSize(rwc, 4096), budget: b}
+}
+
+// Traffic returns what went over the connection so far, whole lines only.
+func (c *Conn) Traffic() Traffic {
+	return Traffic{c.bytesIn.Load(), c.bytesOut.Load(), c.framesIn.Load(), c.framesOut.Load()}
 }
 
 // Close closes the stream below.
@@ -81,7 +88,9 @@ func (c *Conn) Read() (Message, error) {
 		if err != nil {
 			return Message{}, err
 		}
+		c.bytesIn.Add(int64(len(line)))
 		if line = bytes.TrimSpace(line); len(line) > 0 {
+			c.framesIn.Add(1)
 			return Unmarshal(line)
 		}
 	}
@@ -126,7 +135,11 @@ func (c *Conn) Write(m Message) error {
 	if cap(c.buf) > 64<<10 { // do not keep a rare large frame's memory
 		c.buf = nil
 	}
-	_, err = c.rwc.Write(buf)
+	n, err := c.rwc.Write(buf)
+	c.bytesOut.Add(int64(n))
+	if err == nil {
+		c.framesOut.Add(1)
+	}
 	return err
 }
 

@@ -164,47 +164,55 @@ type Notice struct {
 	Created time.Time `json:"created"`
 }
 
-// Subscription is the data of a subscribe: the topics (tasks, approvals,
-// notifications); none means all.
+// The topics of a subscription.
+const (
+	TopicTasks         = "tasks"
+	TopicApprovals     = "approvals"
+	TopicNotifications = "notifications"
+	TopicConfig        = "config"
+	// TopicLog and TopicDaemonLog are lines of commands.log and of the daemon's
+	// own log. They only come to who asks for them by name.
+	TopicLog       = "log"
+	TopicDaemonLog = "daemon-log"
+)
+
+// Subscription is the data of a subscribe: the topics; none means all but the
+// logs.
 type Subscription struct {
 	Topics []string `json:"topics,omitempty"`
+	// Lines is how many of a log's last lines come first, 0 to 100,000.
+	Lines int `json:"lines,omitempty"`
+	// After is the position behind the last line that was seen, as [LogLine]
+	// has it; where it is given, Lines counts for nothing.
+	After string `json:"after,omitempty"`
 }
 
-// Idle is when a daemon nobody needs exits.
-type Idle struct {
-	// ExitsIn is how many seconds after the last client and task; 0: never.
-	ExitsIn int `json:"exits_in_s"`
-	// Holds are what keeps it just now besides the one who asks, with how many
-	// of each: "client 1", "task 2", "delivery 1".
-	Holds []string `json:"holds"`
+// Event is the data of an event frame.
+type Event struct {
+	Topic string          `json:"topic"`
+	What  json.RawMessage `json:"what"`
 }
 
-// Status is the data of the result of the query "status".
-type Status struct {
-	Version     string    `json:"version"`
-	PID         int       `json:"pid"`
-	Started     time.Time `json:"started"`
-	Provider    string    `json:"provider,omitempty"`
-	Model       string    `json:"model,omitempty"`
-	Lang        string    `json:"lang"`
-	Home        string    `json:"home"`
-	ConfigFiles []string  `json:"config_files"`
-	// ConfigError is why the last edit of the configuration is not in use.
-	ConfigError   string `json:"config_error,omitempty"`
-	Running       int    `json:"running"`
-	Waiting       int    `json:"waiting"`
-	Approvals     int    `json:"approvals"`
-	Notifications int    `json:"notifications"`
-	// Dropped is how many notifications nobody fetched in time, ever.
-	Dropped      int      `json:"notifications_dropped"`
-	Clients      int      `json:"clients"`
-	IdleExit     int      `json:"idle_exit_s"` // 0: never
-	Idle         Idle     `json:"idle"`
-	Turns        int      `json:"turns"`
-	TokensIn     int      `json:"tokens_in"`
-	TokensOut    int      `json:"tokens_out"`
-	Sandbox      string   `json:"sandbox"` // under SAFE commands
-	LastCommands []string `json:"last_commands"`
-	// Problems are parts of the daemon's files that cannot be read.
-	Problems []string `json:"problems,omitempty"`
+// LogLine is an event of a log.
+type LogLine struct {
+	Line string `json:"line"`
+	// At is the position behind the line, to go on from: it holds across a
+	// restart of the daemon.
+	At string `json:"at"`
+}
+
+// ConfigReport is an event of the topic "config": the configuration was read
+// again.
+type ConfigReport struct {
+	OK      bool           `json:"ok"`
+	Problem *ConfigProblem `json:"problem,omitempty"` // why it is not in use
+}
+
+// ConfigProblem is a setting that cannot be used: where it stands and what is
+// wrong.
+type ConfigProblem struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"` // from 1; 0 when the whole file is meant
+	Column  int    `json:"column,omitempty"`
+	Problem string `json:"problem"`
 }

@@ -35,15 +35,20 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns [ErrUnreachable].
 func (e *UnreachableError) Unwrap() error { return ErrUnreachable }
 
-// SocketUnit is the socket unit the dialler starts where it is installed.
-const SocketUnit = "blunux-ai-agent.socket"
+// The units: the dialler starts the socket unit where it is installed, and
+// that one the service.
+const (
+	SocketUnit  = "blunux-ai-agent.socket"
+	ServiceUnit = "blunux-ai-agent.service"
+)
 
 // Dialer connects to the daemon and starts it when nobody listens: through
 // systemctl --user where the unit is installed, else the daemon's binary
 // beside this program, detached; it exits by itself when idle.
 type Dialer struct {
 	Locator
-	// NoStart makes Dial fail instead of starting a daemon.
+	// NoStart makes Dial fail instead of starting a daemon, also where the
+	// service manager listens in its place and a mere connect would start it.
 	NoStart bool
 	// Daemon is the daemon's binary; "" means blunux-ai beside this program,
 	// else in PATH.
@@ -62,6 +67,9 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 	path, err := d.Path()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	if d.NoStart && d.sleeping(ctx) {
+		return nil, &UnreachableError{Path: path, Tried: []string{"systemctl --user is-active " + ServiceUnit + ": it is not"}}
 	}
 	c, err := d.connect(ctx, path)
 	if err == nil || !startable(err) {
@@ -147,7 +155,7 @@ func (d Dialer) unitDirs() []string {
 // installed, or where the environment asks for another socket or home than
 // the unit knows.
 func (d Dialer) startUnit(ctx context.Context, _ string) (string, error) {
-	if d.Getenv("BLUNUX_AI_SOCK") != "" || d.Getenv("BLUNUX_AI_HOME") != "" || !d.unitInstalled() {
+	if !d.unitApplies() {
 		return "", nil
 	}
 	systemctl, err := exec.LookPath("systemctl")
@@ -162,6 +170,26 @@ func (d Dialer) startUnit(ctx context.Context, _ string) (string, error) {
 		return what, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return what, nil
+}
+
+// unitApplies reports whether the installed unit would serve this environment.
+func (d Dialer) unitApplies() bool {
+	return d.Getenv("BLUNUX_AI_SOCK") == "" && d.Getenv("BLUNUX_AI_HOME") == "" && d.unitInstalled()
+}
+
+// sleeping reports that the service manager listens and the daemon does not
+// run: whoever connects now starts it.
+func (d Dialer) sleeping(ctx context.Context) bool {
+	systemctl, err := exec.LookPath("systemctl")
+	if err != nil || !d.unitApplies() {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.startTimeout())
+	defer cancel()
+	// One word a unit; the exit status only tells whether all are active.
+	out, _ := exec.CommandContext(ctx, systemctl, "--user", "is-active", SocketUnit, ServiceUnit).Output()
+	states := strings.Fields(string(out))
+	return len(states) == 2 && states[0] == "active" && (states[1] == "inactive" || states[1] == "failed")
 }
 
 func (d Dialer) unitInstalled() bool {

@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 	"time"
 
-	"github.com/rs/zerolog"
-	"github.com/rs/zerolog/journald"
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
@@ -63,7 +58,9 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	if err != nil {
 		return err
 	}
-	log := newLog()
+	events := newEventLog(paths.Logs(), os.Getenv, os.Stderr)
+	defer events.Close()
+	log := events.Logger
 	if err := paths.Ensure(); err != nil {
 		log.Warn().Err(err).Msg("nothing can be kept, so no command will run")
 	}
@@ -78,22 +75,26 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
+		Known: events.Know, Observer: daemon.NewObserver(log),
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
 		Warn: func(err error) {
 			log.Warn().Str("error", err.Error()).Msg("a line of the offline engine's own words cannot be used; blunux-ai doctor --offline lists all")
 		},
 	}
-	d := daemon.New(daemon.Options{
-		Build: wiring.Build, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log,
-		IdleExit: idleExit(o.idleExit, activated, wiring), Rest: debug.FreeOSMemory,
-		Lang: i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
-	})
 	notifier := systemd.Notifier{}
-	defer reloadOnHangup(d, notifier, log)()
+	files := watchFiles(wiring, log) // before they are read: no change may be missed
+	d := daemon.New(daemon.Options{
+		Build: wiring.Build, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
+		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
+		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
+		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
+	})
+	defer files.reload(ctx, d)()
+	defer reloadOnHangup(d, notifier)()
 	defer keepWatch(notifier)()
 	context.AfterFunc(ctx, notifier.Stopping)
 	notifier.Ready("serving " + listener.Addr().String())
-	log.Info().Str("socket", listener.Addr().String()).Bool("activated", activated).Msg("ready")
+	log.Info().Str("socket", listener.Addr().String()).Bool("activated", activated).Str("version", buildVersion()).Msg("ready")
 	err = d.Serve(ctx, listener, os.Getuid())
 	notifier.Stopping()
 	log.Info().Msg("stopped")
@@ -125,60 +126,17 @@ func listen() (l net.Listener, activated bool, err error) {
 	return made, false, nil
 }
 
-// idleExit decides when an idle daemon leaves: as the flag says, else never
-// in the foreground, else as configured, since the socket unit will start it
-// again.
-func idleExit(flag time.Duration, activated bool, w daemon.Wiring) time.Duration {
-	if flag >= 0 {
+// idleExit is when an idle daemon leaves: as the flag says, else never in the
+// foreground, else as configured, since the socket unit will start it again;
+// until there is a configuration after its usual time.
+func idleExit(flag time.Duration, activated bool) time.Duration {
+	switch {
+	case flag >= 0:
 		return flag
-	}
-	if !activated {
-		return 0
-	}
-	cfg, err := config.Load(w.Source)
-	if err != nil {
+	case activated:
 		return 10 * time.Minute
 	}
-	return cfg.Limits.IdleExitDuration()
-}
-
-// newLog writes to the journal with fields under systemd, else warnings to
-// standard error. BLUNUX_AI_LOG sets the level.
-func newLog() zerolog.Logger {
-	level := zerolog.WarnLevel
-	var w io.Writer = zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, TimeFormat: time.RFC3339}
-	if os.Getenv("JOURNAL_STREAM") != "" {
-		level, w = zerolog.InfoLevel, journald.NewJournalDWriter()
-	}
-	if l, err := zerolog.ParseLevel(os.Getenv("BLUNUX_AI_LOG")); err == nil && os.Getenv("BLUNUX_AI_LOG") != "" {
-		level = l
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger()
-}
-
-// reloadOnHangup reads the configuration again at every SIGHUP, until the
-// function it returns is called.
-func reloadOnHangup(d *daemon.Daemon, n systemd.Notifier, log zerolog.Logger) (stop func()) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-done:
-				return
-			case <-hangup:
-			}
-			n.Reloading()
-			status := "configuration read again"
-			if err := d.Reload(); err != nil {
-				log.Error().Err(err).Msg("the last good configuration stays")
-				status = "configuration not changed: " + err.Error()
-			}
-			n.Ready(status)
-		}
-	}()
-	return func() { signal.Stop(hangup); close(done) }
+	return 0
 }
 
 // keepWatch feeds the service manager's watchdog until the function it

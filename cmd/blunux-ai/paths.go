@@ -43,6 +43,7 @@ func newPaths() *cobra.Command {
 				{"approvals", p.Approvals()},
 				{"outbox", p.Outbox()},
 				{"offline", p.Offline()},
+				{"logs", p.Logs()},
 				{"command_log", p.CommandLog()},
 				{"socket", socket},
 			}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,24 +18,36 @@ type logOptions struct {
 	lines          int
 	json           bool
 	follow, verify bool
+	daemon         bool // the daemon's own log
 }
 
-// log shows the commands that were run or refused, as they come with -f, or
-// proves that nobody changed what is written there.
+// topic is the log's name on the wire.
+func (o logOptions) topic() string {
+	if o.daemon {
+		return ipc.TopicDaemonLog
+	}
+	return ipc.TopicLog
+}
+
+// log shows the commands that were run or refused, or with --daemon what the
+// daemon did, as they come with -f; or it proves that nobody changed what is
+// written there.
 func (a *app) log() *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
 		Use: "log", Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case o.lines < 1:
-				return usageError{fmt.Errorf("--lines %d: must be at least 1", o.lines)}
+			case o.lines < 0 || o.lines == 0 && !o.follow:
+				return usageError{fmt.Errorf("--lines %d: must be at least 1, or 0 with --follow", o.lines)}
 			case o.follow && (o.verify || o.json):
 				return usageError{errors.New("--follow goes with neither --verify nor --json")}
+			case o.daemon && o.verify:
+				return usageError{errors.New("--daemon does not go with --verify")}
 			case o.verify:
 				return a.verifyLog(cmd.Context(), o.json)
 			case o.follow:
-				return a.followLog(cmd.Context(), o.lines)
+				return a.followLog(cmd.Context(), o)
 			}
 			return a.showLog(cmd.Context(), o)
 		},
@@ -45,19 +55,20 @@ func (a *app) log() *cobra.Command {
 	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, i18n.FlagLines.In(a.lang))
 	cmd.Flags().BoolVar(&o.json, "json", false, i18n.FlagJSON.In(a.lang))
 	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, i18n.FlagFollow.In(a.lang))
+	cmd.Flags().BoolVar(&o.daemon, "daemon", false, i18n.FlagDaemonLog.In(a.lang))
 	cmd.Flags().BoolVar(&o.verify, "verify", false, i18n.FlagVerify.In(a.lang))
 	return cmd
 }
 
 func (a *app) showLog(ctx context.Context, o logOptions) error {
 	lines := []string{}
-	if err := a.query(ctx, ipc.Query{What: "log", Limit: o.lines}, &lines); err != nil {
+	if err := a.query(ctx, ipc.Query{What: o.topic(), Limit: o.lines}, &lines); err != nil {
 		return err
 	}
 	if o.json {
 		return printJSON(a.out, lines)
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && !o.daemon {
 		fmt.Fprintln(os.Stderr, i18n.LogEmpty.In(a.lang))
 	}
 	a.printLines(lines)
@@ -68,68 +79,6 @@ func (a *app) printLines(lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(a.out, clean(line))
 	}
-}
-
-// How often a followed log is looked at, and how many lines at once: more
-// than that in one pause are not all shown.
-const (
-	followPause = time.Second
-	followLines = 100
-)
-
-// followLog shows the last lines and then what is added, until it is
-// interrupted or nobody reads it any more.
-func (a *app) followLog(ctx context.Context, n int) error {
-	c, err := a.connect(ctx, ipc.Hello{})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	var seen []string
-	tick := time.NewTicker(followPause)
-	defer tick.Stop()
-	for first := true; ; first = false {
-		lines, err := lastLines(ctx, c)
-		if err != nil {
-			return err
-		}
-		news := added(seen, lines)
-		if first {
-			news = news[max(len(news)-n, 0):]
-		}
-		a.printLines(news)
-		if seen = lines; a.out.err != nil {
-			return nil // run tells it
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return quietExit(exitCancelled)
-		}
-	}
-}
-
-func lastLines(ctx context.Context, c *ipc.Client) (lines []string, err error) {
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "log", Limit: followLines}), nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Error != nil:
-		return nil, reply.Error
-	}
-	return lines, reply.Decode(&lines)
-}
-
-// added returns the lines of now that are behind those of before: the log
-// only grows, so the end of before is found in now. Lines carry their second,
-// so that what is found is the same lines and not equal ones.
-func added(before, now []string) []string {
-	for gone := range before {
-		if rest := before[gone:]; len(rest) <= len(now) && slices.Equal(rest, now[:len(rest)]) {
-			return now[len(rest):]
-		}
-	}
-	return now
 }
 
 // logReport is the answer to the query verify.

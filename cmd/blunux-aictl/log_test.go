@@ -4,34 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
-
-func TestAFollowedLogShowsEachLineOnce(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		window := rapid.IntRange(1, 6).Draw(rt, "window")
-		var log, shown, seen []string
-		for range rapid.IntRange(1, 8).Draw(rt, "looks") {
-			// No more than fits between two looks, and never only the same line.
-			for range rapid.IntRange(0, window-1).Draw(rt, "written") {
-				log = append(log, string(rune('a'+len(log))))
-			}
-			now := log[max(len(log)-window, 0):]
-			shown = append(shown, added(seen, now)...)
-			seen = now
-		}
-		require.Equal(rt, log, shown)
-	})
-}
-
-func TestEqualLinesAreShownAsOftenAsTheyWereWritten(t *testing.T) {
-	require.Equal(t, []string{"a"}, added([]string{"a", "a"}, []string{"a", "a", "a"}))
-	require.Equal(t, []string{"b"}, added([]string{"x", "a", "a"}, []string{"a", "a", "b"}))
-	require.Empty(t, added([]string{"a"}, []string{"a"}))
-}
 
 func TestEveryFlawHasWords(t *testing.T) {
 	for _, flaw := range []commandlog.Flaw{

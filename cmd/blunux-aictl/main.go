@@ -152,8 +152,13 @@ func buildVersion() string {
 
 // connect reaches the daemon, starting it when needed.
 func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
+	return a.connectBy(ctx, ipc.NewDialer(), hello)
+}
+
+// connectBy reaches the daemon the way a dialler does.
+func (a *app) connectBy(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ipc.Client, error) {
 	hello.Client, hello.Channel, hello.Lang = "blunux-aictl/"+buildVersion(), "cli", a.explicitLang()
-	c, err := ipc.Connect(ctx, ipc.NewDialer(), hello)
+	c, err := ipc.Connect(ctx, d, hello)
 	if err != nil {
 		return nil, err
 	}

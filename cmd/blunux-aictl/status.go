@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -13,11 +15,15 @@ import (
 )
 
 func (a *app) status() *cobra.Command {
-	var asJSON bool
+	var asJSON, noStart bool
 	cmd := &cobra.Command{
 		Use: "status", Short: i18n.CmdStatus.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "status"}))
+			reply, err := a.askStatus(cmd.Context(), noStart)
+			var none *ipc.UnreachableError
+			if noStart && errors.As(err, &none) {
+				return a.notRunning(asJSON)
+			}
 			if err != nil {
 				return err
 			}
@@ -29,57 +35,142 @@ func (a *app) status() *cobra.Command {
 			if err := reply.Decode(&s); err != nil {
 				return err
 			}
-			a.printStatus(a.out, s)
+			newSheet(a.out, a.lang, columnsOf(os.Stdout)).status(s, time.Now())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagNoStart.In(a.lang))
 	return cmd
 }
 
-// printStatus writes in the manner of systemctl status.
-func (a *app) printStatus(w io.Writer, s ipc.Status) {
-	t := func(x i18n.Text, args ...any) string { return x.In(a.lang, args...) }
-	fmt.Fprintf(w, "● blunux-ai %s: %s, %s (pid %d)\n", s.Version, t(i18n.StatusRunning),
-		t(i18n.StatusSince, s.Started.Local().Format("2006-01-02 15:04:05")), s.PID)
-	config := strings.Join(s.ConfigFiles, ", ")
-	if config == "" {
-		config = t(i18n.StatusDefaults)
+// askStatus asks the daemon how it is; noStart starts none.
+func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) {
+	d := ipc.NewDialer()
+	d.NoStart = noStart
+	c, err := a.connectBy(ctx, d, ipc.Hello{})
+	if err != nil {
+		return ipc.Message{}, err
 	}
-	if s.ConfigError != "" {
-		config += "\n" + strings.Repeat(" ", 14) + "! " + clean(s.ConfigError)
+	defer c.Close()
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "status"}), nil)
+	if err == nil && reply.Error != nil {
+		err = reply.Error
 	}
-	idle := t(i18n.StatusNever)
-	if s.IdleExit > 0 {
-		idle = t(i18n.StatusAfter, time.Duration(s.IdleExit)*time.Second)
-	}
-	sandbox := s.Sandbox
-	if sandbox == "none" {
-		sandbox = t(i18n.StatusNoSandbox)
-	}
-	for _, row := range []struct {
-		name  i18n.Text
-		value string
-	}{
-		{i18n.StatusProvider, strings.TrimSpace(s.Provider + " " + s.Model)},
-		{i18n.StatusLanguage, s.Lang},
-		{i18n.StatusFiles, s.Home},
-		{i18n.StatusConfig, config},
-		{i18n.StatusTasks, t(i18n.StatusNTasks, s.Running, s.Waiting)},
-		{i18n.StatusApprovals, fmt.Sprint(s.Approvals)},
-		{i18n.StatusSandbox, sandbox},
-		{i18n.StatusUsage, fmt.Sprintf("%d in, %d out", s.TokensIn, s.TokensOut)},
-		{i18n.StatusIdle, idle},
-	} {
-		fmt.Fprintf(w, "  %s %s\n", pad(row.name.In(a.lang), 11), row.value)
-	}
-	for _, problem := range s.Problems {
-		fmt.Fprintf(w, "  ! %s\n", clean(problem))
-	}
-	if len(s.LastCommands) > 0 {
-		fmt.Fprintf(w, "  %s\n", t(i18n.StatusLog))
-		for _, line := range s.LastCommands {
-			fmt.Fprintf(w, "    %s\n", clean(line))
+	return reply, err
+}
+
+// notRunning says that there is no daemon, with the exit status of one that
+// cannot be reached.
+func (a *app) notRunning(asJSON bool) error {
+	if asJSON {
+		if err := printJSON(a.out, map[string]string{"state": ipc.StateNotRunning}); err != nil {
+			return err
 		}
+		return quietExit(exitUnreachable)
 	}
+	fmt.Fprintf(a.out, "○ blunux-ai: %s\n", i18n.StatusNotRunning.In(a.lang))
+	return quietExit(exitUnreachable)
+}
+
+// status writes in the manner of systemctl status.
+func (s sheet) status(st ipc.Status, now time.Time) {
+	state := i18n.StatusRunning
+	if st.State == ipc.StateStopping {
+		state = i18n.StatusStopping
+	}
+	s.line(0, fmt.Sprintf("● blunux-ai %s: %s, %s (%s, pid %d)", st.Version, s.t(state),
+		s.t(i18n.StatusSince, st.Started.Local().Format("2006-01-02 15:04:05")), span(now.Sub(st.Started)), st.PID))
+	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
+	s.row(i18n.StatusLanguage, st.Lang)
+	s.row(i18n.StatusFiles, st.Home)
+	s.config(st)
+	s.row(i18n.StatusTasks, s.t(i18n.StatusNTasks, st.Running, st.Waiting))
+	s.row(i18n.StatusApprovals, fmt.Sprint(st.Approvals))
+	s.row(i18n.StatusNotifications, s.t(i18n.StatusNNotifications, st.Notifications, st.Dropped))
+	s.row(i18n.StatusAutomations, fmt.Sprint(st.Automations))
+	s.guards(st)
+	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens, st.TokensIn, st.TokensOut, st.Turns))
+	s.row(i18n.StatusMemory, s.t(i18n.StatusNMemory, size(st.Process.RSS), size(st.Process.Heap)))
+	s.row(i18n.StatusOpen, s.t(i18n.StatusNOpen, st.Process.OpenFiles, st.Process.Goroutines))
+	s.row(i18n.StatusIdle, s.idle(st.Idle))
+	s.log(st.Log)
+	for _, p := range st.Problems {
+		s.row(i18n.StatusProblem, "! "+p)
+	}
+	s.section(i18n.StatusConnections, len(st.Connections))
+	for _, c := range st.Connections {
+		s.line(4, s.connection(c, now))
+	}
+	s.section(i18n.StatusLiveTasks, len(st.Tasks))
+	for _, t := range st.Tasks {
+		s.line(4, fmt.Sprintf("%s %s %s  %s", t.ID, t.State, span(time.Duration(t.Age)*time.Second),
+			s.t(i18n.StatusTask, t.Rounds, t.TokensIn, t.TokensOut, t.Commands)))
+	}
+	s.lines(i18n.StatusWarnings, st.LastLog)
+	s.lines(i18n.StatusLog, st.LastCommands)
+}
+
+func (s sheet) config(st ipc.Status) {
+	files := strings.Join(st.ConfigFiles, ", ")
+	if files == "" {
+		files = s.t(i18n.StatusDefaults)
+	}
+	s.row(i18n.StatusConfig, files)
+	if st.ConfigError != "" {
+		s.more("! " + st.ConfigError)
+	}
+}
+
+// guards tells what stands between a command and the machine.
+func (s sheet) guards(st ipc.Status) {
+	sandbox := st.Sandbox
+	if sandbox == "none" {
+		sandbox = s.t(i18n.StatusNoSandbox)
+	}
+	s.row(i18n.StatusSandbox, sandbox)
+	if st.Privilege != "" {
+		s.row(i18n.StatusPrivilege, st.Privilege)
+	}
+}
+
+func (s sheet) idle(i ipc.Idle) string {
+	if i.ExitsIn == 0 {
+		return s.t(i18n.StatusNever)
+	}
+	text := s.t(i18n.StatusAfter, span(time.Duration(i.ExitsIn)*time.Second))
+	var holds []string
+	for _, h := range i.Holds {
+		holds = append(holds, i18n.Hold(h, s.lang))
+	}
+	if len(holds) > 0 {
+		text += " (" + s.t(i18n.StatusHeld, strings.Join(holds, ", ")) + ")"
+	}
+	return text
+}
+
+func (s sheet) log(l ipc.LogPlace) {
+	if l.To == "" {
+		return
+	}
+	s.row(i18n.StatusLogTo, fmt.Sprintf("%s (%s)", l.To, l.Level))
+	if l.File != "" {
+		s.more(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
+	}
+	if l.Problem != "" {
+		s.more("! " + l.Problem)
+	}
+}
+
+func (s sheet) connection(c ipc.ConnectionUsage, now time.Time) string {
+	client := c.Client
+	if client == "" {
+		client = "?"
+	}
+	text := fmt.Sprintf("%s %s pid %d %s  %s", client, c.Channel, c.PID, span(now.Sub(c.Since)),
+		s.t(i18n.StatusTraffic, c.Requests, size(c.BytesIn), c.FramesIn, size(c.BytesOut), c.FramesOut))
+	if c.Self {
+		text += " " + s.t(i18n.StatusSelf)
+	}
+	return text
 }

@@ -60,6 +60,7 @@ type Options struct {
 	Temperature *float64            // nil leaves it to the model
 	HTTPClient  *http.Client        // nil means one of its own
 	Limits      transport.Limits
+	Observer    transport.Observer
 }
 
 // Model is one Claude model behind one server. It is safe for concurrent use.
@@ -89,7 +90,8 @@ func New(o Options) (*Model, error) {
 		o.AuthStyle = transport.AuthXAPIKey
 	}
 	client, err := transport.New(transport.Options{
-		Provider: o.Name, Key: o.Key, AuthStyle: o.AuthStyle, HTTPClient: o.HTTPClient, Limits: o.Limits,
+		Provider: o.Name, Model: o.Model, Key: o.Key, AuthStyle: o.AuthStyle, HTTPClient: o.HTTPClient, Limits: o.Limits,
+		Observer: o.Observer,
 	})
 	if err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type Spec struct {
 	// HTTPClient is shared by all wire providers; nil means one for this model.
 	HTTPClient *http.Client
 	Limits     transport.Limits
+	// Observer is told of every request of a wire provider.
+	Observer transport.Observer
 	// Offline makes the engine that needs no model; nil means there is none.
 	Offline func() Model
 }
@@ -125,7 +127,7 @@ func (s Spec) overWire(e Entry) (Model, error) {
 	if e.Dialect == DialectMessages {
 		m, err := anthropic.New(anthropic.Options{
 			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
-			MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits,
+			MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
 		})
 		if err != nil {
 			return nil, err // not a typed nil
@@ -134,7 +136,8 @@ func (s Spec) overWire(e Entry) (Model, error) {
 	}
 	m, err := openai.New(openai.Options{
 		Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
-		MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Quirks: e.Quirks,
+		MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
+		Quirks: e.Quirks,
 	})
 	if err != nil {
 		return nil, err // not a typed nil

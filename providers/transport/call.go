@@ -31,7 +31,8 @@ type Call struct {
 	stop   context.CancelFunc
 	idle   *time.Timer
 	body   io.ReadCloser
-	answer int // bytes of answer counted so far
+	answer int       // bytes of answer counted so far
+	seen   *Exchange // what the observer will be told; nil when there is none
 }
 
 // Call starts an exchange. The caller must [Call.End] it.
@@ -49,11 +50,13 @@ func (k *Call) Context() context.Context { return k.ctx }
 // its body under the call's limits. Any other status becomes a
 // [providers.Error] with the provider's own words.
 func (k *Call) Do(req *http.Request) (*http.Response, error) {
+	k.observe(req) // before the key is in it
 	k.client.authorize(req.Header)
 	resp, err := k.client.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
+	k.answered(resp.StatusCode)
 	k.idle = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(errIdle) })
 	body := &meteredBody{call: k, rc: resp.Body, left: int64(k.client.limits.MaxAnswer) * wireFactor}
 	resp.Body, k.body = body, body
@@ -91,6 +94,7 @@ func (k *Call) End(complete bool) {
 	}
 	k.stop()
 	k.cancel(nil)
+	k.tell()
 }
 
 // meteredBody restarts the idle clock with every piece and ends an endless
@@ -110,6 +114,7 @@ func (b *meteredBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.rc.Read(p)
 	b.left -= int64(n)
+	b.call.received(p[:n])
 	if n > 0 {
 		b.call.idle.Reset(b.call.client.limits.Idle)
 	}

@@ -46,6 +46,12 @@ func (k *Call) Fail(err error) error {
 	if err == nil {
 		return nil
 	}
+	err = k.failure(err)
+	k.failed(err)
+	return err
+}
+
+func (k *Call) failure(err error) error {
 	name := k.client.provider
 	var pe *providers.Error
 	if errors.As(err, &pe) {

@@ -62,19 +62,23 @@ const (
 // Options configures a [Client].
 type Options struct {
 	Provider  string // catalog name, for errors
+	Model     string // what is asked, for the observer
 	Key       string // may be empty: local servers need none
 	AuthStyle AuthStyle
 	// HTTPClient carries the requests; nil means a new [NewHTTPClient].
 	// Its Transport is shared, its redirect policy and timeout are not used.
 	HTTPClient *http.Client
 	Limits     Limits
+	Observer   Observer
 }
 
 // Client makes calls to one provider. It is safe for concurrent use.
 type Client struct {
 	provider string
+	model    string
 	http     *http.Client
 	limits   Limits
+	observer Observer
 	// The key lives in these two closures only, so that printing a Client
 	// (or anything that holds one) cannot show it.
 	authorize func(http.Header)
@@ -100,7 +104,7 @@ func New(o Options) (*Client, error) {
 	c.Timeout = 0
 	c.CheckRedirect = refuseRedirect
 	return &Client{
-		provider: o.Provider, http: &c, limits: o.Limits.orDefaults(),
+		provider: o.Provider, model: o.Model, http: &c, limits: o.Limits.orDefaults(), observer: o.Observer,
 		authorize: authorize, redact: redactor(key),
 	}, nil
 }

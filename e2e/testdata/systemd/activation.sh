@@ -27,7 +27,9 @@ blunux-aictl log | grep -q "SAFE        df -h" || fail "not logged"
 
 # 3. The journal has its lines, with fields.
 until_ok sh -c 'journalctl --user --no-pager -u blunux-ai-agent.service | grep -q "tool call"' || fail "nothing in the journal"
-journal -o json | grep '"TOOL":"check_disk"' | grep -q '"CLASS":"SAFE"' || fail "no fields in the journal"
+journal -o json | grep '"TOOL":"check_disk"' | grep '"CLASS":"SAFE"' | grep '"CHANNEL":"cli"' | grep '"SESSION":"agent:main' | grep -q '"TASK":"t' || fail "no fields in the journal"
+blunux-aictl status --json | grep -q '"to":"journal","level":"info"' || fail "status does not say where the log goes"
+grep -q "DBG round " "$HOME"/.config/blunux-ai/logs/blunux-ai.log.* || fail "no file of the day"
 journal | grep -q ready || fail "no ready line"
 
 # 4. Killed: the next question is answered by a new one.
@@ -45,7 +47,33 @@ until_ok sh -c 'blunux-aictl status | grep -q "config.toml:2:1: unknown key"' ||
 blunux-aictl ask "disk full?" | grep -q % || fail "the last good configuration is gone"
 rm "$HOME/.config/blunux-ai/config.toml"
 systemctl --user reload blunux-ai-agent.service
-until_ok sh -c '! blunux-aictl status | grep -q "unknown key"' || fail "status still tells the mended configuration"
+until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "status still tells the mended configuration"
+
+# 5b. A changed file counts by itself; a mistake is told with its place in the
+#     journal, once, and beside the unit.
+printf '[limits]\nrounds = "many"\n' > "$HOME/.config/blunux-ai/config.toml"
+until_ok sh -c 'blunux-aictl status --json | grep -q "config.toml\",\"line\":2"' || fail "a changed file is not noticed"
+until_ok sh -c 'systemctl --user show -p StatusText --value blunux-ai-agent.service | grep -q "config.toml:2:"' || fail "not told beside the unit"
+systemctl --user reload blunux-ai-agent.service
+until_ok sh -c 'journalctl --user -o json --no-pager -u blunux-ai-agent.service | grep "last good one stays.*config.toml:2:.*rounds" | grep -q "\"LINE\":\"2\""' || fail "no place in the journal"
+[ "$(journal | grep -c "last good one stays.*config.toml:2:.*rounds")" = 1 ] || fail "told more than once"
+rm "$HOME/.config/blunux-ai/config.toml"
+until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "status still tells the mended file"
+
+# 5c. A log that is followed neither keeps the daemon from being stopped nor
+#     starts it again, and misses nothing.
+blunux-aictl log -f -n 1 > "$HOME/followed" 2> "$HOME/followed.err" & follower=$!
+until_ok grep -q SAFE "$HOME/followed" || fail "nothing followed"
+systemctl --user stop blunux-ai-agent.service
+until_ok grep -q "goes on when it is back" "$HOME/followed.err" || fail "the follower does not say that the daemon went"
+sleep 1
+[ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "the follower started the daemon"
+if blunux-aictl status --no-start > "$HOME/none"; then fail "a status without a daemon"; else [ $? = 3 ] || fail "not status 3"; fi
+grep -q "not running" "$HOME/none" || fail "status does not say that none runs"
+[ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "status --no-start started the daemon"
+blunux-aictl ask "disk full?" | grep -q % || fail "no answer after a stop"
+until_ok sh -c '[ "$(grep -c "df -h" "$HOME/followed")" = 2 ]' || fail "the follower missed a line"
+kill "$follower"; wait "$follower" || true
 
 # 6. A hung daemon is ended by the watchdog and started again; a live one feeds it.
 systemctl --user show -p WatchdogUSec --value blunux-ai-agent.service | grep -q 1min || fail "no watchdog"

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// How long is waited between two looks whether a daemon that went away is back:
+// the first time, and at most.
+const (
+	firstReconnect = 100 * time.Millisecond
+	lastReconnect  = 2 * time.Second
+)
+
+// follower shows a log as it is written, each line once, across restarts of
+// the daemon.
+type follower struct {
+	app   *app
+	topic string
+	lines int    // shown of what there is already
+	after string // behind the last line that was shown; "" before the first frame
+}
+
+// followLog shows the last lines and then what is added, until it is
+// interrupted or nobody reads it any more.
+func (a *app) followLog(ctx context.Context, o logOptions) error {
+	f := &follower{app: a, topic: o.topic(), lines: o.lines}
+	c, err := a.connect(ctx, ipc.Hello{})
+	for err == nil {
+		err = f.show(ctx, c)
+		c.Close()
+		if errors.Is(err, ipc.ErrLost) && ctx.Err() == nil && a.out.err == nil {
+			fmt.Fprintln(os.Stderr, i18n.LogWaits.In(a.lang))
+			c, err = f.reconnect(ctx)
+		}
+	}
+	switch {
+	case a.out.err != nil:
+		return nil // run tells it
+	case ctx.Err() != nil:
+		return quietExit(exitCancelled)
+	}
+	return err
+}
+
+// show prints lines until the connection ends; it always returns an error.
+func (f *follower) show(ctx context.Context, c *ipc.Client) error {
+	want := ipc.Subscription{Topics: []string{f.topic}, Lines: f.lines, After: f.after}
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeSubscribe}.WithData(want), f.frame)
+	switch {
+	case err != nil:
+		return err
+	case reply.Error != nil:
+		return reply.Error
+	}
+	return ipc.ErrLost
+}
+
+// frame prints one line, and remembers where to go on.
+func (f *follower) frame(m ipc.Message) error {
+	var e ipc.Event
+	var line ipc.LogLine
+	if m.Type != ipc.TypeEvent {
+		return nil
+	}
+	if err := m.Decode(&e); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(e.What, &line); err != nil {
+		return err
+	}
+	if line.Line != "" {
+		f.app.printLines([]string{line.Line})
+	}
+	f.after = line.At
+	return f.app.out.err
+}
+
+// reconnect waits until there is a daemon again. It starts none: somebody may
+// have stopped it on purpose.
+func (f *follower) reconnect(ctx context.Context) (*ipc.Client, error) {
+	d := ipc.NewDialer()
+	d.NoStart = true
+	for pause := firstReconnect; ; pause = min(2*pause, lastReconnect) {
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+		c, err := f.app.connectBy(ctx, d, ipc.Hello{})
+		if err == nil || !errors.Is(err, ipc.ErrUnreachable) && !errors.Is(err, ipc.ErrLost) {
+			return c, err
+		}
+	}
+}

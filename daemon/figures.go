@@ -1,0 +1,141 @@
+package daemon
+
+import (
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// connections are those that are open, with their figures.
+type connections struct {
+	mu   sync.Mutex
+	open map[*connection]struct{}
+}
+
+// connection is what is counted of a connection.
+type connection struct {
+	conn     *ipc.Conn
+	peer     ipc.Peer
+	since    time.Time
+	requests atomic.Int64
+	hello    atomic.Pointer[ipc.Hello] // nil until it was said
+}
+
+func (cs *connections) add(conn *ipc.Conn, peer ipc.Peer) *connection {
+	c := &connection{conn: conn, peer: peer, since: time.Now()}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.open == nil {
+		cs.open = map[*connection]struct{}{}
+	}
+	cs.open[c] = struct{}{}
+	return c
+}
+
+func (cs *connections) remove(c *connection) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.open, c)
+}
+
+// all returns the open connections, the oldest first.
+func (cs *connections) all() []*connection {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var all []*connection
+	for c := range cs.open {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *connection) int { return a.since.Compare(b.since) })
+	return all
+}
+
+func (c *connection) usage() ipc.ConnectionUsage {
+	u := ipc.ConnectionUsage{PID: c.peer.PID, Since: c.since, Traffic: c.conn.Traffic(), Requests: c.requests.Load()}
+	switch hello := c.hello.Load(); {
+	case hello != nil:
+		u.Client, u.Channel = excerptOf(hello.Client, maxExcerpt), excerptOf(hello.Channel, maxExcerpt)
+	case u.Requests > 0:
+		u.Channel = originalChannel
+	}
+	return u
+}
+
+// connected notes who said hello.
+func (c *peerConn) connected() {
+	hello := *c.hello
+	c.figures.hello.Store(&hello)
+	c.o.Log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
+}
+
+// disconnected ends a connection's figures.
+func (c *peerConn) disconnected() {
+	c.Daemon.connections.remove(c.figures)
+	u := c.figures.usage()
+	c.o.Log.Debug().Str("client", u.Client).Str("channel", u.Channel).Int("pid", u.PID).Int64("requests", u.Requests).
+		Int64("bytes_in", u.BytesIn).Int64("bytes_out", u.BytesOut).Dur("open_ms", time.Since(u.Since)).Msg("disconnected")
+}
+
+// jobFigures are what is counted of a job.
+type jobFigures struct{ rounds, in, out, commands atomic.Int64 }
+
+func (f *jobFigures) round(r agent.Round) {
+	f.rounds.Add(1)
+	f.in.Add(int64(r.Usage.InputTokens))
+	f.out.Add(int64(r.Usage.OutputTokens))
+}
+
+func (j *job) spent(now time.Time) ipc.TaskUsage {
+	return ipc.TaskUsage{
+		ID: j.rec.ID, State: string(j.at()), Channel: excerptOf(j.rec.Channel, maxExcerpt), Session: excerptOf(j.rec.Session, maxExcerpt),
+		Age: int(now.Sub(j.rec.Created).Seconds()), Rounds: int(j.figures.rounds.Load()), Commands: int(j.figures.commands.Load()),
+		TokensIn: int(j.figures.in.Load()), TokensOut: int(j.figures.out.Load()),
+	}
+}
+
+// usage returns the figures of the jobs that live, the oldest first.
+func (js *jobs) usage(now time.Time) []ipc.TaskUsage {
+	list := []ipc.TaskUsage{}
+	for _, j := range js.all() {
+		list = append(list, j.spent(now))
+	}
+	return list
+}
+
+// liveObjects is the heap's live objects in bytes (runtime/metrics); to read
+// it stops nothing, as runtime.ReadMemStats would.
+const liveObjects = "/memory/classes/heap/objects:bytes"
+
+// processUsage is what this process takes; a figure that cannot be had is 0.
+func processUsage() ipc.Process {
+	sample := []metrics.Sample{{Name: liveObjects}}
+	metrics.Read(sample)
+	p := ipc.Process{Goroutines: runtime.NumGoroutine(), RSS: residentSize()}
+	if sample[0].Value.Kind() == metrics.KindUint64 {
+		p.Heap = int64(sample[0].Value.Uint64())
+	}
+	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
+		p.OpenFiles = len(files) - 1 // one is for looking
+	}
+	return p
+}
+
+// residentSize is the second number of /proc/self/statm, proc_pid_statm(5).
+func residentSize() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {
+		if pages, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
+			return pages * int64(os.Getpagesize())
+		}
+	}
+	return 0
+}

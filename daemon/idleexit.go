@@ -1,0 +1,26 @@
+package daemon
+
+import "time"
+
+// set changes after how long an idle daemon leaves; 0 is never.
+func (i *idle) set(after time.Duration) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.after == after {
+		return
+	}
+	i.after = after
+	if i.timer != nil {
+		i.timer.Stop()
+		i.timer = nil
+	}
+	if len(i.holds) == 0 && after > 0 {
+		i.timer = time.AfterFunc(max(after-time.Since(i.since), 0), i.quit)
+	}
+}
+
+func (i *idle) limit() time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.after
+}

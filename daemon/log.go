@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// What is logged of a task: when it is queued, each round, each call of a tool,
+// each request to a provider, its end. The words of people and models, and
+// what tools put out, are only in the bodies of requests, at trace.
+
+// logOf returns the log of a job: every line of it tells which.
+func (d *Daemon) logOf(j *job) zerolog.Logger {
+	return d.o.Log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
+}
+
+// logged returns a context that carries the job's log to [NewObserver].
+func (w *worker) logged(ctx context.Context) context.Context {
+	log := w.logOf(w.job)
+	return log.WithContext(ctx)
+}
+
+func (d *Daemon) queued(j *job) {
+	running, waiting := d.queues.size()
+	log := d.logOf(j)
+	log.Debug().Int("words", len(j.rec.Text)).Bool("again", j.again).Int("running", running).Int("waiting", waiting).Msg("queued")
+}
+
+func (d *Daemon) ended(j *job) {
+	log, u := d.logOf(j), j.spent(time.Now())
+	log.Debug().Str("state", u.State).Int("rounds", u.Rounds).Int("in", u.TokensIn).Int("out", u.TokensOut).
+		Int("commands", u.Commands).Dur("age_ms", time.Since(j.rec.Created)).Msg("ended")
+}
+
+// round counts and logs one request of the turn to a model.
+func (w *worker) round(r agent.Round) {
+	w.figures.round(r)
+	log := w.logOf(w.job)
+	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
+		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)
+	if r.Err != nil {
+		e = e.Str("error", w.rt.redact(r.Err.Error()))
+	}
+	e.Msg("round")
+}
+
+// called counts and logs a call of a tool.
+func (w *worker) called(e tools.Event) {
+	log := w.logOf(w.job)
+	line := log.Info()
+	if e.State == tools.StateRunning {
+		line = log.Debug()
+	}
+	line = line.Str("tool", e.Name).Str("class", e.Class).Str("state", e.State)
+	if e.State != tools.StateRunning {
+		line = line.Int("exit", e.Exit).Dur("took_ms", e.Took).Int("out_bytes", e.OutBytes)
+	}
+	if e.Reason != "" {
+		line = line.Str("reason", e.Reason)
+	}
+	line.Msg("tool call")
+	if e.State == tools.StateDone {
+		w.figures.commands.Add(1)
+	}
+}
+
+// NewObserver returns an observer that logs every request to a provider: at
+// debug where it went and how it ended, at trace its bodies too. The line
+// names the task the request was made for.
+func NewObserver(log zerolog.Logger) transport.Observer {
+	return transport.Observer{
+		Bodies: log.GetLevel() <= zerolog.TraceLevel,
+		Ended: func(ctx context.Context, e transport.Exchange) {
+			of := zerolog.Ctx(ctx)
+			if of.GetLevel() == zerolog.Disabled {
+				of = &log
+			}
+			line := of.Debug().Str("provider", e.Provider).Str("model", e.Model).Str("method", e.Method).Str("url", e.URL).
+				Int("status", e.Status).Dur("first_ms", e.First).Dur("took_ms", e.Took).Int64("bytes", e.Bytes)
+			if e.Err != nil {
+				line = line.Str("error", e.Err.Error())
+			}
+			line.Msg("provider request")
+			of.Trace().Str("url", e.URL).Bytes("request", e.Request).Bytes("answer", e.Answer).Msg("provider bodies")
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/logfile"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
+)
+
+// statusLines is how many of each log's last lines status shows.
+const statusLines = 5
+
+// queryStatus tells how the daemon is. One part that cannot be read is told
+// and is no reason to say nothing of the others.
+func (c *peerConn) queryStatus(ipc.Query) (any, error) {
+	now := time.Now()
+	s := ipc.Status{
+		State: ipc.StateRunning, Version: c.o.Version, PID: os.Getpid(), Started: c.started, Uptime: int(now.Sub(c.started).Seconds()),
+		Lang: string(c.Daemon.lang()), Home: c.o.Home, ConfigFiles: []string{},
+		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.Daemon.idle.state(), Clients: c.clients(), Process: processUsage(),
+		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now),
+	}
+	if c.isStopping() {
+		s.State = ipc.StateStopping
+	}
+	s.Running, s.Waiting = c.queues.size()
+	total, turns := c.usage.get()
+	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
+	c.statusOfSettings(&s)
+	c.statusOfGuards(&s)
+	c.statusOfWaiting(&s)
+	c.statusOfLogs(&s)
+	return s, nil
+}
+
+// statusOfSettings tells what answers, and by which configuration.
+func (c *peerConn) statusOfSettings(s *ipc.Status) {
+	if err := c.lastConfigError(); err != nil {
+		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(err.Error()), c.problem(err)
+	}
+	if rt := c.runtime.Load(); rt != nil {
+		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
+		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
+	}
+}
+
+// statusOfGuards tells what stands between a command and the machine.
+func (c *peerConn) statusOfGuards(s *ipc.Status) {
+	s.Sandbox = sandbox.Level{}.String()
+	if c.o.Sandbox != nil {
+		level, err := c.o.Sandbox.Level()
+		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
+	}
+	if c.o.Privilege != nil {
+		s.Privilege = c.o.Privilege()
+	}
+}
+
+// statusOfWaiting tells what waits for people.
+func (c *peerConn) statusOfWaiting(s *ipc.Status) {
+	asks, err := c.approvals.List()
+	s.Problems = told(s.Problems, errors.Join(append([]error{err}, c.damage...)...))
+	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
+	if rt := c.runtime.Load(); rt != nil {
+		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
+	}
+}
+
+// statusOfLogs tells the last warnings and the last commands.
+func (c *peerConn) statusOfLogs(s *ipc.Status) {
+	if c.o.LogPlace != nil {
+		s.Log = c.o.LogPlace()
+	}
+	for _, log := range []struct {
+		topic string
+		keep  func(string) bool
+		to    *[]string
+	}{{ipc.TopicDaemonLog, logfile.IsWarning, &s.LastLog}, {ipc.TopicLog, nil, &s.LastCommands}} {
+		files, _ := c.logFiles(log.topic)
+		lines, err := files.Last(statusLines, log.keep)
+		s.Problems = told(s.Problems, err)
+		*log.to = append([]string{}, shownLines(lines)...)
+	}
+}
+
+func (c *peerConn) connectionUsage() []ipc.ConnectionUsage {
+	list := []ipc.ConnectionUsage{}
+	for _, other := range c.connections.all() {
+		u := other.usage()
+		u.Self = other == c.figures
+		list = append(list, u)
+	}
+	return list
+}
+
+func (d *Daemon) clients() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.conns)
+}
+
+// told adds an error to what status tells: one part that cannot be read is no
+// reason to say nothing.
+func told(problems []string, err error) []string {
+	if err != nil {
+		return append(problems, err.Error())
+	}
+	return problems
+}

@@ -1,0 +1,111 @@
+package ipc
+
+import "time"
+
+// The states of a daemon, as [Status] has them.
+const (
+	StateRunning    = "running"
+	StateStopping   = "stopping"
+	StateNotRunning = "not running" // said by a client that must not start one
+)
+
+// Status is the data of the result of the query "status".
+type Status struct {
+	State       string    `json:"state"`
+	Version     string    `json:"version"`
+	PID         int       `json:"pid"`
+	Started     time.Time `json:"started"`
+	Uptime      int       `json:"uptime_s"`
+	Provider    string    `json:"provider,omitempty"`
+	Model       string    `json:"model,omitempty"`
+	Lang        string    `json:"lang"`
+	Home        string    `json:"home"`
+	ConfigFiles []string  `json:"config_files"`
+	// ConfigError is why the last edit of the configuration is not in use;
+	// ConfigProblem is the same in parts.
+	ConfigError   string         `json:"config_error,omitempty"`
+	ConfigProblem *ConfigProblem `json:"config_problem,omitempty"`
+	Running       int            `json:"running"`
+	Waiting       int            `json:"waiting"`
+	Approvals     int            `json:"approvals"`
+	Notifications int            `json:"notifications"`
+	// Dropped counts notifications that were given up for want of room or time.
+	Dropped     int  `json:"notifications_dropped"`
+	Automations int  `json:"automations"`
+	Clients     int  `json:"clients"`
+	IdleExit    int  `json:"idle_exit_s"` // 0: never
+	Idle        Idle `json:"idle"`
+	Turns       int  `json:"turns"`
+	TokensIn    int  `json:"tokens_in"`
+	TokensOut   int  `json:"tokens_out"`
+	// Sandbox is what holds SAFE commands; Privilege how commands get root's
+	// rights.
+	Sandbox      string            `json:"sandbox"`
+	Privilege    string            `json:"privilege,omitempty"`
+	Process      Process           `json:"process"`
+	Connections  []ConnectionUsage `json:"connections"`
+	Tasks        []TaskUsage       `json:"tasks"`
+	Log          LogPlace          `json:"log"`
+	LastLog      []string          `json:"last_log"` // warnings and worse
+	LastCommands []string          `json:"last_commands"`
+	// Problems are parts of the daemon's files that cannot be read.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// Idle is when a daemon nobody needs exits.
+type Idle struct {
+	// ExitsIn is how many seconds after the last client and task; 0: never.
+	ExitsIn int `json:"exits_in_s"`
+	// Holds are what keeps it just now besides the one who asks, with how many
+	// of each: "client 1", "task 2", "delivery 1".
+	Holds []string `json:"holds"`
+}
+
+// Process is what the daemon takes of the machine.
+type Process struct {
+	RSS        int64 `json:"rss_bytes"`
+	Heap       int64 `json:"heap_bytes"` // live objects
+	Goroutines int   `json:"goroutines"`
+	OpenFiles  int   `json:"open_files"`
+}
+
+// Traffic counts what went over a connection since it was opened.
+type Traffic struct {
+	BytesIn   int64 `json:"bytes_in"`
+	BytesOut  int64 `json:"bytes_out"`
+	FramesIn  int64 `json:"frames_in"`
+	FramesOut int64 `json:"frames_out"`
+}
+
+// ConnectionUsage is one connection's figures.
+type ConnectionUsage struct {
+	Client  string    `json:"client,omitempty"` // as it said of itself; "" before its hello
+	Channel string    `json:"channel,omitempty"`
+	PID     int       `json:"pid,omitempty"`
+	Since   time.Time `json:"since"`
+	Traffic
+	Requests int64 `json:"requests"`
+	Self     bool  `json:"self,omitempty"` // who asks
+}
+
+// TaskUsage is one living task's figures.
+type TaskUsage struct {
+	ID        string `json:"id"`
+	State     string `json:"state"`
+	Channel   string `json:"channel"`
+	Session   string `json:"session"`
+	Age       int    `json:"age_s"`
+	Rounds    int    `json:"rounds"`
+	TokensIn  int    `json:"tokens_in"`
+	TokensOut int    `json:"tokens_out"`
+	Commands  int    `json:"commands"` // calls of tools that ran
+}
+
+// LogPlace is where the daemon's log goes, and which levels.
+type LogPlace struct {
+	To        string `json:"to"` // journal or stderr
+	Level     string `json:"level"`
+	File      string `json:"file,omitempty"` // today's
+	FileLevel string `json:"file_level,omitempty"`
+	Problem   string `json:"problem,omitempty"` // why the file is not written
+}

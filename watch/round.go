@@ -1,0 +1,153 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// What the kernel is asked to tell: of every directory on the way, that it was
+// itself moved or removed; of one whose next part is missing, what appears
+// there; of a watched one, what was written, put there, or taken away.
+const (
+	maskSelf    = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
+	maskAppear  = unix.IN_CREATE | unix.IN_MOVED_TO
+	maskVanish  = unix.IN_DELETE | unix.IN_MOVED_FROM
+	maskContent = maskAppear | maskVanish | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB
+)
+
+// round is one inotify instance with all its watches. It ends when the
+// directories themselves change.
+type round struct {
+	fd    int
+	file  *os.File
+	marks map[int32]*mark // by watch descriptor
+}
+
+// mark is what matters in one directory.
+type mark struct {
+	dirs  []Dir    // whose content it is
+	parts []string // names that are on the way to a watched directory
+}
+
+func newRound(dirs []Dir) (*round, error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	r := &round{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), marks: map[int32]*mark{}}
+	for _, d := range dirs {
+		if err := r.walk(d); err != nil {
+			r.file.Close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// walk marks the directories on the way to d, and d itself where it is there.
+func (r *round) walk(d Dir) error {
+	at := "/"
+	if err := r.mark(at, maskSelf, func(*mark) {}); err != nil && !passable(err) {
+		return err
+	}
+	for part := range strings.SplitSeq(strings.Trim(filepath.Clean(d.Path), "/"), "/") {
+		if part == "" {
+			continue
+		}
+		next := filepath.Join(at, part)
+		err := r.mark(next, maskSelf, func(*mark) {})
+		if linked(next) || missing(err) {
+			// Where at itself has just gone, its own watch tells.
+			if err := r.mark(at, maskAppear|maskVanish, func(m *mark) { m.parts = append(m.parts, part) }); err != nil && !passable(err) && !missing(err) {
+				return err
+			}
+			err = r.mark(next, maskSelf, func(*mark) {}) // it may have appeared meanwhile
+		}
+		switch {
+		case missing(err):
+			return nil
+		case err != nil && !passable(err):
+			return err
+		}
+		at = next
+	}
+	mask := uint32(maskContent)
+	if d.Appends {
+		mask |= unix.IN_MODIFY
+	}
+	if err := r.mark(at, mask, func(m *mark) { m.dirs = append(m.dirs, d) }); err != nil && !passable(err) && !missing(err) {
+		return err
+	}
+	return nil
+}
+
+// mark asks for more events of a directory and notes what for.
+func (r *round) mark(path string, mask uint32, note func(*mark)) error {
+	wd, err := unix.InotifyAddWatch(r.fd, path, mask|unix.IN_MASK_ADD|unix.IN_ONLYDIR)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	m, ok := r.marks[int32(wd)]
+	if !ok {
+		m = &mark{}
+		r.marks[int32(wd)] = m
+	}
+	note(m)
+	return nil
+}
+
+// missing reports that a directory is not there.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
+}
+
+// passable reports that a directory may not be looked into. On the way to a
+// watched one that only means that nobody tells when it is moved.
+func passable(err error) bool { return errors.Is(err, fs.ErrPermission) }
+
+func linked(path string) bool {
+	fi, err := os.Lstat(path)
+	return err == nil && fi.Mode()&fs.ModeSymlink != 0
+}
+
+// wait reads events and tells of those that matter, until a directory on the
+// way to a watched one came or went.
+func (r *round) wait(tell func()) (moved bool, err error) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.file.Read(buf)
+		if err != nil {
+			return false, err
+		}
+		matters := false
+		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
+			e := (*unix.InotifyEvent)(unsafe.Pointer(&rest[0]))
+			end := unix.SizeofInotifyEvent + int(e.Len)
+			name, _, _ := strings.Cut(string(rest[unix.SizeofInotifyEvent:end]), "\x00")
+			rest = rest[end:]
+			m, ours := r.marks[e.Wd]
+			gone := e.Mask&(maskSelf|unix.IN_Q_OVERFLOW|unix.IN_UNMOUNT|unix.IN_IGNORED) != 0
+			switch {
+			case gone || ours && slices.Contains(m.parts, name):
+				return true, nil
+			case ours:
+				matters = matters || m.matters(name)
+			}
+		}
+		if matters {
+			tell()
+		}
+	}
+}
+
+func (m *mark) matters(name string) bool {
+	return slices.ContainsFunc(m.dirs, func(d Dir) bool { return d.Match == nil || d.Match(name) })
+}
