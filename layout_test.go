@@ -62,7 +62,7 @@ var plan = map[string]room{
 	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
 	"tools": {1, []string{
-		"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"crash", "providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd": {1, nil, "the service manager's side"},
 

@@ -348,7 +348,7 @@ func (d *doomed) check() {
 	for token, times := range ran {
 		require.Equal(t, 1, times, "%s ran more than once", token)
 		require.Contains(t, log, "CONFIRM")
-		require.Regexp(t, `CONFIRMED +echo `+token+` >> tokens`, log, "%s has no log line", token)
+		require.Regexp(t, `CONFIRMED +echo `+token+` >>tokens`, log, "%s has no log line", token)
 	}
 	verify := exec.Command(binaries+"/blunux-aictl", "log", "--verify")
 	verify.Env = d.env
