@@ -68,8 +68,14 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	if err != nil {
 		return err
 	}
-	confined, release := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
+	defer listener.Close()
+	release, err := daemon.Hold(ctx, paths.Home)
+	if err != nil {
+		return err
+	}
 	defer release()
+	confined, end := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
+	defer end()
 	go confined.Prove()
 	wiring := daemon.Wiring{
 		Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
