@@ -160,10 +160,8 @@ func (d *doomed) life(point string, after time.Duration) {
 	_ = cmd.Process.Kill()
 	<-dead
 	d.kills++
-	if strings.HasPrefix(point, string(crash.NotifySent)) || after > 0 {
-		for _, id := range d.batch { // killed before it was noted, perhaps
-			d.again[id] = true
-		}
+	for _, id := range d.batch { // handed over, and killed perhaps before that was noted
+		d.again[id] = true
 	}
 	d.batch = nil
 }
@@ -251,9 +249,14 @@ func (d *doomed) poller(c *ipc.Conn) {
 			return
 		}
 		d.heard(m.Notifications)
-		if len(m.Notifications) == 0 {
-			time.Sleep(time.Millisecond) // between polls, as a bridge does
+		// Whoever is answered again knows that the daemon has noted the last answer.
+		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPing, From: "__ping__"}) != nil {
+			return
 		}
+		if _, err := c.Read(); err != nil {
+			return
+		}
+		d.heard(nil)
 	}
 }
 
@@ -307,7 +310,9 @@ type kept struct {
 	Told                     bool
 }
 
-func (k kept) over() bool { return k.Told && k.State != "PENDING" && k.State != "RUNNING" && k.State != "PAUSED" }
+func (k kept) over() bool {
+	return k.Told && k.State != "PENDING" && k.State != "RUNNING" && k.State != "PAUSED"
+}
 
 func (d *doomed) records() map[string]kept {
 	all := map[string]kept{}

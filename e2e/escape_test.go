@@ -159,9 +159,13 @@ message = ` + q + `
 
 func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 	d := newDesk(t, plotOf())
-	note, err := json.Marshal(map[string]any{"waiting": []ipc.Notification{{To: "me" + hostile, Body: "note " + hostile}}})
+	note, err := json.Marshal(map[string]any{"text": ipc.Notice{
+		ID: "n1", Channel: "bridge" + hostile, To: "me" + hostile, Body: "note " + hostile, Created: time.Now(),
+	}})
 	require.NoError(t, err)
-	d.write("outbox/notifications.json", string(note))
+	// A text without an expiry would be over.
+	line := strings.TrimSuffix(string(note), "}}") + `,"expires":"` + time.Now().Add(time.Hour).Format(time.RFC3339) + `"}}`
+	d.write("outbox/notifications.jsonl", line+"\n")
 
 	for _, c := range []struct {
 		says    string // a part that must have come, cleaned or made visible
