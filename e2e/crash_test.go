@@ -266,7 +266,9 @@ func (d *doomed) heard(ns []ipc.Notification) {
 	d.batch = nil
 	for _, n := range ns {
 		d.batch = append(d.batch, n.ID)
-		for _, word := range words.FindAllString(n.Body, -1) {
+		said := words.FindAllString(n.Body, -1)
+		slices.Sort(said)
+		for _, word := range slices.Compact(said) {
 			d.told[word] = append(d.told[word], n.ID)
 		}
 	}
