@@ -72,7 +72,6 @@ type world struct {
 	asks    []*asking
 	tokens  int
 	want    map[string]bool // tokens that must have run
-	may     map[string]bool // tokens of which it is decided when they run
 	problem string
 }
 

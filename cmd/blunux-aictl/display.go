@@ -202,6 +202,9 @@ func (d *display) end(f ipc.Message) error {
 	if d.o.dryRun {
 		exit = 0
 	}
+	if n := d.client.Server.Notices; n > 0 && d.errTTY && !d.o.quiet {
+		defer fmt.Fprintln(d.errOut, d.dim(i18n.NoticesWait.In(d.lang, n)))
+	}
 	switch {
 	case d.o.jsonl:
 	case d.o.json:

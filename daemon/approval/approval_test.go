@@ -1,0 +1,167 @@
+package approval
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// clock is a time that only moves when it is told to.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func open(t *testing.T, dir string, c *clock) *Approvals {
+	t.Helper()
+	as := New(dir, c.now)
+	damaged, err := as.Load()
+	require.NoError(t, err)
+	require.Empty(t, damaged)
+	return as
+}
+
+func plan(session, command string) tools.Judged {
+	return tools.Judged{
+		Plan: tools.Plan{Tool: "run_command", Commands: []tools.Command{{Shell: command}}}, Session: session, Digest: "sha256:" + command,
+	}
+}
+
+func (as *Approvals) ask(t *testing.T, session, command string, live bool) *Approval {
+	t.Helper()
+	a, err := as.Open(plan(session, command), Record{Ask: ipc.Ask{Channel: "bridge"}, Task: "t1", Whole: true}, as.now().Add(5*time.Minute), live)
+	require.NoError(t, err)
+	return a
+}
+
+func TestAnAnswerOfALiveOneCountsOnceAlsoAfterACrash(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	a := as.ask(t, "s", "touch x", true)
+	data, err := os.ReadFile(as.path(a.Ask.Code))
+	require.NoError(t, err, "it is on the disk before anybody is asked")
+	require.ErrorIs(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{Digest: "sha256:other"}, "cli"), ErrDigest)
+	require.ErrorIs(t, as.Resolve(a, ipc.ActionEdit, ipc.Answer{}, "cli"), ErrNoCommand)
+	require.NoError(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{}, "cli"))
+	require.Equal(t, tools.AllowOnce, (<-a.Answer()).Action)
+	require.ErrorIs(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{}, "cli"), ErrNotWaiting)
+
+	// Killed before its file was removed: the answer was given all the same.
+	require.NoError(t, os.WriteFile(as.path(a.Ask.Code), data, 0o600))
+	as = open(t, dir, c)
+	_, err = as.Kept(a.Ask.Code)
+	require.ErrorIs(t, err, ErrNotWaiting)
+	_, err = as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "cli")
+	require.ErrorIs(t, err, ErrNotWaiting)
+	waiting, err := as.List()
+	require.NoError(t, err)
+	require.Empty(t, waiting)
+	require.NoFileExists(t, as.path(a.Ask.Code))
+	s, ok := as.Late("", a.Ask.Code)
+	require.True(t, ok)
+	require.Equal(t, []string{ipc.ActionAllowOnce, "cli"}, []string{s.Action, s.By})
+}
+
+func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	a := as.ask(t, "s", "touch x", true)
+	require.True(t, as.Leave(a))
+	require.False(t, as.Leave(a))
+	as = open(t, dir, c)
+	require.Nil(t, as.ByCode(a.Ask.Code), "nobody waits for it here")
+	of := as.Of("s")
+	require.Len(t, of, 1)
+	require.Equal(t, a.ID, of[0].ID)
+	require.WithinDuration(t, a.Ask.Expires, of[0].Ask.Expires, 0)
+	require.Empty(t, as.Of("another"))
+	d, err := as.Use(of[0], ipc.ActionReject, ipc.Answer{}, "bridge")
+	require.NoError(t, err)
+	require.Equal(t, tools.Reject, d.Action)
+	require.Empty(t, as.Of("s"))
+}
+
+func TestWhatExpiredIsToldUntilSomethingElseIsSaid(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	as.ask(t, "s", "touch x", false)
+	at, ok := as.Next()
+	require.True(t, ok)
+	require.WithinDuration(t, c.at.Add(5*time.Minute), at, 0)
+	expired, err := as.Expire()
+	require.NoError(t, err)
+	require.Empty(t, expired)
+	c.at = at
+	expired, err = as.Expire()
+	require.NoError(t, err)
+	require.Len(t, expired, 1)
+	_, ok = as.Next()
+	require.False(t, ok)
+	for range 2 { // also for the next daemon
+		s, late := as.LateIn("s")
+		require.True(t, late)
+		require.Equal(t, "touch x", s.Command)
+		as = open(t, dir, c)
+	}
+	require.NoError(t, as.Heard("s", time.Hour))
+	as = open(t, dir, c)
+	_, late := as.LateIn("s")
+	require.False(t, late)
+}
+
+func TestAGrantHoldsForItsConversationUntilThatPauses(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	a := as.ask(t, "s", "touch x", true)
+	require.NoError(t, as.Resolve(a, ipc.ActionAllowSession, ipc.Answer{}, "cli"))
+	as = open(t, dir, c)
+	require.True(t, as.Granted(plan("s", "touch x")), "it outlives the daemon")
+	require.False(t, as.Granted(plan("s", "touch y")))
+	require.False(t, as.Granted(plan("other", "touch x")))
+	c.at = c.at.Add(50 * time.Minute)
+	require.NoError(t, as.Heard("s", time.Hour))
+	c.at = c.at.Add(50 * time.Minute)
+	require.NoError(t, as.Heard("s", time.Hour))
+	require.True(t, as.Granted(plan("s", "touch x")), "it was not quiet for an hour")
+	c.at = c.at.Add(time.Hour + time.Second)
+	require.NoError(t, as.Heard("s", time.Hour))
+	require.False(t, as.Granted(plan("s", "touch x")))
+	require.NoError(t, as.Forget("s"))
+	require.False(t, open(t, dir, c).Granted(plan("s", "touch x")))
+}
+
+func TestOldAnswersAreForgottenAndTheBookStaysShort(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	var first *Approval
+	for i := range keptSettled + 10 {
+		a := as.ask(t, "s", fmt.Sprint("touch ", i), true)
+		if first == nil {
+			first = a
+		}
+		require.True(t, as.Withdraw(a, Cancelled))
+		require.False(t, as.Withdraw(a, Cancelled))
+	}
+	_, ok := as.Late(first.ID, "")
+	require.False(t, ok)
+	require.Len(t, as.book.settled, keptSettled)
+	require.NoError(t, as.journal.Rewrite(as.book.records()))
+	require.Len(t, open(t, dir, c).book.settled, keptSettled)
+}
+
+func TestACodeIsFoundAsPeopleTypeIt(t *testing.T) {
+	codes := []string{"K7QX", "0A1B"}
+	for text, want := range map[string]string{
+		"k7qx 네": "K7QX", "yes, oa1b!": "0A1B", "OAIB": "0A1B", "승인 K7QX": "K7QX", "K7QX네": "K7QX", "K7Q": "", "": "", "네": "", "xK7QX": "",
+	} {
+		code, ok := FindCode(text, codes)
+		require.Equal(t, want, code, text)
+		require.Equal(t, want != "", ok, text)
+	}
+}
