@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -126,7 +127,8 @@ func (d *doomed) dial(dead <-chan struct{}) *ipc.Conn {
 	for {
 		c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
 		if err == nil {
-			_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+			// A message may stand behind an earlier one that was taken up and asks.
+			_ = c.SetDeadline(time.Now().Add(2 * time.Second))
 			return ipc.NewConn(c)
 		}
 		select {
@@ -238,9 +240,10 @@ func (d *doomed) bridge(c *ipc.Conn) {
 
 var words = regexp.MustCompile(`w\d+x`)
 
-// poller is the same bridge's other half.
+// poller is the same bridge's other half. Its sender says yes to what an earlier
+// message, taken up by this daemon, asks.
 func (d *doomed) poller(c *ipc.Conn) {
-	for range 4 {
+	for range 8 {
 		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}) != nil {
 			return
 		}
@@ -257,6 +260,11 @@ func (d *doomed) poller(c *ipc.Conn) {
 			return
 		}
 		d.heard(nil)
+		for _, n := range m.Notifications {
+			if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) && c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}) == nil {
+				_, _ = c.Read()
+			}
+		}
 	}
 }
 
@@ -281,10 +289,10 @@ func (d *doomed) settle() {
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
 	defer func() { _ = cmd.Process.Kill(); <-dead }()
-	c := d.dial(dead)
-	require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
-	defer c.Close()
 	require.Eventually(d.t, func() bool {
+		c := d.dial(dead)
+		require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
+		defer c.Close()
 		require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))
 		m, err := c.Read()
 		require.NoError(d.t, err)

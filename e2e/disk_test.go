@@ -68,7 +68,9 @@ func (d *doomed) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
 // between, too.
 func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) {
 	fill := filepath.Join("fill")
-	for name, trouble := range map[string]struct{ begin, end func(t *testing.T, mount string) }{
+	for name, trouble := range map[string]struct {
+		begin, end func(t *testing.T, mount string)
+	}{
 		"a full disk": {
 			func(t *testing.T, mount string) {
 				f, err := os.Create(filepath.Join(mount, fill))
