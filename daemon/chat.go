@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -16,12 +17,25 @@ const (
 	maxChatCommand = 4 << 10
 	// chatExcerpt is how much of a longer one is shown.
 	chatExcerpt = 512
+	// maxChatText is the longest question, in UTF-16 code units, that can be
+	// answered with yes: the original WhatsApp bridge passes on no more of a text.
+	maxChatText = 4000
 )
 
 // chatAsk is the text of an approval for a chat, with everything there is to
 // decide about, and whether it shows the whole command.
 func chatAsk(question string, ask ipc.Ask, lang i18n.Lang) (body string, whole bool) {
-	shown, left := chatCommand(ask.Command)
+	shown, left := chatRows(ask.Command, maxChatCommand)
+	if body = chatQuestion(question, ask, shown, left, lang); left == 0 && len(utf16.Encode([]rune(body))) <= maxChatText {
+		return body, true
+	}
+	shown, left = chatRows(ask.Command, chatExcerpt)
+	return chatQuestion(question, ask, shown, left, lang), false
+}
+
+// chatQuestion puts a question together; of its command, left bytes are not
+// among the rows shown.
+func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang) string {
 	size := chatSize(ask.Command, lang)
 	end, reply := size, i18n.AskReply.In(lang, ask.Code)
 	if left > 0 {
@@ -32,7 +46,7 @@ func chatAsk(question string, ask ipc.Ask, lang i18n.Lang) (body string, whole b
 		shown, []string{ipc.ApprovalEnd + " " + end, ""},
 		chatDetails(ask, lang), []string{"", reply},
 	)
-	return strings.Join(rows, "\n"), left == 0
+	return strings.Join(rows, "\n")
 }
 
 // chatSize states how long a command is.
@@ -43,18 +57,11 @@ func chatSize(command string, lang i18n.Lang) string {
 	return i18n.AskLine.In(lang, len(command))
 }
 
-// chatCommand is a command as a chat shows it, each line marked as a part of
-// it and numbered where there are more than one; of one that is too long it is
-// the beginning, and how many bytes are left out.
-func chatCommand(command string) (rows []string, left int) {
+// chatRows is a command as a chat shows it, up to a limit in bytes, each line
+// marked as a part of it and numbered where there are more than one, and how
+// many bytes are left out.
+func chatRows(command string, limit int) (rows []string, left int) {
 	numbered := strings.Contains(command, "\n")
-	if rows, left = chatRows(command, maxChatCommand, numbered); left > 0 {
-		rows, left = chatRows(command, chatExcerpt, numbered)
-	}
-	return rows, left
-}
-
-func chatRows(command string, limit int, numbered bool) (rows []string, left int) {
 	row, size, shown := chatMark(1, numbered), 0, 0
 	for g := range ipc.Glyphs(command) {
 		if g.Text == "\n" {

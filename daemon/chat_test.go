@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -55,7 +56,10 @@ func TestAnyCommandIsShownWholeInAChatOrNotApprovedThere(t *testing.T) {
 	pieces := []string{"a", " ", "   ", "\n", "┃", "┗", "한글", "\u202e", "\xff", strings.Repeat("x", 700), "yes"}
 	rapid.Check(t, func(t *rapid.T) {
 		command := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 40).Draw(t, "command"), "")
-		rows, left := chatCommand(command)
+		rows, left := chatRows(command, maxChatCommand)
+		if left > 0 {
+			rows, left = chatRows(command, chatExcerpt)
+		}
 		text, marked := "", 0
 		for _, row := range rows {
 			require.True(t, strings.HasPrefix(row, ipc.ApprovalSign), row)
@@ -75,6 +79,19 @@ func TestAnyCommandIsShownWholeInAChatOrNotApprovedThere(t *testing.T) {
 		require.True(t, strings.HasPrefix(ipc.Visible(command), strings.TrimRight(text, "\n")))
 		require.Greater(t, len(ipc.Visible(command))+8*len(rows), chatExcerpt)
 		require.Less(t, left, len(command))
+	})
+}
+
+// TestWhatABridgeWouldCutCannotBeApprovedThere: a chat gets at most 4000 UTF-16
+// code units, and what is behind them decides as much as what is before.
+func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		letter := rapid.SampledFrom([]string{"x", "한", "𝄞", "\n"}).Draw(t, "letter")
+		command := strings.Repeat(letter, rapid.IntRange(1, 5000).Draw(t, "length"))
+		lang := rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang")
+		body, whole := chatAsk(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang)
+		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), maxChatText)
+		require.Equal(t, whole, strings.Contains(body, i18n.AskReply.In(lang, "K7QX")))
 	})
 }
 

@@ -235,7 +235,8 @@ func (b *Box) Gone(ids []string) error {
 	return b.bound()
 }
 
-// Back puts texts that did not arrive after all where they were.
+// Back puts texts that did not arrive after all where they were. One that was
+// never in the outbox, because it left as an answer, waits from now on.
 func (b *Box) Back(texts []Text) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,6 +244,8 @@ func (b *Box) Back(texts []Text) error {
 		if slices.ContainsFunc(b.waiting, func(w Text) bool { return w.ID == t.ID }) {
 			continue
 		}
+		t.Created = orElse(t.Created, b.now())
+		t.Expires = orElse(t.Expires, t.Created.Add(Keep))
 		if _, err := b.journal.Append(line{Text: &t}); err != nil {
 			return fmt.Errorf("cannot keep the notification: %w", err)
 		}

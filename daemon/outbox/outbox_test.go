@@ -63,6 +63,8 @@ func TestWhatCouldNotBeHandedOverStays(t *testing.T) {
 	require.Equal(t, []string{"x"}, bodies(got))
 	require.NoError(t, b.Back(got))
 	require.Equal(t, []string{"x"}, bodies(b.Waiting("bridge")))
+	require.NoError(t, b.Back([]Text{{ID: "r1", Channel: "bridge", Body: "an answer"}}))
+	require.Equal(t, []string{"x", "an answer"}, bodies(b.Waiting("bridge")))
 }
 
 func TestAnIdIsToldOnceHoweverOftenItIsPut(t *testing.T) {

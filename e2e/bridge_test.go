@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bridge is the original WhatsApp bridge as it is, with stand-ins for the
+// library that talks to WhatsApp (testdata/node/stand-ins).
+type bridge struct {
+	d      *desk
+	phone  io.Writer
+	answer string // file
+	log    string // file
+	seen   int
+}
+
+// sms is what the bridge sent.
+type sms struct {
+	To, Body string
+	Reply    bool
+}
+
+// newBridge starts the bridge whose sources $BLUNUX_AI_BRIDGE names: they are
+// not ours to keep here. Without them there is nothing to test.
+func newBridge(d *desk) *bridge {
+	d.t.Helper()
+	dir := os.Getenv("BLUNUX_AI_BRIDGE")
+	if dir == "" {
+		d.t.Skip("BLUNUX_AI_BRIDGE names no directory with the original bridge")
+	}
+	stands, err := filepath.Abs("testdata/node/stand-ins")
+	require.NoError(d.t, err)
+	b := &bridge{d: d, answer: d.home + "/sent", log: d.home + "/bridge.log"}
+	log, err := os.Create(b.log)
+	require.NoError(d.t, err)
+	cmd := exec.Command(needNode(d.t), filepath.Join(dir, "src/index.js"))
+	cmd.Dir, cmd.Stdout, cmd.Stderr = d.home, log, log
+	cmd.Env = append(d.env, "NODE_PATH="+stands, "SENT="+b.answer,
+		"BLUNUX_AI_CONFIG_DIR="+d.home+"/.config/blunux-ai", "BLUNUX_AI_SOCKET="+d.sock())
+	b.phone, err = cmd.StdinPipe()
+	require.NoError(d.t, err)
+	require.NoError(d.t, cmd.Start())
+	d.t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		log.Close()
+		if d.t.Failed() {
+			d.t.Log(b.said())
+		}
+	})
+	b.saw("IPC connected", 1)
+	return b
+}
+
+// said is what the bridge logged.
+func (b *bridge) said() string {
+	text, err := os.ReadFile(b.log)
+	require.NoError(b.d.t, err)
+	return string(text)
+}
+
+// saw returns when the bridge has logged something so often.
+func (b *bridge) saw(what string, times int) {
+	b.d.t.Helper()
+	until(b.d.t, what, func() bool { return strings.Count(b.said(), what) >= times })
+}
+
+// write sends a message from a number and does not wait.
+func (b *bridge) write(number, body string) {
+	b.d.t.Helper()
+	line, err := json.Marshal(map[string]string{"from": number + "@c.us", "body": body})
+	require.NoError(b.d.t, err)
+	_, err = fmt.Fprintf(b.phone, "%s\n", line)
+	require.NoError(b.d.t, err)
+}
+
+// next is the next thing the bridge sends.
+func (b *bridge) next() sms {
+	b.d.t.Helper()
+	var lines []string
+	until(b.d.t, "a message from the bridge", func() bool {
+		text, _ := os.ReadFile(b.answer) // not there before the first one
+		lines = strings.Split(string(text), "\n")
+		return len(lines) > b.seen+1
+	})
+	var m sms
+	require.NoError(b.d.t, json.Unmarshal([]byte(lines[b.seen]), &m))
+	b.seen++
+	m.To = strings.TrimSuffix(m.To, "@c.us")
+	return m
+}
+
+func (b *bridge) ask(number, body string) string {
+	b.d.t.Helper()
+	b.write(number, body)
+	m := b.next()
+	require.True(b.d.t, m.Reply)
+	require.Equal(b.d.t, number, m.To)
+	return m.Body
+}
+
+// bridgeConfig is the one file that both sides read.
+const bridgeConfig = "[whatsapp]\nmax_messages_per_minute = 20\nallowed_numbers = [\"+" + phone + "\"]\n[agent]\nwhatsapp_enabled = true\n"
+
+// TestTheOriginalBridge runs it unchanged: questions and answers, confirmations,
+// notifications it polls for by itself every 15 s, a daemon that is restarted
+// and one that is killed in the middle of a turn.
+func TestTheOriginalBridge(t *testing.T) {
+	d, s := newStage(t, "")
+	text, err := os.ReadFile(d.home + "/.config/blunux-ai/config.toml")
+	require.NoError(t, err)
+	d.write("config.toml", strings.Replace(string(text), "[ai_agent]\n", bridgeConfig, 1))
+	d.start()
+	b := newBridge(d)
+
+	require.Equal(t, "heard: hello", b.ask(phone, "hello"))
+	b.write("821099999999", "nobody let me in")
+	b.saw("Ignored unauthorised number: 821099999999", 1)
+
+	question := b.ask(phone, "run touch made")
+	require.Contains(t, question, "touch made")
+	require.Contains(t, question, `Answer "yes" or "no".`)
+	require.Contains(t, b.ask(phone, "네"), "done: ")
+	require.FileExists(t, d.home+"/made")
+	require.Contains(t, b.ask(phone, "run touch other"), "touch other")
+	require.Contains(t, b.ask(phone, "아니요"), "done: ")
+	require.NoFileExists(t, d.home+"/other")
+
+	// The daemon is stopped in an orderly way and there again: so is the bridge.
+	stopDaemon(d.sock())
+	d.start()
+	b.saw("IPC connected", 2)
+	require.Equal(t, "heard: still there?", b.ask(phone, "still there?"))
+
+	// It is killed in mid-turn. The bridge waits for an answer that will not
+	// come on that connection; it comes by its own poll.
+	b.write(phone, "hold a one")
+	s.reached("a")
+	d.kill()
+	d.start()
+	b.saw("IPC connected", 3)
+	s.open("a")
+	require.Equal(t, sms{phone, "heard: one", false}, b.next())
+
+	// What the bridge passes on of a text is cut at 4000 characters: a question
+	// that does not fit can be denied there and not approved.
+	long := b.ask(phone, "run touch made "+strings.Repeat("x", 3950))
+	require.Contains(t, long, "cannot be approved in this chat")
+	require.Contains(t, b.ask(phone, "yes"), "blunux-aictl approve")
+	require.Contains(t, b.ask(phone, "no"), "done: ")
+	require.NotContains(t, b.said(), "Bad JSON")
+}

@@ -1,0 +1,23 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestATurnThatOutlastsAHundredSeconds is answered in time by "still working",
+// and its result is polled. The turn really takes that long: it begins here and
+// is looked at when the tests that stand in line are through, which takes longer.
+func TestATurnThatOutlastsAHundredSeconds(t *testing.T) {
+	d := newDesk(t, "[[step]]\nuser = \"long\"\ndelay = \"104s\"\ntext = \"there it is\"\n")
+	d.start()
+	p := d.newPeer()
+	outcome := p.ask(phone, "a long one")
+	t.Parallel()
+	w := <-outcome
+	require.NotNil(t, w.Response, "%+v", w)
+	require.Equal(t, "Still working. The result will follow.", w.Response.Body)
+	require.InDelta(t, 110_000, w.Millis, 10_000, "the peer gives up after 120 s")
+	require.Equal(t, []notice{{phone, "there it is"}}, p.polled(1))
+}

@@ -1,0 +1,253 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// needNode skips a test where there is no Node.js.
+func needNode(t *testing.T) string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		skip(t, "node is not installed")
+	}
+	return node
+}
+
+// originalLine is a line for an original peer, as the peer read it.
+type originalLine struct {
+	Type          string   `json:"type"`
+	To            string   `json:"to"`
+	Body          string   `json:"body"`
+	Actions       []string `json:"actions"`
+	Notifications []notice `json:"notifications"`
+}
+
+type notice struct{ To, Body string }
+
+// nodeEvent is what the Node program tells: of a request when it has a tag, of
+// something that must not be when it has none.
+type nodeEvent struct {
+	Tag      int
+	Response *originalLine
+	Millis   int `json:"ms"`
+	GaveUp   bool
+	Closed   bool
+	Failed   string
+	Ended    bool
+	Wrong    string
+	Line     string
+}
+
+// originalPeer is testdata/node/original.mjs, led by a test.
+type originalPeer struct {
+	t      *testing.T
+	orders io.Writer
+	errors bytes.Buffer
+
+	mu    sync.Mutex
+	tags  int
+	wait  map[int]chan nodeEvent
+	wrong []nodeEvent
+}
+
+// newPeer starts a peer that is connected to a desk's daemon.
+func (d *desk) newPeer() *originalPeer {
+	d.t.Helper()
+	cmd := exec.Command(needNode(d.t), "testdata/node/original.mjs", d.sock())
+	p := &originalPeer{t: d.t, wait: map[int]chan nodeEvent{}}
+	cmd.Stderr = &p.errors
+	orders, err := cmd.StdinPipe()
+	require.NoError(d.t, err)
+	heard, err := cmd.StdoutPipe()
+	require.NoError(d.t, err)
+	p.orders = orders
+	require.NoError(d.t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.listen(heard)
+	}()
+	d.t.Cleanup(func() {
+		require.NoError(d.t, orders.Close())
+		<-ended
+		require.NoError(d.t, cmd.Wait(), p.errors.String())
+		require.Empty(d.t, p.wrong, "lines that must not be")
+	})
+	p.connect()
+	return p
+}
+
+// listen hands what the program tells to whoever waits for it.
+func (p *originalPeer) listen(heard io.Reader) {
+	lines := bufio.NewScanner(heard)
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var w nodeEvent
+		if err := json.Unmarshal(lines.Bytes(), &w); err != nil {
+			w = nodeEvent{Wrong: err.Error(), Line: lines.Text()}
+		}
+		p.mu.Lock()
+		switch {
+		case w.Tag != 0:
+			p.wait[w.Tag] <- w
+		case w.Wrong != "":
+			p.wrong = append(p.wrong, w)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// order tells the program what to do and returns where its outcome comes.
+func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEvent {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tags++
+	outcome := make(chan nodeEvent, 1)
+	p.wait[p.tags] = outcome
+	line, err := json.Marshal(map[string]any{"tag": p.tags, "do": do, "message": message})
+	require.NoError(p.t, err)
+	_, err = p.orders.Write(append(line, '\n'))
+	require.NoError(p.t, err, p.errors.String())
+	return outcome
+}
+
+// patience is how long a story waits for anything at all.
+const patience = 60 * time.Second
+
+// until returns when something has come about.
+func until(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !so(); <-time.After(5 * time.Millisecond) {
+		require.True(t, time.Now().Before(end), what)
+	}
+}
+
+func (p *originalPeer) await(outcome <-chan nodeEvent) nodeEvent {
+	p.t.Helper()
+	select {
+	case w := <-outcome:
+		return w
+	case <-time.After(patience):
+		require.FailNow(p.t, "nothing came", p.errors.String())
+	}
+	return nodeEvent{}
+}
+
+// response is the line that a request got.
+func (p *originalPeer) response(outcome <-chan nodeEvent) originalLine {
+	p.t.Helper()
+	w := p.await(outcome)
+	require.NotNil(p.t, w.Response, "%+v", w)
+	return *w.Response
+}
+
+// connect connects once somebody listens.
+func (p *originalPeer) connect() {
+	p.t.Helper()
+	until(p.t, "a connection", func() bool { return p.await(p.order("connect", nil)).Failed == "" })
+}
+
+func (p *originalPeer) hangUp() { p.await(p.order("hangup", nil)) }
+
+// deafen has the peer read nothing any more.
+func (p *originalPeer) deafen() { p.await(p.order("deaf", nil)) }
+
+// ask sends a sender's words and does not wait.
+func (p *originalPeer) ask(from, body string) <-chan nodeEvent {
+	p.t.Helper()
+	return p.order("send", map[string]string{"type": "message", "from": from, "body": body})
+}
+
+// say sends a sender's words and returns what is answered.
+func (p *originalPeer) say(from, body string) originalLine {
+	p.t.Helper()
+	return p.response(p.ask(from, body))
+}
+
+// act sends an action.
+func (p *originalPeer) act(from, action string) originalLine {
+	p.t.Helper()
+	return p.response(p.order("send", map[string]string{"type": "action", "from": from, "action": action}))
+}
+
+func (p *originalPeer) poll() []notice {
+	p.t.Helper()
+	return p.act("__poll__", "poll_notifications").Notifications
+}
+
+// polled polls until so many notifications have come, and once more: there
+// must be no others.
+func (p *originalPeer) polled(n int) []notice {
+	p.t.Helper()
+	var all []notice
+	until(p.t, "notifications", func() bool {
+		all = append(all, p.poll()...)
+		return len(all) >= n
+	})
+	all = append(all, p.poll()...)
+	require.Len(p.t, all, n)
+	return all
+}
+
+func bodies(notes []notice) []string {
+	var all []string
+	for _, n := range notes {
+		all = append(all, n.Body)
+	}
+	return all
+}
+
+// sock is where a desk's daemon listens.
+func (d *desk) sock() string { return d.home + "/run/blunux-ai.sock" }
+
+// start has a daemon run, and returns its process.
+func (d *desk) start() int {
+	d.t.Helper()
+	d.client("status")
+	pid := daemonPID(d.sock())
+	require.NotZero(d.t, pid)
+	return pid
+}
+
+// kill ends the daemon as a crash does.
+func (d *desk) kill() {
+	d.t.Helper()
+	pid := daemonPID(d.sock())
+	require.NoError(d.t, syscall.Kill(pid, syscall.SIGKILL))
+	awaitGone(pid)
+}
+
+// notices returns how many notifications wait.
+func (d *desk) notices() int {
+	d.t.Helper()
+	var status struct{ Notifications int }
+	require.NoError(d.t, json.Unmarshal([]byte(d.client("status", "--json")), &status))
+	return status.Notifications
+}
+
+// kept returns the lines of a journal that hold a text, none where there is no
+// journal yet.
+func (d *desk) kept(journal, text string) []string {
+	d.t.Helper()
+	data, err := os.ReadFile(filepath.Join(d.home, ".config/blunux-ai", journal))
+	if !os.IsNotExist(err) {
+		require.NoError(d.t, err)
+	}
+	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool { return !strings.Contains(line, text) })
+}

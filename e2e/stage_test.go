@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/providertest"
+)
+
+// stage is a model that follows a script and stops where it is told to, so
+// that a test knows what a turn is doing:
+//
+//	run COMMAND  has a command run and answers "done: " and what came of it
+//	hold NAME    waits at the gate of that name, then does what "go on" says
+//	count        answers how many messages of the person it was shown
+//	TEXT         answers "heard: TEXT"
+type stage struct {
+	url string
+
+	mu    sync.Mutex
+	gates map[string]*gate
+}
+
+type gate struct {
+	reached, opened chan struct{}
+	once, twice     sync.Once
+}
+
+// newStage starts the model and gives a desk its configuration.
+func newStage(t *testing.T, more string) (*desk, *stage) {
+	t.Helper()
+	s := &stage{gates: map[string]*gate{}}
+	url, stop, err := serve(http.Handler(providertest.NewChatCompletions(s.play)))
+	require.NoError(t, err)
+	d := newDesk(t, "")
+	t.Cleanup(stop)
+	t.Cleanup(s.openAll)
+	s.url = url
+	d.write("config.toml", fmt.Sprintf("[ai_agent]\nprovider = \"custom\"\n[providers.custom]\nbase_url = %q\nmodel = \"m\"\n%s", url, more))
+	return d, s
+}
+
+func (s *stage) gate(name string) *gate {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gates[name] == nil {
+		s.gates[name] = &gate{reached: make(chan struct{}), opened: make(chan struct{})}
+	}
+	return s.gates[name]
+}
+
+// reached returns when a turn stands at a gate.
+func (s *stage) reached(name string) { <-s.gate(name).reached }
+
+// open lets whoever stands at a gate, or comes to it, go on.
+func (s *stage) open(name string) {
+	g := s.gate(name)
+	g.twice.Do(func() { close(g.opened) })
+}
+
+// shut closes a gate again, for a turn that comes to it anew.
+func (s *stage) shut(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.gates, name)
+}
+
+func (s *stage) openAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.gates {
+		g.twice.Do(func() { close(g.opened) })
+	}
+}
+
+// play is the model.
+func (s *stage) play(_ int, seen providertest.Seen) providertest.Reply {
+	if !seen.Stream {
+		return providertest.Reply{Text: []string{"in short"}} // a conversation is put in short
+	}
+	words, asked := "", 0
+	for _, e := range seen.Entries {
+		if e.Role == providers.RoleUser && e.Kind == "text" {
+			words, asked = e.Text, asked+1
+		}
+	}
+	if last := seen.Entries[len(seen.Entries)-1]; last.Kind == "tool_result" {
+		return providertest.Reply{Text: []string{"done: " + last.Text}}
+	}
+	if name, ok := strings.CutPrefix(words, "hold "); ok {
+		name, words, _ = strings.Cut(name, " ")
+		g := s.gate(name)
+		g.once.Do(func() { close(g.reached) })
+		<-g.opened
+	}
+	if command, ok := strings.CutPrefix(words, "run "); ok {
+		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: fmt.Sprintf(`{"command":%q}`, command)}}}
+	}
+	if words == "count" {
+		return providertest.Reply{Text: []string{fmt.Sprintf("%d", asked)}}
+	}
+	return providertest.Reply{Text: []string{"heard: " + words}}
+}
