@@ -76,6 +76,7 @@ var plan = map[string]room{
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
 	"e2e":                {6, nil, "scripts on the real binaries"},
 	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"e2e/probe":          {6, nil, "tries what the daemon's unit forbids"},
 	"":                   {6, nil, "this test"},
 }
 
@@ -136,8 +137,8 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 
 func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// ipc starts the daemon itself, and nothing else; unittest starts recorders
-	// for tests; floor is a measure.
-	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor"}
+	// for tests; floor is a measure, probe tries what a unit forbids.
+	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {
