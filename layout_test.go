@@ -53,11 +53,12 @@ var plan = map[string]room{
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
+	"tools/elevation":        {1, nil, "the way to root's rights on this machine"},
 	"tools/unit/record":      {1, nil, "the main process of a confirmed command's unit: starts it, keeps its output and its end"},
 	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
 	"tools": {1, []string{
-		"providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"providers", "secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd": {1, nil, "the service manager's side"},
 
@@ -66,7 +67,7 @@ var plan = map[string]room{
 
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"providers/offline", "secret", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"providers/offline", "secret", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{

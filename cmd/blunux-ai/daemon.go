@@ -77,7 +77,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	go confined.Prove()
 	wiring := daemon.Wiring{
 		Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
-		Paths:   paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
+		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
 		Warn: func(err error) {
 			log.Warn().Str("error", err.Error()).Msg("a line of the offline engine's own words cannot be used; blunux-ai doctor --offline lists all")
