@@ -55,7 +55,7 @@ unit: build
 
 # What the end-to-end tests drive for real: systemd, journald, pacman.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
-	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo fakeroot tmux socat nodejs
+	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot tmux socat nodejs
 
 test-deps:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

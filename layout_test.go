@@ -58,11 +58,12 @@ var plan = map[string]room{
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
+	"tools/elevation":        {1, nil, "the way to root's rights on this machine"},
 	"tools/unit/record":      {1, nil, "the main process of a confirmed command's unit: starts it, keeps its output and its end"},
 	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
 	"tools": {1, []string{
-		"crash", "providers", "secret", "tools/safety", "tools/commandlog", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"crash", "providers", "secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd": {1, nil, "the service manager's side"},
 
@@ -74,7 +75,7 @@ var plan = map[string]room{
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"cmd/blunux-ai": {5, []string{
@@ -85,6 +86,7 @@ var plan = map[string]room{
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
 	"e2e":                {6, nil, "scripts on the real binaries"},
 	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"e2e/probe":          {6, nil, "tries what the daemon's unit forbids"},
 	"":                   {6, nil, "this test"},
 }
 
@@ -145,8 +147,8 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 
 func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// ipc starts the daemon itself, and nothing else; unittest starts recorders
-	// for tests; floor is a measure.
-	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor"}
+	// for tests; floor is a measure, probe tries what a unit forbids.
+	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

@@ -79,6 +79,7 @@ type Security struct {
 	BlockedPaths      []string `toml:"blocked_paths"`    // absolute, or below ~/
 	Workspace         string   `toml:"workspace"`        // absolute, or below ~/
 	DangerousPatterns []string `toml:"dangerous_patterns"`
+	Privilege         string   `toml:"privilege"` // auto | run0 | pkexec | sudo | none
 	Rules             []Rule   `toml:"rules"`
 
 	// Dangerous are the DangerousPatterns, compiled.
@@ -118,6 +119,9 @@ func (c *Config) withDefaults() {
 	}
 	if c.Agent.Autonomy == "" {
 		c.Agent.Autonomy = "supervised"
+	}
+	if c.Security.Privilege == "" {
+		c.Security.Privilege = "auto"
 	}
 	c.Security.withDefaults()
 	c.Warnings = c.warnings()

@@ -255,6 +255,7 @@ func TestAValueOutOfItsRangeIsToldWithItsPlace(t *testing.T) {
 	}{
 		"claude_mode":        {"[ai_agent]\nclaude_mode = 'cli'", 2, 15, `ai_agent.claude_mode = "cli": must be one of api, oauth`},
 		"autonomy":           {"[ai_agent]\n  autonomy = 'yolo'", 2, 14, `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`},
+		"privilege":          {"[security]\nprivilege = 'root'", 2, 13, `security.privilege = "root": must be one of auto, run0, pkexec, sudo, none`},
 		"the old spelling":   {"[agent]\nautonomy = 'yolo'", 2, 12, `ai_agent.autonomy = "yolo": must be one of read_only, supervised, full`},
 		"language":           {"[ai_agent]\nmodel = 'm'\n\nlanguage = 'jp'", 4, 12, `ai_agent.language = "jp": must be one of auto, ko, en, zh`},
 		"a dotted key":       {"# c\nai_agent.language = 'jp'", 2, 21, `ai_agent.language = "jp": must be one of auto, ko, en, zh`},

@@ -35,6 +35,7 @@ func (c *Config) badWord() problem {
 		{"ai_agent.claude_mode", c.Agent.ClaudeMode, []string{"api", "oauth"}},
 		{"ai_agent.autonomy", c.Agent.Autonomy, []string{"read_only", "supervised", "full"}},
 		{"ai_agent.language", c.Agent.Language, []string{"auto", "ko", "en", "zh"}},
+		{"security.privilege", c.Security.Privilege, []string{"auto", "run0", "pkexec", "sudo", "none"}},
 	} {
 		if v.value != "" && !slices.Contains(v.known, v.value) {
 			return notOneOf(v.key, v.value, v.known)

@@ -24,6 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
@@ -76,15 +77,15 @@ func (w Wiring) Build() (*Runtime, error) {
 	home := homeDir(w.Getenv)
 	redactor := secret.NewRedactor(keys)
 	log := commandlog.New(w.Paths.CommandLog(), time.Now)
+	executor := tools.NewExecutor(tools.ExecutorOptions{
+		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
+		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
+	})
 	gate := tools.New(tools.Options{
 		Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
-		Checker: NewChecker(w.Paths, home),
-		Executor: tools.NewExecutor(tools.ExecutorOptions{
-			MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
-			Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
-		}),
-		Inhibitor: w.Inhibitor, KeepRuns: true,
+		Checker: NewChecker(w.Paths, home), Executor: executor,
+		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: NewLadder(cfg.Security.Privilege, executor),
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
@@ -145,6 +146,15 @@ func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
 		a.Blocked = append(a.Blocked, inHome(p, home))
 	}
 	return a
+}
+
+// NewLadder returns the way to root's rights, as the configuration has it, for
+// commands that an executor starts.
+func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
+	return elevation.New(elevation.Options{
+		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, Gains: x.GainsRights,
+		Has: func(program string) bool { _, err := x.Look(program); return err == nil },
+	})
 }
 
 // inHome puts the home directory in the place of a path's ~.

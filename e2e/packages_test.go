@@ -109,6 +109,15 @@ func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
 	onASystemWithPacman(t, "packages-password.sh", "ALL")
 }
 
+// TestThreat29TheWayToRootsRights: sudo, pkexec by a polkit rule, and what is told
+// where there is none, by a daemon in its own unit, which may gain no rights.
+func TestThreat29TheWayToRootsRights(t *testing.T) {
+	units := filepath.Join(binaries, "units") // of all temporary directories the system sees this one only
+	require.NoError(t, os.MkdirAll(units, 0o755))
+	installUnits(t, units, binaries)
+	onASystemWithPacman(t, "rights.sh", "NOPASSWD: ALL", "UNITS="+units)
+}
+
 // TestWhatIsNoPackageNameNeverReachesPacman: options, paths and second
 // commands in the place of a name.
 func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {

@@ -90,3 +90,11 @@ func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
 	out := underSystemd(t, "units.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
+
+// TestThreat33TheUnitsProtectionsBite: each directive of the daemon's unit
+// forbids what it should in a user's service manager, and no answer is changed
+// by it.
+func TestThreat33TheUnitsProtectionsBite(t *testing.T) {
+	out := underSystemd(t, "hardening.sh")
+	require.Contains(t, out, "story complete", "%s", out)
+}

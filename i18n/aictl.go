@@ -200,6 +200,7 @@ var refusals = map[string]Text{
 	"no_tool":   T("그런 도구가 없어요", "there is no such tool", "没有这个工具"),
 	"unparsed":  T("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
 	"missing":   T("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
+	"no_rights": T("관리자 권한을 얻을 방법이 없어요", "nothing here gives root's rights", "这里无法获得管理员权限"),
 	"log":       T("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
 	"mismatch":  T("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
 	"left":      T("명령은 계속 실행 중이에요", "the command goes on", "命令仍在运行"),

@@ -67,6 +67,11 @@ type Output struct {
 	Steps []Step `json:"steps,omitempty"`
 	// Refusal is a reason code when nothing ran (blocked, denied, …).
 	Refusal string `json:"refusal,omitempty"`
+	// Lacks says why nothing here gives root's rights, "rung: reason code" each,
+	// when that is the refusal; ByHand is the command for the person to run in a
+	// terminal.
+	Lacks  []string `json:"lacks,omitempty"`
+	ByHand string   `json:"by_hand,omitempty"`
 }
 
 // Step is one executed command of a tool call.
@@ -82,6 +87,10 @@ type Step struct {
 	// Unknown reports a command that was started and cut short from outside, as
 	// by a power cut: what it did is not known, and it is not run again.
 	Unknown bool `json:"unknown,omitempty"`
+	// Denied is the reason code of why the command got no root's rights, and
+	// ByHand the command for the person to run in a terminal instead.
+	Denied string `json:"denied,omitempty"`
+	ByHand string `json:"by_hand,omitempty"`
 }
 
 // Text returns a text block.

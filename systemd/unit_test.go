@@ -34,6 +34,32 @@ func TestThreat26TheUnitBoundsWhatRunsInIt(t *testing.T) {
 	require.Equal(t, []string{"20s"}, service["TimeoutStopSec"])
 }
 
+// TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds is the list; that each
+// of them bites, a story under a real manager shows (e2e, hardening.sh).
+func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
+	service := unit(t, "blunux-ai-agent.service")
+	for _, key := range []string{"NoNewPrivileges", "LockPersonality", "RestrictRealtime", "RestrictSUIDSGID"} {
+		require.Equal(t, []string{"yes"}, service[key], key)
+	}
+	require.Equal(t, []string{"0"}, service["LimitCORE"], "a core file would hold keys")
+	require.Equal(t, []string{"user mnt net ipc"}, service["RestrictNamespaces"], "those of the sandbox, no others")
+	require.Equal(t, []string{"AF_UNIX AF_INET AF_INET6 AF_NETLINK"}, service["RestrictAddressFamilies"])
+	require.Equal(t, []string{"native"}, service["SystemCallArchitectures"])
+	require.Equal(t, []string{"EPERM"}, service["SystemCallErrorNumber"], "refused, not killed: programs go on without")
+	require.Len(t, service["SystemCallFilter"], 3)
+	require.True(t, strings.HasPrefix(service["SystemCallFilter"][0], "@system-service "))
+	require.True(t, strings.HasPrefix(service["SystemCallFilter"][2], "~"))
+	// What does nothing in a user's manager, ends the start, or hides the machine
+	// from the commands that are to tell of it: docs/security.md, "The unit".
+	for _, key := range []string{
+		"PrivateUsers", "ProtectSystem", "ProtectHome", "ReadWritePaths", "PrivateTmp", "PrivateDevices", "ProtectClock", "ProtectHostname",
+		"ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "ProtectControlGroups", "ProtectProc", "CapabilityBoundingSet",
+		"MemoryDenyWriteExecute", "IPAddressDeny", "DevicePolicy",
+	} {
+		require.NotContains(t, service, key)
+	}
+}
+
 // TestThreat33TheUnitsStartOneProgramAndHandOutNoKey: nothing but the daemon,
 // with no environment, credential or command of anybody else's.
 func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {

@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -69,6 +71,7 @@ const (
 	RefusedMismatch  = "mismatch"   // what would run is not what was approved
 	RefusedRepeated  = "repeated"   // the same call again and again (agent)
 	RefusedRounds    = "max_rounds" // the turn is over (agent)
+	RefusedRights    = "no_rights"  // nothing here gives root's rights
 )
 
 // Event tells how a call is getting on.
@@ -116,6 +119,7 @@ type Gate struct {
 	full     Allowance
 	ready    func() error
 	inhibit  Inhibitor
+	rights   Rights
 	names    *names
 	kept     *kept
 }
@@ -142,6 +146,9 @@ type Options struct {
 	Ready func() error
 	// Inhibitor keeps the machine awake while packages change; nil does not.
 	Inhibitor Inhibitor
+	// Rights finds the way to root's rights; nil means that plans are made for a
+	// sudo without a password, and nothing is refused beforehand.
+	Rights Rights
 	// KeepRuns leaves what confirmed commands printed on the disk until
 	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
 	// again after a crash. Without it a result is kept until it is returned.
@@ -163,11 +170,15 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
-		inhibit: o.Inhibitor, names: newNames(), kept: newKept(o.KeepRuns),
+		inhibit: o.Inhibitor, rights: o.Rights, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
 		},
+	}
+	if o.Rights != nil { // which bounds its look by itself
+		g.env.Rights = func() elevation.Standing { return o.Rights.Standing(context.Background()) }
+		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
 		g.tools[t.Definition.Name] = t
@@ -231,6 +242,9 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	case g.readOnly:
 		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
+	if out := run.powerless(j); out != nil {
+		return *out
+	}
 	if g.unasked(j) {
 		approver = autonomy{}
 	}
@@ -252,17 +266,36 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	case g.readOnly:
 		return run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
+	if out := run.powerless(again); out != nil {
+		return *out
+	}
 	return run.execute(ctx, again, commandlog.Confirmed)
 }
 
+// Standing tells the way to root's rights, as status shows it.
+func (g *Gate) Standing(ctx context.Context) elevation.Standing {
+	switch {
+	case g.rights != nil:
+		return g.rights.Standing(ctx)
+	case g.env.Root:
+		return elevation.Standing{Rung: elevation.Root}
+	}
+	return elevation.Standing{Rung: elevation.None}
+}
+
 // startedBy returns the programs an argument vector of our own tools starts:
-// the first word, and the one behind sudo -n.
+// the first word, and the one behind a rung.
 func startedBy(argv []string) []string {
 	if len(argv) == 0 {
 		return nil
 	}
-	if argv[0] == "sudo" && len(argv) > 2 {
-		return []string{argv[0], argv[2]}
+	yay := argv[0] == "env" && len(argv) > 1 && strings.HasPrefix(argv[1], "PACMAN_AUTH=")
+	if yay || slices.Contains([]string{"sudo", "pkexec", "run0"}, argv[0]) {
+		for _, word := range argv[1:] {
+			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+				return []string{argv[0], word}
+			}
+		}
 	}
 	return argv[:1]
 }

@@ -135,6 +135,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 		j.Programs = append(j.Programs, v.Programs...)
 		j.Parts = append(j.Parts, v.Reasons...)
 	}
+	j.Privileged = j.Privileged || plan.ByHand != nil // yay takes rights by itself
 	if plan.Reason != "" {
 		j.Reasons = []string{plan.Reason}
 	}

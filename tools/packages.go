@@ -81,29 +81,18 @@ func changePackages(env Env, input json.RawMessage, operation, reason string) (P
 	if err != nil {
 		return Plan{}, err
 	}
-	program := []string{"yay"}
-	if env.Has("pacman") && (env.Root || !env.Has("yay")) {
-		program = elevated(env, "pacman")
+	if env.Has("yay") && !env.root() || !env.Has("pacman") {
+		return packageChange(env, reason, env.yay(operation, names)), nil
 	}
-	return packageChange(env, reason, append(append(program, operation, "--noconfirm", "--"), names...)), nil
+	return packageChange(env, reason, env.asRoot(append([]string{"pacman", operation, "--noconfirm", "--"}, names...)...)), nil
 }
 
 func planUpdateSystem(env Env, _ json.RawMessage) (Plan, error) {
-	return packageChange(env, "system-update", append(elevated(env, "pacman"), "-Syu", "--noconfirm")), nil
+	return packageChange(env, "system-update", env.asRoot("pacman", "-Syu", "--noconfirm")), nil
 }
 
-func packageChange(env Env, reason string, command []string) Plan {
-	p := argv(command)
+func packageChange(env Env, reason string, p Plan) Plan {
 	p.AtLeast, p.Reason = safety.Confirm, reason
 	p.Timeout = env.Limits.Update
 	return p
-}
-
-// elevated puts sudo before a program where we are not root. -n: there is no
-// terminal to type a password into, so sudo must fail instead of wait.
-func elevated(env Env, program string) []string {
-	if env.Root {
-		return []string{program}
-	}
-	return []string{"sudo", "-n", program}
 }

@@ -42,7 +42,7 @@ func planCheckService(_ Env, input json.RawMessage) (Plan, error) {
 	return argv(systemctl(in.User, "list-units", "--type=service", "--no-pager")), nil
 }
 
-func planManageService(_ Env, input json.RawMessage) (Plan, error) {
+func planManageService(env Env, input json.RawMessage) (Plan, error) {
 	var in serviceInput
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
@@ -58,6 +58,9 @@ func planManageService(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	p := argv(systemctl(in.User, action, "--", in.Name))
+	if !in.User {
+		p = env.managed(action, in.Name)
+	}
 	p.AtLeast, p.Reason = safety.Confirm, "service-change"
 	return p, nil
 }

@@ -48,6 +48,9 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
 	step = told(step, res, err)
+	if class == commandlog.Confirmed {
+		step = r.denied(j, index, step)
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		step.Missing = c.argv()[0]
 	}
@@ -115,6 +118,8 @@ func stepsText(steps []providers.Step) string {
 			b.WriteString("[it was started, but it is not known how it ended: look before you do it again]\n")
 		case s.TimedOut:
 			b.WriteString("[timed out, killed]\n")
+		case s.Denied != "":
+			fmt.Fprintf(&b, "[exit %d: it got no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
 		case s.Exit != 0:
 			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
 		case s.Stdout == "" && s.Stderr == "":

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -26,7 +27,12 @@ type Plan struct {
 	// Reason is the code of why the tool asks, before the checker's own.
 	Reason  string
 	Timeout time.Duration // of each command
-	Dir     string        // working directory; "" means the home directory
+	// ByHand is what a person would type in a terminal in place of commands that
+	// take root's rights; nil for any other plan. Lacks is why nothing here gives
+	// such rights: then the plan is told and not run.
+	ByHand []string
+	Lacks  []elevation.Step
+	Dir    string // working directory; "" means the home directory
 }
 
 // Call is one tool call of a model.
@@ -49,6 +55,12 @@ type Env struct {
 	Home string
 	Dir  string // working directory of the person who asks; "" means Home
 	Root bool   // running as root already
+	// Rights tells the way to root's rights; nil means that nobody knows, and a
+	// plan is made for a sudo without a password.
+	Rights func() elevation.Standing
+	// Manages reports whether the person may manage the system's units (files:
+	// enable and disable them) without root's rights; nil means no.
+	Manages func(files bool) bool
 	// Has reports whether a program is installed.
 	Has    func(program string) bool
 	Limits Timeouts

@@ -50,6 +50,7 @@ func newDaemon() *cobra.Command {
 
 // runDaemon serves until it is told to stop or nobody needs it.
 func runDaemon(ctx context.Context, o daemonOptions) error {
+	refuseNewCode()
 	// No file this process was given may reach the commands it starts.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot let go of inherited files: %w", err)

@@ -103,6 +103,9 @@ func (r *result) compose() Reply {
 		tell = (*result).command
 	}
 	rep := tell(r)
+	if last := r.lastStep(); last.ByHand != "" && !strings.Contains(rep.Text, last.ByHand) {
+		rep.Text = joinBlocks(rep.Text, r.say(sayByHand, last.ByHand))
+	}
 	if note := r.interrupted(); note != "" {
 		rep.Text = joinBlocks(note, rep.Text)
 	}

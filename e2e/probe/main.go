@@ -1,0 +1,193 @@
+// Probe tries what a directive of the daemon's unit forbids, so that a story
+// can tell a protection that bites from one that is only written down.
+//
+//	probe DIRECTIVE
+//
+// ends with 0 when the forbidden thing works, with 1 and the reason when it
+// does not, with 77 where this machine does not have it.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// probes are what is tried, by the directive that forbids it (systemd.exec(5)).
+var probes = map[string]func() error{
+	"NoNewPrivileges":         newPrivileges,
+	"LockPersonality":         personality,
+	"RestrictRealtime":        realtime,
+	"RestrictSUIDSGID":        setID,
+	"RestrictNamespaces":      func() error { return inNamespaces(unix.CLONE_NEWUSER | unix.CLONE_NEWUTS) },
+	"RestrictAddressFamilies": otherFamilies,
+	"SystemCallArchitectures": foreignCode,
+	"SystemCallFilter":        trace,
+	"UMask":                   openToOthers,
+	"LimitCORE":               core,
+	// What the sandbox of commands that only read needs, and must keep.
+	"sandbox": func() error {
+		return inNamespaces(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWNET)
+	},
+	// What would have to be forbidden for files to be protected, see docs/security.md.
+	"write": func() error { return os.WriteFile("/var/tmp/blunux-ai-probe", nil, 0o600) },
+}
+
+var errAbsent = errors.New("not on this machine")
+
+func main() {
+	try, ok := probes[os.Args[len(os.Args)-1]]
+	if !ok {
+		fmt.Fprintln(os.Stderr, "probe: no such directive")
+		os.Exit(2)
+	}
+	runtime.LockOSThread()
+	switch err := try(); {
+	case errors.Is(err, errAbsent):
+		os.Exit(77)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "probe:", err)
+		os.Exit(1)
+	}
+}
+
+// newPrivileges has chage, which is set-user-ID or set-group-ID, read what only
+// root may.
+func newPrivileges() error {
+	out, err := exec.Command("chage", "--list", os.Getenv("USER")).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+func personality() error {
+	const noRandomize = 0x0040000 // personality(2), ADDR_NO_RANDOMIZE
+	_, _, errno := unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
+	return failed(errno)
+}
+
+// realtime asks for a real-time priority for a process that is not there: where
+// it is not forbidden the kernel gets as far as looking for it. (To have one, a
+// user needs an RLIMIT_RTPRIO above 0, as audio users have.)
+func realtime() error {
+	const nobody, fifo = 1<<31 - 1, 1
+	priority := uint32(1)
+	_, _, errno := unix.Syscall(unix.SYS_SCHED_SETSCHEDULER, nobody, fifo, uintptr(unsafe.Pointer(&priority)))
+	if errno == unix.ESRCH {
+		return nil
+	}
+	return failed(errno)
+}
+
+func setID() error {
+	return inTemporary(func(dir string) error {
+		path := filepath.Join(dir, "program")
+		if err := os.WriteFile(path, nil, 0o700); err != nil {
+			return err
+		}
+		return unix.Chmod(path, 0o4755)
+	})
+}
+
+func inNamespaces(flags uintptr) error {
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flags}
+	return cmd.Run()
+}
+
+// otherFamilies opens a socket of any family the daemon has no use for.
+func otherFamilies() error {
+	var errs []error
+	for family := unix.AF_UNSPEC + 1; family < unix.AF_MAX; family++ {
+		switch family {
+		case unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK:
+			continue
+		}
+		for _, kind := range []int{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_SEQPACKET, unix.SOCK_RAW} {
+			fd, err := unix.Socket(family, kind, 0)
+			if err == nil {
+				return unix.Close(fd)
+			}
+			errs = append(errs, err)
+		}
+	}
+	return errs[0]
+}
+
+// foreignCode runs a 32-bit program that does nothing but exit(0).
+func foreignCode() error {
+	if runtime.GOARCH != "amd64" {
+		return errAbsent
+	}
+	return inTemporary(func(dir string) error {
+		path := filepath.Join(dir, "i386")
+		if err := os.WriteFile(path, tiny386(), 0o700); err != nil {
+			return err
+		}
+		err := exec.Command(path).Run()
+		if errors.Is(err, unix.ENOEXEC) {
+			return errAbsent
+		}
+		return err
+	})
+}
+
+// tiny386 is an ELF file (elf(5)): header, one program header, three instructions.
+func tiny386() []byte {
+	code := "\x31\xdb\xb8\x01\x00\x00\x00\xcd\x80" // xor ebx,ebx; mov eax,1; int 0x80
+	const header = "\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+		"\x02\x00\x03\x00\x01\x00\x00\x00\x54\x80\x04\x08\x34\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+		"\x34\x00\x20\x00\x01\x00\x00\x00\x00\x00\x00\x00"
+	const segment = "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x80\x04\x08\x00\x80\x04\x08" +
+		"\x5d\x00\x00\x00\x5d\x00\x00\x00\x05\x00\x00\x00\x00\x10\x00\x00"
+	return []byte(header + segment + code)
+}
+
+// trace asks to be traced, which no service of the daemon's kind does.
+func trace() error {
+	_, _, errno := unix.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
+	return failed(errno)
+}
+
+func openToOthers() error {
+	return inTemporary(func(dir string) error {
+		path := filepath.Join(dir, "file")
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			return err
+		}
+		fi, err := os.Stat(path)
+		if err == nil && fi.Mode().Perm()&0o077 == 0 {
+			err = errors.New("closed to others")
+		}
+		return err
+	})
+}
+
+// core allows itself a core file, which could hold keys.
+func core() error {
+	return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20})
+}
+
+func inTemporary(do func(dir string) error) error {
+	dir, err := os.MkdirTemp(os.Getenv("HOME"), "probe-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return do(dir)
+}
+
+func failed(errno syscall.Errno) error {
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

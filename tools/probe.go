@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Probe runs a program that only tells, the way a confirmed command would run:
+// outside this process's own protections where it has some, as a transient
+// unit. It has no terminal and no input. It returns what it printed, at most
+// some KiB, and its exit status, or an error when it could not be run.
+func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, exit int, err error) {
+	if noNewPrivileges() {
+		argv = append([]string{
+			"systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect", "--property=RuntimeMaxSec=5", "--setenv=LC_ALL=C.UTF-8", "--",
+		}, argv...)
+	}
+	file, err := x.Look(argv[0])
+	if err != nil {
+		return "", -1, err
+	}
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, file, argv[1:]...)
+	cmd.Args[0] = argv[0]
+	cmd.Env, cmd.Stdout, cmd.Stderr = x.env, &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = nil
+	}
+	return out.String(), exitOf(cmd, nil), err
+}
+
+// GainsRights reports whether a confirmed command could gain rights, as sudo
+// and pkexec do: not as a child of a process that may gain none.
+func (x *Executor) GainsRights(ctx context.Context) bool {
+	return !noNewPrivileges() || x.units != nil && x.units.Available(ctx) == nil
+}
+
+// noNewPrivileges reports whether this process and all its children may gain no
+// rights (proc_pid_status(5), PR_SET_NO_NEW_PRIVS).
+func noNewPrivileges() bool {
+	status, err := os.ReadFile("/proc/self/status")
+	return err == nil && strings.Contains(string(status), "\nNoNewPrivs:\t1\n")
+}

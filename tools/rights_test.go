@@ -1,0 +1,131 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// climber stands on a rung.
+type climber struct {
+	standing elevation.Standing
+	manages  bool
+	forgot   int
+}
+
+func (c *climber) Standing(context.Context) elevation.Standing { return c.standing }
+func (c *climber) MayManage(context.Context, bool) bool        { return c.manages }
+func (c *climber) Forget()                                     { c.forgot++ }
+
+// on is a desktop whose way to root's rights is a rung.
+func on(rung elevation.Rung, gone ...string) tools.Env {
+	e := arch(gone...)
+	e.Rights = func() elevation.Standing { return elevation.Standing{Rung: rung} }
+	return e
+}
+
+func TestPlansTakeTheRung(t *testing.T) {
+	byName := allTools(t)
+	for _, test := range []struct {
+		tool, input string
+		env         tools.Env
+		want        string
+	}{
+		{"update_system", `{}`, on(elevation.Run0), "run0 -- pacman -Syu --noconfirm"},
+		{"update_system", `{}`, on(elevation.Pkexec), "pkexec pacman -Syu --noconfirm"},
+		{"update_system", `{}`, on(elevation.Sudo), "sudo -n pacman -Syu --noconfirm"},
+		{"remove_package", `{"name":"htop"}`, on(elevation.Run0, "yay"), "run0 -- pacman -Rns --noconfirm -- htop"},
+		{"install_package", `{"name":"htop"}`, on(elevation.Sudo), "yay -S --noconfirm --sudoloop=false --sudo=sudo --sudoflags=-n -- htop"},
+		{"install_package", `{"name":"htop"}`, on(elevation.Run0), "env PACMAN_AUTH=run0 yay -S --noconfirm --sudoloop=false --sudo=run0 --sudoflags= -- htop"},
+		{"manage_service", `{"action":"restart","name":"sshd"}`, on(elevation.Pkexec), "pkexec systemctl restart -- sshd"},
+		{"manage_service", `{"action":"enable","name":"sshd","user":true}`, on(elevation.Pkexec), "systemctl --user enable -- sshd"},
+	} {
+		p, err := byName[test.tool].Plan(test.env, json.RawMessage(test.input))
+		require.NoError(t, err)
+		require.Len(t, p.Commands, 1)
+		require.Equal(t, test.want, p.Commands[0].String())
+		require.Empty(t, p.Lacks)
+		v := safety.New(safety.Options{}).JudgeArgv("/", p.Commands[0].Argv)
+		require.Equal(t, safety.Confirm, v.Class, test.want)
+		require.Equal(t, !strings.Contains(test.want, "--user"), v.Privileged || p.ByHand != nil, "the question says so: %s", test.want)
+	}
+	rule := on(elevation.Sudo)
+	rule.Manages = func(files bool) bool { return !files }
+	p, err := byName["manage_service"].Plan(rule, json.RawMessage(`{"action":"stop","name":"sshd"}`))
+	require.NoError(t, err)
+	require.Equal(t, "systemctl --no-ask-password stop -- sshd", p.Commands[0].String())
+}
+
+// TestWhatARungStartsIsJudgedAsItself: whatever gives the rights.
+func TestWhatARungStartsIsJudgedAsItself(t *testing.T) {
+	c := safety.New(safety.Options{Home: "/home/blu"})
+	for _, rung := range []elevation.Rung{elevation.Run0, elevation.Pkexec, elevation.Sudo} {
+		require.Equal(t, safety.Blocked, c.JudgeArgv("/", rung.Argv("rm", "-rf", "/usr")).Class, rung)
+		v := c.JudgeArgv("/", rung.Argv("ls", "/"))
+		require.Equal(t, safety.Confirm, v.Class, rung)
+		require.True(t, v.Privileged, rung)
+	}
+}
+
+func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
+	none := &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{
+		{Rung: elevation.Run0, Reason: elevation.NotInstalled}, {Rung: elevation.Sudo, Reason: elevation.Password},
+	}}}
+	d := newDoor(t, func(o *tools.Options) { o.Rights = none })
+	for tool, want := range map[string]string{"update_system": "pacman -Syu", "manage_service": "systemctl restart sshd"} {
+		p := allows()
+		j, refused := d.Prepare(newCall(t, tool, map[string]any{"action": "restart", "name": "sshd"}), "s", d.dir)
+		require.Nil(t, refused)
+		out := d.Run(t.Context(), j, p, nil)
+		require.Empty(t, p.shown)
+		require.Equal(t, tools.RefusedRights, out.Output.Refusal)
+		require.Equal(t, []string{"run0: not_installed", "sudo: password"}, out.Output.Lacks)
+		require.Contains(t, out.Output.ByHand, want)
+		require.Contains(t, out.Text, out.Output.ByHand)
+		again := d.RunApproved(t.Context(), j, j.Digest, nil)
+		require.Equal(t, tools.RefusedRights, again.Output.Refusal, "nor does an older yes help")
+	}
+}
+
+// TestThreat29ARungThatFailsIsTold: at once, with the command to type, and
+// looked for anew.
+func TestThreat29ARungThatFailsIsTold(t *testing.T) {
+	dir := t.TempDir()
+	for program, says := range map[string]string{
+		"sudo":   "sudo: a password is required",
+		"pkexec": "Error executing command as another user: Request dismissed",
+		"run0":   "Failed to start transient service unit: Interactive authentication required.",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\necho '"+says+"' >&2\nexit 1\n"), 0o755))
+	}
+	c := &climber{standing: elevation.Standing{Rung: elevation.Sudo}}
+	d := newDoor(t, func(o *tools.Options) {
+		o.Rights = c
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+	})
+	for command, want := range map[string]struct{ why, byHand string }{
+		"sudo -n touch /tmp/x":          {"password", "sudo touch /tmp/x"},
+		"pkexec touch /tmp/x":           {"dismissed", "pkexec touch /tmp/x"},
+		"run0 -- touch /tmp/x":          {"no_agent", "run0 -- touch /tmp/x"},
+		"sudo -n touch a; sudo -n rm b": {"password", "sudo touch a\nsudo rm b"},
+	} {
+		before := c.forgot
+		out := d.call("run_command", map[string]any{"command": command}, allows())
+		require.Empty(t, out.Output.Refusal, command)
+		require.Equal(t, want.why, out.Output.Steps[0].Denied, command)
+		require.Equal(t, want.byHand, out.Output.Steps[0].ByHand, command)
+		require.Contains(t, out.Text, want.byHand)
+		require.Equal(t, before+1, c.forgot)
+	}
+	out := d.call("run_command", map[string]any{"command": "touch " + filepath.Join(dir, "fine")}, allows())
+	require.Empty(t, out.Output.Steps[0].Denied)
+}
