@@ -74,6 +74,16 @@ no_units
 until_ok sh -c 'journalctl --user --no-pager -t blunux-ai-run | grep -q "ended with 0"' || fail "not in the journal under its name"
 journalctl --user --no-pager -u "$u" | grep -q 'ended with 0' || fail "not in the journal under its unit"
 
+# The next daemon tells what came of it, once, ends its record and lets go of it.
+followed_up() {
+	until_ok sh -c 'blunux-aictl notifications 2>/dev/null | grep -q "(exit 0)"' || fail "nobody is told: $(blunux-aictl notifications; blunux-aictl tasks; ls -R "$RUNS")"
+	[ "$(blunux-aictl notifications | grep -c '^●')" = 1 ] || fail "told more than once: $(blunux-aictl notifications)"
+	blunux-aictl notifications --clear >/dev/null
+	until_ok sh -c "[ -z \"\$(ls $RUNS)\" ]" || fail "something is kept of what was told"
+	blunux-aictl log --verify >/dev/null || fail "the log does not verify"
+	blunux-aictl sessions show default | grep -q '(exit 0)' || fail "it is not in the conversation"
+}
+
 # 2. The daemon is killed, restarted, and killed again: the command ends once.
 begin finish
 until_ok test -e "$HOME/begun" || fail "it does not run"
@@ -87,9 +97,7 @@ kill -9 "$(prop MainPID blunux-ai-agent.service)"
 echo >"$HOME/go"
 no_units
 [ "$(cat "$HOME/count")" = "$(printf 'begun\nended')" ] || fail "not exactly once: $(cat "$HOME/count")"
-[ "$(ls "$RUNS" | wc -l)" = 1 ] || fail "its result is not kept for the next daemon"
-grep -q '"exit":0' "$RUNS"/*/result.json || fail "no result: $(cat "$RUNS"/*/*.json)"
-rm -r "$RUNS"/*
+followed_up
 
 # 3. Stopped while it runs, with its client still there: it goes on too.
 rm "$HOME/begun" "$HOME/count"
@@ -101,7 +109,7 @@ running || fail "an orderly restart ended it"
 echo >"$HOME/go"
 no_units
 [ "$(cat "$HOME/count")" = "$(printf 'begun\nended')" ] || fail "not exactly once: $(cat "$HOME/count")"
-rm -r "$RUNS"/*
+followed_up
 
 # 4. A GiB of output does not fill the disk.
 begin giant
