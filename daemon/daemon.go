@@ -49,8 +49,10 @@ type Runtime struct {
 	Home            string
 	ConfigFiles     []string
 	ApprovalTimeout time.Duration
-	SessionTimeout  time.Duration    // after which a conversation starts anew
-	Redactor        *secret.Redactor // takes keys out of errors; nil for none
+	// Privilege names how commands get root's rights; nil for nothing to tell.
+	Privilege      func(context.Context) string
+	SessionTimeout time.Duration    // after which a conversation starts anew
+	Redactor       *secret.Redactor // takes keys out of errors; nil for none
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
@@ -99,8 +101,6 @@ type Options struct {
 	Lang    i18n.Lang // before a configuration could be read
 	// LogPlace tells where Log goes; nil for nothing to tell.
 	LogPlace func() ipc.LogPlace
-	// Privilege names how commands get root's rights; nil for nothing to tell.
-	Privilege func() string
 	// Reloaded is told of every reading of the configuration after the first,
 	// and why it is not in use; may be nil.
 	Reloaded func(error)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"os"
 	"time"
@@ -54,8 +55,8 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 		level, err := c.o.Sandbox.Level()
 		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
 	}
-	if c.o.Privilege != nil {
-		s.Privilege = c.o.Privilege()
+	if rt := c.runtime.Load(); rt != nil && rt.Privilege != nil {
+		s.Privilege = rt.Privilege(context.Background())
 	}
 }
 

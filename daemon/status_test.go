@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +23,14 @@ func (p *peer) status() (s ipc.Status) {
 
 func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	h := open(t, doer, func(o *Options) {
-		o.Privilege = func() string { return "run0" }
+		build := o.Build
+		o.Build = func() (*Runtime, error) {
+			rt, err := build()
+			if err == nil {
+				rt.Privilege = func(context.Context) string { return "run0" }
+			}
+			return rt, err
+		}
 		o.LogPlace = func() ipc.LogPlace { return ipc.LogPlace{To: "stderr", Level: "warn"} }
 		o.IdleExit = 10 * time.Minute
 	})

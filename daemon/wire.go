@@ -81,11 +81,12 @@ func (w Wiring) Build() (*Runtime, error) {
 		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
 		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
 	})
+	ladder := NewLadder(cfg.Security.Privilege, executor)
 	gate := tools.New(tools.Options{
 		Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor,
-		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: NewLadder(cfg.Security.Privilege, executor),
+		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
@@ -110,6 +111,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
 		IdleExit:       cfg.Limits.IdleExitDuration(),
+		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
 }
