@@ -15,7 +15,8 @@ root() { sudo -n "$@"; } # until the story takes sudo away
 at_terminal y "install $hello"; exits 0; says "sudo -n pacman -S --noconfirm -- $hello" "Installed"
 installed $hello 1.0-1
 at_terminal y "restart systemd-journald"; says "sudo -n systemctl restart -- systemd-journald"
-#blunux-ai doctor | grep -q 'sudo' || fail "doctor names no rung"
+blunux-ai doctor | grep -q "rights .*sudo" || fail "doctor names no rung: $(blunux-ai doctor)"
+blunux-ai doctor | grep -q "daemon .*protections (pid" || fail "the daemon is not hardened: $(blunux-ai doctor)"
 
 # 2. A polkit rule lets a person manage units: no rung is needed for those.
 rule() { printf 'polkit.addRule(function(a, s) { if (a.id == "%s" && s.user == "tester") return polkit.Result.YES; });\n' "$1" | root tee /etc/polkit-1/rules.d/10-test.rules >/dev/null; root systemctl reset-failed polkit; root systemctl restart polkit; anew; }
@@ -55,6 +56,6 @@ ask "시스템 업데이트 해줘"; says "sudo pacman -Syu" "암호"
 ask "restart systemd-journald"; says "sudo systemctl restart systemd-journald"
 [ "$SECONDS" -lt 20 ] || fail "it hung: $SECONDS s"
 absent $hello
-#code=0; out=$(blunux-ai doctor) || code=$?
-#says "password"
+code=0; out=$(blunux-ai doctor) || code=$?
+says "password" "warn    rights"; exits 0
 echo "story complete"
