@@ -78,9 +78,13 @@ var plan = map[string]room{
 		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
+	"doctor": {4, []string{
+		"config", "i18n", "ipc", "systemd", "tools", "tools/commandlog", "tools/elevation",
+	}, "looks over what the assistant stands on"},
+
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
-		"tools/safety", "tools/unit/record", "watch",
+		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
+		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
@@ -186,7 +190,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		if slices.Contains(p.Imports, module+"/config") {
-			require.Contains(t, []string{"daemon", "cmd/blunux-ai"}, name(p.ImportPath))
+			require.Contains(t, []string{"daemon", "doctor", "cmd/blunux-ai"}, name(p.ImportPath))
 		}
 	}
 }

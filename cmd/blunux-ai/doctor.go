@@ -22,20 +22,29 @@ func newDoctor() *cobra.Command {
 	var engine, asJSON bool
 	var lang string
 	cmd := &cobra.Command{
-		Use:   "doctor --offline [REQUEST]",
-		Short: "Explain what the built-in helper understands, or how it understands a request",
-		Long: `Explain what the built-in helper (the engine without a language model)
+		Use:   "doctor [--offline [REQUEST]]",
+		Short: "Look over everything the assistant stands on, or explain what the built-in helper understands",
+		Long: `Look over what the assistant stands on: files, configuration, keys, log,
+sandbox, service manager, the way to root's rights, the daemon. Each line says
+ok, warn (works, but weaker) or BROKEN, and the command that helps. Nothing is
+changed and no daemon is started. The exit status is 1 when something is broken.
+
+With --offline: explain what the built-in helper (the engine without a language model)
 understands, with examples in your language, and whether your own words are
 read. With a REQUEST, tell how that is understood: the calls it would make
 first, how sure it is, and why. Nothing runs.
 
 Lines of your own files that cannot be used are named, and the exit status is 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !engine {
-				return usageError{errors.New("say what to look at: blunux-ai doctor --offline")}
-			}
 			if _, known := i18n.Parse(lang); lang != "" && !known {
 				return usageError{fmt.Errorf("cannot speak %q: --lang is ko, en or zh", lang)}
+			}
+			if !engine {
+				if len(args) > 0 {
+					return usageError{errors.New("a request is explained with --offline: blunux-ai doctor --offline REQUEST")}
+				}
+				distribution, _ := cmd.Flags().GetString("blunux-config")
+				return checkUp(cmd.Context(), lang, distribution, asJSON, cmd.OutOrStdout())
 			}
 			d, err := newOfflineDoctor(lang)
 			if err != nil {

@@ -46,6 +46,9 @@ func NewUserManager(getenv func(string) string) *UserManager {
 
 // connect dials the first address where a service manager answers.
 func (m *UserManager) connect(ctx context.Context) (*systemd.Conn, error) {
+	if len(m.addresses) == 0 {
+		return nil, errors.New("there is no service manager of the user: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+	}
 	var errs []error
 	for _, address := range m.addresses {
 		conn, err := systemd.NewConnection(func() (*dbus.Conn, error) { return dial(ctx, address) })

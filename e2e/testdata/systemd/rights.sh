@@ -7,20 +7,21 @@ cp "$UNITS"/*.service "$UNITS"/*.socket "$HOME/.config/systemd/user/"
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null
 privilege() { printf '[security]\nprivilege = "%s"\n' "$1" >"$HOME/.config/blunux-ai/config.toml"; anew; }
-anew() { systemctl --user stop blunux-ai-agent.service; rm -f "$HOME"/.config/blunux-ai/sessions/*; }
+anew() { systemctl --user reload blunux-ai-agent.service; } # a new look at the ladder
 root() { sudo -n "$@"; } # until the story takes sudo away
 
 # 1. sudo without a password: through the unit that takes new rights away.
 [ "$(systemctl --user show -p NoNewPrivileges --value blunux-ai-agent.service)" = yes ] || fail "not the hardened unit"
 at_terminal y "install $hello"; exits 0; says "sudo -n pacman -S --noconfirm -- $hello" "Installed"
 installed $hello 1.0-1
-at_terminal y "restart cron"; says "sudo -n systemctl restart -- cron"
-blunux-ai doctor | grep -q 'sudo' || fail "doctor names no rung"
+at_terminal y "restart systemd-journald"; says "sudo -n systemctl restart -- systemd-journald"
+blunux-ai doctor | grep -q "rights .*sudo" || fail "doctor names no rung: $(blunux-ai doctor)"
+blunux-ai doctor | grep -q "daemon .*protections (pid" || fail "the daemon is not hardened: $(blunux-ai doctor)"
 
 # 2. A polkit rule lets a person manage units: no rung is needed for those.
-rule() { printf 'polkit.addRule(function(a, s) { if (a.id == "%s" && s.user == "tester") return polkit.Result.YES; });\n' "$1" | root tee /etc/polkit-1/rules.d/10-test.rules >/dev/null; root systemctl restart polkit; anew; }
+rule() { printf 'polkit.addRule(function(a, s) { if (a.id == "%s" && s.user == "tester") return polkit.Result.YES; });\n' "$1" | root tee /etc/polkit-1/rules.d/10-test.rules >/dev/null; root systemctl reset-failed polkit; root systemctl restart polkit; anew; }
 rule org.freedesktop.systemd1.manage-units
-at_terminal y "restart cron"; says "systemctl --no-ask-password restart -- cron"; silent_on "sudo"
+at_terminal y "restart systemd-journald"; says "systemctl --no-ask-password restart -- systemd-journald"; silent_on "sudo"
 
 # 3. A polkit rule that returns YES comes before sudo: pkexec.
 rule org.freedesktop.policykit.exec
@@ -29,7 +30,7 @@ absent $hello
 
 # 4. Told to take pkexec, with nobody who could be asked: it fails at once and
 #    says what to type.
-root rm /etc/polkit-1/rules.d/10-test.rules; root systemctl restart polkit
+root rm /etc/polkit-1/rules.d/10-test.rules; root systemctl reset-failed polkit; root systemctl restart polkit
 privilege pkexec
 SECONDS=0
 at_terminal y "install $hello"; says "pkexec pacman -S" "sudo pacman -S $hello"
@@ -52,9 +53,9 @@ anew
 SECONDS=0
 ask "install $hello"; says "sudo pacman -S $hello" "run0" "not installed" "no polkit agent" "wants a password"; silent_on "approve"
 ask "시스템 업데이트 해줘"; says "sudo pacman -Syu" "암호"
-ask "restart cron"; says "sudo systemctl restart cron"
+ask "restart systemd-journald"; says "sudo systemctl restart systemd-journald"
 [ "$SECONDS" -lt 20 ] || fail "it hung: $SECONDS s"
 absent $hello
 code=0; out=$(blunux-ai doctor) || code=$?
-says "password"
+says "password" "warn    rights"; exits 0
 echo "story complete"

@@ -1,0 +1,117 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// home looks whether the program's files can be kept, and by nobody else read.
+func home(_ context.Context, p Patient) Finding {
+	dir := p.Paths.Home
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p.say(OK, "", i18n.DoctorHomeNew, dir)
+	case err != nil:
+		return p.say(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad, dir, err)
+	case !fi.IsDir() || unix.Access(dir, unix.W_OK|unix.X_OK) != nil:
+		return p.say(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeClosed, dir)
+	case fi.Mode().Perm()&0o077 != 0:
+		return p.say(Warn, "chmod 700 "+shellWord(dir), i18n.DoctorHomeOpen, dir, fi.Mode().Perm())
+	}
+	return p.say(OK, "", i18n.DoctorHome, dir)
+}
+
+// The free space, in bytes, under which the daemon soon cannot keep what it
+// must, and under which it cannot.
+const (
+	littleSpace = 100 << 20
+	noSpace     = 1 << 20
+)
+
+func disk(_ context.Context, p Patient) Finding {
+	dir := p.Paths.Home
+	var st unix.Statfs_t
+	err := unix.Statfs(dir, &st)
+	for errors.Is(err, fs.ErrNotExist) && dir != "/" {
+		dir = dir[:max(strings.LastIndexByte(dir, '/'), 1)]
+		if len(dir) > 1 {
+			dir = strings.TrimSuffix(dir, "/")
+		}
+		err = unix.Statfs(dir, &st)
+	}
+	if err != nil {
+		return p.say(Broken, "df -h", i18n.DoctorHomeBad, dir, err)
+	}
+	free := st.Bavail * uint64(st.Bsize)
+	text := fmt.Sprintf("%.1f GiB", float64(free)/(1<<30))
+	switch {
+	case free < noSpace:
+		return p.say(Broken, "blunux-aictl ask 'disk full?'", i18n.DoctorDiskFull, text)
+	case free < littleSpace:
+		return p.say(Warn, "blunux-aictl ask 'disk full?'", i18n.DoctorDiskLittle, text)
+	}
+	return p.say(OK, "", i18n.DoctorDisk, text)
+}
+
+func settings(_ context.Context, p Patient) Finding {
+	cfg, err := config.Load(p.Source)
+	switch {
+	case err != nil:
+		return p.say(Broken, "blunux-ai config check", i18n.DoctorConfigBad, err)
+	case len(cfg.Warnings) > 0:
+		return p.say(Warn, "blunux-ai config check", i18n.DoctorConfigOdd, cfg.Warnings[0])
+	}
+	return p.say(OK, "", i18n.DoctorConfig, len(cfg.Files))
+}
+
+// keys looks at every key file as the daemon does when it needs it.
+func keys(_ context.Context, p Patient) Finding {
+	dir := p.Paths.Credentials()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p.say(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad, dir, err)
+	}
+	c := config.Credentials{Dir: dir, Getenv: func(string) string { return "" }}
+	for _, e := range entries {
+		var bad *config.CredentialError
+		if _, err := c.Key(e.Name()); errors.As(err, &bad) {
+			return p.say(Broken, bad.Fix, i18n.DoctorKeyBad, bad.File, bad.Problem)
+		}
+	}
+	return p.say(OK, "", i18n.DoctorKeys, len(entries))
+}
+
+func log(_ context.Context, p Patient) Finding {
+	l := commandlog.New(p.Paths.CommandLog(), time.Now)
+	if err := l.Ready(); err != nil {
+		return p.say(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed, err)
+	}
+	report, err := l.Verify()
+	switch {
+	case err != nil:
+		return p.say(Broken, "blunux-aictl log --verify", i18n.DoctorLogClosed, err)
+	case !report.OK:
+		return p.say(Broken, "blunux-aictl log --verify", i18n.DoctorLogFlaws, len(report.Problems)+report.More)
+	}
+	return p.say(OK, "", i18n.DoctorLog, report.Records)
+}
+
+// shellWord writes a path so that a shell reads it back.
+func shellWord(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/tools/elevation"
+)
+
+// confined tells what holds commands that only read.
+func confined(_ context.Context, p Patient) Finding {
+	level, err := p.Sandbox()
+	if err != nil {
+		return p.say(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox, err)
+	}
+	return p.say(OK, "", i18n.DoctorSandbox, level)
+}
+
+func units(ctx context.Context, p Patient) Finding {
+	if err := p.Units(ctx); err != nil {
+		return p.say(Warn, "systemctl --user status", i18n.DoctorNoUnits, err)
+	}
+	return p.say(OK, "", i18n.DoctorUnits)
+}
+
+// rights tells the rung and why the ones above it do not work, whatever the
+// configuration says of them.
+func rights(ctx context.Context, p Patient) Finding {
+	setting := ""
+	if cfg, err := config.Load(p.Source); err == nil {
+		setting = cfg.Security.Privilege
+	}
+	ladder := p.Ladder(setting)
+	s := ladder.Standing(ctx)
+	if s.Rung == elevation.Root {
+		return p.say(OK, "", i18n.DoctorRoot)
+	}
+	var above []string
+	for _, step := range ladder.Explain(ctx) {
+		if step.Rung == s.Rung {
+			break
+		}
+		if step.Reason != "" {
+			above = append(above, string(step.Rung)+": "+string(step.Reason))
+		}
+	}
+	why := i18n.RightsLacking(above, p.Lang)
+	switch {
+	case setting == string(elevation.None):
+		return p.say(Warn, "", i18n.DoctorRightsOff)
+	case s.Rung == elevation.None:
+		return p.say(Warn, "sudo -l", i18n.DoctorNoRights, why)
+	case why == "":
+		return p.say(OK, "", i18n.DoctorRights, string(s.Rung))
+	}
+	return p.say(OK, "", i18n.DoctorRightsBelow, string(s.Rung), why)
+}
+
+// awake takes the lock that is held while packages change, and gives it back.
+func awake(ctx context.Context, p Patient) Finding {
+	release, err := p.Awake.Inhibit(ctx, "doctor")
+	if err != nil {
+		return p.say(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake, err)
+	}
+	release()
+	return p.say(OK, "", i18n.DoctorAwake)
+}
+
+// linger looks whether the user's service manager runs without a login
+// (loginctl(1), enable-linger).
+func linger(_ context.Context, p Patient) Finding {
+	_, err := os.Stat(filepath.Join(p.Root, "/var/lib/systemd/linger", p.User))
+	if errors.Is(err, os.ErrNotExist) {
+		return p.say(Warn, "loginctl enable-linger", i18n.DoctorNoLinger)
+	}
+	return p.say(OK, "", i18n.DoctorLinger)
+}

@@ -1,0 +1,90 @@
+package systemd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// UserManager is the user's service manager, to ask what it knows of units. It
+// starts nothing.
+type UserManager struct {
+	// Addresses are tried in order; see [NewUserManager].
+	Addresses []string
+}
+
+// NewUserManager returns the manager of a session; getenv tells where it is.
+func NewUserManager(getenv func(string) string) UserManager {
+	var m UserManager
+	if address := getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		m.Addresses = append(m.Addresses, address)
+	}
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		m.Addresses = append(m.Addresses, "unix:path="+dbus.EscapeBusAddressValue(filepath.Join(dir, "bus")))
+	}
+	return m
+}
+
+// UnitState is what the manager knows of a unit, org.freedesktop.systemd1(5).
+type UnitState struct {
+	Load     string // loaded, not-found, masked …
+	Active   string // active, inactive, failed …
+	Fragment string // the unit file
+	NeedLoad bool   // the file has changed since it was read
+	PID      int    // the main process of a service; 0 when there is none
+}
+
+// Unit returns the state of a unit, which is loaded for that where need be and
+// never started.
+func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
+	conn, err := m.connect(ctx)
+	if err != nil {
+		return UnitState{}, fmt.Errorf("cannot ask the service manager: %w", err)
+	}
+	defer conn.Close()
+	const service, iface = "org.freedesktop.systemd1", "org.freedesktop.systemd1"
+	var path dbus.ObjectPath
+	if err := conn.Object(service, "/org/freedesktop/systemd1").CallWithContext(ctx, iface+".Manager.LoadUnit", 0, name).Store(&path); err != nil {
+		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+	}
+	var all map[string]dbus.Variant
+	err = conn.Object(service, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface+".Unit").Store(&all)
+	if err != nil {
+		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+	}
+	if strings.HasSuffix(name, ".service") {
+		var main map[string]dbus.Variant
+		err = conn.Object(service, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface+".Service").Store(&main)
+		if err != nil {
+			return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+		}
+		all["MainPID"] = main["MainPID"]
+	}
+	pid, _ := all["MainPID"].Value().(uint32)
+	text := func(key string) string { s, _ := all[key].Value().(string); return s }
+	stale, _ := all["NeedDaemonReload"].Value().(bool)
+	return UnitState{Load: text("LoadState"), Active: text("ActiveState"), Fragment: text("FragmentPath"), NeedLoad: stale, PID: int(pid)}, nil
+}
+
+func (m UserManager) connect(ctx context.Context) (*dbus.Conn, error) {
+	err := fmt.Errorf("there is no session bus")
+	for _, address := range m.Addresses {
+		var conn *dbus.Conn
+		if conn, err = dbus.Dial(address, dbus.WithContext(ctx)); err != nil {
+			continue
+		}
+		if err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err == nil {
+			err = conn.Hello()
+		}
+		if err == nil {
+			return conn, nil
+		}
+		conn.Close()
+	}
+	return nil, err
+}
