@@ -28,8 +28,10 @@ type peerConn struct {
 	owed    sync.WaitGroup
 	figures *connection
 
-	mu     sync.Mutex
-	unread []outbox.Text // what an original peer was sent since its last request
+	// allRead reports whether the peer has read everything it was sent.
+	allRead func() bool
+	mu      sync.Mutex
+	unread  []outbox.Text // what an original peer may not have read
 }
 
 // errSecondHello reports a hello on a connection that has had one: what was
@@ -57,10 +59,11 @@ func (c timedConn) Write(p []byte) (int, error) {
 // asked is answered before the connection is closed, but nobody is there any
 // more to confirm anything.
 func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
+	allRead := reads(rwc)
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
 	}
-	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{})}
+	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{}), allRead: allRead}
 	if !d.enter(c.conn) {
 		c.conn.Close()
 		return
@@ -124,6 +127,7 @@ func (c *peerConn) language() i18n.Lang {
 func (c *peerConn) send(m ipc.Message) error {
 	err := c.conn.Write(m)
 	if err != nil && !errors.Is(err, ipc.ErrTooLarge) {
+		c.cutOff(err)
 		c.conn.Close()
 	}
 	return err
