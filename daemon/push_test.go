@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// notice reads the next event of the topic notifications.
+func (p *peer) notice() ipc.Notice {
+	p.t.Helper()
+	var e struct {
+		Topic string
+		What  ipc.Notice
+	}
+	require.NoError(p.t, p.last(ipc.TypeEvent).Decode(&e))
+	require.Equal(p.t, topicNotifications, e.Topic)
+	return e.What
+}
+
+func (p *peer) subscribe(topics ...string) {
+	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: topics}))
+}
+
+// TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged: at least once, also after
+// a restart, and each channel its own.
+func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
+	h := open(t, doer)
+	for _, body := range []string{"one", "two"} {
+		require.NoError(t, h.outbox.Put(outbox.Text{ID: body, Channel: "telegram", To: "me", Body: body}))
+	}
+	require.NoError(t, h.outbox.Put(outbox.Text{ID: "other", Channel: "cli", Body: "not for a phone"}))
+	p := h.over("telegram")
+	p.subscribe(topicNotifications)
+	require.Equal(t, "one", p.notice().Body)
+	require.Equal(t, "two", p.notice().Body)
+	require.NoError(t, h.outbox.Put(outbox.Text{ID: "x", Channel: "telegram", Body: "no event was made of this"}))
+	require.True(t, h.notify(outbox.Text{ID: "three", Channel: "telegram", To: "me", Body: "three"}))
+	require.Equal(t, "three", p.notice().Body)
+	require.True(t, h.notify(outbox.Text{ID: "desk", Channel: "cli", Body: "not for a phone"}))
+	ack := func(p *peer, ids ...string) string {
+		p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: ids}))
+		return p.last(ipc.TypeResult).Body
+	}
+	require.Equal(t, "1", ack(p, "one", "other", "never there"), "what is another channel's stays")
+	p.Close()
+
+	h.restart()
+	p = h.over("telegram")
+	p.subscribe(topicNotifications)
+	for _, body := range []string{"two", "no event was made of this", "three"} {
+		require.Equal(t, body, p.notice().Body)
+	}
+	require.Equal(t, "3", ack(p, "two", "x", "three"))
+	require.Equal(t, "0", ack(p, "two"), "once")
+
+	// At the machine everything is seen.
+	desk := h.hello()
+	desk.subscribe(topicNotifications)
+	require.Equal(t, "not for a phone", desk.notice().Body)
+	require.Equal(t, "2", ack(desk, "other", "desk"))
+	require.Empty(t, h.outbox.Waiting(""))
+}
