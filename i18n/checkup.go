@@ -31,7 +31,7 @@ var (
 	DoctorNotAwake     = T("패키지를 바꾸는 동안 컴퓨터가 꺼지거나 잠드는 것을 막을 수 없어요: %v", "Nothing keeps the machine from going down while packages change: %v", "更改软件包时无法阻止关机或休眠：%v")
 	DoctorLinger       = T("로그아웃해도 계속 일할 수 있어요(linger).", "It can work while you are logged out (linger).", "注销后仍可工作（linger）。")
 	DoctorNoLinger     = T("로그아웃하면 함께 끝나요.", "It ends when you log out.", "注销后会随之结束。")
-	DoctorNoManager = T("데몬의 유닛을 알아볼 수 없어요. 유닛 없이 시작하면 보호 설정도 없어요: %v", "Nothing is known of the daemon's unit; started without it, the daemon has none of its protections: %v", "无法得知守护进程的单元；不经单元启动时没有其保护：%v")
+	DoctorNoManager    = T("데몬의 유닛을 알아볼 수 없어요. 유닛 없이 시작하면 보호 설정도 없어요: %v", "Nothing is known of the daemon's unit; started without it, the daemon has none of its protections: %v", "无法得知守护进程的单元；不经单元启动时没有其保护：%v")
 	DoctorService      = T("유닛이 설치돼 있어요: %s.", "The unit is installed: %s.", "单元已安装：%s。")
 	DoctorServiceStale = T("유닛 파일이 바뀌었는데 systemd가 아직 다시 읽지 않았어요: %s.", "The unit file has changed and systemd has not read it again: %s.", "单元文件已更改，但 systemd 尚未重新读取：%s。")
 	DoctorNoService    = T("유닛이 설치돼 있지 않아요(%s). 데몬이 보호 설정 없이 시작돼요.", "The unit is not installed (%s): the daemon starts without its protections.", "单元未安装（%s）：守护进程在没有保护设置的情况下启动。")
