@@ -47,7 +47,7 @@ func NewUserManager(getenv func(string) string) *UserManager {
 // connect dials the first address where a service manager answers.
 func (m *UserManager) connect(ctx context.Context) (*systemd.Conn, error) {
 	if len(m.addresses) == 0 {
-		return nil, errors.New("there is no service manager of the user: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+		return nil, errors.New("no service manager of the user answers: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
 	}
 	var errs []error
 	for _, address := range m.addresses {
