@@ -157,14 +157,19 @@ logged "SAFE ss -tulpn"
 in_session k2 "caddy 상태"; exits 0; says "실행 중" "$(show caddy MainPID)"
 in_session k2 "그거 재시작해줘"; exits 5; says "blunux-aictl approve"
 [ "$(state)" = "$before" ] || fail "restarted unasked"
-parked deny "systemctl restart -- caddy"
+parked deny "sudo -n systemctl restart -- caddy"
 [ "$(state)" = "$before" ] || fail "denied, and restarted"
-logged_times 1 "CANCELLED systemctl restart -- caddy"
+logged_times 1 "CANCELLED sudo -n systemctl restart -- caddy"
 
-# 6. The user may not restart the system's services: it fails and says so.
-at_terminal y "caddy 재시작해줘"; says "systemctl restart -- caddy" "Interactive authentication required"
+# 6. A way to root's rights that nobody is there to confirm: it fails and says
+#    so, with what to type in a terminal.
+printf '[security]\nprivilege = "pkexec"\n' >"$HOME/.config/blunux-ai/config.toml"
+pkill -HUP -x blunux-ai
+at_terminal y "caddy 재시작해줘"; says "pkexec systemctl restart -- caddy" "authentication agent" "sudo systemctl restart caddy"
+rm "$HOME/.config/blunux-ai/config.toml"
+pkill -HUP -x blunux-ai
 [ "$(state)" = "$before" ] || fail "restarted without the right to"
-logged_times 1 "CONFIRMED systemctl restart -- caddy"
+logged_times 1 "CONFIRMED pkexec systemctl restart -- caddy"
 
 # 7. Who may, does: after a yes only, and what is shown is what runs.
 sudo -n tee /etc/polkit-1/rules.d/10-tester.rules >/dev/null <<'X'
@@ -175,10 +180,10 @@ X
 until_ok systemctl --no-ask-password reset-failed grafana || fail "polkit does not know the new rule"
 pid=$(show caddy MainPID)
 ask "is caddy running?"; says "$pid (sleep)"
-at_terminal n "restart it"; exits 5; says "systemctl restart -- caddy"
+at_terminal n "restart it"; exits 5; says "systemctl --no-ask-password restart -- caddy"
 [ "$(show caddy MainPID)" = "$pid" ] || fail "restarted after a no"
 ask "is caddy running?"
-at_terminal y "restart it"; exits 0; says "systemctl restart -- caddy"
+at_terminal y "restart it"; exits 0; says "systemctl --no-ask-password restart -- caddy"
 [ "$(show caddy MainPID)" != "$pid" ] || fail "not restarted"
 ask "is caddy running?"; says "$(show caddy MainPID) (sleep)"
 
