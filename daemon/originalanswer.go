@@ -1,0 +1,144 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// originalAnswer gives text to the confirmation that waits for this sender: the
+// only one, or the one whose code it names. Anything that is neither yes nor
+// no answers them all with no, and is then a question of its own: a new message
+// never counts as yes.
+func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text string) {
+	c.expireKept()
+	lang := c.language()
+	if l, ok := i18n.Detect(text); ok && m.Type == ipc.TypeMessage {
+		lang = l
+	}
+	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From))
+	target, choice := named(waiting, text)
+	action, clear := originalChoice(choice)
+	clear = clear || m.Type == ipc.TypeAction
+	switch {
+	case len(waiting) == 0:
+		c.originalLate(ctx, m, clear, lang)
+	case !clear:
+		c.takeAsNo(ctx, m, waiting, lang)
+	case target == nil:
+		_ = c.send(originalReply(m, whichOne(waiting, lang)))
+	case action != ipc.ActionReject && !target.Whole:
+		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
+	default:
+		c.originalDecide(ctx, m, *target, action, lang)
+	}
+}
+
+// named returns the approval that a text is about, nil when that is not clear,
+// and what it says without the code.
+func named(waiting []approval.Record, text string) (*approval.Record, string) {
+	codes := make([]string, len(waiting))
+	for i, r := range waiting {
+		codes[i] = r.Ask.Code
+	}
+	if code, ok := approval.FindCode(text, codes); ok {
+		i := slices.Index(codes, code)
+		words := slices.DeleteFunc(strings.Fields(text), func(w string) bool {
+			_, is := approval.FindCode(w, []string{code})
+			return is
+		})
+		return &waiting[i], strings.Join(words, " ")
+	}
+	if len(waiting) == 1 {
+		return &waiting[0], text
+	}
+	return nil, text
+}
+
+// whichOne asks which of several a bare answer is for.
+func whichOne(waiting []approval.Record, lang i18n.Lang) string {
+	rows := []string{i18n.WhichOne.In(lang)}
+	for _, r := range waiting {
+		command, _, _ := strings.Cut(ipc.VisibleLine(r.Judged().Command()), "\n")
+		rows = append(rows, r.Ask.Code+": "+excerptOf(command, maxExcerpt))
+	}
+	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
+}
+
+// originalLate serves a sender for whom nothing waits: a bare answer to what
+// expired is told so, anything else is a question.
+func (c *peerConn) originalLate(ctx context.Context, m ipc.Message, clear bool, lang i18n.Lang) {
+	s, late := c.approvals.LateIn(session.Key(agentID, originalChannel, m.From))
+	switch {
+	case clear && late:
+		_ = c.send(originalReply(m, lateText(s, lang)))
+	case m.Type == ipc.TypeAction:
+		_ = c.send(originalReply(m, i18n.NothingToAnswer.In(lang)))
+	default:
+		c.originalTurn(ctx, m, "")
+	}
+}
+
+// takeAsNo answers all that waits with no; the message is a question.
+func (c *peerConn) takeAsNo(ctx context.Context, m ipc.Message, waiting []approval.Record, lang i18n.Lang) {
+	for _, r := range waiting {
+		w := c.askedOf(m.From)
+		if w.a == nil || w.a.ID != r.ID {
+			if err := c.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, c.sender(m, lang, nobody{})); err != nil {
+				c.o.Log.Warn().Err(err).Msg("cannot take a new message as no")
+			}
+			continue
+		}
+		if c.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, originalChannel) == nil {
+			c.clearAsked(m.From, w.a.ID)
+			c.consume(w.turn, func(said) {})
+		}
+	}
+	c.originalTurn(ctx, m, i18n.TakenAsNo.In(lang)+"\n")
+}
+
+func (c *peerConn) sender(m ipc.Message, lang i18n.Lang, cl client) answered {
+	return answered{by: originalChannel, name: m.From, lang: lang, client: cl}
+}
+
+// originalDecide carries out a clear answer.
+func (c *peerConn) originalDecide(ctx context.Context, m ipc.Message, r approval.Record, action string, lang i18n.Lang) {
+	if w := c.askedOf(m.From); w.a != nil && w.a.ID == r.ID {
+		if err := c.approvals.Resolve(w.a, action, ipc.Answer{}, originalChannel); err != nil {
+			_ = c.send(originalReply(m, c.answerFailure(err, lang).Message))
+			return
+		}
+		c.clearAsked(m.From, w.a.ID)
+		c.deliver(m, w.turn, "")
+		return
+	}
+	turn := c.newOriginalTurn(m.From, lang)
+	c.deliver(m, turn, "")
+	c.serving.Go(func() { // a denial speaks at once, before it returns
+		if err := c.decideKept(ctx, r, action, ipc.Answer{}, c.sender(m, lang, turn)); err != nil {
+			turn.finish(errorFrame(c.answerFailure(err, lang)))
+		}
+	})
+}
+
+// originalChoice reads an answer: the id of an action, or words.
+func originalChoice(text string) (action string, clear bool) {
+	switch strings.TrimSpace(text) {
+	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionReject:
+		return strings.TrimSpace(text), true
+	}
+	switch i18n.ParseAnswer(text) {
+	case i18n.Yes:
+		return ipc.ActionAllowOnce, true
+	case i18n.Session:
+		return ipc.ActionAllowSession, true
+	case i18n.No:
+		return ipc.ActionReject, true
+	}
+	return ipc.ActionReject, false
+}

@@ -1,0 +1,138 @@
+package daemon
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// asked is the confirmation that waits for an original sender. There is at
+// most one, because a sender's messages are worked on one after the other.
+type asked struct {
+	a    *approval.Approval
+	turn *originalTurn
+}
+
+// askedOf returns what waits for a sender, on whatever connection: a bridge
+// may reconnect between a question and its answer.
+func (d *Daemon) askedOf(from string) asked {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked[from]
+}
+
+func (d *Daemon) setAsked(from string, w asked) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked[from] = w
+}
+
+// clearAsked forgets an answered confirmation, but not a newer one.
+func (d *Daemon) clearAsked(from, id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if w := d.asked[from]; w.a != nil && w.a.ID == id {
+		delete(d.asked, from)
+	}
+}
+
+// said is one thing a turn says to an original peer.
+type said struct {
+	body    string
+	actions []string
+	// delivered is closed when the peer has it. The turn waits for that, so
+	// that answers of one sender leave in the order of its messages.
+	delivered chan struct{}
+}
+
+func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
+	return &originalTurn{d: d, from: from, said: make(chan said), over: make(chan struct{}), lang: lang}
+}
+
+// originalTurn is the client side of an original peer's message.
+type originalTurn struct {
+	d    *Daemon
+	from string
+	said chan said
+	lang i18n.Lang
+	once sync.Once
+	// over is closed when the next daemon goes on with the turn; whoever waits
+	// for it then is told the farewell.
+	over     chan struct{}
+	farewell string
+}
+
+// canAsk: a bridge shows the question and brings the answer back, now or on
+// its next connection.
+func (t *originalTurn) canAsk() bool { return true }
+
+// ask shows the question. A command that is too long for a chat is shown in
+// part and cannot be approved there, but anywhere else.
+func (t *originalTurn) ask(a *approval.Approval, question string) bool {
+	body, whole := chatAsk(question, a.Ask, t.lang)
+	choices := []string{ipc.ActionAllowOnce, ipc.ActionReject}
+	if !whole {
+		choices = choices[1:]
+		if err := t.d.approvals.Shown(a, false); err != nil {
+			return false
+		}
+	}
+	t.d.setAsked(t.from, asked{a, t})
+	t.say(body, choices...)
+	return true
+}
+
+// say hands something to the request that waits for it. There always is one,
+// or the outbox.
+func (t *originalTurn) say(body string, actions ...string) {
+	s := said{body, actions, make(chan struct{})}
+	t.said <- s
+	<-s.delivered
+}
+
+// resolved: when the answer did not come from the sender itself, no request
+// of its waits for what the turn says next, so that is kept to be polled.
+func (t *originalTurn) resolved(id string, r ipc.Resolved) {
+	t.d.clearAsked(t.from, id)
+	if r.By != originalChannel {
+		prefix := ""
+		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
+			prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+		}
+		t.d.consume(t, func(s said) { t.d.tellSender(t.from, prefix+s.body) })
+	}
+}
+
+func (t *originalTurn) delta(string) {}
+
+func (t *originalTurn) tool(ipc.Tool) {}
+
+// finish always ends with somebody: a request of the sender's, or the outbox.
+func (t *originalTurn) finish(m ipc.Message) (told bool) {
+	t.once.Do(func() {
+		body := m.Body
+		if m.Error != nil {
+			body = i18n.OriginalError.In(t.lang, m.Error.Message)
+			if m.Error.Hint != "" {
+				body += "\n" + m.Error.Hint
+			}
+		}
+		t.say(bounded(chatText(body), t.lang))
+	})
+	return true
+}
+
+func (t *originalTurn) left(m ipc.Message) {
+	t.once.Do(func() {
+		t.farewell = i18n.OriginalError.In(t.lang, answerOf(m))
+		close(t.over)
+	})
+}
+
+// gone: an original peer is never gone; its answer waits in the outbox.
+func (t *originalTurn) gone() <-chan struct{} { return nil }
+
+func (t *originalTurn) is(*peerConn, string) bool { return false }
