@@ -8,6 +8,8 @@ PREFIX  ?= /usr
 DESTDIR ?=
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 30s
+SOAKTIME ?= 15m
+SOAKMESSAGES ?= 100000
 Q ?=
 export Q := $(value Q)
 
@@ -20,7 +22,7 @@ export CGO_ENABLED ?= 0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build ask stop phrases test lint unit test-deps bench fuzz install uninstall clean
+.PHONY: build ask stop phrases test lint unit test-deps bench soak fuzz install uninstall clean
 
 build:
 	@$(GO) build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
@@ -68,6 +70,12 @@ bench: build
 	@echo "==> benchmarks ($$(nproc) cores, $$($(GO) version | cut -d' ' -f3))"
 	@$(GO) test -mod=readonly -run '^$$' -bench . -benchtime 1x ./e2e/...
 	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/...
+
+# Talks to one daemon until there were SOAKMESSAGES (0: no matter how many) or
+# SOAKTIME is over, and holds that it takes no more of the machine than before.
+soak: build
+	@BLUNUX_AI_SOAK=$(SOAKTIME) BLUNUX_AI_SOAK_MESSAGES=$(SOAKMESSAGES) \
+	  $(GO) test -mod=readonly -run '^TestSoak$$' -count=1 -timeout 0 -v ./e2e
 
 fuzz:
 	@set -e; for p in $$($(GO) list -mod=readonly ./...); do \

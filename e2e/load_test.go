@@ -43,13 +43,16 @@ name = "check_memory"
 text = "looked {{user.1}}"
 `
 
-// figures is what a daemon takes of the machine, as it tells of itself.
-func (d *desk) figures() ipc.Process {
+// status is what a daemon tells of itself.
+func (d *desk) status() ipc.Status {
 	d.t.Helper()
 	var status ipc.Status
 	require.NoError(d.t, json.Unmarshal([]byte(d.client("status", "--json")), &status))
-	return status.Process
+	return status
 }
+
+// figures is what it takes of the machine.
+func (d *desk) figures() ipc.Process { return d.status().Process }
 
 // dial opens a connection that the test closes.
 func (d *desk) dial() net.Conn {
@@ -269,8 +272,7 @@ func (d *desk) pollAll() []ipc.Notification {
 func (d *desk) nothingOfTheLoadIsLost(much int) {
 	d.t.Helper()
 	until(d.t, "every task to end", func() bool {
-		var status ipc.Status
-		require.NoError(d.t, json.Unmarshal([]byte(d.client("status", "--json")), &status))
+		status := d.status()
 		return status.Running+status.Waiting == 0 && status.Clients <= 1
 	})
 	conversations := d.conversations()

@@ -231,14 +231,13 @@ func (d *desk) kill() {
 	pid := daemonPID(d.sock())
 	require.NoError(d.t, syscall.Kill(pid, syscall.SIGKILL))
 	awaitGone(pid)
+	until(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may, until its exec
 }
 
 // notices returns how many notifications wait.
 func (d *desk) notices() int {
 	d.t.Helper()
-	var status struct{ Notifications int }
-	require.NoError(d.t, json.Unmarshal([]byte(d.client("status", "--json")), &status))
-	return status.Notifications
+	return d.status().Notifications
 }
 
 // kept returns the lines of a journal that hold a text, none where there is no

@@ -14,9 +14,16 @@ import (
 // ErrInUse reports that a live daemon already listens on the socket.
 var ErrInUse = errors.New("a daemon is already listening")
 
+// A daemon that was killed may leave a child between fork and exec, which has
+// its socket and its lock for an instant more.
+const (
+	lingering  = 500 * time.Millisecond
+	lingerStep = 5 * time.Millisecond
+)
+
 // Listen listens on the socket at path, with mode 0600. The private directory
 // of [Locator.Path] is made when it is missing. A stale socket file is
-// replaced; a live one is [ErrInUse]; a symbolic link, another kind of file
+// replaced; one that stays live is [ErrInUse]; a symbolic link, another kind of file
 // or somebody else's is refused and left as it is.
 //
 // Two daemons starting at once are kept apart by a lock on path+".lock", held
@@ -30,6 +37,16 @@ func (l Locator) Listen(path string) (*Listener, error) {
 			return nil, err
 		}
 	}
+	for end := time.Now().Add(lingering); ; time.Sleep(lingerStep) {
+		listener, err := l.take(path)
+		if !errors.Is(err, ErrInUse) || time.Now().After(end) {
+			return listener, err
+		}
+	}
+}
+
+// take makes the socket this process's own, if it is nobody else's just now.
+func (l Locator) take(path string) (*Listener, error) {
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, err

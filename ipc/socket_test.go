@@ -120,6 +120,15 @@ func TestALiveSocketIsNeverTakenOver(t *testing.T) {
 	require.ErrorIs(t, err, ErrInUse)
 }
 
+func TestASocketThatAKilledDaemonsChildStillHasIsWaitedFor(t *testing.T) {
+	l := place(t, nil)
+	path, dying := listenAt(t, l)
+	dying.SetUnlinkOnClose(false)
+	time.AfterFunc(lingering/5, func() { dying.Close() })
+	_, err := l.Listen(path)
+	require.NoError(t, err)
+}
+
 func TestAStaleSocketIsReplaced(t *testing.T) {
 	l := place(t, nil)
 	path, err := l.Path()

@@ -1,0 +1,338 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// soakPlot answers at once, looks, and has something run that needs a yes.
+const soakPlot = `
+[[step]]
+user_match = '^Summarise this conversation'
+text = "they talked about numbers"
+forever = true
+
+[[step]]
+user_match = '^say (\w+)$'
+text = "heard {{user.1}}"
+forever = true
+
+[[step]]
+user_match = '^look (\w+)$'
+[[step.tool]]
+name = "check_memory"
+[[step]]
+text = "looked {{user.1}}"
+
+[[step]]
+user_match = '^run (\w+)$'
+[[step.tool]]
+name = "run_command"
+input = { command = "touch ran-{{user.1}}" }
+[[step]]
+text = "ran {{user.1}}"
+`
+
+const (
+	soakPeers = 16
+	soakRound = 2000 // messages between two samples
+)
+
+// soaked is one sample, taken when nothing runs and nobody is connected.
+type soaked struct {
+	messages int
+	ipc.Process
+}
+
+// TestSoak talks to one daemon for as long as BLUNUX_AI_SOAK says (make soak), or
+// until there were BLUNUX_AI_SOAK_MESSAGES: peers of both kinds, ever new and ever
+// longer conversations, tools, approvals answered yes and no, peers that leave
+// before their answer, polls, resets. Memory must not grow; goroutines and files
+// must be as many as before.
+func TestSoak(t *testing.T) {
+	limit, err := time.ParseDuration(os.Getenv("BLUNUX_AI_SOAK"))
+	if err != nil {
+		t.Skip("make soak runs it")
+	}
+	most, err := strconv.Atoi(os.Getenv("BLUNUX_AI_SOAK_MESSAGES"))
+	if err != nil || most == 0 {
+		most = math.MaxInt
+	}
+	d := newDesk(t, soakPlot)
+	d.start()
+	samples := d.soak(limit, most)
+	require.GreaterOrEqual(t, len(samples), 8, "too short to say anything")
+
+	second := samples[len(samples)/2:]
+	first, last := second[0], second[len(second)-1]
+	for what, of := range map[string]func(soaked) int64{
+		"RSS": func(s soaked) int64 { return s.RSS }, "heap": func(s soaked) int64 { return s.Heap },
+	} {
+		slope, noise, mean := trend(second, of)
+		grown := slope * float64(last.messages-first.messages)
+		t.Logf("%s over the last %d messages: %+.0f KiB by the fit, noise %.0f KiB, mean %.0f KiB",
+			what, last.messages-first.messages, grown/1024, noise/1024, mean/1024)
+		require.Less(t, grown, max(2*noise, mean/10), "bytes that %s grew by", what)
+	}
+	for _, s := range second {
+		require.LessOrEqual(t, s.Goroutines, first.Goroutines, "goroutines after %d messages", s.messages)
+		require.LessOrEqual(t, s.OpenFiles, first.OpenFiles, "open files after %d messages", s.messages)
+	}
+}
+
+// soak talks until time or messages are over and returns the samples.
+func (d *desk) soak(limit time.Duration, most int) []soaked {
+	var samples []soaked
+	began, total, owed := time.Now(), 0, 0
+	for round := 0; time.Since(began) < limit && total < most; round++ {
+		peers, start := make([]*soaker, soakPeers), time.Now()
+		var talking sync.WaitGroup
+		for i := range peers {
+			peers[i] = &soaker{sock: d.sock(), n: i, round: round, rand: rand.New(rand.NewPCG(uint64(round), uint64(i)))}
+			talking.Go(peers[i].talk)
+		}
+		talking.Wait()
+		rate := soakRound / time.Since(start).Seconds()
+		var gone []string
+		for _, p := range peers {
+			require.NoError(d.t, p.err, "peer %d in round %d", p.n, round)
+			gone = append(gone, p.gone...)
+		}
+		total += soakRound
+		d.quiet()
+		d.owes(gone)
+		owed += len(gone)
+		s := soaked{total, d.atRest()}
+		samples = append(samples, s)
+		d.t.Logf("%7d messages, %4.0f/s: RSS %.1f MiB, heap %.1f MiB, %d goroutines, %d files; %d polled", total,
+			rate, float64(s.RSS)/(1<<20), float64(s.Heap)/(1<<20), s.Goroutines, s.OpenFiles, owed)
+	}
+	return samples
+}
+
+// quiet returns when nothing runs and nobody is connected.
+func (d *desk) quiet() {
+	d.t.Helper()
+	until(d.t, "quiet", func() bool {
+		status := d.status()
+		return status.Running+status.Waiting == 0 && status.Clients <= 1 && len(status.Idle.Holds) == 0
+	})
+}
+
+// atRest is what the daemon takes when nobody but the one who asks is there: the
+// least of a few looks, since the one who asked before may be about to go.
+func (d *desk) atRest() ipc.Process {
+	d.t.Helper()
+	least := d.figures()
+	for range 4 {
+		now := d.figures()
+		least.RSS, least.Heap = min(least.RSS, now.RSS), min(least.Heap, now.Heap)
+		least.Goroutines, least.OpenFiles = min(least.Goroutines, now.Goroutines), min(least.OpenFiles, now.OpenFiles)
+	}
+	return least
+}
+
+// owes holds that exactly these answers come by poll, each once.
+func (d *desk) owes(words []string) {
+	d.t.Helper()
+	got := map[string]int{}
+	for _, n := range d.pollAll() {
+		got[strings.TrimPrefix(n.Body, "heard ")]++
+	}
+	for _, w := range words {
+		require.Equal(d.t, 1, got[w], w)
+	}
+	require.Len(d.t, got, len(words))
+}
+
+// trend is the slope of a figure over messages by least squares, the standard
+// deviation of what is left, and the mean.
+func trend(samples []soaked, of func(soaked) int64) (slope, noise, mean float64) {
+	n, x, y, xx, xy := float64(len(samples)), 0.0, 0.0, 0.0, 0.0
+	for _, s := range samples {
+		m, v := float64(s.messages), float64(of(s))
+		x, y, xx, xy = x+m, y+v, xx+m*m, xy+m*v
+	}
+	slope = (n*xy - x*y) / (n*xx - x*x)
+	base := (y - slope*x) / n
+	for _, s := range samples {
+		left := float64(of(s)) - base - slope*float64(s.messages)
+		noise += left * left
+	}
+	return slope, math.Sqrt(noise / n), y / n
+}
+
+// soaker is one peer for one round. Every other one is an original peer.
+type soaker struct {
+	sock     string
+	n, round int
+	rand     *rand.Rand
+	c        net.Conn
+	conn     *ipc.Conn
+	gone     []string // words whose answer it did not stay for
+	err      error
+}
+
+var errUnexpected = errors.New("not what was asked for")
+
+func (s *soaker) original() bool { return s.n%2 == 1 }
+
+// talk asks its part of a round.
+func (s *soaker) talk() {
+	s.err = s.connect()
+	for i := range soakRound / soakPeers {
+		if s.err != nil {
+			break
+		}
+		s.err = s.ask(i, fmt.Sprintf("r%dn%dx%d", s.round, s.n, i))
+	}
+	if s.c != nil {
+		s.c.Close()
+	}
+}
+
+func (s *soaker) connect() (err error) {
+	if s.c != nil {
+		s.c.Close()
+	}
+	if s.c, err = net.DialTimeout("unix", s.sock, 20*time.Second); err != nil {
+		return err
+	}
+	s.conn = ipc.NewConn(s.c)
+	if s.original() {
+		return nil
+	}
+	hello := ipc.Hello{Channel: "cli", Lang: "en", Caps: []string{ipc.CapAsk, ipc.CapDelta, ipc.CapTool}}
+	if err := s.conn.Write(ipc.Message{Type: ipc.TypeHello, V: 1, ID: "h"}.WithData(hello)); err != nil {
+		return err
+	}
+	_, err = s.conn.Read()
+	return err
+}
+
+// name is the conversation: for the most part a new one every ten messages, and
+// one that gets longer and longer.
+func (s *soaker) name(i int) string {
+	if s.rand.IntN(10) == 0 {
+		return fmt.Sprintf("8210%08d", s.n)
+	}
+	return fmt.Sprintf("82%04d%02d%04d", s.round, s.n, i/10)
+}
+
+// ask does one thing of what peers do.
+func (s *soaker) ask(i int, word string) error {
+	name := s.name(i)
+	switch dice := s.rand.IntN(100); {
+	case dice < 2:
+		return s.approve(name, word)
+	case dice < 7:
+		return s.exchange(name, "look "+word, "looked "+word)
+	case dice < 9 && s.original():
+		return s.leave(name, word)
+	case dice < 10:
+		if err := s.connect(); err != nil {
+			return err
+		}
+	case dice < 11:
+		if err := s.reset(name); err != nil {
+			return err
+		}
+	}
+	return s.exchange(name, "say "+word, "heard "+word)
+}
+
+// write sends one message, each kind of peer its way.
+func (s *soaker) write(name, body string) error {
+	m := ipc.Message{Type: ipc.TypeMessage, From: name, Body: body}
+	if !s.original() {
+		m.From, m.ID, m.Session = "", "m", name
+	}
+	return s.conn.Write(m)
+}
+
+// until reads to a frame of a type.
+func (s *soaker) until(kind string) (ipc.Message, error) {
+	for {
+		m, err := s.conn.Read()
+		if err != nil || m.Type == kind {
+			return m, err
+		}
+		if m.Type == ipc.TypeError {
+			return m, fmt.Errorf("%w: %+v", errUnexpected, m.Error)
+		}
+	}
+}
+
+func (s *soaker) exchange(name, body, want string) error {
+	if err := s.write(name, body); err != nil {
+		return err
+	}
+	m, err := s.until(ipc.TypeResponse)
+	if err == nil && m.Body != want {
+		err = fmt.Errorf("%w: %q, not %q", errUnexpected, m.Body, want)
+	}
+	return err
+}
+
+// approve has something run, or not: a yes and a no by turns.
+func (s *soaker) approve(name, word string) error {
+	if err := s.write(name, "run "+word); err != nil {
+		return err
+	}
+	answer := []string{ipc.ActionAllowOnce, ipc.ActionReject}[s.rand.IntN(2)]
+	reply := ipc.Message{Type: ipc.TypeAction, From: name, Action: answer}
+	kind := ipc.TypeResponse
+	if !s.original() {
+		kind = ipc.TypeAsk
+	}
+	asked, err := s.until(kind)
+	if err != nil {
+		return err
+	}
+	if !s.original() {
+		reply.From, reply.Re, reply.Session = "", asked.ID, name
+	}
+	if err := s.conn.Write(reply); err != nil {
+		return err
+	}
+	m, err := s.until(ipc.TypeResponse)
+	if err == nil && m.Body != "ran "+word {
+		err = fmt.Errorf("%w: %q, not %q", errUnexpected, m.Body, "ran "+word)
+	}
+	return err
+}
+
+// leave asks and does not stay for the answer.
+func (s *soaker) leave(name, word string) error {
+	if err := s.write(name, "say "+word); err != nil {
+		return err
+	}
+	s.gone = append(s.gone, word)
+	return s.connect()
+}
+
+func (s *soaker) reset(name string) error {
+	m := ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, From: name}
+	kind := ipc.TypeResponse
+	if !s.original() {
+		m.From, m.ID, m.Session, kind = "", "x", name, ipc.TypeResult
+	}
+	if err := s.conn.Write(m); err != nil {
+		return err
+	}
+	_, err := s.until(kind)
+	return err
+}
