@@ -64,13 +64,6 @@ func (s *stage) open(name string) {
 	g.twice.Do(func() { close(g.opened) })
 }
 
-// shut closes a gate again, for a turn that comes to it anew.
-func (s *stage) shut(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.gates, name)
-}
-
 func (s *stage) openAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
