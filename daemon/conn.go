@@ -79,6 +79,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 		delete(d.conns, c.conn)
 		d.mu.Unlock()
 		leave()
+		d.rest.enter(holdClient)() // what many peers took is given back, too
 	}()
 	for {
 		m, err := c.conn.Read()

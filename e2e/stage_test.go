@@ -29,7 +29,7 @@ type stage struct {
 
 type gate struct {
 	reached, opened chan struct{}
-	once, twice     sync.Once
+	reach, open     sync.Once
 }
 
 // newStage starts the model and gives a desk its configuration.
@@ -61,14 +61,14 @@ func (s *stage) reached(name string) { <-s.gate(name).reached }
 // open lets whoever stands at a gate, or comes to it, go on.
 func (s *stage) open(name string) {
 	g := s.gate(name)
-	g.twice.Do(func() { close(g.opened) })
+	g.open.Do(func() { close(g.opened) })
 }
 
 func (s *stage) openAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.gates {
-		g.twice.Do(func() { close(g.opened) })
+		g.open.Do(func() { close(g.opened) })
 	}
 }
 
@@ -89,7 +89,7 @@ func (s *stage) play(_ int, seen providertest.Seen) providertest.Reply {
 	if name, ok := strings.CutPrefix(words, "hold "); ok {
 		name, words, _ = strings.Cut(name, " ")
 		g := s.gate(name)
-		g.once.Do(func() { close(g.reached) })
+		g.reach.Do(func() { close(g.reached) })
 		<-g.opened
 	}
 	if command, ok := strings.CutPrefix(words, "run "); ok {
