@@ -165,9 +165,11 @@ logged_times 1 "CANCELLED sudo -n systemctl restart -- caddy"
 #    so, with what to type in a terminal.
 printf '[security]\nprivilege = "pkexec"\n' >"$HOME/.config/blunux-ai/config.toml"
 pkill -HUP -x blunux-ai
+until_ok sh -c 'blunux-aictl status | grep -q config.toml' || fail "the configuration is not read"
 at_terminal y "caddy 재시작해줘"; says "pkexec systemctl restart -- caddy" "authentication agent" "sudo systemctl restart caddy"
 rm "$HOME/.config/blunux-ai/config.toml"
 pkill -HUP -x blunux-ai
+until_ok sh -c '! blunux-aictl status | grep -q config.toml' || fail "the configuration is not read again"
 [ "$(state)" = "$before" ] || fail "restarted without the right to"
 logged_times 1 "CONFIRMED pkexec systemctl restart -- caddy"
 

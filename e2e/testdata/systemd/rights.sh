@@ -7,7 +7,7 @@ cp "$UNITS"/*.service "$UNITS"/*.socket "$HOME/.config/systemd/user/"
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null
 privilege() { printf '[security]\nprivilege = "%s"\n' "$1" >"$HOME/.config/blunux-ai/config.toml"; anew; }
-anew() { systemctl --user reload blunux-ai-agent.service; } # a new look at the ladder
+anew() { systemctl --user reset-failed blunux-ai-agent.service; systemctl --user restart blunux-ai-agent.service; } # a new look at the ladder
 root() { sudo -n "$@"; } # until the story takes sudo away
 
 # 1. sudo without a password: through the unit that takes new rights away.
