@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"os"
@@ -57,7 +56,6 @@ type nodeEvent struct {
 type originalPeer struct {
 	t      *testing.T
 	orders io.Writer
-	errors bytes.Buffer
 
 	mu    sync.Mutex
 	tags  int
@@ -70,7 +68,7 @@ func (d *desk) newPeer() *originalPeer {
 	d.t.Helper()
 	cmd := exec.Command(needNode(d.t), "testdata/node/original.mjs", d.sock())
 	p := &originalPeer{t: d.t, wait: map[int]chan nodeEvent{}}
-	cmd.Stderr = &p.errors
+	cmd.Stderr = os.Stderr
 	orders, err := cmd.StdinPipe()
 	require.NoError(d.t, err)
 	heard, err := cmd.StdoutPipe()
@@ -85,7 +83,7 @@ func (d *desk) newPeer() *originalPeer {
 	d.t.Cleanup(func() {
 		require.NoError(d.t, orders.Close())
 		<-ended
-		require.NoError(d.t, cmd.Wait(), p.errors.String())
+		require.NoError(d.t, cmd.Wait())
 		require.Empty(d.t, p.wrong, "lines that must not be")
 	})
 	p.connect()
@@ -123,7 +121,7 @@ func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEv
 	line, err := json.Marshal(map[string]any{"tag": p.tags, "do": do, "message": message})
 	require.NoError(p.t, err)
 	_, err = p.orders.Write(append(line, '\n'))
-	require.NoError(p.t, err, p.errors.String())
+	require.NoError(p.t, err)
 	return outcome
 }
 
@@ -144,7 +142,7 @@ func (p *originalPeer) await(outcome <-chan nodeEvent) nodeEvent {
 	case w := <-outcome:
 		return w
 	case <-time.After(patience):
-		require.FailNow(p.t, "nothing came", p.errors.String())
+		require.FailNow(p.t, "nothing came")
 	}
 	return nodeEvent{}
 }
