@@ -122,13 +122,13 @@ func (d *doomed) start(point string) *exec.Cmd {
 	return cmd
 }
 
-// dial connects to the daemon, or tells that it died before it served.
-func (d *doomed) dial(dead <-chan struct{}) *ipc.Conn {
+// dial connects to the daemon for at most so long, or tells that it died before
+// it served.
+func (d *doomed) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	for {
 		c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
 		if err == nil {
-			// A message may stand behind an earlier one that was taken up and asks.
-			_ = c.SetDeadline(time.Now().Add(2 * time.Second))
+			_ = c.SetDeadline(time.Now().Add(limit))
 			return ipc.NewConn(c)
 		}
 		select {
@@ -153,7 +153,8 @@ func (d *doomed) life(point string, after time.Duration) (early bool) {
 	var peers sync.WaitGroup
 	for _, act := range []func(*ipc.Conn){d.desk, d.bridge, d.poller} {
 		peers.Go(func() {
-			if c := d.dial(dead); c != nil {
+			// A message may stand behind an earlier one that was taken up and asks.
+			if c := d.dial(dead, 2*time.Second); c != nil {
 				defer c.Close()
 				act(c)
 			}
@@ -297,7 +298,7 @@ func (d *doomed) settle() {
 	go func() { _ = cmd.Wait(); close(dead) }()
 	defer func() { _ = cmd.Process.Kill(); <-dead }()
 	require.Eventually(d.t, func() bool {
-		c := d.dial(dead)
+		c := d.dial(dead, time.Minute)
 		require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
 		defer c.Close()
 		require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))

@@ -34,7 +34,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 	go func() { _ = cmd.Wait(); close(dead) }()
 	kill = func() { _ = cmd.Process.Kill(); <-dead }
 	d.t.Cleanup(kill)
-	c = d.dial(dead)
+	c = d.dial(dead, 2*time.Minute)
 	require.NotNil(d.t, c, "%s", d.read("daemon.log"))
 	require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Lang: "en", Caps: []string{ipc.CapAsk}})))
 	_, err := c.Read()
