@@ -32,7 +32,12 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 	cmd := d.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
-	kill = func() { _ = cmd.Process.Kill(); <-dead }
+	kill = func() {
+		_ = cmd.Process.Kill()
+		<-dead
+		// A child of it may listen on until its exec.
+		until(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
+	}
 	d.t.Cleanup(kill)
 	c = d.dial(dead, 2*time.Minute)
 	require.NotNil(d.t, c, "%s", d.read("daemon.log"))
