@@ -377,6 +377,7 @@ func (d *doomed) check() {
 	verify.Env = d.env
 	out, err := verify.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	stopDaemon(d.home + "/run/blunux-ai.sock") // which the client started
 
 	// What a bridge sent and the daemon kept was told over the wire, or once by
 	// a poll; the end of a question that asked for a yes may follow it.

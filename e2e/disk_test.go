@@ -38,7 +38,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 		// A child of it may listen on until its exec.
 		until(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
 	}
-	d.t.Cleanup(kill)
+	d.t.Cleanup(func() { _ = cmd.Process.Kill(); <-dead })
 	c = d.dial(dead, 2*time.Minute)
 	require.NotNil(d.t, c, "%s", d.read("daemon.log"))
 	require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Lang: "en", Caps: []string{ipc.CapAsk}})))
