@@ -343,3 +343,39 @@ func TestThreat15ALinkOrPipeInPlaceOfWhatWaitsIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestABareYesIsToldThatSomebodyElseWasFaster: while what was allowed elsewhere
+// is being done, a sender's yes is an answer to the question it was shown, not
+// a question of its own.
+func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
+	at, release := make(chan struct{}), make(chan struct{})
+	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+		if _, _, result := lastOf(req); result {
+			at <- struct{}{}
+			<-release
+		}
+		return doer(ctx, req)
+	})
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "do touch x"})
+	require.Contains(t, p.hear().Body, "touch x")
+	code := h.waiting()[0].Code
+	cli := h.hello()
+	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
+	<-at
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+	s, ok := h.approvals.Late("", code)
+	require.True(t, ok)
+	require.Equal(t, lateText(s, i18n.Korean), p.hear().Body)
+	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
+	close(release)
+	cli.last(ipc.TypeEvent)
+	waiting := h.outbox.Waiting(originalChannel)
+	require.Len(t, waiting, 1)
+	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
+	h.settled()
+
+	// Once it is done, a yes is about something else.
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "yes"})
+	require.Equal(t, "you said yes", p.hear().Body)
+}

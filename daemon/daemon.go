@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
@@ -211,17 +212,22 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
 }
 
 func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
+	seats := make(chan struct{}, maxConns())
 	for waiting := false; ; {
+		if !d.seat(seats) {
+			return nil
+		}
 		c, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil
 		}
 		if short(err) {
 			if !waiting {
-				d.o.Log.Warn().Err(err).Msg("nobody can be accepted for now")
+				d.o.Log.Warn().Err(err).Msg(noSeat)
 			}
 			waiting = true
 			time.Sleep(acceptPause)
+			<-seats
 			continue
 		}
 		waiting = false
@@ -231,16 +237,53 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
 		uc, ok := c.(*net.UnixConn)
 		if !ok {
 			c.Close()
+			<-seats
 			continue
 		}
 		peer, err := ipc.PeerOf(uc)
 		if err != nil || peer.UID != uid {
 			d.o.Log.Warn().Err(err).Int("uid", peer.UID).Msg("connection of another user refused")
 			uc.Close()
+			<-seats
 			continue
 		}
-		d.serving.Go(func() { d.ServeConn(context.WithoutCancel(ctx), uc, peer) })
+		d.serving.Go(func() {
+			defer func() { <-seats }()
+			d.ServeConn(context.WithoutCancel(ctx), uc, peer)
+		})
 	}
+}
+
+const noSeat = "nobody can be accepted for now"
+
+// seat waits until one more may connect, and reports false when the daemon
+// stops before that.
+func (d *Daemon) seat(seats chan struct{}) bool {
+	select {
+	case seats <- struct{}{}:
+		return true
+	default:
+	}
+	d.o.Log.Warn().Int("connections", cap(seats)).Msg(noSeat)
+	select {
+	case seats <- struct{}{}:
+		return true
+	case <-d.quit:
+		return false
+	}
+}
+
+// workFiles are the files a daemon keeps for its own work, whoever connects.
+const workFiles = 256
+
+// maxConns is how many connections there may be at a time, by how many files
+// this process may have open. Whoever comes then waits in the listener's queue.
+func maxConns() int {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 2 * workFiles
+	}
+	return int(min(limit.Cur-min(limit.Cur/2, workFiles), 1<<16))
 }
 
 // short reports whether accepting failed for something that comes back once

@@ -46,6 +46,7 @@ func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action strin
 	if err != nil {
 		return err
 	}
+	d.recover() // what a former daemon left is taken up before, not meanwhile
 	j, err := d.keptPlan(rt, r, action, data)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered
 // tells whoever asked, unless that is who answered.
 func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	t, err := d.tasks.Get(r.Task)
-	if err != nil || t.State != task.Paused {
+	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
 		return
 	}
 	d.addLater(t, nil, text)
@@ -154,7 +155,7 @@ func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, pl
 
 // keptTask is the task an approved plan runs as.
 func (d *Daemon) keptTask(r approval.Record) (task.Record, error) {
-	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused {
+	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
 		return t, d.tasks.Resume(t.ID)
 	}
 	t := d.record(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))

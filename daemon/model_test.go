@@ -215,12 +215,15 @@ func (w *world) answer(o op, afar bool) {
 
 // answered is what an answer at the machine must have done.
 func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
-	a.waits = a.file && !a.live && o.action != ipc.ActionReject && m.Error != nil && m.Error.Code == ipc.CodeDenied
+	if a.file && !a.live {
+		w.spoiledFile(a, o, token, m)
+		return
+	}
+	a.waits = false
 	switch {
 	case o.action == ipc.ActionReject, a.spoiled() && o.action != ipc.ActionEdit:
-		return
 	case o.action == ipc.ActionEdit && o.edit == "more" && a.more: // nothing in it was not shown
-		w.want[token] = !a.waits
+		w.want[token] = true
 	case o.action == ipc.ActionEdit && o.edit == "more" && a.live:
 		// Its turn asks anew, under a code of its own.
 		w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, live: true, waits: true, expires: time.Now().Add(5 * time.Minute)})
@@ -229,13 +232,28 @@ func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 			w.fail("an edit that does more was taken: %v", m)
 			return
 		}
-		if !a.waits {
-			w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, waits: true, expires: a.expires})
-		}
-	case a.waits:
+		w.asksAgain(a, token)
 	default:
 		w.want[token] = true
 	}
+}
+
+// spoiledFile is an answer to what another program wrote over a kept approval:
+// it may be refused, and of an edit only the person's own text may run.
+func (w *world) spoiledFile(a *asking, o op, token string, m ipc.Message) {
+	a.waits = w.still(a.code)
+	switch {
+	case o.action != ipc.ActionEdit:
+	case m.Error == nil:
+		w.want[token] = true
+	case !a.waits:
+		w.asksAgain(a, token)
+	}
+}
+
+// asksAgain notes that an edit waits under a code of its own.
+func (w *world) asksAgain(a *asking, token string) {
+	w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, waits: true, expires: a.expires})
 }
 
 // bare says yes or no on the bridge, without a code.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -71,9 +72,14 @@ func whichOne(waiting []approval.Record, lang i18n.Lang) string {
 }
 
 // originalLate serves a sender for whom nothing waits: a bare answer to what
-// expired is told so, anything else is a question.
+// expired, or to what somebody else has answered and is being done, is told so;
+// anything else is a question.
 func (c *peerConn) originalLate(ctx context.Context, m ipc.Message, clear bool, lang i18n.Lang) {
-	s, late := c.approvals.LateIn(session.Key(agentID, originalChannel, m.From))
+	key := session.Key(agentID, originalChannel, m.From)
+	s, late := c.approvals.LateIn(key)
+	if !late {
+		s, late = c.elsewhere(key)
+	}
 	switch {
 	case clear && late:
 		_ = c.send(originalReply(m, lateText(s, lang)))
@@ -82,6 +88,16 @@ func (c *peerConn) originalLate(ctx context.Context, m ipc.Message, clear bool, 
 	default:
 		c.originalTurn(ctx, m, "")
 	}
+}
+
+// elsewhere returns who answered for the turn that is at work in a conversation,
+// where that was not its sender.
+func (d *Daemon) elsewhere(key string) (s approval.Settled, ok bool) {
+	working := slices.ContainsFunc(d.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.at() == task.Running })
+	if working {
+		s, ok = d.approvals.LastIn(key)
+	}
+	return s, ok && s.By != "" && s.By != s.Channel
 }
 
 // takeAsNo answers all that waits with no; the message is a question.

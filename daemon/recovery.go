@@ -106,7 +106,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 		d.over(r.ID)
 	case request(r).DryRun || expired(r):
 		log.Msg("a former daemon's task is over: nobody waits for it any more")
-		d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{Change: task.Abort}))
+		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
 		d.over(r.ID)
 	case r.State == task.Paused && d.waits(r):
 		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
@@ -132,6 +132,11 @@ func (d *Daemon) waits(r task.Record) bool {
 // The command log decides: it is written before a command starts.
 func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
+	if err == nil {
+		// It asks anew, if at all: its daemon may have died between keeping a
+		// question and noting that it waits for the answer.
+		err = d.approvals.Drop(r.ID)
+	}
 	lang := i18n.Lang(r.Lang)
 	if l, ok := i18n.Detect(r.Text); ok {
 		lang = l

@@ -270,9 +270,21 @@ func (d *doomed) poller(c *ipc.Conn) {
 		d.heard(nil)
 		for _, n := range m.Notifications {
 			if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) && c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}) == nil {
-				_, _ = c.Read()
+				if m, err := c.Read(); err == nil {
+					d.wasTold(m.Body)
+				}
 			}
 		}
+	}
+}
+
+// wasTold notes the answers that came over the wire to whoever said yes.
+func (d *doomed) wasTold(body string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.bodies = append(d.bodies, "네 (poller) → "+body)
+	for _, word := range words.FindAllString(body, -1) {
+		d.answered[word] = d.answered[word] || strings.Contains(body, "ran "+word)
 	}
 }
 
@@ -369,7 +381,7 @@ func (d *doomed) check() {
 	}
 	log := d.read(".config/blunux-ai/logs/commands.log")
 	for token, times := range ran {
-		require.Equal(t, 1, times, "%s ran more than once", token)
+		require.Equal(t, 1, times, "%s ran more than once:\n%s", token, d.about(token))
 		require.Contains(t, log, "CONFIRM")
 		require.Regexp(t, `CONFIRMED +echo `+token+` >>tokens`, log, "%s has no log line", token)
 	}
@@ -493,6 +505,51 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 		fmt.Fprintf(os.Stderr, "killed %d daemons (%d named points): %d messages acknowledged, %d commands run, %d texts polled\n",
 			total.kills, len(crash.Points()), total.acked, total.ran, total.told)
 	})
+}
+
+// TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew: the older one is over, so
+// that a yes is for one of them, and nothing runs beside what it allowed.
+func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
+	t.Parallel()
+	d := newDoomed(t, tempHome(t))
+	cmd := d.start(string(crash.ApprovalKept))
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	c := d.dial(dead, time.Minute)
+	require.NotNil(t, c)
+	require.NoError(t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "run w1x"}))
+	<-dead
+	c.Close()
+	files := func() []string {
+		list, err := filepath.Glob(d.home + "/.config/blunux-ai/approvals/*.json")
+		require.NoError(t, err)
+		return list
+	}
+	older := files()
+	require.Len(t, older, 1)
+
+	cmd = d.start("")
+	gone := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(gone) }()
+	defer func() { _ = cmd.Process.Kill(); <-gone }()
+	c = d.dial(gone, time.Minute)
+	require.NotNil(t, c)
+	defer c.Close()
+	ask := func(m ipc.Message) ipc.Message {
+		require.NoError(t, c.Write(m))
+		m, err := c.Read()
+		require.NoError(t, err)
+		return m
+	}
+	require.Eventually(t, func() bool {
+		m := ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+		return len(m.Notifications) == 1 && strings.Contains(m.Notifications[0].Body, "echo w1x")
+	}, time.Minute, 5*time.Millisecond)
+	require.Len(t, files(), 1)
+	require.NotEqual(t, older, files())
+	require.Equal(t, "ran w1x", ask(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}).Body)
+	require.Equal(t, "w1x\n", d.read("tokens"))
+	require.Empty(t, files())
 }
 
 // figures are what a doomed machine has been through.

@@ -87,6 +87,33 @@ func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
 	require.Empty(t, as.Of("s"))
 }
 
+func TestATaskThatStartsAnewLeavesNoQuestionBehind(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	of := func(task, command string) *Approval {
+		a, err := as.Open(plan("s", command), Record{Task: task}, c.at.Add(time.Minute), false)
+		require.NoError(t, err)
+		return a
+	}
+	a, other := of("t1", "touch x"), of("t2", "touch y")
+	as = open(t, dir, c)
+	require.NoError(t, as.Drop("t1"))
+	_, err := as.Kept(a.Ask.Code)
+	require.ErrorIs(t, err, ErrNotWaiting)
+	s, ok := as.Late("", a.Ask.Code)
+	require.True(t, ok)
+	require.Equal(t, Cancelled, s.Action)
+	_, err = as.Kept(other.Ask.Code)
+	require.NoError(t, err)
+
+	// What expired is told as that.
+	c.at = c.at.Add(time.Hour)
+	require.NoError(t, as.Drop("t2"))
+	expired, err := as.Expire()
+	require.NoError(t, err)
+	require.Len(t, expired, 1)
+}
+
 func TestWhatExpiredIsToldUntilSomethingElseIsSaid(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)

@@ -148,6 +148,19 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 	return Settled{}, false
 }
 
+// LastIn returns how the last approval of a conversation ended, as far as that
+// is remembered.
+func (as *Approvals) LastIn(session string) (Settled, bool) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	for _, s := range slices.Backward(as.book.settled) {
+		if s.Session == session {
+			return s, true
+		}
+	}
+	return Settled{}, false
+}
+
 // LateIn returns what expired in a conversation, if nothing was said there
 // since.
 func (as *Approvals) LateIn(session string) (Settled, bool) {

@@ -171,6 +171,20 @@ func (as *Approvals) Expire() ([]Record, error) {
 	return expired, err
 }
 
+// Drop ends the kept approvals of a task that is started anew or over: what it
+// asks from now on it asks itself, and a yes to an older question must not run
+// the same thing beside it.
+func (as *Approvals) Drop(task string) error {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	return as.each(func(_ string, r Record) error {
+		if as.live[r.ID] != nil || r.Task != task || !r.Ask.Expires.After(as.now()) {
+			return nil
+		}
+		return as.settle(r, Cancelled, "")
+	})
+}
+
 // Next returns when the next kept approval expires.
 func (as *Approvals) Next() (at time.Time, ok bool) {
 	as.mu.Lock()
