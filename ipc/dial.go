@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -178,7 +179,7 @@ func (d Dialer) unitApplies() bool {
 }
 
 // sleeping reports that the service manager listens and the daemon does not
-// run: whoever connects now starts it.
+// run, or is about to end: whoever connects now starts it.
 func (d Dialer) sleeping(ctx context.Context) bool {
 	systemctl, err := exec.LookPath("systemctl")
 	if err != nil || !d.unitApplies() {
@@ -189,7 +190,7 @@ func (d Dialer) sleeping(ctx context.Context) bool {
 	// One word a unit; the exit status only tells whether all are active.
 	out, _ := exec.CommandContext(ctx, systemctl, "--user", "is-active", SocketUnit, ServiceUnit).Output()
 	states := strings.Fields(string(out))
-	return len(states) == 2 && states[0] == "active" && (states[1] == "inactive" || states[1] == "failed")
+	return len(states) == 2 && states[0] == "active" && !slices.Contains([]string{"active", "activating", "reloading", "refreshing"}, states[1])
 }
 
 func (d Dialer) unitInstalled() bool {
