@@ -38,6 +38,10 @@ func newSomebody(t *testing.T, uid int) *somebody {
 	}
 	t.Cleanup(func() {
 		s.run("pkill", "-u", strconv.Itoa(uid), "-f", "blunux-ai daemon")
+		require.Eventually(t, func() bool {
+			_, code := s.run("pgrep", "-u", strconv.Itoa(uid), "-f", "blunux-ai daemon")
+			return code == 1
+		}, time.Minute, 10*time.Millisecond, "its daemon does not end")
 		require.NoError(t, os.RemoveAll(base))
 	})
 	return s
