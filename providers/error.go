@@ -20,6 +20,12 @@ const (
 	KindNetwork   Kind = "network"    // no answer: unreachable, cut off, timed out
 	KindParse     Kind = "parse"      // an answer that is not what the protocol says
 	KindEmpty     Kind = "empty"      // an answer without content
+	KindModel     Kind = "model"      // the provider has no such model
+	KindContext   Kind = "context"    // the conversation is too long for the model
+	KindBudget    Kind = "budget"     // the person's own limit on spending is reached
+	KindMissing   Kind = "missing"    // the program that answers is not installed
+	KindLogin     Kind = "login"      // nobody is logged in to it
+	KindOutdated  Kind = "outdated"   // it is too old
 )
 
 // Error is what every provider returns when a completion fails.
@@ -31,6 +37,23 @@ type Error struct {
 	RetryAfter time.Duration
 	Message    string // the provider's own words, never containing a key
 	Err        error  // cause, may be nil
+	// Acted reports that tools were called before it failed: the same request
+	// must not be sent again.
+	Acted bool
+}
+
+// Transient reports whether the same request may succeed a little later.
+func (e *Error) Transient() bool {
+	if e.Acted {
+		return false
+	}
+	switch e.Kind {
+	case KindNetwork, KindRateLimit, KindEmpty:
+		return true
+	case KindAPI:
+		return e.Status == http.StatusRequestTimeout || e.Status == http.StatusConflict || e.Status >= 500
+	}
+	return false
 }
 
 // Error tells kind, status and the provider's words in one line.

@@ -12,6 +12,7 @@
 package providers
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 )
@@ -35,6 +36,7 @@ const (
 	BlockToolUse    BlockType = "tool_use"    // ID, Name, Input
 	BlockToolResult BlockType = "tool_result" // ToolUseID, Content, IsError, Output
 	BlockOpaque     BlockType = "opaque"      // Provider, Raw
+	BlockImage      BlockType = "image"       // MediaType, Data
 )
 
 // Block is one piece of a message's content.
@@ -60,6 +62,11 @@ type Block struct {
 	// back only its own and drops the others.
 	Provider string          `json:"provider,omitempty"`
 	Raw      json.RawMessage `json:"raw,omitempty"`
+
+	// MediaType is an image's type, as image/png, and Data the image itself. A
+	// dialect leaves images out for models that take none.
+	MediaType string `json:"media_type,omitempty"`
+	Data      []byte `json:"data,omitempty"`
 }
 
 // Output is what one tool call really did: the steps it ran, in order.
@@ -127,9 +134,29 @@ type Request struct {
 	Tools     []ToolDefinition
 	MaxTokens int    // upper bound of the reply; 0 means the provider's default
 	Lang      string // "ko", "en" or "zh": the language to answer in
+	// Session is the conversation's key, for models that keep something warm
+	// between its turns; "" for none.
+	Session string
+	// Call carries out a tool call and returns its result, for a model that asks
+	// for tools in the midst of its answer (claudecli) instead of ending it with
+	// tool_use blocks. nil means that nothing may be called that way.
+	Call func(ctx context.Context, use Block) Block
+	// Answering is who answered the earlier rounds of the turn; "" in the first.
+	Answering string
+	// OnSwitch is told that another model answers in the place of one that
+	// failed, before it is asked; may be nil.
+	OnSwitch func(Switch)
 	// PlanOnly reports that nothing of what is called will run: an engine that
 	// plans may name tools that are not offered, so that its plan is seen whole.
 	PlanOnly bool
+}
+
+// Switch is another model taking over.
+type Switch struct {
+	From, To string // catalog names
+	Err      error  // why
+	// Shown reports that some of the failed answer's text was passed on already.
+	Shown bool
 }
 
 // StopReason says why a model stopped writing.
@@ -145,13 +172,21 @@ const (
 
 // Usage counts tokens as the provider billed them; zero when it did not say.
 type Usage struct {
-	InputTokens  int `json:"in"`
+	InputTokens  int `json:"in"` // all of the request, cached or not
 	OutputTokens int `json:"out"`
+	// CachedTokens is the part of the input that was read from the provider's
+	// cache, which costs less.
+	CachedTokens int `json:"cached,omitempty"`
+	// CostUSD is what the provider says it cost, in US dollars; 0 when it does
+	// not say.
+	CostUSD float64 `json:"cost_usd,omitempty"`
 }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+	return Usage{
+		u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens, u.CachedTokens + v.CachedTokens, u.CostUSD + v.CostUSD,
+	}
 }
 
 // Completion is a model's reply to one [Request].
@@ -159,6 +194,9 @@ type Completion struct {
 	Content []Block
 	Stop    StopReason
 	Usage   Usage
+	// Provider and Model are who answered, where that is not the model that was
+	// asked.
+	Provider, Model string
 	// Why explains how an explainable engine came to this reply (the offline
 	// engine's score and evidence); empty for others. Shown by --dry-run.
 	Why string

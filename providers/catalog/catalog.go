@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/openai"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
@@ -47,10 +48,25 @@ type Entry struct {
 	Quirks       openai.Quirks
 }
 
-// ModelInfo is a model id and the tokens its context holds.
+// ModelInfo is a model id and what is known of it.
 type ModelInfo struct {
 	ID      string
-	Context int
+	Context int   // tokens
+	Price   Price // zero where it is not known
+	Images  bool  // it takes images
+}
+
+// Price is what a million tokens cost, in US dollars.
+type Price struct {
+	Input, Cached, Output float64
+	// Noted is the day the vendor's page said so, as 2026-11-20.
+	Noted string
+}
+
+// Of returns what a usage costs, in US dollars.
+func (p Price) Of(u providers.Usage) float64 {
+	fresh := float64(max(u.InputTokens-u.CachedTokens, 0))
+	return (fresh*p.Input + float64(u.CachedTokens)*p.Cached + float64(u.OutputTokens)*p.Output) / 1e6
 }
 
 // KeyNames says where a provider's key may lie.
@@ -66,12 +82,18 @@ func (k KeyNames) None() bool { return len(k.Env) == 0 && k.Credential == "" }
 // ContextOf returns how many tokens the context of a model holds, 0 when
 // unknown.
 func (e Entry) ContextOf(model string) int {
+	m, _ := e.Find(model)
+	return m.Context
+}
+
+// Find returns what is known of a model, and whether its row is in the list.
+func (e Entry) Find(model string) (ModelInfo, bool) {
 	for _, m := range e.Models {
 		if m.ID == model {
-			return m.Context
+			return m, true
 		}
 	}
-	return e.Context
+	return ModelInfo{ID: model, Context: e.Context}, false
 }
 
 // All returns the providers in the order in which [Detect] looks for keys and

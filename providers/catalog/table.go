@@ -22,7 +22,7 @@ func claude() Entry {
 		BaseURL: "https://api.anthropic.com", AuthStyle: transport.AuthXAPIKey,
 		Keys:         KeyNames{Env: []string{"ANTHROPIC_API_KEY"}, Credential: "claude"},
 		KeyURL:       "https://platform.claude.com/settings/keys",
-		DefaultModel: "claude-sonnet-4-6", Models: []ModelInfo{{"claude-sonnet-4-6", 200_000}, {"claude-opus-4-6", 200_000}},
+		DefaultModel: "claude-sonnet-4-6", Models: []ModelInfo{{ID: "claude-sonnet-4-6", Context: 200_000}, {ID: "claude-opus-4-6", Context: 200_000}},
 		Context: 200_000, MaxTokens: 4096,
 	}
 }
@@ -33,7 +33,7 @@ func deepseek() Entry {
 		BaseURL: "https://api.deepseek.com/v1", AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"DEEPSEEK_API_KEY"}, Credential: "deepseek"},
 		KeyURL:       "https://platform.deepseek.com/api_keys",
-		DefaultModel: "deepseek-chat", Models: []ModelInfo{{"deepseek-chat", 128_000}, {"deepseek-coder", 128_000}, {"deepseek-reasoner", 128_000}},
+		DefaultModel: "deepseek-chat", Models: []ModelInfo{{ID: "deepseek-chat", Context: 128_000}, {ID: "deepseek-coder", Context: 128_000}, {ID: "deepseek-reasoner", Context: 128_000}},
 		Context: 128_000, MaxTokens: 4096,
 		// "The reasoning_content in the thinking mode must be passed back":
 		// HTTP 400 otherwise, also when another provider made the tool call.
@@ -47,7 +47,7 @@ func gpt() Entry {
 		BaseURL: "https://api.openai.com/v1", AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"OPENAI_API_KEY"}, Credential: "openai"},
 		KeyURL:       "https://platform.openai.com/api-keys",
-		DefaultModel: "gpt-4o", Models: []ModelInfo{{"gpt-4o", 128_000}, {"gpt-4o-mini", 128_000}},
+		DefaultModel: "gpt-4o", Models: []ModelInfo{{ID: "gpt-4o", Context: 128_000}, {ID: "gpt-4o-mini", Context: 128_000}},
 		Context: 128_000, MaxTokens: 4096,
 		Quirks: openai.Quirks{MaxTokensField: "max_completion_tokens"},
 	}
@@ -59,7 +59,7 @@ func glm() Entry {
 		BaseURL: "https://api.z.ai/api/paas/v4", AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"ZAI_API_KEY", "GLM_API_KEY"}, Credential: "glm"},
 		KeyURL:       "https://z.ai/manage-apikey/apikey-list",
-		DefaultModel: "glm-4.7-flash", Models: []ModelInfo{{"glm-4.7-flash", 200_000}, {"glm-4.7", 200_000}},
+		DefaultModel: "glm-4.7-flash", Models: []ModelInfo{{ID: "glm-4.7-flash", Context: 200_000}, {ID: "glm-4.7", Context: 200_000}},
 		Context: 128_000, MaxTokens: 4096,
 		Quirks: openai.Quirks{Reasoning: openai.ReasoningAlways},
 	}
@@ -71,7 +71,7 @@ func minimax() Entry {
 		BaseURL: "https://api.minimax.io/v1", AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"MINIMAX_API_KEY"}, Credential: "minimax"},
 		KeyURL:       "https://platform.minimax.io/user-center/basic-information/interface-key",
-		DefaultModel: "MiniMax-M2", Models: []ModelInfo{{"MiniMax-M2", 204_800}},
+		DefaultModel: "MiniMax-M2", Models: []ModelInfo{{ID: "MiniMax-M2", Context: 204_800}},
 		Context: 204_800, MaxTokens: 4096,
 		// Without reasoning_split the reasoning stands in the text; ThinkTags
 		// covers models that do not know the field.
@@ -88,7 +88,7 @@ func gemini() Entry {
 		BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Credential: "gemini"},
 		KeyURL:       "https://aistudio.google.com/apikey",
-		DefaultModel: "gemini-2.5-flash", Models: []ModelInfo{{"gemini-2.5-flash", 1_048_576}, {"gemini-2.5-pro", 1_048_576}},
+		DefaultModel: "gemini-2.5-flash", Models: []ModelInfo{{ID: "gemini-2.5-flash", Context: 1_048_576}, {ID: "gemini-2.5-pro", Context: 1_048_576}},
 		Context: 1_048_576, MaxTokens: 4096,
 		// Tool calls that Gemini did not make itself need this stand-in
 		// (Gemini API docs, "Thought signatures").
