@@ -1,0 +1,56 @@
+package transport
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Online reports whether this computer has a default route, IPv4 or IPv6, and
+// so a way to servers elsewhere. It looks at the kernel's tables below root
+// ("/" but for tests), which takes no time and sends nothing; a table that
+// cannot be read counts as a way. A route may still lead nowhere.
+//
+// Formats: Linux, net/ipv4/fib_trie.c (fib_route_seq_show) and
+// net/ipv6/route.c (rt6_info_route).
+func Online(root string) bool {
+	four, fourErr := routed(filepath.Join(root, "proc/net/route"), defaultRoute4)
+	six, sixErr := routed(filepath.Join(root, "proc/net/ipv6_route"), defaultRoute6)
+	return four || six || fourErr != nil && sixErr != nil
+}
+
+// The flags of a route, linux/route.h and linux/ipv6_route.h.
+const (
+	routeUp     = 0x1
+	routeReject = 0x200
+)
+
+func routed(file string, is func(fields []string) bool) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if is(strings.Fields(lines.Text())) {
+			return true, nil
+		}
+	}
+	return false, lines.Err()
+}
+
+func defaultRoute4(f []string) bool {
+	return len(f) >= 8 && f[1] == "00000000" && f[7] == "00000000" && flags(f[3])&routeUp != 0 && flags(f[3])&routeReject == 0
+}
+
+func defaultRoute6(f []string) bool {
+	return len(f) >= 10 && strings.Trim(f[0], "0") == "" && f[1] == "00" && f[9] != "lo" && flags(f[8])&routeUp != 0 && flags(f[8])&routeReject == 0
+}
+
+func flags(hex string) uint64 {
+	v, _ := strconv.ParseUint(hex, 16, 32) // what is no number has no flag
+	return v
+}
