@@ -62,11 +62,13 @@ type Options struct {
 	Tools   Toolbox
 	Notes   Notes
 	History History
-	// StandIn answers where Model cannot; nil means that its errors are the answer.
-	StandIn Model
 	// Summariser puts the older part of a long conversation in short; nil means
 	// that it is done by rules, as it is where it fails.
 	Summariser Model
+
+	// Context returns how many tokens a model can be shown at once, 0 where that
+	// is not known; nil knows of none.
+	Context func(provider, model string) int
 
 	Rounds    int // model requests of one turn, default 10
 	MaxTokens int // of one reply; 0 for the provider's default
@@ -79,7 +81,10 @@ type Options struct {
 
 // Agent runs turns. It is safe for concurrent use; turns of one session must
 // not overlap.
-type Agent struct{ o Options }
+type Agent struct {
+	o     Options
+	gauge *gauge
+}
 
 // New returns an agent.
 func New(o Options) *Agent {
@@ -92,7 +97,10 @@ func New(o Options) *Agent {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Agent{o}
+	if o.Context == nil {
+		o.Context = func(string, string) int { return 0 }
+	}
+	return &Agent{o, newGauge()}
 }
 
 // Model returns the model that answers.
@@ -112,10 +120,11 @@ type Request struct {
 	// and nothing is kept.
 	DryRun bool
 	OnText func(text string) // answer text as it arrives; may be nil
-	// OnStandIn tells that the stand-in answers from here on, and why; may be nil.
-	OnStandIn func(err error)
-	OnEvent   func(event tools.Event) // tool calls as they go, one event at a time; may be nil
-	OnRound   func(round Round)       // each request to a model when it has ended; may be nil
+	// OnSwitch tells that another model answers from here on, and why, before its
+	// first words; may be nil.
+	OnSwitch func(change providers.Switch)
+	OnEvent  func(event tools.Event) // tool calls as they go, one event at a time; may be nil
+	OnRound  func(round Round)       // each request to a model when it has ended; may be nil
 	// Explain puts a failure into the person's words, for the conversation; nil
 	// leaves them out.
 	Explain func(err error) string

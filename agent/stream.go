@@ -2,15 +2,34 @@ package agent
 
 import "io"
 
-// showing passes an answer's pieces on as they may be seen: line by line,
-// because only a whole line tells what in it is a key, and a private key has
-// several. end passes on the last line. Both are harmless where nobody looks on.
-func (t *turn) showing() (onText func(string), end func()) {
-	if t.OnText == nil {
-		return nil, func() {}
+// shown passes an answer's pieces on as they may be seen: as soon as it is sure
+// that they are no part of a key.
+type shown struct {
+	turn *turn
+	w    io.WriteCloser
+}
+
+func (t *turn) showing() *shown { return &shown{turn: t} }
+
+// text returns where the pieces go; nil where nobody looks on.
+func (s *shown) text() func(string) {
+	if s.turn.OnText == nil {
+		return nil
 	}
-	w := t.o.Redactor.Writer(textFunc(t.OnText))
-	return func(text string) { _, _ = io.WriteString(w, text) }, func() { _ = w.Close() }
+	return func(text string) {
+		if s.w == nil {
+			s.w = s.turn.o.Redactor.Live(textFunc(s.turn.OnText))
+		}
+		_, _ = io.WriteString(s.w, text)
+	}
+}
+
+// end passes on the last line. More may follow.
+func (s *shown) end() {
+	if s.w != nil {
+		_ = s.w.Close()
+		s.w = nil
+	}
 }
 
 // textFunc is a writer made of a function that cannot fail.

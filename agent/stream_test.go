@@ -17,13 +17,14 @@ func TestAnAnswerInPiecesIsRedactedAsAWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var shown strings.Builder
 		turn := &turn{Agent: &Agent{o: Options{Redactor: r}}, Request: Request{OnText: func(text string) { shown.WriteString(text) }}}
-		onText, end := turn.showing()
+		show := turn.showing()
+		onText := show.text()
 		for rest := whole; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
 			onText(rest[:n])
 			rest = rest[n:]
 		}
-		end()
+		show.end()
 		require.Equal(t, r.Redact(whole), shown.String())
 	})
 }

@@ -21,7 +21,7 @@ import (
 // tokens used; the error is the context's, a provider's, [ErrRounds], or one
 // of history or notes.
 func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
-	t := &turn{Agent: a, Request: r, fence: newFence(), model: a.o.Model}
+	t := &turn{Agent: a, Request: r, fence: newFence()}
 	t.reply.Lang = language(r)
 	if err := t.begin(); err != nil {
 		return t.reply, err
@@ -55,19 +55,27 @@ func language(r Request) i18n.Lang {
 type turn struct {
 	*Agent
 	Request
-	fence    fence
-	system   string
-	messages []providers.Message
-	repeat   repeat
-	model    Model // who answers
-	reply    Reply
-	done     []string // what ran, for the day's note
+	fence     fence
+	system    string
+	messages  []providers.Message
+	repeat    repeat
+	answering string // who answered the last round
+	reply     Reply
+	done      []string // what ran, for the day's note
 	// untrusted reports that the model has read text that is not the person's:
 	// a tool's output or piped input. Whoever wrote it may have chosen the next call.
 	untrusted bool
 
+	// since is how many messages the turn added behind the person's words, and
+	// leftOut that earlier ones are not shown for want of room.
+	since   int
+	leftOut bool
+
 	observing sync.Mutex
 	keeping   sync.Mutex
+	calling   sync.Mutex
+	midCalls  int   // calls in the midst of an answer
+	lost      error // what one of them brought could not be kept
 }
 
 // begin lays out the prompt and keeps the person's words.
@@ -120,9 +128,14 @@ func (t *turn) words() string {
 }
 
 func (t *turn) request() providers.Request {
+	system := t.system
+	if t.leftOut {
+		system += "\nEarlier parts of this conversation are not shown, because there is no room for them.\n"
+	}
 	return providers.Request{
-		System: t.system, Messages: t.messages, Tools: t.o.Tools.Definitions(),
+		System: system, Messages: t.messages, Tools: t.o.Tools.Definitions(),
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
+		Session: t.Session, Answering: t.answering,
 	}
 }
 
@@ -133,61 +146,77 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	if t.OnRound != nil {
 		t.OnRound(Round{
 			Number: t.reply.Rounds, History: shown, Calls: len(c.ToolUses()), Stop: c.Stop, Usage: c.Usage,
-			Provider: t.model.Name(), Model: t.model.ModelID(), Took: time.Since(began), Err: err,
+			Provider: t.answering, Model: t.reply.Model, Took: time.Since(began), Err: err,
 		})
 	}
 	return c, err
 }
 
-// ask asks the model once, and the stand-in where it fails.
+// ask asks the model once, and once more where the conversation was too long
+// for it.
 func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
-	onText, end := t.showing()
-	c, err := t.model.Complete(ctx, t.request(), onText)
-	end()
+	t.answering = t.who()
+	t.fit(t.room())
+	c, size, err := t.send(ctx)
+	if tooLong(err) && t.fit(size*2/3) {
+		c, size, err = t.send(ctx)
+	}
 	t.reply.Rounds++
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
 	if err != nil {
-		if c, err = t.standIn(ctx, err); err != nil {
-			return c, err
-		}
+		return c, err
 	}
 	for i, b := range c.Content {
 		if b.Type == providers.BlockText {
 			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
 		}
 	}
-	t.reply.Usage = t.reply.Usage.Add(c.Usage)
-	t.reply.Stop, t.reply.Why = c.Stop, c.Why
-	t.reply.Provider, t.reply.Model = t.model.Name(), t.model.ModelID()
+	t.answered(c, size)
 	return c, nil
 }
 
-// standIn lets the stand-in answer what the model failed at, and the rest of
-// the turn. One that has nothing to look at on this machine is no help: then
-// the failure itself is what the person should read.
-func (t *turn) standIn(ctx context.Context, failure error) (providers.Completion, error) {
-	other := t.o.StandIn
-	if other == nil || t.model == other {
-		return providers.Completion{}, failure
+// who answers next: who did last, or whoever is asked first.
+func (t *turn) who() string {
+	if t.answering != "" {
+		return t.answering
 	}
-	c, err := other.Complete(ctx, t.request(), nil)
-	if err != nil || len(c.ToolUses()) == 0 && len(t.done) == 0 {
-		return providers.Completion{}, failure
+	return t.o.Model.Name()
+}
+
+// answered takes over who answered, and what that took.
+func (t *turn) answered(c providers.Completion, size int) {
+	t.answering, t.reply.Model = c.Provider, c.Model
+	if c.Provider == "" {
+		t.answering, t.reply.Model = t.o.Model.Name(), t.o.Model.ModelID()
 	}
-	t.model = other
-	if t.OnStandIn != nil {
-		t.OnStandIn(failure)
+	t.reply.Provider = t.answering
+	t.reply.Usage = t.reply.Usage.Add(c.Usage)
+	t.reply.Stop, t.reply.Why = c.Stop, c.Why
+	t.gauge.learn(t.reply.Provider, t.reply.Model, size, c.Usage.InputTokens)
+}
+
+// send sends the request as it stands and returns its size in bytes.
+func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
+	req := t.request()
+	size := sizeOf(req)
+	show := t.showing()
+	defer show.end()
+	if !t.DryRun {
+		req.Call = t.called
 	}
-	if text := c.Text(); text != "" {
-		onText, end := t.showing()
-		if onText != nil {
-			onText(text)
+	req.OnSwitch = func(change providers.Switch) {
+		show.end() // what was said before it stands before it
+		if t.OnSwitch != nil {
+			t.OnSwitch(change)
 		}
-		end()
 	}
-	return c, nil
+	c, err := t.o.Model.Complete(ctx, req, show.text())
+	if err == nil {
+		err = t.lost
+	}
+	return c, size, err
 }
 
 // loop asks the model and runs what it wants until it has an answer.
@@ -214,6 +243,7 @@ func (t *turn) loop(ctx context.Context) error {
 			return err
 		}
 		t.messages = append(t.messages, answer, providers.Message{Role: providers.RoleUser, Content: results})
+		t.since += 2
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -226,7 +256,7 @@ func (t *turn) loop(ctx context.Context) error {
 func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	t.reply.Text = strings.TrimSpace(c.Text())
 	if t.reply.Text == "" {
-		return &providers.Error{Kind: providers.KindEmpty, Provider: t.model.Name(), Message: "an answer without text"}
+		return &providers.Error{Kind: providers.KindEmpty, Provider: t.answering, Message: "an answer without text"}
 	}
 	return t.say(answer, t.about())
 }

@@ -33,8 +33,12 @@ func texts() *rapid.Generator[string] {
 }
 
 func stream(r *Redactor, text string, cuts []int) string {
+	return streamBy(r.Writer, text, cuts)
+}
+
+func streamBy(writer func(io.Writer) *Writer, text string, cuts []int) string {
 	var out strings.Builder
-	w := r.Writer(&out)
+	w := writer(&out)
 	at := 0
 	for _, cut := range append(cuts, len(text)) {
 		_, _ = w.Write([]byte(text[at:cut]))
@@ -56,6 +60,38 @@ func TestAStreamIsTheWholeHoweverItIsSplit(t *testing.T) {
 		text := texts().Draw(t, "text")
 		require.Equal(t, r.Redact(text), stream(r, text, cutsOf(t, text)))
 	})
+}
+
+func TestALiveStreamIsTheWholeToo(t *testing.T) {
+	r := NewRedactor([]string{known1, known2})
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		require.Equal(t, r.Redact(text), streamBy(r.Live, text, cutsOf(t, text)))
+	})
+}
+
+func TestWhoReadsAlongGetsWordsAsTheyCome(t *testing.T) {
+	r := NewRedactor([]string{known1})
+	for name, c := range map[string]struct{ said, shown string }{
+		"words":                {"The disk is almost fu", "The disk is "},
+		"Korean":               {"디스크가 거의 찼어요", "디스크가 거의 찼어"},
+		"Chinese":              {"磁盘快满了，请清理", "磁盘快满了，请清"},
+		"what may be a key":    {"your key: correct horse", "your key: "},
+		"behind what may be":   {"the token is in the file and more words", "the "},
+		"lines are whole":      {"the password\nis long", "the password\nis "},
+		"a key begins at once": {"sk-ant-api03-aaaaaaaaaaaa", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			w := r.Live(&out)
+			for i := range len(c.said) {
+				_, _ = w.Write([]byte{c.said[i]})
+			}
+			require.Equal(t, c.shown, out.String())
+			require.NoError(t, w.Close())
+			require.Equal(t, r.Redact(c.said), out.String())
+		})
+	}
 }
 
 func TestAStreamOfVeryLongLinesIsTheWholeToo(t *testing.T) {

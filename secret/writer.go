@@ -3,6 +3,8 @@ package secret
 import (
 	"bytes"
 	"io"
+	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -15,12 +17,24 @@ type Writer struct {
 	s    scanner
 	held []byte
 	err  error
+
+	early bool // of a line without an end, what can be no secret is passed on
+	said  int  // how much of what is held was
 }
 
 // Writer returns a writer of the text without secrets. What is held back is
 // written by [Writer.Close].
 func (r *Redactor) Writer(to io.Writer) *Writer {
 	return &Writer{to: to, s: scanner{Redactor: r}}
+}
+
+// Live returns a writer for somebody who reads along: of a line that has no end
+// yet it passes on the words that no secret can begin at, whatever follows.
+// What is written is the same in the end.
+func (r *Redactor) Live(to io.Writer) *Writer {
+	w := r.Writer(to)
+	w.early = true
+	return w
 }
 
 // Write takes text. After an error of the writer below it only repeats that.
@@ -40,7 +54,48 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if len(p) > 0 {
 		w.held = append(w.held, p[w.pass(p):]...)
 	}
+	if w.early {
+		w.sayHarmless()
+	}
 	return n, w.err
+}
+
+// sayHarmless passes on the beginning of a line that has no end yet, up to the
+// last word behind which enough is known, as long as nothing in it calls for a
+// rule.
+func (w *Writer) sayHarmless() {
+	if w.s.block.open || len(w.held) > maxPiece/2 {
+		return
+	}
+	line := unsafe.String(unsafe.SliceData(w.held), len(w.held))
+	end := wordEnd(line[:max(len(line)-anchorLen+1, 0)])
+	if end > w.said && w.s.calls(line, max(w.said-anchorLen+1, 0), end) < 0 {
+		_, _ = teller{w}.WriteString(line[w.said:end])
+		w.said = end
+	}
+}
+
+// wordEnd returns the offset behind the last blank or CJK character: no secret
+// goes across one without something before it that calls for a rule.
+func wordEnd(line string) int {
+	for end := len(line); end > 0; {
+		r, size := utf8.DecodeLastRuneInString(line[:end])
+		if r == ' ' || r == '\t' || r >= 0x2e80 && r != utf8.RuneError {
+			return end
+		}
+		end -= size
+	}
+	return 0
+}
+
+// calls returns the first offset before end that a rule looks at, -1 for none.
+func (r *Redactor) calls(line string, from, end int) int {
+	for at := r.filter.next(line, from); at >= 0 && at < end; at = r.filter.next(line, at+1) {
+		if len(r.rules[gramAt(line, at)]) > 0 || line[at] == '.' {
+			return at
+		}
+	}
+	return -1
 }
 
 // pass writes the whole lines of text, and pieces of a very long one, and
@@ -56,10 +111,28 @@ func (w *Writer) pass(text []byte) int {
 }
 
 func (w *Writer) write(text string) {
+	if w.said > 0 && text != "" {
+		w.writeRest(text)
+		return
+	}
 	out := teller{w}
 	if w.err == nil && text != "" && w.s.scan(text, out) {
 		_, _ = out.WriteString(text)
 	}
+}
+
+// writeRest writes text of which the beginning was said already.
+func (w *Writer) writeRest(text string) {
+	var clean strings.Builder
+	if w.s.scan(text, &clean) {
+		clean.WriteString(text)
+	}
+	rest, ok := strings.CutPrefix(clean.String(), text[:w.said])
+	if !ok { // nothing that calls for a rule was said, so this is the safe side of what cannot be
+		rest = w.s.Redact(text[w.said:])
+	}
+	w.said = 0
+	_, _ = teller{w}.WriteString(rest)
 }
 
 // teller writes to the writer below and remembers its first error.

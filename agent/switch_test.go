@@ -9,9 +9,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/failover"
 )
 
-var errDown = &providers.Error{Kind: providers.KindNetwork, Provider: "fake", Message: "no route"}
+var errDown = &providers.Error{Kind: providers.KindAuth, Provider: "fake", Message: "wrong key"}
 
 // standInBench has a model that answers with lines and a stand-in that answers
 // with others.
@@ -19,7 +20,8 @@ func standInBench(model, standIn []line) (*bench, *model2) {
 	b := newBench(model...)
 	other := &model2{}
 	other.lines = standIn
-	b.Agent = agent.New(agent.Options{Model: b.model, StandIn: other, Tools: b.tools, Notes: b.notes, History: b.history})
+	line := failover.New(failover.Options{Members: []failover.Member{{Model: b.model}, {Model: other, Local: true, LastResort: true}}})
+	b.Agent = agent.New(agent.Options{Model: line, Tools: b.tools, Notes: b.notes, History: b.history})
 	return b, other
 }
 
@@ -33,7 +35,7 @@ func TestTheStandInAnswersWhereTheModelFails(t *testing.T) {
 	b, other := standInBench([]line{fails(errDown)}, []line{asks(use("t1", "read", `{}`)), answers("42%")})
 	var heard string
 	var why []error
-	reply, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "disk full?", OnText: func(s string) { heard += s }, OnStandIn: func(err error) { why = append(why, err); heard += "[stands in] " }})
+	reply, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "disk full?", OnText: func(s string) { heard += s }, OnSwitch: func(c providers.Switch) { why = append(why, c.Err); heard += "[stands in] " }})
 	require.NoError(t, err)
 	require.Equal(t, "42%", reply.Text)
 	require.Equal(t, "built-in", reply.Provider)
@@ -56,7 +58,7 @@ func TestTheStandInTellsWhatTheModelHadRun(t *testing.T) {
 func TestWordsAloneDoNotStandIn(t *testing.T) {
 	b, _ := standInBench([]line{fails(errDown)}, []line{answers("I do not understand.")})
 	var heard string
-	_, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "write a poem", OnText: func(s string) { heard += s }, OnStandIn: func(error) { heard += "said" }})
+	_, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "write a poem", OnText: func(s string) { heard += s }, OnSwitch: func(providers.Switch) { heard += "said" }})
 	require.ErrorIs(t, err, errDown)
 	require.Empty(t, heard)
 }
