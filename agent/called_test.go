@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,7 +61,7 @@ func TestTooLongForTheModelIsMadeShorterOnce(t *testing.T) {
 	tooLong := &providers.Error{Kind: providers.KindContext, Status: 400, Message: "prompt is too long"}
 	b := newBench(asks(use("t1", "read", `{}`)), fails(tooLong), answers("42%"))
 	b.tools.run = func(context.Context, tools.Judged) tools.Outcome {
-		return tools.Outcome{Text: string(make([]byte, 50_000)) + "end"}
+		return tools.Outcome{Text: strings.Repeat("a line\n", 8000)}
 	}
 	reply, err := b.ask(t, "disk full?")
 	require.NoError(t, err)
