@@ -53,6 +53,7 @@ var plan = map[string]room{
 	"providers/catalog": {1, []string{
 		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/scripted",
 	}, "provider names, servers and keys as data"},
+	"providers/failover":     {1, []string{"providers"}, "who answers: retries, cooldowns, the next in line"},
 	"providers/providertest": {1, []string{"providers", "providers/transport"}, "the suite every provider passes; fake servers"},
 	"tools/commandlog":       {1, []string{"crash"}, "the record of every command"},
 	"tools/sandbox/cell":     {1, nil, "the inside of the sandbox: locks itself in and becomes a command"},
@@ -75,7 +76,7 @@ var plan = map[string]room{
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"logfile", "providers/failover", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"doctor": {4, []string{
@@ -83,7 +84,7 @@ var plan = map[string]room{
 	}, "looks over what the assistant stands on"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
+		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},

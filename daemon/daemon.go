@@ -32,6 +32,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -43,6 +44,7 @@ import (
 type Runtime struct {
 	Agent           *agent.Agent
 	Gate            Gate
+	Circuits        *failover.Circuits // which providers are left alone for now; may be nil
 	Sessions        *session.Store
 	CommandLog      *commandlog.Log
 	Notes           *memory.Memory

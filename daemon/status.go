@@ -45,7 +45,22 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	if rt := c.runtime.Load(); rt != nil {
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
+		s.Resting = resting(rt)
 	}
+}
+
+// resting are the providers that are left alone for now, because they failed.
+func resting(rt *Runtime) []ipc.Resting {
+	list := []ipc.Resting{}
+	if rt.Circuits == nil {
+		return list
+	}
+	for _, c := range rt.Circuits.List() {
+		list = append(list, ipc.Resting{
+			Provider: c.Provider, Why: string(c.Kind), Failures: c.Failures, Until: c.Until, Message: rt.redact(c.Err.Error()),
+		})
+	}
+	return list
 }
 
 // statusOfGuards tells what stands between a command and the machine.

@@ -60,15 +60,28 @@ type worker struct {
 	mu    sync.Mutex
 	steps []ipc.Step
 	rt    *Runtime
-	// notice says that the stand-in answers, and why; "" when the model does.
+	// notice says that another model answers, and why; "" when the chosen one does.
 	notice string
 }
 
-// standsIn tells the person that not the model answers, before the answer.
-func (w *worker) standsIn(err error) {
-	w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Msg("the offline engine stands in")
-	w.notice = i18n.StandIn.In(w.answerIn, public(w.failure(err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message) + "\n\n"
-	w.client.delta(w.notice)
+// switched tells the person that not the model they chose answers, and why,
+// before the answer.
+func (w *worker) switched(c providers.Switch) {
+	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("another model answers")
+	if c.From == c.To { // only who reads along has seen what broke off
+		w.client.delta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
+		return
+	}
+	why := public(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	notice := i18n.StandIn.In(w.answerIn, why)
+	if c.To != "offline" {
+		notice = i18n.Fallback.In(w.answerIn, why, c.To)
+	}
+	w.notice += notice + "\n\n"
+	if c.Shown {
+		notice = "\n\n" + notice
+	}
+	w.client.delta(notice + "\n\n")
 }
 
 // turn runs the agent's turn and returns how the job ends, or that it is left
@@ -82,7 +95,7 @@ func (w *worker) turn() (e end, left bool) {
 	reply, err := rt.Agent.Turn(w.logged(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel},
-		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnStandIn: w.standsIn, OnRound: w.round,
+		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnSwitch: w.switched, OnRound: w.round,
 		Explain: w.told,
 	})
 	w.usage.add(reply.Usage)

@@ -2,13 +2,10 @@ package daemon
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"os/user"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
@@ -58,6 +54,9 @@ type Wiring struct {
 	Known func(keys []string)
 	// Observer is told of requests to providers.
 	Observer transport.Observer
+	// Circuits remember which providers fail. They outlive runtimes; nil means
+	// some of a runtime's own.
+	Circuits *failover.Circuits
 }
 
 // Build reads the configuration and composes a runtime.
@@ -102,14 +101,21 @@ func (w Wiring) Build() (*Runtime, error) {
 	})
 	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
 		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
-	model, hint := w.model(cfg, string(lang), home)
+	if w.Circuits == nil {
+		w.Circuits = failover.NewCircuits(time.Now)
+	}
+	models := w.models(cfg, string(lang), home)
+	line, err := models.line()
+	if err != nil {
+		return nil, err
+	}
 	return &Runtime{
 		Agent: agent.New(agent.Options{
-			Model: model, StandIn: w.standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
-			Summariser: summariser(model), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
+			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
+			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
-		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
-		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
+		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
+		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
 		IdleExit:       cfg.Limits.IdleExitDuration(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
@@ -252,87 +258,6 @@ func withHome(getenv func(string) string, home string) func(string) string {
 		return getenv(name)
 	}
 }
-
-// model builds the configured model and says where its key belongs. A model
-// that cannot be built still is one: it answers every question with what is
-// missing, so that everything else of the daemon works.
-func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string) {
-	credentials := w.credentials()
-	find := func(k catalog.KeyNames) (string, error) {
-		key, err := credentials.Key(k.Credential, k.Env...)
-		if errors.Is(err, config.ErrNoCredential) {
-			return "", nil
-		}
-		return key, err
-	}
-	explicit := w.Provider
-	if explicit == "" {
-		explicit = cfg.Agent.Provider
-	}
-	name := catalog.Detect(explicit, func(k catalog.KeyNames) bool {
-		key, err := find(k)
-		return key != "" || err != nil // a key that must not be used is told, not passed over
-	})
-	base, _, _ := strings.Cut(name, ":")
-	entry, known := catalog.Lookup(base)
-	if known {
-		base = entry.Name
-	}
-	p := cfg.Providers[base]
-	if cfg.Agent.Model != "" {
-		p.Model = cfg.Agent.Model
-	}
-	m, err := catalog.Build(catalog.Spec{
-		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
-		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient, Observer: w.Observer,
-		Offline: func() catalog.Model { return w.offline(lang, home) },
-	})
-	hint := filepath.Join(w.Paths.Credentials(), entry.Keys.Credential)
-	if err != nil {
-		return unconfigured{name: name, err: err}, hint
-	}
-	return m, hint
-}
-
-// standIn is the engine that answers where the model cannot: nil when it is the
-// model, or the configuration lists others only.
-func (w Wiring) standIn(cfg config.Config, model agent.Model, lang, home string) agent.Model {
-	if model.Name() == "offline" || cfg.Agent.Fallback != nil && !slices.Contains(cfg.Agent.Fallback, "offline") {
-		return nil
-	}
-	return w.offline(lang, home)
-}
-
-// summariser is what puts long conversations in short: nil, rules do it, where
-// the model is the engine that has no words of its own.
-func summariser(model agent.Model) agent.Model {
-	if model.Name() == "offline" {
-		return nil
-	}
-	return model
-}
-
-// offline is the engine without a model, with what the person taught it.
-func (w Wiring) offline(lang, home string) *offline.Model {
-	return offline.New(offline.Options{Lang: lang, Home: home, Own: os.DirFS(w.Paths.Offline()), Warn: w.Warn})
-}
-
-// unconfigured stands for a model that cannot be built.
-type unconfigured struct {
-	name string
-	err  error
-}
-
-func (u unconfigured) Name() string    { return u.name }
-func (u unconfigured) ModelID() string { return "" }
-
-// Complete returns why there is no model.
-func (u unconfigured) Complete(context.Context, providers.Request, func(string)) (providers.Completion, error) {
-	return providers.Completion{}, fmt.Errorf("%w: %w", errNoModel, u.err)
-}
-
-// errNoModel reports a provider that cannot be used as it is configured.
-var errNoModel = errors.New("no model")
 
 // NewSource returns the configuration's usual places, with rules compared with
 // their examples as the gate compares them with commands; distribution is the

@@ -128,6 +128,7 @@ var (
 
 	StatusRunning        = T("실행 중", "running", "运行中")
 	StatusProvider       = T("모델", "model", "模型")
+	StatusResting        = T("%s{은/는} %s까지 쉬어요: %s", "%s is left alone until %s: %s", "%s 暂停到 %s：%s")
 	StatusLanguage       = T("언어", "language", "语言")
 	StatusFiles          = T("파일", "files", "文件")
 	StatusConfig         = T("설정", "config", "配置")

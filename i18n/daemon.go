@@ -21,6 +21,8 @@ var (
 	ErrProvider       = T("%s에서 쓸 수 있는 답이 오지 않았어요: %s", "%s did not give a usable answer: %s", "%s 没有给出可用的回答：%s")
 	ErrProviderHint   = T("다시 물어보거나 다른 모델을 쓰세요.", "Ask again or use another model.", "请重试或换一个模型。")
 	StandIn           = T("(%s 그래서 내장 도우미가 대신 답해요.)", "(%s The built-in helper answers instead.)", "（%s 由内置助手代为回答。）")
+	Fallback          = T("(%s 그래서 %s{이/가} 대신 답해요.)", "(%s %s answers instead.)", "（%s 由 %s 代为回答。）")
+	BeginsAnew        = T("(답이 중간에 끊겨서 처음부터 다시 써요.)", "(The answer broke off; it begins anew.)", "（回答中断，重新开始。）")
 	ErrConfig         = T("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
 	ErrConfigHint     = T("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
 	ErrMissing        = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")

@@ -11,13 +11,15 @@ const (
 
 // Status is the data of the result of the query "status".
 type Status struct {
-	State       string    `json:"state"`
-	Version     string    `json:"version"`
-	PID         int       `json:"pid"`
-	Started     time.Time `json:"started"`
-	Uptime      int       `json:"uptime_s"`
-	Provider    string    `json:"provider,omitempty"`
-	Model       string    `json:"model,omitempty"`
+	State    string    `json:"state"`
+	Version  string    `json:"version"`
+	PID      int       `json:"pid"`
+	Started  time.Time `json:"started"`
+	Uptime   int       `json:"uptime_s"`
+	Provider string    `json:"provider,omitempty"`
+	Model    string    `json:"model,omitempty"`
+	// Resting are providers that are left alone for a while, because they failed.
+	Resting     []Resting `json:"resting"`
 	Lang        string    `json:"lang"`
 	Home        string    `json:"home"`
 	ConfigFiles []string  `json:"config_files"`
@@ -50,6 +52,15 @@ type Status struct {
 	LastCommands []string          `json:"last_commands"`
 	// Problems are parts of the daemon's files that cannot be read.
 	Problems []string `json:"problems,omitempty"`
+}
+
+// Resting is a provider that is not asked until a time.
+type Resting struct {
+	Provider string    `json:"provider"`
+	Why      string    `json:"why"` // network, rate_limit, auth, api, …
+	Failures int       `json:"failures"`
+	Until    time.Time `json:"until"`
+	Message  string    `json:"message"`
 }
 
 // Idle is when a daemon nobody needs exits.

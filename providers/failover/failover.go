@@ -11,6 +11,7 @@ package failover
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -43,7 +44,7 @@ const (
 	patience = 20 * time.Second
 	// maxPause is the longest pause between two attempts. Who asks for more is
 	// left alone for that long ([Circuits]).
-	maxPause   = 20 * time.Second
+	maxPause   = 10 * time.Second
 	firstPause = 500 * time.Millisecond
 	// briefPause is the longest that is waited where somebody else can answer.
 	briefPause = 3 * time.Second
@@ -99,13 +100,13 @@ func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(
 		if w.passOver(m) {
 			continue
 		}
-		if done := w.ask(m); done {
+		if done := w.ask(m, false); done {
 			return w.completion, w.err
 		}
 	}
-	// Rather than nothing at all, once more whoever was left alone.
+	// Rather than nothing at all, whoever was left alone, and with patience.
 	for _, m := range w.skipped {
-		if done := w.ask(m); done {
+		if done := w.ask(m, true); done {
 			return w.completion, w.err
 		}
 	}
@@ -169,9 +170,11 @@ func (w *walk) failed(m Member, err error) {
 	}
 }
 
-// ask has a member answer, and reports whether the walk is over.
-func (w *walk) ask(m Member) (done bool) {
-	c, err := w.try(m)
+// ask has a member answer, and reports whether the walk is over. Without patience
+// nobody waits for a server that is not there while others can be asked.
+func (w *walk) ask(m Member, patient bool) (done bool) {
+	patient = patient || m.Name() == w.o.Members[len(w.o.Members)-1].Name()
+	c, err := w.try(m, patient)
 	switch {
 	case err == nil && m.LastResort && w.failure != nil && !looked(c, w.req):
 		return false
@@ -184,7 +187,16 @@ func (w *walk) ask(m Member) (done bool) {
 		return true
 	}
 	w.failed(m, err)
+	if !patient && unreachable(err) {
+		w.skipped = append(w.skipped, m)
+	}
 	return false
+}
+
+// unreachable reports a server that was not even connected to.
+func unreachable(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
 }
 
 func named(given, name string) string {
@@ -218,7 +230,7 @@ func looked(c providers.Completion, req providers.Request) bool {
 
 // try sends a member the request, and again after a pause where the failure may
 // pass.
-func (w *walk) try(m Member) (providers.Completion, error) {
+func (w *walk) try(m Member, patient bool) (providers.Completion, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = firstPause, maxPause
 	for attempt := 1; ; attempt++ {
@@ -233,7 +245,7 @@ func (w *walk) try(m Member) (providers.Completion, error) {
 		}
 		w.o.Circuits.Bad(m.Name(), err)
 		pause, ok := w.pause(m, err, pauses.NextBackOff())
-		if !ok || attempt == attempts || time.Since(began) > patience || !sleep(w.ctx, pause) {
+		if !ok || attempt == attempts || !patient && unreachable(err) || time.Since(began) > patience || !sleep(w.ctx, pause) {
 			return c, err
 		}
 		if w.shown && w.from == "" { // the same one begins anew: that is told too

@@ -3,7 +3,9 @@ package failover_test
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -259,6 +261,27 @@ func TestTheLastResortAnswersWhereItCanLook(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"[claude→offline]", "42%"}, a.heard, "it is said once a turn")
 		require.Len(t, claude.asked, 1, "who failed is not asked again in this turn")
+	})
+}
+
+func TestNobodyWaitsForAServerThatIsNotThereWhileAnotherCanAnswer(t *testing.T) {
+	refused := providers.Error{Kind: providers.KindNetwork, Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}
+	synctest.Test(t, func(t *testing.T) {
+		claude := &played{name: "claude", lines: []line{fails(refused)}}
+		a := models(claude, &played{name: "offline", lines: []line{looks()}})
+		began := time.Now()
+		_, err := a.ask(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, time.Since(began))
+		require.Len(t, claude.asked, 1)
+	})
+	synctest.Test(t, func(t *testing.T) { // where the other one is no help, it is waited for after all
+		claude := &played{name: "claude", lines: []line{fails(refused), fails(refused), says("back")}}
+		a := models(claude, &played{name: "offline", lines: []line{says("I do not understand.")}})
+		c, err := a.ask(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "claude", c.Provider)
+		require.Len(t, claude.asked, 3)
 	})
 }
 

@@ -180,3 +180,21 @@ func Loopback(raw string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
+
+// Near reports whether a base URL leads to this computer or to one beside it:
+// there may be a way to it where there is none to the rest of the world.
+func Near(raw string) bool {
+	if Loopback(raw) {
+		return true
+	}
+	u, err := BaseURL(raw)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	// A name without a dot, or of mDNS (RFC 6762), is the neighbourhood's own.
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".lan")
+}

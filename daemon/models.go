@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/failover"
+	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// models makes the models of one configuration.
+type models struct {
+	Wiring
+	cfg        config.Config
+	lang, home string
+	hint       string // where the chosen provider's key belongs
+}
+
+func (w Wiring) models(cfg config.Config, lang, home string) *models {
+	return &models{Wiring: w, cfg: cfg, lang: lang, home: home}
+}
+
+// line is the chosen model and whoever answers in its place: ai_agent.fallback,
+// in its order, or the engine that needs no model.
+func (m *models) line() (*failover.Line, error) {
+	chosen := m.chosen()
+	names, err := m.fallback(chosen)
+	if err != nil {
+		return nil, err
+	}
+	members := []failover.Member{m.member(chosen, m.cfg.Agent.Model)}
+	members[0].LastResort = false
+	m.hint = m.credentialFile(chosen)
+	for _, name := range names {
+		members = append(members, m.member(name, ""))
+	}
+	m.Circuits.Reset() // what kept them open may be what was just mended
+	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online}), nil
+}
+
+// chosen is the provider the person or the machine's keys decide for.
+func (m *models) chosen() string {
+	explicit := m.Provider
+	if explicit == "" {
+		explicit = m.cfg.Agent.Provider
+	}
+	return catalog.Detect(explicit, func(k catalog.KeyNames) bool {
+		key, err := m.key(k)
+		return key != "" || err != nil // a key that must not be used is told, not passed over
+	})
+}
+
+// fallback are the providers behind the chosen one, the engine that needs no
+// model last.
+func (m *models) fallback(chosen string) ([]string, error) {
+	list := m.cfg.Agent.Fallback
+	if list == nil {
+		list = []string{"offline"}
+	}
+	var names []string
+	last := false
+	seen := map[string]bool{baseOf(chosen): true}
+	for _, name := range list {
+		base := baseOf(name)
+		if _, known := catalog.Lookup(base); !known {
+			return nil, fmt.Errorf("ai_agent.fallback: %w", &catalog.UnknownProviderError{Name: name})
+		}
+		switch {
+		case seen[base]:
+		case base == "offline":
+			last = true
+		default:
+			names = append(names, name)
+		}
+		seen[base] = true
+	}
+	if last {
+		names = append(names, "offline")
+	}
+	return names, nil
+}
+
+// baseOf is a provider's catalog name, without what stands behind a colon.
+func baseOf(name string) string {
+	base, _, _ := strings.Cut(name, ":")
+	if e, ok := catalog.Lookup(base); ok {
+		return e.Name
+	}
+	return base
+}
+
+// member builds a model. One that cannot be built still is one: it answers
+// every question with what is missing, so that everything else of the daemon
+// works.
+func (m *models) member(name, model string) failover.Member {
+	p := m.cfg.Providers[baseOf(name)]
+	if model == "" {
+		model = p.Model
+	}
+	built, err := catalog.Build(catalog.Spec{
+		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
+		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
+		Offline: func() catalog.Model { return m.offline() },
+	})
+	if err != nil {
+		built = unconfigured{name: name, err: err}
+	}
+	entry, _ := catalog.Lookup(baseOf(name))
+	base := p.BaseURL
+	if base == "" {
+		base = entry.BaseURL
+	}
+	return failover.Member{
+		Model: built, Local: base == "" || transport.Near(base), LastResort: entry.Dialect == catalog.DialectOffline,
+	}
+}
+
+// key finds a provider's key, "" when there is none.
+func (m *models) key(k catalog.KeyNames) (string, error) {
+	key, err := m.credentials().Key(k.Credential, k.Env...)
+	if errors.Is(err, config.ErrNoCredential) {
+		return "", nil
+	}
+	return key, err
+}
+
+func (m *models) credentialFile(name string) string {
+	entry, _ := catalog.Lookup(baseOf(name))
+	return filepath.Join(m.Paths.Credentials(), entry.Keys.Credential)
+}
+
+// context is how many tokens a model takes.
+func (m *models) context(provider, model string) int {
+	entry, _ := catalog.Lookup(provider)
+	return entry.ContextOf(model)
+}
+
+// online reports whether there is a way to servers elsewhere. A proxy may be one
+// where no route is.
+func (m *models) online() bool {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+		if m.Getenv(name) != "" {
+			return true
+		}
+	}
+	return transport.Online("/")
+}
+
+// offline is the engine without a model, with what the person taught it.
+func (m *models) offline() *offline.Model {
+	return offline.New(offline.Options{Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.Warn})
+}
+
+// summariser is what puts long conversations in short: nil, rules do it, where
+// the model is the engine that has no words of its own.
+func summariser(model agent.Model) agent.Model {
+	if model.Name() == "offline" {
+		return nil
+	}
+	return model
+}
+
+// unconfigured stands for a model that cannot be built.
+type unconfigured struct {
+	name string
+	err  error
+}
+
+func (u unconfigured) Name() string    { return u.name }
+func (u unconfigured) ModelID() string { return "" }
+
+// Complete returns why there is no model.
+func (u unconfigured) Complete(context.Context, providers.Request, func(string)) (providers.Completion, error) {
+	return providers.Completion{}, fmt.Errorf("%w: %w", errNoModel, u.err)
+}
+
+// errNoModel reports a provider that cannot be used as it is configured.
+var errNoModel = errors.New("no model")
