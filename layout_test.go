@@ -45,13 +45,17 @@ var plan = map[string]room{
 
 	"providers/transport":      {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
 	"providers/anthropic":      {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
-	"providers/openai":         {1, []string{"providers", "providers/transport"}, "the chat/completions dialect"},
+	"providers/sse":            {1, []string{"providers/transport"}, "server-sent events, which two dialects stream in"},
+	"providers/openai":         {1, []string{"providers", "providers/sse", "providers/transport"}, "the chat/completions dialect"},
+	"providers/gemini":         {1, []string{"providers", "providers/sse", "providers/transport"}, "Google's generateContent dialect"},
+	"providers/ollama":         {1, nil, "the model server on this computer: what it has"},
+	"providers/written":        {1, []string{"providers"}, "tool calls that a model writes as text"},
 	"providers/offline":        {1, []string{"providers", "providers/offline/intent", "providers/offline/report", "i18n"}, "the engine without a model"},
 	"providers/offline/intent": {1, nil, "what a request asks for, by word lists and rules"},
 	"providers/offline/report": {1, []string{"providers", "providers/offline/intent", "i18n"}, "what tools put out, told as an administrator would"},
 	"providers/scripted":       {1, []string{"providers"}, "a model that follows a file"},
 	"providers/catalog": {1, []string{
-		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/scripted",
+		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/gemini", "providers/scripted", "providers/written",
 	}, "provider names, servers and keys as data"},
 	"providers/failover":     {1, []string{"providers"}, "who answers: retries, cooldowns, the next in line"},
 	"providers/providertest": {1, []string{"providers", "providers/transport"}, "the suite every provider passes; fake servers"},
@@ -76,7 +80,7 @@ var plan = map[string]room{
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"logfile", "providers/failover", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"doctor": {4, []string{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/offline"
+	"github.com/nidoit/blunux-ai/providers/ollama"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
@@ -22,6 +24,7 @@ type models struct {
 	Wiring
 	cfg        config.Config
 	lang, home string
+	choice     catalog.Choice
 	hint       string // where the chosen provider's key belongs
 }
 
@@ -33,13 +36,13 @@ func (w Wiring) models(cfg config.Config, lang, home string) *models {
 // in its order, or the engine that needs no model.
 func (m *models) line() (*failover.Line, error) {
 	chosen := m.chosen()
-	names, err := m.fallback(chosen)
+	names, err := m.fallback(chosen.Provider)
 	if err != nil {
 		return nil, err
 	}
-	members := []failover.Member{m.member(chosen, m.cfg.Agent.Model)}
-	members[0].LastResort = false
-	m.hint = m.credentialFile(chosen)
+	m.choice = chosen
+	members := []failover.Member{m.first(chosen)}
+	m.hint = m.credentialFile(chosen.Provider)
 	for _, name := range names {
 		members = append(members, m.member(name, ""))
 	}
@@ -47,16 +50,50 @@ func (m *models) line() (*failover.Line, error) {
 	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online}), nil
 }
 
-// chosen is the provider the person or the machine's keys decide for.
-func (m *models) chosen() string {
-	explicit := m.Provider
-	if explicit == "" {
-		explicit = m.cfg.Agent.Provider
+// chosen is the provider the person decided for, or what is there on this
+// machine: keys, a login, a server.
+func (m *models) chosen() catalog.Choice {
+	configured := m.Provider
+	if configured == "" {
+		configured = m.cfg.Agent.Provider
 	}
-	return catalog.Detect(explicit, func(k catalog.KeyNames) bool {
-		key, err := m.key(k)
-		return key != "" || err != nil // a key that must not be used is told, not passed over
+	return catalog.Detect(catalog.Surroundings{
+		Configured: configured, Environment: m.Getenv("LLM_PROVIDER"),
+		HasKey: func(k catalog.KeyNames) bool {
+			key, err := m.key(k)
+			return key != "" || err != nil // a key that must not be used is told, not passed over
+		},
+		Local: m.local,
 	})
+}
+
+// local finds the model server on this computer.
+func (m *models) local() (model string, ok bool) {
+	entry, _ := catalog.Lookup("ollama")
+	server := entry.Server(m.Getenv)
+	if server == "" {
+		server = ollama.DefaultServer
+	}
+	if !ollama.Trusted("/", server, os.Getuid()) {
+		return "", false
+	}
+	client := m.HTTPClient
+	if client == nil {
+		client = http.DefaultClient
+	}
+	found, ok := ollama.Find(context.Background(), client, server)
+	return found.Name, ok
+}
+
+// first is the member the person chose: it is the answer whatever it is.
+func (m *models) first(chosen catalog.Choice) failover.Member {
+	model := m.cfg.Agent.Model
+	if model == "" {
+		model = chosen.Model
+	}
+	first := m.member(chosen.Provider, model)
+	first.LastResort = false
+	return first
 }
 
 // fallback are the providers behind the chosen one, the engine that needs no
@@ -102,19 +139,18 @@ func baseOf(name string) string {
 // every question with what is missing, so that everything else of the daemon
 // works.
 func (m *models) member(name, model string) failover.Member {
-	p := m.cfg.Providers[baseOf(name)]
+	p, entry := m.provider(name)
 	if model == "" {
 		model = p.Model
 	}
 	built, err := catalog.Build(catalog.Spec{
-		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
+		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
 		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
 		Offline: func() catalog.Model { return m.offline() },
 	})
 	if err != nil {
 		built = unconfigured{name: name, err: err}
 	}
-	entry, _ := catalog.Lookup(baseOf(name))
 	base := p.BaseURL
 	if base == "" {
 		base = entry.BaseURL
@@ -122,6 +158,17 @@ func (m *models) member(name, model string) failover.Member {
 	return failover.Member{
 		Model: built, Local: base == "" || transport.Near(base), LastResort: entry.Dialect == catalog.DialectOffline,
 	}
+}
+
+// provider is what is configured and known of a provider; its server is the
+// configured one, or the one the environment names.
+func (m *models) provider(name string) (config.Provider, catalog.Entry) {
+	p := m.cfg.Providers[baseOf(name)]
+	entry, _ := catalog.Lookup(baseOf(name))
+	if p.BaseURL == "" {
+		p.BaseURL = entry.Server(m.Getenv)
+	}
+	return p, entry
 }
 
 // key finds a provider's key, "" when there is none.

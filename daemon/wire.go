@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/providers/written"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -57,6 +58,9 @@ type Wiring struct {
 	// Circuits remember which providers fail. They outlive runtimes; nil means
 	// some of a runtime's own.
 	Circuits *failover.Circuits
+	// Written remembers models that take no tools. It outlives runtimes; nil
+	// means one of a runtime's own.
+	Written *written.Memory
 }
 
 // Build reads the configuration and composes a runtime.

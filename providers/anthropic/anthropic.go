@@ -58,6 +58,7 @@ type Options struct {
 	AuthStyle   transport.AuthStyle // "" means x-api-key
 	MaxTokens   int                 // default upper bound of a reply; 0 means [DefaultMaxTokens]
 	Temperature *float64            // nil leaves it to the model
+	Images      bool                // the model takes images
 	HTTPClient  *http.Client        // nil means one of its own
 	Limits      transport.Limits
 	Observer    transport.Observer
@@ -69,6 +70,7 @@ type Model struct {
 	baseURL     string
 	maxTokens   int
 	temperature *float64
+	images      bool
 	client      *transport.Client
 }
 
@@ -101,7 +103,7 @@ func New(o Options) (*Model, error) {
 	}
 	return &Model{
 		name: o.Name, model: o.Model, baseURL: base,
-		maxTokens: o.MaxTokens, temperature: o.Temperature, client: client,
+		maxTokens: o.MaxTokens, temperature: o.Temperature, images: o.Images, client: client,
 	}, nil
 }
 

@@ -29,7 +29,7 @@ func start(t *testing.T, script providertest.Script, o anthropic.Options) (*anth
 
 func TestConformance(t *testing.T) {
 	providertest.Run(t, providertest.Subject{Wire: true, New: func(t *testing.T, replies []providertest.Reply, s providertest.Settings) providertest.Fixture {
-		m, server := start(t, providertest.Replies(replies...), anthropic.Options{Limits: s.Limits})
+		m, server := start(t, providertest.Replies(replies...), anthropic.Options{Limits: s.Limits, Images: s.Images})
 		return providertest.Fixture{Model: m, Server: server}
 	}})
 }

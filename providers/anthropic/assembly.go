@@ -40,7 +40,8 @@ type part struct {
 	items map[string][]json.RawMessage
 }
 
-// usage counts tokens. Cached input is billed input too.
+// usage counts tokens. Input that was written to the cache or read from it is
+// not in the input count (Anthropic API reference, "Usage").
 type usage struct {
 	Input         *int `json:"input_tokens"`
 	CacheCreation *int `json:"cache_creation_input_tokens"`
@@ -66,7 +67,9 @@ func (u usage) total() providers.Usage {
 		}
 		return *p
 	}
-	return providers.Usage{InputTokens: n(u.Input) + n(u.CacheCreation) + n(u.CacheRead), OutputTokens: n(u.Output)}
+	return providers.Usage{
+		InputTokens: n(u.Input) + n(u.CacheCreation) + n(u.CacheRead), OutputTokens: n(u.Output), CachedTokens: n(u.CacheRead),
+	}
 }
 
 // add takes one event of the stream. Events and deltas of unknown type are

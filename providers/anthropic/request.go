@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -27,7 +28,7 @@ type encoder struct {
 func (m *Model) encode(req providers.Request) ([]byte, error) {
 	e := &encoder{mark: rand.Text()}
 	p := m.params(req)
-	for _, msg := range req.Messages {
+	for _, msg := range providers.WithImages(req.Messages, m.images) {
 		if blocks := e.content(msg); len(blocks) > 0 {
 			p.Messages = append(p.Messages, anthropic.MessageParam{
 				Role: anthropic.MessageParamRole(msg.Role), Content: blocks,
@@ -75,6 +76,8 @@ func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUn
 			if strings.TrimSpace(b.Text) != "" {
 				rest = append(rest, anthropic.NewTextBlock(b.Text))
 			}
+		case providers.BlockImage:
+			rest = append(rest, anthropic.NewImageBlockBase64(b.MediaType, base64.StdEncoding.EncodeToString(b.Data)))
 		case providers.BlockToolUse:
 			rest = append(rest, anthropic.NewToolUseBlock(b.ID, providers.ToolInput(string(b.Input)), b.Name))
 		case providers.BlockToolResult:

@@ -126,7 +126,7 @@ func TestUnknownBlocksGoBackUnchanged(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "behold", done.Text())
 	require.JSONEq(t, `{}`, string(done.ToolUses()[0].Input))
-	require.Equal(t, providers.Usage{InputTokens: 1110, OutputTokens: 7}, done.Usage)
+	require.Equal(t, providers.Usage{InputTokens: 1110, OutputTokens: 7, CachedTokens: 100}, done.Usage)
 	require.Len(t, done.Content, 7)
 	require.JSONEq(t, `{"type":"thinking","thinking":"a<b","signature":"s+/="}`, string(done.Content[0].Raw))
 	require.Equal(t, redacted, string(done.Content[1].Raw))

@@ -9,9 +9,11 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/anthropic"
+	"github.com/nidoit/blunux-ai/providers/gemini"
 	"github.com/nidoit/blunux-ai/providers/openai"
 	"github.com/nidoit/blunux-ai/providers/scripted"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/providers/written"
 )
 
 // Model is what [Build] returns: any provider, ready to be asked.
@@ -29,9 +31,15 @@ type Spec struct {
 	Provider    string // name, alias, or "scripted:FILE"
 	Model       string
 	BaseURL     string
-	AuthStyle   string // bearer, x-api-key or none
+	AuthStyle   string // bearer, x-api-key, x-goog-api-key or none
 	MaxTokens   int
 	Temperature *float64
+	Images      *bool // nil means what is known of the model
+	// TextTools describes tools to the model in words, for models that take no
+	// tools. Models that say so themselves are found out.
+	TextTools bool
+	// Written remembers those models; nil means for this model only.
+	Written *written.Memory
 	// Key finds a key; it returns "" when there is none. nil means no keys.
 	Key func(KeyNames) (string, error)
 	// HTTPClient is shared by all wire providers; nil means one for this model.
@@ -115,30 +123,45 @@ func (s Spec) overWire(e Entry) (Model, error) {
 	case s.Model == "":
 		return nil, fmt.Errorf("%s: %w: set model in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
-	style := transport.AuthStyle(first(s.AuthStyle, string(e.AuthStyle)))
+	dialect, usual := e.dialectAt(s.BaseURL)
+	style := transport.AuthStyle(first(s.AuthStyle, string(usual)))
 	key, err := s.key(e, style)
 	if err != nil {
 		return nil, err
 	}
-	limit := s.MaxTokens
-	if limit <= 0 {
-		limit = e.MaxTokens
+	if s.MaxTokens <= 0 {
+		s.MaxTokens = e.MaxTokens
 	}
-	if e.Dialect == DialectMessages {
-		m, err := anthropic.New(anthropic.Options{
-			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
-			MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
+	m, err := s.speak(e, dialect, style, key)
+	if err != nil {
+		return nil, err
+	}
+	return written.New(m, written.Options{Always: s.TextTools, Memory: s.Written}), nil
+}
+
+// speak makes the model of a dialect.
+func (s Spec) speak(e Entry, dialect Dialect, style transport.AuthStyle, key string) (Model, error) {
+	images := e.Info(s.Model, Override{Images: s.Images}).Images
+	var m Model
+	var err error
+	switch dialect {
+	case DialectMessages:
+		m, err = anthropic.New(anthropic.Options{
+			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style, Images: images,
+			MaxTokens: s.MaxTokens, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
 		})
-		if err != nil {
-			return nil, err // not a typed nil
-		}
-		return m, nil
+	case DialectGemini:
+		m, err = gemini.New(gemini.Options{
+			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style, Images: images,
+			MaxTokens: s.MaxTokens, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
+		})
+	default:
+		m, err = openai.New(openai.Options{
+			Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style, Images: images,
+			MaxTokens: s.MaxTokens, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
+			Quirks: e.Quirks,
+		})
 	}
-	m, err := openai.New(openai.Options{
-		Name: e.Name, Model: s.Model, Key: key, BaseURL: s.BaseURL, AuthStyle: style,
-		MaxTokens: limit, Temperature: s.Temperature, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
-		Quirks: e.Quirks,
-	})
 	if err != nil {
 		return nil, err // not a typed nil
 	}

@@ -24,6 +24,7 @@ type Dialect string
 const (
 	DialectMessages Dialect = "messages"         // package anthropic
 	DialectChat     Dialect = "chat_completions" // package openai
+	DialectGemini   Dialect = "generate_content" // package gemini
 	DialectOffline  Dialect = "offline"          // the built-in engine, without a model
 	DialectScripted Dialect = "scripted"         // package scripted
 )
@@ -36,6 +37,7 @@ type Entry struct {
 	Dialect Dialect
 
 	BaseURL   string              // "" for custom, offline and scripted
+	ServerEnv []string            // environment variables that name another server, in lookup order
 	AuthStyle transport.AuthStyle // how the key travels
 	Keys      KeyNames
 	// KeyURL is the page where a person gets a key.
@@ -45,6 +47,9 @@ type Entry struct {
 	Models       []ModelInfo // the ones worth offering; any id works
 	Context      int         // tokens, for models not in the list; 0 unknown
 	MaxTokens    int         // default upper bound of a reply; 0 leaves it to the server
+	Images       bool        // models not in the list are taken to take images
+	Free         bool        // it costs nothing: it runs on this computer
+	Plan         bool        // paid by a plan, not by the token
 	Quirks       openai.Quirks
 }
 
@@ -59,7 +64,8 @@ type ModelInfo struct {
 // Price is what a million tokens cost, in US dollars.
 type Price struct {
 	Input, Cached, Output float64
-	// Noted is the day the vendor's page said so, as 2026-11-20.
+	// Noted is the day the vendor's page said so, as 2026-11-20; "" where no
+	// price is known.
 	Noted string
 }
 
@@ -93,8 +99,51 @@ func (e Entry) Find(model string) (ModelInfo, bool) {
 			return m, true
 		}
 	}
-	return ModelInfo{ID: model, Context: e.Context}, false
+	return ModelInfo{ID: model, Context: e.Context, Images: e.Images}, false
 }
+
+// Override is what the configuration says of a provider's models, in the place
+// of the list. nil and 0 leave what is known.
+type Override struct {
+	Context               int      // tokens
+	Input, Cached, Output *float64 // US dollars per million tokens
+	Images                *bool
+}
+
+// NotedByPerson stands in [Price.Noted] for a price of the configuration.
+const NotedByPerson = "configuration"
+
+// Info returns what is known of a model, with what the person knows better.
+// Where they give a price of input only, cached input costs the same.
+func (e Entry) Info(model string, o Override) ModelInfo {
+	m, _ := e.Find(model)
+	if o.Context > 0 {
+		m.Context = o.Context
+	}
+	if o.Images != nil {
+		m.Images = *o.Images
+	}
+	if o.Input == nil && o.Cached == nil && o.Output == nil {
+		return m
+	}
+	if o.Input != nil && o.Cached == nil {
+		o.Cached = o.Input
+	}
+	for _, p := range []struct {
+		known *float64
+		given *float64
+	}{{&m.Price.Input, o.Input}, {&m.Price.Cached, o.Cached}, {&m.Price.Output, o.Output}} {
+		if p.given != nil {
+			*p.known = *p.given
+		}
+	}
+	m.Price.Noted = NotedByPerson
+	return m
+}
+
+// Priced reports whether it is known what a model costs: a list price, the
+// person's own, or nothing at all because it runs here or is paid by a plan.
+func (e Entry) Priced(m ModelInfo) bool { return m.Price.Noted != "" || e.Free || e.Plan }
 
 // All returns the providers in the order in which [Detect] looks for keys and
 // in which a wizard should list them.
@@ -118,20 +167,4 @@ func Lookup(name string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
-}
-
-// Detect chooses a provider: the explicit one if given, else the first of
-// [All] whose key is present, else offline. hasKey is asked only for
-// providers that take a key.
-func Detect(explicit string, hasKey func(KeyNames) bool) string {
-	if explicit = strings.TrimSpace(explicit); explicit != "" && !strings.EqualFold(explicit, "auto") {
-		return explicit
-	}
-	for _, e := range table() {
-		// A local or custom server with a key still needs somebody to say so.
-		if !e.Keys.None() && !e.Keys.Optional && hasKey(e.Keys) {
-			return e.Name
-		}
-	}
-	return "offline"
 }

@@ -10,7 +10,7 @@ import (
 // table is a function so that nobody can change the rows.
 func table() []Entry {
 	return []Entry{
-		claude(), deepseek(), gpt(), glm(), minimax(), gemini(), ollama(), custom(),
+		claude(), deepseek(), gpt(), glm(), glmCoding(), minimax(), google(), ollama(), custom(),
 		{Name: "offline", Label: "Offline (built in, no model)", Aliases: []string{"none"}, Dialect: DialectOffline, DefaultModel: "offline"},
 		{Name: "scripted", Label: "Scripted (for trying and testing)", Dialect: DialectScripted},
 	}
@@ -19,22 +19,20 @@ func table() []Entry {
 func claude() Entry {
 	return Entry{
 		Name: "claude", Label: "Claude (Anthropic)", Aliases: []string{"anthropic"}, Dialect: DialectMessages,
-		BaseURL: "https://api.anthropic.com", AuthStyle: transport.AuthXAPIKey,
+		BaseURL: "https://api.anthropic.com", ServerEnv: []string{"ANTHROPIC_BASE_URL"}, AuthStyle: transport.AuthXAPIKey,
 		Keys:         KeyNames{Env: []string{"ANTHROPIC_API_KEY"}, Credential: "claude"},
 		KeyURL:       "https://platform.claude.com/settings/keys",
-		DefaultModel: "claude-sonnet-4-6", Models: []ModelInfo{{ID: "claude-sonnet-4-6", Context: 200_000}, {ID: "claude-opus-4-6", Context: 200_000}},
-		Context: 200_000, MaxTokens: 4096,
+		DefaultModel: "claude-sonnet-4-6", Models: claudeModels(), Context: 200_000, MaxTokens: 4096, Images: true,
 	}
 }
 
 func deepseek() Entry {
 	return Entry{
 		Name: "deepseek", Label: "DeepSeek", Dialect: DialectChat,
-		BaseURL: "https://api.deepseek.com/v1", AuthStyle: transport.AuthBearer,
+		BaseURL: "https://api.deepseek.com/v1", ServerEnv: []string{"DEEPSEEK_BASE_URL"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"DEEPSEEK_API_KEY"}, Credential: "deepseek"},
 		KeyURL:       "https://platform.deepseek.com/api_keys",
-		DefaultModel: "deepseek-chat", Models: []ModelInfo{{ID: "deepseek-chat", Context: 128_000}, {ID: "deepseek-coder", Context: 128_000}, {ID: "deepseek-reasoner", Context: 128_000}},
-		Context: 128_000, MaxTokens: 4096,
+		DefaultModel: "deepseek-chat", Models: deepseekModels(), Context: 128_000, MaxTokens: 4096,
 		// "The reasoning_content in the thinking mode must be passed back":
 		// HTTP 400 otherwise, also when another provider made the tool call.
 		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, FillReasoning: true},
@@ -44,11 +42,10 @@ func deepseek() Entry {
 func gpt() Entry {
 	return Entry{
 		Name: "openai", Label: "GPT (OpenAI)", Aliases: []string{"gpt", "chatgpt"}, Dialect: DialectChat,
-		BaseURL: "https://api.openai.com/v1", AuthStyle: transport.AuthBearer,
+		BaseURL: "https://api.openai.com/v1", ServerEnv: []string{"OPENAI_BASE_URL"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"OPENAI_API_KEY"}, Credential: "openai"},
 		KeyURL:       "https://platform.openai.com/api-keys",
-		DefaultModel: "gpt-4o", Models: []ModelInfo{{ID: "gpt-4o", Context: 128_000}, {ID: "gpt-4o-mini", Context: 128_000}},
-		Context: 128_000, MaxTokens: 4096,
+		DefaultModel: "gpt-4o", Models: gptModels(), Context: 128_000, MaxTokens: 4096, Images: true,
 		Quirks: openai.Quirks{MaxTokensField: "max_completion_tokens"},
 	}
 }
@@ -56,23 +53,35 @@ func gpt() Entry {
 func glm() Entry {
 	return Entry{
 		Name: "glm", Label: "GLM (Z.AI)", Aliases: []string{"zai", "z.ai", "zhipu"}, Dialect: DialectChat,
-		BaseURL: "https://api.z.ai/api/paas/v4", AuthStyle: transport.AuthBearer,
+		BaseURL: "https://api.z.ai/api/paas/v4", ServerEnv: []string{"ZAI_BASE_URL"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"ZAI_API_KEY", "GLM_API_KEY"}, Credential: "glm"},
 		KeyURL:       "https://z.ai/manage-apikey/apikey-list",
-		DefaultModel: "glm-4.7-flash", Models: []ModelInfo{{ID: "glm-4.7-flash", Context: 200_000}, {ID: "glm-4.7", Context: 200_000}},
-		Context: 128_000, MaxTokens: 4096,
+		DefaultModel: "glm-4.7-flash", Models: glmModels(), Context: 128_000, MaxTokens: 4096,
 		Quirks: openai.Quirks{Reasoning: openai.ReasoningAlways},
 	}
+}
+
+// glmCoding is a row of its own, not a switch of glm's: it is paid by a plan and
+// not by the token, so it has its own price, budget and place in a list of
+// fallbacks, and both can be used side by side with one key.
+func glmCoding() Entry {
+	e := glm()
+	e.Name, e.Label, e.Aliases = "glm-coding", "GLM Coding Plan (Z.AI)", []string{"zai-coding"}
+	e.BaseURL, e.ServerEnv = "https://api.z.ai/api/coding/paas/v4", []string{"ZAI_CODING_BASE_URL"}
+	e.DefaultModel, e.Plan = "glm-4.7", true
+	for i := range e.Models {
+		e.Models[i].Price = Price{}
+	}
+	return e
 }
 
 func minimax() Entry {
 	return Entry{
 		Name: "minimax", Label: "MiniMax", Dialect: DialectChat,
-		BaseURL: "https://api.minimax.io/v1", AuthStyle: transport.AuthBearer,
+		BaseURL: "https://api.minimax.io/v1", ServerEnv: []string{"MINIMAX_BASE_URL"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"MINIMAX_API_KEY"}, Credential: "minimax"},
 		KeyURL:       "https://platform.minimax.io/user-center/basic-information/interface-key",
-		DefaultModel: "MiniMax-M2", Models: []ModelInfo{{ID: "MiniMax-M2", Context: 204_800}},
-		Context: 204_800, MaxTokens: 4096,
+		DefaultModel: "MiniMax-M2", Models: minimaxModels(), Context: 204_800, MaxTokens: 4096,
 		// Without reasoning_split the reasoning stands in the text; ThinkTags
 		// covers models that do not know the field.
 		Quirks: openai.Quirks{
@@ -82,16 +91,16 @@ func minimax() Entry {
 	}
 }
 
-func gemini() Entry {
+func google() Entry {
 	return Entry{
-		Name: "gemini", Label: "Gemini (Google)", Aliases: []string{"google"}, Dialect: DialectChat,
-		BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", AuthStyle: transport.AuthBearer,
+		Name: "gemini", Label: "Gemini (Google)", Aliases: []string{"google"}, Dialect: DialectGemini,
+		BaseURL: "https://generativelanguage.googleapis.com/v1beta", ServerEnv: []string{"GOOGLE_GEMINI_BASE_URL"}, AuthStyle: transport.AuthXGoog,
 		Keys:         KeyNames{Env: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Credential: "gemini"},
 		KeyURL:       "https://aistudio.google.com/apikey",
-		DefaultModel: "gemini-2.5-flash", Models: []ModelInfo{{ID: "gemini-2.5-flash", Context: 1_048_576}, {ID: "gemini-2.5-pro", Context: 1_048_576}},
-		Context: 1_048_576, MaxTokens: 4096,
-		// Tool calls that Gemini did not make itself need this stand-in
-		// (Gemini API docs, "Thought signatures").
+		DefaultModel: "gemini-2.5-flash", Models: geminiModels(), Context: 1_048_576, MaxTokens: 4096, Images: true,
+		// For the compatible endpoint, see [Entry.dialectAt]. Tool calls that
+		// Gemini did not make itself need this stand-in (Gemini API docs,
+		// "Thought signatures").
 		Quirks: openai.Quirks{
 			ExtraContent:        true,
 			MissingExtraContent: json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`),
@@ -102,10 +111,10 @@ func gemini() Entry {
 func ollama() Entry {
 	return Entry{
 		Name: "ollama", Label: "Ollama (on this computer)", Dialect: DialectChat,
-		BaseURL: "http://127.0.0.1:11434/v1", AuthStyle: transport.AuthBearer,
+		BaseURL: "http://127.0.0.1:11434/v1", ServerEnv: []string{"OLLAMA_HOST"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"OLLAMA_API_KEY"}, Credential: "ollama", Optional: true},
-		DefaultModel: "qwen3",
-		Quirks:       openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
+		DefaultModel: "qwen3", Free: true,
+		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
 	}
 }
 

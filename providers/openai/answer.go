@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/sse"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
@@ -42,10 +43,23 @@ type (
 		ReasoningDetails []json.RawMessage `json:"reasoning_details"`
 	}
 	usage struct {
-		Prompt     int `json:"prompt_tokens"`
+		Prompt     int `json:"prompt_tokens"` // cached tokens included
 		Completion int `json:"completion_tokens"`
+		Details    struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CacheHit int     `json:"prompt_cache_hit_tokens"` // DeepSeek
+		Cached   int     `json:"cached_tokens"`           // Moonshot, and older servers of GLM
+		Cost     float64 `json:"cost"`                    // OpenRouter, in US dollars
 	}
 )
+
+func (u usage) total() providers.Usage {
+	return providers.Usage{
+		InputTokens: u.Prompt, OutputTokens: u.Completion,
+		CachedTokens: min(max(u.Details.Cached, u.CacheHit, u.Cached), u.Prompt), CostUSD: max(u.Cost, 0),
+	}
+}
 
 // text is a content field: a string, null, or a list of text parts.
 type text string
@@ -117,9 +131,9 @@ func (a *assembly) whole(body io.Reader, limit int) error {
 // stream reads events up to [DONE], or up to the end when a finish reason came
 // before it: several servers forget the mark.
 func (a *assembly) stream(body io.Reader, limit int) error {
-	events := newSSEReader(body, limit)
+	events := sse.NewReader(body, limit)
 	for {
-		data, err := events.next()
+		data, err := events.Next()
 		switch {
 		case err != nil && a.finished && !errors.Is(err, transport.ErrTooLong):
 			return nil // the answer is whole; only its end mark or usage is missing
@@ -157,7 +171,7 @@ func (a *assembly) chunk(data []byte) error {
 		return err
 	}
 	if c.Usage != nil {
-		a.usage = providers.Usage{InputTokens: c.Usage.Prompt, OutputTokens: c.Usage.Completion}
+		a.usage = c.Usage.total()
 	}
 	for _, ch := range c.Choices {
 		if ch.Index != 0 {

@@ -52,6 +52,7 @@ type Options struct {
 	AuthStyle   transport.AuthStyle // "" means bearer
 	MaxTokens   int                 // default upper bound of a reply; 0 leaves it to the server
 	Temperature *float64            // nil leaves it to the model
+	Images      bool                // the model takes images
 	HTTPClient  *http.Client        // nil means one of its own
 	Limits      transport.Limits
 	Observer    transport.Observer
@@ -64,6 +65,7 @@ type Model struct {
 	endpoint    string
 	maxTokens   int
 	temperature *float64
+	images      bool
 	quirks      Quirks
 	client      *transport.Client
 }
@@ -88,7 +90,7 @@ func New(o Options) (*Model, error) {
 	}
 	return &Model{
 		name: o.Name, model: o.Model, endpoint: endpoint, maxTokens: o.MaxTokens,
-		temperature: o.Temperature, quirks: o.Quirks, client: client,
+		temperature: o.Temperature, images: o.Images, quirks: o.Quirks, client: client,
 	}, nil
 }
 

@@ -40,7 +40,7 @@ func model(t *testing.T, url string, o openai.Options) *openai.Model {
 func TestConformance(t *testing.T) {
 	providertest.Run(t, providertest.Subject{Wire: true, New: func(t *testing.T, replies []providertest.Reply, s providertest.Settings) providertest.Fixture {
 		server := providertest.ChatCompletions(t, providertest.Replies(replies...))
-		return providertest.Fixture{Model: model(t, server.URL, openai.Options{Limits: s.Limits, Quirks: vendor}), Server: server}
+		return providertest.Fixture{Model: model(t, server.URL, openai.Options{Limits: s.Limits, Quirks: vendor, Images: s.Images}), Server: server}
 	}})
 }
 

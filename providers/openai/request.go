@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 type (
 	message struct {
 		Role       string          `json:"role"`
-		Content    string          `json:"content"` // "" beside tool calls: some chat templates fail on null
+		Content    content         `json:"content"`
 		ToolCalls  []toolCall      `json:"tool_calls,omitempty"`
 		ToolCallID string          `json:"tool_call_id,omitempty"`
 		Extra      json.RawMessage `json:"extra_content,omitempty"`
@@ -20,6 +21,20 @@ type (
 		ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
 		Reasoning        json.RawMessage `json:"reasoning,omitempty"`
 		ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
+	}
+	// content is a string, or a list of parts where images are among them:
+	// many servers know the string only.
+	content struct {
+		text  string // "" beside tool calls: some chat templates fail on null
+		parts []contentPart
+	}
+	contentPart struct {
+		Type  string    `json:"type"`
+		Text  string    `json:"text,omitempty"`
+		Image *imageURL `json:"image_url,omitempty"`
+	}
+	imageURL struct {
+		URL string `json:"url"` // a data URL
 	}
 	toolCall struct {
 		ID       string          `json:"id"`
@@ -41,6 +56,14 @@ type (
 		Parameters  json.RawMessage `json:"parameters"`
 	}
 )
+
+// MarshalJSON implements [json.Marshaler].
+func (c content) MarshalJSON() ([]byte, error) {
+	if c.parts != nil {
+		return encodeJSON(c.parts)
+	}
+	return encodeJSON(c.text)
+}
 
 // encode translates a request to the body of a POST.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
@@ -97,10 +120,10 @@ func tools(defs []providers.ToolDefinition) []tool {
 func (m *Model) messages(req providers.Request) []message {
 	var list []message
 	if strings.TrimSpace(req.System) != "" {
-		list = append(list, message{Role: "system", Content: req.System})
+		list = append(list, message{Role: "system", Content: content{text: req.System}})
 	}
 	inToolTurn := toolTurns(req.Messages)
-	for i, msg := range req.Messages {
+	for i, msg := range providers.WithImages(req.Messages, m.images) {
 		if msg.Role == providers.RoleAssistant {
 			if one, ok := m.assistant(msg, inToolTurn[i]); ok {
 				list = append(list, one)
@@ -148,23 +171,44 @@ func userMessages(msg providers.Message) []message {
 	var list []message
 	for _, b := range msg.Content {
 		if b.Type == providers.BlockToolResult {
-			content := b.Content
+			text := b.Content
 			if b.IsError {
-				content = ErrorPrefix + content
+				text = ErrorPrefix + text
 			}
-			list = append(list, message{Role: "tool", ToolCallID: b.ToolUseID, Content: content})
+			list = append(list, message{Role: "tool", ToolCallID: b.ToolUseID, Content: content{text: text}})
 		}
 	}
-	if text := msg.Text(); strings.TrimSpace(text) != "" {
-		list = append(list, message{Role: "user", Content: text})
+	if parts := imageParts(msg); parts != nil {
+		list = append(list, message{Role: "user", Content: content{parts: parts}})
+	} else if text := msg.Text(); strings.TrimSpace(text) != "" {
+		list = append(list, message{Role: "user", Content: content{text: text}})
 	}
 	return list
+}
+
+// imageParts returns the text and images of a message that holds images, else
+// nil.
+func imageParts(msg providers.Message) []contentPart {
+	if !hasBlock(msg, providers.BlockImage) {
+		return nil
+	}
+	var parts []contentPart
+	for _, b := range msg.Content {
+		switch {
+		case b.Type == providers.BlockImage:
+			url := "data:" + b.MediaType + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
+			parts = append(parts, contentPart{Type: "image_url", Image: &imageURL{url}})
+		case b.Type == providers.BlockText && strings.TrimSpace(b.Text) != "":
+			parts = append(parts, contentPart{Type: "text", Text: b.Text})
+		}
+	}
+	return parts
 }
 
 // assistant translates an assistant message, and reports whether anything is
 // left of it.
 func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) {
-	out := message{Role: "assistant", Content: msg.Text()}
+	out := message{Role: "assistant", Content: content{text: msg.Text()}}
 	var kept retained
 	for _, b := range msg.Content {
 		switch b.Type {
@@ -179,7 +223,7 @@ func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) 
 			}
 		}
 	}
-	if strings.TrimSpace(out.Content) == "" && len(out.ToolCalls) == 0 {
+	if strings.TrimSpace(out.Content.text) == "" && len(out.ToolCalls) == 0 {
 		return out, false
 	}
 	m.sendReasoning(&out, kept, toolTurn)
@@ -196,7 +240,7 @@ func (m *Model) sendReasoning(out *message, kept retained, toolTurn bool) {
 	value := kept.fields[field]
 	switch {
 	case value == nil && kept.think != "":
-		out.Content = thinkOpen + kept.think + thinkClose + out.Content
+		out.Content.text = thinkOpen + kept.think + thinkClose + out.Content.text
 		return
 	case value == nil && q.FillReasoning && len(out.ToolCalls) > 0:
 		value = json.RawMessage(`""`)

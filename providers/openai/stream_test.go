@@ -3,97 +3,16 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
-
-func readAll(r io.Reader, limit int) ([]string, error) {
-	events := newSSEReader(r, limit)
-	var all []string
-	for {
-		data, err := events.next()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
-		}
-		all = append(all, string(data))
-	}
-}
-
-// reference reads events the plain way: all of it at once.
-func reference(stream []byte) []string {
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(string(stream), "\ufeff"))
-	var all, data []string
-	for _, line := range append(strings.Split(text, "\n"), "") {
-		switch name, value, _ := strings.Cut(line, ":"); {
-		case line == "" && data != nil:
-			all, data = append(all, strings.Join(data, "\n")), nil
-		case name == "data":
-			data = append(data, strings.TrimPrefix(value, " "))
-		}
-	}
-	return all
-}
-
-func TestSSELines(t *testing.T) {
-	for in, want := range map[string][]string{
-		"data: a\n\n":                    {"a"},
-		"data:a\r\n\r\ndata:  b\r\n\r\n": {"a", " b"},
-		"data: a\r\rdata: b\r\r":         {"a", "b"},
-		"data: a\ndata: b\n\n":           {"a\nb"},
-		"data\n\n":                       {""},
-		":c\nevent: e\n\ndata: a":        {"a"},
-		"\n\n\n":                         nil,
-		"data: a\n\ndata: b":             {"a", "b"},
-		"datax: a\n\n data: b\n\n":       nil,
-		"data: 한\xff\n\n":                {"한\xff"},
-	} {
-		got, err := readAll(strings.NewReader(in), 100)
-		require.NoError(t, err)
-		require.Equal(t, want, got, "%q", in)
-		require.Equal(t, want, reference([]byte(in)), "%q", in)
-	}
-}
-
-func TestSSELimits(t *testing.T) {
-	for _, in := range []string{"data: " + strings.Repeat("x", 200), strings.Repeat("data: 0123456789\n", 20), ":" + strings.Repeat("c", 200)} {
-		_, err := readAll(strings.NewReader(in), 100)
-		require.ErrorIs(t, err, transport.ErrTooLong)
-	}
-	_, err := readAll(io.MultiReader(strings.NewReader("data: a\n"), iotest.ErrReader(io.ErrUnexpectedEOF)), 100)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a broken connection is not an end")
-}
-
-func TestSSEDoesNotCareHowBytesArrive(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		stream := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"data: ", "data:", "\n", "\r", "\r\n", "한", "x", ":", "event: e", "\ufeff"})).Draw(t, "parts"), "")
-		got, err := readAll(iotest.OneByteReader(strings.NewReader(stream)), 1000)
-		require.NoError(t, err)
-		require.Equal(t, reference([]byte(stream)), got)
-	})
-}
-
-func FuzzSSE(f *testing.F) {
-	f.Add([]byte("data: a\r\n\r\n: c\ndata: b\ndata: c\n\n"))
-	f.Add([]byte("\ufeffdata: [DONE]"))
-	f.Fuzz(func(t *testing.T, stream []byte) {
-		got, err := readAll(bytes.NewReader(stream), 1<<20)
-		require.NoError(t, err)
-		require.Equal(t, reference(stream), got)
-	})
-}
 
 // FuzzStream feeds any bytes as an answer: the result is a well-formed message
 // or an error, and the streamed pieces are its text.

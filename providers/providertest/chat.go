@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,14 +14,63 @@ import (
 // the signature a Gemini thought signature.
 type chatWire struct{}
 
-func (chatWire) path() string { return "/v1/chat/completions" }
+func (chatWire) serves(path string) bool { return path == "/v1/chat/completions" }
 
 type chatMessage struct {
 	Role             string     `json:"role"`
-	Content          *string    `json:"content"`
+	Content          chatParts  `json:"content"`
 	ToolCallID       string     `json:"tool_call_id"`
 	ToolCalls        []chatCall `json:"tool_calls"`
 	ReasoningContent *string    `json:"reasoning_content"`
+}
+
+// chatParts is a content field: a string, null, or a list of parts.
+type chatParts []chatPart
+
+type chatPart struct {
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Image struct {
+		URL string `json:"url"`
+	} `json:"image_url"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *chatParts) UnmarshalJSON(raw []byte) error {
+	var s *string
+	if json.Unmarshal(raw, &s) == nil {
+		if s != nil {
+			*p = chatParts{{Type: "text", Text: *s}}
+		}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]chatPart)(p))
+}
+
+// text joins what is written; images have none.
+func (p chatParts) text() string {
+	var b strings.Builder
+	for _, one := range p {
+		b.WriteString(one.Text)
+	}
+	return b.String()
+}
+
+// entry reads one part of a user's message.
+func (p chatPart) entry() (Entry, error) {
+	e := Entry{Role: providers.RoleUser, Kind: "text", Text: p.Text}
+	switch p.Type {
+	case "text":
+		return e, nil
+	case "image_url":
+		media, data, ok := strings.Cut(strings.TrimPrefix(p.Image.URL, "data:"), ";base64,")
+		if !ok {
+			return e, errors.New("image_url must be a data URL")
+		}
+		image, err := base64.StdEncoding.DecodeString(data)
+		return Entry{Role: providers.RoleUser, Kind: "image", MediaType: media, Data: image}, err
+	}
+	return e, fmt.Errorf("unknown part type %q", p.Type)
 }
 
 type chatCall struct {
@@ -37,7 +87,7 @@ type chatCall struct {
 	} `json:"extra_content"`
 }
 
-func (chatWire) decode(body []byte) (Seen, error) {
+func (chatWire) decode(_ string, body []byte) (Seen, error) {
 	var req struct {
 		Model     string        `json:"model"`
 		MaxTokens int           `json:"max_tokens"`
@@ -79,15 +129,18 @@ func (s *Seen) read(messages []chatMessage) error {
 		if msg.Role != "tool" && len(open) > 0 {
 			return errors.New("an assistant message with tool_calls must be followed by tool messages for each tool_call_id")
 		}
-		text := ""
-		if msg.Content != nil {
-			text = *msg.Content
-		}
+		text := msg.Content.text()
 		switch msg.Role {
 		case "system":
 			s.System += text
 		case "user":
-			s.Entries = append(s.Entries, Entry{Role: providers.RoleUser, Kind: "text", Text: text})
+			for _, part := range msg.Content {
+				e, err := part.entry()
+				if err != nil {
+					return err
+				}
+				s.Entries = append(s.Entries, e)
+			}
 		case "tool":
 			if !open[msg.ToolCallID] {
 				return fmt.Errorf("no tool call with id %q is open", msg.ToolCallID)
@@ -168,7 +221,11 @@ func (chatWire) ending(r Reply) []string {
 }
 
 func chatUsage(u providers.Usage) object {
-	return object{"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens}
+	usage := object{"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens}
+	if u.CachedTokens > 0 {
+		usage["prompt_tokens_details"] = object{"cached_tokens": u.CachedTokens}
+	}
+	return usage
 }
 
 func chatFinish(r Reply) string {

@@ -13,8 +13,8 @@ import (
 
 // wire is one format: how requests are read and replies written.
 type wire interface {
-	path() string
-	decode(body []byte) (Seen, error)
+	serves(path string) bool
+	decode(path string, body []byte) (Seen, error)
 	events(r Reply) []string // of a streamed answer, without the end
 	ending(r Reply) []string // what completes it
 	piece(s string) string   // one more piece of text
@@ -38,6 +38,9 @@ func NewAnthropic(script Script) *Handler { return newHandler(messagesWire{}, sc
 // NewChatCompletions returns a server of the chat/completions dialect.
 func NewChatCompletions(script Script) *Handler { return newHandler(chatWire{}, script) }
 
+// NewGemini returns a server of Google's generateContent API.
+func NewGemini(script Script) *Handler { return newHandler(geminiWire{}, script) }
+
 func newHandler(w wire, script Script) *Handler {
 	return &Handler{wire: w, script: script, left: make(chan struct{}, 64)}
 }
@@ -55,7 +58,7 @@ func (h *Handler) Left() <-chan struct{} { return h.left }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != h.wire.path() || r.Method != http.MethodPost {
+	if !h.wire.serves(r.URL.Path) || r.Method != http.MethodPost {
 		h.fail(w, Reply{Status: http.StatusNotFound, Message: fmt.Sprintf("no such address: %s %s", r.Method, r.URL.Path)})
 		return
 	}
@@ -63,7 +66,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client left
 	}
-	seen, err := h.wire.decode(body)
+	seen, err := h.wire.decode(r.URL.Path, body)
 	if err != nil {
 		h.fail(w, Reply{Status: http.StatusBadRequest, Message: err.Error()})
 		return
@@ -179,6 +182,12 @@ func Anthropic(t testing.TB, script Script) *Server {
 func ChatCompletions(t testing.TB, script Script) *Server {
 	t.Helper()
 	return start(t, NewChatCompletions(script))
+}
+
+// Gemini starts a server of Google's generateContent API for the test's time.
+func Gemini(t testing.TB, script Script) *Server {
+	t.Helper()
+	return start(t, NewGemini(script))
 }
 
 func start(t testing.TB, h *Handler) *Server {

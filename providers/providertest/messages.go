@@ -11,7 +11,7 @@ import (
 // messagesWire is Anthropic's Messages API.
 type messagesWire struct{}
 
-func (messagesWire) path() string { return "/v1/messages" }
+func (messagesWire) serves(path string) bool { return path == "/v1/messages" }
 
 type messagesBlock struct {
 	Type      string          `json:"type"`
@@ -24,9 +24,14 @@ type messagesBlock struct {
 	ToolUseID string          `json:"tool_use_id"`
 	IsError   bool            `json:"is_error"`
 	Content   []messagesBlock `json:"content"`
+	Source    struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      []byte `json:"data"`
+	} `json:"source"`
 }
 
-func (messagesWire) decode(body []byte) (Seen, error) {
+func (messagesWire) decode(_ string, body []byte) (Seen, error) {
 	var req struct {
 		Model     string                     `json:"model"`
 		MaxTokens int                        `json:"max_tokens"`
@@ -86,6 +91,11 @@ func (b messagesBlock) entry(role providers.Role) (Entry, error) {
 			}
 			e.Text += c.Text
 		}
+	case "image":
+		if b.Source.Type != "base64" {
+			return e, errors.New("image.source: only base64 is served here")
+		}
+		e.MediaType, e.Data = b.Source.MediaType, b.Source.Data
 	case "redacted_thinking":
 	default:
 		return e, fmt.Errorf("unexpected content block type %q", b.Type)
@@ -110,13 +120,13 @@ func mustJSON(v any) string {
 }
 
 func messagesUsage(u providers.Usage) object {
-	return object{"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens}
+	return object{"input_tokens": u.InputTokens - u.CachedTokens, "cache_read_input_tokens": u.CachedTokens, "output_tokens": u.OutputTokens}
 }
 
 func (messagesWire) events(r Reply) []string {
 	list := []string{event("message_start", object{"type": "message_start", "message": object{
 		"id": "msg_1", "type": "message", "role": "assistant", "model": "fake", "content": []any{},
-		"stop_reason": nil, "usage": messagesUsage(providers.Usage{InputTokens: r.Usage.InputTokens, OutputTokens: 1}),
+		"stop_reason": nil, "usage": messagesUsage(providers.Usage{InputTokens: r.Usage.InputTokens, CachedTokens: r.Usage.CachedTokens, OutputTokens: 1}),
 	}}), event("ping", object{"type": "ping"})}
 	index := 0
 	open := func(start object, deltas ...object) {

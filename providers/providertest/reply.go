@@ -1,12 +1,13 @@
 // Package providertest holds what every language model behind package
 // providers promises, as tests ([Run], [Promises]), and the fake servers those
-// tests need: [Handler] speaks Anthropic's Messages API or the
-// chat/completions dialect from the same list of [Reply] values, as a plain
-// [http.Handler], and [Anthropic] and [ChatCompletions] start it on loopback.
+// tests need: [Handler] speaks Anthropic's Messages API, the chat/completions
+// dialect or Google's generateContent from the same list of [Reply] values, as a
+// plain [http.Handler], and [Anthropic], [ChatCompletions] and [Gemini] start it
+// on loopback.
 //
 // The servers are strict about requests where the official formats are
 // (Anthropic API reference, "Messages"; OpenAI API reference, "Create chat
-// completion") and record them decoded, so that end-to-end tests can assert on
+// completion"; Gemini API reference, "Generating content") and record them decoded, so that end-to-end tests can assert on
 // what really left the program.
 package providertest
 
@@ -67,13 +68,15 @@ type Seen struct {
 // Entry is one piece of the conversation in a [Seen] request, in order.
 type Entry struct {
 	Role      providers.Role
-	Kind      string // "text", "thinking", "tool_use", "tool_result"
+	Kind      string // "text", "thinking", "tool_use", "tool_result", "image"
 	Text      string // text, thinking, or the content of a result
 	ID        string // of a tool_use, or the one a tool_result answers
 	Name      string
 	Input     string // of a tool_use
 	Signature string
 	IsError   bool
+	MediaType string // of an image
+	Data      []byte
 }
 
 // Last returns the text of the last entry of a kind, "" when there is none.

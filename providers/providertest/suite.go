@@ -27,7 +27,10 @@ type Model interface {
 const Key = "sk-test-4f9a0c77d1e2marker"
 
 // Settings is what a case asks of the model it gets.
-type Settings struct{ Limits transport.Limits }
+type Settings struct {
+	Limits transport.Limits
+	Images bool // the model takes images
+}
 
 // Fixture is a model ready to be asked, and the server behind it; Server is
 // nil for models without a wire.
@@ -86,12 +89,14 @@ func runAnswers(t *testing.T, s Subject) {
 		return done, pieces
 	}
 	t.Run("text is streamed in order and returned whole", func(t *testing.T) {
-		done, pieces := one(t, Reply{Text: []string{"디스크는 ", "62% ", "찼어요. 😀\n"}, Usage: providers.Usage{InputTokens: 120, OutputTokens: 17}})
+		done, pieces := one(t, Reply{Text: []string{"디스크는 ", "62% ", "찼어요. 😀\n"}, Usage: providers.Usage{InputTokens: 120, OutputTokens: 17, CachedTokens: 100}})
 		require.Equal(t, "디스크는 62% 찼어요. 😀\n", done.Text())
 		require.Equal(t, done.Text(), strings.Join(pieces, ""))
 		require.Greater(t, len(pieces), 1)
 		require.Equal(t, providers.StopEndTurn, done.Stop)
-		require.Equal(t, providers.Usage{InputTokens: 120, OutputTokens: 17}, done.Usage)
+		require.Equal(t, providers.Usage{InputTokens: 120, OutputTokens: 17, CachedTokens: done.Usage.CachedTokens}, done.Usage)
+		require.Contains(t, []int{0, 100}, done.Usage.CachedTokens, "part of the input, or not told")
+		require.Equal(t, s.Wire, done.Usage.CachedTokens == 100)
 		require.Empty(t, done.ToolUses())
 	})
 	t.Run("no callback is no problem", func(t *testing.T) {
@@ -149,17 +154,24 @@ func runAnswers(t *testing.T, s Subject) {
 }
 
 func runErrors(t *testing.T, s Subject) {
-	cases := map[string]struct {
+	type refusal struct {
 		reply Reply
 		kind  providers.Kind
 		wait  time.Duration
-	}{
-		"bad request":       {Reply{Status: 400, Message: "no such model"}, providers.KindAPI, 0},
+	}
+	cases := map[string]refusal{
+		"bad request":       {Reply{Status: 400, Message: "that was no request"}, providers.KindAPI, 0},
+		"too slow":          {Reply{Status: 408, Message: "timed out"}, providers.KindAPI, 0},
 		"wrong key":         {Reply{Status: 401, Message: "invalid key"}, providers.KindAuth, 0},
 		"key without right": {Reply{Status: 403, Message: "not allowed"}, providers.KindAuth, 0},
 		"too many requests": {Reply{Status: 429, Message: "slow down", RetryAfter: "30"}, providers.KindRateLimit, 30 * time.Second},
 		"server error":      {Reply{Status: 500, Message: "oops"}, providers.KindAPI, 0},
 		"overloaded":        {Reply{Status: 529, Message: "overloaded"}, providers.KindAPI, 0},
+	}
+	if s.Wire { // told from the provider's words
+		cases["no such model"] = refusal{Reply{Status: 404, Message: "The model `m-9` does not exist or you do not have access to it."}, providers.KindModel, 0}
+		cases["too long"] = refusal{Reply{Status: 400, Message: "prompt is too long: 210000 tokens > 200000 maximum"}, providers.KindContext, 0}
+		cases["too large"] = refusal{Reply{Status: 413, Message: "Request exceeds the maximum size"}, providers.KindContext, 0}
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -239,9 +251,9 @@ func Promises(t *testing.T, m Model, requests ...providers.Request) {
 	t.Helper()
 	require.NotEmpty(t, m.Name())
 	for i, req := range requests {
-		before := mustJSON(req)
+		before := mustJSON([]any{req.System, req.Messages, req.Tools})
 		done, pieces, err := complete(m, req)
-		require.Equal(t, before, mustJSON(req), "request %d was changed", i)
+		require.Equal(t, before, mustJSON([]any{req.System, req.Messages, req.Tools}), "request %d was changed", i)
 		if err != nil {
 			require.NotEmpty(t, providers.KindOf(err), "request %d: %v", i, err)
 			continue

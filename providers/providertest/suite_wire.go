@@ -60,6 +60,7 @@ func runRequests(t *testing.T, s Subject) {
 		require.NotContains(t, f.Server.Seen()[0].Body, "sauce")
 		require.NotContains(t, f.Server.Seen()[0].Body, "raw figures")
 	})
+	t.Run("images go to models that take them, a note to others", func(t *testing.T) { images(t, s) })
 	t.Run("malformed arguments arrive as such and can be sent back", func(t *testing.T) {
 		f := s.New(t, []Reply{{Tools: []Call{{"t1", "check_disk", `{"path":"/ho`}}, Stop: providers.StopMaxTokens}, {Text: []string{"네"}}}, Settings{})
 		req := ask("하나")
@@ -83,6 +84,35 @@ func runRequests(t *testing.T, s Subject) {
 		require.JSONEq(t, `{"path":"/"}`, string(done.ToolUses()[0].Input))
 		require.Equal(t, providers.Usage{InputTokens: 5, OutputTokens: 6}, done.Usage)
 	})
+}
+
+func images(t *testing.T, s Subject) {
+	for _, takes := range []bool{true, false} {
+		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{Images: takes})
+		req := ask("뭐가 보여?")
+		req.Messages[0].Content = append(req.Messages[0].Content,
+			providers.Block{Type: providers.BlockImage, MediaType: "image/png", Data: []byte("\x89PNG\x00")},
+			providers.Block{Type: providers.BlockImage, MediaType: "image/x-icon", Data: []byte("icon")})
+		before := mustJSON(req.Messages)
+		_, _, err := complete(f.Model, req)
+		require.NoError(t, err)
+		require.Equal(t, before, mustJSON(req.Messages))
+		seen := f.Server.Seen()[0]
+		require.Contains(t, mustJSON(seen.Entries), "뭐가 보여?")
+		require.Contains(t, mustJSON(seen.Entries), "left out")
+		require.NotContains(t, seen.Body, "x-icon")
+		var found []Entry
+		for _, e := range seen.Entries {
+			if e.Kind == "image" {
+				found = append(found, e)
+			}
+		}
+		if takes {
+			require.Equal(t, []Entry{{Role: providers.RoleUser, Kind: "image", MediaType: "image/png", Data: []byte("\x89PNG\x00")}}, found)
+		} else {
+			require.Empty(t, found)
+		}
+	}
 }
 
 func toolRoundTrip(t *testing.T, s Subject) {
@@ -142,7 +172,7 @@ func opaqueRoundTrip(t *testing.T, s Subject) {
 
 func runLimits(t *testing.T, s Subject) {
 	t.Run("an endless answer ends at the limit", func(t *testing.T) {
-		f := s.New(t, []Reply{{Text: []string{strings.Repeat("가나다라 ", 1000)}, Endless: true}}, Settings{transport.Limits{MaxAnswer: 1 << 20}})
+		f := s.New(t, []Reply{{Text: []string{strings.Repeat("가나다라 ", 1000)}, Endless: true}}, Settings{Limits: transport.Limits{MaxAnswer: 1 << 20}})
 		_, pieces, err := complete(f.Model, ask("끝없이"))
 		e := requireKind(t, err, providers.KindParse)
 		require.Contains(t, e.Message, "answer too long")
@@ -163,13 +193,13 @@ func runLimits(t *testing.T, s Subject) {
 		requireLeft(t, f)
 	})
 	t.Run("silence ends the wait", func(t *testing.T) {
-		f := s.New(t, []Reply{{Text: []string{"음…"}, Hold: true}}, Settings{transport.Limits{Idle: 30 * time.Millisecond}})
+		f := s.New(t, []Reply{{Text: []string{"음…"}, Hold: true}}, Settings{Limits: transport.Limits{Idle: 30 * time.Millisecond}})
 		_, _, err := complete(f.Model, ask("?"))
 		require.Contains(t, requireKind(t, err, providers.KindNetwork).Message, "nothing arrived for 30ms")
 		requireLeft(t, f)
 	})
 	t.Run("the overall time ends the wait", func(t *testing.T) {
-		f := s.New(t, []Reply{{Text: []string{"음…"}, Endless: true}}, Settings{transport.Limits{Overall: 50 * time.Millisecond}})
+		f := s.New(t, []Reply{{Text: []string{"음…"}, Endless: true}}, Settings{Limits: transport.Limits{Overall: 50 * time.Millisecond}})
 		_, _, err := complete(f.Model, ask("?"))
 		require.Contains(t, requireKind(t, err, providers.KindNetwork).Message, "no complete answer after 50ms")
 		requireLeft(t, f)
@@ -225,7 +255,7 @@ func runConnection(t *testing.T, s Subject) {
 		require.Contains(t, e.Message, "bad key [key][31m twice: [key]")
 		require.NotContains(t, mustJSON(e), Key)
 		sent := f.Server.Seen()[0].Header
-		require.Contains(t, sent["Authorization"]+sent["X-Api-Key"], Key)
+		require.Contains(t, sent["Authorization"]+sent["X-Api-Key"]+sent["X-Goog-Api-Key"], Key)
 	})
 	t.Run("nobody listens", func(t *testing.T) {
 		f := s.New(t, nil, Settings{})

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,11 +110,13 @@ func (k *Call) statusError(resp *http.Response) error {
 	if k.parent.Err() != nil {
 		return k.Fail(err)
 	}
-	status := resp.StatusCode
+	status, message := resp.StatusCode, Message(body)
 	e := &providers.Error{
-		Kind: providers.KindOfStatus(status), Provider: k.client.provider, Status: status,
-		RetryAfter: providers.RetryAfter(resp.Header, time.Now()),
-		Message:    k.clean(Message(body)),
+		Kind: kindOfRefusal(status, refusalWords(body, message)), Provider: k.client.provider, Status: status,
+		RetryAfter: retryAfter(resp.Header, body), Message: k.clean(message),
+	}
+	if page := notAnAPI(status, body); page != "" {
+		e.Message = page
 	}
 	switch {
 	case status >= 300 && status < 400:
@@ -134,7 +135,7 @@ func (k *Call) Error(status int, message string) error {
 		message = http.StatusText(status)
 	}
 	return &providers.Error{
-		Kind: providers.KindOfStatus(status), Provider: k.client.provider, Status: status, Message: message,
+		Kind: kindOfRefusal(status, message), Provider: k.client.provider, Status: status, Message: message,
 	}
 }
 

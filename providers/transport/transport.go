@@ -56,6 +56,7 @@ type AuthStyle string
 const (
 	AuthBearer  AuthStyle = "bearer"    // Authorization: Bearer KEY (RFC 6750)
 	AuthXAPIKey AuthStyle = "x-api-key" // x-api-key: KEY (Anthropic)
+	AuthXGoog   AuthStyle = "x-goog-api-key" // x-goog-api-key: KEY (Google)
 	AuthNone    AuthStyle = "none"      // no key is sent
 )
 
@@ -121,9 +122,11 @@ func authorizer(style AuthStyle, key string) (func(http.Header), error) {
 		header, value = "Authorization", "Bearer "+key
 	case AuthXAPIKey:
 		header, value = "X-Api-Key", key
+	case AuthXGoog:
+		header, value = "X-Goog-Api-Key", key
 	case AuthNone:
 	default:
-		return nil, fmt.Errorf("unknown auth_style %q: use %s, %s or %s", style, AuthBearer, AuthXAPIKey, AuthNone)
+		return nil, fmt.Errorf("unknown auth_style %q: use %s, %s, %s or %s", style, AuthBearer, AuthXAPIKey, AuthXGoog, AuthNone)
 	}
 	return func(h http.Header) {
 		if key != "" && header != "" {

@@ -1,4 +1,6 @@
-package openai
+// Package sse reads the data of server-sent events, which the chat/completions
+// and Gemini dialects stream their answers in.
+package sse
 
 import (
 	"bufio"
@@ -9,12 +11,12 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// sseReader reads the data of server-sent events (WHATWG HTML, section 9.2.6
-// "Interpreting an event stream"). Only data matters to this dialect; event
+// Reader reads the data of server-sent events (WHATWG HTML, section 9.2.6
+// "Interpreting an event stream"). Only data matters to a model's answer; event
 // names, ids, retry hints and comments are skipped. It departs from the
 // standard in one point: data that the stream's end cuts off from its blank
 // line is still delivered, because servers forget that line.
-type sseReader struct {
+type Reader struct {
 	r     *bufio.Reader
 	limit int // bytes of one line, and of the data of one event
 	line  []byte
@@ -23,14 +25,16 @@ type sseReader struct {
 	begun bool // the first line, which may carry a byte order mark, was read
 }
 
-func newSSEReader(r io.Reader, limit int) *sseReader {
-	return &sseReader{r: bufio.NewReaderSize(r, 4<<10), limit: limit}
+// NewReader returns a reader of r that refuses lines, and data of one event,
+// longer than limit bytes.
+func NewReader(r io.Reader, limit int) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, 4<<10), limit: limit}
 }
 
-// next returns the data of the next event that has any. The slice is valid
+// Next returns the data of the next event that has any. The slice is valid
 // until the following call. The error is io.EOF at the end,
 // [transport.ErrTooLong] past the limit, or the reader's own.
-func (s *sseReader) next() ([]byte, error) {
+func (s *Reader) Next() ([]byte, error) {
 	s.data = s.data[:0]
 	has := false
 	for {
@@ -64,7 +68,7 @@ func (s *sseReader) next() ([]byte, error) {
 
 // readLine returns one line without its end: LF, CR or CRLF. A last line
 // without an end counts as a line.
-func (s *sseReader) readLine() ([]byte, error) {
+func (s *Reader) readLine() ([]byte, error) {
 	s.line = s.line[:0]
 	for {
 		chunk, err := s.peek()
@@ -93,7 +97,7 @@ func (s *sseReader) readLine() ([]byte, error) {
 }
 
 // peek returns what is buffered, reading more only when nothing is.
-func (s *sseReader) peek() ([]byte, error) {
+func (s *Reader) peek() ([]byte, error) {
 	if _, err := s.r.Peek(1); err != nil {
 		return nil, err
 	}
@@ -109,9 +113,9 @@ func (s *sseReader) peek() ([]byte, error) {
 }
 
 // discard drops n bytes that peek has shown.
-func (s *sseReader) discard(n int) { _, _ = s.r.Discard(n) } // cannot fail: they are buffered
+func (s *Reader) discard(n int) { _, _ = s.r.Discard(n) } // cannot fail: they are buffered
 
-func (s *sseReader) finish() []byte {
+func (s *Reader) finish() []byte {
 	if s.begun {
 		return s.line
 	}

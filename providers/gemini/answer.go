@@ -1,0 +1,206 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/sse"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// The answer's shapes. Each event of a stream is a whole answer with the next
+// parts in it.
+type (
+	chunk struct {
+		Candidates     []candidate `json:"candidates"`
+		PromptFeedback struct {
+			BlockReason string `json:"blockReason"`
+		} `json:"promptFeedback"`
+		Usage *usage `json:"usageMetadata"`
+		Error *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+			Status  string `json:"status"`
+		} `json:"error"`
+	}
+	candidate struct {
+		Index   int `json:"index"`
+		Content struct {
+			Parts []json.RawMessage `json:"parts"`
+		} `json:"content"`
+		FinishReason  string `json:"finishReason"`
+		FinishMessage string `json:"finishMessage"`
+	}
+	usage struct {
+		Prompt     int `json:"promptTokenCount"` // cached tokens included
+		ToolPrompt int `json:"toolUsePromptTokenCount"`
+		Cached     int `json:"cachedContentTokenCount"`
+		Candidates int `json:"candidatesTokenCount"`
+		Thoughts   int `json:"thoughtsTokenCount"`
+	}
+)
+
+func (u usage) total() providers.Usage {
+	return providers.Usage{
+		InputTokens: u.Prompt + u.ToolPrompt, OutputTokens: u.Candidates + u.Thoughts, CachedTokens: u.Cached,
+	}
+}
+
+// reportedError is an error the server wrote into an answer with status 200.
+type reportedError struct {
+	status  int
+	message string
+}
+
+func (e *reportedError) Error() string { return e.message }
+
+// reported gives such an error its kind.
+func reported(call *transport.Call, err error) error {
+	var r *reportedError
+	if errors.As(err, &r) {
+		return call.Error(r.status, r.message)
+	}
+	return err
+}
+
+// read reads a streamed answer, or a whole one of a server that does not
+// stream: one answer, or a list of them, as streamGenerateContent gives without
+// alt=sse.
+func (a *assembly) read(resp *http.Response, limit int) error {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
+	switch media {
+	case "application/json":
+		return a.whole(resp.Body, limit)
+	case "text/event-stream", "text/plain", "application/octet-stream", "":
+		return a.stream(resp.Body, limit)
+	}
+	return transport.ErrProtocol("an answer of type %q; check base_url", media)
+}
+
+func (a *assembly) whole(body io.Reader, limit int) error {
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > limit {
+		return transport.ErrTooLong
+	}
+	list := []json.RawMessage{data}
+	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
+		if err := json.Unmarshal(data, &list); err != nil {
+			return err
+		}
+	}
+	for _, one := range list {
+		if err := a.chunk(one); err != nil {
+			return err
+		}
+	}
+	if !a.finished && len(a.pieces) == 0 {
+		return transport.ErrProtocol("no candidates in the answer")
+	}
+	return nil
+}
+
+// stream reads events to the end. There is no end mark: an answer is whole when
+// it has said why it ended.
+func (a *assembly) stream(body io.Reader, limit int) error {
+	events := sse.NewReader(body, limit)
+	for {
+		data, err := events.Next()
+		switch {
+		case err != nil && a.finished && !errors.Is(err, transport.ErrTooLong):
+			return nil
+		case errors.Is(err, io.EOF):
+			return transport.ErrCutOff
+		case err != nil:
+			return err
+		}
+		if err = cutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if a.finished && a.counted {
+			return nil // nothing more is due: do not wait for the connection's end
+		}
+	}
+}
+
+// cutOff tells JSON that just ends from JSON that is wrong.
+func cutOff(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {
+		return transport.ErrCutOff
+	}
+	return err
+}
+
+// chunk adds one answer to the message.
+func (a *assembly) chunk(data []byte) error {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return err
+	}
+	if c.Error != nil {
+		status := c.Error.Code
+		if status < 400 || status > 599 {
+			status = http.StatusInternalServerError
+		}
+		return &reportedError{status, c.Error.Message}
+	}
+	if c.Usage != nil {
+		a.usage, a.counted = c.Usage.total(), true
+	}
+	if c.PromptFeedback.BlockReason != "" {
+		a.finish, a.finished = "SAFETY", true
+	}
+	for _, one := range c.Candidates {
+		if one.Index != 0 {
+			continue
+		}
+		if err := a.candidate(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *assembly) candidate(c candidate) error {
+	for _, raw := range c.Content.Parts {
+		if err := a.add(raw); err != nil {
+			return err
+		}
+	}
+	if c.FinishReason != "" && c.FinishReason != "FINISH_REASON_UNSPECIFIED" {
+		a.finish, a.finishMessage, a.finished = c.FinishReason, c.FinishMessage, true
+	}
+	return nil
+}
+
+// stopReason translates a finishReason (Gemini API reference, "FinishReason").
+func stopReason(word string, tools bool) providers.StopReason {
+	switch word {
+	case "MAX_TOKENS":
+		return providers.StopMaxTokens
+	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT":
+		return providers.StopRefusal
+	}
+	if tools {
+		return providers.StopToolUse
+	}
+	return providers.StopEndTurn
+}
+
+// slipped reports whether a finishReason means that the model wrote a call
+// nobody can read or called what was not offered: the same request may well
+// succeed the next time.
+func slipped(word string) bool {
+	return word == "MALFORMED_FUNCTION_CALL" || word == "UNEXPECTED_TOOL_CALL" || word == "TOO_MANY_TOOL_CALLS"
+}

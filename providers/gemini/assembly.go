@@ -1,0 +1,201 @@
+package gemini
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// maxParts bounds the parts of one answer that are not a continuation of the
+// one before; a model that wants more has lost its way.
+const maxParts = 512
+
+// assembly puts one message together from its parts.
+type assembly struct {
+	vendor string
+	count  func(int) error // bounds the answer
+	onText func(string)
+
+	pieces        []piece
+	usage         providers.Usage
+	counted       bool // usage is known
+	finish        string
+	finishMessage string
+	finished      bool
+}
+
+// piece is one part under construction. Text arrives in many parts that belong
+// together, until one of them carries a signature: that one stays by itself.
+type piece struct {
+	kind      pieceKind
+	text      bytes.Buffer
+	signature string
+	call      *functionCall
+	raw       json.RawMessage
+}
+
+type pieceKind int
+
+const (
+	pieceText pieceKind = iota
+	pieceThought
+	pieceCall
+	pieceOther // kept as it came
+)
+
+// add takes one part.
+func (a *assembly) add(raw json.RawMessage) error {
+	if err := a.count(len(raw)); err != nil {
+		return err
+	}
+	var p part
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	switch {
+	case p.FunctionCall != nil:
+		return a.begin(piece{kind: pieceCall, call: p.FunctionCall, signature: p.Signature})
+	case p.Text == nil && !p.Thought && p.Signature == "":
+		return a.begin(piece{kind: pieceOther, raw: raw})
+	}
+	kind, text := pieceText, ""
+	if p.Thought {
+		kind = pieceThought
+	}
+	if p.Text != nil {
+		text = *p.Text
+	}
+	if err := a.lengthen(kind, text, p.Signature); err != nil {
+		return err
+	}
+	if kind == pieceText && text != "" {
+		a.onText(text)
+	}
+	return nil
+}
+
+// lengthen adds text to the piece it continues, or begins one. A signed piece
+// of text is never merged with another; a thought takes over the signature that
+// ends it.
+func (a *assembly) lengthen(kind pieceKind, text, signature string) error {
+	last := len(a.pieces) - 1
+	joins := last >= 0 && a.pieces[last].kind == kind && a.pieces[last].signature == ""
+	if joins && (signature == "" || kind == pieceThought) {
+		a.pieces[last].text.WriteString(text)
+		a.pieces[last].signature = signature
+		return nil
+	}
+	if text == "" && signature == "" {
+		return nil
+	}
+	next := piece{kind: kind, signature: signature}
+	next.text.WriteString(text)
+	return a.begin(next)
+}
+
+func (a *assembly) begin(p piece) error {
+	if len(a.pieces) >= maxParts {
+		return transport.ErrProtocol("more than %d parts in one answer", maxParts)
+	}
+	a.pieces = append(a.pieces, p)
+	return nil
+}
+
+// completion translates the finished message.
+func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+	done := providers.Completion{Usage: a.usage}
+	switch {
+	case slipped(a.finish):
+		return done, call.Empty("the model wrote a tool call that cannot be read (" + a.finish + ")")
+	case a.finish == "MISSING_THOUGHT_SIGNATURE":
+		return done, call.Error(http.StatusBadRequest, "a thought signature is missing: "+a.finishMessage)
+	}
+	said := false
+	used := map[string]bool{}
+	for i := range a.pieces {
+		blocks, err := a.pieces[i].blocks(a.vendor, used)
+		if err != nil {
+			return done, err
+		}
+		for _, b := range blocks {
+			said = said || b.Type != providers.BlockOpaque
+		}
+		done.Content = append(done.Content, blocks...)
+	}
+	done.Stop = stopReason(a.finish, len(used) > 0)
+	if !said && done.Stop != providers.StopRefusal {
+		return done, call.Empty(emptyMessage(done.Stop))
+	}
+	return done, nil
+}
+
+func emptyMessage(stop providers.StopReason) string {
+	if stop == providers.StopMaxTokens {
+		return "the model used up max_tokens before it answered"
+	}
+	return "the model answered nothing"
+}
+
+// blocks returns the piece as content, its signature before it. used holds the
+// ids of the message's calls.
+func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, error) {
+	o := opaque{Vendor: vendor, Signature: p.signature}
+	var own []providers.Block
+	switch p.kind {
+	case pieceOther:
+		o.Part = p.raw
+	case pieceThought:
+		text := p.text.String()
+		raw, err := encodeJSON(part{Text: &text, Thought: true, Signature: p.signature})
+		if err != nil {
+			return nil, err
+		}
+		o.Part, o.Signature = raw, ""
+	case pieceCall:
+		if p.call.Name == "" {
+			return nil, nil // nothing to run and nothing to answer to
+		}
+		use := toolUse(p.call, used)
+		o.ToolCallID, own = use.ID, []providers.Block{use}
+	default:
+		if p.text.Len() > 0 {
+			own = []providers.Block{providers.Text(p.text.String())}
+			break
+		}
+		empty := textPart("") // only there to carry the signature
+		empty.Signature, o.Signature = p.signature, ""
+		raw, err := encodeJSON(empty)
+		if err != nil {
+			return nil, err
+		}
+		o.Part = raw
+	}
+	if o.Part == nil && o.Signature == "" {
+		return own, nil
+	}
+	b, err := o.block()
+	return append([]providers.Block{b}, own...), err
+}
+
+func toolUse(c *functionCall, used map[string]bool) providers.Block {
+	id := c.ID
+	if id == "" || used[id] {
+		id = "call_" + rand.Text()[:16] // older models give their calls no id
+	}
+	used[id] = true
+	return providers.Block{Type: providers.BlockToolUse, ID: id, Name: c.Name, Input: providers.ToolInput(argumentsOf(c.Args))}
+}
+
+// argumentsOf returns the text of an args field: an object by the format, a
+// string with the object in it from some servers that stand in front of it.
+func argumentsOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(bytes.TrimSpace(raw))
+}

@@ -1,0 +1,179 @@
+// Package gemini speaks Google's generateContent API, streamed, on net/http and
+// [transport] alone: the official SDK pulls in Google's authentication and gRPC
+// for what is one POST. Format: Gemini API reference,
+// "models.streamGenerateContent", with ?alt=sse; names as the reference's
+// examples and seeds/agent-rs-design.md write them (contents,
+// system_instruction, candidates).
+//
+// Opaque blocks. A thought signature belongs to one part of a message and must
+// come back at that very part ("Thought signatures" in the Gemini API docs), so
+// it is kept in an opaque block before the block it belongs to: by the call's
+// id, by place for text. Thoughts, and parts of kinds not known here, are kept
+// whole. Thoughts are never shown.
+//
+// Calls that another model made have no signature; Gemini 3 refuses them
+// without the stand-in its documentation names, see [standIn].
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// Package is the [providers.Block] Provider of the opaque blocks made here.
+const Package = "gemini"
+
+// DefaultBaseURL is Google's own server.
+const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
+
+// Options configures a [Model].
+type Options struct {
+	Name  string // catalog name; "" means "gemini"
+	Model string // model id, required; with or without "models/"
+	Key   string // may be empty for a local server
+	// BaseURL is the server with the API's version. A URL without a path gets
+	// /v1beta; a path is taken as it is, without a trailing slash, "/models" or
+	// "/models/ID:streamGenerateContent". A query is kept. "" means
+	// [DefaultBaseURL].
+	BaseURL     string
+	AuthStyle   transport.AuthStyle // "" means x-goog-api-key
+	MaxTokens   int                 // default upper bound of a reply; 0 leaves it to the server
+	Temperature *float64            // nil leaves it to the model
+	Images      bool                // the model takes images
+	HTTPClient  *http.Client        // nil means one of its own
+	Limits      transport.Limits
+	Observer    transport.Observer
+}
+
+// Model is one model behind one server. It is safe for concurrent use.
+type Model struct {
+	name, model string
+	endpoint    string
+	maxTokens   int
+	temperature *float64
+	images      bool
+	client      *transport.Client
+}
+
+// New returns a model. It fails when the options cannot work: no model id, a
+// base URL that is none, an unknown authentication style, a malformed key. It
+// makes no connection.
+func New(o Options) (*Model, error) {
+	if o.Name == "" {
+		o.Name = "gemini"
+	}
+	if o.Model == "" {
+		return nil, fmt.Errorf("%s: no model id given", o.Name)
+	}
+	endpoint, err := endpointOf(o.BaseURL, o.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	if o.AuthStyle == "" {
+		o.AuthStyle = transport.AuthXGoog
+	}
+	client, err := transport.New(transport.Options{
+		Provider: o.Name, Model: o.Model, Key: o.Key, AuthStyle: o.AuthStyle, HTTPClient: o.HTTPClient, Limits: o.Limits,
+		Observer: o.Observer,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{
+		name: o.Name, model: o.Model, endpoint: endpoint, maxTokens: o.MaxTokens, temperature: o.Temperature,
+		images: o.Images, client: client,
+	}, nil
+}
+
+// endpointOf joins a configured base URL and a model id.
+func endpointOf(raw, model string) (string, error) {
+	if raw == "" {
+		raw = DefaultBaseURL
+	}
+	u, err := transport.BaseURL(raw)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	if query.Has("key") {
+		return "", errors.New("cannot use base_url: it contains a key; put the key into the credentials")
+	}
+	query.Set("alt", "sse")
+	path := strings.TrimSuffix(u.Path, ":streamGenerateContent")
+	if before, _, found := strings.Cut(path, "/models"); found {
+		path = before
+	}
+	if path == "" {
+		path = "/v1beta"
+	}
+	full := url.URL{Scheme: u.Scheme, Host: u.Host, Path: path + "/" + resource(model) + ":streamGenerateContent", RawQuery: query.Encode()}
+	return full.String(), nil
+}
+
+// resource is a model's resource name: ids may come with their collection, as
+// "models/…" or "tunedModels/…".
+func resource(model string) string {
+	if strings.Contains(model, "/") {
+		return model
+	}
+	return "models/" + model
+}
+
+// Name returns the catalog name.
+func (m *Model) Name() string { return m.name }
+
+// ModelID returns the model id as it was configured.
+func (m *Model) ModelID() string { return m.model }
+
+// Complete asks for one completion. onText may be nil; otherwise it is called
+// from the calling goroutine with each piece of answer text as it arrives, in
+// order. When ctx is cancelled the request stops upstream and the error is
+// context.Canceled; every other failure is a [providers.Error]. Nothing is
+// retried here.
+func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
+	if onText == nil {
+		onText = func(string) {}
+	}
+	body, err := m.encode(req)
+	if err != nil {
+		return providers.Completion{}, &providers.Error{
+			Kind: providers.KindAPI, Provider: m.name, Message: "cannot build the request: " + err.Error(), Err: err,
+		}
+	}
+	call := m.client.Call(ctx)
+	complete := false
+	defer func() { call.End(complete) }()
+	done, err := m.exchange(call, body, onText)
+	if err != nil {
+		return providers.Completion{}, call.Fail(err)
+	}
+	complete = true
+	return done, nil
+}
+
+func (m *Model) exchange(call *transport.Call, body []byte, onText func(string)) (providers.Completion, error) {
+	req, err := http.NewRequestWithContext(call.Context(), http.MethodPost, m.endpoint, bytes.NewReader(body))
+	if err != nil {
+		return providers.Completion{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	req.Header.Set("User-Agent", "blunux-ai")
+	resp, err := call.Do(req)
+	if err != nil {
+		return providers.Completion{}, err
+	}
+	a := &assembly{vendor: m.name, count: call.Count, onText: onText}
+	if err := a.read(resp, call.Limit()); err != nil {
+		return providers.Completion{}, reported(call, err)
+	}
+	return a.completion(call)
+}

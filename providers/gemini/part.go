@@ -1,0 +1,91 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// standIn is the signature of calls and thoughts that Gemini did not make
+// itself: "skip the validation" (Gemini API docs, "Thought signatures", FAQ on
+// transferring a conversation from another model).
+const standIn = "skip_thought_signature_validator"
+
+// The shapes that requests and answers share.
+type (
+	content struct {
+		Role  string `json:"role,omitempty"` // user or model
+		Parts []part `json:"parts"`
+	}
+	part struct {
+		Text             *string           `json:"text,omitempty"`
+		Thought          bool              `json:"thought,omitempty"`
+		Signature        string            `json:"thoughtSignature,omitempty"`
+		InlineData       *blob             `json:"inlineData,omitempty"`
+		FunctionCall     *functionCall     `json:"functionCall,omitempty"`
+		FunctionResponse *functionResponse `json:"functionResponse,omitempty"`
+
+		raw json.RawMessage // sent in the place of all else
+	}
+	blob struct {
+		MimeType string `json:"mimeType"`
+		Data     []byte `json:"data"` // base64 in JSON
+	}
+	functionCall struct {
+		ID   string          `json:"id,omitempty"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args,omitempty"`
+	}
+	functionResponse struct {
+		ID       string            `json:"id,omitempty"`
+		Name     string            `json:"name"`
+		Response map[string]string `json:"response"`
+	}
+)
+
+// MarshalJSON implements [json.Marshaler].
+func (p part) MarshalJSON() ([]byte, error) {
+	if p.raw != nil {
+		return p.raw, nil
+	}
+	type plain part
+	return encodeJSON(plain(p))
+}
+
+func textPart(s string) part { return part{Text: &s} }
+
+// encodeJSON leaves <, > and & as they are: raw vendor data must go back byte
+// for byte.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// opaque is the Raw of an opaque block made here: a part of its own, or the
+// signature of the part that stands behind it.
+type opaque struct {
+	Vendor string          `json:"vendor"`
+	Part   json.RawMessage `json:"part,omitempty"`
+
+	Signature  string `json:"thoughtSignature,omitempty"`
+	ToolCallID string `json:"tool_call_id,omitempty"` // of the call it belongs to; "" for the text behind it
+}
+
+func (o opaque) block() (providers.Block, error) {
+	raw, err := encodeJSON(o)
+	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
+}
+
+// readOpaque returns what a block holds for its vendor, and whether it holds
+// anything.
+func readOpaque(b providers.Block, vendor string) (opaque, bool) {
+	var o opaque
+	if b.Provider != Package || json.Unmarshal(b.Raw, &o) != nil || o.Vendor != vendor {
+		return opaque{}, false
+	}
+	return o, o.Part != nil || o.Signature != ""
+}

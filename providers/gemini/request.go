@@ -1,0 +1,161 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// The request; the field names are the format's.
+type (
+	request struct {
+		Contents          []content         `json:"contents"`
+		SystemInstruction *content          `json:"system_instruction,omitempty"`
+		Tools             []toolList        `json:"tools,omitempty"`
+		GenerationConfig  *generationConfig `json:"generationConfig,omitempty"`
+	}
+	toolList struct {
+		FunctionDeclarations []functionDeclaration `json:"functionDeclarations"`
+	}
+	functionDeclaration struct {
+		Name        string `json:"name"`
+		Description string `json:"description,omitempty"`
+		// The field that takes JSON Schema as it is; "parameters" takes a
+		// dialect of OpenAPI's and refuses what it does not know.
+		Schema json.RawMessage `json:"parametersJsonSchema,omitempty"`
+	}
+	generationConfig struct {
+		MaxOutputTokens int      `json:"maxOutputTokens,omitempty"`
+		Temperature     *float64 `json:"temperature,omitempty"`
+	}
+)
+
+// encode translates a request to the body of a POST.
+func (m *Model) encode(req providers.Request) ([]byte, error) {
+	r := request{Contents: m.contents(providers.WithImages(req.Messages, m.images))}
+	if strings.TrimSpace(req.System) != "" {
+		r.SystemInstruction = &content{Parts: []part{textPart(req.System)}}
+	}
+	if len(req.Tools) > 0 {
+		r.Tools = []toolList{{declarations(req.Tools)}}
+	}
+	limit := req.MaxTokens
+	if limit <= 0 {
+		limit = m.maxTokens
+	}
+	if limit > 0 || m.temperature != nil {
+		r.GenerationConfig = &generationConfig{MaxOutputTokens: max(limit, 0), Temperature: m.temperature}
+	}
+	return encodeJSON(r)
+}
+
+func declarations(defs []providers.ToolDefinition) []functionDeclaration {
+	list := make([]functionDeclaration, 0, len(defs))
+	for _, d := range defs {
+		list = append(list, functionDeclaration{Name: d.Name, Description: d.Description, Schema: d.InputSchema})
+	}
+	return list
+}
+
+// contents translates the messages. A message that only holds blanks is left
+// out: the API refuses parts without content.
+func (m *Model) contents(messages []providers.Message) []content {
+	list := []content{}
+	names := map[string]string{} // of calls, by id: results carry the name too
+	for _, msg := range messages {
+		if msg.Role == providers.RoleAssistant {
+			if c := m.assistant(msg, names); len(c.Parts) > 0 {
+				list = append(list, c)
+			}
+			continue
+		}
+		list = append(list, user(msg, names)...)
+	}
+	return list
+}
+
+// user splits a user message: results must directly follow the calls they
+// answer, as many as there were calls, so what the person said stands apart.
+func user(msg providers.Message, names map[string]string) []content {
+	var results, rest []part
+	for _, b := range msg.Content {
+		switch b.Type {
+		case providers.BlockToolResult:
+			results = append(results, resultPart(b, names[b.ToolUseID]))
+		case providers.BlockImage:
+			rest = append(rest, part{InlineData: &blob{b.MediaType, b.Data}})
+		case providers.BlockText:
+			if strings.TrimSpace(b.Text) != "" {
+				rest = append(rest, textPart(b.Text))
+			}
+		}
+	}
+	var list []content
+	for _, parts := range [][]part{results, rest} {
+		if len(parts) > 0 {
+			list = append(list, content{"user", parts})
+		}
+	}
+	return list
+}
+
+// resultPart is a tool's result: under "output" or "error", as the reference
+// says of FunctionResponse.
+func resultPart(b providers.Block, name string) part {
+	key := "output"
+	if b.IsError {
+		key = "error"
+	}
+	if name == "" {
+		name = "unknown" // the call was cut out of the conversation
+	}
+	return part{FunctionResponse: &functionResponse{b.ToolUseID, name, map[string]string{key: b.Content}}}
+}
+
+// assistant translates an assistant message and notes the names of its calls.
+func (m *Model) assistant(msg providers.Message, names map[string]string) content {
+	c := content{Role: "model"}
+	byCall, forText, called := map[string]string{}, "", false
+	flush := func() { // a signature that came without text goes back without
+		if forText != "" {
+			empty := textPart("")
+			empty.Signature, forText = forText, ""
+			c.Parts = append(c.Parts, empty)
+		}
+	}
+	for _, b := range msg.Content {
+		switch b.Type {
+		case providers.BlockOpaque:
+			o, ok := readOpaque(b, m.name)
+			switch {
+			case !ok:
+			case o.Part != nil:
+				flush()
+				c.Parts = append(c.Parts, part{raw: o.Part})
+			case o.ToolCallID != "":
+				byCall[o.ToolCallID] = o.Signature
+			default:
+				flush()
+				forText = o.Signature
+			}
+		case providers.BlockText:
+			if strings.TrimSpace(b.Text) != "" || forText != "" {
+				p := textPart(b.Text)
+				p.Signature, forText = forText, ""
+				c.Parts = append(c.Parts, p)
+			}
+		case providers.BlockToolUse:
+			flush()
+			names[b.ID] = b.Name
+			p := part{Signature: byCall[b.ID], FunctionCall: &functionCall{b.ID, b.Name, providers.ToolInput(string(b.Input))}}
+			if p.Signature == "" && !called {
+				p.Signature = standIn
+			}
+			called = true
+			c.Parts = append(c.Parts, p)
+		}
+	}
+	flush()
+	return c
+}

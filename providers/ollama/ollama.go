@@ -1,0 +1,136 @@
+// Package ollama finds out what the model server on this computer has, so that
+// the program works without a key where one is there (Ollama API reference,
+// "List Local Models" and "Show Model Information"). It asks; questions go
+// through the chat/completions dialect like everybody's.
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DefaultServer is where Ollama listens.
+const DefaultServer = "http://127.0.0.1:11434"
+
+// Patience is how long [Find] waits in all: starting the daemon must not wait
+// for a server that is not there.
+const Patience = 200 * time.Millisecond
+
+// maxAnswer bounds an answer in bytes; a list of a hundred models takes 50 KiB.
+const maxAnswer = 4 << 20
+
+// maxShown is how many models [Find] asks about.
+const maxShown = 4
+
+// Model is one model that is there.
+type Model struct {
+	Name  string
+	Size  int64 // bytes
+	Tools bool  // it takes tools
+}
+
+// List returns the models of a server, the one used last first. server is a base
+// URL, with or without /v1.
+func List(ctx context.Context, client *http.Client, server string) ([]Model, error) {
+	var answer struct {
+		Models []struct {
+			Name       string    `json:"name"`
+			Size       int64     `json:"size"`
+			ModifiedAt time.Time `json:"modified_at"`
+		} `json:"models"`
+	}
+	if err := ask(ctx, client, http.MethodGet, server, "/api/tags", nil, &answer); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(answer.Models, func(a, b struct {
+		Name       string    `json:"name"`
+		Size       int64     `json:"size"`
+		ModifiedAt time.Time `json:"modified_at"`
+	},
+	) int {
+		return b.ModifiedAt.Compare(a.ModifiedAt)
+	})
+	var models []Model
+	for _, m := range answer.Models {
+		if m.Name != "" {
+			models = append(models, Model{Name: m.Name, Size: m.Size})
+		}
+	}
+	return models, nil
+}
+
+// Find returns the model to ask of the server on this computer, and whether
+// there is one. The newest that takes tools goes before the newest. It takes at
+// most [Patience].
+func Find(ctx context.Context, client *http.Client, server string) (Model, bool) {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	models, err := List(ctx, client, server)
+	if err != nil {
+		return Model{}, false // nobody there, or somebody else
+	}
+	models = slices.DeleteFunc(models, func(m Model) bool { return embeds(m.Name) })
+	if len(models) == 0 {
+		return Model{}, false
+	}
+	for _, m := range models[:min(len(models), maxShown)] {
+		if takesTools(ctx, client, server, m.Name) {
+			m.Tools = true
+			return m, true
+		}
+	}
+	return models[0], true
+}
+
+// embeds reports whether a model makes vectors and no text.
+func embeds(name string) bool { return strings.Contains(name, "embed") }
+
+func takesTools(ctx context.Context, client *http.Client, server, name string) bool {
+	var answer struct {
+		Capabilities []string `json:"capabilities"`
+	}
+	err := ask(ctx, client, http.MethodPost, server, "/api/show", map[string]string{"model": name}, &answer)
+	return err == nil && slices.Contains(answer.Capabilities, "tools")
+}
+
+func ask(ctx context.Context, client *http.Client, method, server, path string, question, answer any) error {
+	if server == "" {
+		server = DefaultServer
+	}
+	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(server, "/"), "/v1"))
+	if err != nil {
+		return fmt.Errorf("cannot ask the model server: %w", err)
+	}
+	body := ""
+	if question != nil {
+		raw, err := json.Marshal(question)
+		if err != nil {
+			return err
+		}
+		body = string(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.JoinPath(path).String(), strings.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("cannot ask the model server: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("cannot ask the model server: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("cannot ask the model server: HTTP %d", resp.StatusCode)
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(answer); err != nil {
+		return fmt.Errorf("cannot read what the model server has: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package written
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// quoted reports whether any of the calls stands in what the model was given to
+// read: a tool's result, piped input, the person's own words. A model that
+// repeats such a text does not call. Blanks, quotes and escapes do not matter,
+// and neither does the form it is written in.
+func quoted(messages []providers.Message, calls []call) bool {
+	for _, text := range read(messages) {
+		squeezed := squeeze(text)
+		for _, c := range calls {
+			if mentions(squeezed, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// read returns the texts of a conversation that are not the model's own.
+func read(messages []providers.Message) []string {
+	var texts []string
+	for _, m := range messages {
+		for _, b := range m.Content {
+			switch {
+			case b.Type == providers.BlockToolResult:
+				texts = append(texts, b.Content)
+			case b.Type == providers.BlockText && m.Role == providers.RoleUser:
+				texts = append(texts, b.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// reach is how far apart in a squeezed text a call's name and what it is called
+// with may stand, beside what they are long themselves.
+const reach = 120
+
+// mentions reports whether a squeezed text holds a call: the tool's name in one
+// of its spellings, written as a name is in any of the forms, and near it every
+// value of the input.
+func mentions(squeezed string, c call) bool {
+	values := leaves(c.input)
+	span := reach
+	for _, v := range values {
+		span += len(v)
+	}
+	for _, name := range spellings(c.name) {
+		for at := 0; ; {
+			i := strings.Index(squeezed[at:], name)
+			if i < 0 {
+				break
+			}
+			at += i
+			near := squeezed[max(0, at-span):min(len(squeezed), at+len(name)+span)]
+			if containsAll(near, values) {
+				return true
+			}
+			at += len(name)
+		}
+	}
+	return false
+}
+
+// spellings are the ways a call's name stands in a squeezed text. The bare name
+// is not among them: a person may well say "use check_disk on /".
+func spellings(name string) []string {
+	all := []string{name}
+	if name == "run_command" {
+		all = append(all, "run_cmd")
+	}
+	var spelt []string
+	for _, n := range all {
+		n = squeeze(n)
+		spelt = append(spelt, "tool:"+n, "name:"+n, "tool_name:"+n, "function:"+n, "function="+n, "name="+n)
+	}
+	return spelt
+}
+
+func containsAll(s string, values []string) bool {
+	for _, v := range values {
+		if !strings.Contains(s, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves returns the squeezed texts and numbers of a JSON value.
+func leaves(raw json.RawMessage) []string {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	var found []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			found = append(found, squeeze(v))
+		case json.Number:
+			found = append(found, squeeze(v.String()))
+		case []any:
+			for _, one := range v {
+				walk(one)
+			}
+		case map[string]any:
+			for _, one := range v {
+				walk(one)
+			}
+		}
+	}
+	walk(v)
+	return found
+}
+
+// squeeze leaves what does not change when a text is quoted: letters, digits
+// and signs in lower case, without blanks, quotes, backslashes, and characters
+// nobody sees.
+func squeeze(s string) string {
+	// JSON may write any letter as an escape.
+	if strings.Contains(s, `\u`) {
+		s = unescape(s)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r), unicode.Is(unicode.Cf, r), strings.ContainsRune("\"'\\`", r):
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// unescape replaces \uXXXX by the letter it stands for.
+func unescape(s string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(s, `\u`)
+		if i < 0 || i+6 > len(s) {
+			return b.String() + s
+		}
+		var letter string
+		b.WriteString(s[:i])
+		if json.Unmarshal([]byte(`"`+s[i:i+6]+`"`), &letter) == nil {
+			b.WriteString(letter)
+		} else {
+			b.WriteString(s[i : i+6])
+		}
+		s = s[i+6:]
+	}
+}

@@ -1,0 +1,168 @@
+package written
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// wrappers are the tags that calls may stand between.
+var wrappers = []string{"tool_call", "tool_calls", "function_calls"}
+
+// tagged reads a call between tags.
+func (g grammar) tagged(s string) ([]call, string, verdict) {
+	v := no
+	for _, name := range wrappers {
+		open := "<" + name + ">"
+		if strings.HasPrefix(s, open) {
+			return g.wrapped(s[len(open):], "</"+name+">")
+		}
+		v = max(v, prefix(open, s))
+	}
+	for _, form := range []struct{ open, close, end string }{
+		{`<function=`, `>`, `</function>`},
+		{`<function name="`, `">`, `</function>`},
+		{`<invoke name="`, `">`, `</invoke>`},
+	} {
+		if strings.HasPrefix(s, form.open) {
+			return g.function(s[len(form.open):], form.close, form.end)
+		}
+		v = max(v, prefix(form.open, s))
+	}
+	return nil, "", v
+}
+
+// wrapped reads calls up to the closing tag. The last tag of a message may be
+// missing: servers take it for the model's mark that it has ended.
+func (g grammar) wrapped(s, end string) ([]call, string, verdict) {
+	calls, rest, v := g.run(s, end)
+	if v == partial && len(calls) > 0 {
+		if bare, _, alone := g.run(s, ""); alone == whole {
+			return bare, "", whole
+		}
+	}
+	return calls, rest, v
+}
+
+// function reads a call whose name stands in its tag.
+func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
+	name, body, closed := strings.Cut(s, closing)
+	if !closed {
+		if len(name) > maxName || strings.ContainsAny(name, " \n<>") {
+			return nil, "", no
+		}
+		return nil, "", partial
+	}
+	tool, ok := g.offered(strings.Trim(name, `"'`))
+	if !ok {
+		return nil, "", no
+	}
+	input, rest, v := arguments(body, end, tool)
+	if v != whole {
+		return nil, "", v
+	}
+	return []call{{tool.Name, input}}, rest, whole
+}
+
+// maxName bounds the name of a tool in bytes, as the vendors do.
+const maxName = 128
+
+// arguments reads what stands between a function's tags: an object, or
+// parameters each in its own tags.
+func arguments(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
+	s = strings.TrimLeft(s, " \t\r\n")
+	if !strings.HasPrefix(s, "{") {
+		return parameters(s, end, tool)
+	}
+	n := balanced(s)
+	if n < 0 {
+		return nil, "", partial
+	}
+	input, ok := object(json.RawMessage(s[:n]))
+	if !ok {
+		return nil, "", no
+	}
+	rest := strings.TrimLeft(s[n:], " \t\r\n")
+	if !strings.HasPrefix(rest, end) {
+		return nil, "", prefix(end, rest)
+	}
+	return input, rest[len(end):], whole
+}
+
+// parameters reads <parameter=KEY>…</parameter> or <parameter name="KEY">….
+func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
+	kinds := propertyTypes(tool.InputSchema)
+	input := map[string]json.RawMessage{}
+	for {
+		s = strings.TrimLeft(s, " \t\r\n")
+		if strings.HasPrefix(s, end) {
+			raw, err := json.Marshal(input)
+			if err != nil { // strings and valid JSON always encode
+				return nil, "", no
+			}
+			return raw, s[len(end):], whole
+		}
+		key, value, rest, v := parameter(s)
+		if v == no && strings.HasPrefix(end, s) {
+			v = partial
+		}
+		if v != whole {
+			return nil, "", v
+		}
+		if _, twice := input[key]; twice {
+			return nil, "", no
+		}
+		input[key], s = typed(value, kinds[key]), rest
+	}
+}
+
+// parameter reads one parameter with its value, which begins and ends with the
+// line breaks that stand beside the tags.
+func parameter(s string) (key, value, rest string, v verdict) {
+	for _, form := range []struct{ open, close string }{{`<parameter=`, `>`}, {`<parameter name="`, `">`}} {
+		after, ok := strings.CutPrefix(s, form.open)
+		if !ok {
+			v = max(v, prefix(form.open, s))
+			continue
+		}
+		key, after, ok = strings.Cut(after, form.close)
+		if !ok {
+			return "", "", "", partial
+		}
+		value, rest, ok = strings.Cut(after, "</parameter>")
+		if !ok {
+			return "", "", "", partial
+		}
+		value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+		return key, value, rest, whole
+	}
+	return "", "", "", v
+}
+
+// propertyTypes returns the types of a schema's properties by name.
+func propertyTypes(schema json.RawMessage) map[string]string {
+	var s struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	_ = json.Unmarshal(schema, &s) // a schema of another form has no types to go by
+	kinds := map[string]string{}
+	for name, p := range s.Properties {
+		kinds[name] = p.Type
+	}
+	return kinds
+}
+
+// typed returns a written value as what the schema asks for; a text stays text.
+func typed(value, kind string) json.RawMessage {
+	if kind != "" && kind != "string" && json.Valid([]byte(value)) {
+		return json.RawMessage(value)
+	}
+	raw, err := json.Marshal(value)
+	if err != nil { // a string always encodes
+		return json.RawMessage(`""`)
+	}
+	return raw
+}

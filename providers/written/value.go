@@ -1,0 +1,205 @@
+package written
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// names are the keys a call's object begins with.
+var names = []string{"tool", "name", "function", "type", "id", "tool_calls", "tool_name"}
+
+// inputs are the keys the input may stand under.
+var inputs = []string{"input", "arguments", "parameters", "args"}
+
+// mistral is the mark before the list of calls in Mistral's template.
+const mistral = "[TOOL_CALLS]"
+
+// value reads JSON that stands for calls: an object, or a list of them.
+func (g grammar) value(s string) ([]call, string, verdict) {
+	if strings.HasPrefix(s, mistral) {
+		s = strings.TrimLeft(s[len(mistral):], " \t\r\n")
+		if s == "" {
+			return nil, "", partial
+		}
+		if s[0] != '[' {
+			return nil, "", no
+		}
+	} else if strings.HasPrefix(mistral, s) {
+		return nil, "", partial
+	}
+	if v := likely(s); v == no {
+		return nil, "", no
+	}
+	end := balanced(s)
+	if end < 0 {
+		return nil, "", partial
+	}
+	calls := g.decode(json.RawMessage(s[:end]))
+	if calls == nil {
+		return nil, "", no
+	}
+	return calls, s[end:], whole
+}
+
+// likely tells whether an object begins as a call does: with one of the keys.
+// It spares a stream of any other JSON the wait for its end.
+func likely(s string) verdict {
+	for _, next := range []string{"[", "{"} {
+		if rest, ok := strings.CutPrefix(s, next); ok {
+			s = strings.TrimLeft(rest, " \t\r\n")
+		} else if next == "{" {
+			return no
+		}
+		if s == "" {
+			return partial
+		}
+	}
+	if s[0] != '"' {
+		return no
+	}
+	key, _, closed := strings.Cut(s[1:], `"`)
+	for _, n := range names {
+		if closed && key == n || !closed && strings.HasPrefix(n, key) {
+			return partial
+		}
+	}
+	return no
+}
+
+// balanced returns the length of the object or list that a text begins with, -1
+// when it does not end.
+func balanced(s string) int {
+	depth, inString, escaped := 0, false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped, inString = c == '\\', c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// decode returns the calls that a JSON value stands for, nil when it stands for
+// none or for anything beside calls.
+func (g grammar) decode(raw json.RawMessage) []call {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		var calls []call
+		for _, one := range list {
+			more := g.decodeObject(one)
+			if more == nil {
+				return nil
+			}
+			calls = append(calls, more...)
+		}
+		return calls
+	}
+	return g.decodeObject(raw)
+}
+
+func (g grammar) decodeObject(raw json.RawMessage) []call {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	if inner, ok := fields["tool_calls"]; ok && len(fields) == 1 && strings.HasPrefix(strings.TrimSpace(string(inner)), "[") {
+		return g.decode(inner)
+	}
+	if inner, ok := fields["function"]; ok && beginsObject(inner) {
+		if !only(fields, "function", "type", "id", "index") {
+			return nil
+		}
+		return g.decodeObject(inner)
+	}
+	for _, key := range []string{"tool", "name", "tool_name", "function"} {
+		var name string
+		if value, ok := fields[key]; ok && json.Unmarshal(value, &name) == nil {
+			delete(fields, key)
+			return g.named(name, key, fields)
+		}
+	}
+	return nil
+}
+
+// named returns the call of a tool whose other fields hold the input: under a
+// key of its own, or, beside "tool", as they are.
+func (g grammar) named(name, key string, fields map[string]json.RawMessage) []call {
+	tool, ok := g.offered(name)
+	if !ok {
+		return nil
+	}
+	own := propertyTypes(tool.InputSchema)
+	for _, at := range inputs {
+		value, ok := fields[at]
+		if _, known := own[at]; !ok || known {
+			continue
+		}
+		input, ok := object(value)
+		if !ok || !only(fields, at, "type", "id") {
+			return nil
+		}
+		return []call{{tool.Name, input}}
+	}
+	if key != "tool" && len(fields) > 0 {
+		return nil // {"name":"…","age":3} is anything
+	}
+	input, err := json.Marshal(fields)
+	if err != nil { // it was decoded from JSON
+		return nil
+	}
+	if key != "tool" && !onlyName(tool.InputSchema) {
+		return nil
+	}
+	return []call{{tool.Name, input}}
+}
+
+// onlyName reports whether a tool may be called with nothing but its name.
+func onlyName(schema json.RawMessage) bool {
+	var s struct {
+		Required []string `json:"required"`
+	}
+	return len(schema) == 0 || json.Unmarshal(schema, &s) == nil && len(s.Required) == 0
+}
+
+// object returns a value as an object: as it is, or out of the string that
+// OpenAI's format has it in.
+func object(value json.RawMessage) (json.RawMessage, bool) {
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		value = json.RawMessage(strings.TrimSpace(s))
+		if s == "" {
+			value = json.RawMessage("{}")
+		}
+	}
+	var b bytes.Buffer
+	if !beginsObject(value) || json.Compact(&b, value) != nil {
+		return nil, false
+	}
+	return b.Bytes(), true
+}
+
+func beginsObject(raw json.RawMessage) bool {
+	return strings.HasPrefix(strings.TrimSpace(string(raw)), "{")
+}
+
+// only reports whether an object has no keys but these.
+func only(fields map[string]json.RawMessage, keys ...string) bool {
+	n := 0
+	for _, k := range keys {
+		if _, ok := fields[k]; ok {
+			n++
+		}
+	}
+	return n == len(fields)
+}

@@ -1,0 +1,182 @@
+// Package written is a layer around a model for tool calls that are written as
+// text. It serves two ends:
+//
+//   - Repair. A model that was offered tools sometimes writes its call into the
+//     answer instead of making it. Such a call becomes the call it was meant to
+//     be; what it does is judged like any other.
+//   - Models without tool support. The tools are described in the system prompt
+//     and left out of the request; calls and results of earlier rounds are told
+//     in words. A model whose server answers that it takes no tools is asked
+//     again that way at once, and remembered in a [Memory].
+//
+// The forms (seeds/agent-rs-design.md section 4, seeds/rrclaw-architecture.md,
+// and what open models are trained on) are listed at [grammar]. What counts is
+// narrow: the call ends a whole message, its tool is offered, and it does not
+// stand in any tool's result or in anything the person wrote or piped in.
+// Whoever can make a model repeat a text could otherwise choose the next call.
+// Everything else stays the text it is.
+package written
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// Asker is the model that is asked.
+type Asker interface {
+	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
+	Name() string
+	ModelID() string
+}
+
+// Options configures a [Model].
+type Options struct {
+	Always bool    // the model takes no tools: describe them in words
+	Memory *Memory // nil means one of its own
+}
+
+// Model is a model whose written calls count. It is safe for concurrent use.
+type Model struct {
+	Asker
+	always bool
+	memory *Memory
+}
+
+// New returns the layer around a model.
+func New(m Asker, o Options) *Model {
+	if o.Memory == nil {
+		o.Memory = NewMemory()
+	}
+	return &Model{Asker: m, always: o.Always, memory: o.Memory}
+}
+
+// Memory remembers which models take no tools. It is safe for concurrent use.
+type Memory struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+// NewMemory returns a memory in which nothing is.
+func NewMemory() *Memory { return &Memory{names: map[string]bool{}} }
+
+func (m *Memory) add(a Asker) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.names[a.Name()+"\x00"+a.ModelID()] = true
+}
+
+func (m *Memory) has(a Asker) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.names[a.Name()+"\x00"+a.ModelID()]
+}
+
+// Unwrap returns the model that is asked.
+func (m *Model) Unwrap() Asker { return m.Asker }
+
+// Complete asks the model. Text that may become a call is held back until it is
+// known what it is; all other text is passed on as it arrives. Errors are those
+// of the model.
+func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
+	if len(req.Tools) == 0 {
+		return m.Asker.Complete(ctx, req, onText)
+	}
+	inWords := m.always || m.memory.has(m.Asker)
+	done, err := m.ask(ctx, req, onText, inWords)
+	if err != nil && !inWords && takesNoTools(err) {
+		m.memory.add(m.Asker)
+		return m.ask(ctx, req, onText, true)
+	}
+	return done, err
+}
+
+func (m *Model) ask(ctx context.Context, req providers.Request, onText func(string), inWords bool) (providers.Completion, error) {
+	if onText == nil {
+		onText = func(string) {}
+	}
+	g := grammar{tools: req.Tools}
+	h := &hold{grammar: g, pass: onText}
+	sent := req
+	if inWords {
+		sent = described(req)
+	}
+	done, err := m.Asker.Complete(ctx, sent, h.write)
+	if err != nil {
+		h.release() // it was said, whatever came then
+		return done, err
+	}
+	held := string(h.held)
+	calls := g.calls(held)
+	if len(calls) == 0 || done.Stop != providers.StopEndTurn || len(done.ToolUses()) > 0 || quoted(req.Messages, calls) {
+		h.release()
+		return done, nil
+	}
+	content, ok := withoutEnd(done.Content, held)
+	if !ok {
+		h.release()
+		return done, nil
+	}
+	done.Content, done.Stop = append(content, uses(calls)...), providers.StopToolUse
+	return done, nil
+}
+
+// uses returns the calls as content blocks.
+func uses(calls []call) []providers.Block {
+	var blocks []providers.Block
+	for _, c := range calls {
+		blocks = append(blocks, providers.Block{
+			Type: providers.BlockToolUse, ID: "written_" + rand.Text()[:16], Name: c.name, Input: c.input,
+		})
+	}
+	return blocks
+}
+
+// withoutEnd takes the text that ends a message out of its last text blocks,
+// and reports whether it does end it.
+func withoutEnd(content []providers.Block, end string) ([]providers.Block, bool) {
+	kept := append([]providers.Block(nil), content...)
+	for i := len(kept) - 1; i >= 0 && end != ""; i-- {
+		if kept[i].Type != providers.BlockText {
+			continue
+		}
+		text := kept[i].Text
+		switch {
+		case strings.HasSuffix(text, end):
+			kept[i].Text, end = text[:len(text)-len(end)], ""
+		case strings.HasSuffix(end, text):
+			kept[i].Text, end = "", end[:len(end)-len(text)]
+		default:
+			return nil, false
+		}
+	}
+	var left []providers.Block
+	for _, b := range kept {
+		if b.Type != providers.BlockText || b.Text != "" {
+			left = append(left, b)
+		}
+	}
+	return left, end == ""
+}
+
+// noTools are the words in which servers say that a model takes no tools:
+// Ollama, Gemini (Gemma), OpenRouter, vLLM, llama.cpp, DeepSeek.
+var noTools = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
+	`|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|tools param requires`)
+
+// takesNoTools reports whether a refusal means that the model takes no tools.
+func takesNoTools(err error) bool {
+	var e *providers.Error
+	if !errors.As(err, &e) || e.Acted {
+		return false
+	}
+	refused := e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound ||
+		e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusInternalServerError || e.Status == http.StatusNotImplemented
+	return refused && noTools.MatchString(e.Message)
+}
