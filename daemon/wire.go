@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/claudecli"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/secret"
@@ -41,6 +42,9 @@ type Wiring struct {
 	// HTTPClient is shared by all runtimes, so that a reload keeps the
 	// connections to the provider. nil means one a runtime.
 	HTTPClient *http.Client
+	// Claude is the installed claude, for claude_mode = "oauth"; nil for none.
+	// It outlives runtimes.
+	Claude *claudecli.Program
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
 	// Units runs confirmed commands. It outlives runtimes; nil means that they
@@ -191,6 +195,19 @@ func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, fu
 	}
 }
 
+// NewClaude returns the installed claude for a daemon that serves a socket:
+// what it is started with is beside that.
+func NewClaude(paths config.Paths, socket string, getenv func(string) string) *claudecli.Program {
+	self, err := os.Executable()
+	if err != nil {
+		self = "blunux-ai"
+	}
+	return claudecli.New(claudecli.Options{
+		Getenv: getenv, Home: homeDir(getenv), Dir: strings.TrimSuffix(socket, ".sock") + ".claude",
+		Server: []string{self, "mcp"}, ServerEnv: map[string]string{"BLUNUX_AI_SOCK": socket, "BLUNUX_AI_HOME": paths.Home},
+	})
+}
+
 // NewUnits returns what runs confirmed commands as units of the user's service
 // manager. The helper that the sandbox has is their recorder; without it the
 // program itself is.
@@ -281,6 +298,9 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 	p := cfg.Providers[base]
 	if cfg.Agent.Model != "" {
 		p.Model = cfg.Agent.Model
+	}
+	if w.Claude != nil && base == "claude" && cfg.Agent.ClaudeMode == "oauth" {
+		return w.Claude.Model(base, p.Model), ""
 	}
 	m, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
