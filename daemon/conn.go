@@ -177,6 +177,8 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 		c.cancelTask(m)
 	case ipc.TypeQuery:
 		c.query(m)
+	case ipc.TypeCall:
+		c.call(ctx, m)
 	case ipc.TypeSubscribe:
 		c.subscribe(m)
 	default:

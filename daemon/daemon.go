@@ -32,6 +32,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
@@ -62,9 +63,12 @@ type Runtime struct {
 	IdleExit time.Duration
 }
 
-// Gate is what the daemon needs of [tools.Gate] for plans that no turn waits
-// for.
+// Gate is what the daemon needs of [tools.Gate] for calls and plans that no
+// turn waits for.
 type Gate interface {
+	Definitions() []providers.ToolDefinition
+	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
+	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 	Judge(j tools.Judged) tools.Judged
 	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
 	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
@@ -98,6 +102,8 @@ type Options struct {
 	Rest func()
 	// Stop bounds an orderly shutdown, default 10 s.
 	Stop time.Duration
+	// Turns are the turns that peers may call tools in; nil for none.
+	Turns Turns
 	// Sandbox is told of by status; nil for none.
 	Sandbox *sandbox.Sandbox
 	Log     zerolog.Logger

@@ -63,7 +63,7 @@ func (m *models) chosen() catalog.Choice {
 			key, err := m.key(k)
 			return key != "" || err != nil // a key that must not be used is told, not passed over
 		},
-		Local: m.local,
+		Claude: func() bool { return m.Claude != nil && m.Claude.LoggedIn() }, Local: m.local,
 	})
 }
 
@@ -143,6 +143,9 @@ func (m *models) member(name, model string) failover.Member {
 	if model == "" {
 		model = p.Model
 	}
+	if entry.Name == "claude" && m.subscription() {
+		return failover.Member{Model: m.Claude.Model(entry.Name, model)}
+	}
 	built, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
 		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
@@ -158,6 +161,11 @@ func (m *models) member(name, model string) failover.Member {
 	return failover.Member{
 		Model: built, Local: base == "" || transport.Near(base), LastResort: entry.Dialect == catalog.DialectOffline,
 	}
+}
+
+// subscription reports that Claude is the logged-in program and not the API.
+func (m *models) subscription() bool {
+	return m.Claude != nil && (m.cfg.Agent.ClaudeMode == "oauth" || m.choice.Subscription)
 }
 
 // provider is what is configured and known of a provider; its server is the

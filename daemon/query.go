@@ -14,6 +14,7 @@ import (
 // queries are what a peer can ask about the daemon.
 var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"status":        (*peerConn).queryStatus,
+	"tools":         (*peerConn).queryTools,
 	"tasks":         (*peerConn).queryTasks,
 	"approvals":     (*peerConn).queryApprovals,
 	"sessions":      (*peerConn).querySessions,

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/claudecli"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/providers/written"
@@ -38,6 +39,9 @@ type Wiring struct {
 	// HTTPClient is shared by all runtimes, so that a reload keeps the
 	// connections to the provider. nil means one a runtime.
 	HTTPClient *http.Client
+	// Claude is the installed claude, for claude_mode = "oauth"; nil for none.
+	// It outlives runtimes.
+	Claude *claudecli.Program
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
 	// Units runs confirmed commands. It outlives runtimes; nil means that they
@@ -199,6 +203,19 @@ func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, fu
 		reading.Close()
 		_ = os.RemoveAll(dir)
 	}
+}
+
+// NewClaude returns the installed claude for a daemon that serves a socket:
+// what it is started with is beside that.
+func NewClaude(paths config.Paths, socket string, getenv func(string) string) *claudecli.Program {
+	self, err := os.Executable()
+	if err != nil {
+		self = "blunux-ai"
+	}
+	return claudecli.New(claudecli.Options{
+		Getenv: getenv, Home: homeDir(getenv), Dir: strings.TrimSuffix(socket, ".sock") + ".claude",
+		Server: []string{self, "mcp"}, ServerEnv: map[string]string{"BLUNUX_AI_SOCK": socket, "BLUNUX_AI_HOME": paths.Home},
+	})
 }
 
 // NewUnits returns what runs confirmed commands as units of the user's service

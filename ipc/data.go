@@ -146,6 +146,7 @@ type Query struct {
 	Task    string `json:"task,omitempty"`
 	Text    string `json:"text,omitempty"`   // of a search
 	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
+	Turn    string `json:"turn,omitempty"`   // whose tools, as in [Call]
 }
 
 // Acknowledged is the data of an ack: the ids of notifications that arrived.

@@ -40,6 +40,7 @@ const (
 	TypeResolved  = "resolved"  // daemon: an ask was answered, by whom and how
 	TypeCancel    = "cancel"    // client: stop the message named by re
 	TypeQuery     = "query"     // client: what is …?
+	TypeCall      = "call"      // client: run one tool call
 	TypeResult    = "result"    // daemon: what a query, action or cancel found or did
 	TypeSubscribe = "subscribe" // client: tell me when …
 	TypeEvent     = "event"     // daemon: something a subscriber asked for

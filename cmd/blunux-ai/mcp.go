@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/mcp/offer"
+)
+
+func newMCP() *cobra.Command {
+	var turn string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve this machine's tools to an MCP client on standard input and output",
+		Long: "Serve this machine's tools to an MCP client on standard input and output.\n" +
+			"What only reads runs at once; what changes something asks first: the client's person where the client can, and blunux-aictl approve CODE.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd.Context(), turn) },
+	}
+	cmd.Flags().StringVar(&turn, "turn", "", "the running turn of the daemon that calls belong to; only what the daemon started may name one")
+	return cmd
+}
+
+// serveMCP serves until the client goes away. A daemon is started for a client
+// of its own account; a turn without its daemon is over.
+func serveMCP(ctx context.Context, turn string) error {
+	dialer := ipc.NewDialer()
+	dialer.NoStart = turn != ""
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = ""
+	}
+	return offer.Serve(ctx, offer.Options{
+		Connect: func(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) { return ipc.Connect(ctx, dialer, hello) },
+		Turn:    turn, Session: "mcp-" + rand.Text()[:8], Cwd: cwd, Version: buildVersion(),
+		Lang: i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
+	}, &mcp.StdioTransport{})
+}

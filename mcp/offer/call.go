@@ -1,0 +1,87 @@
+package offer
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// call is one tool call at the daemon.
+type call struct {
+	state  string // what the client comes back with, 130 random bits
+	cancel context.CancelFunc
+	asks   chan asked
+	over   chan struct{}
+	result *mcp.CallToolResult // once over is closed
+
+	asked asked // what the client was asked
+}
+
+// asked is a question of the daemon's, and how it is answered.
+type asked struct {
+	ask    ipc.Ask
+	answer func(action string)
+}
+
+// begin starts a call at the daemon.
+func (s *Server) begin(req *mcp.CallToolRequest) *call {
+	ctx, cancel := context.WithCancel(s.living)
+	c := &call{state: rand.Text(), cancel: cancel, asks: make(chan asked), over: make(chan struct{})}
+	data := ipc.Call{
+		Turn: s.o.Turn, Call: useID(req.Params.Meta), Name: req.Params.Name, Input: inputOf(req.Params.Arguments), Cwd: s.o.Cwd,
+	}
+	go func() {
+		defer cancel()
+		c.result = s.run(ctx, data, c)
+		close(c.over)
+	}()
+	return c
+}
+
+// run has the daemon carry out a call and returns its result, or why there is
+// none: the client is told when there is no daemon.
+func (s *Server) run(ctx context.Context, data ipc.Call, c *call) *mcp.CallToolResult {
+	conn, err := s.o.Connect(ctx, s.hello())
+	if err != nil {
+		return refused("not run: " + err.Error())
+	}
+	defer conn.Close()
+	m := ipc.Message{Type: ipc.TypeCall, Session: s.o.Session}.WithData(data)
+	reply, err := conn.Do(ctx, m, func(frame ipc.Message) error { s.frame(ctx, conn, frame, c); return nil })
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	var called ipc.Called
+	if err == nil {
+		err = reply.Decode(&called)
+	}
+	if err != nil {
+		return refused("no result: " + err.Error())
+	}
+	return &mcp.CallToolResult{IsError: called.IsError, Content: []mcp.Content{&mcp.TextContent{Text: called.Content}}}
+}
+
+// frame passes a question on. It is answered over the same connection, for
+// exactly what was shown.
+func (s *Server) frame(ctx context.Context, conn *ipc.Client, frame ipc.Message, c *call) {
+	if frame.Type != ipc.TypeAsk {
+		return
+	}
+	var ask ipc.Ask
+	if frame.Decode(&ask) != nil {
+		return
+	}
+	id := frame.ID
+	a := asked{ask: ask, answer: func(action string) {
+		_ = conn.Conn.Write(ipc.Message{Type: ipc.TypeAction, Re: id, Session: s.o.Session, Action: action}.WithData(ipc.Answer{Digest: ask.Digest}))
+	}}
+	go func() {
+		select {
+		case c.asks <- a:
+		case <-ctx.Done():
+		}
+	}()
+}

@@ -1,0 +1,289 @@
+package claudecli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// answer is one message on its way to an answer.
+type answer struct {
+	*Model
+	req    providers.Request
+	onText func(string)
+	wants  []mark // the conversation, as the request tells it
+
+	ctx context.Context // ends with the answer; calls end with it
+
+	mu    sync.Mutex
+	busy  int       // calls that run
+	since time.Time // when the last of them ended
+	count int       // calls so far
+	did   []mark    // calls and their results
+
+	model   string        // who answered, as claude says
+	said    string        // the last message's text
+	failed  string        // the word for what went wrong
+	retry   time.Duration // how long to wait, as far as that is told
+	limited bool
+}
+
+// key names the process that the conversation keeps warm; "" for none.
+func (a *answer) key() string {
+	if a.req.Session == "" {
+		return ""
+	}
+	return a.req.Session + "\x00" + a.id
+}
+
+// run takes a process, tells it what the person said and reads until the
+// answer is there. Whatever goes wrong ends the process.
+func (a *answer) run(ctx context.Context) (providers.Completion, error) {
+	var cancel context.CancelFunc
+	a.ctx, cancel = context.WithCancel(ctx)
+	defer cancel()
+	w, err := a.p.take(a.ctx, a)
+	if err != nil {
+		return providers.Completion{}, err
+	}
+	a.since = time.Now()
+	w.work(a)
+	c, err := a.ask(w)
+	cancel() // calls that still run are nobody's any more
+	w.work(nil)
+	if err != nil {
+		w.end()
+		return c, err
+	}
+	w.knows = slices.Concat(a.wants, a.did, []mark{wordsOf(providers.RoleAssistant, c.Text())})
+	w.fed += len(c.Text())
+	w.system = a.req.System
+	a.p.give(w, a.key())
+	return c, nil
+}
+
+// ask sends the message and reads events until the result.
+func (a *answer) ask(w *process) (providers.Completion, error) {
+	type message struct {
+		Role    string    `json:"role"`
+		Content []content `json:"content"`
+	}
+	line := plain(struct {
+		Type    string  `json:"type"`
+		Message message `json:"message"`
+		Parent  *string `json:"parent_tool_use_id"`
+	}{"user", message{"user", told(a.req, len(w.knows) == 0, w.system)}, nil})
+	sent := make(chan error, 1)
+	go func() { sent <- w.write([]byte(line)) }() // one that does not read is found out below
+	timer := time.NewTimer(a.p.o.Patience)
+	defer timer.Stop()
+	quiet := time.Now()
+	for {
+		select {
+		case <-a.ctx.Done():
+			return providers.Completion{}, a.ctx.Err()
+		case <-timer.C:
+			wait := a.p.o.Patience - time.Since(a.lastAct(quiet))
+			if wait <= 0 {
+				return providers.Completion{}, a.stuck()
+			}
+			timer.Reset(wait)
+		case line, ok := <-w.lines:
+			if !ok {
+				return providers.Completion{}, a.ended(w)
+			}
+			var e event
+			if err := json.Unmarshal(line, &e); err != nil || e.Type == "" {
+				return providers.Completion{}, a.garbage(w, line)
+			}
+			if e.Subtype != "api_retry" {
+				quiet = time.Now()
+			}
+			done, err := a.take(w, e)
+			if done || err != nil {
+				if err == nil {
+					err = <-sent
+				}
+				return a.completion(w, e, err)
+			}
+		}
+	}
+}
+
+// lastAct is when something last went on: a line, or a call, which may wait
+// for a person for as long as that takes.
+func (a *answer) lastAct(line time.Time) time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.busy > 0:
+		return time.Now()
+	case a.since.After(line):
+		return a.since
+	}
+	return line
+}
+
+// take takes an event in and reports whether it is the last.
+func (a *answer) take(w *process, e event) (done bool, err error) {
+	switch e.Type {
+	case "system":
+		return false, a.system(w, e)
+	case "stream_event":
+		if d := e.Event.Delta; e.Event.Type == "content_block_delta" && d.Type == "text_delta" && d.Text != "" && a.onText != nil {
+			a.onText(d.Text)
+		}
+	case "assistant":
+		if name := e.errorName(); name != "" {
+			a.failed = name
+		} else if a.model = e.Message.Model; e.text() != "" {
+			a.said = e.text()
+		}
+	case "rate_limit_event":
+		if e.RateLimit.Status == "rejected" {
+			a.limited = true
+			a.retry = until(e.RateLimit.ResetsAt)
+		}
+	case "result":
+		return true, nil
+	}
+	return false, nil
+}
+
+// until is how long it is to a Unix time, at most a week.
+func until(at float64) time.Duration {
+	const longest = 7 * 24 * time.Hour
+	return max(0, min(time.Until(time.Unix(int64(at), 0)), longest))
+}
+
+// patience is how long claude may wait by itself before it asks its model once
+// more; a longer wait others can use better.
+const patience = 3 * time.Second
+
+// system takes in what claude says of itself.
+func (a *answer) system(w *process, e event) error {
+	switch e.Subtype {
+	case "init":
+		return a.greeted(w, e)
+	case "api_retry":
+		delay := time.Duration(e.RetryDelay) * time.Millisecond
+		if e.ErrorStatus == 429 && delay > patience {
+			return &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: delay, Message: "claude was told to wait"}
+		}
+	}
+	return nil
+}
+
+// greeted holds claude to what it was started with, before its model is asked
+// anything: it offers our tools and no others. One that has tools of its own
+// would run commands past the gate.
+func (a *answer) greeted(w *process, e event) error {
+	a.model = e.Model
+	for _, name := range e.Tools {
+		if !strings.HasPrefix(name, toolPrefix) {
+			return &providers.Error{Kind: providers.KindOutdated, Message: fmt.Sprintf("claude %s offers its model a tool of its own, %s", e.Version, name)}
+		}
+	}
+	if len(w.tools) == 0 {
+		return nil
+	}
+	for _, s := range e.Servers {
+		if s.Name == serverName && s.Status == "connected" {
+			return nil
+		}
+	}
+	return &providers.Error{Kind: providers.KindParse, Message: fmt.Sprintf("claude %s did not get our tools: %v", e.Version, e.Servers)}
+}
+
+// completion makes the answer of the last event, or the error that ended it.
+func (a *answer) completion(w *process, e event, err error) (providers.Completion, error) {
+	if err != nil {
+		return providers.Completion{}, asError(err)
+	}
+	if e.IsError {
+		return providers.Completion{}, a.failure(e)
+	}
+	text := e.Result
+	if text == "" {
+		text = a.said
+	}
+	if strings.TrimSpace(text) == "" {
+		return providers.Completion{}, &providers.Error{Kind: providers.KindEmpty, Message: "an answer without text"}
+	}
+	c := providers.Completion{
+		Content: []providers.Block{providers.Text(text)}, Stop: stop(e.StopReason), Provider: a.name, Model: a.model,
+		Usage: providers.Usage{
+			InputTokens: e.Usage.Input + e.Usage.Created + e.Usage.Read, CachedTokens: e.Usage.Read, OutputTokens: e.Usage.Output,
+			CostUSD: max(0, e.Cost-w.cost),
+		},
+	}
+	w.cost = e.Cost // what claude tells is of all its messages
+	return c, nil
+}
+
+func asError(err error) error {
+	var pe *providers.Error
+	if errors.As(err, &pe) {
+		return err
+	}
+	return &providers.Error{Kind: providers.KindNetwork, Message: "claude cannot be told anything: " + err.Error(), Err: err}
+}
+
+func stop(reason string) providers.StopReason {
+	switch s := providers.StopReason(reason); s {
+	case providers.StopMaxTokens, providers.StopRefusal:
+		return s
+	}
+	return providers.StopEndTurn
+}
+
+func (a *answer) acted() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.count > 0
+}
+
+func (a *answer) begin() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.busy++
+	a.count++
+}
+
+func (a *answer) done() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.busy--
+	a.since = time.Now()
+}
+
+// call carries out one call.
+func (a *answer) call(ctx context.Context, use providers.Block) providers.Block {
+	use.Type = providers.BlockToolUse
+	use.Input = providers.ToolInput(string(use.Input))
+	result := providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name, IsError: true}
+	a.mu.Lock()
+	over := a.count > a.p.o.Calls
+	a.mu.Unlock()
+	switch {
+	case over:
+		result.Content = "not run: too many calls for one answer; answer with what you know"
+	case a.req.Call == nil:
+		result.Content = "not run: nothing may be called here"
+	default:
+		result = a.req.Call(ctx, use)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !over {
+		a.did = append(append(a.did, marksOf(providers.RoleAssistant, use)...), marksOf(providers.RoleUser, result)...)
+	}
+	return result
+}

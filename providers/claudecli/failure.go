@@ -1,0 +1,159 @@
+package claudecli
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// kinds sort claude's own words for what went wrong (the error of an assistant
+// message, SDKAssistantMessageError).
+var kinds = map[string]providers.Kind{
+	"authentication_failed": providers.KindLogin,
+	"oauth_org_not_allowed": providers.KindLogin,
+	"billing_error":         providers.KindAPI,
+	"rate_limit":            providers.KindRateLimit,
+	"invalid_request":       providers.KindAPI,
+	"model_not_found":       providers.KindModel,
+	"server_error":          providers.KindAPI,
+	"overloaded":            providers.KindAPI,
+	"max_output_tokens":     providers.KindAPI,
+}
+
+// phrases find what is only told in words, in versions that have no word for it.
+var phrases = []struct {
+	in   *regexp.Regexp
+	kind providers.Kind
+}{
+	{regexp.MustCompile(`(?i)not logged in|/login|setup-token|oauth token (has )?(expired|revoked)|invalid (api key|bearer token)|authentication_error`), providers.KindLogin},
+	{regexp.MustCompile(`(?i)usage limit|hit your( \S+)? limit|limit reached|rate.?limit`), providers.KindRateLimit},
+	{regexp.MustCompile(`(?i)prompt is too long|context (window|length)`), providers.KindContext},
+	{regexp.MustCompile(`(?i)unknown option|unknown argument|please update|needs an update|minimum (supported )?version`), providers.KindOutdated},
+	{regexp.MustCompile(`(?i)unable to connect|connection (error|refused|failed|closed)|ECONN|ENOTFOUND|EAI_AGAIN|timed out|fetch failed`), providers.KindNetwork},
+	{regexp.MustCompile(`(?i)issue with the selected model`), providers.KindModel},
+}
+
+// sort finds the kind of a failure: its word first, then the status, then what
+// is said in words.
+func (a *answer) sort(name string, status int, words string) providers.Kind {
+	kind, known := kinds[name]
+	switch {
+	case a.limited:
+		return providers.KindRateLimit
+	case !known || kind == providers.KindAPI:
+		if said := kindOfWords(words); said != "" && status < 500 {
+			kind = said
+		} else if kind == "" && status != 0 {
+			kind = providers.KindOfStatus(status)
+		}
+	}
+	if kind == "" {
+		kind = providers.KindAPI
+	}
+	if kind == providers.KindLogin && a.p.o.keyed() || kind == providers.KindAuth && !a.p.o.keyed() {
+		return map[bool]providers.Kind{true: providers.KindAuth, false: providers.KindLogin}[a.p.o.keyed()]
+	}
+	return kind
+}
+
+func kindOfWords(words string) providers.Kind {
+	for _, p := range phrases {
+		if p.in.MatchString(words) {
+			return p.kind
+		}
+	}
+	return ""
+}
+
+// failure is what a result with is_error means, whatever its subtype says.
+func (a *answer) failure(e event) error {
+	words := strings.TrimSpace(e.Result)
+	if words == "" {
+		words = strings.Join(e.Errors, "; ")
+	}
+	if words == "" {
+		words = e.Subtype
+	}
+	status := 0
+	if e.Status != nil {
+		status = *e.Status
+	}
+	kind := a.sort(a.failed, status, words)
+	switch {
+	case e.Terminal == "prompt_too_long":
+		kind = providers.KindContext
+	case kind == providers.KindAPI && e.errorName() == "connection_failed":
+		kind = providers.KindNetwork
+	}
+	err := &providers.Error{Kind: kind, Status: status, Message: brief(words)}
+	if kind == providers.KindRateLimit {
+		err.RetryAfter = a.retry
+		if err.RetryAfter == 0 {
+			err.RetryAfter = resetIn(words)
+		}
+	}
+	return err
+}
+
+// reset is the time that versions before rate_limit_event told behind the
+// words: "Claude AI usage limit reached|1736899200".
+var reset = regexp.MustCompile(`\|(\d{10})\b`)
+
+func resetIn(words string) time.Duration {
+	m := reset.FindStringSubmatch(words)
+	if m == nil {
+		return 0
+	}
+	at, _ := strconv.ParseInt(m[1], 10, 64) // ten digits
+	return until(float64(at))
+}
+
+// ended is a process that ended without a result.
+func (a *answer) ended(w *process) error {
+	w.awaitOver(a.ctx)
+	words := strings.TrimSpace(w.said.String())
+	how := "it closed its output"
+	if !w.alive() {
+		how = "it ended with exit status 0"
+		if w.exit != nil {
+			how = w.exit.Error()
+		}
+	}
+	kind := providers.KindNetwork // it may well answer the next time
+	if k := kindOfWords(words); k != "" {
+		kind = a.sort("", 0, words)
+	}
+	return &providers.Error{Kind: kind, Message: brief("claude gave no answer (" + how + "): " + words)}
+}
+
+// garbage is a line that is no event.
+func (a *answer) garbage(w *process, line []byte) error {
+	words := string(line)
+	if k := kindOfWords(words); k != "" {
+		return &providers.Error{Kind: a.sort("", 0, words), Message: brief(words)}
+	}
+	if said := strings.TrimSpace(w.said.String()); said != "" {
+		words += "; " + said
+	}
+	return &providers.Error{Kind: providers.KindParse, Message: brief("claude printed what is no event: " + words)}
+}
+
+// stuck is a process that neither prints nor calls anything.
+func (a *answer) stuck() error {
+	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("claude did nothing for %s", a.p.o.Patience)}
+}
+
+// maxMessage bounds claude's words in an error, in bytes.
+const maxMessage = 600
+
+func brief(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= maxMessage {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxMessage], "") + "…"
+}

@@ -1,0 +1,138 @@
+package claudecli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// minVersion is the oldest claude whose options are known to be what is needed
+// here; MinVersion is it in words.
+var minVersion = [3]int{2, 1, 100}
+
+// MinVersion is the oldest claude that is used.
+const MinVersion = "2.1.100"
+
+// places are where installers put claude, below the home directory and outside,
+// for a daemon whose PATH is not the person's.
+var places = []string{"~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "~/.bun/bin", "~/bin", "/usr/local/bin", "/usr/bin"}
+
+// Find returns claude's file, in PATH or where installers put it.
+func (p *Program) Find() (string, bool) {
+	for _, dir := range append(filepath.SplitList(p.o.Getenv("PATH")), places...) {
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			dir = filepath.Join(p.o.Home, rest)
+		}
+		file := filepath.Join(dir, "claude")
+		if fi, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// LoggedIn reports whether claude is installed and somebody is logged in to it,
+// without starting it: by CLAUDE_CODE_OAUTH_TOKEN or its credentials file. A
+// login that was taken back since looks the same.
+func (p *Program) LoggedIn() bool {
+	_, found := p.Find()
+	return found && p.credentials()
+}
+
+func (p *Program) credentials() bool {
+	if p.o.Getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" {
+		return true
+	}
+	dir := p.o.Getenv("CLAUDE_CONFIG_DIR")
+	if dir == "" {
+		dir = filepath.Join(p.o.Home, ".claude")
+	}
+	file := filepath.Join(dir, ".credentials.json")
+	if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() || fi.Size() > 1<<20 {
+		return false
+	}
+	data, err := os.ReadFile(file)
+	var c struct {
+		OAuth struct {
+			Access  string `json:"accessToken"`
+			Refresh string `json:"refreshToken"`
+		} `json:"claudeAiOauth"`
+	}
+	return err == nil && json.Unmarshal(data, &c) == nil && (c.OAuth.Access != "" || c.OAuth.Refresh != "")
+}
+
+// looked is what is known of claude's file, until that changes.
+type looked struct {
+	file    string
+	size    int64
+	changed time.Time
+	err     error
+}
+
+// program returns claude's file once it was found to be new enough. Errors are
+// of kind missing and outdated.
+func (p *Program) program(ctx context.Context) (string, error) {
+	file, ok := p.Find()
+	if !ok {
+		return "", &providers.Error{Kind: providers.KindMissing, Message: "no claude in PATH nor in " + strings.Join(places, ", ")}
+	}
+	fi, err := os.Stat(file)
+	if err != nil {
+		return "", &providers.Error{Kind: providers.KindMissing, Message: err.Error(), Err: err}
+	}
+	now := looked{file: file, size: fi.Size(), changed: fi.ModTime()}
+	p.mu.Lock()
+	known := p.looked
+	p.mu.Unlock()
+	if known.file == now.file && known.size == now.size && known.changed.Equal(now.changed) {
+		return file, known.err
+	}
+	now.err = p.check(ctx, file)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	p.mu.Lock()
+	p.looked = now
+	p.mu.Unlock()
+	return file, now.err
+}
+
+// version is what `claude --version` begins with, as "2.1.197 (Claude Code)".
+var version = regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`)
+
+// check asks claude for its version. What tells none is left to show by
+// itself what it is.
+func (p *Program) check(ctx context.Context, file string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, file, "--version")
+	cmd.Env, cmd.WaitDelay = p.o.environ(), time.Second
+	out, err := cmd.Output()
+	m := version.FindStringSubmatch(strings.TrimSpace(string(out)))
+	if err != nil || m == nil {
+		return nil //nolint:nilerr // its own words follow when it is started
+	}
+	for i, least := range minVersion {
+		n, _ := strconv.Atoi(m[i+1]) // digits; one that overflows is new enough
+		if n != least {
+			if n < least {
+				return outdated(m[0])
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+func outdated(have string) error {
+	return &providers.Error{Kind: providers.KindOutdated, Message: fmt.Sprintf("claude %s is older than %s", have, MinVersion)}
+}

@@ -1,0 +1,297 @@
+package claudecli
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// The bounds of one process.
+const (
+	maxLine   = 16 << 20        // bytes of a line it prints
+	maxErrors = 4 << 10         // bytes of what it says on standard error, the last
+	maxFed    = 2 << 20         // bytes it is told before a fresh one takes over
+	lingering = 2 * time.Second // how long its output may stay open after its end
+)
+
+// process is one running claude. It answers one message at a time.
+type process struct {
+	p     *Program
+	turn  string // the capability of its tools' server
+	pid   int
+	dir   string
+	stdin io.WriteCloser
+	lines chan []byte // what it prints; closed at the end
+	said  *lastWords  // on standard error
+	over  chan struct{}
+	exit  error // how it ended, once over is closed
+	stop  sync.Once
+	quit  chan struct{} // closed when nobody reads its lines any more
+
+	offers string // of the tools it was started with
+	system string // the instructions it was told last
+	knows  []mark // what it was told and said, in order
+	fed    int    // bytes of that
+	cost   float64 // US dollars so far, as it tells
+	used   time.Time
+	rest   *time.Timer
+
+	mu    sync.Mutex
+	tools []providers.ToolDefinition
+	now   *answer // that it works on, or nil
+	calls sync.WaitGroup
+}
+
+// start starts a fresh claude for an answer.
+func (p *Program) start(a *answer) (*process, error) {
+	file, err := p.program(a.ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &process{
+		p: p, turn: newTurn(), lines: make(chan []byte), said: &lastWords{}, over: make(chan struct{}), quit: make(chan struct{}),
+		offers: offersOf(a.req.Tools), system: a.req.System, tools: a.req.Tools, used: time.Now(),
+	}
+	// The directory's name is no secret: it is not the capability.
+	w.dir = filepath.Join(p.o.Dir, newTurn()[:12])
+	if err := p.o.lay(w.dir, w.turn, a.req.System, len(a.req.Tools) > 0); err != nil {
+		_ = os.RemoveAll(w.dir)
+		return nil, fmt.Errorf("cannot write what claude is started with: %w", err)
+	}
+	if err := w.launch(file, arguments(a.id, w.dir, a.req.Tools)); err != nil {
+		_ = os.RemoveAll(w.dir)
+		return nil, &providers.Error{Kind: providers.KindMissing, Message: "cannot start claude: " + err.Error(), Err: err}
+	}
+	p.mu.Lock()
+	p.turns[w.turn] = w
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		w.end()
+		return nil, ErrClosed
+	}
+	return w, nil
+}
+
+// newTurn returns 128 random bits.
+func newTurn() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails, crypto/rand
+	return hex.EncodeToString(b[:])
+}
+
+// launch starts the program in a session and process group of its own, and
+// waits for its end in the background.
+func (w *process) launch(file string, args []string) error {
+	cmd := exec.Command(file, args...)
+	cmd.Dir, cmd.Env = filepath.Join(w.dir, "empty"), w.p.o.environ()
+	cmd.Stderr, cmd.WaitDelay = w.said, lingering
+	// The kernel ends it when this program dies, however that comes about.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stdout = childOut
+	w.stdin, err = cmd.StdinPipe()
+	if err != nil {
+		out.Close()
+		childOut.Close()
+		return err
+	}
+	started := make(chan error, 1)
+	go func() {
+		// PR_SET_PDEATHSIG(2const) is about the thread that started the child:
+		// this one lives as long as the child does.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		childOut.Close()
+		started <- err
+		if err == nil {
+			w.reap(cmd, out)
+		}
+	}()
+	if err := <-started; err != nil {
+		out.Close()
+		return err
+	}
+	w.pid = cmd.Process.Pid
+	go w.read(out)
+	return nil
+}
+
+// reap waits for the leader's end, ends whatever else is in its group while
+// the group's number is still its own, and closes the books.
+func (w *process) reap(cmd *exec.Cmd, out *os.File) {
+	pid := cmd.Process.Pid
+	for {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	_ = unix.Kill(-pid, unix.SIGKILL)
+	// Who left the group may hold the output open; nobody waits for that long.
+	closing := time.AfterFunc(lingering, func() { out.Close() })
+	defer closing.Stop()
+	w.exit = cmd.Wait()
+	close(w.over)
+}
+
+// read passes the lines on until the end.
+func (w *process) read(out *os.File) {
+	defer out.Close()
+	defer close(w.lines)
+	r := bufio.NewReaderSize(out, 64<<10)
+	for {
+		line, err := readLine(r)
+		if len(line) > 0 {
+			select {
+			case w.lines <- line:
+			case <-w.quit:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+var errLongLine = errors.New("a line that is too long")
+
+// readLine returns a line of its own memory, without its end.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, more, err := r.ReadLine()
+		line = append(line, piece...)
+		switch {
+		case len(line) > maxLine:
+			return line[:256], errLongLine
+		case err != nil || !more:
+			return line, err
+		}
+	}
+}
+
+// alive reports whether the process has not ended by itself.
+func (w *process) alive() bool {
+	select {
+	case <-w.over:
+		return false
+	default:
+		return true
+	}
+}
+
+// overfed reports that a fresh process should take over: nothing makes room in
+// what this one remembers.
+func (w *process) overfed() bool { return w.fed > maxFed }
+
+// end kills the whole process group and returns when it is gone. The turn's
+// capability is void from here on.
+func (w *process) end() {
+	w.stop.Do(func() {
+		w.p.mu.Lock()
+		delete(w.p.turns, w.turn)
+		w.p.mu.Unlock()
+		close(w.quit)
+		if w.alive() {
+			_ = unix.Kill(-w.pid, unix.SIGKILL)
+		}
+		w.stdin.Close()
+		<-w.over
+		_ = os.RemoveAll(w.dir)
+		<-w.p.seats
+	})
+	<-w.over
+}
+
+// work has the process's calls go to an answer; nil ends that and waits for
+// the calls that run.
+func (w *process) work(a *answer) {
+	w.mu.Lock()
+	w.now = a
+	if a != nil {
+		w.tools = a.req.Tools
+	}
+	w.mu.Unlock()
+	if a == nil {
+		w.calls.Wait()
+	}
+}
+
+// enter returns the answer a call is for, or nil; leave must follow.
+func (w *process) enter() *answer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now != nil {
+		w.calls.Add(1)
+		w.now.begin()
+	}
+	return w.now
+}
+
+func (w *process) leave(a *answer) {
+	a.done()
+	w.calls.Done()
+}
+
+// write sends one message.
+func (w *process) write(line []byte) error {
+	w.fed += len(line)
+	_, err := w.stdin.Write(append(line, '\n'))
+	return err
+}
+
+// lastWords keeps the end of what is written to it.
+type lastWords struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (l *lastWords) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, p...)
+	if over := len(l.text) - maxErrors; over > 0 {
+		l.text = append([]byte(nil), l.text[over:]...)
+	}
+	return len(p), nil
+}
+
+func (l *lastWords) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.text)
+}
+
+// awaitOver waits a little for the end of a process whose output has ended.
+func (w *process) awaitOver(ctx context.Context) bool {
+	timer := time.NewTimer(lingering)
+	defer timer.Stop()
+	select {
+	case <-w.over:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
