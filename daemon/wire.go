@@ -29,6 +29,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
 	"github.com/nidoit/blunux-ai/tools/unit"
+	"github.com/nidoit/blunux-ai/usage"
 )
 
 // Wiring is where a runtime comes from: files, environment and flags.
@@ -48,6 +49,9 @@ type Wiring struct {
 	Units *unit.Runner
 	// Inhibitor keeps the machine awake while packages change; nil does not.
 	Inhibitor tools.Inhibitor
+	// Ledger is what the budget is held to; nil for no budget. It outlives
+	// runtimes.
+	Ledger *usage.Ledger
 	// Warn is told of mistakes in files that are no configuration; may be nil.
 	Warn func(error)
 	// WarnSession is told once of a conversation that cannot be read whole; may
@@ -103,14 +107,18 @@ func (w Wiring) Build() (*Runtime, error) {
 	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
 		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
 	model, hint := w.model(cfg, string(lang), home)
+	shelf := w.shelf(cfg, model)
+	tariff := tariffOf(cfg)
+	budget := w.budget(cfg, tariff.Free(model.Name()))
+	model = guarded(model, budget, tariff)
 	return &Runtime{
 		Agent: agent.New(agent.Options{
-			Model: model, StandIn: w.standIn(cfg, model, string(lang), home), Tools: gate, Notes: notes, History: sessions,
+			Model: model, StandIn: guarded(w.standIn(cfg, model, string(lang), home), budget, tariff), Tools: gate, Notes: notes, History: sessions,
 			Summariser: summariser(model), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 		}),
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: hint,
-		IdleExit:       cfg.Limits.IdleExitDuration(),
+		IdleExit: cfg.Limits.IdleExitDuration(), Tariff: tariff, Budget: budget, Shelf: shelf,
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
@@ -257,19 +265,8 @@ func withHome(getenv func(string) string, home string) func(string) string {
 // that cannot be built still is one: it answers every question with what is
 // missing, so that everything else of the daemon works.
 func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string) {
-	credentials := w.credentials()
-	find := func(k catalog.KeyNames) (string, error) {
-		key, err := credentials.Key(k.Credential, k.Env...)
-		if errors.Is(err, config.ErrNoCredential) {
-			return "", nil
-		}
-		return key, err
-	}
-	explicit := w.Provider
-	if explicit == "" {
-		explicit = cfg.Agent.Provider
-	}
-	name := catalog.Detect(explicit, func(k catalog.KeyNames) bool {
+	find := w.key
+	name := catalog.Detect(w.explicit(cfg), func(k catalog.KeyNames) bool {
 		key, err := find(k)
 		return key != "" || err != nil // a key that must not be used is told, not passed over
 	})

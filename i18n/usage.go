@@ -28,6 +28,7 @@ var (
 	UsageUnpriced    = T("요청 %s개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 정하기: config.toml의 [providers.NAME.prices.\"MODEL\"]", "The price of %s requests is not known; the cost is without them. To set one: [providers.NAME.prices.\"MODEL\"] in config.toml", "有 %s 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]")
 
 	BudgetLine        = T("오늘 예산 %s 중 %s 사용 (%d%%)", "Today's budget: %[2]s of %[1]s used (%[3]d%%)", "今日预算 %s，已用 %s（%d%%）")
+	BudgetShort       = T("%s 중 %s (%d%%)", "%[2]s of %[1]s (%[3]d%%)", "%s 中的 %s（%d%%）")
 	BudgetTokens      = T("토큰 %s개", "%s tokens", "%s 个令牌")
 	BudgetWarns       = T("오늘 모델에 쓸 예산의 %d%%를 썼어요: %s 중 %s.", "%d%% of today's budget for models is used: %[3]s of %[2]s.", "今日模型预算已使用 %d%%：%s 中的 %s。")
 	BudgetThenLocal   = T("다 쓰면 돈이 들지 않는 모델과 내장 도우미만 답해요 (자정까지).", "When it is used up only models that cost nothing, and the built-in helper, answer until midnight.", "用完后，到午夜前只有免费模型和内置助手会回答。")

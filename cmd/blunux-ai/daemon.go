@@ -78,8 +78,9 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	confined, end := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
 	defer end()
 	go confined.Prove()
+	ledger := daemon.NewLedger(paths)
 	wiring := daemon.Wiring{
-		Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
@@ -91,7 +92,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
-		Build: wiring.Build, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
+		Build: wiring.Build, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
 		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
 		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
