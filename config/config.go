@@ -30,6 +30,7 @@ type Config struct {
 	WhatsApp  WhatsApp            `toml:"whatsapp"`
 	Security  Security            `toml:"security"`
 	Limits    Limits              `toml:"limits"`
+	Budget    Budget              `toml:"budget"`
 
 	// Locales is the distribution's locale list, [locale] language.
 	Locales []string `toml:"-"`
@@ -61,6 +62,8 @@ type Provider struct {
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   int      `toml:"max_tokens"`
 	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer
+	// Prices are what models cost the person, by model id.
+	Prices map[string]Price `toml:"prices"`
 }
 
 // WhatsApp is the [whatsapp] table, read by the bridge.
@@ -117,6 +120,7 @@ func (c *Config) withDefaults() {
 			*d.v = d.def
 		}
 	}
+	c.Budget.withDefaults()
 	if c.Agent.Autonomy == "" {
 		c.Agent.Autonomy = "supervised"
 	}

@@ -208,6 +208,7 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 		if t.Temperature != nil {
 			b.Temperature = t.Temperature
 		}
+		b.Prices = mergePrices(b.Prices, t.Prices)
 		base[name] = b
 	}
 	return base
@@ -239,7 +240,7 @@ var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \
 func decodeProblem(e *toml.DecodeError) string {
 	problem, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
 	if m := wrongType.FindStringSubmatch(problem); m != nil {
-		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings", "[]config.Rule": "list of tables"}
+		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings", "[]config.Rule": "list of tables", "*float64": "float"}
 		want := m[2]
 		if name, ok := names[want]; ok {
 			want = name

@@ -56,6 +56,9 @@ func (p Paths) Sessions() string { return filepath.Join(p.Home, "sessions") }
 // Approvals is the directory of confirmations that wait for an answer.
 func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }
 
+// Usage is the ledger of what models were asked and what that cost.
+func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jsonl") }
+
 // Outbox is the directory of texts that wait for a polling peer.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 

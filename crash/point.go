@@ -13,7 +13,7 @@ type Point string
 // The points. "written" is after the bytes were given to the kernel and before
 // they are on the disk, "synced" after.
 const (
-	JournalWritten  Point = "journal-written"  // tasks, outbox, settled approvals
+	JournalWritten  Point = "journal-written"  // tasks, outbox, settled approvals, usage
 	JournalSynced   Point = "journal-synced"   //
 	JournalRewrite  Point = "journal-rewrite"  // between the new file and its name
 	SessionWritten  Point = "session-written"  // a conversation's entry

@@ -26,6 +26,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
@@ -33,11 +34,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/usage"
 )
 
 // Runtime is what the configuration decides. A reload makes a new one; turns
@@ -61,6 +64,11 @@ type Runtime struct {
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
 	IdleExit time.Duration
+	// Tariff is what requests cost, Budget what holds them to a limit; nil for
+	// none. Shelf is what else could be chosen.
+	Tariff catalog.Tariff
+	Budget *usage.Budget
+	Shelf  Shelf
 }
 
 // Gate is what the daemon needs of [tools.Gate] for calls and plans that no
@@ -106,8 +114,10 @@ type Options struct {
 	Turns Turns
 	// Sandbox is told of by status; nil for none.
 	Sandbox *sandbox.Sandbox
-	Log     zerolog.Logger
-	Lang    i18n.Lang // before a configuration could be read
+	// Ledger is of what models were asked; nil means the one below Home.
+	Ledger *usage.Ledger
+	Log    zerolog.Logger
+	Lang   i18n.Lang // before a configuration could be read
 	// LogPlace tells where Log goes; nil for nothing to tell.
 	LogPlace func() ipc.LogPlace
 	// Reloaded is told of every reading of the configuration after the first,
@@ -128,7 +138,8 @@ type Daemon struct {
 	events    *events
 	idle      *idle
 	rest      *idle // the same watch, on tasks only and shorter
-	usage     usage
+	usage     tally
+	ledger    *usage.Ledger
 	lines     *ipc.Budget // of what peers have begun to say
 
 	connections connections
@@ -174,7 +185,10 @@ func New(o Options) *Daemon {
 		approvals: approval.New(joinHome(o.Home, "approvals"), time.Now),
 		outbox:    outbox.New(joinHome(o.Home, "outbox/notifications.jsonl"), time.Now),
 		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
-		lines: ipc.NewBudget(maxUnfinished),
+		lines: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
+	}
+	if d.ledger == nil {
+		d.ledger = NewLedger(config.Paths{Home: o.Home})
 	}
 	d.living, d.die = context.WithCancelCause(context.Background())
 	d.idle = newIdle(o.IdleExit, d.leave)
@@ -336,6 +350,9 @@ func (d *Daemon) Shutdown() {
 	d.tasks.Close()
 	d.approvals.Close()
 	d.outbox.Close()
+	if err := d.ledger.Close(); err != nil {
+		d.o.Log.Warn().Err(err).Msg("what models cost is not on the disk")
+	}
 }
 
 // within reports whether wait returned in time.

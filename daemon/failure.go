@@ -41,7 +41,10 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
 	var us unknownSession
+	var bq badQuery
 	switch {
+	case errors.As(err, &bq):
+		return bq.failure(lang)
 	case errors.As(err, &us):
 		return us.failure(lang)
 	case errors.Is(err, errInUse):
@@ -129,6 +132,8 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 			e.RetryAfter = int(math.Ceil(pe.RetryAfter.Seconds()))
 			e.Hint = i18n.ErrRetryAfter.In(lang, e.RetryAfter)
 		}
+	case providers.KindBudget:
+		return budgetFailure(pe, lang)
 	case providers.KindNetwork:
 		e.Code, e.Message, e.Hint = ipc.CodeNetwork, i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
 	default:

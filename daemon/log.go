@@ -41,6 +41,7 @@ func (d *Daemon) ended(j *job) {
 // round counts and logs one request of the turn to a model.
 func (w *worker) round(r agent.Round) {
 	w.figures.round(r)
+	w.spent(r)
 	log := w.logOf(w.job)
 	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
 		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)

@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/ollama"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/usage"
 )
 
 // models makes the models of one configuration.
@@ -25,6 +26,9 @@ type models struct {
 	cfg        config.Config
 	lang, home string
 	choice     catalog.Choice
+	problem    error // why the chosen one cannot answer; nil when it can
+	tariff     catalog.Tariff
+	budget     *usage.Budget
 	hint       string // where the chosen provider's key belongs
 }
 
@@ -40,14 +44,15 @@ func (m *models) line() (*failover.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.choice = chosen
+	m.choice, m.tariff = chosen, tariffOf(m.cfg)
 	members := []failover.Member{m.first(chosen)}
 	m.hint = m.credentialFile(chosen.Provider)
+	m.budget = m.limit(m.cfg, m.tariff.Free(members[0].Name()))
 	for _, name := range names {
 		members = append(members, m.member(name, ""))
 	}
 	m.Circuits.Reset() // what kept them open may be what was just mended
-	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online}), nil
+	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.spend}), nil
 }
 
 // chosen is the provider the person decided for, or what is there on this
@@ -93,7 +98,15 @@ func (m *models) first(chosen catalog.Choice) failover.Member {
 	}
 	first := m.member(chosen.Provider, model)
 	first.LastResort = false
+	if none, ok := first.Model.(unconfigured); ok {
+		m.problem = none.err
+	}
 	return first
+}
+
+// spend holds requests to the person's budget.
+func (m *models) spend(ctx context.Context, to failover.Model) error {
+	return m.budget.Check(to.Name(), m.tariff.Free(to.Name()), usage.AutomationOf(ctx))
 }
 
 // fallback are the providers behind the chosen one, the engine that needs no

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -103,11 +102,6 @@ func shownLines(lines []string) []string {
 	return out
 }
 
-func (c *peerConn) queryUsage(ipc.Query) (any, error) {
-	total, turns := c.usage.get()
-	return map[string]int{"turns": turns, "in": total.InputTokens, "out": total.OutputTokens}, nil
-}
-
 func (c *peerConn) queryConfig(ipc.Query) (any, error) {
 	answer := map[string]any{"home": c.o.Home, "files": []string{}}
 	if rt := c.runtime.Load(); rt != nil {
@@ -136,24 +130,4 @@ func (c *peerConn) queryMemory(ipc.Query) (any, error) {
 		notes = append(notes, note{s.Title, s.Text})
 	}
 	return notes, err
-}
-
-// providerModels are the model ids worth offering of one provider; any other
-// id works too.
-type providerModels struct {
-	Provider string   `json:"provider"`
-	Default  string   `json:"default,omitempty"`
-	Models   []string `json:"models"`
-}
-
-func (c *peerConn) queryModels(ipc.Query) (any, error) {
-	var all []providerModels
-	for _, e := range catalog.All() {
-		p := providerModels{Provider: e.Name, Default: e.DefaultModel, Models: []string{}}
-		for _, m := range e.Models {
-			p.Models = append(p.Models, m.ID)
-		}
-		all = append(all, p)
-	}
-	return all, nil
 }

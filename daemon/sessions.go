@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 )
 
 const (
@@ -161,6 +162,9 @@ func (w *worker) compact() {
 	}
 	used, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
 	w.usage.spend(used)
+	if model := w.rt.Agent.Model(); used != (providers.Usage{}) {
+		w.book(model.Name(), model.ModelID(), used, true)
+	}
 	if err != nil {
 		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise")
 	}

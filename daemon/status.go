@@ -31,6 +31,7 @@ func (c *peerConn) queryStatus(ipc.Query) (any, error) {
 	total, turns := c.usage.get()
 	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
 	c.statusOfSettings(&s)
+	c.statusOfSpending(&s)
 	c.statusOfGuards(&s)
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)

@@ -139,6 +139,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
 		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
+		Budget: w.budgetLine(),
 	}
 	if !w.req.DryRun {
 		w.mu.Lock()
@@ -186,31 +187,4 @@ func (w *worker) observe(e tools.Event) {
 		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
 	})
-}
-
-// usage counts tokens since the daemon started.
-type usage struct {
-	mu    sync.Mutex
-	total providers.Usage
-	turns int
-}
-
-func (u *usage) add(v providers.Usage) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.total = u.total.Add(v)
-	u.turns++
-}
-
-// spend adds tokens that were not a turn's.
-func (u *usage) spend(v providers.Usage) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.total = u.total.Add(v)
-}
-
-func (u *usage) get() (providers.Usage, int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.total, u.turns
 }

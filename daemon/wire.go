@@ -27,6 +27,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
 	"github.com/nidoit/blunux-ai/tools/unit"
+	"github.com/nidoit/blunux-ai/usage"
 )
 
 // Wiring is where a runtime comes from: files, environment and flags.
@@ -49,6 +50,9 @@ type Wiring struct {
 	Units *unit.Runner
 	// Inhibitor keeps the machine awake while packages change; nil does not.
 	Inhibitor tools.Inhibitor
+	// Ledger is what the budget is held to; nil for no budget. It outlives
+	// runtimes.
+	Ledger *usage.Ledger
 	// Warn is told of mistakes in files that are no configuration; may be nil.
 	Warn func(error)
 	// WarnSession is told once of a conversation that cannot be read whole; may
@@ -124,7 +128,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		IdleExit:       cfg.Limits.IdleExitDuration(),
+		IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil

@@ -169,7 +169,7 @@ var (
 // StatusNames are the names of the rows of status.
 var StatusNames = []Text{
 	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations,
-	StatusSandbox, StatusPrivilege, StatusUsage, StatusMemory, StatusOpen, StatusIdle, StatusLogTo, StatusProblem,
+	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusOpen, StatusIdle, StatusLogTo, StatusProblem,
 }
 
 // holds are what keeps an idle daemon from leaving, in a person's words.

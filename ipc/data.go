@@ -135,6 +135,8 @@ type Outcome struct {
 	// Pending lists the codes of approvals that wait because nobody could be
 	// asked.
 	Pending []string `json:"pending,omitempty"`
+	// Budget tells how the day's budget stands, once that is worth telling.
+	Budget *DayBudget `json:"budget,omitempty"`
 }
 
 // Query is the data of a query, what it is about and its bounds.
@@ -147,6 +149,11 @@ type Query struct {
 	Text    string `json:"text,omitempty"`   // of a search
 	Offset  int64  `json:"offset,omitempty"` // of an export, in bytes
 	Turn    string `json:"turn,omitempty"`   // whose tools, as in [Call]
+	// Since and By are of usage: its first day, and what rows stand for.
+	Since string `json:"since,omitempty"`
+	By    string `json:"by,omitempty"`
+	// Provider is of models: the one whose server is asked what it has.
+	Provider string `json:"provider,omitempty"`
 }
 
 // Acknowledged is the data of an ack: the ids of notifications that arrived.

@@ -40,6 +40,10 @@ type Status struct {
 	Turns       int  `json:"turns"`
 	TokensIn    int  `json:"tokens_in"`
 	TokensOut   int  `json:"tokens_out"`
+	// Today is what the day's requests to models took, also those of earlier
+	// daemons, and Budget how its budget stands; nil where there is none.
+	Today  UsageSum   `json:"today"`
+	Budget *DayBudget `json:"budget,omitempty"`
 	// Sandbox is what holds SAFE commands; Privilege how commands get root's
 	// rights.
 	Sandbox      string            `json:"sandbox"`

@@ -81,8 +81,9 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	go confined.Prove()
 	claude := daemon.NewClaude(paths, listener.Addr().String(), os.Getenv)
 	defer claude.Close()
+	ledger := daemon.NewLedger(paths)
 	wiring := daemon.Wiring{
-		Claude: claude, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Claude: claude, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now),
 		Known: events.Know, Observer: daemon.NewObserver(log),
@@ -94,7 +95,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
-		Build: wiring.Build, Turns: claude, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
+		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
 		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
 		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),

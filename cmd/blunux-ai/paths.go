@@ -42,6 +42,7 @@ func newPaths() *cobra.Command {
 				{"sessions", p.Sessions()},
 				{"approvals", p.Approvals()},
 				{"outbox", p.Outbox()},
+				{"usage", p.Usage()},
 				{"offline", p.Offline()},
 				{"logs", p.Logs()},
 				{"command_log", p.CommandLog()},

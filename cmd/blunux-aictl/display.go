@@ -205,6 +205,9 @@ func (d *display) end(f ipc.Message) error {
 	if n := d.client.Server.Notices; n > 0 && d.errTTY && !d.o.quiet {
 		defer fmt.Fprintln(d.errOut, d.dim(i18n.NoticesWait.In(d.lang, n)))
 	}
+	if out.Budget != nil && d.errTTY && !d.o.quiet {
+		defer fmt.Fprintln(d.errOut, d.dim(budgetLine(*out.Budget, d.lang)))
+	}
 	switch {
 	case d.o.jsonl:
 	case d.o.json:

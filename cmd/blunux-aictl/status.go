@@ -94,6 +94,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	s.row(i18n.StatusAutomations, fmt.Sprint(st.Automations))
 	s.guards(st)
 	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens, st.TokensIn, st.TokensOut, st.Turns))
+	s.spending(st)
 	s.row(i18n.StatusMemory, s.t(i18n.StatusNMemory, size(st.Process.RSS), size(st.Process.Heap)))
 	s.row(i18n.StatusOpen, s.t(i18n.StatusNOpen, st.Process.OpenFiles, st.Process.Goroutines))
 	s.row(i18n.StatusIdle, s.idle(st.Idle))
@@ -122,6 +123,16 @@ func (s sheet) config(st ipc.Status) {
 	s.row(i18n.StatusConfig, files)
 	if st.ConfigError != "" {
 		s.more("! " + st.ConfigError)
+	}
+}
+
+// spending tells what the day's requests to models took, and of which budget.
+func (s sheet) spending(st ipc.Status) {
+	s.row(i18n.StatusToday, s.t(i18n.StatusNToday, i18n.Count(st.Today.Requests), i18n.Count(st.Today.In), i18n.Count(st.Today.Out),
+		i18n.Cost(st.Today.CostUSD, st.Today.Requests, st.Today.Unpriced)))
+	if st.Budget != nil {
+		limit, used := budgetAmounts(*st.Budget, s.lang)
+		s.row(i18n.StatusBudget, s.t(i18n.BudgetShort, limit, used, int(st.Budget.Share*100)))
 	}
 }
 

@@ -19,6 +19,8 @@ func fullStatus() ipc.Status {
 		Lang: "ko", Home: "/home/블루/.config/blunux-ai", ConfigFiles: []string{"/etc/blunux-ai/config.toml", "/home/블루/.config/blunux-ai/config.toml"},
 		ConfigError: "/home/블루/.config/blunux-ai/config.toml:3:1: unknown key limits.x", Approvals: 1, Notifications: 2, Dropped: 3,
 		Sandbox: "namespaces + landlock 7 + seccomp", Privilege: "run0", TokensIn: 1834, TokensOut: 96, Turns: 2,
+		Today:   ipc.UsageSum{Requests: 12, In: 1234567, Out: 890, CostUSD: 0.83, Unpriced: 1},
+		Budget:  &ipc.DayBudget{Day: "2026-02-20", Limit: "daily_usd", DailyUSD: 1, CostUSD: 0.83, Share: 0.83},
 		Process: ipc.Process{RSS: 26 << 20, Heap: 3 << 20, Goroutines: 11, OpenFiles: 16},
 		Idle:    ipc.Idle{ExitsIn: 600, Holds: []string{"task 1", "bridge"}},
 		Connections: []ipc.ConnectionUsage{
@@ -62,6 +64,8 @@ func TestStatusStandsInColumns(t *testing.T) {
 		require.Contains(t, shownStatus(lang, 0), want)
 	}
 	require.Contains(t, shownStatus(i18n.Korean, 0), "  유휴 종료   10m 뒤 (지금은 작업 1, bridge 때문에 남아 있음)\n")
+	require.Contains(t, shownStatus(i18n.Korean, 0), "  오늘        요청 12, 입력 1,234,567, 출력 890, ≥$0.8300\n  예산        $1.0000 중 $0.8300 (83%)\n")
+	require.Contains(t, shownStatus(i18n.English, 0), "  today         12 requests, 1,234,567 in, 890 out, ≥$0.8300\n  budget        $0.8300 of $1.0000 (83%)\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "(1d 2h, pid 4711)")
 	require.Contains(t, shownStatus(i18n.English, 0), "blunux-aictl/1.0 cli pid 9 0s  2 requests, in 142 B (2), out 2.0 KiB (1) (this one)")
 }

@@ -59,7 +59,7 @@ type Options struct {
 	Online func() bool
 	// Spend refuses a provider before the first request of a turn: the person's
 	// own limit is reached. nil refuses none.
-	Spend func(m Model, req providers.Request) error
+	Spend func(ctx context.Context, m Model) error
 }
 
 // Line is models in the order they are asked. It is safe for concurrent use.
@@ -143,7 +143,7 @@ type walk struct {
 // passOver reports whether a member is not asked for now.
 func (w *walk) passOver(m Member) bool {
 	if w.o.Spend != nil && w.req.Answering == "" {
-		if err := w.o.Spend(m.Model, w.req); err != nil {
+		if err := w.o.Spend(w.ctx, m.Model); err != nil {
 			w.failed(m, err)
 			return true
 		}

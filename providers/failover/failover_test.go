@@ -312,7 +312,7 @@ func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
 	local := &played{name: "ollama", lines: []line{says("cheap")}}
 	a := &asker{Line: failover.New(failover.Options{
 		Members: []failover.Member{{Model: claude}, {Model: local, Local: true}},
-		Spend: func(m failover.Model, _ providers.Request) error {
+		Spend: func(_ context.Context, m failover.Model) error {
 			if m.Name() == "claude" {
 				return &providers.Error{Kind: providers.KindBudget, Provider: "claude"}
 			}

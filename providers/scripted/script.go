@@ -38,16 +38,16 @@ type step struct {
 	Result      *string  `toml:"result"`
 	ResultMatch *pattern `toml:"result_match"`
 
-	Text       template              `toml:"text"`
-	Tools      []toolStep            `toml:"tool"`
-	Stop       stopWord              `toml:"stop"`
-	Usage      struct{ In, Out int } `toml:"usage"`
-	Error      *failure              `toml:"error"`
-	Delay      duration              `toml:"delay"`
-	PieceDelay duration              `toml:"piece_delay"`
-	Wait       bool                  `toml:"wait"`
-	Repeat     int                   `toml:"repeat"`
-	Forever    bool                  `toml:"forever"`
+	Text       template   `toml:"text"`
+	Tools      []toolStep `toml:"tool"`
+	Stop       stopWord   `toml:"stop"`
+	Usage      usageStep  `toml:"usage"`
+	Error      *failure   `toml:"error"`
+	Delay      duration   `toml:"delay"`
+	PieceDelay duration   `toml:"piece_delay"`
+	Wait       bool       `toml:"wait"`
+	Repeat     int        `toml:"repeat"`
+	Forever    bool       `toml:"forever"`
 }
 
 type toolStep struct {
@@ -55,6 +55,18 @@ type toolStep struct {
 	ID       string         `toml:"id"`
 	Input    map[string]any `toml:"input"`
 	InputRaw *template      `toml:"input_raw"`
+}
+
+// usageStep is what a step says it took: tokens, and US dollars.
+type usageStep struct {
+	In     int     `toml:"in"`
+	Out    int     `toml:"out"`
+	Cached int     `toml:"cached"`
+	USD    float64 `toml:"usd"`
+}
+
+func (u usageStep) usage() providers.Usage {
+	return providers.Usage{InputTokens: u.In, OutputTokens: u.Out, CachedTokens: u.Cached, CostUSD: u.USD}
 }
 
 type failure struct {

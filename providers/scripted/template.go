@@ -149,7 +149,7 @@ func checkTemplates(value any) error {
 
 // answer makes the step's completion.
 func (s *step) answer(v view, req providers.Request) (providers.Completion, error) {
-	done := providers.Completion{Usage: providers.Usage{InputTokens: s.Usage.In, OutputTokens: s.Usage.Out}}
+	done := providers.Completion{Usage: s.Usage.usage()}
 	if text := v.fill(s.Text); text != "" {
 		done.Content = append(done.Content, providers.Text(text))
 	}

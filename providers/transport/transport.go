@@ -54,10 +54,10 @@ type AuthStyle string
 
 // The authentication styles.
 const (
-	AuthBearer  AuthStyle = "bearer"    // Authorization: Bearer KEY (RFC 6750)
-	AuthXAPIKey AuthStyle = "x-api-key" // x-api-key: KEY (Anthropic)
+	AuthBearer  AuthStyle = "bearer"         // Authorization: Bearer KEY (RFC 6750)
+	AuthXAPIKey AuthStyle = "x-api-key"      // x-api-key: KEY (Anthropic)
 	AuthXGoog   AuthStyle = "x-goog-api-key" // x-goog-api-key: KEY (Google)
-	AuthNone    AuthStyle = "none"      // no key is sent
+	AuthNone    AuthStyle = "none"           // no key is sent
 )
 
 // Options configures a [Client].

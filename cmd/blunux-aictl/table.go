@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// table writes rows in columns, each as wide as its widest cell needs. A cell
+// is one line; other programs' words in it are made visible.
+type table struct {
+	out  io.Writer
+	left []bool
+	rows [][]string
+}
+
+// newTable returns a table with a heading. Columns are aligned right but those
+// of text.
+func newTable(out io.Writer, text []bool, heading ...string) *table {
+	return &table{out: out, left: text, rows: [][]string{heading}}
+}
+
+// row adds a row of as many cells as the heading has.
+func (t *table) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = visible(c)
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// write writes the table behind a margin.
+func (t *table) write(margin string) {
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range t.rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], displaywidth.String(c))
+		}
+	}
+	for _, row := range t.rows {
+		var b strings.Builder
+		b.WriteString(margin)
+		for i, c := range row {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if t.left[i] {
+				b.WriteString(pad(c, widths[i]))
+			} else {
+				b.WriteString(strings.Repeat(" ", max(widths[i]-displaywidth.String(c), 0)) + c)
+			}
+		}
+		fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// usage shows what models took and cost.
+func (a *app) usage() *cobra.Command {
+	var asJSON bool
+	q := ipc.Query{What: "usage"}
+	cmd := &cobra.Command{
+		Use: "usage", Short: i18n.CmdUsage.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var raw json.RawMessage
+			if err := a.query(cmd.Context(), q, &raw); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(a.out, raw)
+			}
+			var report ipc.UsageReport
+			if err := json.Unmarshal(raw, &report); err != nil {
+				return err
+			}
+			if len(report.Rows) == 0 {
+				fmt.Fprintln(os.Stderr, i18n.UsageNothing.In(a.lang))
+				return nil
+			}
+			printUsage(a.out, report, a.lang)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().StringVar(&q.Since, "since", "30d", i18n.FlagSince.In(a.lang))
+	cmd.Flags().StringVar(&q.By, "by", "day", i18n.FlagBy.In(a.lang))
+	return cmd
+}
+
+// printUsage writes a report as a table with its total, and what is to be said
+// about it.
+func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
+	by, known := i18n.Columns[report.By]
+	name := visible(report.By)
+	if known {
+		name = by.In(lang)
+	}
+	t := newTable(out, []bool{true, false, false, false, false, false}, name,
+		i18n.ColumnRequests.In(lang), i18n.ColumnIn.In(lang), i18n.ColumnCached.In(lang), i18n.ColumnOut.In(lang), i18n.ColumnCost.In(lang))
+	for _, r := range report.Rows {
+		if r.Name == "" {
+			r.Name = i18n.RowUnknown.In(lang)
+		}
+		t.row(usageCells(r.Name, r.UsageSum)...)
+	}
+	if len(report.Rows) > 1 {
+		t.row(usageCells(i18n.RowTotal.In(lang), report.Total)...)
+	}
+	t.write("")
+	if report.Total.Unpriced > 0 {
+		fmt.Fprintln(out, i18n.UsageUnpriced.In(lang, i18n.Count(report.Total.Unpriced)))
+	}
+	if report.Budget != nil {
+		fmt.Fprintln(out, budgetLine(*report.Budget, lang))
+	}
+}
+
+func usageCells(name string, s ipc.UsageSum) []string {
+	return []string{name, i18n.Count(s.Requests), i18n.Count(s.In), i18n.Count(s.Cached), i18n.Count(s.Out), i18n.Cost(s.CostUSD, s.Requests, s.Unpriced)}
+}
+
+// budgetLine is how the day's budget stands, on a line of its own.
+func budgetLine(b ipc.DayBudget, lang i18n.Lang) string {
+	limit, used := budgetAmounts(b, lang)
+	return i18n.BudgetLine.In(lang, limit, used, int(b.Share*100))
+}
+
+// budgetAmounts are the limit that is nearest, and what is used of it.
+func budgetAmounts(b ipc.DayBudget, lang i18n.Lang) (limit, used string) {
+	switch b.Limit {
+	case "daily_tokens":
+		return i18n.BudgetTokens.In(lang, i18n.Count(b.DailyTokens)), i18n.Count(b.Tokens)
+	case "per_automation_usd":
+		return i18n.Dollars(b.PerAutomationUSD), i18n.Dollars(b.CostUSD)
+	}
+	return i18n.Dollars(b.DailyUSD), i18n.Dollars(b.CostUSD)
+}

@@ -1,0 +1,238 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/usage"
+)
+
+// NewLedger returns the ledger of what models were asked and what that cost.
+func NewLedger(paths config.Paths) *usage.Ledger { return usage.New(paths.Usage(), time.Now) }
+
+// spent enters a turn's request to a model into the ledger, unless nobody
+// answered it.
+func (w *worker) spent(r agent.Round) {
+	if r.Err == nil || r.Usage != (providers.Usage{}) {
+		w.book(r.Provider, r.Model, r.Usage, false)
+	}
+}
+
+// book enters a request to a model into the ledger, and tells who asked when
+// it takes the day's budget past where that is wanted to be known.
+func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
+	automation := usage.AutomationOf(w.ctx)
+	cost, known := w.rt.Tariff.Cost(provider, model, u)
+	before := w.rt.Budget.Standing(automation)
+	err := w.ledger.Add(usage.Entry{
+		Key: usage.Key{
+			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation,
+			Summary: summary, Free: w.rt.Tariff.Free(provider),
+		},
+		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
+	})
+	if err != nil { // counted, and told by status
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("a request to a model is not in the ledger yet")
+	}
+	if after := w.rt.Budget.Standing(automation); after.Warn && !before.Warn {
+		w.warnOfBudget(after)
+	}
+}
+
+// warnOfBudget tells who asked that a limit comes near; once a day, whatever
+// is started anew: a text is told once for its id.
+func (w *worker) warnOfBudget(s usage.Standing) {
+	limit, used := amounts(s, w.answerIn)
+	then := i18n.BudgetThenLocal
+	if s.Limits.Stop {
+		then = i18n.BudgetThenStop
+	}
+	w.notify(outbox.Text{
+		ID: "budget:" + s.Limit + ":" + s.Day, Channel: w.rec.Channel, To: w.rec.Name, Session: w.rec.Session, Task: w.rec.ID,
+		Body: i18n.BudgetWarns.In(w.answerIn, percent(s), limit, used) + " " + then.In(w.answerIn),
+	})
+}
+
+func percent(s usage.Standing) int { return int(s.Share * 100) }
+
+// amounts are a limit and what is used of it, in words.
+func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
+	cost := i18n.Cost(s.Used.Cost.USD(), s.Used.Requests, min(s.Used.Unpriced, max(s.Used.Requests-1, 0)))
+	switch s.Limit {
+	case usage.DailyTokens:
+		return i18n.BudgetTokens.In(lang, i18n.Count(s.Limits.DailyTokens)), i18n.Count(s.Used.Tokens())
+	case usage.PerAutomationUSD:
+		return i18n.Dollars(s.Limits.PerAutomationUSD.USD()), cost
+	}
+	return i18n.Dollars(s.Limits.DailyUSD.USD()), cost
+}
+
+// budgetFailure tells that a limit is reached, and the key that moves it.
+func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	var reached *usage.Reached
+	if !errors.As(pe, &reached) {
+		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, detail(pe))}
+	}
+	text := i18n.ErrBudget
+	if reached.Limit == usage.PerAutomationUSD {
+		text = i18n.ErrBudgetOwn
+	}
+	limit, used := amounts(reached.Standing, lang)
+	return &ipc.Error{
+		Code: ipc.CodeRateLimit, Message: text.In(lang, limit, used), Hint: i18n.ErrBudgetHint.In(lang, reached.Limit),
+		RetryAfter: int(pe.RetryAfter / time.Second),
+	}
+}
+
+// budgetLine is how the budget stands for the response, once it is worth
+// telling.
+func (w *worker) budgetLine() *ipc.DayBudget {
+	s := w.rt.Budget.Standing(usage.AutomationOf(w.ctx))
+	if !s.Warn {
+		return nil
+	}
+	return budgetOf(s)
+}
+
+// budgetOf is a standing on the wire; nil where there is no limit.
+func budgetOf(s usage.Standing) *ipc.DayBudget {
+	if s.Day == "" {
+		return nil
+	}
+	b := &ipc.DayBudget{
+		Day: s.Day, Limit: s.Limit, CostUSD: s.Used.Cost.USD(), Tokens: s.Used.Tokens(), DailyUSD: s.Limits.DailyUSD.USD(),
+		DailyTokens: s.Limits.DailyTokens, PerAutomationUSD: s.Limits.PerAutomationUSD.USD(), Share: s.Share,
+		Warn: s.Warn, Reached: s.Reached, WhenReached: "local", Renews: int(s.Renews / time.Second),
+	}
+	if s.Limits.Stop {
+		b.WhenReached = "stop"
+	}
+	return b
+}
+
+// statusOfSpending tells what the day's requests took and how its budget
+// stands.
+func (c *peerConn) statusOfSpending(s *ipc.Status) {
+	_, today := c.ledger.Today()
+	s.Today = sumOf(today)
+	for _, err := range c.ledger.Problems() {
+		s.Problems = told(s.Problems, err)
+	}
+	rt := c.runtime.Load()
+	if rt == nil {
+		return
+	}
+	s.Budget = budgetOf(rt.Budget.Standing(""))
+	model := rt.Agent.Model()
+	if _, known := rt.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
+		s.Problems = append(s.Problems, fmt.Sprintf("budget.daily_usd cannot be held to: nobody knows what %s %s costs; set [providers.%s.prices.%q]",
+			model.Name(), model.ModelID(), model.Name(), model.ModelID()))
+	}
+}
+
+func sumOf(s usage.Sum) ipc.UsageSum {
+	return ipc.UsageSum{Requests: s.Requests, In: s.In, Out: s.Out, Cached: s.Cached, CostUSD: s.Cost.USD(), Unpriced: s.Unpriced}
+}
+
+// shownSince is how far back usage looks unless asked, and maxRows the most
+// rows it shows, the last of days and the first of others: they fit a frame.
+const (
+	shownSince = "30d"
+	maxRows    = 1000
+)
+
+func (c *peerConn) queryUsage(q ipc.Query) (any, error) {
+	if q.Since == "" {
+		q.Since = shownSince
+	}
+	since, err := c.ledger.Since(q.Since)
+	if err != nil {
+		return nil, badQuery{i18n.ErrSince, []any{q.Since}, i18n.ErrUsageHint}
+	}
+	by := usage.By(q.By)
+	if by == "" {
+		by = usage.ByDay
+	}
+	if !slices.Contains(usage.Bys(), by) {
+		return nil, badQuery{i18n.ErrBy, []any{q.By, joined(usage.Bys())}, i18n.ErrUsageHint}
+	}
+	rows, total := c.ledger.Rows(since, by, c.visibleChannel())
+	spent, turns := c.usage.get()
+	report := ipc.UsageReport{
+		Turns: turns, In: spent.InputTokens, Out: spent.OutputTokens, Since: since, By: string(by), Rows: []ipc.UsageRow{}, Total: sumOf(total),
+	}
+	switch {
+	case len(rows) > maxRows && by == usage.ByDay:
+		rows = rows[len(rows)-maxRows:]
+	case len(rows) > maxRows:
+		rows = rows[:maxRows]
+	}
+	for _, r := range rows {
+		report.Rows = append(report.Rows, ipc.UsageRow{Name: r.Name, UsageSum: sumOf(r.Sum)})
+	}
+	_, today := c.ledger.Today()
+	report.Today = sumOf(today)
+	if rt := c.runtime.Load(); rt != nil {
+		report.Budget = budgetOf(rt.Budget.Standing(""))
+	}
+	return report, nil
+}
+
+func joined[T ~string](words []T) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return strings.Join(all, ", ")
+}
+
+// badQuery is a query that makes no sense: what is wrong with it, and an
+// example.
+type badQuery struct {
+	text i18n.Text
+	args []any
+	hint i18n.Text
+}
+
+func (b badQuery) Error() string { return b.text.In(i18n.English, b.args...) }
+
+func (b badQuery) failure(lang i18n.Lang) *ipc.Error {
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: b.text.In(lang, b.args...), Hint: b.hint.In(lang)}
+}
+
+// tally counts tokens since the daemon started.
+type tally struct {
+	mu    sync.Mutex
+	total providers.Usage
+	turns int
+}
+
+func (t *tally) add(v providers.Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total = t.total.Add(v)
+	t.turns++
+}
+
+// spend adds tokens that were not a turn's.
+func (t *tally) spend(v providers.Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total = t.total.Add(v)
+}
+
+func (t *tally) get() (providers.Usage, int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.total, t.turns
+}

@@ -1,0 +1,174 @@
+package daemon
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/usage"
+)
+
+// Shelf is what a runtime knows of models that could be chosen.
+type Shelf struct {
+	// Why is for what reason the provider that answers does.
+	Why catalog.Why
+	// Problem is why that provider cannot answer; nil when it can.
+	Problem error
+	Key     func(catalog.KeyNames) (string, error) // nil for no keys
+	// Spec is how a provider is configured.
+	Spec func(provider string) catalog.Spec
+}
+
+// shelf is what there is to choose from.
+func (m *models) shelf() Shelf {
+	return Shelf{
+		Why: m.choice.Why, Problem: m.problem, Key: m.key,
+		Spec: func(provider string) catalog.Spec {
+			p, _ := m.provider(provider)
+			return catalog.Spec{Provider: provider, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer}
+		},
+	}
+}
+
+// tariffOf is what requests cost by the configuration.
+func tariffOf(cfg config.Config) catalog.Tariff {
+	t := catalog.Tariff{Own: map[string]map[string]catalog.Price{}, BaseURLs: map[string]string{}}
+	for name, p := range cfg.Providers {
+		t.BaseURLs[name] = p.BaseURL
+		for model, price := range p.Prices {
+			if t.Own[name] == nil {
+				t.Own[name] = map[string]catalog.Price{}
+			}
+			t.Own[name][model] = catalog.Price{Input: price.Input, Cached: price.CachedOrInput(), Output: price.Output}
+		}
+	}
+	return t
+}
+
+// limit is what holds requests to the configured budget; nil where there is no
+// ledger. Who chose a model that costs nothing is never stopped.
+func (w Wiring) limit(cfg config.Config, free bool) *usage.Budget {
+	if w.Ledger == nil {
+		return nil
+	}
+	b := cfg.Budget
+	return usage.NewBudget(w.Ledger, usage.Limits{
+		DailyUSD: usage.USD(b.DailyUSD), DailyTokens: b.DailyTokens, PerAutomationUSD: usage.USD(b.PerAutomationUSD),
+		WarnAt: *b.WarnAt, Stop: b.WhenReached == "stop" && !free,
+	})
+}
+
+// askLimits bound how long a provider's server is waited for when it is asked
+// which models it has.
+var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second, MaxAnswer: 1 << 20}
+
+// queryModels lists what can be chosen; of one provider also what its server
+// has.
+func (c *peerConn) queryModels(q ipc.Query) (any, error) {
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
+	}
+	entries := catalog.All()
+	if q.Provider != "" {
+		e, ok := catalog.Lookup(q.Provider)
+		if !ok {
+			return nil, badQuery{i18n.ErrUnknownModels, []any{q.Provider, joined(catalog.Names())}, i18n.ErrUnknownModHint}
+		}
+		entries = []catalog.Entry{e}
+	}
+	all := []ipc.ProviderModels{}
+	for _, e := range entries {
+		p := rt.offered(e)
+		if q.Provider != "" && e.BaseURL+rt.Tariff.BaseURL(e.Name) != "" {
+			rt.askServer(c.living, &p)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// offered is what is known of a provider without asking anybody.
+func (rt *Runtime) offered(e catalog.Entry) ipc.ProviderModels {
+	p := ipc.ProviderModels{
+		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
+		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.Free(e.Name),
+	}
+	for _, m := range e.Models {
+		p.Models = append(p.Models, m.ID)
+		p.Known = append(p.Known, rt.modelInfo(e, m))
+	}
+	if model := rt.Agent.Model(); model.Name() == e.Name {
+		p.Answers, p.Why = model.ModelID(), string(rt.Shelf.Why)
+		if rt.Shelf.Problem != nil {
+			p.Problem = rt.redact(rt.Shelf.Problem.Error())
+		}
+		if _, listed := e.Find(p.Answers); p.Answers != "" && !listed {
+			p.Known = append(p.Known, rt.modelInfo(e, catalog.ModelInfo{ID: p.Answers, Context: e.Context}))
+		}
+	}
+	return p
+}
+
+func (rt *Runtime) modelInfo(e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
+	info := ipc.ModelInfo{ID: m.ID, Context: m.Context, Images: m.Images}
+	if price, known := rt.Tariff.Price(e.Name, m.ID); known {
+		_, own := rt.Tariff.Own[e.Name][m.ID]
+		info.Price = &ipc.ModelPrice{Input: price.Input, Cached: price.Cached, Output: price.Output, Noted: price.Noted, Own: own}
+	}
+	return info
+}
+
+// keyState tells whether a provider's key is there, and never the key.
+func (rt *Runtime) keyState(e catalog.Entry) string {
+	if e.Keys.None() {
+		return ipc.KeyNone
+	}
+	key := ""
+	if rt.Shelf.Key != nil {
+		var err error
+		if key, err = rt.Shelf.Key(e.Keys); err != nil {
+			return ipc.KeyBad
+		}
+	}
+	switch {
+	case strings.TrimSpace(key) != "":
+		return ipc.KeyPresent
+	case e.Keys.Optional || transport.Loopback(rt.Tariff.BaseURL(e.Name)):
+		return ipc.KeyOptional
+	}
+	return ipc.KeyMissing
+}
+
+// askServer adds what a provider's server says it has.
+func (rt *Runtime) askServer(ctx context.Context, p *ipc.ProviderModels) {
+	if rt.Shelf.Spec == nil {
+		return
+	}
+	spec := rt.Shelf.Spec(p.Provider)
+	spec.Limits = askLimits
+	ids, err := catalog.Live(ctx, spec)
+	if err != nil {
+		p.Problem = rt.redact(err.Error())
+		return
+	}
+	e, _ := catalog.Lookup(p.Provider)
+	known := map[string]int{}
+	for i, m := range p.Known {
+		known[m.ID] = i
+	}
+	for _, id := range ids {
+		i, ok := known[id]
+		if !ok {
+			p.Models = append(p.Models, id)
+			i = len(p.Known)
+			p.Known = append(p.Known, rt.modelInfo(e, catalog.ModelInfo{ID: id}))
+		}
+		p.Known[i].Live = true
+	}
+}

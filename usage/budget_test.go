@@ -1,0 +1,143 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+func TestABudgetWarnsThenHoldsUntilMidnight(t *testing.T) {
+	c := noon()
+	l := ledger(t, c)
+	b := NewBudget(l, Limits{DailyUSD: 10 * Dollar, WarnAt: 0.8})
+	for i := range 10 {
+		require.NoError(t, b.Check("claude", false, ""))
+		require.Equal(t, i >= 8, b.Standing("").Warn, i)
+		require.NoError(t, l.Add(asked("claude")))
+	}
+	err := b.Check("claude", false, "")
+	var pe *providers.Error
+	require.ErrorAs(t, err, &pe)
+	require.Equal(t, providers.KindBudget, pe.Kind)
+	require.False(t, pe.Transient())
+	require.Equal(t, 12*time.Hour, pe.RetryAfter)
+	require.ErrorContains(t, err, "budget.daily_usd = 10 is reached: 10 used on 2026-11-22")
+	require.NoError(t, b.Check("ollama", true, ""), "what costs nothing goes on")
+	require.Error(t, NewBudget(l, Limits{DailyUSD: 10 * Dollar, Stop: true}).Check("ollama", true, ""), "unless all stops")
+	require.Error(t, NewBudget(New(l.Path(), c.now), b.limits).Check("claude", false, ""), "a restart is no way around")
+	c.at = c.at.AddDate(0, 0, 1)
+	require.NoError(t, b.Check("claude", false, ""))
+}
+
+func TestTokensOfModelsThatCostNothingAreNotCounted(t *testing.T) {
+	l := ledger(t, noon())
+	b := NewBudget(l, Limits{DailyTokens: 110})
+	free := asked("ollama")
+	free.Free = true
+	require.NoError(t, l.Add(free))
+	require.NoError(t, b.Check("claude", false, ""))
+	require.NoError(t, l.Add(asked("claude")))
+	require.ErrorContains(t, b.Check("claude", false, ""), "budget.daily_tokens = 110 is reached: 110 used")
+}
+
+func TestAnAutomationHasALimitOfItsOwn(t *testing.T) {
+	l := ledger(t, noon())
+	b := NewBudget(l, Limits{DailyUSD: 10 * Dollar, PerAutomationUSD: Dollar})
+	e := asked("claude")
+	e.Automation = "nightly"
+	require.NoError(t, l.Add(e))
+	require.ErrorContains(t, b.Check("claude", false, "nightly"), "budget.per_automation_usd = 1 is reached")
+	require.NoError(t, b.Check("claude", false, "weekly"))
+	require.NoError(t, b.Check("claude", false, ""))
+}
+
+func TestNoLimitsHoldNothing(t *testing.T) {
+	l := ledger(t, noon())
+	require.NoError(t, l.Add(asked("claude")))
+	for _, b := range []*Budget{nil, NewBudget(l, Limits{WarnAt: 0.8}), NewBudget(l, Limits{Stop: true})} {
+		require.Equal(t, Standing{}, b.Standing(""))
+		require.NoError(t, b.Check("claude", false, ""))
+	}
+}
+
+func TestAClockThatIsSetBackDoesNotRenewTheBudget(t *testing.T) {
+	c := noon()
+	l := ledger(t, c)
+	b := NewBudget(l, Limits{DailyUSD: Dollar})
+	require.NoError(t, l.Add(asked("claude")))
+	right := c.at
+	for _, wrong := range []time.Time{right.AddDate(0, 0, -1), time.Date(1970, 1, 1, 9, 0, 0, 0, time.Local)} {
+		c.at = wrong
+		require.Error(t, b.Check("claude", false, ""), wrong)
+		free := asked("offline") // something is asked while the clock is wrong
+		free.Free = true
+		require.NoError(t, l.Add(free))
+		c.at = right
+		require.Error(t, b.Check("claude", false, ""), "the clock is right again")
+		l.size = 0
+		l = New(l.Path(), c.now)
+		b = NewBudget(l, b.limits)
+		require.Error(t, b.Check("claude", false, ""))
+	}
+}
+
+// A clock that was ahead for a while must not hold the budget until that day
+// comes: once a midnight has passed it is over.
+func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
+	c := noon()
+	l := ledger(t, c)
+	b := NewBudget(l, Limits{DailyUSD: Dollar})
+	right := c.at
+	c.at = right.AddDate(10, 0, 0)
+	require.NoError(t, l.Add(asked("claude")))
+	c.at = right
+	require.Error(t, b.Check("claude", false, ""))
+	free := asked("offline")
+	free.Free = true
+	require.NoError(t, l.Add(free))
+	require.Error(t, b.Check("claude", false, ""))
+	c.at = right.AddDate(0, 0, 1)
+	require.NoError(t, b.Check("claude", false, ""))
+	// Also when the lines have become sums.
+	l.days, l.keys = l.rolled().days, l.rolled().keys
+	lines := l.rolled().lines()
+	again := New(l.Path(), c.now)
+	again.read = true
+	for _, entry := range lines {
+		require.NoError(t, again.count(entry))
+	}
+	require.NoError(t, NewBudget(again, b.limits).Check("claude", false, ""))
+}
+
+func TestTheDayIsThePersonsOwn(t *testing.T) {
+	local := time.Local
+	time.Local = time.FixedZone("KST", 9*60*60)
+	defer func() { time.Local = local }()
+	c := &clock{time.Date(2026, 11, 22, 14, 59, 0, 0, time.UTC)} // 23:59 in Seoul
+	l := ledger(t, c)
+	b := NewBudget(l, Limits{DailyUSD: Dollar})
+	require.NoError(t, l.Add(asked("claude")))
+	require.Error(t, b.Check("claude", false, ""))
+	require.Equal(t, time.Minute, b.Standing("").Renews)
+	c.at = c.at.Add(time.Minute)
+	require.NoError(t, b.Check("claude", false, ""))
+}
+
+func TestAnAutomationsBudgetIsItsOwn(t *testing.T) {
+	l := ledger(t, noon())
+	b := NewBudget(l, Limits{PerAutomationUSD: Dollar})
+	e := asked("claude")
+	e.Automation = "nightly"
+	require.NoError(t, l.Add(e))
+	ctx := WithAutomation(context.Background(), "nightly")
+	err := b.Check("claude", false, AutomationOf(ctx))
+	require.Equal(t, providers.KindBudget, providers.KindOf(err))
+	var reached *Reached
+	require.True(t, errors.As(err, &reached))
+	require.NoError(t, b.Check("claude", false, AutomationOf(context.Background())))
+}

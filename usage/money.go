@@ -1,0 +1,53 @@
+package usage
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Money is an amount in thousand-millionths of a US dollar: whole numbers, so
+// that a sum is the same however it was put together.
+type Money int64
+
+// Dollar is one US dollar, and maxMoney the most that one request can cost.
+const (
+	Dollar   Money = 1e9
+	maxMoney       = 1e6 * Dollar
+)
+
+// USD returns an amount given in dollars, from 0 to a million; what is no such
+// number counts as the nearest end, and no number at all as 0.
+func USD(dollars float64) Money {
+	if math.IsNaN(dollars) {
+		return 0
+	}
+	return Money(math.Round(min(max(dollars, 0), float64(maxMoney/Dollar)) * float64(Dollar)))
+}
+
+// USD returns the amount in dollars.
+func (m Money) USD() float64 { return float64(m) / float64(Dollar) }
+
+// String writes the amount exactly, in dollars, without a sign of currency.
+func (m Money) String() string {
+	text := fmt.Sprintf("%d.%09d", m/Dollar, m%Dollar)
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+}
+
+// MarshalJSON writes the amount as a number of dollars, exactly.
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalJSON reads a number of dollars that is not negative.
+func (m *Money) UnmarshalJSON(text []byte) error {
+	whole, fraction, _ := strings.Cut(string(text), ".")
+	if len(fraction) > 9 {
+		return fmt.Errorf("%s has more than nine digits behind the point", text)
+	}
+	n, err := strconv.ParseUint(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 63)
+	if err != nil {
+		return fmt.Errorf("%s is no amount of money: %w", text, err)
+	}
+	*m = Money(n)
+	return nil
+}
