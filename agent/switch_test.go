@@ -87,3 +87,11 @@ func TestADryRunIsPlannedByTheStandInToo(t *testing.T) {
 	require.Len(t, reply.Planned, 1)
 	require.Empty(t, b.tools.ran)
 }
+
+func TestTheFirstRoundHasNobodyWhoAnsweredBefore(t *testing.T) {
+	b := newBench(asks(use("t1", "read", `{}`)), answers("42%"))
+	_, err := b.ask(t, "disk full?")
+	require.NoError(t, err)
+	require.Empty(t, b.model.requests[0].Answering)
+	require.Equal(t, "fake", b.model.requests[1].Answering)
+}

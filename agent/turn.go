@@ -146,7 +146,7 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	if t.OnRound != nil {
 		t.OnRound(Round{
 			Number: t.reply.Rounds, History: shown, Calls: len(c.ToolUses()), Stop: c.Stop, Usage: c.Usage,
-			Provider: t.answering, Model: t.reply.Model, Took: time.Since(began), Err: err,
+			Provider: t.who(), Model: t.reply.Model, Took: time.Since(began), Err: err,
 		})
 	}
 	return c, err
@@ -155,7 +155,6 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 // ask asks the model once, and once more where the conversation was too long
 // for it.
 func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
-	t.answering = t.who()
 	t.fit(t.room())
 	c, size, err := t.send(ctx)
 	if tooLong(err) && t.fit(size*2/3) {
@@ -256,7 +255,7 @@ func (t *turn) loop(ctx context.Context) error {
 func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	t.reply.Text = strings.TrimSpace(c.Text())
 	if t.reply.Text == "" {
-		return &providers.Error{Kind: providers.KindEmpty, Provider: t.answering, Message: "an answer without text"}
+		return &providers.Error{Kind: providers.KindEmpty, Provider: t.who(), Message: "an answer without text"}
 	}
 	return t.say(answer, t.about())
 }

@@ -59,7 +59,7 @@ func (t *turn) room() int {
 	if model == "" {
 		model = t.o.Model.ModelID()
 	}
-	tokens := t.o.Context(t.answering, model)
+	tokens := t.o.Context(t.who(), model)
 	if tokens <= 0 {
 		return 0
 	}
@@ -68,7 +68,7 @@ func (t *turn) room() int {
 		reply = replyTokens
 	}
 	// An estimate: a tenth stays free. A small window is not all for the answer.
-	return t.gauge.of(t.answering, model, max(tokens*9/10-reply, tokens/2))
+	return t.gauge.of(t.who(), model, max(tokens*9/10-reply, tokens/2))
 }
 
 // sizeOf is a request's size in bytes, near enough to what a model counts.
