@@ -134,6 +134,17 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 		}
 	case providers.KindBudget:
 		return budgetFailure(pe, lang)
+	case providers.KindModel:
+		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, detail(pe))
+		e.Hint = i18n.ErrModelHint.In(lang, pe.Provider)
+	case providers.KindContext:
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext.In(lang, pe.Provider), i18n.ErrContextHint.In(lang)
+	case providers.KindMissing:
+		e.Code, e.Message, e.Hint = ipc.CodeNotConfigured, i18n.ErrNoClaude.In(lang, detail(pe)), i18n.ErrNoClaudeHint.In(lang)
+	case providers.KindLogin:
+		e.Code, e.Message, e.Hint = ipc.CodeAuth, i18n.ErrLogin.In(lang, detail(pe)), i18n.ErrLoginHint.In(lang)
+	case providers.KindOutdated:
+		e.Code, e.Message, e.Hint = ipc.CodeNotConfigured, i18n.ErrOutdated.In(lang, detail(pe)), i18n.ErrOutdatedHint.In(lang)
 	case providers.KindNetwork:
 		e.Code, e.Message, e.Hint = ipc.CodeNetwork, i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
 	default:
