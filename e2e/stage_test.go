@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -18,10 +17,12 @@ import (
 //
 //	run COMMAND  has a command run and answers "done: " and what came of it
 //	hold NAME    waits at the gate of that name, then does what "go on" says
+//	begin TEXT   says TEXT and then nothing more, until its client leaves
 //	count        answers how many messages of the person it was shown
 //	TEXT         answers "heard: TEXT"
 type stage struct {
-	url string
+	url     string
+	handler *providertest.Handler
 
 	mu    sync.Mutex
 	gates map[string]*gate
@@ -36,7 +37,8 @@ type gate struct {
 func newStage(t *testing.T, more string) (*desk, *stage) {
 	t.Helper()
 	s := &stage{gates: map[string]*gate{}}
-	url, stop, err := serve(http.Handler(providertest.NewChatCompletions(s.play)))
+	s.handler = providertest.NewChatCompletions(s.play)
+	url, stop, err := serve(s.handler)
 	require.NoError(t, err)
 	d := newDesk(t, "")
 	t.Cleanup(stop)
@@ -91,6 +93,9 @@ func (s *stage) play(_ int, seen providertest.Seen) providertest.Reply {
 		g := s.gate(name)
 		g.reach.Do(func() { close(g.reached) })
 		<-g.opened
+	}
+	if text, ok := strings.CutPrefix(words, "begin "); ok {
+		return providertest.Reply{Text: strings.SplitAfter(text, " "), Hold: true}
 	}
 	if command, ok := strings.CutPrefix(words, "run "); ok {
 		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: fmt.Sprintf(`{"command":%q}`, command)}}}
