@@ -79,7 +79,7 @@ var plan = map[string]room{
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
-		"logfile", "providers/offline", "providers/transport", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"logfile", "providers/offline", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
 	}, "composition, queues, approvals"},
 
 	"doctor": {4, []string{

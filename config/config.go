@@ -60,7 +60,16 @@ type Provider struct {
 	Model       string   `toml:"model"`
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   int      `toml:"max_tokens"`
-	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer
+	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer | x-goog-api-key | none
+	Tools       string   `toml:"tools"`      // native | text: told to the model in words
+	Images      *bool    `toml:"images"`     // the model takes images; nil as the catalog has it
+
+	// What the model holds and costs, where the catalog does not know or is
+	// wrong: tokens, and US dollars per million tokens.
+	Context     int      `toml:"context"`
+	PriceInput  *float64 `toml:"price_input"`
+	PriceCached *float64 `toml:"price_cached"`
+	PriceOutput *float64 `toml:"price_output"`
 }
 
 // WhatsApp is the [whatsapp] table, read by the bridge.

@@ -202,11 +202,24 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 		if t.AuthStyle != "" {
 			b.AuthStyle = t.AuthStyle
 		}
+		if t.Tools != "" {
+			b.Tools = t.Tools
+		}
 		if t.MaxTokens != 0 {
 			b.MaxTokens = t.MaxTokens
 		}
-		if t.Temperature != nil {
-			b.Temperature = t.Temperature
+		if t.Context != 0 {
+			b.Context = t.Context
+		}
+		if t.Images != nil {
+			b.Images = t.Images
+		}
+		for _, p := range []struct{ b, t **float64 }{
+			{&b.Temperature, &t.Temperature}, {&b.PriceInput, &t.PriceInput}, {&b.PriceCached, &t.PriceCached}, {&b.PriceOutput, &t.PriceOutput},
+		} {
+			if *p.t != nil {
+				*p.b = *p.t
+			}
 		}
 		base[name] = b
 	}

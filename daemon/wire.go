@@ -21,6 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/providers/written"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -41,6 +42,9 @@ type Wiring struct {
 	// HTTPClient is shared by all runtimes, so that a reload keeps the
 	// connections to the provider. nil means one a runtime.
 	HTTPClient *http.Client
+	// Written remembers which models take no tools. It outlives runtimes; nil
+	// means that each runtime finds out anew.
+	Written *written.Memory
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
 	// Units runs confirmed commands. It outlives runtimes; nil means that they
@@ -269,10 +273,10 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 	if explicit == "" {
 		explicit = cfg.Agent.Provider
 	}
-	name := catalog.Detect(explicit, func(k catalog.KeyNames) bool {
+	name := catalog.Detect(catalog.Surroundings{Configured: explicit, Environment: w.Getenv("LLM_PROVIDER"), HasKey: func(k catalog.KeyNames) bool {
 		key, err := find(k)
 		return key != "" || err != nil // a key that must not be used is told, not passed over
-	})
+	}}).Provider
 	base, _, _ := strings.Cut(name, ":")
 	entry, known := catalog.Lookup(base)
 	if known {
@@ -282,9 +286,13 @@ func (w Wiring) model(cfg config.Config, lang, home string) (agent.Model, string
 	if cfg.Agent.Model != "" {
 		p.Model = cfg.Agent.Model
 	}
+	if p.BaseURL == "" {
+		p.BaseURL = entry.Server(w.Getenv)
+	}
 	m, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: p.Model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle,
 		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: find, HTTPClient: w.HTTPClient, Observer: w.Observer,
+		Images: p.Images, TextTools: p.Tools == "text", Written: w.Written,
 		Offline: func() catalog.Model { return w.offline(lang, home) },
 	})
 	hint := filepath.Join(w.Paths.Credentials(), entry.Keys.Credential)
