@@ -89,7 +89,7 @@ var plan = map[string]room{
 	}, "looks over what the assistant stands on"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "secret", "systemd",
+		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},

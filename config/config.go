@@ -61,7 +61,10 @@ type Provider struct {
 	Model       string   `toml:"model"`
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   int      `toml:"max_tokens"`
-	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer
+	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer | x-goog-api-key | none
+	Tools       string   `toml:"tools"`      // native | text: told to the model in words
+	Images      *bool    `toml:"images"`     // the model takes images; nil as the catalog has it
+	Context     int      `toml:"context"`    // tokens the model holds, where the catalog does not know or is wrong
 	// Prices are what models cost the person, by model id.
 	Prices map[string]Price `toml:"prices"`
 }

@@ -202,8 +202,17 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 		if t.AuthStyle != "" {
 			b.AuthStyle = t.AuthStyle
 		}
+		if t.Tools != "" {
+			b.Tools = t.Tools
+		}
 		if t.MaxTokens != 0 {
 			b.MaxTokens = t.MaxTokens
+		}
+		if t.Context != 0 {
+			b.Context = t.Context
+		}
+		if t.Images != nil {
+			b.Images = t.Images
 		}
 		if t.Temperature != nil {
 			b.Temperature = t.Temperature

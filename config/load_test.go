@@ -263,8 +263,10 @@ func TestAValueOutOfItsRangeIsToldWithItsPlace(t *testing.T) {
 		"a negative number":  {"[limits]\nrounds = -1", 2, 10, "limits.rounds = -1: must be from 0"},
 		"a number too large": {"[limits]\ncommand_timeout = 9300000000", 2, 19, "limits.command_timeout = 9300000000: must be from 0"},
 		"session_timeout":    {"[whatsapp]\nsession_timeout = -5", 2, 19, "whatsapp.session_timeout = -5: must be from 0"},
-		"auth_style":         {"[providers.x]\nauth_style = 'basic'", 2, 14, `providers.x.auth_style = "basic": must be one of x-api-key, bearer`},
+		"auth_style":         {"[providers.x]\nauth_style = 'basic'", 2, 14, `providers.x.auth_style = "basic": must be one of x-api-key, bearer, x-goog-api-key, none`},
 		"temperature":        {"[providers.x]\ntemperature = 3.5", 2, 15, "providers.x.temperature = 3.5: must be from 0 to 2"},
+		"tools":              {"[providers.x]\ntools = 'words'", 2, 9, `providers.x.tools = "words": must be one of native, text`},
+		"context":            {"[providers.x]\ncontext = -1", 2, 11, "providers.x.context = -1: must be positive"},
 		"no number":          {"[providers.x]\ntemperature = nan", 2, 15, "providers.x.temperature = NaN: must be from 0 to 2"},
 		"max_tokens":         {"[providers.a]\n[providers.b]\nmax_tokens=-1 ", 3, 12, "providers.b.max_tokens = -1: must be positive"},
 	} {

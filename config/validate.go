@@ -75,7 +75,8 @@ func (c *Config) badNumber() problem {
 }
 
 func (c *Config) badProvider() problem {
-	styles := []string{"x-api-key", "bearer"}
+	styles := []string{"x-api-key", "bearer", "x-goog-api-key", "none"}
+	tools := []string{"native", "text"}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		p, key := c.Providers[name], "providers."+name
 		switch {
@@ -83,6 +84,10 @@ func (c *Config) badProvider() problem {
 			return notOneOf(key+".auth_style", p.AuthStyle, styles)
 		case p.MaxTokens < 0 || p.MaxTokens > math.MaxInt32:
 			return problem{key + ".max_tokens", fmt.Sprintf("%s.max_tokens = %d: must be positive", key, p.MaxTokens)}
+		case p.Tools != "" && !slices.Contains(tools, p.Tools):
+			return notOneOf(key+".tools", p.Tools, tools)
+		case p.Context < 0 || p.Context > math.MaxInt32:
+			return problem{key + ".context", fmt.Sprintf("%s.context = %d: must be positive", key, p.Context)}
 		case p.Temperature != nil && !(*p.Temperature >= 0 && *p.Temperature <= 2):
 			return problem{key + ".temperature", fmt.Sprintf("%s.temperature = %v: must be from 0 to 2", key, *p.Temperature)}
 		}

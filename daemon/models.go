@@ -62,7 +62,7 @@ func (m *models) chosen() catalog.Choice {
 	if configured == "" {
 		configured = m.cfg.Agent.Provider
 	}
-	return catalog.Detect(catalog.Surroundings{
+	c := catalog.Detect(catalog.Surroundings{
 		Configured: configured, Environment: m.Getenv("LLM_PROVIDER"),
 		HasKey: func(k catalog.KeyNames) bool {
 			key, err := m.key(k)
@@ -70,6 +70,17 @@ func (m *models) chosen() catalog.Choice {
 		},
 		Claude: func() bool { return m.Claude != nil && m.Claude.LoggedIn() }, Local: m.local,
 	})
+	c.Provider = m.meant(c.Provider)
+	return c
+}
+
+// meant is the provider that a name stands for: claude_mode decides which Claude
+// is meant.
+func (m *models) meant(name string) string {
+	if baseOf(name) == "claude" && m.cfg.Agent.ClaudeMode == "oauth" {
+		return "claude-code"
+	}
+	return name
 }
 
 // local finds the model server on this computer.
@@ -120,6 +131,7 @@ func (m *models) fallback(chosen string) ([]string, error) {
 	last := false
 	seen := map[string]bool{baseOf(chosen): true}
 	for _, name := range list {
+		name = m.meant(name)
 		base := baseOf(name)
 		if _, known := catalog.Lookup(base); !known {
 			return nil, fmt.Errorf("ai_agent.fallback: %w", &catalog.UnknownProviderError{Name: name})
@@ -156,29 +168,36 @@ func (m *models) member(name, model string) failover.Member {
 	if model == "" {
 		model = p.Model
 	}
-	if entry.Name == "claude" && m.subscription() {
-		return failover.Member{Model: m.Claude.Model(entry.Name, model)}
-	}
 	built, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
-		MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
-		Offline: func() catalog.Model { return m.offline() },
+		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
+		Offline: func() catalog.Model { return m.offline() }, Claude: m.claude(),
 	})
 	if err != nil {
 		built = unconfigured{name: name, err: err}
 	}
-	base := p.BaseURL
-	if base == "" {
-		base = entry.BaseURL
-	}
-	return failover.Member{
-		Model: built, Local: base == "" || transport.Near(base), LastResort: entry.Dialect == catalog.DialectOffline,
-	}
+	return failover.Member{Model: built, Local: near(entry, p.BaseURL), LastResort: entry.Dialect == catalog.DialectOffline}
 }
 
-// subscription reports that Claude is the logged-in program and not the API.
-func (m *models) subscription() bool {
-	return m.Claude != nil && (m.cfg.Agent.ClaudeMode == "oauth" || m.choice.Subscription)
+// near reports whether a provider is reached without the rest of the world.
+func near(e catalog.Entry, base string) bool {
+	if base == "" {
+		base = e.BaseURL
+	}
+	return e.Dialect != catalog.DialectClaudeCode && (base == "" || transport.Near(base))
+}
+
+// claude makes models of the installed program; nil where there is none.
+func (m *models) claude() func(string) catalog.Model {
+	if m.Claude == nil {
+		return nil
+	}
+	return func(id string) catalog.Model {
+		if id == "default" {
+			id = ""
+		}
+		return m.Claude.Model("claude-code", id)
+	}
 }
 
 // provider is what is configured and known of a provider; its server is the
@@ -209,7 +228,7 @@ func (m *models) credentialFile(name string) string {
 // context is how many tokens a model takes.
 func (m *models) context(provider, model string) int {
 	entry, _ := catalog.Lookup(provider)
-	return entry.ContextOf(model)
+	return entry.Info(model, catalog.Override{Context: m.cfg.Providers[provider].Context}).Context
 }
 
 // online reports whether there is a way to servers elsewhere. A proxy may be one

@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/providers/written"
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
@@ -85,7 +86,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	wiring := daemon.Wiring{
 		Claude: claude, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
-		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now),
+		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
 		Warn: func(err error) {

@@ -47,8 +47,10 @@ type Spec struct {
 	Limits     transport.Limits
 	// Observer is told of every request of a wire provider.
 	Observer transport.Observer
-	// Offline makes the engine that needs no model; nil means there is none.
+	// Offline makes the engine that needs no model, and Claude a model of the
+	// installed `claude` by its id; nil means there is none.
 	Offline func() Model
+	Claude  func(model string) Model
 }
 
 // ErrNotConfigured says that something a person must provide is missing: a
@@ -101,6 +103,11 @@ func Build(s Spec) (Model, error) {
 			return nil, fmt.Errorf("offline: %w: this program was built without the offline engine", ErrNotConfigured)
 		}
 		return s.Offline(), nil
+	case DialectClaudeCode:
+		if s.Claude == nil {
+			return nil, fmt.Errorf("%s: %w: the program claude cannot be started from here", e.Name, ErrNotConfigured)
+		}
+		return s.Claude(first(s.Model, e.DefaultModel)), nil
 	case DialectScripted:
 		if file == "" {
 			return nil, fmt.Errorf("scripted: %w: name the script, as in scripted:tour.toml", ErrNotConfigured)

@@ -25,8 +25,10 @@ const (
 	DialectMessages Dialect = "messages"         // package anthropic
 	DialectChat     Dialect = "chat_completions" // package openai
 	DialectGemini   Dialect = "generate_content" // package gemini
-	DialectOffline  Dialect = "offline"          // the built-in engine, without a model
-	DialectScripted Dialect = "scripted"         // package scripted
+	// DialectClaudeCode is the installed `claude`, package claudecli.
+	DialectClaudeCode Dialect = "claude_code"
+	DialectOffline    Dialect = "offline"  // the built-in engine, without a model
+	DialectScripted   Dialect = "scripted" // package scripted
 )
 
 // Entry is one provider.
@@ -48,7 +50,6 @@ type Entry struct {
 	Context      int         // tokens, for models not in the list; 0 unknown
 	MaxTokens    int         // default upper bound of a reply; 0 leaves it to the server
 	Images       bool        // models not in the list are taken to take images
-	Free         bool        // it costs nothing: it runs on this computer
 	Plan         bool        // paid by a plan, not by the token
 	Quirks       openai.Quirks
 }
@@ -105,16 +106,11 @@ func (e Entry) Find(model string) (ModelInfo, bool) {
 // Override is what the configuration says of a provider's models, in the place
 // of the list. nil and 0 leave what is known.
 type Override struct {
-	Context               int      // tokens
-	Input, Cached, Output *float64 // US dollars per million tokens
-	Images                *bool
+	Context int // tokens
+	Images  *bool
 }
 
-// NotedByPerson stands in [Price.Noted] for a price of the configuration.
-const NotedByPerson = "configuration"
-
 // Info returns what is known of a model, with what the person knows better.
-// Where they give a price of input only, cached input costs the same.
 func (e Entry) Info(model string, o Override) ModelInfo {
 	m, _ := e.Find(model)
 	if o.Context > 0 {
@@ -123,27 +119,8 @@ func (e Entry) Info(model string, o Override) ModelInfo {
 	if o.Images != nil {
 		m.Images = *o.Images
 	}
-	if o.Input == nil && o.Cached == nil && o.Output == nil {
-		return m
-	}
-	if o.Input != nil && o.Cached == nil {
-		o.Cached = o.Input
-	}
-	for _, p := range []struct {
-		known *float64
-		given *float64
-	}{{&m.Price.Input, o.Input}, {&m.Price.Cached, o.Cached}, {&m.Price.Output, o.Output}} {
-		if p.given != nil {
-			*p.known = *p.given
-		}
-	}
-	m.Price.Noted = NotedByPerson
 	return m
 }
-
-// Priced reports whether it is known what a model costs: a list price, the
-// person's own, or nothing at all because it runs here or is paid by a plan.
-func (e Entry) Priced(m ModelInfo) bool { return m.Price.Noted != "" || e.Free || e.Plan }
 
 // All returns the providers in the order in which [Detect] looks for keys and
 // in which a wizard should list them.

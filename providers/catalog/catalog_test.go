@@ -3,10 +3,14 @@ package catalog_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -50,7 +54,7 @@ func TestTableIsSound(t *testing.T) {
 			require.False(t, e.Keys.Optional)
 		}
 	}
-	require.Equal(t, []string{"claude", "deepseek", "openai", "glm", "minimax", "gemini", "ollama", "custom", "offline", "scripted"}, catalog.Names())
+	require.Equal(t, []string{"claude", "claude-code", "deepseek", "openai", "glm", "glm-coding", "minimax", "gemini", "ollama", "custom", "offline", "scripted"}, catalog.Names())
 }
 
 func TestSeedModelsAreKnown(t *testing.T) {
@@ -68,32 +72,124 @@ func TestSeedModelsAreKnown(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
+	yes := func() bool { return true }
+	local := func() (string, bool) { return "qwen3:8b", true }
 	for name, c := range map[string]struct {
-		explicit string
-		keys     []string
-		want     string
+		configured, environment string
+		keys                    []string
+		claude                  func() bool
+		local                   func() (string, bool)
+		want                    catalog.Choice
 	}{
-		"explicit wins":                     {"glm", []string{"ANTHROPIC_API_KEY"}, "glm"},
-		"first key in the table's order":    {"", []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY"}, "deepseek"},
-		"claude before all":                 {"auto", []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, "claude"},
-		"the legacy name of a key":          {"", []string{"GLM_API_KEY"}, "glm"},
-		"a local server is never assumed":   {"", []string{"OLLAMA_API_KEY", "BLUNUX_AI_API_KEY"}, "offline"},
-		"nothing at all":                    {"", nil, "offline"},
-		"explicit, even if nobody knows it": {"nope", nil, "nope"},
+		"configured wins":                   {"glm", "openai", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "glm", Why: catalog.WhyConfigured}},
+		"then LLM_PROVIDER":                 {"auto", " openai ", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "openai", Why: catalog.WhyEnvironment}},
+		"then a key, in the table's order":  {"", "auto", []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY"}, yes, local, catalog.Choice{Provider: "deepseek", Why: catalog.WhyKey}},
+		"claude before all":                 {"auto", "", []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, nil, nil, catalog.Choice{Provider: "claude", Why: catalog.WhyKey}},
+		"the legacy name of a key":          {"", "", []string{"GLM_API_KEY"}, nil, nil, catalog.Choice{Provider: "glm", Why: catalog.WhyKey}},
+		"then the one logged in to":         {"", "", nil, yes, local, catalog.Choice{Provider: "claude-code", Why: catalog.WhyLogin}},
+		"then the server here":              {"", "", nil, func() bool { return false }, local, catalog.Choice{Provider: "ollama", Model: "qwen3:8b", Why: catalog.WhyLocal}},
+		"a local server's key is no reason": {"", "", []string{"OLLAMA_API_KEY", "BLUNUX_AI_API_KEY"}, nil, func() (string, bool) { return "", false }, catalog.Choice{Provider: "offline", Why: catalog.WhyNothing}},
+		"nothing at all":                    {"", "", nil, nil, nil, catalog.Choice{Provider: "offline", Why: catalog.WhyNothing}},
+		"even if nobody knows it":           {"nope", "", nil, nil, nil, catalog.Choice{Provider: "nope", Why: catalog.WhyConfigured}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := catalog.Detect(c.explicit, func(k catalog.KeyNames) bool {
-				for _, have := range c.keys {
-					for _, env := range k.Env {
-						if env == have {
-							return true
-						}
-					}
-				}
-				return false
+			got := catalog.Detect(catalog.Surroundings{
+				Configured: c.configured, Environment: c.environment, Claude: c.claude, Local: c.local,
+				HasKey: func(k catalog.KeyNames) bool {
+					return slices.ContainsFunc(k.Env, func(env string) bool { return slices.Contains(c.keys, env) })
+				},
 			})
 			require.Equal(t, c.want, got)
 		})
+	}
+	require.Equal(t, "offline", catalog.Detect(catalog.Surroundings{}).Provider)
+}
+
+func TestTheEnvironmentNamesServers(t *testing.T) {
+	for _, c := range []struct{ provider, name, value, want string }{
+		{"openai", "OPENAI_BASE_URL", " http://127.0.0.1:1/v1 ", "http://127.0.0.1:1/v1"},
+		{"claude", "ANTHROPIC_BASE_URL", "https://proxy.test", "https://proxy.test"},
+		{"glm", "ZAI_BASE_URL", "https://open.bigmodel.cn/api/paas/v4/", "https://open.bigmodel.cn/api/paas/v4/"},
+		{"glm-coding", "ZAI_CODING_BASE_URL", "https://api.z.ai/api/coding/paas/v4/", "https://api.z.ai/api/coding/paas/v4/"},
+		{"glm-coding", "ZAI_BASE_URL", "https://elsewhere.test", ""},
+		{"ollama", "OLLAMA_HOST", "10.0.0.5", "http://10.0.0.5:11434/v1"},
+		{"ollama", "OLLAMA_HOST", "0.0.0.0:4000", "http://127.0.0.1:4000/v1"},
+		{"ollama", "OLLAMA_HOST", ":4000", "http://127.0.0.1:4000/v1"},
+		{"ollama", "OLLAMA_HOST", "[::1]:4000", "http://[::1]:4000/v1"},
+		{"ollama", "OLLAMA_HOST", "::", "http://127.0.0.1:11434/v1"},
+		{"ollama", "OLLAMA_HOST", "https://ollama.test", "https://ollama.test:443/v1"},
+		{"ollama", "OLLAMA_HOST", "http://host:1/ollama/v1/", "http://host:1/ollama/v1"},
+		{"custom", "OPENAI_BASE_URL", "https://x.test", ""},
+	} {
+		e, ok := catalog.Lookup(c.provider)
+		require.True(t, ok)
+		got := e.Server(func(name string) string {
+			if name == c.name {
+				return c.value
+			}
+			return ""
+		})
+		require.Equal(t, c.want, got, "%s=%s", c.name, c.value)
+		if got != "" {
+			_, err := transport.BaseURL(got)
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestEveryModelHasAContextAndADatedPrice(t *testing.T) {
+	for _, e := range catalog.All() {
+		ids := map[string]bool{}
+		for _, m := range e.Models {
+			require.False(t, ids[m.ID], m.ID)
+			ids[m.ID] = true
+			require.Positive(t, m.Context, m.ID)
+			if e.Plan {
+				require.Zero(t, m.Price, "%s is paid by a plan", m.ID)
+				continue
+			}
+			_, err := time.Parse(time.DateOnly, m.Price.Noted)
+			require.NoError(t, err, m.ID)
+			require.Positive(t, m.Price.Input, m.ID)
+			require.GreaterOrEqual(t, m.Price.Output, m.Price.Input, m.ID)
+			require.LessOrEqual(t, m.Price.Cached, m.Price.Input, m.ID)
+		}
+		if len(e.Models) > 0 {
+			require.True(t, ids[e.DefaultModel], e.Name)
+		}
+	}
+}
+
+func TestThePersonKnowsBetter(t *testing.T) {
+	no := false
+	e, _ := catalog.Lookup("openai")
+	better := e.Info("gpt-4o", catalog.Override{Context: 8000, Images: &no})
+	require.Equal(t, 8000, better.Context)
+	require.False(t, better.Images)
+	require.Equal(t, 2.5, better.Price.Input, "prices are the tariff's")
+	known, _ := e.Find("gpt-4o")
+	require.Equal(t, known, e.Info("gpt-4o", catalog.Override{}))
+}
+
+// Gemini's own dialect is spoken at its own address and its proxies', the
+// compatible one where the path says so.
+func TestGeminiSpeaksWhatItsAddressSays(t *testing.T) {
+	client := transport.NewHTTPClient()
+	t.Cleanup(client.CloseIdleConnections)
+	var path, header string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		path, header = r.URL.Path, r.Header.Get("Authorization")+r.Header.Get("X-Goog-Api-Key")
+	}))
+	t.Cleanup(server.Close)
+	for base, want := range map[string][2]string{
+		"": {"/v1beta/models/gemini-2.5-flash:streamGenerateContent", "k1"}, "/v1beta/openai": {"/v1beta/openai/chat/completions", "Bearer k1"},
+		"/v1beta/openai/": {"/v1beta/openai/chat/completions", "Bearer k1"}, "/v1beta/openai/chat/completions": {"/v1beta/openai/chat/completions", "Bearer k1"},
+	} {
+		m, err := catalog.Build(catalog.Spec{Provider: "gemini", BaseURL: server.URL + base, Key: withKey("k1"), HTTPClient: client})
+		require.NoError(t, err)
+		_, err = m.Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("?")}}, nil)
+		require.Error(t, err)
+		require.Equal(t, want, [2]string{path, header}, base)
 	}
 }
 
@@ -126,7 +222,7 @@ func TestBuildRefusesWhatCannotWork(t *testing.T) {
 		spec catalog.Spec
 		want string
 	}{
-		"unknown":             {catalog.Spec{Provider: "hal"}, `unknown provider "hal"; known are claude, deepseek, openai, glm, minimax, gemini, ollama, custom, offline, scripted`},
+		"unknown":             {catalog.Spec{Provider: "hal"}, `unknown provider "hal"; known are claude, claude-code, deepseek, openai, glm, glm-coding, minimax, gemini, ollama, custom, offline, scripted`},
 		"file for a wire":     {catalog.Spec{Provider: "claude:x"}, `unknown provider "claude:x"`},
 		"custom without url":  {catalog.Spec{Provider: "custom", Model: "m"}, "custom: not configured: set base_url in [providers.custom]"},
 		"custom without id":   {catalog.Spec{Provider: "custom", BaseURL: "http://127.0.0.1:1"}, "custom: not configured: set model in [providers.custom]"},

@@ -19,9 +19,7 @@ type Surroundings struct {
 type Choice struct {
 	Provider string
 	Model    string // "" leaves it to the configuration and the catalog
-	// Subscription reports that the logged-in `claude` is meant, not the API.
-	Subscription bool
-	Why          Why
+	Why      Why
 }
 
 // Why is a reason code for a choice.
@@ -55,7 +53,7 @@ func Detect(s Surroundings) Choice {
 		}
 	}
 	if s.Claude != nil && s.Claude() {
-		return Choice{Provider: "claude", Subscription: true, Why: WhyLogin}
+		return Choice{Provider: "claude-code", Why: WhyLogin}
 	}
 	if s.Local != nil {
 		if model, ok := s.Local(); ok {

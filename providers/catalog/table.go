@@ -10,7 +10,7 @@ import (
 // table is a function so that nobody can change the rows.
 func table() []Entry {
 	return []Entry{
-		claude(), deepseek(), gpt(), glm(), glmCoding(), minimax(), google(), ollama(), custom(),
+		claude(), claudeCode(), deepseek(), gpt(), glm(), glmCoding(), minimax(), google(), ollama(), custom(),
 		{Name: "offline", Label: "Offline (built in, no model)", Aliases: []string{"none"}, Dialect: DialectOffline, DefaultModel: "offline"},
 		{Name: "scripted", Label: "Scripted (for trying and testing)", Dialect: DialectScripted},
 	}
@@ -23,6 +23,19 @@ func claude() Entry {
 		Keys:         KeyNames{Env: []string{"ANTHROPIC_API_KEY"}, Credential: "claude"},
 		KeyURL:       "https://platform.claude.com/settings/keys",
 		DefaultModel: "claude-sonnet-4-6", Models: claudeModels(), Context: 200_000, MaxTokens: 4096, Images: true,
+	}
+}
+
+// claudeCode is Claude by subscription: the installed `claude` answers. It also
+// takes the names of model families, which mean the newest of each.
+func claudeCode() Entry {
+	return Entry{
+		Name: "claude-code", Label: "Claude (subscription, Claude Code)", Aliases: []string{"claude-subscription", "claude-oauth"}, Dialect: DialectClaudeCode,
+		DefaultModel: "default", Context: 200_000, Images: true, Plan: true,
+		Models: []ModelInfo{
+			{ID: "default", Context: 200_000, Images: true}, {ID: "sonnet", Context: 200_000, Images: true},
+			{ID: "opus", Context: 200_000, Images: true}, {ID: "haiku", Context: 100_000, Images: true},
+		},
 	}
 }
 
@@ -113,8 +126,8 @@ func ollama() Entry {
 		Name: "ollama", Label: "Ollama (on this computer)", Dialect: DialectChat,
 		BaseURL: "http://127.0.0.1:11434/v1", ServerEnv: []string{"OLLAMA_HOST"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"OLLAMA_API_KEY"}, Credential: "ollama", Optional: true},
-		DefaultModel: "qwen3", Free: true,
-		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
+		DefaultModel: "qwen3",
+		Quirks:       openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
 	}
 }
 

@@ -33,13 +33,13 @@ func (t Tariff) Price(provider, model string) (Price, bool) {
 }
 
 // Free reports whether nothing a provider does costs money: the engine without
-// a model, and a server for any model on this computer.
+// a model, a server for any model on this computer, and what a plan pays.
 func (t Tariff) Free(provider string) bool {
 	e, ok := Lookup(provider)
 	if !ok {
 		return false
 	}
-	return e.Dialect == DialectOffline || e.Keys.Optional && transport.Loopback(t.BaseURL(e.Name))
+	return e.Dialect == DialectOffline || e.Plan || e.Keys.Optional && transport.Loopback(t.BaseURL(e.Name))
 }
 
 // BaseURL returns a provider's server, as configured or as it is known; "" for
@@ -54,6 +54,9 @@ func (t Tariff) BaseURL(provider string) string {
 func (t Tariff) Cost(provider, model string, u providers.Usage) (usd float64, known bool) {
 	if p, own := t.Own[provider][model]; own {
 		return p.Of(u), true
+	}
+	if t.Free(provider) {
+		return 0, true
 	}
 	if e, _ := Lookup(provider); u.CostUSD > 0 || e.Dialect == DialectScripted {
 		return u.CostUSD, true

@@ -1,0 +1,94 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// asker is one of our dialects.
+type asker interface {
+	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
+}
+
+const signature = "EqQBCkYIBxgCKkBc+/A=" // base64, as Google's
+
+// conversation has all that a request can hold: parallel calls, an error, an
+// image, letters that JSON writers like to rewrite.
+func conversation(opaque ...providers.Block) providers.Request {
+	calls := []providers.Block{
+		providers.Text("둘 다 볼게요 <b>&</b>."),
+		{Type: providers.BlockToolUse, ID: "t1", Name: "check_disk", Input: json.RawMessage(`{"path":"/집","depth":2}`)},
+		{Type: providers.BlockToolUse, ID: "t2", Name: "run_command", Input: json.RawMessage(`{"command":"ls *.txt && echo \"<ok>\""}`)},
+	}
+	return providers.Request{
+		System: "You run this computer.", MaxTokens: 512,
+		Tools: []providers.ToolDefinition{
+			{Name: "check_disk", Description: "Shows <free> space & use.", InputSchema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"depth":{"type":"integer"}},"required":["path"]}`)},
+			{Name: "run_command", Description: "Runs a command.", InputSchema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`)},
+		},
+		Messages: []providers.Message{
+			{Role: providers.RoleUser, Content: []providers.Block{
+				providers.Text("뭐가 보여?"), {Type: providers.BlockImage, MediaType: "image/png", Data: []byte("\x89PNG\x00\xff")},
+			}},
+			{Role: providers.RoleAssistant, Content: append(opaque, calls...)},
+			{Role: providers.RoleUser, Content: []providers.Block{
+				{Type: providers.BlockToolResult, ToolUseID: "t1", Content: "62%\n둘째 줄"},
+				{Type: providers.BlockToolResult, ToolUseID: "t2", Content: "no such file", IsError: true}, providers.Text("서둘러 줘"),
+			}},
+		},
+	}
+}
+
+// exchange asks a model whose server gives this answer, and returns what it was
+// sent beside what came of it.
+func exchange(t *testing.T, connect func(url string) asker, req providers.Request, contentType, answer string) ([]byte, providers.Completion, string) {
+	t.Helper()
+	var sent []byte
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent, _ = io.ReadAll(r.Body) // a short body fails the assertions
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer server.Close()
+	shown := ""
+	done, err := connect(server.URL).Complete(context.Background(), req, func(s string) { shown += s })
+	require.NoError(t, err)
+	return sent, done, shown
+}
+
+// without returns a JSON object without some of its fields.
+func without(t *testing.T, raw []byte, fields ...string) string {
+	t.Helper()
+	var object map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(raw, &object))
+	for _, f := range fields {
+		require.Contains(t, object, f)
+		delete(object, f)
+	}
+	return encode(t, object)
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// stream writes values as server-sent events.
+func stream(t *testing.T, values ...any) string {
+	t.Helper()
+	out := ""
+	for _, v := range values {
+		out += "data: " + encode(t, v) + "\r\n\r\n"
+	}
+	return out
+}
