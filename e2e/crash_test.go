@@ -375,6 +375,7 @@ func (d *doomed) check() {
 		require.Regexp(t, `"type":"user","content":"(say|run) `+word+`"`, conversations, "an acknowledged message is lost")
 		require.Regexp(t, `"content":"(heard|ran) `+word+`"`, conversations, "an acknowledged answer is lost")
 	}
+	d.checkLedger()
 	ran := map[string]int{}
 	for token := range strings.FieldsSeq(d.read("tokens")) {
 		ran[token]++
@@ -411,6 +412,26 @@ func (d *doomed) check() {
 			}
 		}
 	}
+}
+
+// checkLedger holds that every request to a model that the daemon's log tells
+// of is in the ledger, once: a daemon can be killed between the two.
+func (d *doomed) checkLedger() {
+	entered, logged := 0, 0
+	for line := range strings.Lines(d.read(".config/blunux-ai/usage/usage.jsonl")) {
+		var entry struct{ Requests int }
+		if json.Unmarshal([]byte(line), &entry) == nil {
+			entered += max(entry.Requests, 1)
+		}
+	}
+	for line := range strings.Lines(d.read("daemon.log")) {
+		if strings.Contains(line, "DBG round") && !strings.Contains(line, "error=") {
+			logged++
+		}
+	}
+	require.NotZero(d.t, logged)
+	require.GreaterOrEqual(d.t, entered, logged, "a request to a model is not in the ledger")
+	require.LessOrEqual(d.t, entered, logged+2*d.kills, "a request to a model is in the ledger twice")
 }
 
 // about is everything the files have of a word.

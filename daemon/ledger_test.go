@@ -1,0 +1,155 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/usage"
+)
+
+// dear is a model whose every answer costs a dollar.
+func dear(context.Context, providers.Request) (providers.Completion, error) {
+	c := says("well")
+	c.Usage.CostUSD = 1
+	return c, nil
+}
+
+// paying gives a daemon a ledger and a budget of so many dollars a day.
+func paying(dollars usage.Money) func(*Options) {
+	return func(o *Options) {
+		o.Ledger = NewLedger(config.Paths{Home: o.Home})
+		build := o.Build
+		o.Build = func() (*Runtime, error) {
+			rt, err := build()
+			if err == nil {
+				rt.Budget = usage.NewBudget(o.Ledger, usage.Limits{DailyUSD: dollars, WarnAt: 0.8})
+			}
+			return rt, err
+		}
+	}
+}
+
+func (p *peer) answerTo(words string) (out ipc.Outcome) {
+	p.t.Helper()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: "s", Body: words})
+	require.NoError(p.t, p.last(ipc.TypeResponse).Decode(&out))
+	return out
+}
+
+func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
+	h := open(t, dear, paying(5*usage.Dollar))
+	p := h.hello()
+	for i := range 6 {
+		out := p.answerTo("hello there")
+		if i < 3 {
+			require.Nil(t, out.Budget)
+			require.Empty(t, h.outbox.Waiting(""))
+			continue
+		}
+		require.NotNil(t, out.Budget)
+		require.Equal(t, i >= 4, out.Budget.Reached)
+		waiting := h.outbox.Waiting("cli")
+		require.Len(t, waiting, 1)
+		require.Contains(t, waiting[0].Body, "80% of today's budget for models is used: $4.0000 of $5.0000.")
+	}
+}
+
+func TestUsageIsShownToTheChannelThatCausedIt(t *testing.T) {
+	h := open(t, dear)
+	p := h.hello()
+	p.answerTo("hello there")
+	for channel, want := range map[string]int64{"cli": 1, "telegram": 0} {
+		far := h.connect()
+		far.say(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: channel}))
+		far.hear()
+		var report ipc.UsageReport
+		require.NoError(t, far.query(ipc.Query{What: "usage", By: "channel"}).Decode(&report))
+		require.Equal(t, want, report.Total.Requests, channel)
+		require.Len(t, report.Rows, int(want))
+	}
+}
+
+func TestARequestThatNobodyAnsweredIsNotInTheLedger(t *testing.T) {
+	h := open(t, func(context.Context, providers.Request) (providers.Completion, error) {
+		return providers.Completion{}, &providers.Error{Kind: providers.KindNetwork, Provider: "x", Err: errors.New("cut")}
+	})
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello there"})
+	p.last(ipc.TypeError)
+	require.NoFileExists(t, filepath.Join(h.home, "usage/usage.jsonl"))
+}
+
+func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"data":[{"id":"llama3.2"},{"id":"qwen3"}]}`))
+	}))
+	defer server.Close()
+	home := t.TempDir()
+	paths := config.Paths{Home: home}
+	require.NoError(t, os.MkdirAll(paths.Credentials(), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(paths.Credentials(), "claude"), []byte("sk-marker-12345\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(paths.Credentials(), "glm"), []byte("sk-marker-12345\n"), 0o644))
+	require.NoError(t, os.WriteFile(paths.Config(), []byte("[providers.ollama]\nbase_url = \""+server.URL+"\"\n"), 0o600))
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	wiring := Wiring{Paths: paths, Source: config.Source{Paths: paths, Getenv: func(string) string { return "" }}, Getenv: func(string) string { return "" }, HTTPClient: client}
+	rt, err := wiring.Build()
+	require.NoError(t, err)
+	states := map[string]string{}
+	for _, e := range catalog.All() {
+		p := rt.offered(e)
+		states[p.Provider] = p.Key
+		require.Equal(t, e.Name == "claude", p.Why != "", e.Name)
+	}
+	require.Equal(t, ipc.KeyPresent, states["claude"])
+	require.Equal(t, ipc.KeyBad, states["glm"])
+	require.Equal(t, ipc.KeyMissing, states["openai"])
+	require.Equal(t, ipc.KeyOptional, states["ollama"])
+	require.Equal(t, ipc.KeyNone, states["offline"])
+
+	ollama, _ := catalog.Lookup("ollama")
+	p := rt.offered(ollama)
+	rt.askServer(context.Background(), &p)
+	require.Empty(t, p.Problem)
+	require.Equal(t, []string{"llama3.2", "qwen3"}, p.Models)
+	require.True(t, p.Known[0].Live)
+	require.NotNil(t, p.Known[0].Price, "it costs nothing here")
+	require.True(t, p.Free)
+	server.Close()
+	p = rt.offered(ollama)
+	rt.askServer(context.Background(), &p)
+	require.Contains(t, p.Problem, "network")
+}
+
+func TestAReachedLimitNamesItsKeyAndTheCommandThatTellsMore(t *testing.T) {
+	c := time.Date(2026, 11, 22, 12, 0, 0, 0, time.Local)
+	l := usage.New(filepath.Join(t.TempDir(), "u"), func() time.Time { return c })
+	require.NoError(t, l.Add(usage.Entry{Key: usage.Key{Provider: "claude", Automation: "nightly"}, Usage: providers.Usage{InputTokens: 1500}, Cost: usage.Dollar, Priced: true}))
+	for limit, limits := range map[string]usage.Limits{
+		"daily_usd": {DailyUSD: usage.Dollar}, "daily_tokens": {DailyTokens: 1000}, "per_automation_usd": {PerAutomationUSD: usage.Dollar / 2},
+	} {
+		var pe *providers.Error
+		require.ErrorAs(t, usage.NewBudget(l, limits).Check("claude", false, "nightly"), &pe)
+		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+			e := budgetFailure(pe, lang)
+			require.Equal(t, ipc.CodeRateLimit, e.Code)
+			require.Equal(t, 12*60*60, e.RetryAfter)
+			require.Contains(t, e.Hint, limit)
+			require.Contains(t, e.Hint, "blunux-aictl usage")
+			require.NotContains(t, e.Message, "%!")
+		}
+	}
+}
