@@ -18,6 +18,9 @@ import (
 var binaries string
 
 func TestMain(m *testing.M) {
+	if os.Getenv("FAKE_CLAUDE") != "" {
+		os.Exit(fakeClaude())
+	}
 	os.Exit(run(m))
 }
 

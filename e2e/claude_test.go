@@ -1,0 +1,344 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/providers/providertest"
+)
+
+// fakeClaude plays claude as far as the daemon sees it, with a real MCP client:
+// words "call NAME INPUT" call that tool, and the answer is its result. The
+// test's own binary is it when FAKE_CLAUDE is set.
+func fakeClaude() int {
+	if os.Args[1] == "--version" {
+		fmt.Println("2.1.197 (Claude Code)")
+		return 0
+	}
+	ctx := context.Background()
+	session, err := toolsOfClaude(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer session.Close()
+	list, err := session.ListTools(ctx, nil)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	names := []string{}
+	for _, t := range list.Tools {
+		names = append(names, "mcp__blunux__"+t.Name)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		emit(map[string]any{
+			"type": "system", "subtype": "init", "tools": names, "model": "fake", "mcp_servers": []map[string]string{{"name": "blunux", "status": "connected"}},
+		})
+		answer := "you said nothing to call"
+		if name, input, ok := wanted(in.Text()); ok {
+			answer = said(session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(input), Meta: mcp.Meta{"claudecode/toolUseId": "toolu_1"}}))
+		}
+		emit(map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": answer, "stop_reason": "end_turn"})
+	}
+	return 0
+}
+
+func emit(event any) { _ = json.NewEncoder(os.Stdout).Encode(event) }
+
+// said is what a call brought.
+func said(res *mcp.CallToolResult, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	var text []string
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			text = append(text, t.Text)
+		}
+	}
+	return "It said: " + strings.Join(text, "\n")
+}
+
+// toolsOfClaude starts the server that --mcp-config names.
+func toolsOfClaude(ctx context.Context) (*mcp.ClientSession, error) {
+	at := slices.Index(os.Args, "--mcp-config")
+	data, err := os.ReadFile(os.Args[at+1])
+	if err != nil {
+		return nil, err
+	}
+	var config struct {
+		Servers map[string]struct {
+			Command string            `json:"command"`
+			Args    []string          `json:"args"`
+			Env     map[string]string `json:"env"`
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal(data, &config); err != nil {
+		return nil, err
+	}
+	s := config.Servers["blunux"]
+	cmd := exec.Command(s.Command, s.Args...)
+	cmd.Env, cmd.Stderr = os.Environ(), os.Stderr
+	for k, v := range s.Env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	return mcp.NewClient(&mcp.Implementation{Name: "fake", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+}
+
+// wanted is the call that a person's message asks for.
+func wanted(message string) (name, input string, ok bool) {
+	var m struct {
+		Message struct {
+			Content []struct{ Text string }
+		}
+	}
+	if json.Unmarshal([]byte(message), &m) != nil {
+		return "", "", false
+	}
+	for _, c := range m.Message.Content {
+		if rest, found := strings.CutPrefix(c.Text, "call "); found {
+			name, input, ok = strings.Cut(rest, " ")
+		}
+	}
+	return name, input, ok
+}
+
+// calling is a loopback model that does the same for the real claude, and keeps
+// what it was sent.
+type calling struct {
+	mu   sync.Mutex
+	seen []providertest.Seen
+}
+
+func (c *calling) reply(_ int, seen providertest.Seen) providertest.Reply {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = append(c.seen, seen)
+	last := seen.Entries[len(seen.Entries)-1]
+	if last.Kind == "tool_result" {
+		return providertest.Reply{Text: []string{"It said: " + last.Text}}
+	}
+	for _, e := range slices.Backward(seen.Entries) {
+		if rest, ok := strings.CutPrefix(e.Text, "call "); ok {
+			name, input, _ := strings.Cut(rest, " ")
+			return providertest.Reply{Tools: []providertest.Call{{ID: "toolu_1", Name: "mcp__blunux__" + name, Input: input}}}
+		}
+	}
+	return providertest.Reply{Text: []string{"nothing to call"}}
+}
+
+func (c *calling) requests() []providertest.Seen {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.seen)
+}
+
+// newClaudeDesk is a desk whose claude is a directory's, by subscription.
+func newClaudeDesk(t *testing.T, dir string) *desk {
+	d := newDesk(t, "")
+	d.write("config.toml", "[ai_agent]\nprovider = \"claude\"\nclaude_mode = \"oauth\"\nfallback = []\n")
+	d.env = append(d.env, "PATH="+binaries+":"+dir+":"+os.Getenv("PATH"))
+	return d
+}
+
+// fakeClaudeDir is a directory with a claude that is this test's binary.
+func fakeClaudeDir(t *testing.T) string {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/claude", []byte("#!/bin/sh\nFAKE_CLAUDE=1 exec "+self+" \"$@\"\n"), 0o755)) //nolint:gosec // a program
+	return dir
+}
+
+func TestClaudeBySubscriptionStaysInsideTheGate(t *testing.T) {
+	holdsInsideTheGate(t, newClaudeDesk(t, fakeClaudeDir(t)))
+}
+
+// TestRealClaude needs the program itself: make test-claude installs it and
+// names its directory in BLUNUX_AI_CLAUDE.
+func TestRealClaude(t *testing.T) {
+	dir := os.Getenv("BLUNUX_AI_CLAUDE")
+	if dir == "" {
+		t.Skip("BLUNUX_AI_CLAUDE names no directory with a claude: make test-claude")
+	}
+	model := &calling{}
+	url, stop, err := serve(providertest.NewAnthropic(model.reply))
+	require.NoError(t, err)
+	defer stop()
+	d := newClaudeDesk(t, dir)
+	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
+	holdsInsideTheGate(t, d)
+
+	// Not even a file that the words name is read past the gate.
+	require.NoError(t, os.WriteFile(d.home+"/diary", []byte("dear diary, marker-5f1c\n"), 0o600))
+	require.Contains(t, d.run(nil, "ask", "look at @"+d.home+"/diary"), "nothing to call")
+	require.NotContains(t, d.run(nil, "ask", "/compact"), "isn't available")
+	for _, seen := range model.requests() {
+		require.NotContains(t, seen.Body, "marker-5f1c")
+		require.NotEmpty(t, seen.Tools)
+		for _, tool := range seen.Tools {
+			require.True(t, strings.HasPrefix(tool.Name, "mcp__blunux__"), "a tool of claude's own: %s", tool.Name)
+		}
+	}
+}
+
+// holdsInsideTheGate tells a desk's claude to call tools and looks what came of it.
+func holdsInsideTheGate(t *testing.T, d *desk) {
+	require.Contains(t, d.run(nil, "ask", "call check_disk {}"), "It said")
+	require.Regexp(t, `SAFE +df -h`, d.log())
+
+	file := filepath.Join(d.home, "made")
+	touch := fmt.Sprintf(`call run_command {"command":"touch %s"}`, file)
+	shown := d.run([]string{"n"}, "ask", touch)
+	require.Contains(t, shown, "touch "+file)
+	require.NoFileExists(t, file)
+	require.Contains(t, d.run([]string{"y"}, "ask", touch), "It said")
+	require.FileExists(t, file)
+	require.Regexp(t, `CONFIRMED +touch`, d.log())
+
+	require.Contains(t, d.run([]string{"y"}, "ask", `call run_command {"command":"rm -rf /"}`), "blocked")
+	require.Regexp(t, `BLOCKED +rm -rf /`, d.log())
+	require.FileExists(t, file)
+
+	// It does not outlive the daemon, however that ends.
+	claudes := childrenOf(daemonPID(d.home + "/run/blunux-ai.sock"))
+	require.NotEmpty(t, claudes)
+	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), syscall.SIGKILL))
+	for _, pid := range claudes {
+		awaitGone(pid)
+		require.True(t, zombie(pid))
+	}
+}
+
+// childrenOf are a process's children, proc_pid_task(5).
+func childrenOf(pid int) []int {
+	var all []int
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		for _, field := range strings.Fields(string(text)) {
+			if n, err := strconv.Atoi(field); err == nil {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// mcpClient is a client of `blunux-ai mcp` at a desk. answer, if not nil, is
+// what its person says to questions.
+func (d *desk) mcpClient(answer func(question string) *mcp.ElicitResult) *mcp.ClientSession {
+	d.t.Helper()
+	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
+	if answer != nil {
+		o.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}
+		o.ElicitationHandler = func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return answer(req.Params.Message), nil
+		}
+	}
+	cmd := exec.Command(binaries+"/blunux-ai", "mcp")
+	cmd.Env, cmd.Dir, cmd.Stderr = d.env, d.home, os.Stderr
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "editor", Version: "1"}, o).Connect(d.t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	require.NoError(d.t, err)
+	d.t.Cleanup(func() { session.Close() })
+	return session
+}
+
+func runCommand(command string) *mcp.CallToolParams {
+	input, _ := json.Marshal(map[string]string{"command": command})
+	return &mcp.CallToolParams{Name: "run_command", Arguments: json.RawMessage(input)}
+}
+
+func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
+	d := newDesk(t, "")
+	s := d.mcpClient(nil)
+	list, err := s.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Tools, 19)
+
+	out := said(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_disk"}))
+	require.Contains(t, out, `<data source="tool check_disk"`)
+	require.Contains(t, out, "Filesystem")
+	require.Contains(t, said(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
+
+	// What changes something waits for whoever sits at the machine.
+	for _, answer := range []string{"deny", "approve"} {
+		file := filepath.Join(d.home, answer)
+		result := make(chan string, 1)
+		go func() { result <- said(s.CallTool(t.Context(), runCommand("touch "+file))) }()
+		code := d.approvalCode()
+		d.client(answer, code)
+		if got := <-result; answer == "deny" {
+			require.Contains(t, got, "said no")
+			require.NoFileExists(t, file)
+		} else {
+			require.Contains(t, got, "touch")
+			require.FileExists(t, file)
+		}
+	}
+
+	// A client that gives up takes its question with it.
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := s.CallTool(ctx, runCommand("touch "+d.home+"/never"))
+		failed <- err
+	}()
+	d.approvalCode()
+	cancel()
+	require.Error(t, <-failed)
+	require.Eventually(t, func() bool { return len(d.waiting()) == 0 }, 10*time.Second, 20*time.Millisecond)
+	require.NoFileExists(t, d.home+"/never")
+}
+
+func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
+	d := newDesk(t, "")
+	var asked []string
+	answers := []*mcp.ElicitResult{
+		{Action: "accept", Content: map[string]any{"decision": "run it"}},
+		{Action: "accept", Content: map[string]any{"decision": "do not run it"}},
+		{Action: "decline"},
+	}
+	s := d.mcpClient(func(question string) *mcp.ElicitResult {
+		asked = append(asked, question)
+		return answers[len(asked)-1]
+	})
+	for i := range answers {
+		file := filepath.Join(d.home, "file"+strconv.Itoa(i))
+		out := said(s.CallTool(t.Context(), runCommand("touch "+file)))
+		require.Contains(t, asked[i], "touch "+file)
+		if i == 0 {
+			require.FileExists(t, file, out)
+		} else {
+			require.NoFileExists(t, file, out)
+		}
+	}
+	require.Contains(t, said(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
+	require.Len(t, asked, 3, "nobody is asked about what never runs")
+}
+
+// approvalCode waits for the one question that waits.
+func (d *desk) approvalCode() string {
+	d.t.Helper()
+	var codes []string
+	require.Eventually(d.t, func() bool { codes = d.waiting(); return len(codes) == 1 }, 20*time.Second, 20*time.Millisecond)
+	return codes[0]
+}
