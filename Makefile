@@ -45,15 +45,16 @@ test: test-deps lint unit
 lint:
 	@echo "==> gofumpt, vet, staticcheck"
 	@out=$$($(GO) run -mod=mod $(GOFUMPT) -l .) && if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
-	@$(GO) vet ./...
+	@$(GO) vet ./... && cd interop && $(GO) vet ./...
 	@$(GO) run -mod=mod $(STATICCHECK) ./...
-	@$(GO) mod verify >/dev/null && git diff --exit-code --stat go.mod go.sum
+	@$(GO) mod verify >/dev/null && git diff --exit-code --stat go.mod go.sum interop/go.mod interop/go.sum
 
 # Unit, race and end-to-end tests. The race detector needs a C compiler.
 unit: build
 	@echo "==> tests (race detector on)"
 	@$(GO) test -mod=readonly ./providers/offline/intent -cross
 	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
+	@cd interop && $(GO) test -mod=readonly -timeout 10m ./...
 
 # What the end-to-end tests drive for real: systemd, journald, pacman.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \

@@ -33,18 +33,21 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 }
 
 // cmdModel starts a loopback model server with one of the named plots and
-// puts its address into $MODEL_URL: model anthropic|chat PLOT.
+// puts its address into $MODEL_URL: model anthropic|chat|gemini PLOT.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: model anthropic|chat PLOT")
+		ts.Fatalf("usage: model anthropic|chat|gemini PLOT")
 	}
 	plot, ok := plots[args[1]]
 	if !ok {
 		ts.Fatalf("no plot %q", args[1])
 	}
 	handler := providertest.NewChatCompletions(plot)
-	if args[0] == "anthropic" {
+	switch args[0] {
+	case "anthropic":
 		handler = providertest.NewAnthropic(plot)
+	case "gemini":
+		handler = providertest.NewGemini(plot)
 	}
 	url, stop, err := serve(handler)
 	ts.Check(err)

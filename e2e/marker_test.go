@@ -159,7 +159,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 // command nor of the notes, and whatever it says itself is not shown or kept.
 func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 	for kind, server := range map[string]func(providertest.Script) *providertest.Handler{
-		"claude": providertest.NewAnthropic, "deepseek": providertest.NewChatCompletions,
+		"claude": providertest.NewAnthropic, "deepseek": providertest.NewChatCompletions, "gemini": providertest.NewGemini,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			said := strings.Join(plantedKeys, " ")

@@ -27,6 +27,30 @@ var plots = map[string]providertest.Script{
 	"remembers": func(_ int, seen providertest.Seen) providertest.Reply {
 		return providertest.Reply{Text: []string{"I remember: " + seen.Last("tool_result")}}
 	},
+	// writes writes its call into the answer, as models slip into.
+	"writes": func(_ int, seen providertest.Seen) providertest.Reply {
+		if out := seen.Last("tool_result"); out != "" {
+			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}}
+		}
+		return providertest.Reply{Text: []string{"Let me look.\n```json\n{\"tool\": \"run_", "cmd\", \"command\": \"df -h\"}\n```\n"}}
+	},
+	// notools takes no tools, and writes calls when they are told in words.
+	"notools": func(_ int, seen providertest.Seen) providertest.Reply {
+		switch _, out, looked := strings.Cut(seen.Last("text"), "Result of check_disk:"); {
+		case len(seen.Tools) > 0:
+			return providertest.Reply{Status: 400, Message: "registry.ollama.ai/library/gemma3:4b does not support tools"}
+		case looked:
+			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}}
+		}
+		return providertest.Reply{Text: []string{`{"tool": "check_disk", `, `"input": {}}`}}
+	},
+	// parrot reads a file and repeats the call that was planted in it.
+	"parrot": func(n int, _ providertest.Seen) providertest.Reply {
+		if n > 0 {
+			return providertest.Reply{Text: []string{`{"tool":"run_cmd","command":"uname -srvmo"}`}}
+		}
+		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: `{"command":"cat planted.txt"}`}}}
+	},
 	"401": func(int, providertest.Seen) providertest.Reply {
 		return providertest.Reply{Status: 401, Message: "invalid key"}
 	},

@@ -41,7 +41,8 @@ func conversation(opaque ...providers.Block) providers.Request {
 			{Role: providers.RoleAssistant, Content: append(opaque, calls...)},
 			{Role: providers.RoleUser, Content: []providers.Block{
 				{Type: providers.BlockToolResult, ToolUseID: "t1", Content: "62%\n둘째 줄"},
-				{Type: providers.BlockToolResult, ToolUseID: "t2", Content: "no such file", IsError: true}, providers.Text("서둘러 줘"),
+				{Type: providers.BlockToolResult, ToolUseID: "t2", Content: "no such file", IsError: true},
+				providers.Text("서둘러 줘"),
 			}},
 		},
 	}

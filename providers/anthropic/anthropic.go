@@ -27,6 +27,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -52,8 +53,8 @@ type Options struct {
 	Model string // model id, required
 	Key   string // may be empty for a local server
 	// BaseURL is the server, with or without a trailing "/v1" or
-	// "/v1/messages"; the request goes to BaseURL/v1/messages. "" means
-	// [DefaultBaseURL].
+	// "/v1/messages"; the request goes to BaseURL/v1/messages, with the query
+	// there may be. "" means [DefaultBaseURL].
 	BaseURL     string
 	AuthStyle   transport.AuthStyle // "" means x-api-key
 	MaxTokens   int                 // default upper bound of a reply; 0 means [DefaultMaxTokens]
@@ -68,6 +69,7 @@ type Options struct {
 type Model struct {
 	name, model string
 	baseURL     string
+	query       url.Values // of the base URL: the SDK would lose it
 	maxTokens   int
 	temperature *float64
 	images      bool
@@ -84,7 +86,7 @@ func New(o Options) (*Model, error) {
 	if o.Model == "" {
 		return nil, fmt.Errorf("%s: no model id given", o.Name)
 	}
-	base, err := serverOf(o.BaseURL)
+	base, query, err := serverOf(o.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
@@ -102,23 +104,25 @@ func New(o Options) (*Model, error) {
 		o.MaxTokens = DefaultMaxTokens
 	}
 	return &Model{
-		name: o.Name, model: o.Model, baseURL: base,
+		name: o.Name, model: o.Model, baseURL: base, query: query,
 		maxTokens: o.MaxTokens, temperature: o.Temperature, images: o.Images, client: client,
 	}, nil
 }
 
 // serverOf cuts what the SDK appends itself from a configured base URL.
-func serverOf(raw string) (string, error) {
+func serverOf(raw string) (string, url.Values, error) {
 	if raw == "" {
-		return DefaultBaseURL, nil
+		return DefaultBaseURL, nil, nil
 	}
 	u, err := transport.BaseURL(raw)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/messages")
 	u.Path = strings.TrimSuffix(u.Path, "/v1")
-	return u.String(), nil
+	query := u.Query()
+	u.RawQuery = ""
+	return u.String(), query, nil
 }
 
 // Name returns the catalog name.
@@ -156,14 +160,20 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 func (m *Model) exchange(call *transport.Call, body []byte, onText func(string)) (providers.Completion, error) {
 	var resp *http.Response
 	// The bare service reads nothing from the environment; see the package comment.
-	service := anthropic.NewMessageService(
+	options := []option.RequestOption{
 		option.WithBaseURL(m.baseURL),
 		option.WithHTTPClient(call),
 		option.WithMaxRetries(0),
 		option.WithoutOpenTelemetry(),
 		option.WithRequestBody("application/json", body),
 		option.WithResponseInto(&resp),
-	)
+	}
+	for name, values := range m.query {
+		for _, v := range values {
+			options = append(options, option.WithQueryAdd(name, v))
+		}
+	}
+	service := anthropic.NewMessageService(options...)
 	stream := service.NewStreaming(call.Context(), anthropic.MessageNewParams{}) // the body is given above
 	if resp == nil {
 		return providers.Completion{}, stream.Err()

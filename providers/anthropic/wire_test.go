@@ -59,12 +59,20 @@ func TestBaseURLs(t *testing.T) {
 		require.NoError(t, err, suffix)
 	}
 	var asked string
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = r.URL.Path }))
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = r.URL.RequestURI() }))
 	defer other.Close()
-	m, _ := start(t, one, anthropic.Options{BaseURL: other.URL + "/api/anthropic"})
-	_, err := m.Complete(context.Background(), question, nil)
-	require.Error(t, err)
-	require.Equal(t, "/api/anthropic/v1/messages", asked)
+	for suffix, want := range map[string]string{
+		"/api/anthropic": "/api/anthropic/v1/messages", "/api/anthropic/": "/api/anthropic/v1/messages", "/v1?region=eu&x=1": "/v1/messages?region=eu&x=1",
+		"/v1/messages?region=eu": "/v1/messages?region=eu",
+	} {
+		m, _ := start(t, one, anthropic.Options{BaseURL: other.URL + suffix})
+		_, err := m.Complete(context.Background(), question, nil)
+		require.Error(t, err)
+		require.Equal(t, want, asked)
+	}
+	_, err := anthropic.New(anthropic.Options{Model: "m", BaseURL: other.URL + "?api_key=sk-hidden"})
+	require.ErrorContains(t, err, "it contains a key")
+	require.NotContains(t, err.Error(), "hidden")
 	_, err = anthropic.New(anthropic.Options{})
 	require.ErrorContains(t, err, "no model id")
 	_, err = anthropic.New(anthropic.Options{Model: "m", BaseURL: "claude.ai"})

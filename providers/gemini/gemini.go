@@ -18,7 +18,6 @@ package gemini
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -103,9 +102,6 @@ func endpointOf(raw, model string) (string, error) {
 		return "", err
 	}
 	query := u.Query()
-	if query.Has("key") {
-		return "", errors.New("cannot use base_url: it contains a key; put the key into the credentials")
-	}
 	query.Set("alt", "sse")
 	path := strings.TrimSuffix(u.Path, ":streamGenerateContent")
 	if before, _, found := strings.Cut(path, "/models"); found {

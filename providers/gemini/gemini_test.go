@@ -99,7 +99,8 @@ func TestSignaturesGoBackAtTheirParts(t *testing.T) {
 	require.NotEqual(t, uses[0].ID, uses[1].ID)
 
 	next := providers.Request{Messages: []providers.Message{
-		providers.UserText("?"), {Role: providers.RoleAssistant, Content: done.Content},
+		providers.UserText("?"),
+		{Role: providers.RoleAssistant, Content: done.Content},
 		{Role: providers.RoleUser, Content: []providers.Block{
 			{Type: providers.BlockToolResult, ToolUseID: uses[0].ID, Content: "62%"},
 			{Type: providers.BlockToolResult, ToolUseID: uses[1].ID, Content: "no", IsError: true},
@@ -131,7 +132,8 @@ func TestAnotherModelsCallsGetTheStandIn(t *testing.T) {
 		{Role: providers.RoleAssistant, Content: []providers.Block{
 			{Type: providers.BlockOpaque, Provider: "anthropic", Raw: json.RawMessage(`{"type":"thinking"}`)},
 			{Type: providers.BlockOpaque, Provider: gemini.Package, Raw: json.RawMessage(`{"vendor":"other","thoughtSignature":"X","tool_call_id":"t1"}`)},
-			{Type: providers.BlockToolUse, ID: "t1", Name: "a"}, {Type: providers.BlockToolUse, ID: "t2", Name: "b", Input: json.RawMessage(`{"x":1}`)},
+			{Type: providers.BlockToolUse, ID: "t1", Name: "a"},
+			{Type: providers.BlockToolUse, ID: "t2", Name: "b", Input: json.RawMessage(`{"x":1}`)},
 		}},
 		{Role: providers.RoleUser, Content: []providers.Block{
 			{Type: providers.BlockToolResult, ToolUseID: "t1", Content: ""}, {Type: providers.BlockToolResult, ToolUseID: "cut", Content: "c"},

@@ -217,6 +217,7 @@ func TestBaseURLs(t *testing.T) {
 		"": "/v1/chat/completions", "/": "/v1/chat/completions", "/v1": "/v1/chat/completions", "/v1/": "/v1/chat/completions",
 		"/v1/chat/completions": "/v1/chat/completions", "/api/paas/v4/": "/api/paas/v4/chat/completions",
 		"/v1beta/openai": "/v1beta/openai/chat/completions", "/v1?api-version=1": "/v1/chat/completions?api-version=1",
+		"/v1/chat/completions?api-version=1": "/v1/chat/completions?api-version=1", "/openai/deployments/x/chat/completions/": "/openai/deployments/x/chat/completions",
 	} {
 		m := model(t, server.URL+suffix, openai.Options{})
 		_, err := m.Complete(context.Background(), providers.Request{}, nil)

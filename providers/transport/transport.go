@@ -153,8 +153,12 @@ func NewHTTPClient() *http.Client {
 	}}
 }
 
+// keyNames are the parameters of a query that keys travel in.
+var keyNames = []string{"key", "api_key", "api-key", "access_token"}
+
 // BaseURL checks a configured base URL: http or https, with a host, without
-// credentials in it (they would end up in logs).
+// credentials in it (they would end up in logs). Blanks around it, slashes at
+// its end and a fragment are cut off; a query is kept.
 func BaseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
@@ -166,6 +170,11 @@ func BaseURL(raw string) (*url.URL, error) {
 		return nil, errors.New("cannot use base_url: it must look like https://host or http://127.0.0.1:8080/v1")
 	case u.User != nil:
 		return nil, errors.New("cannot use base_url: it contains a user name or password; put the key into the credentials")
+	}
+	for _, name := range keyNames {
+		if u.Query().Has(name) {
+			return nil, errors.New("cannot use base_url: it contains a key; put the key into the credentials")
+		}
 	}
 	u.Fragment = ""
 	u.Path = strings.TrimRight(u.Path, "/")

@@ -255,7 +255,8 @@ func TestToolsAreToldInWords(t *testing.T) {
 	req := providers.Request{System: "You run this computer.", Tools: offered, Messages: []providers.Message{
 		providers.UserText("hi"),
 		{Role: providers.RoleAssistant, Content: []providers.Block{
-			{Type: providers.BlockOpaque, Provider: "openai", Raw: json.RawMessage(`{"vendor":"p"}`)}, providers.Text("Looking."),
+			{Type: providers.BlockOpaque, Provider: "openai", Raw: json.RawMessage(`{"vendor":"p"}`)},
+			providers.Text("Looking."),
 			{Type: providers.BlockToolUse, ID: "1", Name: "run_command", Input: json.RawMessage(`{"command":"df"}`)},
 		}},
 		{Role: providers.RoleUser, Content: []providers.Block{{Type: providers.BlockToolResult, ToolUseID: "1", Content: "62%"}, {Type: providers.BlockToolResult, ToolUseID: "gone", Content: "no", IsError: true}}},
