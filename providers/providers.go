@@ -3,7 +3,7 @@
 // completion with its stop reason and usage, and one error type whose kind
 // says what a person or the program can do about it.
 //
-// The packages below it (anthropic, openai, offline, scripted) each translate
+// The packages below it (anthropic, openai, gemini, offline, scripted) each translate
 // this vocabulary to one wire format or one engine; nothing outside them ever
 // learns who answered. The shapes follow seeds NARE TDD section 4: a message
 // has a role and content blocks of type text, tool_use and tool_result. The
