@@ -232,3 +232,11 @@ func FuzzParse(f *testing.F) {
 		require.True(t, errors.Is(err, context.Canceled))
 	})
 }
+
+func TestAStepSaysWhatItTookAndCost(t *testing.T) {
+	m, err := scripted.Parse("s", []byte("[[step]]\ntext = 'well'\nusage = { in = 10, out = 3, cached = 4, usd = 0.02 }\n"))
+	require.NoError(t, err)
+	done, err := m.Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("x")}}, nil)
+	require.NoError(t, err)
+	require.Equal(t, providers.Usage{InputTokens: 10, OutputTokens: 3, CachedTokens: 4, CostUSD: 0.02}, done.Usage)
+}
