@@ -116,6 +116,9 @@ func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Er
 }
 
 func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	if e := claudeFailure(pe, lang); e != nil {
+		return e
+	}
 	e := &ipc.Error{}
 	switch pe.Kind {
 	case providers.KindAuth:

@@ -37,8 +37,10 @@ func serveMCP(ctx context.Context, turn string) error {
 		cwd = ""
 	}
 	return offer.Serve(ctx, offer.Options{
-		Connect: func(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) { return ipc.Connect(ctx, dialer, hello) },
-		Turn:    turn, Session: "mcp-" + rand.Text()[:8], Cwd: cwd, Version: buildVersion(),
+		Connect: func(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
+			return ipc.Connect(ctx, dialer, hello)
+		},
+		Turn: turn, Session: "mcp-" + rand.Text()[:8], Cwd: cwd, Version: buildVersion(),
 		Lang: i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
 	}, &mcp.StdioTransport{})
 }

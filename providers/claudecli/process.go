@@ -43,10 +43,10 @@ type process struct {
 	stop  sync.Once
 	quit  chan struct{} // closed when nobody reads its lines any more
 
-	offers string // of the tools it was started with
-	system string // the instructions it was told last
-	knows  []mark // what it was told and said, in order
-	fed    int    // bytes of that
+	offers string  // of the tools it was started with
+	system string  // the instructions it was told last
+	knows  []mark  // what it was told and said, in order
+	fed    int     // bytes of that
 	cost   float64 // US dollars so far, as it tells
 	used   time.Time
 	rest   *time.Timer
