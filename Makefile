@@ -22,7 +22,7 @@ export CGO_ENABLED ?= 0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build ask stop phrases test lint unit test-deps bench soak fuzz install uninstall clean
+.PHONY: build ask stop phrases test test-claude lint unit test-deps bench soak fuzz install uninstall clean
 
 build:
 	@$(GO) build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
@@ -55,6 +55,16 @@ unit: build
 	@$(GO) test -mod=readonly ./providers/offline/intent -cross
 	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
 	@cd interop && $(GO) test -mod=readonly -timeout 10m ./...
+
+# The real claude on a loopback model and the daemon's tools. Where npm cannot
+# bring it, says why and is content.
+CLAUDE_DIR ?= $(shell $(GO) env GOCACHE)/blunux-ai-claude
+test-claude:
+	@if ! command -v npm >/dev/null; then echo "==> claude is not tested: there is no npm"; \
+	elif ! timeout 300 npm install --silent --no-fund --no-audit --prefix "$(CLAUDE_DIR)" @anthropic-ai/claude-code >/dev/null 2>"$(CLAUDE_DIR).log"; then \
+	  echo "==> claude is not tested: npm cannot install it:"; tail -3 "$(CLAUDE_DIR).log"; \
+	else echo "==> $$("$(CLAUDE_DIR)/node_modules/.bin/claude" --version)"; \
+	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi
 
 # What the end-to-end tests drive for real: systemd, journald, pacman.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \

@@ -53,6 +53,7 @@ var plan = map[string]room{
 	"providers/offline":        {1, []string{"providers", "providers/offline/intent", "providers/offline/report", "i18n"}, "the engine without a model"},
 	"providers/offline/intent": {1, nil, "what a request asks for, by word lists and rules"},
 	"providers/offline/report": {1, []string{"providers", "providers/offline/intent", "i18n"}, "what tools put out, told as an administrator would"},
+	"providers/claudecli":      {1, []string{"providers"}, "Claude by subscription: the installed claude, its tools ours"},
 	"providers/scripted":       {1, []string{"providers"}, "a model that follows a file"},
 	"providers/catalog": {1, []string{
 		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/gemini", "providers/scripted", "providers/written",
@@ -80,7 +81,7 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 
@@ -88,8 +89,10 @@ var plan = map[string]room{
 		"config", "i18n", "ipc", "systemd", "tools", "tools/commandlog", "tools/elevation",
 	}, "looks over what the assistant stands on"},
 
+	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
+
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
+		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "mcp/offer", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
@@ -157,8 +160,9 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 
 func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// ipc starts the daemon itself, and nothing else; unittest starts recorders
-	// for tests; floor is a measure, probe tries what a unit forbids.
-	may := []string{"tools", "ipc", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
+	// for tests; floor is a measure, probe tries what a unit forbids. claudecli
+	// starts claude, with no tools but those the gate runs.
+	may := []string{"tools", "ipc", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

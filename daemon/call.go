@@ -21,6 +21,9 @@ type Turns interface {
 	Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error)
 }
 
+// callers is the channel of MCP clients, whose calls belong to no turn.
+const callers = "mcp"
+
 // errNoTurn reports a call for a turn where there are none.
 var errNoTurn = errors.New("no such turn is running")
 
@@ -58,8 +61,12 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 		return
 	}
 	run := c.callAlone
-	if call.Turn != "" {
+	switch {
+	case call.Turn != "":
 		run = c.callInTurn
+	case c.hello.Channel != callers: // a bridge has words to pass on, and no tools to call
+		c.refuse(m, ipc.CodeDenied, i18n.ErrUnknownType, m.Type)
+		return
 	}
 	c.owed.Add(1)
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -119,6 +119,9 @@ func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Er
 }
 
 func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	if e := claudeFailure(pe, lang); e != nil {
+		return e
+	}
 	e := &ipc.Error{}
 	switch pe.Kind {
 	case providers.KindAuth:
@@ -139,12 +142,6 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 		e.Hint = i18n.ErrModelHint.In(lang, pe.Provider)
 	case providers.KindContext:
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext.In(lang, pe.Provider), i18n.ErrContextHint.In(lang)
-	case providers.KindMissing:
-		e.Code, e.Message, e.Hint = ipc.CodeNotConfigured, i18n.ErrNoClaude.In(lang, detail(pe)), i18n.ErrNoClaudeHint.In(lang)
-	case providers.KindLogin:
-		e.Code, e.Message, e.Hint = ipc.CodeAuth, i18n.ErrLogin.In(lang, detail(pe)), i18n.ErrLoginHint.In(lang)
-	case providers.KindOutdated:
-		e.Code, e.Message, e.Hint = ipc.CodeNotConfigured, i18n.ErrOutdated.In(lang, detail(pe)), i18n.ErrOutdatedHint.In(lang)
 	case providers.KindNetwork:
 		e.Code, e.Message, e.Hint = ipc.CodeNetwork, i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
 	default:

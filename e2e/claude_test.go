@@ -132,14 +132,16 @@ func (c *calling) reply(_ int, seen providertest.Seen) providertest.Reply {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, seen)
-	last := seen.Entries[len(seen.Entries)-1]
-	if last.Kind == "tool_result" {
-		return providertest.Reply{Text: []string{"It said: " + last.Text}}
-	}
 	for _, e := range slices.Backward(seen.Entries) {
+		if e.Kind == "tool_result" {
+			return providertest.Reply{Text: []string{"It said: " + e.Text}}
+		}
 		if rest, ok := strings.CutPrefix(e.Text, "call "); ok {
 			name, input, _ := strings.Cut(rest, " ")
-			return providertest.Reply{Tools: []providertest.Call{{ID: "toolu_1", Name: "mcp__blunux__" + name, Input: input}}}
+			return providertest.Reply{Tools: []providertest.Call{{ID: "toolu_" + strconv.Itoa(len(c.seen)), Name: "mcp__blunux__" + name, Input: input}}}
+		}
+		if e.Kind == "text" && strings.Contains(e.Text, "look at @") {
+			break
 		}
 	}
 	return providertest.Reply{Text: []string{"nothing to call"}}
@@ -190,7 +192,7 @@ func TestRealClaude(t *testing.T) {
 	// Not even a file that the words name is read past the gate.
 	require.NoError(t, os.WriteFile(d.home+"/diary", []byte("dear diary, marker-5f1c\n"), 0o600))
 	require.Contains(t, d.run(nil, "ask", "look at @"+d.home+"/diary"), "nothing to call")
-	require.NotContains(t, d.run(nil, "ask", "/compact"), "isn't available")
+	require.NotContains(t, d.run(nil, "ask", "/compact look at @"+d.home+"/diary"), "isn't available")
 	for _, seen := range model.requests() {
 		require.NotContains(t, seen.Body, "marker-5f1c")
 		require.NotEmpty(t, seen.Tools)
@@ -214,13 +216,15 @@ func holdsInsideTheGate(t *testing.T, d *desk) {
 	require.FileExists(t, file)
 	require.Regexp(t, `CONFIRMED +touch`, d.log())
 
-	require.Contains(t, d.run([]string{"y"}, "ask", `call run_command {"command":"rm -rf /"}`), "blocked")
+	blocked := d.run([]string{"y"}, "ask", `call run_command {"command":"rm -rf /"}`)
+	require.Contains(t, blocked, "It said")
+	require.Contains(t, blocked, "blocked")
 	require.Regexp(t, `BLOCKED +rm -rf /`, d.log())
 	require.FileExists(t, file)
 
 	// It does not outlive the daemon, however that ends.
 	claudes := childrenOf(daemonPID(d.home + "/run/blunux-ai.sock"))
-	require.NotEmpty(t, claudes)
+	require.NotEmpty(t, claudes, "%s", d.run(nil, "log", "--daemon"))
 	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), syscall.SIGKILL))
 	for _, pid := range claudes {
 		awaitGone(pid)
@@ -341,4 +345,43 @@ func (d *desk) approvalCode() string {
 	var codes []string
 	require.Eventually(d.t, func() bool { codes = d.waiting(); return len(codes) == 1 }, 20*time.Second, 20*time.Millisecond)
 	return codes[0]
+}
+
+// TestRealClaudeIsFasterWarmThanBare measures what the daemon adds: a first
+// question, the ones after it, and `claude -p` alone, on the same model.
+func TestRealClaudeIsFasterWarmThanBare(t *testing.T) {
+	dir := os.Getenv("BLUNUX_AI_CLAUDE")
+	if dir == "" {
+		t.Skip("BLUNUX_AI_CLAUDE names no directory with a claude: make test-claude")
+	}
+	url, stop, err := serve(providertest.NewAnthropic((&calling{}).reply))
+	require.NoError(t, err)
+	defer stop()
+	d := newClaudeDesk(t, dir)
+	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
+	took := func(work func()) time.Duration {
+		began := time.Now()
+		work()
+		return time.Since(began)
+	}
+	bare := func() {
+		cmd := exec.Command(dir+"/claude", "-p", "--tools", "", "--setting-sources", "", "--strict-mcp-config", "--no-session-persistence", "--system-prompt", "You help.")
+		cmd.Env, cmd.Stdin = d.env, strings.NewReader("hello")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	ask := func(session string) func() {
+		return func() { require.Contains(t, d.client("ask", "--session", session, "hello"), "nothing to call") }
+	}
+	d.client("status") // starts the daemon
+	var cold, warm, alone []time.Duration
+	for i := range 5 {
+		session := "s" + strconv.Itoa(i)
+		cold, warm, alone = append(cold, took(ask(session))), append(warm, took(ask(session))), append(alone, took(bare))
+	}
+	for _, list := range [][]time.Duration{cold, warm, alone} {
+		slices.Sort(list)
+	}
+	t.Logf("median of 5: first question %v, further ones %v, bare claude -p %v", cold[2], warm[2], alone[2])
+	require.Less(t, warm[2], alone[2])
 }

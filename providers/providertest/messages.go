@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +24,25 @@ type messagesBlock struct {
 	Input     json.RawMessage `json:"input"`
 	ToolUseID string          `json:"tool_use_id"`
 	IsError   bool            `json:"is_error"`
-	Content   []messagesBlock `json:"content"`
+	Content   messagesContent `json:"content"`
 	Source    struct {
 		Type      string `json:"type"`
 		MediaType string `json:"media_type"`
 		Data      []byte `json:"data"`
 	} `json:"source"`
+}
+
+// messagesContent is a list of blocks, or a string that stands for one of text.
+type messagesContent []messagesBlock
+
+// UnmarshalJSON reads either.
+func (c *messagesContent) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*c = messagesContent{{Type: "text", Text: text}}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]messagesBlock)(c))
 }
 
 func (messagesWire) decode(_ string, body []byte) (Seen, error) {
@@ -40,7 +54,7 @@ func (messagesWire) decode(_ string, body []byte) (Seen, error) {
 		Tools     []providers.ToolDefinition `json:"tools"`
 		Messages  []struct {
 			Role    providers.Role  `json:"role"`
-			Content []messagesBlock `json:"content"`
+			Content messagesContent `json:"content"`
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(body, &req); err != nil {
@@ -123,9 +137,13 @@ func messagesUsage(u providers.Usage) object {
 	return object{"input_tokens": u.InputTokens - u.CachedTokens, "cache_read_input_tokens": u.CachedTokens, "output_tokens": u.OutputTokens}
 }
 
+// messageID is another one each time: who takes messages of one id for pieces
+// of one puts them together.
+func messageID() string { return "msg_" + rand.Text() }
+
 func (messagesWire) events(r Reply) []string {
 	list := []string{event("message_start", object{"type": "message_start", "message": object{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": "fake", "content": []any{},
+		"id": messageID(), "type": "message", "role": "assistant", "model": "fake", "content": []any{},
 		"stop_reason": nil, "usage": messagesUsage(providers.Usage{InputTokens: r.Usage.InputTokens, CachedTokens: r.Usage.CachedTokens, OutputTokens: 1}),
 	}}), event("ping", object{"type": "ping"})}
 	index := 0
@@ -212,7 +230,7 @@ func (messagesWire) document(r Reply) any {
 		content = append(content, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": json.RawMessage(c.Input)})
 	}
 	return object{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": "fake",
+		"id": messageID(), "type": "message", "role": "assistant", "model": "fake",
 		"content": content, "stop_reason": messagesStop(r), "usage": messagesUsage(r.Usage),
 	}
 }

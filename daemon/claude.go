@@ -1,0 +1,21 @@
+package daemon
+
+import (
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// claudeFailure is what a person reads when the program that answers cannot;
+// nil for any other failure.
+func claudeFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	switch pe.Kind {
+	case providers.KindMissing:
+		return &ipc.Error{Code: ipc.CodeNotConfigured, Message: i18n.ErrClaudeMissing.In(lang), Hint: i18n.ErrClaudeMissingHint.In(lang)}
+	case providers.KindLogin:
+		return &ipc.Error{Code: ipc.CodeAuth, Message: i18n.ErrClaudeLogin.In(lang, detail(pe)), Hint: i18n.ErrClaudeLoginHint.In(lang)}
+	case providers.KindOutdated:
+		return &ipc.Error{Code: ipc.CodeNotConfigured, Message: i18n.ErrClaudeOutdated.In(lang, detail(pe)), Hint: i18n.ErrClaudeOutdatedHint.In(lang)}
+	}
+	return nil
+}
