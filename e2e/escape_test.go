@@ -150,6 +150,7 @@ input = { name = ` + q + ` }
 text = "refused"
 [[step]]
 user = "fail"
+forever = true
 [step.error]
 kind = "api"
 status = 500

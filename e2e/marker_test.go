@@ -92,6 +92,7 @@ input = { command = "cat pasted" }
 text = "it holds {{last_tool_output}} end"
 [[step]]
 user = "fail"
+forever = true
 [step.error]
 kind = "api"
 status = 500
