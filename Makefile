@@ -58,10 +58,11 @@ unit: build
 
 # The real claude on a loopback model and the daemon's tools. Where npm cannot
 # bring it, says why and is content.
+CLAUDE_VERSION ?= 2.1.197
 CLAUDE_DIR ?= $(shell $(GO) env GOCACHE)/blunux-ai-claude
 test-claude:
 	@if ! command -v npm >/dev/null; then echo "==> claude is not tested: there is no npm"; \
-	elif ! timeout 300 npm install --silent --no-fund --no-audit --prefix "$(CLAUDE_DIR)" @anthropic-ai/claude-code >/dev/null 2>"$(CLAUDE_DIR).log"; then \
+	elif ! timeout 300 npm install --silent --no-fund --no-audit --prefix "$(CLAUDE_DIR)" @anthropic-ai/claude-code@$(CLAUDE_VERSION) >/dev/null 2>"$(CLAUDE_DIR).log"; then \
 	  echo "==> claude is not tested: npm cannot install it:"; tail -3 "$(CLAUDE_DIR).log"; \
 	else echo "==> $$("$(CLAUDE_DIR)/node_modules/.bin/claude" --version)"; \
 	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi

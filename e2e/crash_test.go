@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -303,27 +304,51 @@ func (d *doomed) heard(ns []ipc.Notification) {
 }
 
 // settle lets a last daemon bring everything to its end, and polls all it has
-// to tell.
+// to tell. It says yes to what is asked: a question keeps what was said after it
+// waiting.
 func (d *doomed) settle() {
 	cmd := d.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
 	defer func() { _ = cmd.Process.Kill(); <-dead }()
-	require.Eventually(d.t, func() bool {
-		c := d.dial(dead, time.Minute)
-		require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
-		defer c.Close()
-		require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))
-		m, err := c.Read()
-		require.NoError(d.t, err)
-		d.heard(m.Notifications)
-		for _, r := range d.records() {
-			if r.State != "PAUSED" && !r.over() {
-				return false
-			}
+	moved, before := time.Now(), ""
+	for !d.settled(dead) {
+		if now := fmt.Sprint(d.records()); now != before {
+			moved, before = time.Now(), now
 		}
-		return len(m.Notifications) == 0
-	}, 60*time.Second, 5*time.Millisecond, "not all tasks end: %v", d.records())
+		if time.Since(moved) > time.Minute {
+			_ = cmd.Process.Signal(syscall.SIGQUIT) // it says where it stands
+			<-dead
+			log := d.read("daemon.log")
+			require.FailNow(d.t, "nothing moves any more", "%s\n%s", before, log[max(len(log)-40_000, 0):])
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// settled polls, and reports whether everything is over or waits for a yes.
+func (d *doomed) settled(dead <-chan struct{}) bool {
+	c := d.dial(dead, time.Minute)
+	require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
+	defer c.Close()
+	require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))
+	m, err := c.Read()
+	require.NoError(d.t, err)
+	d.heard(m.Notifications)
+	for _, n := range m.Notifications {
+		if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) {
+			require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}))
+			answer, err := c.Read()
+			require.NoError(d.t, err)
+			d.wasTold(answer.Body)
+		}
+	}
+	for _, r := range d.records() {
+		if r.State != "PAUSED" && !r.over() {
+			return false
+		}
+	}
+	return len(m.Notifications) == 0
 }
 
 func (d *doomed) read(name string) string {

@@ -33,8 +33,10 @@ func claudeCode() Entry {
 		Name: "claude-code", Label: "Claude (subscription, Claude Code)", Aliases: []string{"claude-subscription", "claude-oauth"}, Dialect: DialectClaudeCode,
 		DefaultModel: "default", Context: 200_000, Images: true, Plan: true,
 		Models: []ModelInfo{
-			{ID: "default", Context: 200_000, Images: true}, {ID: "sonnet", Context: 200_000, Images: true},
-			{ID: "opus", Context: 200_000, Images: true}, {ID: "haiku", Context: 100_000, Images: true},
+			{ID: "default", Context: 200_000, Images: true},
+			{ID: "sonnet", Context: 200_000, Images: true},
+			{ID: "opus", Context: 200_000, Images: true},
+			{ID: "haiku", Context: 100_000, Images: true},
 		},
 	}
 }
