@@ -20,7 +20,7 @@ import (
 )
 
 // floodBound is what the daemon may hold at most, in MiB, whatever peers send:
-// a quarter of the unit's MemoryHigh. The race detector keeps a shadow of all
+// an eighth of the unit's MemoryHigh. The race detector keeps a shadow of all
 // memory.
 func floodBound() int {
 	if raceDetector {

@@ -29,7 +29,7 @@ func unit(t *testing.T, name string) map[string][]string {
 func TestThreat26TheUnitBoundsWhatRunsInIt(t *testing.T) {
 	service := unit(t, "blunux-ai-agent.service")
 	require.Equal(t, []string{"512"}, service["TasksMax"])
-	require.Equal(t, []string{"512M"}, service["MemoryHigh"])
+	require.Equal(t, []string{"1G"}, service["MemoryHigh"])
 	require.Equal(t, []string{"mixed"}, service["KillMode"], "what is left is killed with the daemon")
 	require.Equal(t, []string{"20s"}, service["TimeoutStopSec"])
 }

@@ -44,7 +44,7 @@ type Options struct {
 	MaxTokens int
 	// Patience is how long claude may print nothing while no tool runs, default
 	// 120 s; Idle how long a warm process is kept, default 5 min; Most how many
-	// there are at a time, default 3; Calls how many tools an answer may call,
+	// there are at a time, default 2; Calls how many tools an answer may call,
 	// default 40.
 	Patience, Idle time.Duration
 	Most, Calls    int
@@ -75,7 +75,7 @@ func New(o Options) *Program {
 		o.Idle = 5 * time.Minute
 	}
 	if o.Most == 0 {
-		o.Most = 3
+		o.Most = 2
 	}
 	if o.Calls == 0 {
 		o.Calls = 40
