@@ -22,37 +22,43 @@ const (
 	summaryTimeout = 30 * time.Second
 )
 
+// Spent is what a request outside of a turn took, and of whom.
+type Spent struct {
+	Provider, Model string
+	Usage           providers.Usage
+}
+
 // Compact puts the older part of a conversation that has outgrown its window in
 // short, and keeps that as an entry: by the summariser, or by rules where there
 // is none or it fails, is cancelled or takes longer than 30 s. It changes
 // nothing when the conversation fits. It is meant to be called after a turn's
-// answer was given; turns of the session must not overlap with it. The usage is
+// answer was given; turns of the session must not overlap with it. It returns
 // what the summariser took.
-func (a *Agent) Compact(ctx context.Context, key string) (providers.Usage, error) {
+func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 	old, err := a.o.History.Excess(key)
 	if err != nil {
-		return providers.Usage{}, fmt.Errorf("cannot read the conversation: %w", err)
+		return Spent{}, fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	if len(old.Messages) == 0 {
-		return providers.Usage{}, nil
+		return Spent{}, nil
 	}
-	text, usage := a.summarise(ctx, old)
+	text, spent := a.summarise(ctx, old)
 	if text == "" {
 		text = a.ruled(old)
 	}
 	crash.Here(crash.Compacting)
 	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
-		return usage, fmt.Errorf("cannot keep the summary: %w", err)
+		return spent, fmt.Errorf("cannot keep the summary: %w", err)
 	}
 	crash.Here(crash.Compacted)
-	return usage, nil
+	return spent, nil
 }
 
 // summarise asks the summariser; it returns "" where that brings nothing. The
 // conversation is one fenced text to it: there are no tools, and nobody speaks.
-func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, providers.Usage) {
+func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spent) {
 	if a.o.Summariser == nil || ctx.Err() != nil {
-		return "", providers.Usage{}
+		return "", Spent{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
@@ -61,10 +67,14 @@ func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, prov
 	c, err := a.o.Summariser.Complete(ctx, providers.Request{
 		System: summaryPrompt, Messages: []providers.Message{providers.UserText(words)}, MaxTokens: summaryTokens,
 	}, nil)
-	if err != nil || len(c.ToolUses()) > 0 {
-		return "", c.Usage
+	spent := Spent{c.Provider, c.Model, c.Usage}
+	if spent.Provider == "" {
+		spent.Provider, spent.Model = a.o.Summariser.Name(), a.o.Summariser.ModelID()
 	}
-	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutral(c.Text())))), maxSummary), c.Usage
+	if err != nil || len(c.ToolUses()) > 0 {
+		return "", spent
+	}
+	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutral(c.Text())))), maxSummary), spent
 }
 
 // transcript is a conversation as text, each message cut to what matters; of

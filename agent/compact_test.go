@@ -48,7 +48,7 @@ func TestCompactionAsksTheModelForAShortText(t *testing.T) {
 	b := compactBench(m)
 	used, err := b.Compact(t.Context(), "s")
 	require.NoError(t, err)
-	require.Equal(t, 10, used.InputTokens)
+	require.Equal(t, 10, used.Usage.InputTokens)
 	require.Len(t, b.history.entries, 1)
 	e := b.history.entries[0]
 	require.Equal(t, session.TypeSummary, e.Type)

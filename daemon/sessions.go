@@ -160,10 +160,10 @@ func (w *worker) compact() {
 	if w.rt == nil {
 		return
 	}
-	used, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
-	w.usage.spend(used)
-	if model := w.rt.Agent.Model(); used != (providers.Usage{}) {
-		w.book(model.Name(), model.ModelID(), used, true)
+	spent, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
+	w.usage.spend(spent.Usage)
+	if spent.Usage != (providers.Usage{}) {
+		w.book(spent.Provider, spent.Model, spent.Usage, true)
 	}
 	if err != nil {
 		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise")
