@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -257,7 +258,7 @@ func encode(v any) json.RawMessage {
 // completion translates the finished message.
 func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
 	done := providers.Completion{Usage: a.usage.total()}
-	said := false
+	said, ids := false, map[string]bool{}
 	for i, p := range a.blocks {
 		b, err := p.block()
 		if err != nil {
@@ -265,6 +266,12 @@ func (a *assembly) completion(call *transport.Call) (providers.Completion, error
 		}
 		if b.Type == providers.BlockText && b.Text == "" {
 			continue
+		}
+		if b.Type == providers.BlockToolUse {
+			if b.ID == "" || ids[b.ID] { // servers that only look like the API
+				b.ID = "toolu_" + rand.Text()[:16]
+			}
+			ids[b.ID] = true
 		}
 		said = said || b.Type != providers.BlockOpaque
 		done.Content = append(done.Content, b)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 )
 
 // wire is one format: how requests are read and replies written.
@@ -108,7 +109,7 @@ func (h *Handler) write(w http.ResponseWriter, status int, document any) {
 
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	out := &flusher{w: w, chop: reply.Chop}
+	out := &flusher{w: w, chop: reply.Chop, pause: reply.Slow, gone: r.Context().Done()}
 	for _, event := range h.wire.events(reply) {
 		out.write(event)
 	}
@@ -137,9 +138,11 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 
 // flusher writes to the network at once, in pieces of chop bytes.
 type flusher struct {
-	w    http.ResponseWriter
-	chop int
-	err  error
+	w     http.ResponseWriter
+	chop  int
+	pause time.Duration
+	gone  <-chan struct{}
+	err   error
 }
 
 func (f *flusher) write(s string) {
@@ -153,6 +156,13 @@ func (f *flusher) write(s string) {
 			f.err = err
 		}
 		s = s[n:]
+		if f.pause > 0 {
+			select {
+			case <-time.After(f.pause):
+			case <-f.gone:
+				f.err = io.ErrClosedPipe
+			}
+		}
 	}
 }
 

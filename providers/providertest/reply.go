@@ -11,7 +11,11 @@
 // what really left the program.
 package providertest
 
-import "github.com/nidoit/blunux-ai/providers"
+import (
+	"time"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
 
 // Reply is one answer of a fake server, in no particular wire format. The zero
 // Reply is an answer without content.
@@ -27,13 +31,14 @@ type Reply struct {
 	RetryAfter string // header value of an error answer
 	Message    string
 
-	Plain   bool // one JSON document although a stream was asked for
-	Chop    int  // bytes a network write; 0 writes whole events
-	Broken  bool // ends in an event that is not JSON
-	Cut     bool // breaks the connection before the end mark
-	Short   bool // ends cleanly, but before the end mark
-	Endless bool // repeats the last piece of Text until the client leaves
-	Hold    bool // after Text, stays silent until the client leaves
+	Plain   bool          // one JSON document although a stream was asked for
+	Chop    int           // bytes a network write; 0 writes whole events
+	Slow    time.Duration // between network writes
+	Broken  bool          // ends in an event that is not JSON
+	Cut     bool          // breaks the connection before the end mark
+	Short   bool          // ends cleanly, but before the end mark
+	Endless bool          // repeats the last piece of Text until the client leaves
+	Hold    bool          // after Text, stays silent until the client leaves
 }
 
 // Call is a tool call in a [Reply]. Input is sent as it is, valid JSON or not.

@@ -57,6 +57,7 @@ func Run(t *testing.T, s Subject) {
 		t.Run("requests", func(t *testing.T) { runRequests(t, s) })
 		t.Run("limits", func(t *testing.T) { runLimits(t, s) })
 		t.Run("connection", func(t *testing.T) { runConnection(t, s) })
+		t.Run("bad answers", func(t *testing.T) { runBad(t, s) })
 	}
 }
 
