@@ -97,7 +97,7 @@ func (c *peerConn) queryModels(q ipc.Query) (any, error) {
 func (rt *Runtime) offered(e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
-		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.Free(e.Name),
+		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.Free(e.Name), Plan: e.Plan,
 	}
 	for _, m := range e.Models {
 		p.Models = append(p.Models, m.ID)

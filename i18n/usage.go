@@ -57,6 +57,7 @@ var (
 	ModelsKeyNone     = T("키 필요 없음", "needs no key", "无需密钥")
 	ModelsKeyGone     = T("키 없음: %s", "no key: %s", "没有密钥：%s")
 	ModelsKeyBad      = T("키를 쓸 수 없음", "the key cannot be used", "密钥无法使用")
+	ModelsPlan        = T("구독", "by plan", "订阅")
 	ModelsFree        = T("무료", "free", "免费")
 	ModelsOwn         = T("내 가격", "your price", "自定价格")
 	ModelsDefault     = T("기본", "default", "默认")

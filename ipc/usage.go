@@ -105,7 +105,8 @@ type ProviderModels struct {
 	Key     string      `json:"key"`
 	// KeyNames are the variables a key is looked for in.
 	KeyNames []string `json:"key_names,omitempty"`
-	Free     bool     `json:"free,omitempty"` // it costs nothing
+	Free     bool     `json:"free,omitempty"` // no request to it costs anything
+	Plan     bool     `json:"plan,omitempty"` // because a plan or subscription pays
 	// Answers is the model that answers now, where it is one of this provider;
 	// Why is for what reason.
 	Answers string `json:"answers,omitempty"`

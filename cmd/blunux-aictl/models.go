@@ -85,6 +85,8 @@ func modelCells(p ipc.ProviderModels, m ipc.ModelInfo, lang i18n.Lang) []string 
 	case m.Price == nil:
 	case m.Price.Own:
 		cells[2], cells[3], cells[4] = dollars(m.Price.Input), dollars(m.Price.Output), i18n.ModelsOwn.In(lang)
+	case p.Plan:
+		cells[2], cells[3] = i18n.ModelsPlan.In(lang), i18n.ModelsPlan.In(lang)
 	case p.Free:
 		cells[2], cells[3] = i18n.ModelsFree.In(lang), i18n.ModelsFree.In(lang)
 	default:
