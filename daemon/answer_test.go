@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -378,4 +380,30 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	// Once it is done, a yes is about something else.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "yes"})
 	require.Equal(t, "you said yes", p.hear().Body)
+}
+
+// TestWhatAConversationLacksIsAddedByTheNextDaemon, once, also where it was told
+// already.
+func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
+	h := open(t, doer)
+	for _, told := range []bool{true, false} {
+		r := h.record("cli", "default", "do touch x", ipc.Request{}, i18n.English)
+		require.NoError(t, h.tasks.Accept(r))
+		require.NoError(t, h.tasks.Move(r.ID, task.Start))
+		require.NoError(t, h.tasks.End(r.ID, task.End{Change: task.Abort, Answer: "not run " + r.ID, Unsaid: &task.Unsaid{Text: "not run " + r.ID}}))
+		if told {
+			require.NoError(t, h.tasks.Told(r.ID))
+		}
+		for range 2 {
+			h.restart()
+			h.settled()
+		}
+		files, err := filepath.Glob(filepath.Join(h.home, "sessions/*"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		text, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(string(text), `"content":"not run `+r.ID))
+		require.Len(t, h.outbox.Waiting("cli"), map[bool]int{true: 0, false: 1}[told])
+	}
 }

@@ -76,6 +76,7 @@ type end struct {
 	change  task.Change
 	frame   ipc.Message
 	failure *task.Failure
+	unsaid  *task.Unsaid // what the conversation lacks; nil for nothing
 }
 
 // failed is the end of a job that has no answer.
@@ -90,7 +91,7 @@ func (d *Daemon) failed(j *job, err error) end {
 	if e.Code == ipc.CodeCancelled || e.Code == ipc.CodeTimeout {
 		change = task.Abort
 	}
-	return end{change, errorFrame(e), &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: internal}}
+	return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: internal}}
 }
 
 // finish ends a job: its end is on the disk before anybody is told, and that
@@ -102,7 +103,7 @@ func (d *Daemon) finish(j *job, e end) {
 	}
 	d.ended(j)
 	crash.Here(crash.AnswerKept)
-	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure}))
+	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
 	crash.Here(crash.AnswerStored)
 	told := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)

@@ -100,10 +100,11 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
 		return
 	}
-	d.addLater(t, nil, text)
-	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text}); err != nil {
+	unsaid := &task.Unsaid{Text: text}
+	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Unsaid: unsaid}); err != nil {
 		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
 	}
+	d.sayLater(t, unsaid)
 	if a.by != t.Channel || a.name != t.Name {
 		d.tellLater(t, text)
 	}
@@ -192,8 +193,9 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	if r.Task == j.rec.ID { // the call still stands without a result
 		results[r.Call.ID] = text
 	}
-	d.addLater(j.rec, results, text)
+	e.unsaid = &task.Unsaid{Results: results, Text: text}
 	d.finish(j, e)
+	d.sayLater(j.rec, e.unsaid)
 	if err := rt.Gate.Settled(j.rec.ID); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what a command printed stays on the disk")
 	}
@@ -208,7 +210,7 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 // keptEnd is how an approved plan ended.
 func (d *Daemon) keptEnd(j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
-		return end{change, errorFrame(e), &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
+		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
 	if j.ctx.Err() != nil {
 		return d.failed(j, context.Cause(j.ctx))

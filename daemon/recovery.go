@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -101,9 +103,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
-		log.Msg("a former daemon's answer is told late")
-		d.tellLater(r, r.Answer)
-		d.over(r.ID)
+		d.endLate(r, log)
 	case request(r).DryRun || expired(r):
 		log.Msg("a former daemon's task is over: nobody waits for it any more")
 		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
@@ -113,6 +113,19 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	default:
 		log.Msg("a former daemon's task is taken up")
 		d.goOn(rt, r, runs)
+	}
+}
+
+// endLate finishes what a former daemon had not: telling the answer, and having
+// it stand in the conversation.
+func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
+	log.Bool("told", r.Told).Msg("a former daemon's answer is told late")
+	if !r.Told {
+		d.tellLater(r, r.Answer)
+		d.over(r.ID)
+	}
+	if r.Unsaid != nil {
+		d.sayLater(r, r.Unsaid)
 	}
 }
 
@@ -212,16 +225,17 @@ func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	}
 }
 
-// addLater is addToConversation when no turn of the conversation is at work: what
-// is added must not come between its calls and their results.
-func (d *Daemon) addLater(r task.Record, results map[string]string, text string) {
+// sayLater adds what a task's end lacks in its conversation when no turn of that
+// is at work: it must not come between calls and their results.
+func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
 	leave := d.idle.enter(holdTask)
-	job := func() {
+	say := func() {
 		defer leave()
-		d.addToConversation(r.Session, results, text)
+		d.addToConversation(r.Session, u.Results, u.Text)
+		d.moved(&job{rec: r}, d.tasks.Said(r.ID))
 	}
-	if _, err := d.queues.add(queueKey(r.Channel, r.Name), job); err != nil {
-		job() // the line is full
+	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
+		say() // the line is full
 	}
 }
 

@@ -40,12 +40,21 @@ type Record struct {
 	// Answer is what the person is told at its end.
 	Answer string `json:"answer,omitempty"`
 	// Told reports that the answer left, or that nobody waits for one.
-	Told  bool     `json:"told,omitempty"`
-	Error *Failure `json:"error,omitempty"`
+	Told bool `json:"told,omitempty"`
+	// Unsaid is what its conversation still lacks of its end; nil for nothing.
+	Unsaid *Unsaid  `json:"unsaid,omitempty"`
+	Error  *Failure `json:"error,omitempty"`
 	// Tokens, Rounds and Commands are what it took.
 	Tokens   int `json:"tokens,omitempty"`
 	Rounds   int `json:"rounds,omitempty"`
 	Commands int `json:"commands,omitempty"`
+}
+
+// Unsaid is what is added to a conversation when no turn of it is at work: what
+// became of calls, by their ids, and the words that end them.
+type Unsaid struct {
+	Results map[string]string `json:"results,omitempty"`
+	Text    string            `json:"text"`
 }
 
 // Failure is why a task has no answer. Only UserMessage leaves the machine.

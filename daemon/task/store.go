@@ -71,7 +71,7 @@ func merged(old, r Record) Record {
 		return r
 	}
 	old.State, old.Updated = r.State, r.Updated
-	old.Attempts, old.Approval, old.Told = r.Attempts, r.Approval, r.Told
+	old.Attempts, old.Approval, old.Told, old.Unsaid = r.Attempts, r.Approval, r.Told, r.Unsaid
 	old.Tokens, old.Rounds, old.Commands = r.Tokens, r.Rounds, r.Commands
 	if r.Answer != "" {
 		old.Answer = r.Answer
@@ -86,7 +86,7 @@ func merged(old, r Record) Record {
 func (r Record) change(answer bool) Record {
 	c := Record{
 		ID: r.ID, State: r.State, Updated: r.Updated, Attempts: r.Attempts, Approval: r.Approval, Told: r.Told,
-		Tokens: r.Tokens, Rounds: r.Rounds, Commands: r.Commands, Error: r.Error,
+		Tokens: r.Tokens, Rounds: r.Rounds, Commands: r.Commands, Error: r.Error, Unsaid: r.Unsaid,
 	}
 	if answer {
 		c.Answer = r.Answer
@@ -95,9 +95,9 @@ func (r Record) change(answer bool) Record {
 }
 
 // place puts a record where it belongs: among those that are over once its end
-// was told.
+// was told and stands in its conversation.
 func (s *Store) place(r Record) {
-	if !r.State.Ended() || !r.Told {
+	if !r.State.Ended() || !r.Told || r.Unsaid != nil {
 		s.live[r.ID] = r
 		return
 	}
@@ -165,19 +165,25 @@ type End struct {
 	Change Change // Finish, Fail or Abort
 	Answer string // for the person
 	Error  *Failure
+	Unsaid *Unsaid // what is to be added to the conversation
 }
 
 // End keeps a task's end with its answer and returns when both are on the disk,
 // so that the answer may be sent.
 func (s *Store) End(id string, e End) error {
 	return s.Update(id, true, func(r *Record) error {
-		r.Answer, r.Error, r.Approval = e.Answer, e.Error, ""
+		r.Answer, r.Error, r.Approval, r.Unsaid = e.Answer, e.Error, "", e.Unsaid
 		return r.move(e.Change)
 	})
 }
 
 // Told notes that a task's answer left. It is over with that.
 func (s *Store) Told(id string) error { return s.Update(id, false, told) }
+
+// Said notes that nothing is missing in a task's conversation any more.
+func (s *Store) Said(id string) error {
+	return s.Update(id, false, func(r *Record) error { r.Unsaid = nil; return nil })
+}
 
 // Count adds what a task took.
 func (s *Store) Count(id string, rounds, tokens, commands int) {
