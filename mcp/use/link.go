@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -129,8 +130,18 @@ func (l *link) kill() {
 }
 
 // close ends the connection and what was started for it, and returns when that
-// is gone.
+// is gone. Who is called at an address is told so, and not waited for long.
 func (l *link) close() {
 	l.kill() // first: closing waits for what is written to somebody who does not read
-	_ = l.session.Close()
+	closed := make(chan struct{})
+	go func() {
+		_ = l.session.Close()
+		close(closed)
+	}()
+	timer := time.NewTimer(leaving)
+	defer timer.Stop()
+	select {
+	case <-closed:
+	case <-timer.C:
+	}
 }

@@ -192,6 +192,21 @@ func TestAServerThatSaysNothingCostsTwoSecondsOnce(t *testing.T) {
 	})
 }
 
+func TestAServerThatSaysNothingDoesNotHoldUpTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, one(nil))
+		s.configure("dumb")
+		s.Tools()
+		began := time.Now()
+		s.Close()
+		require.LessOrEqual(t, time.Since(began), time.Second)
+		require.Empty(t, s.Tools())
+		s.configure("dumb")
+		require.Empty(t, s.Tools(), "it is over")
+		require.Empty(t, s.heard(), "that is no failure")
+	})
+}
+
 func TestAServerThatCrashesIsLeftAloneForAGrowingWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, func(string) (*mcp.Server, error) { return nil, errors.New("the program is not installed") })
