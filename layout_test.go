@@ -30,6 +30,7 @@ type room struct {
 // plan is the house. Level 0 imports nothing of ours; an arrow only ever
 // points to a lower level, or sideways to what a room names.
 var plan = map[string]room{
+	"child":        {0, nil, "programs this one talks to over pipes, which must not outlive it"},
 	"crash":        {0, nil, "names the instants at which a test kills the program"},
 	"journal":      {0, []string{"crash"}, "records in a file that only grows"},
 	"ipc":          {0, nil, "the wire between daemon and clients"},
@@ -53,7 +54,7 @@ var plan = map[string]room{
 	"providers/offline":        {1, []string{"providers", "providers/offline/intent", "providers/offline/report", "i18n"}, "the engine without a model"},
 	"providers/offline/intent": {1, nil, "what a request asks for, by word lists and rules"},
 	"providers/offline/report": {1, []string{"providers", "providers/offline/intent", "i18n"}, "what tools put out, told as an administrator would"},
-	"providers/claudecli":      {1, []string{"providers"}, "Claude by subscription: the installed claude, its tools ours"},
+	"providers/claudecli":      {1, []string{"child", "providers"}, "Claude by subscription: the installed claude, its tools ours"},
 	"providers/scripted":       {1, []string{"providers"}, "a model that follows a file"},
 	"providers/catalog": {1, []string{
 		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/gemini", "providers/scripted", "providers/written",
@@ -81,7 +82,7 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "memory", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 
@@ -89,6 +90,7 @@ var plan = map[string]room{
 		"config", "i18n", "ipc", "systemd", "tools", "tools/commandlog", "tools/elevation",
 	}, "looks over what the assistant stands on"},
 
+	"mcp/use":   {2, []string{"child", "providers", "tools"}, "other programs' tools for the gate"},
 	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
@@ -99,6 +101,7 @@ var plan = map[string]room{
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
 	"e2e":                {6, nil, "scripts on the real binaries"},
 	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"e2e/foreign":        {6, nil, "a server of tools that behaves, crashes, hangs, floods or lies"},
 	"e2e/probe":          {6, nil, "tries what the daemon's unit forbids"},
 	"":                   {6, nil, "this test"},
 }
@@ -160,9 +163,10 @@ func TestEveryPackageIsInThePlanAndKeepsToIt(t *testing.T) {
 
 func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// ipc starts the daemon itself, and nothing else; unittest starts recorders
-	// for tests; floor is a measure, probe tries what a unit forbids. claudecli
-	// starts claude, with no tools but those the gate runs.
-	may := []string{"tools", "ipc", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
+	// for tests; floor is a measure, probe tries what a unit forbids. child starts
+	// claude, which claudecli asks for its version too, with no tools but those the
+	// gate runs, and the servers the person configured, whose calls the gate judges.
+	may := []string{"tools", "ipc", "child", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

@@ -48,6 +48,10 @@ var (
 	roleTokens = regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|</?s>`)
 )
 
+// Neutral returns a stranger's text without what could act on a terminal or pass
+// for a role in a chat template.
+func Neutral(text string) string { return neutral(text) }
+
 // neutral removes terminal escapes, controls, bidirectional and zero-width
 // characters, and then breaks role tokens, which these could have hidden.
 func neutral(text string) string {

@@ -65,6 +65,8 @@ type turn struct {
 	// untrusted reports that the model has read text that is not the person's:
 	// a tool's output or piped input. Whoever wrote it may have chosen the next call.
 	untrusted bool
+	// tools are those the turn began with: one that changes counts with the next.
+	tools []providers.ToolDefinition
 
 	// since is how many messages the turn added behind the person's words, and
 	// leftOut that earlier ones are not shown for want of room.
@@ -95,6 +97,7 @@ func (t *turn) begin() error {
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
+	t.tools = t.o.Tools.Definitions()
 	t.untrusted = t.Stdin != "" || past.Untrusted
 	known := false
 	if t.Again {
@@ -133,7 +136,7 @@ func (t *turn) request() providers.Request {
 		system += "\nEarlier parts of this conversation are not shown, because there is no room for them.\n"
 	}
 	return providers.Request{
-		System: system, Messages: t.messages, Tools: t.o.Tools.Definitions(),
+		System: system, Messages: t.messages, Tools: t.tools,
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
 		Session: t.Session, Answering: t.answering,
 	}

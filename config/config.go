@@ -31,6 +31,7 @@ type Config struct {
 	Security  Security            `toml:"security"`
 	Limits    Limits              `toml:"limits"`
 	Budget    Budget              `toml:"budget"`
+	MCP       map[string]MCP      `toml:"mcp"`
 
 	// Locales is the distribution's locale list, [locale] language.
 	Locales []string `toml:"-"`

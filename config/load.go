@@ -157,11 +157,11 @@ func (c *Config) readStrict(file string, open func(string) (*os.File, error), hi
 	return c.laid(l)
 }
 
-// lay decodes a file over what was read before. What it says of rules and
-// providers is added, every other list is replaced.
+// lay decodes a file over what was read before. What it says of rules,
+// providers and servers is added, every other list is replaced.
 func (c *Config) lay(l layer) error {
-	agent, providers, rules := c.Agent, c.Providers, c.Security.Rules
-	c.Agent, c.OldAgent, c.Providers, c.Security.Rules = Agent{}, nil, nil, nil
+	agent, providers, servers, rules := c.Agent, c.Providers, c.MCP, c.Security.Rules
+	c.Agent, c.OldAgent, c.Providers, c.MCP, c.Security.Rules = Agent{}, nil, nil, nil, nil
 	if err := toml.NewDecoder(bytes.NewReader(l.text)).DisallowUnknownFields().Decode(c); err != nil {
 		return decodeError(l.file, l.text, err)
 	}
@@ -170,6 +170,7 @@ func (c *Config) lay(l layer) error {
 	}
 	c.Agent, c.OldAgent = mergeAgent(agent, c.Agent), nil
 	c.Providers = mergeProviders(providers, c.Providers)
+	c.MCP = mergeMCP(servers, c.MCP)
 	c.Security.Rules = append(rules[:len(rules):len(rules)], c.Security.Rules...)
 	return nil
 }

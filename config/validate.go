@@ -19,7 +19,7 @@ type problem struct {
 // validate refuses values outside their list or range. The layer was laid on
 // last: what stood before has been found good.
 func (c *Config) validate(l layer) error {
-	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Security.bad(l)} {
+	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.badMCP(), c.Security.bad(l)} {
 		if p.key != "" {
 			return l.refuse(p)
 		}

@@ -64,6 +64,7 @@ func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 		{errOtherChannel, ipc.CodeDenied, i18n.ErrOtherChannel},
 		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
 		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},
+		{approval.ErrNoEdit, ipc.CodeBadRequest, i18n.ErrNoEdit},
 		{approval.ErrNoCommand, ipc.CodeBadRequest, i18n.ErrNoCommand},
 	} {
 		if errors.Is(err, known.err) {

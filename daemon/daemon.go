@@ -32,6 +32,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/mcp/use"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -50,6 +51,7 @@ type Runtime struct {
 	Gate            Gate
 	Circuits        *failover.Circuits // which providers are left alone for now; may be nil
 	Sessions        *session.Store
+	Foreign         *use.Servers // other servers' tools; may be nil
 	CommandLog      *commandlog.Log
 	Notes           *memory.Memory
 	Lang            i18n.Lang

@@ -822,7 +822,7 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 }
 
 func TestEveryReasonHasWords(t *testing.T) {
-	codes := append(safety.Codes(), "package-install", "package-remove", "system-update", "service-change", "changes-system")
+	codes := append(safety.Codes(), "package-install", "package-remove", "system-update", "service-change", "changes-system", tools.ReasonForeign)
 	for _, code := range codes {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			require.NotEqual(t, code, i18n.Reason(code, lang), "%s has no words in %s", code, lang)

@@ -73,6 +73,9 @@ func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ip
 		j.Digest = r.Ask.Digest
 		return j, nil
 	}
+	if !r.Ask.Editable() {
+		return tools.Judged{}, approval.ErrNoEdit
+	}
 	if strings.TrimSpace(data.Command) == "" {
 		return tools.Judged{}, approval.ErrNoCommand
 	}

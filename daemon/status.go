@@ -71,8 +71,14 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 		level, err := c.o.Sandbox.Level()
 		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
 	}
-	if rt := c.runtime.Load(); rt != nil && rt.Privilege != nil {
+	rt := c.runtime.Load()
+	if rt != nil && rt.Privilege != nil {
 		s.Privilege = rt.Privilege(context.Background())
+	}
+	if rt != nil && rt.Foreign != nil {
+		for _, p := range rt.Foreign.Problems() {
+			s.Problems = append(s.Problems, rt.redact(p))
+		}
 	}
 }
 

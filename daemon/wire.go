@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/mcp/use"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/claudecli"
@@ -48,6 +49,8 @@ type Wiring struct {
 	// Units runs confirmed commands. It outlives runtimes; nil means that they
 	// run as children.
 	Units *unit.Runner
+	// Foreign are other servers' tools. They outlive runtimes; nil for none.
+	Foreign *use.Servers
 	// Inhibitor keeps the machine awake while packages change; nil does not.
 	Inhibitor tools.Inhibitor
 	// Ledger is what the budget is held to; nil for no budget. It outlives
@@ -86,6 +89,10 @@ func (w Wiring) Build() (*Runtime, error) {
 		return nil, err
 	}
 	home := homeDir(w.Getenv)
+	servers, secrets := w.servers(cfg, home)
+	if keys = append(keys, secrets...); w.Known != nil && len(secrets) > 0 {
+		w.Known(keys)
+	}
 	redactor := secret.NewRedactor(keys)
 	log := commandlog.New(w.Paths.CommandLog(), time.Now)
 	executor := tools.NewExecutor(tools.ExecutorOptions{
@@ -94,7 +101,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	gate := tools.New(tools.Options{
-		Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.foreign(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor,
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -121,7 +128,9 @@ func (w Wiring) Build() (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.configure(servers, all, redactor)
 	return &Runtime{
+		Foreign: w.Foreign,
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
 			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,

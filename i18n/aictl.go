@@ -58,6 +58,8 @@ var (
 	AskLine         = T("1줄, %d바이트", "1 line, %d bytes", "1 行，%d 字节")
 	AskEdit         = T("새 명령 (빈 줄이면 취소): ", "new command (empty: cancel): ", "新命令（留空则取消）：")
 	AskHelp         = T("y 한 번 실행해요 · n 실행하지 않아요 · a 이 세션에서 똑같은 명령은 다시 묻지 않아요 · e 명령을 고쳐요", "y runs it once · n does not run it · a does not ask again for exactly this command in this session · e edits it", "y 执行一次 · n 不执行 · a 本会话内完全相同的命令不再询问 · e 修改命令")
+	AskPromptNoEdit = T("[예(y)/아니요(N)/세션 허용(a)/?]", "[y/N/a/?]", "[是(y)/否(N)/本会话允许(a)/?]")
+	AskHelpNoEdit   = T("y 한 번 실행해요 · n 실행하지 않아요 · a 이 세션에서는 같은 호출을 묻지 않아요 (다른 서버의 도구 호출은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)", "y runs it once · n does not run it · a allows this very call for the session (what another server's tool is called with cannot be edited: say n, then say what you want instead)", "y 执行一次 · n 不执行 · a 本会话内允许同样的调用（对其他服务器工具的调用不能修改：请先拒绝，再说明你想要什么）")
 	AskHelpNoAll    = T("y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)", "y runs it once · n does not run it · e edits it (what runs with root's rights or starts other programs is asked every time)", "y 执行一次 · n 不执行 · e 修改命令（以管理员权限运行或启动其他程序的命令每次都会询问）")
 	AskCovers       = T("세션 허용", "session", "会话允许")
 	AskFile         = T("파일", "file", "文件")
@@ -204,6 +206,7 @@ var refusals = map[string]Text{
 	"no_rights": T("관리자 권한을 얻을 방법이 없어요", "nothing here gives root's rights", "这里无法获得管理员权限"),
 	"log":       T("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
 	"mismatch":  T("승인한 명령과 달라요", "it differs from what was approved", "与批准的命令不一致"),
+	"away":      T("다른 서버가 응답하지 않아요", "another server does not answer", "另一服务器没有响应"),
 	"left":      T("명령은 계속 실행 중이에요", "the command goes on", "命令仍在运行"),
 	"repeated":  T("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
 }

@@ -43,6 +43,7 @@ var (
 	ErrOtherChannel   = T("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
 	ErrDigest         = T("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
 	ErrNoSession      = T("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
+	ErrNoEdit         = T("다른 서버의 도구 호출은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.", "What another server's tool is called with cannot be edited; say no, then say what you want instead.", "对其他服务器工具的调用不能修改；请先拒绝，再说明你想要什么。")
 	ErrNoCommand      = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
 	ErrStopping       = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 

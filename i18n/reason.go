@@ -25,6 +25,7 @@ var reasons = map[string]Text{
 	"directory":           T("작업 디렉터리를 알 수 없어요", "the working directory cannot be followed", "无法确定工作目录"),
 	"empty":               T("명령이 비어 있어요", "there is no command", "没有命令"),
 	"environment":         T("비밀일 수 있는 환경 변수를 읽어요", "reads a variable that may be a secret", "读取可能是机密的变量"),
+	"foreign-tool":        T("다른 서버의 도구라서 무엇을 하는지 알 수 없어요", "another server's tool: nobody here knows what it does", "这是其他服务器的工具，无法得知它会做什么"),
 	"function":            T("내용을 확인할 수 없는 함수예요", "a function that cannot be followed", "无法分析的函数"),
 	"interpreter":         T("글을 프로그램으로 실행해요", "runs text as a program", "把文本当作程序执行"),
 	"listed":              T("읽기만 하는 명령이에요", "only reads", "只读"),

@@ -2,6 +2,7 @@ package ipc
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -77,6 +78,10 @@ type Ask struct {
 	// Files are the scripts whose contents the approval is bound to.
 	Files []AskFile `json:"files,omitempty"`
 }
+
+// Editable reports whether the command can be answered with another: what
+// another server's tool is called with cannot.
+func (a Ask) Editable() bool { return !slices.Contains(a.Reasons, "foreign-tool") }
 
 // AskFile is a file an approval is bound to, with the hash of its contents in
 // hexadecimal, when the question was asked.

@@ -24,6 +24,9 @@ import (
 type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
+	// Foreign makes Argv ("mcp", server, tool, arguments) a call of another
+	// server's tool, and is that tool's digest. No program is started for it.
+	Foreign string `json:"foreign,omitempty"`
 }
 
 // argv returns what is really started. A shell source runs under bash with no
@@ -209,7 +212,7 @@ func (x *Executor) Confines(n sandbox.Needs) error {
 // [ErrLeft].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
-	if len(argv) == 0 {
+	if len(argv) == 0 || j.Foreign != "" {
 		return Result{Exit: -1}, errors.New("there is no command")
 	}
 	file, err := x.Look(argv[0])

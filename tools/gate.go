@@ -72,6 +72,7 @@ const (
 	RefusedRepeated  = "repeated"   // the same call again and again (agent)
 	RefusedRounds    = "max_rounds" // the turn is over (agent)
 	RefusedRights    = "no_rights"  // nothing here gives root's rights
+	RefusedAway      = "away"       // the server of a foreign tool does not answer
 )
 
 // Event tells how a call is getting on.
@@ -120,6 +121,7 @@ type Gate struct {
 	ready    func() error
 	inhibit  Inhibitor
 	rights   Rights
+	foreign  Foreign
 	names    *names
 	kept     *kept
 }
@@ -149,6 +151,8 @@ type Options struct {
 	// Rights finds the way to root's rights; nil means that plans are made for a
 	// sudo without a password, and nothing is refused beforehand.
 	Rights Rights
+	// Foreign are other servers' tools; nil for none.
+	Foreign Foreign
 	// KeepRuns leaves what confirmed commands printed on the disk until
 	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
 	// again after a crash. Without it a result is kept until it is returned.
@@ -170,7 +174,7 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
-		inhibit: o.Inhibitor, rights: o.Rights, names: newNames(), kept: newKept(o.KeepRuns),
+		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -187,11 +191,20 @@ func New(o Options) *Gate {
 	return g
 }
 
-// Definitions returns what a model is told of the tools.
+// Definitions returns what a model is told of the tools: ours, and those of
+// other servers, which may take a moment when they are asked for first.
 func (g *Gate) Definitions() []providers.ToolDefinition {
 	defs := make([]providers.ToolDefinition, len(g.order))
 	for i, name := range g.order {
 		defs[i] = g.tools[name].Definition
+	}
+	if g.foreign == nil {
+		return defs
+	}
+	for _, f := range g.foreign.Tools() {
+		if _, ours := g.tools[f.Definition.Name]; !ours {
+			defs = append(defs, f.Definition)
+		}
 	}
 	return defs
 }
@@ -200,7 +213,7 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 // directory of the person who asks. A call that cannot be planned comes back
 // as a refused outcome.
 func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
-	tool, ok := g.tools[call.Name]
+	tool, ok := g.tool(call.Name)
 	if !ok {
 		return Judged{Call: call}, refused(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
 	}

@@ -118,6 +118,10 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	}
 	j.Plan.Commands = slices.Clone(plan.Commands)
 	for i, c := range plan.Commands {
+		if c.Foreign != "" || plan.foreign() {
+			g.judgeForeign(&j, c)
+			continue
+		}
 		var v safety.Verdict
 		if c.Shell != "" {
 			v = g.checker.JudgeIn(plan.Dir, c.Shell)
@@ -144,11 +148,11 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 			j.Reasons = append(j.Reasons, r.Code)
 		}
 	}
-	if j.Class == safety.Safe && g.executor.Confines(j.needs()) != nil {
+	if j.Class == safety.Safe && !plan.foreign() && g.executor.Confines(j.needs()) != nil {
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	}
 	g.rules.apply(&j)
-	if j.Class == safety.Confirm {
+	if j.Class == safety.Confirm && !plan.foreign() {
 		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
 		j.lasting(g.env.Home)
 	}

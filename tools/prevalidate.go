@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +16,7 @@ import (
 
 // preValidate ends a call that could not be run after a yes: it makes no sense
 // to ask about it (RRClaw, "pre_validate").
-func (r run) preValidate(j Judged) *Outcome {
+func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 	var out Outcome
 	if err := enterable(j.Plan.Dir); err != nil {
 		out = r.refuse(j, commandlog.Failed, RefusedInput, "not run: cannot work in "+j.Plan.Dir+": "+why(err).Error())
@@ -32,6 +33,9 @@ func (r run) preValidate(j Judged) *Outcome {
 			out = r.refuse(j, commandlog.Failed, RefusedMissing, "not run: cannot start "+program+": "+why(err).Error())
 		}
 		return &out
+	}
+	if out := r.unready(ctx, j); out != nil {
+		return out
 	}
 	if r.ready != nil {
 		if err := r.ready(); err != nil {
@@ -68,6 +72,9 @@ func enterable(dir string) error {
 func (j Judged) started() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
+		if c.Foreign != "" {
+			continue
+		}
 		if c.Shell == "" {
 			programs = append(programs, startedBy(c.Argv)...)
 			continue

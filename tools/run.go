@@ -46,7 +46,7 @@ func (r run) never(j Judged) *Outcome {
 // ask puts the call to a person and does what the person decides.
 func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	for {
-		if out := r.preValidate(j); out != nil {
+		if out := r.preValidate(ctx, j); out != nil {
 			return *out
 		}
 		d := approver.Approve(ctx, j)
@@ -89,6 +89,9 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 // JudgeEdit judges a person's own text in the place of a plan's commands, like
 // any other. refusal says why it is no command at all.
 func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
+	if j.Plan.foreign() {
+		return j, "what another server's tool is called with cannot be edited; say no, and say what is wanted instead"
+	}
 	input, err := json.Marshal(map[string]string{"command": command})
 	var plan Plan
 	if err == nil {
@@ -177,6 +180,9 @@ func missingText(program string) string {
 func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outcome {
 	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
+	}
+	if out := r.unready(ctx, j); out != nil {
+		return *out
 	}
 	r.tell(j, Event{State: StateRunning})
 	start := time.Now()

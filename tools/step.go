@@ -15,6 +15,9 @@ import (
 
 // step runs one command of a call, recorded first.
 func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (providers.Step, int, error) {
+	if j.Plan.foreign() {
+		return r.foreignStep(ctx, j, class)
+	}
 	c := j.Plan.Commands[index]
 	step := providers.Step{Command: c.String(), Exit: -1}
 	for _, program := range startedBy(c.argv()) {

@@ -82,9 +82,11 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	go confined.Prove()
 	claude := daemon.NewClaude(paths, listener.Addr().String(), os.Getenv)
 	defer claude.Close()
+	foreign := daemon.NewServers(buildVersion(), log)
+	defer foreign.Close()
 	ledger := daemon.NewLedger(paths)
 	wiring := daemon.Wiring{
-		Claude: claude, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Claude: claude, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 		Known: events.Know, Observer: daemon.NewObserver(log),

@@ -215,6 +215,10 @@ func (d *display) choice(ctx context.Context, n notice, ask ipc.Ask) (action, co
 			}
 			fmt.Fprint(w, n.say(i18n.AskHelpNoAll))
 		case i18n.Edit:
+			if !ask.Editable() {
+				fmt.Fprint(w, n.say(i18n.AskHelpNoEdit))
+				continue
+			}
 			edited, err := d.prompt.line(ctx, n.keys(strings.TrimSpace(i18n.AskEdit.In(d.lang))))
 			if edited = strings.TrimSpace(edited); err == nil && edited != "" {
 				return ipc.ActionEdit, edited, nil

@@ -230,10 +230,14 @@ func (n notice) more(i int) string {
 
 // choices is what can be answered.
 func (n notice) choices(ask ipc.Ask) string {
-	if ask.Covers == "" {
-		return n.keys(i18n.AskPromptNoAll.In(n.lang))
+	text := i18n.AskPrompt
+	switch {
+	case !ask.Editable():
+		text = i18n.AskPromptNoEdit
+	case ask.Covers == "":
+		text = i18n.AskPromptNoAll
 	}
-	return n.keys(i18n.AskPrompt.In(n.lang))
+	return n.keys(text.In(n.lang))
 }
 
 // typed is the room left on the last row of a prompt, for the answer.
@@ -257,7 +261,10 @@ func (n notice) keys(text string) string {
 // help explains the choices.
 func (n notice) help(ask ipc.Ask) string {
 	text := i18n.AskHelp
-	if ask.Covers == "" {
+	switch {
+	case !ask.Editable():
+		text = i18n.AskHelpNoEdit
+	case ask.Covers == "":
 		text = i18n.AskHelpNoAll
 	}
 	return n.say(text)

@@ -36,6 +36,7 @@ var (
 	ErrNotWaiting = errors.New("no such approval is waiting")
 	ErrDigest     = errors.New("the answer is for a different command")
 	ErrNoSession  = errors.New("this command cannot be allowed for the session")
+	ErrNoEdit     = errors.New("what another server's tool is called with cannot be edited")
 	ErrNoCommand  = errors.New("an edit needs a command")
 )
 
@@ -162,10 +163,14 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 
 // Actions are the choices an ask offers.
 func Actions(ask ipc.Ask) []string {
-	if ask.Covers == "" {
-		return []string{ipc.ActionAllowOnce, ipc.ActionEdit, ipc.ActionReject}
+	actions := []string{ipc.ActionAllowOnce}
+	if ask.Covers != "" {
+		actions = append(actions, ipc.ActionAllowSession)
 	}
-	return []string{ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit, ipc.ActionReject}
+	if ask.Editable() {
+		actions = append(actions, ipc.ActionEdit)
+	}
+	return append(actions, ipc.ActionReject)
 }
 
 // Resolve answers a live approval, by somebody. Only the first answer counts;
@@ -203,6 +208,9 @@ func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, er
 			return d, ErrNoSession
 		}
 	case ipc.ActionEdit:
+		if !ask.Editable() {
+			return d, ErrNoEdit
+		}
 		if strings.TrimSpace(answer.Command) == "" {
 			return d, ErrNoCommand
 		}

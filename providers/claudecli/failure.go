@@ -119,8 +119,8 @@ func (a *answer) ended(w *process) error {
 	how := "it closed its output"
 	if !w.alive() {
 		how = "it ended with exit status 0"
-		if w.exit != nil {
-			how = w.exit.Error()
+		if w.child.Exit() != nil {
+			how = w.child.Exit().Error()
 		}
 	}
 	kind := providers.KindNetwork // it may well answer the next time

@@ -9,15 +9,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/nidoit/blunux-ai/child"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -33,13 +29,10 @@ const (
 type process struct {
 	p     *Program
 	turn  string // the capability of its tools' server
-	pid   int
+	child *child.Child
 	dir   string
-	stdin io.WriteCloser
 	lines chan []byte // what it prints; closed at the end
 	said  *lastWords  // on standard error
-	over  chan struct{}
-	exit  error // how it ended, once over is closed
 	stop  sync.Once
 	quit  chan struct{} // closed when nobody reads its lines any more
 
@@ -64,7 +57,7 @@ func (p *Program) start(a *answer) (*process, error) {
 		return nil, err
 	}
 	w := &process{
-		p: p, turn: newTurn(), lines: make(chan []byte), said: &lastWords{}, over: make(chan struct{}), quit: make(chan struct{}),
+		p: p, turn: newTurn(), lines: make(chan []byte), said: &lastWords{}, quit: make(chan struct{}),
 		offers: offersOf(a.req.Tools), system: a.req.System, tools: a.req.Tools, used: time.Now(),
 	}
 	// The directory's name is no secret: it is not the capability.
@@ -95,67 +88,19 @@ func newTurn() string {
 	return hex.EncodeToString(b[:])
 }
 
-// launch starts the program in a session and process group of its own, and
-// waits for its end in the background.
+// launch starts the program.
 func (w *process) launch(file string, args []string) error {
-	cmd := exec.Command(file, args...)
-	cmd.Dir, cmd.Env = filepath.Join(w.dir, "empty"), w.p.o.environ()
-	cmd.Stderr, cmd.WaitDelay = w.said, lingering
-	// The kernel ends it when this program dies, however that comes about.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
-	out, childOut, err := os.Pipe()
+	c, err := child.New(child.Start{File: file, Args: args, Dir: filepath.Join(w.dir, "empty"), Env: w.p.o.environ(), Errors: w.said})
 	if err != nil {
 		return err
 	}
-	cmd.Stdout = childOut
-	w.stdin, err = cmd.StdinPipe()
-	if err != nil {
-		out.Close()
-		childOut.Close()
-		return err
-	}
-	started := make(chan error, 1)
-	go func() {
-		// PR_SET_PDEATHSIG(2const) is about the thread that started the child:
-		// this one lives as long as the child does.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		childOut.Close()
-		started <- err
-		if err == nil {
-			w.reap(cmd, out)
-		}
-	}()
-	if err := <-started; err != nil {
-		out.Close()
-		return err
-	}
-	w.pid = cmd.Process.Pid
-	go w.read(out)
+	w.child = c
+	go w.read(c.Stdout)
 	return nil
 }
 
-// reap waits for the leader's end, ends whatever else is in its group while
-// the group's number is still its own, and closes the books.
-func (w *process) reap(cmd *exec.Cmd, out *os.File) {
-	pid := cmd.Process.Pid
-	for {
-		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	_ = unix.Kill(-pid, unix.SIGKILL)
-	// Who left the group may hold the output open; nobody waits for that long.
-	closing := time.AfterFunc(lingering, func() { out.Close() })
-	defer closing.Stop()
-	w.exit = cmd.Wait()
-	close(w.over)
-}
-
 // read passes the lines on until the end.
-func (w *process) read(out *os.File) {
+func (w *process) read(out io.ReadCloser) {
 	defer out.Close()
 	defer close(w.lines)
 	r := bufio.NewReaderSize(out, 64<<10)
@@ -194,7 +139,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // alive reports whether the process has not ended by itself.
 func (w *process) alive() bool {
 	select {
-	case <-w.over:
+	case <-w.child.Over():
 		return false
 	default:
 		return true
@@ -213,15 +158,13 @@ func (w *process) end() {
 		delete(w.p.turns, w.turn)
 		w.p.mu.Unlock()
 		close(w.quit)
-		if w.alive() {
-			_ = unix.Kill(-w.pid, unix.SIGKILL)
-		}
-		w.stdin.Close()
-		<-w.over
+		w.child.Kill()
+		w.child.Stdin.Close()
+		<-w.child.Over()
 		_ = os.RemoveAll(w.dir)
 		<-w.p.seats
 	})
-	<-w.over
+	<-w.child.Over()
 }
 
 // work has the process's calls go to an answer; nil ends that and waits for
@@ -257,7 +200,7 @@ func (w *process) leave(a *answer) {
 // write sends one message.
 func (w *process) write(line []byte) error {
 	w.fed += len(line)
-	_, err := w.stdin.Write(append(line, '\n'))
+	_, err := w.child.Stdin.Write(append(line, '\n'))
 	return err
 }
 
@@ -288,7 +231,7 @@ func (w *process) awaitOver(ctx context.Context) bool {
 	timer := time.NewTimer(lingering)
 	defer timer.Stop()
 	select {
-	case <-w.over:
+	case <-w.child.Over():
 		return true
 	case <-timer.C:
 	case <-ctx.Done():

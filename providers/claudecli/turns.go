@@ -51,7 +51,7 @@ func (p *Program) turnOf(turn string, pid int) *process {
 	p.mu.Lock()
 	w := p.turns[turn]
 	p.mu.Unlock()
-	if w == nil || turn == "" || !descends(pid, w.pid) {
+	if w == nil || turn == "" || !descends(pid, w.child.PID) {
 		return nil
 	}
 	return w

@@ -1,0 +1,120 @@
+// Package child starts programs that this one talks to over pipes, and that
+// must not outlive it: a model's program, another program's tools.
+//
+// Each has a session and a process group of its own, which is ended as a whole,
+// and the kernel ends its first process when this program dies, however that
+// comes about.
+package child
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// lingering is how long a child's output may stay open after its end.
+const lingering = 2 * time.Second
+
+// Start says what to start.
+type Start struct {
+	File string // absolute
+	Args []string
+	Dir  string
+	Env  []string
+	// Errors takes what it says on standard error, from one goroutine.
+	Errors io.Writer
+}
+
+// Child is a running program.
+type Child struct {
+	PID    int
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser
+
+	over chan struct{}
+	exit error
+	mu   sync.Mutex // held while the group's number is let go
+	gone bool
+}
+
+// New starts a program, and waits for its end in the background.
+func New(s Start) (*Child, error) {
+	cmd := exec.Command(s.File, s.Args...)
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Errors, lingering
+	// The kernel ends it when this program dies, however that comes about.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	c := &Child{Stdout: out, over: make(chan struct{})}
+	cmd.Stdout = childOut
+	if c.Stdin, err = cmd.StdinPipe(); err != nil {
+		out.Close()
+		childOut.Close()
+		return nil, err
+	}
+	started := make(chan error, 1)
+	go func() {
+		// PR_SET_PDEATHSIG(2const) is about the thread that started the child:
+		// this one lives as long as the child does.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		childOut.Close()
+		if err == nil {
+			c.PID = cmd.Process.Pid
+		}
+		started <- err
+		if err == nil {
+			c.reap(cmd, out)
+		}
+	}()
+	if err := <-started; err != nil {
+		out.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// reap waits for the leader's end, ends whatever else is in its group while
+// the group's number is still its own, and closes the books.
+func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
+	for {
+		err := unix.Waitid(unix.P_PID, c.PID, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	c.mu.Lock()
+	c.gone = true
+	_ = unix.Kill(-c.PID, unix.SIGKILL)
+	c.mu.Unlock()
+	// Who left the group may hold the output open; nobody waits for that long.
+	closing := time.AfterFunc(lingering, func() { out.Close() })
+	defer closing.Stop()
+	c.exit = cmd.Wait()
+	close(c.over)
+}
+
+// Over is closed when the program has ended.
+func (c *Child) Over() <-chan struct{} { return c.over }
+
+// Exit is how the program ended, once [Child.Over] is closed; nil for well.
+func (c *Child) Exit() error { return c.exit }
+
+// Kill ends the whole process group. It does not wait.
+func (c *Child) Kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.gone {
+		_ = unix.Kill(-c.PID, unix.SIGKILL)
+	}
+}

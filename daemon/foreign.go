@@ -1,0 +1,90 @@
+package daemon
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/mcp/use"
+	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// NewServers returns the client of other servers' tools; what happens to them
+// stands in the daemon's log.
+func NewServers(version string, log zerolog.Logger) *use.Servers {
+	return use.New(use.Options{
+		Version: version, Dial: use.Dialer{}.Dial,
+		Told: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
+	})
+}
+
+// foreign are the servers as the gate knows them.
+func (w Wiring) foreign() tools.Foreign {
+	if w.Foreign == nil {
+		return nil
+	}
+	return w.Foreign
+}
+
+// configure has the servers be those of the configuration that was just read.
+func (w Wiring) configure(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
+	if w.Foreign == nil {
+		return
+	}
+	names := make([]string, len(own))
+	for i, t := range own {
+		names[i] = t.Definition.Name
+	}
+	w.Foreign.Configure(servers, names, func(text string) string { return agent.Neutral(redactor.Redact(text)) })
+}
+
+// inherited are the variables of the daemon's that servers get: who the person
+// is, where their session is. No key is among them.
+var inherited = []string{
+	"PATH", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_DIRS",
+	"XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+}
+
+// servers are the configured ones, and the secrets that they are given.
+func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secrets []string) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
+		m := cfg.MCP[name]
+		s := use.Server{
+			Name: name, URL: m.URL, Dir: home, Allow: m.Allow, Timeout: m.TimeoutDuration(),
+			Env: []string{"HOME=" + home},
+		}
+		for _, word := range m.Command {
+			s.Command = append(s.Command, inHome(word, home))
+		}
+		for _, v := range inherited {
+			if value := w.Getenv(v); value != "" {
+				s.Env = append(s.Env, v+"="+value)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(m.Env)) {
+			value := m.Env[key]
+			if of, variable := strings.CutPrefix(value, "$"); variable {
+				if value = w.Getenv(of); value == "" {
+					s.Lacks = "$" + of + ", which mcp." + name + ".env." + key + " stands for, is not set"
+				}
+				secrets = append(secrets, value)
+			}
+			s.Env = slices.DeleteFunc(s.Env, func(v string) bool { return strings.HasPrefix(v, key+"=") })
+			s.Env = append(s.Env, key+"="+value)
+		}
+		if fi, err := os.Stat(home); err != nil || !fi.IsDir() {
+			s.Dir = "/"
+		}
+		list = append(list, s)
+	}
+	return list, secrets
+}

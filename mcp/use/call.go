@@ -1,0 +1,86 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// ready returns a connection over which a call can be made: the tool is what it
+// was when the call was planned.
+func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) {
+	l, err := s.connected(ctx)
+	if err != nil {
+		return nil, &awayError{s.c.Name, err}
+	}
+	for _, t := range s.listed() {
+		if t.Tool == c.Tool && t.Digest == c.Digest {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%s of server %s: %w", c.Tool, s.c.Name, tools.ErrForeignChanged)
+}
+
+// connected returns the connection, made where there is none.
+func (s *server) connected(ctx context.Context) (*link, error) {
+	for {
+		if started := s.begin(); started != nil {
+			select {
+			case <-started:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		s.mu.Lock()
+		l, err, closed := s.link, s.err, s.closed
+		s.mu.Unlock()
+		switch {
+		case l != nil:
+			return l, nil
+		case closed:
+			return nil, errClosed
+		case err != nil:
+			return nil, err
+		}
+		// It was ended for want of work in this very instant.
+	}
+}
+
+var errClosed = errors.New("it is ended")
+
+// call makes a call.
+func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
+	l, err := s.ready(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	s.busy++
+	s.mu.Unlock()
+	defer s.done()
+	r, err := l.ask(ctx, c)
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil && r.NeedsInput():
+		return true, writeLine(to, "[the server wants to ask something: that is not supported]")
+	case err == nil:
+		s.answered()
+		return r.IsError, write(to, r)
+	case ctx.Err() != nil: // what it does for nobody ends with it, as a command would
+		s.drop(l)
+		return false, ctx.Err()
+	case errors.As(err, &refused):
+		return true, writeLine(to, refused.Message)
+	}
+	return false, &awayError{s.c.Name, err}
+}
+
+func writeLine(to io.Writer, text string) error {
+	_, err := io.WriteString(to, text+"\n")
+	return err
+}

@@ -1,0 +1,147 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// link is one connection to a server.
+type link struct {
+	session *mcp.ClientSession
+	end     func() // of what was started for it; may be nil
+	once    sync.Once
+	changed chan struct{} // that its tools changed; holds one
+	over    chan struct{} // closed when the connection has ended
+}
+
+// connect reaches the server and lists its tools.
+func (s *server) connect(ctx context.Context) (*link, offered, error) {
+	if s.c.Lacks != "" {
+		return nil, offered{}, errors.New(s.c.Lacks)
+	}
+	said := &lines{told: func(line string) { s.o.Told(s.c.Name, "it says: "+s.clean(line)) }}
+	transport, end, err := s.o.Dial(ctx, s.c, said)
+	if err != nil {
+		return nil, offered{}, err
+	}
+	l := &link{end: end, changed: make(chan struct{}, 1), over: make(chan struct{})}
+	client := mcp.NewClient(&mcp.Implementation{Name: "blunux-ai", Version: s.o.Version}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case l.changed <- struct{}{}:
+			default: // it is read again anyway
+			}
+		},
+	})
+	// A server that hangs in the middle of its greeting is ended: then the reader
+	// gets to its end.
+	stop := context.AfterFunc(ctx, func() { l.kill() })
+	defer stop()
+	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
+		l.kill()
+		return nil, offered{}, late(ctx, err)
+	}
+	list, err := l.list(ctx, s)
+	if err != nil {
+		l.close()
+		return nil, offered{}, late(ctx, err)
+	}
+	return l, list, nil
+}
+
+// heed reads the tools again whenever they changed, until the connection ends.
+func (s *server) heed(l *link) {
+	for {
+		select {
+		case <-l.changed:
+			s.relist(l)
+		case <-l.over:
+			return
+		}
+	}
+}
+
+// late puts a bound that was reached in the place of what that led to.
+func late(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("it took too long to start")
+	}
+	return err
+}
+
+// ask calls a tool. It returns when ctx ends, also where the server does not
+// even read what it is asked.
+func (l *link) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResult, error) {
+	type answer struct {
+		result *mcp.CallToolResult
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		r, err := l.session.CallTool(ctx, &mcp.CallToolParams{Name: c.Tool, Arguments: c.Input})
+		answered <- answer{r, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// list reads the server's tools, as many as are looked at.
+func (l *link) list(ctx context.Context, s *server) (offered, error) {
+	var o offered
+	looked := 0
+	for t, err := range l.session.Tools(ctx, nil) {
+		if err != nil {
+			return offered{}, err
+		}
+		if looked++; looked > maxLooked {
+			break
+		}
+		if t != nil {
+			o.add(s.c, t, s.own, s.clean)
+		}
+	}
+	if len(o.dropped) > maxDropped {
+		o.dropped = append(o.dropped[:maxDropped:maxDropped], "and more tools are left out")
+	}
+	return o, nil
+}
+
+// maxDropped is how many tools that are left out are told of one by one.
+const maxDropped = 16
+
+// kill ends what was started for the connection.
+func (l *link) kill() {
+	l.once.Do(func() {
+		if l.end != nil {
+			l.end()
+		}
+	})
+}
+
+// close ends the connection and what was started for it, and returns when that
+// is gone. Who is called at an address is told so, and not waited for long.
+func (l *link) close() {
+	l.kill() // first: closing waits for what is written to somebody who does not read
+	closed := make(chan struct{})
+	go func() {
+		_ = l.session.Close()
+		close(closed)
+	}()
+	timer := time.NewTimer(leaving)
+	defer timer.Stop()
+	select {
+	case <-closed:
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,262 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// The pause after a failure, which doubles with each that follows.
+const (
+	firstPause = time.Second
+	lastPause  = 5 * time.Minute
+)
+
+// server is one server, whether it runs or not.
+type server struct {
+	o     *Options
+	c     Server
+	own   []string
+	clean func(string) string
+	// living ends with the server, and a start that goes on with it.
+	living context.Context
+	end    context.CancelFunc
+
+	mu       sync.Mutex
+	closed   bool
+	link     *link         // that is used now; nil for none
+	starting chan struct{} // closed when the start that goes on has ended
+	asked    bool          // its tools were asked for once
+	offered  offered
+	failures int // in a row
+	retry    time.Time
+	err      error // of the last failure
+	busy     int   // calls that run
+	rest     *time.Timer
+}
+
+func newServer(o *Options, c Server, own []string, clean func(string) string) *server {
+	s := &server{o: o, c: c, own: own, clean: clean}
+	s.living, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// awayError is a server that does not answer.
+type awayError struct {
+	server string
+	why    error
+}
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("server %s does not answer: %v", e.server, e.why)
+}
+
+func (e *awayError) Unwrap() error { return e.why }
+
+// first starts a server whose tools nobody asked for before, and waits a little.
+func (s *server) first() {
+	s.mu.Lock()
+	asked := s.asked
+	s.asked = true
+	known := len(s.offered.tools) > 0 || s.link != nil
+	s.mu.Unlock()
+	if known {
+		return
+	}
+	started := s.begin()
+	if asked || started == nil { // it is waited for once
+		return
+	}
+	timer := time.NewTimer(s.o.Patience)
+	defer timer.Stop()
+	select {
+	case <-started:
+	case <-timer.C:
+	}
+}
+
+// begin has the server be started where it is not, and is not left alone for
+// now. It returns what is closed when the start has ended; nil for none.
+func (s *server) begin() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed || s.link != nil || s.starting == nil && s.o.Now().Before(s.retry):
+		return nil
+	case s.starting == nil:
+		s.starting = make(chan struct{})
+		go s.start()
+	}
+	return s.starting
+}
+
+// start starts the server and lists its tools.
+func (s *server) start() {
+	ctx, cancel := context.WithTimeout(s.living, s.o.Startup)
+	defer cancel()
+	l, list, err := s.connect(ctx)
+	s.mu.Lock()
+	starting, closed := s.starting, s.closed
+	s.starting = nil
+	switch {
+	case closed:
+	case err != nil:
+		s.failed(err)
+	default:
+		s.link = l
+		s.take(list)
+		s.idle()
+	}
+	s.mu.Unlock()
+	if closed && l != nil {
+		l.close()
+	} else if l != nil {
+		go s.watch(l)
+		go s.heed(l)
+	}
+	close(starting)
+}
+
+// failed notes a failure: the server is left alone for a while. The lock is held.
+func (s *server) failed(err error) {
+	pause := min(firstPause<<min(s.failures, 16), lastPause)
+	s.failures++
+	s.err, s.retry = err, s.o.Now().Add(pause)
+	s.o.Told(s.c.Name, fmt.Sprintf("%s; it is left alone for %s", s.clean(err.Error()), pause))
+}
+
+// take takes a list over and tells what was left out of it. The lock is held.
+func (s *server) take(list offered) {
+	for _, d := range list.dropped {
+		if !contains(s.offered.dropped, d) {
+			s.o.Told(s.c.Name, d)
+		}
+	}
+	s.offered = list
+}
+
+func contains(list []string, text string) bool {
+	for _, x := range list {
+		if x == text {
+			return true
+		}
+	}
+	return false
+}
+
+// watch waits for a connection's end. One that nobody here ended is a failure.
+func (s *server) watch(l *link) {
+	err := l.session.Wait()
+	close(l.over)
+	s.mu.Lock()
+	if s.link == l {
+		s.link = nil
+		if err == nil {
+			err = errors.New("it ended by itself")
+		}
+		s.failed(err)
+	}
+	s.mu.Unlock()
+	l.close()
+}
+
+// relist reads the tools again, because the server says that they changed.
+func (s *server) relist(l *link) {
+	ctx, cancel := context.WithTimeout(s.living, s.o.Startup)
+	defer cancel()
+	list, err := l.list(ctx, s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link != l {
+		return
+	}
+	if err != nil {
+		s.o.Told(s.c.Name, "its tools cannot be listed again: "+err.Error())
+		return
+	}
+	s.take(list)
+}
+
+// answered forgets former failures.
+func (s *server) answered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures, s.err, s.retry = 0, nil, time.Time{}
+}
+
+// done lets the server rest after its last call.
+func (s *server) done() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy--
+	s.idle()
+}
+
+// idle has the server be ended when nobody needs it for a while. The lock is held.
+func (s *server) idle() {
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	l := s.link
+	s.rest = time.AfterFunc(s.o.Idle, func() {
+		s.mu.Lock()
+		wanted := s.busy > 0
+		s.mu.Unlock()
+		if !wanted && l != nil {
+			s.drop(l)
+		}
+	})
+}
+
+// drop ends a connection. That is no failure.
+func (s *server) drop(l *link) {
+	s.mu.Lock()
+	if s.link == l {
+		s.link = nil
+	}
+	s.mu.Unlock()
+	l.close()
+}
+
+// listed are the tools as they were listed last.
+func (s *server) listed() []tools.ForeignTool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.offered.tools
+}
+
+func (s *server) problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []string
+	if s.err != nil && s.link == nil {
+		list = append(list, s.clean((&awayError{s.c.Name, s.err}).Error()))
+	}
+	for _, d := range s.offered.dropped {
+		list = append(list, "server "+s.c.Name+": "+d)
+	}
+	return list
+}
+
+// close ends the server, for good.
+func (s *server) close() {
+	s.mu.Lock()
+	l := s.link
+	s.link, s.closed = nil, true
+	s.end()
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	starting := s.starting
+	s.mu.Unlock()
+	if l != nil {
+		l.close()
+	}
+	if starting != nil {
+		<-starting
+	}
+}
