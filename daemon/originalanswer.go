@@ -22,7 +22,11 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 	if l, ok := i18n.Detect(text); ok && m.Type == ipc.TypeMessage {
 		lang = l
 	}
-	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From))
+	shown := ""
+	if w := c.askedOf(m.From); w.a != nil {
+		shown = w.a.ID
+	}
+	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From), shown)
 	target, choice := named(waiting, text)
 	action, clear := originalChoice(choice)
 	clear = clear || m.Type == ipc.TypeAction

@@ -220,8 +220,12 @@ func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, er
 	return d, nil
 }
 
-// settle writes down how an approval ended; from here on it is used up.
+// settle writes down how an approval ended; from here on it is used up. It fails
+// with [ErrNotWaiting] where it was already.
 func (as *Approvals) settle(r Record, action, by string) error {
+	if !as.waits(r) {
+		return ErrNotWaiting
+	}
 	s := Settled{
 		ID: r.ID, Code: r.Ask.Code, Channel: r.Ask.Channel, Session: r.Ask.Session, Action: action, By: by,
 		At: as.now(), Command: brief(r.Ask.Command),
@@ -300,9 +304,13 @@ func (as *Approvals) List() ([]ipc.Ask, error) {
 	return asks, err
 }
 
-// Of returns what waits in a conversation, the first to expire first.
-func (as *Approvals) Of(session string) []Record {
-	waiting, _ := as.waiting(func(r Record) bool { return r.Ask.Session == session })
+// Of returns what waits in a conversation, the first to expire first. Of live
+// ones only that with an id ("" for none): another was not shown yet, and an
+// answer cannot mean it.
+func (as *Approvals) Of(session, shown string) []Record {
+	waiting, _ := as.waiting(func(r Record) bool {
+		return r.Ask.Session == session && (as.live[r.ID] == nil || r.ID == shown)
+	})
 	return waiting
 }
 

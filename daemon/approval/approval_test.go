@@ -68,6 +68,23 @@ func TestAnAnswerOfALiveOneCountsOnceAlsoAfterACrash(t *testing.T) {
 	require.Equal(t, []string{ipc.ActionAllowOnce, "cli"}, []string{s.Action, s.By})
 }
 
+// TestWhatATurnWaitsForIsAnsweredThereAndNowhereElse: between being kept and
+// being shown, and at any time, an answer by the kept file would run it beside
+// its turn.
+func TestWhatATurnWaitsForIsAnsweredThereAndNowhereElse(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	a := as.ask(t, "s", "touch x", true)
+	require.Empty(t, as.Of("s", ""), "it was not shown yet")
+	require.Len(t, as.Of("s", a.ID), 1)
+	_, err := as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
+	require.ErrorIs(t, err, ErrNotWaiting)
+	require.NoError(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{}, "bridge"))
+	require.Equal(t, tools.AllowOnce, (<-a.Answer()).Action)
+	_, err = as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
+	require.ErrorIs(t, err, ErrNotWaiting)
+}
+
 func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
@@ -76,15 +93,15 @@ func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
 	require.False(t, as.Leave(a))
 	as = open(t, dir, c)
 	require.Nil(t, as.ByCode(a.Ask.Code), "nobody waits for it here")
-	of := as.Of("s")
+	of := as.Of("s", "")
 	require.Len(t, of, 1)
 	require.Equal(t, a.ID, of[0].ID)
 	require.WithinDuration(t, a.Ask.Expires, of[0].Ask.Expires, 0)
-	require.Empty(t, as.Of("another"))
+	require.Empty(t, as.Of("another", ""))
 	d, err := as.Use(of[0], ipc.ActionReject, ipc.Answer{}, "bridge")
 	require.NoError(t, err)
 	require.Equal(t, tools.Reject, d.Action)
-	require.Empty(t, as.Of("s"))
+	require.Empty(t, as.Of("s", ""))
 }
 
 func TestATaskThatStartsAnewLeavesNoQuestionBehind(t *testing.T) {

@@ -100,7 +100,7 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 		return d, ErrNotWaiting
 	case err != nil:
 		return d, fmt.Errorf("cannot use the approval: %w", err)
-	case now.ID != r.ID || !as.waits(now):
+	case now.ID != r.ID || !as.waits(now) || as.live[r.ID] != nil: // a turn waits for its answer
 		return d, ErrNotWaiting
 	case !now.Intact() || now.Ask.Digest != r.Ask.Digest:
 		return d, ErrDigest
