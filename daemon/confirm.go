@@ -37,7 +37,10 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 
 // asked is what an approval of this job says of who is asked.
 func (w *worker) asked() approval.Record {
-	return approval.Record{Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true}
+	return approval.Record{
+		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
+		Unseen: w.rec.Channel == originalChannel,
+	}
 }
 
 // ask shows a question and waits for its answer.

@@ -102,8 +102,8 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			defer c.owed.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
-			text := outbox.Text{Channel: originalChannel, To: m.From, Body: r.Body}
-			if err := c.send(r); err != nil {
+			text := outbox.Text{Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
+			if err := c.show(r, s.approval); err != nil {
 				c.notify(text)
 				return
 			}
@@ -112,7 +112,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 		case <-timer.C:
 			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
 			c.owed.Done()
-			c.toldLater(turn, func(s said) { c.tellSender(m.From, s.body) })
+			c.toldLater(turn, func(s said) { c.tellSender(m.From, s) })
 		case <-turn.over:
 			_ = c.send(originalReply(m, turn.farewell))
 			c.owed.Done()
@@ -142,6 +142,27 @@ func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
 }
 
 // tellSender keeps what a turn says to be polled.
-func (d *Daemon) tellSender(from, body string) {
-	d.notify(outbox.Text{Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: body})
+func (d *Daemon) tellSender(from string, s said) {
+	d.notify(outbox.Text{
+		Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
+	})
+}
+
+// show sends something that asks about an approval ("" for none), and notes that
+// it was seen.
+func (c *peerConn) show(m ipc.Message, code string) error {
+	c.approvals.Showing(code)
+	err := c.send(m)
+	c.seen(code, err == nil)
+	return err
+}
+
+// seen notes whether a question has reached who was asked.
+func (d *Daemon) seen(code string, seen bool) {
+	if code == "" {
+		return
+	}
+	if err := d.approvals.Seen(code, seen); err != nil {
+		d.o.Log.Warn().Err(err).Str("approval", code).Msg("whether a question was seen is not on the disk")
+	}
 }

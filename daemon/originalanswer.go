@@ -7,6 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -39,8 +40,21 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 		_ = c.send(originalReply(m, whichOne(waiting, lang)))
 	case action != ipc.ActionReject && !target.Whole:
 		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
+	case action != ipc.ActionReject && target.Unseen: // it cannot be meant: here it is
+		c.showAgain(m, *target)
 	default:
 		c.originalDecide(ctx, m, *target, action, lang)
+	}
+}
+
+// showAgain answers with the question that waits.
+func (c *peerConn) showAgain(m ipc.Message, r approval.Record) {
+	lang := langOf(r)
+	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang)
+	reply := originalReply(m, body)
+	reply.Actions = originalActions(whole)
+	if c.show(reply, r.Ask.Code) == nil {
+		c.sent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: m.From, Body: body, Approval: r.Ask.Code})
 	}
 }
 

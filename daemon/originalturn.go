@@ -41,8 +41,9 @@ func (d *Daemon) clearAsked(from, id string) {
 
 // said is one thing a turn says to an original peer.
 type said struct {
-	body    string
-	actions []string
+	body     string
+	actions  []string
+	approval string // the code of what it asks about; "" for nothing
 	// delivered is closed when the peer has it. The turn waits for that, so
 	// that answers of one sender leave in the order of its messages.
 	delivered chan struct{}
@@ -73,22 +74,29 @@ func (t *originalTurn) canAsk() bool { return true }
 // part and cannot be approved there, but anywhere else.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang)
-	choices := []string{ipc.ActionAllowOnce, ipc.ActionReject}
 	if !whole {
-		choices = choices[1:]
 		if err := t.d.approvals.Shown(a, false); err != nil {
 			return false
 		}
 	}
 	t.d.setAsked(t.from, asked{a, t})
-	t.say(body, choices...)
+	t.say(said{body: body, actions: originalActions(whole), approval: a.Ask.Code})
 	return true
+}
+
+// originalActions are the choices of a question, of which the whole was shown or
+// a part.
+func originalActions(whole bool) []string {
+	if !whole {
+		return []string{ipc.ActionReject}
+	}
+	return []string{ipc.ActionAllowOnce, ipc.ActionReject}
 }
 
 // say hands something to the request that waits for it. There always is one,
 // or the outbox.
-func (t *originalTurn) say(body string, actions ...string) {
-	s := said{body, actions, make(chan struct{})}
+func (t *originalTurn) say(s said) {
+	s.delivered = make(chan struct{})
 	t.said <- s
 	<-s.delivered
 }
@@ -102,7 +110,10 @@ func (t *originalTurn) resolved(id string, r ipc.Resolved) {
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
 			prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
 		}
-		t.d.consume(t, func(s said) { t.d.tellSender(t.from, prefix+s.body) })
+		t.d.consume(t, func(s said) {
+			s.body = prefix + s.body
+			t.d.tellSender(t.from, s)
+		})
 	}
 }
 
@@ -120,7 +131,7 @@ func (t *originalTurn) finish(m ipc.Message) (told bool) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.say(bounded(chatText(body), t.lang))
+		t.say(said{body: bounded(chatText(body), t.lang)})
 	})
 	return true
 }

@@ -182,7 +182,7 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if r.Channel == originalChannel {
 		turn := d.newOriginalTurn(r.Name, lang)
 		j.client = turn
-		d.consume(turn, func(s said) { d.tellSender(turn.from, s.body) })
+		d.consume(turn, func(s said) { d.tellSender(turn.from, s) })
 	}
 	if err := d.queue(context.Background(), j); err != nil {
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedNo.In(lang), err.Error())

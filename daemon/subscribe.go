@@ -190,10 +190,14 @@ func (c *peerConn) handOver(channel string, reply func([]ipc.Notification) error
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
 			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}
+			c.approvals.Showing(t.Approval)
 		}
 		err := reply(ns)
 		if err == nil {
 			c.sent(texts...)
+		}
+		for _, t := range texts {
+			c.seen(t.Approval, err == nil)
 		}
 		return err
 	})

@@ -65,5 +65,8 @@ func (c *peerConn) cutOff(err error) {
 	if err := c.outbox.Back(c.unread); err != nil {
 		c.o.Log.Error().Err(err).Msg("what a peer did not read is only in the conversation")
 	}
+	for _, t := range c.unread {
+		c.seen(t.Approval, false)
+	}
 	c.unread = nil
 }

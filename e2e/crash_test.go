@@ -553,49 +553,83 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	})
 }
 
-// TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew: the older one is over, so
-// that a yes is for one of them, and nothing runs beside what it allowed.
-func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
-	t.Parallel()
-	d := newDoomed(t, tempHome(t))
-	cmd := d.start(string(crash.ApprovalKept))
+// orphan is an original sender whose daemon died when it was about to ask, and
+// who is connected to the next one.
+type orphan struct {
+	*doomed
+	t     *testing.T
+	conn  *ipc.Conn
+	older []string // files of approvals when the first daemon died
+}
+
+func newOrphan(t *testing.T) orphan {
+	o := orphan{doomed: newDoomed(t, tempHome(t)), t: t}
+	cmd := o.start(string(crash.ApprovalKept))
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
-	c := d.dial(dead, time.Minute)
+	c := o.dial(dead, time.Minute)
 	require.NotNil(t, c)
 	require.NoError(t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "run w1x"}))
 	<-dead
 	c.Close()
-	files := func() []string {
-		list, err := filepath.Glob(d.home + "/.config/blunux-ai/approvals/*.json")
-		require.NoError(t, err)
-		return list
-	}
-	older := files()
-	require.Len(t, older, 1)
+	o.older = o.approvals()
+	require.Len(t, o.older, 1)
 
-	cmd = d.start("")
+	cmd = o.start("")
 	gone := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(gone) }()
-	defer func() { _ = cmd.Process.Kill(); <-gone }()
-	c = d.dial(gone, time.Minute)
-	require.NotNil(t, c)
-	defer c.Close()
-	ask := func(m ipc.Message) ipc.Message {
-		require.NoError(t, c.Write(m))
-		m, err := c.Read()
-		require.NoError(t, err)
-		return m
-	}
-	require.Eventually(t, func() bool {
-		m := ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-		return len(m.Notifications) == 1 && strings.Contains(m.Notifications[0].Body, "echo w1x")
-	}, time.Minute, 5*time.Millisecond)
-	require.Len(t, files(), 1)
-	require.NotEqual(t, older, files())
-	require.Equal(t, "ran w1x", ask(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}).Body)
-	require.Equal(t, "w1x\n", d.read("tokens"))
-	require.Empty(t, files())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-gone })
+	o.conn = o.dial(gone, time.Minute)
+	require.NotNil(t, o.conn)
+	t.Cleanup(func() { o.conn.Close() })
+	return o
+}
+
+func (o orphan) approvals() []string {
+	list, err := filepath.Glob(o.home + "/.config/blunux-ai/approvals/*.json")
+	require.NoError(o.t, err)
+	return list
+}
+
+func (o orphan) request(m ipc.Message) ipc.Message {
+	require.NoError(o.t, o.conn.Write(m))
+	m, err := o.conn.Read()
+	require.NoError(o.t, err)
+	return m
+}
+
+func (o orphan) yes() string {
+	return o.request(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}).Body
+}
+
+func (o orphan) polls(text string) bool {
+	m := o.request(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+	return len(m.Notifications) == 1 && strings.Contains(m.Notifications[0].Body, text)
+}
+
+// TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew: the older one is over, so
+// that a yes is for one of them, and nothing runs beside what it allowed.
+func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
+	t.Parallel()
+	o := newOrphan(t)
+	require.Eventually(t, func() bool { return o.polls("echo w1x") }, time.Minute, 5*time.Millisecond)
+	require.Len(t, o.approvals(), 1)
+	require.NotEqual(t, o.older, o.approvals())
+	require.Equal(t, "ran w1x", o.yes())
+	require.Equal(t, "w1x\n", o.read("tokens"))
+	require.Empty(t, o.approvals())
+}
+
+// TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt: the question waits to be polled,
+// and a yes that comes before that was said to something else.
+func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
+	t.Parallel()
+	o := newOrphan(t)
+	require.Eventually(t, func() bool { return len(o.approvals()) == 1 && o.approvals()[0] != o.older[0] }, time.Minute, 5*time.Millisecond)
+	require.Contains(t, o.yes(), "echo w1x")
+	require.Empty(t, o.read("tokens"))
+	require.Equal(t, "ran w1x", o.yes())
+	require.Equal(t, "w1x\n", o.read("tokens"))
 }
 
 // figures are what a doomed machine has been through.

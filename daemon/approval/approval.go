@@ -18,6 +18,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,9 @@ type Record struct {
 	From  string `json:"from,omitempty"`
 	Whole bool   `json:"whole"`
 	Lang  string `json:"lang,omitempty"`
+	// Unseen reports that the question has not reached who was asked, as far as is
+	// known: a bare yes of theirs cannot mean it.
+	Unseen bool `json:"unseen,omitempty"`
 	// Untrusted reports that the turn had read text that is not the person's.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
@@ -139,6 +143,36 @@ func (as *Approvals) Shown(a *Approval, whole bool) error {
 	defer as.mu.Unlock()
 	a.Whole = whole
 	return as.write(a.Record)
+}
+
+// Showing notes that a live approval's question is about to reach who was asked;
+// [Approvals.Seen] follows.
+func (as *Approvals) Showing(code string) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	if a := as.byCode(code); a != nil {
+		a.Unseen = false
+	}
+}
+
+// Seen notes whether a question has reached who was asked. One that is answered
+// already is left alone.
+func (as *Approvals) Seen(code string, seen bool) error {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	if a := as.byCode(code); a != nil {
+		a.Unseen = !seen
+		return as.write(a.Record)
+	}
+	r, err := as.read(as.path(code))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.waits(r) || r.Unseen == !seen) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use the approval: %w", err)
+	}
+	r.Unseen = !seen
+	return as.write(r)
 }
 
 // askOf is what a person is shown of a plan.

@@ -104,6 +104,28 @@ func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
 	require.Empty(t, as.Of("s", ""))
 }
 
+func TestWhetherAQuestionWasSeenIsKnownToTheNextDaemon(t *testing.T) {
+	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
+	as := open(t, dir, c)
+	a, err := as.Open(plan("s", "touch x"), Record{Unseen: true}, c.at.Add(time.Minute), true)
+	require.NoError(t, err)
+	as.Showing(a.Ask.Code)
+	require.False(t, as.Of("s", a.ID)[0].Unseen)
+	require.True(t, as.Leave(a), "killed before it was known to be seen")
+	unseen := func() bool { return as.Of("s", "")[0].Unseen }
+	as = open(t, dir, c)
+	for _, seen := range []bool{false, true, false, true} {
+		require.NoError(t, as.Seen(a.Ask.Code, seen))
+		require.Equal(t, !seen, unseen())
+		as = open(t, dir, c)
+		require.Equal(t, !seen, unseen())
+	}
+	_, err = as.Use(a.Record, ipc.ActionReject, ipc.Answer{}, "bridge")
+	require.NoError(t, err)
+	require.NoError(t, as.Seen(a.Ask.Code, false), "what is answered is left alone")
+	require.NoFileExists(t, as.path(a.Ask.Code))
+}
+
 func TestATaskThatStartsAnewLeavesNoQuestionBehind(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)

@@ -42,14 +42,16 @@ const (
 
 // Text is one thing to tell.
 type Text struct {
-	ID      string    `json:"id"`
-	Channel string    `json:"channel"`
-	To      string    `json:"to"` // address in the channel
-	Session string    `json:"session,omitempty"`
-	Task    string    `json:"task,omitempty"`
-	Body    string    `json:"body"`
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"`
+	ID      string `json:"id"`
+	Channel string `json:"channel"`
+	To      string `json:"to"` // address in the channel
+	Session string `json:"session,omitempty"`
+	Task    string `json:"task,omitempty"`
+	Body    string `json:"body"`
+	// Approval is the code of what the text asks about; "" for nothing.
+	Approval string    `json:"approval,omitempty"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires"`
 }
 
 // line is a line of the journal: a text, or that some are gone.
