@@ -33,3 +33,20 @@ func (t *turn) called(ctx context.Context, use providers.Block) providers.Block 
 	}
 	return results[0]
 }
+
+// judged takes a call in the midst of an answer that is only a plan.
+func (t *turn) judged(_ context.Context, use providers.Block) providers.Block {
+	t.calling.Lock()
+	defer t.calling.Unlock()
+	if t.midCalls++; t.midCalls > callsPerRound {
+		return t.result(use, *stopped(tools.RefusedRounds, "not run: enough is planned; say in a sentence what these calls are for"))
+	}
+	t.planned(use)
+	return t.result(use, *stopped(tools.RefusedPlanned, "noted, not run: the person only wants to see which calls you would make"))
+}
+
+// planned judges a call for the reply.
+func (t *turn) planned(use providers.Block) {
+	j, refused := t.o.Tools.Prepare(callOf(use), t.Session, t.Dir)
+	t.reply.Planned = append(t.reply.Planned, Planned{j, refused})
+}

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,11 +51,22 @@ func TestCallsInTheMidstOfAnAnswerHaveAnEnd(t *testing.T) {
 
 func TestADryRunActsNowhere(t *testing.T) {
 	b := newBench(func(ctx context.Context, r providers.Request) (providers.Completion, error) {
-		require.Nil(t, r.Call)
+		for i := range 4 {
+			result := r.Call(ctx, use(fmt.Sprint("t", i), "read", `{}`))
+			require.Contains(t, result.Content, "not run")
+			require.True(t, result.IsError)
+		}
 		return answers("done")(ctx, r)
 	})
-	_, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "disk full?", DryRun: true})
+	b.tools.run = func(context.Context, tools.Judged) tools.Outcome {
+		t.Error("it ran")
+		return tools.Outcome{}
+	}
+	reply, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "disk full?", DryRun: true})
 	require.NoError(t, err)
+	require.Len(t, reply.Planned, 3, "as many as a round may ask for")
+	require.Equal(t, "read", reply.Planned[0].Judged.Call.Name)
+	require.Empty(t, b.history.entries)
 }
 
 func TestTooLongForTheModelIsMadeShorterOnce(t *testing.T) {

@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -28,28 +26,12 @@ type repeat struct {
 
 // again reports whether a call is one too many of the same.
 func (r *repeat) again(call tools.Call) bool {
-	key := call.Name + " " + canonical(call.Input)
+	key := call.Name + " " + providers.CanonicalInput(call.Input)
 	if key != r.last {
 		r.last, r.count = key, 0
 	}
 	r.count++
 	return r.count > maxRepeats
-}
-
-// canonical returns a JSON value without blanks and with its keys in order, so
-// that a call counts as the same however it is written.
-func canonical(input json.RawMessage) string {
-	dec := json.NewDecoder(bytes.NewReader(input))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return string(input)
-	}
-	out, err := json.Marshal(v)
-	if err != nil { // what was decoded can be encoded
-		return string(input)
-	}
-	return string(out)
 }
 
 // run carries out a round's calls and returns their results in order; each is

@@ -205,8 +205,9 @@ func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 	size := sizeOf(req)
 	show := t.showing()
 	defer show.end()
-	if !t.DryRun {
-		req.Call = t.called
+	req.Call = t.called
+	if t.DryRun {
+		req.Call = t.judged
 	}
 	req.OnSwitch = func(change providers.Switch) {
 		show.end() // what was said before it stands before it
@@ -271,8 +272,7 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 	}
 	t.reply.Text = strings.TrimSpace(c.Text())
 	for _, use := range c.ToolUses() {
-		j, refused := t.o.Tools.Prepare(callOf(use), t.Session, t.Dir)
-		t.reply.Planned = append(t.reply.Planned, Planned{j, refused})
+		t.planned(use)
 	}
 	return t.reply, nil
 }

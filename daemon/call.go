@@ -65,7 +65,7 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	case call.Turn != "":
 		run = c.callInTurn
 	case c.hello.Channel != callers: // a bridge has words to pass on, and no tools to call
-		c.refuse(m, ipc.CodeDenied, i18n.ErrUnknownType, m.Type)
+		c.refuse(m, ipc.CodeDenied, i18n.ErrNotCaller)
 		return
 	}
 	c.owed.Add(1)

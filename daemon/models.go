@@ -44,7 +44,7 @@ func (m *models) line() (*failover.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.choice, m.tariff = chosen, tariffOf(m.cfg)
+	m.choice, m.tariff = chosen, m.prices()
 	members := []failover.Member{m.first(chosen)}
 	m.hint = m.credentialFile(chosen.Provider)
 	m.budget = m.limit(m.cfg, m.tariff.Free(members[0].Name()))

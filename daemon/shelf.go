@@ -35,11 +35,19 @@ func (m *models) shelf() Shelf {
 	}
 }
 
-// tariffOf is what requests cost by the configuration.
-func tariffOf(cfg config.Config) catalog.Tariff {
+// prices is what requests cost by the configuration, at the servers that it or
+// the environment names.
+func (m *models) prices() catalog.Tariff {
 	t := catalog.Tariff{Own: map[string]map[string]catalog.Price{}, BaseURLs: map[string]string{}}
-	for name, p := range cfg.Providers {
-		t.BaseURLs[name] = p.BaseURL
+	for _, e := range catalog.All() {
+		if p, _ := m.provider(e.Name); p.BaseURL != "" {
+			t.BaseURLs[e.Name] = p.BaseURL
+		}
+	}
+	for name, p := range m.cfg.Providers {
+		if p.BaseURL != "" {
+			t.BaseURLs[name] = p.BaseURL
+		}
 		for model, price := range p.Prices {
 			if t.Own[name] == nil {
 				t.Own[name] = map[string]catalog.Price{}

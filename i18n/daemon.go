@@ -36,6 +36,7 @@ var (
 	ErrEmpty          = T("질문이 비어 있어요.", "The question is empty.", "问题是空的。")
 	ErrEmptyHint      = T("예: blunux-aictl ask \"디스크 꽉 찼어?\"", "For example: blunux-aictl ask \"disk full?\"", "例如：blunux-aictl ask \"磁盘满了吗？\"")
 	ErrUnknownType    = T("모르는 메시지 종류예요: %s", "Unknown message type: %s", "未知的消息类型：%s")
+	ErrNotCaller      = T("도구를 직접 부를 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.", "Only MCP clients (channel mcp) call tools on their own account.", "只有 MCP 客户端（通道 mcp）可以自行调用工具。")
 	ErrNotMessage     = T("메시지가 아니에요: %s", "Not a message: %s", "不是消息：%s")
 	ErrTooLarge       = T("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
 	ErrUnknownQuery   = T("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")

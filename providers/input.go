@@ -43,3 +43,20 @@ func MalformedInput(input json.RawMessage) (raw string, malformed bool) {
 	raw, malformed = m[MalformedKey].(string)
 	return raw, malformed
 }
+
+// CanonicalInput returns an input without blanks and with its keys in order, so
+// that a call counts as the same however it is written. What is no JSON comes
+// back as it is.
+func CanonicalInput(input json.RawMessage) string {
+	dec := json.NewDecoder(bytes.NewReader(input))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return string(input)
+	}
+	out, err := json.Marshal(v)
+	if err != nil { // what was decoded can be encoded
+		return string(input)
+	}
+	return string(out)
+}

@@ -72,6 +72,7 @@ const (
 	RefusedRepeated  = "repeated"   // the same call again and again (agent)
 	RefusedRounds    = "max_rounds" // the turn is over (agent)
 	RefusedRights    = "no_rights"  // nothing here gives root's rights
+	RefusedPlanned   = "planned"    // a dry run: it was only judged (agent)
 	RefusedAway      = "away"       // the server of a foreign tool does not answer
 )
 

@@ -32,12 +32,13 @@ func Live(ctx context.Context, s Spec) ([]string, error) {
 	if s.BaseURL == "" {
 		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
-	style := transport.AuthStyle(first(s.AuthStyle, string(e.AuthStyle)))
+	dialect, usual := e.dialectAt(s.BaseURL)
+	style := transport.AuthStyle(first(s.AuthStyle, string(usual)))
 	key, err := s.key(e, style)
 	if err != nil {
 		return nil, err
 	}
-	address, err := listAddress(e, s.BaseURL)
+	address, err := listAddress(dialect, s.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +51,28 @@ func Live(ctx context.Context, s Spec) ([]string, error) {
 	return list(ctx, client, address, e)
 }
 
-// listAddress is where a server lists its models.
-func listAddress(e Entry, base string) (string, error) {
+// listAddress is where a server lists its models, whatever of its address was
+// configured.
+func listAddress(d Dialect, base string) (string, error) {
 	u, err := transport.BaseURL(base)
 	if err != nil {
 		return "", err
 	}
-	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/chat/completions"), "/messages")
-	if u.Path == "" || e.Dialect == DialectMessages && !strings.HasSuffix(u.Path, "/v1") {
-		u.Path += "/v1"
+	version := "/v1"
+	switch d {
+	case DialectGemini:
+		version = "/v1beta"
+		u.Path, _, _ = strings.Cut(u.Path, "/models")
+	default:
+		u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/chat/completions"), "/messages")
+	}
+	if u.Path == "" || d == DialectMessages && !strings.HasSuffix(u.Path, version) {
+		u.Path += version
 	}
 	u.Path += "/models"
+	query := u.Query()
+	query.Del("alt") // how generateContent is to stream
+	u.RawQuery = query.Encode()
 	return u.String(), nil
 }
 

@@ -41,6 +41,9 @@ func TestAServerIsAskedForItsModels(t *testing.T) {
 		"with another path":    {"glm", "/api/paas/v4", "/api/paas/v4/models", "Authorization"},
 		"with the whole path":  {"deepseek", "/v1/chat/completions", "/v1/models", "Authorization"},
 		"the messages dialect": {"claude", "", "/v1/models", "X-Api-Key"},
+		"generateContent":      {"gemini", "", "/v1beta/models", "X-Goog-Api-Key"},
+		"the same, pasted":     {"gemini", "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", "/v1beta/models", "X-Goog-Api-Key"},
+		"its compatible side":  {"gemini", "/v1beta/openai", "/v1beta/openai/models", "Authorization"},
 		"the same with /v1":    {"claude", "/v1/messages", "/v1/models", "X-Api-Key"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +52,7 @@ func TestAServerIsAskedForItsModels(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{"llama3.2", "qwen3:8b"}, ids)
 			require.Equal(t, c.want, seen.URL.Path)
+			require.Empty(t, seen.URL.RawQuery)
 			require.Contains(t, seen.Header.Get(c.header), providertest.Key)
 		})
 	}

@@ -39,7 +39,7 @@ func marksOf(role providers.Role, b providers.Block) []mark {
 	case providers.BlockText:
 		return []mark{wordsOf(role, b.Text)}
 	case providers.BlockToolUse:
-		return []mark{markOf("use", b.Name, canonical(b.Input))}
+		return []mark{markOf("use", b.Name, providers.CanonicalInput(b.Input))}
 	case providers.BlockToolResult:
 		return []mark{markOf("result", b.Content)}
 	case providers.BlockImage:
@@ -56,21 +56,6 @@ func markAll(messages []providers.Message) []mark {
 		}
 	}
 	return all
-}
-
-// canonical is a JSON value with its keys in order and without blanks.
-func canonical(input json.RawMessage) string {
-	dec := json.NewDecoder(bytes.NewReader(input))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return string(input)
-	}
-	out, err := json.Marshal(v)
-	if err != nil { // what was decoded can be encoded
-		return string(input)
-	}
-	return string(out)
 }
 
 // sorted puts calls and results between words into an order of their own:

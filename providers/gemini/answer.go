@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/sse"
@@ -52,45 +50,9 @@ func (u usage) total() providers.Usage {
 	}
 }
 
-// reportedError is an error the server wrote into an answer with status 200.
-type reportedError struct {
-	status  int
-	message string
-}
-
-func (e *reportedError) Error() string { return e.message }
-
-// reported gives such an error its kind.
-func reported(call *transport.Call, err error) error {
-	var r *reportedError
-	if errors.As(err, &r) {
-		return call.Error(r.status, r.message)
-	}
-	return err
-}
-
-// read reads a streamed answer, or a whole one of a server that does not
-// stream: one answer, or a list of them, as streamGenerateContent gives without
-// alt=sse.
-func (a *assembly) read(resp *http.Response, limit int) error {
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
-	switch media {
-	case "application/json":
-		return a.whole(resp.Body, limit)
-	case "text/event-stream", "text/plain", "application/octet-stream", "":
-		return a.stream(resp.Body, limit)
-	}
-	return transport.ErrProtocol("an answer of type %q; check base_url", media)
-}
-
-func (a *assembly) whole(body io.Reader, limit int) error {
-	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
-	if err != nil {
-		return err
-	}
-	if len(data) > limit {
-		return transport.ErrTooLong
-	}
+// Whole implements [transport.Answer] for a server that does not stream: one
+// answer, or a list of them, as streamGenerateContent gives without alt=sse.
+func (a *assembly) Whole(data []byte) error {
 	list := []json.RawMessage{data}
 	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
 		if err := json.Unmarshal(data, &list); err != nil {
@@ -108,9 +70,9 @@ func (a *assembly) whole(body io.Reader, limit int) error {
 	return nil
 }
 
-// stream reads events to the end. There is no end mark: an answer is whole when
-// it has said why it ended.
-func (a *assembly) stream(body io.Reader, limit int) error {
+// Stream implements [transport.Answer]: it reads events to the end. There is no
+// end mark: an answer is whole when it has said why it ended.
+func (a *assembly) Stream(body io.Reader, limit int) error {
 	events := sse.NewReader(body, limit)
 	for {
 		data, err := events.Next()
@@ -122,7 +84,7 @@ func (a *assembly) stream(body io.Reader, limit int) error {
 		case err != nil:
 			return err
 		}
-		if err = cutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.CutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil
 		} else if err != nil {
 			return err
@@ -131,15 +93,6 @@ func (a *assembly) stream(body io.Reader, limit int) error {
 			return nil // nothing more is due: do not wait for the connection's end
 		}
 	}
-}
-
-// cutOff tells JSON that just ends from JSON that is wrong.
-func cutOff(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {
-		return transport.ErrCutOff
-	}
-	return err
 }
 
 // chunk adds one answer to the message.
@@ -153,7 +106,7 @@ func (a *assembly) chunk(data []byte) error {
 		if status < 400 || status > 599 {
 			status = http.StatusInternalServerError
 		}
-		return &reportedError{status, c.Error.Message}
+		return &transport.Reported{Status: status, Message: c.Error.Message}
 	}
 	if c.Usage != nil {
 		a.usage, a.counted = c.Usage.total(), true

@@ -105,8 +105,8 @@ func (a *assembly) begin(p piece) error {
 	return nil
 }
 
-// completion translates the finished message.
-func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+// Completion implements [transport.Answer]: it translates the finished message.
+func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	done := providers.Completion{Usage: a.usage}
 	switch {
 	case slipped(a.finish):

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/sse"
@@ -81,44 +79,8 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// reportedError is an error the provider wrote into an answer with status 200.
-type reportedError struct {
-	status  int
-	message string
-}
-
-func (e *reportedError) Error() string { return e.message }
-
-// reported gives such an error its kind.
-func (m *Model) reported(call *transport.Call, err error) error {
-	var r *reportedError
-	if errors.As(err, &r) {
-		return call.Error(r.status, r.message)
-	}
-	return err
-}
-
-// read reads a whole or a streamed answer.
-func (a *assembly) read(resp *http.Response, limit int) error {
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
-	switch media {
-	case "application/json":
-		return a.whole(resp.Body, limit)
-	case "text/event-stream", "text/plain", "application/octet-stream", "":
-		return a.stream(resp.Body, limit)
-	}
-	return transport.ErrProtocol("an answer of type %q; check base_url", media)
-}
-
-// whole reads the answer of a server that does not stream.
-func (a *assembly) whole(body io.Reader, limit int) error {
-	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
-	if err != nil {
-		return err
-	}
-	if len(data) > limit {
-		return transport.ErrTooLong
-	}
+// Whole implements [transport.Answer] for a server that does not stream.
+func (a *assembly) Whole(data []byte) error {
 	if err := a.chunk(data); err != nil {
 		return err
 	}
@@ -128,9 +90,9 @@ func (a *assembly) whole(body io.Reader, limit int) error {
 	return nil
 }
 
-// stream reads events up to [DONE], or up to the end when a finish reason came
-// before it: several servers forget the mark.
-func (a *assembly) stream(body io.Reader, limit int) error {
+// Stream implements [transport.Answer]: it reads events up to [DONE], or up to
+// the end when a finish reason came before it: several servers forget the mark.
+func (a *assembly) Stream(body io.Reader, limit int) error {
 	events := sse.NewReader(body, limit)
 	for {
 		data, err := events.Next()
@@ -144,21 +106,12 @@ func (a *assembly) stream(body io.Reader, limit int) error {
 		case string(bytes.TrimSpace(data)) == "[DONE]":
 			return nil
 		}
-		if err = cutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.CutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil // only the usage, say, was cut
 		} else if err != nil {
 			return err
 		}
 	}
-}
-
-// cutOff tells JSON that just ends from JSON that is wrong.
-func cutOff(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {
-		return transport.ErrCutOff
-	}
-	return err
 }
 
 // chunk adds one chunk, or a whole answer, to the message.
@@ -194,12 +147,12 @@ func (a *assembly) chunk(data []byte) error {
 // failure returns the error a chunk reports.
 func (c *chunk) failure(data []byte) error {
 	if c.BaseResp != nil && c.BaseResp.Code != 0 {
-		return &reportedError{miniMaxStatus(c.BaseResp.Code), c.BaseResp.Text}
+		return &transport.Reported{Status: miniMaxStatus(c.BaseResp.Code), Message: c.BaseResp.Text}
 	}
 	if len(c.Error) == 0 || string(c.Error) == "null" {
 		return nil
 	}
-	return &reportedError{embeddedStatus(c.Error), transport.Message(data)}
+	return &transport.Reported{Status: embeddedStatus(c.Error), Message: transport.Message(data)}
 }
 
 // embeddedStatus finds the HTTP status in an error object: its code where that

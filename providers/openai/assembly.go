@@ -98,8 +98,8 @@ func (a *assembly) emit(s string) {
 	}
 }
 
-// completion translates the finished message.
-func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+// Completion implements [transport.Answer]: it translates the finished message.
+func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	if a.thinkTags {
 		a.emit(a.think.close())
 	}

@@ -19,7 +19,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -126,36 +125,9 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	body, err := m.encode(req)
 	if err != nil {
-		return providers.Completion{}, &providers.Error{
-			Kind: providers.KindAPI, Provider: m.name, Message: "cannot build the request: " + err.Error(), Err: err,
-		}
+		return providers.Completion{}, m.client.Unbuilt(err)
 	}
-	call := m.client.Call(ctx)
-	complete := false
-	defer func() { call.End(complete) }()
-	done, err := m.exchange(call, body, onText)
-	if err != nil {
-		return providers.Completion{}, call.Fail(err)
-	}
-	complete = true
-	return done, nil
-}
-
-func (m *Model) exchange(call *transport.Call, body []byte, onText func(string)) (providers.Completion, error) {
-	req, err := http.NewRequestWithContext(call.Context(), http.MethodPost, m.endpoint, bytes.NewReader(body))
-	if err != nil {
-		return providers.Completion{}, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream, application/json")
-	req.Header.Set("User-Agent", "blunux-ai")
-	resp, err := call.Do(req)
-	if err != nil {
-		return providers.Completion{}, err
-	}
-	a := &assembly{vendor: m.name, thinkTags: m.quirks.ThinkTags, count: call.Count, onText: onText}
-	if err := a.read(resp, call.Limit()); err != nil {
-		return providers.Completion{}, m.reported(call, err)
-	}
-	return a.completion(call)
+	return m.client.Post(ctx, m.endpoint, body, func(call *transport.Call) transport.Answer {
+		return &assembly{vendor: m.name, thinkTags: m.quirks.ThinkTags, count: call.Count, onText: onText}
+	})
 }

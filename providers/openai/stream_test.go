@@ -3,8 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -28,14 +26,14 @@ func FuzzStream(f *testing.F) {
 		defer call.End(false)
 		var pieces strings.Builder
 		a := &assembly{vendor: "v", thinkTags: true, count: call.Count, onText: func(s string) { pieces.WriteString(s) }}
-		resp := &http.Response{Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body))}
+		take := func() error { return a.Whole(body) }
 		if stream {
-			resp.Header.Set("Content-Type", "text/event-stream")
+			take = func() error { return a.Stream(bytes.NewReader(body), 1<<20) }
 		}
-		if a.read(resp, 1<<20) != nil {
+		if take() != nil {
 			return
 		}
-		done, err := a.completion(call)
+		done, err := a.Completion(call)
 		if err != nil {
 			return
 		}

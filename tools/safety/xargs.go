@@ -1,0 +1,174 @@
+package safety
+
+import "strings"
+
+// xargsFlags and xargsValues are the accepted options of xargs(1).
+const (
+	xargsFlags  = "0 r x t -null -no-run-if-empty -exit -verbose"
+	xargsValues = "n L P d I s a E -max-args -max-lines -max-procs -delimiter -replace -arg-file"
+)
+
+// xargs judges the command of xargs with the operands it appends.
+func (in *invocation) xargs() {
+	x := xargsCall{in: in, args: in.args}
+	for len(x.args) > 0 && strings.HasPrefix(x.args[0].val.prefix(), "-") {
+		x.option()
+	}
+	if len(x.args) == 0 {
+		return // runs echo
+	}
+	for _, appended := range x.appended() {
+		in.s.argv(appended)
+	}
+	if x.replace == "" && !x.sure {
+		was := in.s.j.vanished
+		in.s.j.vanished = true
+		in.s.argv(x.args)
+		in.s.j.vanished = was
+	}
+}
+
+// xargsCall is a call of xargs with what its options say.
+type xargsCall struct {
+	in      *invocation
+	args    []field // not yet read
+	replace string  // what -I replaces
+	nul     bool    // -0: items end with a NUL
+	single  bool    // one item a call
+	sure    bool    // -r: no call without an item
+	file    bool    // items come from a file or are cut at other characters
+}
+
+// option takes one argument of options off the arguments.
+func (x *xargsCall) option() {
+	text, known := x.args[0].val.lit()
+	x.args = x.args[1:]
+	if !known || len(text) < 2 {
+		x.in.refuse("unproven-operand", text)
+		return
+	}
+	if text[1] == '-' {
+		name, val, attached := strings.Cut(text[1:], "=")
+		switch {
+		case listed(xargsFlags, name) && !attached:
+			x.nul = x.nul || name == "-null"
+			x.sure = x.sure || name == "-no-run-if-empty"
+		case listed(xargsValues, name) && attached:
+			x.value(name, field{val: litValue(val)})
+		case listed(xargsValues, name) && name != "-replace" && name != "-max-lines":
+			x.next(name)
+		default:
+			x.in.refuse("unlisted-option", text)
+		}
+		return
+	}
+	for i := 1; i < len(text); i++ {
+		letter := text[i : i+1]
+		switch {
+		case listed(xargsFlags, letter):
+			x.nul = x.nul || letter == "0"
+			x.sure = x.sure || letter == "r"
+		case listed(xargsValues, letter) && i+1 < len(text):
+			x.value(letter, field{val: litValue(text[i+1:])})
+			return
+		case listed(xargsValues, letter):
+			x.next(letter)
+			return
+		default:
+			x.in.refuse("unlisted-option", text)
+			return
+		}
+	}
+}
+
+// next takes the next argument as the value of an option.
+func (x *xargsCall) next(name string) {
+	if len(x.args) == 0 {
+		x.in.refuse("missing-value", name)
+		return
+	}
+	x.value(name, x.args[0])
+	x.args = x.args[1:]
+}
+
+func (x *xargsCall) value(name string, f field) {
+	text, known := f.val.lit()
+	if !known || f.many {
+		x.in.refuse("unproven-operand", f.val.String())
+	}
+	switch name {
+	case "I", "-replace":
+		x.replace, x.single = text, true
+	case "n", "-max-args":
+		x.single = text == "1"
+	case "L", "-max-lines":
+		x.single = false
+	case "d", "-delimiter", "E":
+		x.file = true
+	case "a", "-arg-file":
+		x.file = true
+		if !x.in.s.readable(f) {
+			x.in.refuse("secret-file", text)
+		}
+	}
+}
+
+// appended returns the argument lists the command can get.
+func (x *xargsCall) appended() [][]field {
+	items := x.items()
+	if x.replace != "" {
+		var out [][]field
+		for _, item := range items {
+			out = append(out, replaced(x.args, x.replace, item))
+		}
+		return out
+	}
+	var out [][]field
+	for _, item := range items {
+		list := append(x.args[:len(x.args):len(x.args)], field{val: item})
+		if !x.single {
+			list = append(list, field{val: item, many: true})
+		}
+		out = append(out, list)
+	}
+	return out
+}
+
+// items returns what one item of the input can be. Without input the command
+// runs once with no item.
+func (x *xargsCall) items() []value {
+	if x.file || x.in.s.feed == nil {
+		return []value{kindValue(segAny)}
+	}
+	if x.nul {
+		return x.in.s.foundBelow(x.in.s.feed)
+	}
+	switch x.in.s.outputKind(x.in.s.feed) {
+	case segWords, segTame:
+		return []value{kindValue(segTame)}
+	case segNumbers, segUint:
+		return []value{kindValue(segUint)}
+	}
+	return []value{kindValue(segAny)}
+}
+
+// replaced puts an item in the place of every mark.
+func replaced(args []field, mark string, item value) []field {
+	out := make([]field, len(args))
+	for i, f := range args {
+		out[i] = f
+		text, ok := f.val.lit()
+		if !ok || !strings.Contains(text, mark) {
+			continue
+		}
+		var v value
+		for j, part := range strings.Split(text, mark) {
+			if j > 0 {
+				v = v.join(item)
+			}
+			v = v.add(seg{segLit, part})
+		}
+		out[i] = field{val: v, many: f.many}
+	}
+	return out
+}
