@@ -31,6 +31,7 @@ type Config struct {
 	Security  Security            `toml:"security"`
 	Limits    Limits              `toml:"limits"`
 	Budget    Budget              `toml:"budget"`
+	Memory    Memory              `toml:"memory"`
 	MCP       map[string]MCP      `toml:"mcp"`
 
 	// Locales is the distribution's locale list, [locale] language.
@@ -125,6 +126,7 @@ func (c *Config) withDefaults() {
 		}
 	}
 	c.Budget.withDefaults()
+	c.Memory.withDefaults()
 	if c.Agent.Autonomy == "" {
 		c.Agent.Autonomy = "supervised"
 	}

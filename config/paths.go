@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -10,10 +12,14 @@ import (
 // Paths are the program's files, all below one directory of the user's.
 type Paths struct {
 	Home string // $BLUNUX_AI_HOME, the directory itself
+	// Caches is where what can be made anew is kept; "" means below Home.
+	Caches string
 }
 
 // FindPaths returns $BLUNUX_AI_HOME, else $XDG_CONFIG_HOME/blunux-ai, else
-// ~/.config/blunux-ai. It fails when none of the variables is set.
+// ~/.config/blunux-ai. Caches are in $XDG_CACHE_HOME/blunux-ai or
+// ~/.cache/blunux-ai; with $BLUNUX_AI_HOME, which is for keeping things apart, they
+// are in there. It fails when none of the variables is set.
 func FindPaths(getenv func(string) string) (Paths, error) {
 	home := getenv("BLUNUX_AI_HOME")
 	if home == "" {
@@ -29,7 +35,30 @@ func FindPaths(getenv func(string) string) (Paths, error) {
 	if !filepath.IsAbs(home) {
 		return Paths{}, fmt.Errorf("cannot keep files in %s: it is not an absolute path; check BLUNUX_AI_HOME and HOME", home)
 	}
-	return Paths{Home: filepath.Clean(home)}, nil
+	return Paths{Home: filepath.Clean(home), Caches: caches(getenv)}, nil
+}
+
+func caches(getenv func(string) string) string {
+	if getenv("BLUNUX_AI_HOME") != "" {
+		return ""
+	}
+	if base := getenv("XDG_CACHE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "blunux-ai")
+	}
+	if base := getenv("HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, ".cache", "blunux-ai")
+	}
+	return ""
+}
+
+// Recall is the directory of the index that notes are found by. Each home has
+// its own.
+func (p Paths) Recall() string {
+	if p.Caches == "" {
+		return filepath.Join(p.Home, "cache", "recall")
+	}
+	sum := sha256.Sum256([]byte(p.Home))
+	return filepath.Join(p.Caches, "recall-"+hex.EncodeToString(sum[:4]))
 }
 
 // Config is the user's settings file.

@@ -44,6 +44,19 @@ func TestEveryFileIsBelowTheOneDirectory(t *testing.T) {
 		[]string{p.Config(), p.Credentials(), p.CommandLog(), p.Memory(), p.Sessions(), p.Approvals(), p.Outbox()})
 }
 
+func TestCachesAreApartUnlessTheHomeIsChosen(t *testing.T) {
+	for want, env := range map[string]map[string]string{
+		"/b/cache/recall":                     {"BLUNUX_AI_HOME": "/b", "HOME": "/h", "XDG_CACHE_HOME": "/c"},
+		"/c/blunux-ai/recall-f22dc706":        {"HOME": "/h", "XDG_CACHE_HOME": "/c"},
+		"/h/.cache/blunux-ai/recall-f22dc706": {"HOME": "/h", "XDG_CACHE_HOME": "c"},
+		"/x/blunux-ai/cache/recall":           {"XDG_CONFIG_HOME": "/x"},
+	} {
+		p, err := config.FindPaths(func(v string) string { return env[v] })
+		require.NoError(t, err)
+		require.Equal(t, want, p.Recall())
+	}
+}
+
 func TestEnsureMakesTheDirectoryClosedToOthers(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "a", "b")
 	require.NoError(t, config.Paths{Home: home}.Ensure())

@@ -19,7 +19,7 @@ type problem struct {
 // validate refuses values outside their list or range. The layer was laid on
 // last: what stood before has been found good.
 func (c *Config) validate(l layer) error {
-	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.badMCP(), c.Security.bad(l)} {
+	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.Security.bad(l)} {
 		if p.key != "" {
 			return l.refuse(p)
 		}
@@ -36,6 +36,7 @@ func (c *Config) badWord() problem {
 		{"ai_agent.autonomy", c.Agent.Autonomy, []string{"read_only", "supervised", "full"}},
 		{"ai_agent.language", c.Agent.Language, []string{"auto", "ko", "en", "zh"}},
 		{"budget.when_reached", c.Budget.WhenReached, []string{"local", "stop"}},
+		{"memory.embeddings.dialect", c.Memory.Embeddings.Dialect, []string{"openai", "ollama"}},
 		{"security.privilege", c.Security.Privilege, []string{"auto", "run0", "pkexec", "sudo", "none"}},
 	} {
 		if v.value != "" && !slices.Contains(v.known, v.value) {

@@ -267,7 +267,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	}
 	return safety.New(safety.Options{
 		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
-		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs()},
+		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall()},
 	})
 }
 

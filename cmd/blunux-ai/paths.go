@@ -39,6 +39,7 @@ func newPaths() *cobra.Command {
 				{"config", p.Config()},
 				{"credentials", p.Credentials()},
 				{"memory", p.Memory()},
+				{"recall", p.Recall()},
 				{"sessions", p.Sessions()},
 				{"approvals", p.Approvals()},
 				{"outbox", p.Outbox()},
