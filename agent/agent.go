@@ -36,8 +36,9 @@ type Toolbox interface {
 
 // Notes is what is known of the machine and the person.
 type Notes interface {
-	// Context returns the notes' sections for the system prompt.
-	Context(now time.Time) ([]memory.Section, error)
+	// Context returns the notes' sections for the system prompt; the error lists
+	// what was left out.
+	Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error)
 	// Append adds a line to today's note.
 	Append(now time.Time, line string) error
 }

@@ -138,7 +138,9 @@ type notes struct {
 	err      error
 }
 
-func (n *notes) Context(time.Time) ([]memory.Section, error) { return n.sections, n.err }
+func (n *notes) Context(context.Context, memory.Ask) ([]memory.Section, error) {
+	return n.sections, n.err
+}
 
 func (n *notes) Append(_ time.Time, line string) error {
 	n.lines = append(n.lines, line)

@@ -84,7 +84,7 @@ func newReal(t *testing.T, lines []line) *real {
 			Tools: all, Checker: safety.New(safety.Options{Home: home}), Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(home, "sandbox")})}),
 			Recorder: r.log, Home: home,
 		}),
-		Notes:   memory.New(r.memo),
+		Notes:   memory.New(r.memo, memory.Options{}),
 		History: session.New(session.Options{Dir: filepath.Join(files, "sessions"), Now: func() time.Time { return noon }}),
 		Now:     func() time.Time { return noon },
 	})

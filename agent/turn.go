@@ -23,7 +23,7 @@ import (
 func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 	t := &turn{Agent: a, Request: r, fence: newFence()}
 	t.reply.Lang = language(r)
-	if err := t.begin(); err != nil {
+	if err := t.begin(ctx); err != nil {
 		return t.reply, err
 	}
 	if r.DryRun {
@@ -81,15 +81,12 @@ type turn struct {
 }
 
 // begin lays out the prompt and keeps the person's words.
-func (t *turn) begin() error {
+func (t *turn) begin(ctx context.Context) error {
 	past, err := t.o.History.Load(t.Session)
 	if err != nil {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
-	sections, err := t.o.Notes.Context(t.o.Now())
-	if err != nil {
-		return fmt.Errorf("cannot read the notes: %w", err)
-	}
+	sections, _ := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text}) // a bad file must not fail the turn; the other notes are there
 	if past.Summary != "" {
 		sections = append(sections, memory.Section{Title: "Earlier in this conversation, in short", Text: past.Summary})
 	}

@@ -267,8 +267,7 @@ func TestNothingHappensWhenTheWordsCannotBeKept(t *testing.T) {
 	b = newBench(answers("x"))
 	b.notes.err = errors.New("a link")
 	_, err = b.ask(t, "hello")
-	require.ErrorContains(t, err, "cannot read the notes: a link")
-	require.Empty(t, b.history.entries)
+	require.NoError(t, err, "a bad note is left out, the turn goes on")
 }
 
 func TestCancelledWhileTheModelThinks(t *testing.T) {

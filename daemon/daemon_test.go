@@ -111,8 +111,8 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions()})
 		return &Runtime{
-			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory()), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: memory.New(paths.Memory()), Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
+			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: memory.New(paths.Memory(), memory.Options{}), Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
 		}, nil
 	}
 	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}

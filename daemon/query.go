@@ -1,13 +1,14 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
 )
 
 // queries are what a peer can ask about the daemon.
@@ -125,7 +126,7 @@ func (c *peerConn) queryMemory(ipc.Query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sections, err := rt.Notes.Context(time.Now())
+	sections, err := rt.Notes.Context(context.Background(), memory.Ask{})
 	for _, s := range sections {
 		notes = append(notes, note{s.Title, s.Text})
 	}

@@ -109,10 +109,10 @@ func (w Wiring) Build() (*Runtime, error) {
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
 	})
-	notes := memory.New(w.Paths.Memory())
+	notes := memory.New(w.Paths.Memory(), memory.Options{})
 	// SYSTEM.md is a convenience: a home that cannot be written to is told by
 	// the command log, which matters.
-	_ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
+	_, _ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
 		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,

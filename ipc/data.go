@@ -159,6 +159,16 @@ type Query struct {
 	By    string `json:"by,omitempty"`
 	// Provider is of models: the one whose server is asked what it has.
 	Provider string `json:"provider,omitempty"`
+	// Categories are of a search in the notes; none for all.
+	Categories []string `json:"categories,omitempty"`
+}
+
+// Note is the data of an action on notes: Text to remember or import, Key of
+// what is remembered or forgotten.
+type Note struct {
+	Key      string `json:"key,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Category string `json:"category,omitempty"`
 }
 
 // Acknowledged is the data of an ack: the ids of notifications that arrived.

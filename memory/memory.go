@@ -1,205 +1,112 @@
 // Package memory keeps what is known of the machine and of the person, as
 // Markdown files a person can read and edit (NARE TDD section 9): SYSTEM.md,
 // written anew at every start; USER.md and MEMORY.md; daily/YYYY-MM-DD.md,
-// one line a turn.
+// one line a turn, which become daily/YYYY-MM.md when they are old.
 //
 // The files are the truth: they are read for every turn, so a hand edit
-// counts from the next question on. Nothing in them can change a verdict.
+// counts from the next question on, and writing changes only the lines it is
+// about. Nothing in them can change a verdict.
 package memory
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
+	"context"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/google/renameio/v2"
 )
 
-// What of one file goes into a prompt, in bytes. The day's note is the shortest:
-// the conversation itself holds what was said last.
+// The files, below the notes' directory.
 const (
-	maxSection = 8 << 10
-	maxDay     = 2 << 10
+	systemFile = "SYSTEM.md"
+	userFile   = "USER.md"
+	memoryFile = "MEMORY.md"
+	dailyDir   = "daily"
 )
 
-// Memory reads and writes the notes of one directory.
-type Memory struct{ dir string }
+// Memory reads and writes the notes of one directory. Its methods may be called
+// at the same time, and from several processes.
+type Memory struct {
+	dir string
+	o   Options
+	// step is called between the steps of a roll-up; a test ends it there.
+	step func() error
+}
+
+// Options are what a [Memory] stands on; the zero value works.
+type Options struct {
+	// Recaller finds notes; nil looks for the words themselves.
+	Recaller Recaller
+	// Now tells the time; nil is time.Now.
+	Now func() time.Time
+	// KeepDays is how many days keep a file of their own before they are rolled
+	// up; 0 is 30.
+	KeepDays int
+}
 
 // New returns the notes in dir; it is made when first written.
-func New(dir string) *Memory { return &Memory{dir} }
-
-// Section is one file's text under the heading a prompt gives it.
-type Section struct{ Title, Text string }
-
-// Context returns the notes for a prompt: system, user, long-term and the
-// day's. A missing or empty file is left out; of one that is too long the
-// end, which is the newest, is kept.
-func (m *Memory) Context(now time.Time) ([]Section, error) {
-	var sections []Section
-	for _, f := range []struct {
-		title, file string
-		most        int64
-	}{
-		{"System Information", "SYSTEM.md", maxSection},
-		{"User Preferences", "USER.md", maxSection},
-		{"Long-term Memory", "MEMORY.md", maxSection},
-		{"Today's Session (" + now.Format(time.DateOnly) + ")", dayFile(now), maxDay},
-	} {
-		text, err := readEnd(filepath.Join(m.dir, f.file), f.most)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && strings.TrimSpace(text) == "" {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w", f.file, err)
-		}
-		sections = append(sections, Section{f.title, strings.TrimSpace(text)})
+func New(dir string, o Options) *Memory {
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	return sections, nil
+	if o.KeepDays <= 0 {
+		o.KeepDays = 30
+	}
+	return &Memory{dir: dir, o: o, step: func() error { return nil }}
 }
 
-func dayFile(now time.Time) string {
-	return filepath.Join("daily", now.Format(time.DateOnly)+".md")
+// path returns where a file of the notes is.
+func (m *Memory) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
+
+func dayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
+
+var dailyName = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?\.md$`)
+
+// isNoteFile tells the names that files of the notes have.
+func isNoteFile(name string) bool {
+	switch dir, base := path.Split(name); dir {
+	case "":
+		return base == systemFile || base == userFile || base == memoryFile
+	case dailyDir + "/":
+		return dailyName.MatchString(base)
+	}
+	return false
 }
 
-// openRegular opens a file without following a link (the directory is the
-// user's, but a link in it could show any file to a model, or be written
-// through) and without waiting, as opening a named pipe would.
-func openRegular(file string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
-	if err != nil {
-		return nil, err
+// names returns the files that there are or could be: the three, then the
+// months and days, the oldest first.
+func (m *Memory) names(ctx context.Context) ([]string, error) {
+	all := []string{systemFile, userFile, memoryFile}
+	daily, err := m.dailyNames()
+	if err == nil {
+		err = ctx.Err()
 	}
-	fi, err := f.Stat()
-	if err == nil && !fi.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return append(all, daily...), err
 }
 
-// readEnd returns at most n bytes from the end of a file, from the start of a
-// line on where there is one.
-func readEnd(file string, n int64) (string, error) {
-	f, err := openRegular(file, os.O_RDONLY)
-	if err != nil {
-		return "", err
+func (m *Memory) dailyNames() ([]string, error) {
+	if err := m.checkDaily(); err != nil {
+		return nil, fault("read", m.path(dailyDir), dailyDir, err)
 	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return "", err
+	entries, err := os.ReadDir(m.path(dailyDir))
+	if err != nil && !os.IsNotExist(err) {
+		return nil, fault("read", m.path(dailyDir), dailyDir, err)
 	}
-	cut := fi.Size() > n
-	if cut {
-		if _, err := f.Seek(-n, io.SeekEnd); err != nil {
-			return "", err
+	var daily []string
+	for _, e := range entries {
+		if dailyName.MatchString(e.Name()) {
+			daily = append(daily, path.Join(dailyDir, e.Name()))
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(f, n))
-	if err != nil {
-		return "", err
-	}
-	if cut {
-		data = fromLineStart(data)
-	}
-	return strings.ToValidUTF8(string(data), "\ufffd"), nil
+	slices.Sort(daily) // a month comes before its days: '-' is less than '.', so not by itself
+	slices.SortFunc(daily, byDay)
+	return daily, nil
 }
 
-// fromLineStart drops the rest of a line that began before; of one line that
-// is longer than everything, only the rest of a character.
-func fromLineStart(data []byte) []byte {
-	if _, after, ok := bytes.Cut(data, []byte{'\n'}); ok && len(bytes.TrimSpace(after)) > 0 {
-		return after
-	}
-	for i := 0; i < min(utf8.UTFMax, len(data)); i++ {
-		if utf8.RuneStart(data[i]) {
-			return data[i:]
-		}
-	}
-	return data
-}
-
-// maxLine bounds one line of a day's note, in bytes.
-const maxLine = 1 << 10
-
-// Append adds a line to today's note.
-func (m *Memory) Append(now time.Time, line string) error {
-	file := filepath.Join(m.dir, dayFile(now))
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("cannot write today's note: %w", err)
-	}
-	f, err := openRegular(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND)
-	if err != nil {
-		return fmt.Errorf("cannot write today's note: %w", err)
-	}
-	_, err = f.WriteString(oneLine(line) + "\n")
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write today's note: %w", err)
-	}
-	return nil
-}
-
-// oneLine returns s as one line of valid text, without control characters
-// that would act on a terminal that shows the file.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxLine {
-		return s
-	}
-	cut := maxLine
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
-
-// RefreshSystem writes SYSTEM.md anew where its text has changed.
-func (m *Memory) RefreshSystem(info SystemInfo) error {
-	file := filepath.Join(m.dir, "SYSTEM.md")
-	text := info.Markdown()
-	if isText(file, text) {
-		return nil
-	}
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
-		return fmt.Errorf("cannot write SYSTEM.md: %w", err)
-	}
-	if err := renameio.WriteFile(file, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("cannot write SYSTEM.md: %w", err)
-	}
-	return nil
-}
-
-// isText reports whether a file holds exactly this text.
-func isText(file, text string) bool {
-	f, err := openRegular(file, os.O_RDONLY)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	old, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1))
-	return err == nil && string(old) == text
+// byDay orders daily files by time, a month before its days.
+func byDay(a, b string) int {
+	return strings.Compare(strings.TrimSuffix(a, ".md"), strings.TrimSuffix(b, ".md"))
 }

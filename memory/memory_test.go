@@ -21,6 +21,11 @@ var today = time.Date(2026, 2, 20, 9, 15, 0, 0, time.FixedZone("KST", 9*3600))
 
 const dayFile = "daily/2026-02-20.md"
 
+// at returns the notes in dir, on the day of the tests.
+func at(dir string) *memory.Memory {
+	return memory.New(dir, memory.Options{Now: func() time.Time { return today }})
+}
+
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
@@ -42,7 +47,7 @@ func TestContextIsSystemUserLongTermAndTodayInThisOrder(t *testing.T) {
 	write(t, dir, "MEMORY.md", "\n\nlikes vim\n\n")
 	write(t, dir, "USER.md", "이름: 블루")
 	write(t, dir, "SYSTEM.md", "# System\n- Kernel: 6.9\n")
-	got, err := memory.New(dir).Context(today)
+	got, err := at(dir).Context(t.Context(), memory.Ask{})
 	require.NoError(t, err)
 	require.Equal(t, []memory.Section{
 		{Title: "System Information", Text: "# System\n- Kernel: 6.9"},
@@ -53,7 +58,7 @@ func TestContextIsSystemUserLongTermAndTodayInThisOrder(t *testing.T) {
 }
 
 func TestMissingAndEmptyFilesAreLeftOut(t *testing.T) {
-	got, err := memory.New(filepath.Join(t.TempDir(), "not there")).Context(today)
+	got, err := at(filepath.Join(t.TempDir(), "not there")).Context(t.Context(), memory.Ask{})
 	require.NoError(t, err)
 	require.Empty(t, got)
 
@@ -61,17 +66,17 @@ func TestMissingAndEmptyFilesAreLeftOut(t *testing.T) {
 	write(t, dir, "SYSTEM.md", "")
 	write(t, dir, "USER.md", " \n\t\n")
 	write(t, dir, "MEMORY.md", "fact")
-	got, err = memory.New(dir).Context(today)
+	got, err = at(dir).Context(t.Context(), memory.Ask{})
 	require.NoError(t, err)
 	require.Equal(t, []memory.Section{{Title: "Long-term Memory", Text: "fact"}}, got)
 }
 
 func TestAHandEditCountsFromTheNextQuestionOn(t *testing.T) {
 	dir := t.TempDir()
-	m := memory.New(dir)
+	m := at(dir)
 	for _, text := range []string{"first", "second"} {
 		write(t, dir, "USER.md", text)
-		got, err := m.Context(today)
+		got, err := m.Context(t.Context(), memory.Ask{})
 		require.NoError(t, err)
 		require.Equal(t, text, got[0].Text)
 	}
@@ -81,11 +86,11 @@ func TestOfALongFileTheEndIsKeptFromTheStartOfALine(t *testing.T) {
 	dir := t.TempDir()
 	line := strings.Repeat("가나다 ", 10) + "\n"
 	write(t, dir, "MEMORY.md", "OLDEST\n"+strings.Repeat(line, 1000)+"NEWEST\n")
-	got, err := memory.New(dir).Context(today)
+	got, err := at(dir).Context(t.Context(), memory.Ask{})
 	require.NoError(t, err)
 	text := got[0].Text
-	require.LessOrEqual(t, len(text), 8<<10)
-	require.Greater(t, len(text), 7<<10)
+	require.LessOrEqual(t, memory.Tokens(text), 6000)
+	require.Greater(t, memory.Tokens(text), 4000)
 	require.NotContains(t, text, "OLDEST")
 	require.True(t, strings.HasSuffix(text, "\nNEWEST"))
 	require.True(t, strings.HasPrefix(text, line), "it starts with a whole line")
@@ -95,7 +100,7 @@ func TestOfOneEndlessLineTheEndIsKept(t *testing.T) {
 	for _, end := range []string{"", "\n"} {
 		dir := t.TempDir()
 		write(t, dir, "MEMORY.md", "START"+strings.Repeat("가", 10_000)+"END"+end)
-		got, err := memory.New(dir).Context(today)
+		got, err := at(dir).Context(t.Context(), memory.Ask{})
 		require.NoError(t, err)
 		require.Len(t, got, 1, "a long line must not make the notes vanish")
 		require.True(t, strings.HasSuffix(got[0].Text, "가END"))
@@ -107,7 +112,7 @@ func TestOfOneEndlessLineTheEndIsKept(t *testing.T) {
 func TestTextThatIsNotUTF8IsMadeValid(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "USER.md", "a\xff\xfeb 가\xec")
-	got, err := memory.New(dir).Context(today)
+	got, err := at(dir).Context(t.Context(), memory.Ask{})
 	require.NoError(t, err)
 	require.True(t, utf8.ValidString(got[0].Text))
 	require.Contains(t, got[0].Text, "a\ufffdb 가")
@@ -126,16 +131,22 @@ func TestThreat15ALinkOrPipeInPlaceOfANoteIsRefused(t *testing.T) {
 				dir := t.TempDir()
 				write(t, dir, "target", "TARGET")
 				require.NoError(t, os.MkdirAll(filepath.Join(dir, "memory/daily"), 0o700))
+				good, title := "USER.md", "User Preferences"
+				if name == good {
+					good, title = "MEMORY.md", "Long-term Memory"
+				}
+				write(t, dir, "memory/"+good, "good")
 				plant(t, filepath.Join(dir, "target"), filepath.Join(dir, "memory", name))
-				m := memory.New(filepath.Join(dir, "memory"))
-				sections, err := m.Context(today)
+				m := at(filepath.Join(dir, "memory"))
+				sections, err := m.Context(t.Context(), memory.Ask{})
 				require.ErrorContains(t, err, "cannot read "+name)
-				require.Empty(t, sections)
+				require.Equal(t, []memory.Section{{Title: title, Text: "good"}}, sections, "the other files are there")
 				if name == dayFile {
 					require.ErrorContains(t, m.Append(today, "line"), "cannot write today's note")
 				}
 				if name == "SYSTEM.md" { // replaced by a file of its own, not written through
-					require.NoError(t, m.RefreshSystem(memory.SystemInfo{Kernel: "6.9"}))
+					_, err := m.RefreshSystem(memory.SystemInfo{Kernel: "6.9"})
+					require.NoError(t, err)
 					require.Contains(t, read(t, dir, "memory/SYSTEM.md"), "6.9")
 				}
 				require.Equal(t, "TARGET", read(t, dir, "target"))
@@ -146,7 +157,7 @@ func TestThreat15ALinkOrPipeInPlaceOfANoteIsRefused(t *testing.T) {
 
 func TestAppendMakesTheDayAndAddsLines(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
-	m := memory.New(dir)
+	m := at(dir)
 	require.NoError(t, m.Append(today, "- 09:15 · 디스크 · df -h · 42%"))
 	require.NoError(t, m.Append(today, "two\nlines\tand   blanks"))
 	require.NoError(t, m.Append(today.AddDate(0, 0, 1), "tomorrow"))
@@ -161,7 +172,7 @@ func TestAppendMakesTheDayAndAddsLines(t *testing.T) {
 
 func TestAppendWritesExactlyOneShortLineWhateverIsGiven(t *testing.T) {
 	dir := t.TempDir()
-	m, lines := memory.New(dir), 0
+	m, lines := at(dir), 0
 	rapid.Check(t, func(t *rapid.T) {
 		line := string(rapid.SliceOfN(rapid.Byte(), 0, 3000).Draw(t, "bytes"))
 		if rapid.Bool().Draw(t, "text") {
@@ -182,13 +193,13 @@ func TestAppendWritesExactlyOneShortLineWhateverIsGiven(t *testing.T) {
 }
 
 func TestALineOfBrokenTextIsNotTheEnd(t *testing.T) {
-	m := memory.New(t.TempDir())
+	m := at(t.TempDir())
 	require.NoError(t, m.Append(today, strings.Repeat("\x80", 5000)))
 }
 
 func TestLinesOfManyTurnsAtOnceStayWhole(t *testing.T) {
 	dir := t.TempDir()
-	m := memory.New(dir)
+	m := at(dir)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/google/renameio/v2"
 )
 
 // SystemInfo is what SYSTEM.md says of the machine (NARE TDD section 4.6).
@@ -111,4 +113,19 @@ func gib(used, total float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.0f of %.0f GiB used at start", used, total)
+}
+
+// RefreshSystem writes SYSTEM.md anew where its text has changed, and tells
+// whether it has.
+func (m *Memory) RefreshSystem(info SystemInfo) (changed bool, err error) {
+	text := info.Markdown()
+	if old, err := m.whole(systemFile); err == nil && old.text == text {
+		return false, nil
+	}
+	// It is nobody's own: whatever stands in its place is replaced.
+	file := m.path(systemFile)
+	if err = os.MkdirAll(m.dir, 0o700); err == nil {
+		err = renameio.WriteFile(file, []byte(text), 0o600, renameio.WithTempDir(m.dir))
+	}
+	return err == nil, fault("write", file, systemFile, err)
 }

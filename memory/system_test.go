@@ -77,10 +77,10 @@ Written by blunux-ai at every start; edits here are lost. Facts about you belong
 
 func TestRefreshSystemWritesOnlyWhatHasChanged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
-	m := memory.New(dir)
+	m := at(dir)
 	file := filepath.Join(dir, "SYSTEM.md")
 	info := memory.SystemInfo{Kernel: "6.9", MemoryTotalGB: 16, MemoryUsedGB: 4.1}
-	require.NoError(t, m.RefreshSystem(info))
+	refresh(t, m, info, true)
 	require.Equal(t, info.Markdown(), read(t, dir, "SYSTEM.md"))
 	fi, err := os.Stat(file)
 	require.NoError(t, err)
@@ -89,18 +89,26 @@ func TestRefreshSystemWritesOnlyWhatHasChanged(t *testing.T) {
 	long := time.Unix(1000, 0)
 	require.NoError(t, os.Chtimes(file, long, long))
 	info.MemoryUsedGB = 4.2 // the same in whole GiB
-	require.NoError(t, m.RefreshSystem(info))
+	refresh(t, m, info, false)
 	fi, err = os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, long, fi.ModTime(), "nothing changed, nothing is written")
 
 	info.Kernel = "6.10"
-	require.NoError(t, m.RefreshSystem(info))
+	refresh(t, m, info, true)
 	require.Contains(t, read(t, dir, "SYSTEM.md"), "6.10")
 }
 
 func TestRefreshSystemTellsWhyItCannotWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	require.ErrorContains(t, memory.New(file).RefreshSystem(memory.SystemInfo{}), "cannot write SYSTEM.md")
+	_, err := at(file).RefreshSystem(memory.SystemInfo{})
+	require.ErrorContains(t, err, "cannot write SYSTEM.md")
+}
+
+func refresh(t *testing.T, m *memory.Memory, info memory.SystemInfo, want bool) {
+	t.Helper()
+	changed, err := m.RefreshSystem(info)
+	require.NoError(t, err)
+	require.Equal(t, want, changed)
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// newMemory are the commands about notes. They work on the files themselves: no
+// daemon is needed, and one that runs sees what they did at once.
+func newMemory() *cobra.Command {
+	m := &memoryCommand{}
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "See and change what is noted of this machine and of you",
+		Long: `The notes are Markdown files: SYSTEM.md (this machine, written by the program), USER.md and MEMORY.md (you, and
+what you asked to remember) and daily/ (a line for each question). Edit them with any editor; docs/memory.md has the rest.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if _, known := i18n.Parse(m.language); m.language != "" && !known {
+				return usageError{fmt.Errorf("cannot speak %q: --lang is ko, en or zh", m.language)}
+			}
+			return nil
+		},
+	}
+	cmd.PersistentFlags().StringVar(&m.language, "lang", "", "ko, en or zh (default: as your configuration or locale says)")
+	cmd.AddCommand(
+		m.show(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.take(),
+	)
+	return cmd
+}
+
+// memoryCommand is what the commands about notes share.
+type memoryCommand struct {
+	language string
+}
+
+// notebook is the person's notes as a command has them.
+type notebook struct {
+	*daemon.Notes
+	lang i18n.Lang
+	out  io.Writer
+	errs io.Writer
+}
+
+// with opens the notes, lets use work on them and closes them.
+func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, notebook) error) error {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return err
+	}
+	distribution, _ := cmd.Flags().GetString("blunux-config")
+	cfg, cfgErr := config.Load(daemon.NewSource(paths, distribution)) // a mistake in it keeps nobody from their notes
+	lang := i18n.Choose(m.language, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	n := notebook{lang: lang, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	if cfgErr != nil {
+		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
+	}
+	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv}, cfg, func(err error) {
+		fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, err))
+	})
+	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close())
+}
+
+// explain puts what a person can act on into their language.
+func (n notebook) explain(err error) error {
+	var which *memory.AmbiguousError
+	var none *memory.NoNoteError
+	switch {
+	case errors.As(err, &none):
+		return errors.New(i18n.MemoryNoNote.In(n.lang, none.Key))
+	case errors.As(err, &which):
+		return errors.New(i18n.MemoryWhich.In(n.lang, which.Key, strings.Join(which.Keys, ", ")))
+	}
+	return err
+}
+
+// changed tells what was done to a file, line by line.
+func (n notebook) changed(done i18n.Text, c memory.Change) {
+	if len(c.Added)+len(c.Removed) == 0 {
+		fmt.Fprintln(n.out, i18n.MemorySame.In(n.lang))
+		return
+	}
+	fmt.Fprintln(n.out, done.In(n.lang, c.File))
+	for _, line := range c.Removed {
+		fmt.Fprintln(n.out, i18n.MemoryRemoved.In(n.lang, ipc.Clean(line)))
+	}
+	for _, line := range c.Added {
+		fmt.Fprintln(n.out, i18n.MemoryAdded.In(n.lang, ipc.Clean(line)))
+	}
+}
+
+// secretFree refuses a text that holds what looks like a key: notes are shown to
+// models.
+func (n notebook) secretFree(text string) error {
+	if secret.NewRedactor(n.Keys).Redact(text) != text {
+		return errors.New(i18n.MemorySecret.In(n.lang))
+	}
+	return nil
+}
+
+// words are a command's arguments as one text.
+func words(args []string) string { return strings.Join(args, " ") }
+
+// someWords wants at least one argument.
+func someWords(cmd *cobra.Command, args []string) error {
+	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
+		return usageError{err}
+	}
+	if strings.TrimSpace(words(args)) == "" {
+		return usageError{fmt.Errorf("%s needs some words", cmd.Name())}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+func (m *memoryCommand) remember() *cobra.Command {
+	var note memory.Note
+	var category string
+	cmd := &cobra.Command{
+		Use: "remember TEXT...", Short: "Note something", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				note.Text, note.Category = words(args), memory.Category(category)
+				if err := n.secretFree(note.Text); err != nil {
+					return err
+				}
+				c, err := n.Remember(ctx, note)
+				if err == nil {
+					n.changed(i18n.MemoryRemember, c)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&note.Key, "key", "", "the note's key; a note with the same one is replaced")
+	cmd.Flags().StringVar(&category, "category", "", "the note's category, a heading of MEMORY.md")
+	return cmd
+}
+
+func (m *memoryCommand) forget() *cobra.Command {
+	return &cobra.Command{
+		Use: "forget KEY...", Short: "Remove a note, by its key or its whole text", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				c, err := n.Forget(ctx, words(args))
+				if err == nil {
+					n.changed(i18n.MemoryForgotten, c)
+				}
+				return err
+			})
+		},
+	}
+}
+
+func (m *memoryCommand) user() *cobra.Command {
+	return &cobra.Command{
+		Use: "user TEXT...", Short: "Put this text in the place of USER.md (the former one stays as USER.md~)", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				if err := n.secretFree(words(args)); err != nil {
+					return err
+				}
+				c, err := n.UpdateUser(ctx, words(args))
+				if err == nil {
+					n.changed(i18n.MemoryUpdated, c)
+				}
+				return err
+			})
+		},
+	}
+}
+
+func (m *memoryCommand) refresh() *cobra.Command {
+	return &cobra.Command{
+		Use: "refresh", Short: "Write SYSTEM.md anew", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return m.with(cmd, func(_ context.Context, n notebook) error {
+				changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
+				switch {
+				case err != nil:
+					return err
+				case changed:
+					fmt.Fprintln(n.out, i18n.MemoryFresh.In(n.lang))
+				default:
+					fmt.Fprintln(n.out, i18n.MemoryNotFresh.In(n.lang))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (m *memoryCommand) clear() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "clear", Short: "Delete daily/ and MEMORY.md", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				days, notes, err := n.Clearable(ctx)
+				switch {
+				case err != nil:
+					return err
+				case days+notes == 0:
+					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
+					return nil
+				case !yes:
+					if err := n.confirm(ctx, i18n.MemoryClearAsk.In(n.lang, days, notes)); err != nil {
+						return err
+					}
+				}
+				gone, err := n.Clear(ctx)
+				if len(gone) > 0 {
+					fmt.Fprintln(n.out, i18n.MemoryCleared.In(n.lang, strings.Join(gone, ", ")))
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
+	return cmd
+}
+
+// exitDenied is the exit status of a command that was not confirmed.
+const exitDenied = 5
+
+// confirm asks at the terminal. Nobody there is never yes.
+func (n notebook) confirm(ctx context.Context, question string) error {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return usageError{errors.New(i18n.MemoryNeedsYes.In(n.lang))}
+	}
+	defer tty.Close()
+	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()
+	fmt.Fprint(tty, question)
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	if err == nil && i18n.ParseAnswer(line) == i18n.Yes {
+		return nil
+	}
+	fmt.Fprintln(n.errs, i18n.MemoryNotClear.In(n.lang))
+	return exitError(exitDenied)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+func (m *memoryCommand) edit() *cobra.Command {
+	return &cobra.Command{
+		Use: "edit [FILE]", Short: "Open a file of notes in your editor (default MEMORY.md)",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				name := "MEMORY.md"
+				if len(args) > 0 {
+					name = args[0]
+				}
+				file, err := n.Editable(ctx, name)
+				if err != nil {
+					return err
+				}
+				return n.become(file)
+			})
+		},
+	}
+}
+
+// become runs the person's editor in the place of this program, as git does: a
+// variable may hold more than one word.
+func (n notebook) become(file string) error {
+	for _, variable := range []string{"VISUAL", "EDITOR"} {
+		if editor := os.Getenv(variable); editor != "" {
+			return execute("/bin/sh", "sh", "-c", editor+` "$@"`, editor, file)
+		}
+	}
+	for _, editor := range []string{"nano", "vim", "nvim", "vi", "micro", "helix"} {
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			path := filepath.Join(dir, editor)
+			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+				return execute(path, editor, file)
+			}
+		}
+	}
+	return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
+}
+
+func execute(path string, argv ...string) error {
+	signal.Reset()
+	if err := syscall.Exec(path, argv, os.Environ()); err != nil {
+		return fmt.Errorf("cannot run %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+func (m *memoryCommand) export() *cobra.Command {
+	return &cobra.Command{
+		Use: "export [FILE]", Short: "Write all notes into one document (JSON Lines; standard output by default)",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) (err error) {
+				to := n.out
+				if len(args) > 0 && args[0] != "-" {
+					f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+					if err != nil {
+						return fmt.Errorf("cannot export: %w", err)
+					}
+					defer func() { err = errors.Join(err, f.Sync(), f.Close()) }()
+					to = f
+				}
+				return n.Export(ctx, to)
+			})
+		},
+	}
+}
+
+// take is import, which is no name for a method.
+func (m *memoryCommand) take() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "import FILE", Short: "Take in notes: an export, Markdown or JSON Lines (- for standard input)",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				var from io.Reader = os.Stdin
+				if args[0] != "-" {
+					f, err := os.Open(args[0])
+					if err != nil {
+						return fmt.Errorf("cannot import: %w", err)
+					}
+					defer f.Close()
+					from = f
+				}
+				done, err := n.Import(ctx, from)
+				if asJSON {
+					return errors.Join(writeJSON(n.out, done), err)
+				}
+				return errors.Join(n.imported(done), err)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+// imported tells what came of an import; what was refused is the exit status.
+func (n notebook) imported(done memory.Imported) error {
+	fmt.Fprintln(n.out, i18n.MemoryImported.In(n.lang, done.Added, done.Replaced, done.Same))
+	for _, r := range done.Refused {
+		fmt.Fprintln(n.errs, i18n.MemoryRefused.In(n.lang, r.Line, r.Why))
+	}
+	if len(done.Refused) > 0 {
+		return exitError(1)
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+func (m *memoryCommand) show() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show [FILE]", Short: "Show all notes, or one file of them",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				files, err := n.Files(ctx)
+				if len(args) > 0 {
+					files, err = n.only(files, args[0])
+				}
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return writeJSON(n.out, files)
+				}
+				return n.print(files)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+// only returns the one file that a person names, with or without .md.
+func (n notebook) only(files []memory.File, name string) ([]memory.File, error) {
+	var names []string
+	for _, f := range files {
+		if strings.EqualFold(f.Name, name) || strings.EqualFold(strings.TrimSuffix(f.Name, ".md"), name) {
+			return []memory.File{f}, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, usageError{errors.New(i18n.MemoryNoFile.In(n.lang, name, strings.Join(names, ", ")))}
+}
+
+// print shows files one below the other. A file that cannot be read is told,
+// and the exit status.
+func (n notebook) print(files []memory.File) error {
+	if len(files) == 0 {
+		fmt.Fprintln(n.errs, i18n.MemoryEmpty.In(n.lang))
+	}
+	for i, f := range files {
+		if i > 0 {
+			fmt.Fprintln(n.out)
+		}
+		fmt.Fprintf(n.out, "── %s ──\n", f.Name)
+		if f.Problem != "" {
+			fmt.Fprintln(n.out, f.Problem)
+			continue
+		}
+		fmt.Fprint(n.out, ipc.Clean(f.Text))
+		if !strings.HasSuffix(f.Text, "\n") {
+			fmt.Fprintln(n.out)
+		}
+		if int64(len(f.Text)) < f.Bytes {
+			fmt.Fprintln(n.out, i18n.MemoryCut.In(n.lang, f.Name))
+		}
+	}
+	if slices.ContainsFunc(files, func(f memory.File) bool { return f.Problem != "" }) {
+		return exitError(1)
+	}
+	return nil
+}
+
+func (m *memoryCommand) search() *cobra.Command {
+	var q memory.Query
+	var categories []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "search WORDS...", Short: "Find notes, and what was said in conversations", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Limit < 1 || q.Limit > 200 {
+				return usageError{errors.New("--limit must be from 1 to 200")}
+			}
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				q.Words = words(args)
+				hits, err := n.Search(ctx, q, categories)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return writeJSON(n.out, map[string]any{"hits": hits})
+				}
+				if len(hits) == 0 {
+					fmt.Fprintln(n.errs, i18n.MemoryNoHits.In(n.lang))
+				}
+				for _, h := range hits {
+					fmt.Fprintln(n.out, hitLine(h))
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().IntVar(&q.Limit, "limit", 10, "how many at most")
+	cmd.Flags().StringSliceVar(&categories, "category", nil, "only in these: core, daily, conversation or one of your own")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+// hitLine is a hit on one line: when, where, what.
+func hitLine(h memory.Hit) string {
+	place := h.Source
+	if h.Line > 0 {
+		place = fmt.Sprintf("%s:%d", h.Source, h.Line)
+	}
+	return fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format("2006-01-02"), ipc.VisibleLine(place), ipc.Clean(strings.Join(strings.Fields(h.Text), " ")))
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// memory are the commands about notes, through the daemon; blunux-ai memory has
+// the same without one, and edits.
+func (a *app) memory() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "memory", Short: i18n.CmdMemory.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		a.memoryShow(), a.memorySearch(), a.memoryRemember(), a.memoryForget(), a.memoryRefresh(), a.memoryClear(), a.memoryExport(), a.memoryImport(),
+	)
+	return cmd
+}
+
+// noteHit is a note that was found, as the daemon tells it.
+type noteHit struct {
+	Key      string    `json:"key"`
+	Text     string    `json:"content"`
+	Category string    `json:"category"`
+	Heading  string    `json:"heading,omitempty"`
+	Source   string    `json:"source"`
+	Line     int       `json:"line,omitempty"`
+	Created  time.Time `json:"created_at"`
+	Updated  time.Time `json:"updated_at"`
+	Score    float64   `json:"relevance_score"`
+}
+
+func (a *app) memorySearch() *cobra.Command {
+	q := ipc.Query{What: "memory-search"}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Limit < 1 || q.Limit > 200 {
+				return usageError{errors.New("--limit must be from 1 to 200")}
+			}
+			q.Text = strings.Join(args, " ")
+			var found struct {
+				Hits []noteHit `json:"hits"`
+			}
+			err := a.query(cmd.Context(), q, &found)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(a.out, found)
+			case len(found.Hits) == 0:
+				fmt.Fprintln(os.Stderr, i18n.MemoryNoHits.In(a.lang))
+			}
+			for _, h := range found.Hits {
+				fmt.Fprintln(a.out, h.line())
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&q.Limit, "limit", 10, i18n.FlagLimit.In(a.lang))
+	cmd.Flags().StringSliceVar(&q.Categories, "category", nil, i18n.FlagCategories.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	return cmd
+}
+
+// line is a hit on one line: when, where, what.
+func (h noteHit) line() string {
+	place := h.Source
+	if h.Line > 0 {
+		place = fmt.Sprintf("%s:%d", h.Source, h.Line)
+	}
+	return fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format("2006-01-02"), visible(place), clean(strings.Join(strings.Fields(h.Text), " ")))
+}
+
+func (a *app) memoryRemember() *cobra.Command {
+	var note ipc.Note
+	cmd := &cobra.Command{
+		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: a.someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			note.Text = strings.Join(args, " ")
+			return a.noteAction(cmd, ipc.ActionRemember, note)
+		},
+	}
+	cmd.Flags().StringVar(&note.Key, "key", "", i18n.FlagNoteKey.In(a.lang))
+	cmd.Flags().StringVar(&note.Category, "category", "", i18n.FlagNoteCategory.In(a.lang))
+	return cmd
+}
+
+func (a *app) memoryForget() *cobra.Command {
+	return &cobra.Command{
+		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: a.someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.noteAction(cmd, ipc.ActionForget, ipc.Note{Key: strings.Join(args, " ")})
+		},
+	}
+}
+
+func (a *app) memoryRefresh() *cobra.Command {
+	return &cobra.Command{
+		Use: "refresh", Short: i18n.CmdMemoryRefresh.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{}) },
+	}
+}
+
+// noteAction has the daemon change the notes, and tells what it did.
+func (a *app) noteAction(cmd *cobra.Command, action string, note ipc.Note) error {
+	reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(note))
+	if err == nil {
+		fmt.Fprintln(a.out, clean(reply.Body))
+	}
+	return err
+}
+
+func (a *app) memoryClear() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "clear", Short: i18n.CmdMemoryClear.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !yes {
+				if err := a.confirmClear(cmd); err != nil {
+					return err
+				}
+			}
+			return a.noteAction(cmd, ipc.ActionClearMemory, ipc.Note{})
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(a.lang))
+	return cmd
+}
+
+// confirmClear asks at the terminal, with what would go; nobody there is never
+// yes.
+func (a *app) confirmClear(cmd *cobra.Command) error {
+	var m memoryFiles
+	if err := a.query(cmd.Context(), ipc.Query{What: "memory"}, &m); err != nil {
+		return err
+	}
+	p := openPrompt()
+	if p == nil {
+		return usageError{errors.New(i18n.MemoryNeedsYes.In(a.lang))}
+	}
+	defer p.tty.Close()
+	line, err := p.line(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
+	if err != nil {
+		return err
+	}
+	if i18n.ParseAnswer(line) != i18n.Yes {
+		fmt.Fprintln(os.Stderr, i18n.MemoryNotClear.In(a.lang))
+		return quietExit(exitDenied)
+	}
+	return nil
+}

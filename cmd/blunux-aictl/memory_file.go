@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// memoryFiles is what the daemon tells of the files of notes.
+type memoryFiles struct {
+	Files     []memoryFile `json:"files"`
+	Clearable struct {
+		Days  int `json:"days"`
+		Notes int `json:"notes"`
+	} `json:"clearable"`
+}
+
+// memoryFile is one of them; Text is only there once it was asked for.
+type memoryFile struct {
+	File     string    `json:"file"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+	Text     string    `json:"text"`
+	Problem  string    `json:"problem,omitempty"`
+}
+
+func (a *app) memoryShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show [FILE]", Short: i18n.CmdMemoryShow.In(a.lang), Args: a.oneArgAtMost,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := a.readMemory(cmd.Context(), args)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(a.out, files)
+			}
+			return a.printMemory(files)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	return cmd
+}
+
+func (a *app) oneArgAtMost(cmd *cobra.Command, args []string) error {
+	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// readMemory reads the files whole, piece by piece; all, or the one that is
+// named, with or without .md.
+func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, error) {
+	c, err := a.connect(ctx, ipc.Hello{})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	var all memoryFiles
+	if err := askDaemon(ctx, c, ipc.Query{What: "memory"}, &all); err != nil {
+		return nil, err
+	}
+	files := all.Files
+	if len(only) > 0 {
+		files = slices.DeleteFunc(slices.Clone(files), func(f memoryFile) bool {
+			return !strings.EqualFold(f.File, only[0]) && !strings.EqualFold(strings.TrimSuffix(f.File, ".md"), only[0])
+		})
+	}
+	if len(only) > 0 && len(files) == 0 {
+		names := make([]string, len(all.Files))
+		for i, f := range all.Files {
+			names[i] = f.File
+		}
+		return nil, usageError{errors.New(i18n.MemoryNoFile.In(a.lang, only[0], strings.Join(names, ", ")))}
+	}
+	for i, f := range files {
+		if f.Problem == "" {
+			if files[i].Text, err = readNotes(ctx, c, f.File); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
+}
+
+// readNotes reads one file.
+func readNotes(ctx context.Context, c *ipc.Client, name string) (string, error) {
+	var text strings.Builder
+	for {
+		var piece struct {
+			Text string `json:"text"`
+			More bool   `json:"more"`
+		}
+		err := askDaemon(ctx, c, ipc.Query{What: "memory", Text: name, Offset: int64(text.Len())}, &piece)
+		text.WriteString(piece.Text)
+		if err != nil || !piece.More || piece.Text == "" {
+			return text.String(), err
+		}
+	}
+}
+
+// askDaemon makes a query over a connection that is there.
+func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q), nil)
+	switch {
+	case err != nil:
+		return err
+	case reply.Error != nil:
+		return reply.Error
+	}
+	return reply.Decode(v)
+}
+
+// printMemory shows files one below the other. A file that cannot be read is
+// told, and the exit status.
+func (a *app) printMemory(files []memoryFile) error {
+	if len(files) == 0 {
+		fmt.Fprintln(os.Stderr, i18n.MemoryEmpty.In(a.lang))
+	}
+	var failed error
+	for i, f := range files {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintf(a.out, "── %s ──\n", visible(f.File))
+		switch {
+		case f.Problem != "":
+			fmt.Fprintln(a.out, clean(f.Problem))
+			failed = quietExit(exitFailure)
+		case f.Text != "":
+			fmt.Fprintln(a.out, strings.TrimSuffix(clean(f.Text), "\n"))
+		}
+	}
+	return failed
+}
+
+func (a *app) memoryExport() *cobra.Command {
+	return &cobra.Command{
+		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: a.oneArgAtMost,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := a.readMemory(cmd.Context(), nil)
+			switch {
+			case err != nil:
+				return err
+			case len(args) == 0 || args[0] == "-":
+				return writeMemory(a.out, files)
+			}
+			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if err != nil {
+				return fmt.Errorf("cannot write the notes: %w", err)
+			}
+			return errors.Join(writeMemory(f, files), f.Sync(), f.Close())
+		},
+	}
+}
+
+// writeMemory writes files as blunux-ai memory import takes them in: whole, one a
+// line.
+func writeMemory(to io.Writer, files []memoryFile) error {
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	for _, f := range files {
+		if f.Problem != "" {
+			continue
+		}
+		if err := enc.Encode(map[string]string{"file": f.File, "text": f.Text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxImport is how much one message to the daemon holds, in bytes.
+const maxImport = 512 << 10
+
+func (a *app) memoryImport() *cobra.Command {
+	return &cobra.Command{
+		Use: "import FILE", Short: i18n.CmdMemoryImport.In(a.lang), Args: a.oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var from io.Reader = os.Stdin
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fmt.Errorf("cannot import: %w", err)
+				}
+				defer f.Close()
+				from = f
+			}
+			data, err := io.ReadAll(io.LimitReader(from, maxImport+1))
+			if err != nil {
+				return fmt.Errorf("cannot import: %w", err)
+			}
+			if len(data) > maxImport {
+				return usageError{fmt.Errorf("more than %d KiB: blunux-ai memory import %s", maxImport>>10, args[0])}
+			}
+			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)})
+		},
+	}
+}

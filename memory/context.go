@@ -1,0 +1,128 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Section is one file's text under the heading a prompt gives it.
+type Section struct{ Title, Text string }
+
+// Ask says what a prompt is for.
+type Ask struct {
+	Words  string // the person's, for which notes are recalled
+	Tokens int    // of all sections together; 0 for 6,000
+}
+
+const defaultTokens = 6000
+
+// Context returns the notes for a prompt within a budget of tokens: system,
+// user and long-term memory, whole where they fit, else their newest part and
+// the notes in the rest that answer the words; what earlier days hold about
+// them; today's note. A missing or empty file is left out.
+//
+// The error lists what had to be left out, with what mends it; the sections
+// are good all the same.
+func (m *Memory) Context(ctx context.Context, ask Ask) ([]Section, error) {
+	if ask.Tokens <= 0 {
+		ask.Tokens = defaultTokens
+	}
+	now := m.o.Now()
+	today := excerpt{title: "Today's Session (" + now.Format(time.DateOnly) + ")", name: dayFile(now)}
+	// Today's is the shortest: the conversation itself holds what was said last.
+	left := ask.Tokens - m.take(&today, ask.Tokens/8)
+	all := []*excerpt{{title: "System Information", name: systemFile}, {title: "User Preferences", name: userFile}, {title: "Long-term Memory", name: memoryFile}}
+	shares := []int{left * 2 / 5, left * 3 / 5, left}
+	used := 0
+	for i, e := range all {
+		used += m.take(e, min(shares[i], left-used))
+	}
+	recalled := m.recalled(ctx, ask, now, all, left-used)
+	return assembled(append(all, recalled, &today))
+}
+
+// excerpt is what of one file goes into a prompt.
+type excerpt struct {
+	title, name, text string
+	cut               bool
+	err               error
+}
+
+// take fills an excerpt with at most so many tokens of its file and returns how
+// many it took. Where not all of it fits, a fifth is left for what is recalled.
+func (m *Memory) take(e *excerpt, tokens int) int {
+	e.text, e.cut, e.err = m.end(e.name, int64(4*tokens)) // no token is more than 4 bytes
+	if errors.Is(e.err, fs.ErrNotExist) {
+		e.err = nil
+	}
+	e.text = strings.TrimSpace(strings.TrimPrefix(e.text, "\ufeff"))
+	if cost := Tokens(e.text); !e.cut && cost <= tokens {
+		return cost
+	}
+	e.cut = true
+	e.text = strings.TrimSpace(newest(e.text, tokens*4/5))
+	return Tokens(e.text)
+}
+
+// newest returns the end of a text, at most so many tokens, from the start of
+// a line on where there is one.
+func newest(text string, tokens int) string {
+	thirds, start := 0, len(text)
+	for i := len(text); i > 0; {
+		r, n := utf8.DecodeLastRuneInString(text[:i])
+		if thirds += weight(r, n); thirds > 3*tokens {
+			break
+		}
+		i -= n
+		start = i
+	}
+	if start == 0 {
+		return text
+	}
+	return string(fromLineStart([]byte(text[start:])))
+}
+
+// assembled returns the sections that say something, and what is wrong with
+// the others.
+func assembled(all []*excerpt) ([]Section, error) {
+	var (
+		sections []Section
+		faults   []error
+	)
+	for _, e := range all {
+		if e.text != "" {
+			sections = append(sections, Section{e.title, e.text})
+		}
+		if e.err != nil {
+			faults = append(faults, fmt.Errorf("%s is left out: %w", e.title, e.err))
+		}
+	}
+	return sections, errors.Join(faults...)
+}
+
+// Tokens estimates how many tokens a text costs a model: one for a character of
+// Chinese, Japanese or Korean, one for three bytes of anything else. The
+// vocabularies of today's models need about 4 bytes of English a token and
+// 0.7 to 1.5 tokens a Korean or Chinese character; the estimate is rather high,
+// because what is too long fails, and what is too short only says less.
+func Tokens(text string) int {
+	thirds := 0
+	for _, r := range text {
+		thirds += weight(r, utf8.RuneLen(r))
+	}
+	return (thirds + 2) / 3
+}
+
+// weight is what a character of n bytes costs, in thirds of a token.
+func weight(r rune, n int) int {
+	if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
+		return 3
+	}
+	return n
+}

@@ -1,0 +1,68 @@
+package memory
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What would begin something of its own at a line's start, and what looks as if
+// it were escaped already.
+var (
+	structural = regexp.MustCompile("^(?:\\\\[-#`~<*+=_\\\\]|#|```|~~~|<!--|[-*+](?:[ \\t]|$)|(?:--+|=+|\\*\\*+|__+)[ \\t]*$)")
+	numbered   = regexp.MustCompile(`^(\d{1,9})(\\*[.)](?:[ \t]|$))`)
+	backslash  = regexp.MustCompile("^\\\\[-#`~<*+=_\\\\]")
+	unnumbered = regexp.MustCompile(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
+)
+
+// escaped returns a line that stands below an item's first so that it is
+// nothing but text there. [unescaped] takes it back.
+func escaped(text string) string {
+	if structural.MatchString(text) {
+		return `\` + text
+	}
+	return numbered.ReplaceAllString(text, `$1\$2`)
+}
+
+func unescaped(text string) string {
+	if backslash.MatchString(text) {
+		return text[1:]
+	}
+	return unnumbered.ReplaceAllString(text, "$1$2")
+}
+
+// indentOf returns the blanks before a line's text, and the text.
+func indentOf(line string) (string, string) {
+	rest := strings.TrimLeft(line, " \t")
+	return line[:len(line)-len(rest)], rest
+}
+
+// stored returns a note as it stands in MEMORY.md; [Split] gives it back. Its
+// text is [cleaned].
+func stored(n Note) string {
+	lines := strings.Split(n.Text, "\n")
+	lines[0] = "- **" + n.Key + "**: " + lines[0] + n.Created.Format(" (2006-01-02)")
+	for i, l := range lines[1:] {
+		in, rest := indentOf(l)
+		lines[i+1] = "  " + in + escaped(rest)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cleaned returns text as a note can hold it: valid UTF-8, without control and
+// direction characters, blank lines, tabs and blanks at line ends.
+func cleaned(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	text = strings.Map(func(r rune) rune {
+		if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, plain(text))
+	var lines []string
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if !isBlank(l) {
+			lines = append(lines, strings.TrimRight(l, " \t"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// exported is one line of an export: a whole file, or a note.
+type exported struct {
+	File     string    `json:"file,omitempty"`
+	Text     *string   `json:"text,omitempty"`
+	Base64   []byte    `json:"base64,omitempty"` // of a file that is not UTF-8, instead of its text
+	Modified time.Time `json:"modified,omitzero"`
+}
+
+// Export writes everything as JSON lines: first every file whole,
+// {"file","text"}, then every note, {"key","content",…}. [Memory.Import] makes
+// the files byte for byte of it. What cannot be read is listed in the error, and
+// left out.
+func (m *Memory) Export(ctx context.Context, w io.Writer) error {
+	var notes []Note
+	to := json.NewEncoder(w)
+	to.SetEscapeHTML(false)
+	var failed error
+	put := func(v any) {
+		if failed == nil {
+			failed = to.Encode(v)
+		}
+	}
+	err := m.each(ctx, func(name string, c content) {
+		line := exported{File: name, Modified: c.modified}
+		if utf8.ValidString(c.text) {
+			line.Text = &c.text
+		} else {
+			line.Base64 = []byte(c.text)
+		}
+		put(line)
+		notes = append(notes, Split(name, c.text, c.modified)...)
+	})
+	for _, n := range notes {
+		put(n)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
+}

@@ -1,0 +1,19 @@
+package memory
+
+// What the tests look at.
+var (
+	Stored  = stored
+	Cleaned = cleaned
+)
+
+// Covered says of every line of a text how many blocks it belongs to.
+func Covered(text string) []int {
+	lines := linesOf(text)
+	covered := make([]int, len(lines))
+	for _, b := range blocksOf(lines) {
+		for i := b.first; i < b.past; i++ {
+			covered[i]++
+		}
+	}
+	return covered
+}

@@ -1,0 +1,95 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// Fault says which file of the notes could not be used, why, and what mends it.
+// The other files work all the same.
+type Fault struct {
+	File   string // below the notes' directory
+	Act    string // "read" or "write"
+	Reason string // a code: link, not-regular, not-text, too-large, full, shape, read-only, no-space, permission, busy, io
+	Help   string // a command or an act
+	Err    error  // what the system said; nil where the reason says it all
+}
+
+func (f *Fault) Error() string {
+	text := fmt.Sprintf("cannot %s %s: %s", f.Act, f.File, f.why())
+	if f.Help != "" {
+		text += " (" + f.Help + ")"
+	}
+	return text
+}
+
+func (f *Fault) why() string {
+	if why, ok := reasons[f.Reason]; ok {
+		return why
+	}
+	return fmt.Sprint(f.Err)
+}
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+var reasons = map[string]string{
+	"link":        "it is a link, which is not followed",
+	"not-regular": "it is not a regular file",
+	"not-text":    "it is not a UTF-8 text",
+	"too-large":   "it is larger than 8 MiB",
+	"full":        "it would get larger than 256 KiB",
+	"shape":       errShape.Error(),
+	"read-only":   "it is read-only",
+	"no-space":    "the disk is full",
+	"permission":  "it is not allowed",
+	"busy":        "another program is writing the notes",
+}
+
+// Why a file is refused before the system had a word in it.
+var (
+	errLink       = errors.New("is a link")
+	errNotRegular = errors.New("not a regular file")
+	errNotText    = errors.New("holds NUL bytes")
+	errTooLarge   = errors.New("larger than 8 MiB")
+	errFull       = errors.New("larger than 256 KiB")
+	errReadOnly   = errors.New("read-only")
+	errBusy       = errors.New("locked")
+)
+
+// fault returns err as a [Fault] of the file; nil for none.
+func fault(act, file, name string, err error) error {
+	var known *Fault
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	f := &Fault{File: name, Act: act, Reason: "io", Err: err}
+	quoted := "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	switch {
+	case errors.Is(err, errLink), errors.Is(err, syscall.ELOOP):
+		f.Reason, f.Help = "link", "put the file itself there: cp --remove-destination \"$(readlink -f "+quoted+")\" "+quoted
+	case errors.Is(err, errNotRegular), errors.Is(err, syscall.ENXIO):
+		f.Reason, f.Help = "not-regular", "move it away: mv "+quoted+" "+quoted+".away"
+	case errors.Is(err, errNotText):
+		f.Reason, f.Help = "not-text", "if it is UTF-16: iconv -f UTF-16 -t UTF-8 -o "+quoted+".new "+quoted+" && mv "+quoted+".new "+quoted
+	case errors.Is(err, errTooLarge):
+		f.Reason, f.Help = "too-large", "shorten it: blunux-ai memory edit "+name
+	case errors.Is(err, errFull):
+		f.Reason, f.Help = "full", "shorten it: blunux-ai memory edit "+name
+	case errors.Is(err, errShape):
+		f.Reason, f.Help = "shape", "close it: blunux-ai memory edit "+name
+	case errors.Is(err, errReadOnly):
+		f.Reason, f.Help = "read-only", "chmod u+w "+quoted
+	case errors.Is(err, syscall.EROFS):
+		f.Reason, f.Help = "read-only", "its file system is mounted read-only: findmnt -T "+quoted
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		f.Reason, f.Help = "no-space", "see what takes the room: df -h "+quoted
+	case errors.Is(err, errBusy):
+		f.Reason, f.Help = "busy", "try again"
+	case errors.Is(err, fs.ErrPermission):
+		f.Reason, f.Help = "permission", "look at it with: ls -ld "+quoted+"; lsattr -d "+quoted
+	}
+	return f
+}

@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/renameio/v2"
+)
+
+// Bounds of files, in bytes.
+const (
+	maxFile = 8 << 20   // of what is read of a file at once
+	maxKept = 256 << 10 // of USER.md and MEMORY.md, to be written to
+)
+
+// editTries is how often a change is made anew because the file changed under it.
+const editTries = 10
+
+// content is a file as it was read.
+type content struct {
+	text     string
+	modified time.Time
+	size     int64
+	file     os.FileInfo // nil where there is none
+}
+
+// openRegular opens a file without following a link (the directory is the
+// user's, but a link in it could show any file to a model, or be written
+// through) and without waiting, as opening a named pipe would.
+func openRegular(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// checkDaily refuses a link in the place of daily/.
+func (m *Memory) checkDaily() error {
+	if fi, err := os.Lstat(m.path(dailyDir)); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		return errLink
+	}
+	return nil
+}
+
+// open opens a file of the notes.
+func (m *Memory) open(name string, flags int) (*os.File, error) {
+	if strings.HasPrefix(name, dailyDir+"/") {
+		if err := m.checkDaily(); err != nil {
+			return nil, err
+		}
+	}
+	return openRegular(m.path(name), flags)
+}
+
+// whole reads a file, at most 8 MiB of it; none is an empty one.
+func (m *Memory) whole(name string) (content, error) {
+	f, err := m.open(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return content{modified: m.o.Now()}, nil
+	}
+	if err != nil {
+		return content{}, fault("read", m.path(name), name, err)
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return content{}, fault("read", m.path(name), name, err)
+	}
+	c := content{modified: fi.ModTime(), size: fi.Size(), file: fi}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	c.text = string(data)
+	switch {
+	case err != nil:
+	case len(data) > maxFile:
+		c.text, err = c.text[:strings.LastIndexByte(c.text[:maxFile], '\n')+1], errTooLarge
+	case bytes.IndexByte(data, 0) >= 0 && !utf8.Valid(data):
+		err = errNotText
+	}
+	return c, fault("read", m.path(name), name, err)
+}
+
+// replace puts a text in the place of a file, in one step that is on the disk
+// when it returns.
+func (m *Memory) replace(name, text string) error {
+	file := m.path(name)
+	err := m.prepare(name)
+	if err == nil {
+		err = renameio.WriteFile(file, []byte(text), 0o600, renameio.WithTempDir(filepath.Dir(file)))
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(file))
+	}
+	return fault("write", file, name, err)
+}
+
+// prepare makes a file's directory and looks whether it may be replaced: a
+// person who made it read-only or a link meant something by it.
+func (m *Memory) prepare(name string) error {
+	if err := m.checkDaily(); err != nil && strings.HasPrefix(name, dailyDir+"/") {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o700); err != nil {
+		return err
+	}
+	fi, err := os.Lstat(m.path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return errLink
+	case !fi.Mode().IsRegular():
+		return errNotRegular
+	case fi.Mode().Perm()&0o200 == 0:
+		return errReadOnly
+	}
+	return nil
+}
+
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// edit changes a file under the notes' lock. Where a person saved it in the
+// meantime, change is asked again for what they saved. A text that stays as it
+// is is not written.
+func (m *Memory) edit(ctx context.Context, name string, most int, change func(content) (string, error)) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return m.editLocked(name, most, change)
+}
+
+func (m *Memory) editLocked(name string, most int, change func(content) (string, error)) error {
+	for range editTries {
+		old, err := m.whole(name)
+		if err != nil {
+			return err
+		}
+		text, err := change(old)
+		if err != nil || text == old.text {
+			return err
+		}
+		if len(text) > most && len(text) > len(old.text) {
+			return fault("write", m.path(name), name, errFull)
+		}
+		if m.changedSince(name, old) {
+			continue
+		}
+		return m.replace(name, text)
+	}
+	return fault("write", m.path(name), name, errBusy)
+}
+
+// changedSince tells whether a file is another one than the one that was read.
+func (m *Memory) changedSince(name string, old content) bool {
+	fi, err := os.Lstat(m.path(name))
+	if err != nil || old.file == nil {
+		return (err == nil) != (old.file != nil)
+	}
+	return !os.SameFile(fi, old.file) || fi.Size() != old.size || !fi.ModTime().Equal(old.modified)
+}

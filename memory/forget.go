@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Why no note is forgotten.
+var (
+	ErrNoNote    = errors.New("there is no such note")
+	ErrAmbiguous = errors.New("more than one note is meant")
+	ErrSystem    = errors.New("what SYSTEM.md says is found out anew at every start")
+)
+
+// AmbiguousError names the notes of which one is meant.
+type AmbiguousError struct {
+	Key   string
+	Notes []Note
+}
+
+func (e *AmbiguousError) Error() string {
+	var all []string
+	for _, n := range e.Notes[:min(5, len(e.Notes))] {
+		all = append(all, fmt.Sprintf("%s:%d %s", n.Source, n.Line, cut(oneLine(n.Text), 80)))
+	}
+	if more := len(e.Notes) - len(all); more > 0 {
+		all = append(all, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%q: %v: %s", e.Key, ErrAmbiguous, strings.Join(all, "; "))
+}
+
+func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
+
+// Forget takes out the note with this key, else with exactly this text; also
+// "MEMORY.md:12", the note at a line. A note that a file says twice goes as a
+// whole. Errors: [ErrNoNote], [AmbiguousError], [ErrSystem], a [Fault].
+func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
+	found, err := m.Find(ctx, key)
+	if err != nil {
+		return Change{}, err
+	}
+	var change Change
+	err = m.edit(ctx, found.Source, maxFile, func(old content) (string, error) {
+		p := newPage(found.Source, old)
+		change = Change{File: p.name, Note: found}
+		for i, n := range p.notes {
+			if n.Key == found.Key && n.Text == found.Text {
+				change.Removed = append(change.Removed, p.linesOf(i)...)
+				p.remove(i)
+			}
+		}
+		if len(change.Removed) == 0 {
+			return "", fmt.Errorf("%q: %w", key, ErrNoNote) // gone in the meantime
+		}
+		return p.finished()
+	})
+	if err != nil {
+		return Change{}, fault("write", m.path(found.Source), found.Source, err)
+	}
+	return change, nil
+}
+
+// Find returns the note that [Memory.Forget] would take out, with the same errors.
+func (m *Memory) Find(ctx context.Context, key string) (Note, error) {
+	notes, unread := m.Notes(ctx)
+	meant := meantBy(notes, key)
+	switch {
+	case len(meant) == 0:
+		return Note{}, errors.Join(fmt.Errorf("%q: %w", cut(oneLine(key), 200), ErrNoNote), unread)
+	case len(meant) > 1:
+		return Note{}, &AmbiguousError{Key: key, Notes: meant}
+	case meant[0].Source == systemFile:
+		return Note{}, ErrSystem
+	}
+	return meant[0], nil
+}
+
+// meantBy returns the notes a key stands for, each once: by place, by key, by
+// text.
+func meantBy(notes []Note, key string) []Note {
+	key = strings.TrimSpace(key)
+	slug, text := Slug(key), norm.NFC.String(cleaned(key))
+	for _, is := range []func(Note) bool{
+		func(n Note) bool { return key == n.Source+":"+strconv.Itoa(n.Line) },
+		func(n Note) bool { return n.Key == key || n.Key == slug },
+		func(n Note) bool { return text != "" && norm.NFC.String(n.Text) == text },
+		func(n Note) bool { return text != "" && norm.NFC.String(n.Created.Format("15:04 · ")+n.Text) == text },
+	} {
+		var meant []Note
+		for _, n := range notes {
+			twice := func(o Note) bool { return o.Source == n.Source && o.Key == n.Key && o.Text == n.Text }
+			if is(n) && !slices.ContainsFunc(meant, twice) {
+				meant = append(meant, n)
+			}
+		}
+		if len(meant) > 0 {
+			return meant
+		}
+	}
+	return nil
+}

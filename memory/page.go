@@ -1,0 +1,202 @@
+package memory
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// page is a file whose lines are changed one by one: all the others stay as
+// they are, byte for byte.
+type page struct {
+	name   string
+	old    content
+	lines  []string // with their ends
+	plain  []string // without
+	places []place  // of the notes
+	notes  []Note
+	all    []place
+	// cut says which lines go; put what comes after a line.
+	cut map[int]bool
+	put map[int][]string
+	// gap stands in the place of what was removed, where without it the notes
+	// around it would become one.
+	gap []string
+}
+
+func newPage(name string, old content) *page {
+	p := &page{name: name, old: old, plain: linesOf(old.text), cut: map[int]bool{}, put: map[int][]string{}}
+	p.lines = strings.SplitAfter(old.text, "\n")
+	p.all = placed(name, p.plain, blocksOf(p.plain))
+	for _, at := range p.all {
+		if at.kind.isNote() {
+			p.places = append(p.places, at)
+			p.notes = append(p.notes, at.note(name, p.plain, old.modified))
+		}
+	}
+	return p
+}
+
+// linesOf returns the lines of a note.
+func (p *page) linesOf(i int) []string { return p.plain[p.places[i].first:p.places[i].past] }
+
+// isKeyed tells a note that carries its key from one whose key is made of its text.
+func (p *page) isKeyed(i int) bool {
+	return p.places[i].kind == item && label.MatchString(firstText(p.plain, p.places[i].block))
+}
+
+func (p *page) remove(i int) {
+	for l := p.places[i].first; l < p.places[i].past; l++ {
+		p.cut[l] = true
+	}
+}
+
+// replace puts lines in the place of a note, as far in as it stood.
+func (p *page) replace(i int, lines []string) {
+	p.remove(i)
+	in := ""
+	if p.places[i].kind == item {
+		in, _ = indentOf(p.plain[p.places[i].first])
+	}
+	for _, l := range lines {
+		p.put[p.places[i].past-1] = append(p.put[p.places[i].past-1], in+l)
+	}
+}
+
+// add puts lines at the end of a category's section, which is made where there
+// is none.
+func (p *page) add(c Category, lines []string) {
+	at, found := p.section(c)
+	switch {
+	case len(p.all) == 0:
+		lines = append([]string{"# Memory", "", "## " + title(c), ""}, lines...)
+		at = len(p.plain) - 1
+	case !found:
+		at = p.all[len(p.all)-1].past - 1
+		lines = append([]string{"", "## " + title(c), ""}, lines...)
+	case p.needsBlank(at):
+		lines = append([]string{""}, lines...)
+	}
+	p.put[at] = append(p.put[at], lines...)
+}
+
+// needsBlank tells whether a blank line belongs between a line and an item
+// below it; items follow one another without.
+func (p *page) needsBlank(at int) bool {
+	for _, b := range p.all {
+		if b.first <= at && at < b.past {
+			return b.kind != item
+		}
+	}
+	return false
+}
+
+// section returns the last line that says something in a category's section,
+// before its first heading of a lower level. A file without any category is all
+// core.
+func (p *page) section(c Category) (at int, found bool) {
+	in := c == Core && !slices.ContainsFunc(p.all, func(b place) bool { return b.kind == heading && b.level == 2 }) &&
+		len(p.all) > 0 && p.all[len(p.all)-1].category == Core && p.headings() < 2
+	at = -1
+	for _, b := range p.all {
+		if b.kind == heading && b.level > 0 {
+			is := b.level == 2 && Category(Slug(b.text)) == c
+			if found && !is && !in {
+				break
+			}
+			found = in || is
+		} else if in {
+			found = true
+		}
+		if found {
+			at = b.past - 1
+		}
+	}
+	return at, found
+}
+
+func (p *page) headings() int {
+	n := 0
+	for _, b := range p.all {
+		if b.kind == heading && b.level > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// title is a category as a heading says it.
+func title(c Category) string {
+	r, n := utf8.DecodeRuneInString(string(c))
+	if t := string(unicode.ToUpper(r)) + string(c)[n:]; Slug(t) == string(c) {
+		return t
+	}
+	return string(c)
+}
+
+// text returns the page with its changes. Lines are ended as the file's first
+// one is, and a last line without an end stays one.
+func (p *page) text() string {
+	var b strings.Builder
+	end := "\n"
+	if strings.HasSuffix(p.lines[0], "\r\n") {
+		end = "\r\n"
+	}
+	put := func(lines []string) {
+		for _, l := range lines {
+			if s := b.String(); s != "" && s != "\ufeff" && s[len(s)-1] != '\n' {
+				b.WriteString(end)
+			}
+			b.WriteString(l + end)
+		}
+	}
+	for i, l := range p.lines {
+		switch {
+		case !p.cut[i]:
+			b.WriteString(l)
+		case i == 0 && strings.HasPrefix(l, "\ufeff"):
+			b.WriteString("\ufeff")
+		}
+		if p.cut[i] && !p.cut[i+1] && len(p.put[i]) == 0 {
+			put(p.gap)
+		}
+		put(p.put[i])
+	}
+	text := b.String()
+	if p.old.text != "" && !strings.HasSuffix(p.old.text, "\n") {
+		text = strings.TrimSuffix(text, end)
+	}
+	return text
+}
+
+// errShape says that a file's own marks would swallow what is written.
+var errShape = errors.New("a comment (<!--) or a code fence in it is not closed")
+
+// finished returns the page with its changes when every other note still says
+// what it said, and the added one what it should.
+func (p *page) finished(added ...Note) (string, error) {
+	var want []string
+	for i, n := range p.notes {
+		if !p.cut[p.places[i].first] {
+			want = append(want, n.Text)
+		}
+	}
+	for _, n := range added {
+		want = append(want, n.Text)
+	}
+	slices.Sort(want)
+	for _, gap := range [][]string{nil, {""}, {"<!-- -->"}} {
+		p.gap = gap
+		text := p.text()
+		var got []string
+		for _, n := range Split(p.name, text, p.old.modified) {
+			got = append(got, n.Text)
+		}
+		if slices.Sort(got); slices.Equal(got, want) {
+			return text, nil
+		}
+	}
+	return "", errShape
+}

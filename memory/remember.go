@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxNote bounds the text of a note that is remembered, in bytes.
+const maxNote = 4 << 10
+
+// Why a note is not taken.
+var (
+	ErrEmptyNote = errors.New("there is nothing to remember in it")
+	ErrLongNote  = errors.New("a note has at most 4 KiB; longer ones belong into a file of yours")
+)
+
+// Remember keeps a note in MEMORY.md, under the heading of its category, with
+// today's date. A note with the same key or the same text is replaced; without a
+// key it gets one of its own, made of its first words.
+//
+// The text may have several lines; control characters and blank lines are taken
+// out, and nothing in it can begin a heading or another note. No other line of
+// the file changes. Errors: [ErrEmptyNote], [ErrLongNote], a [Fault].
+func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
+	n, err := m.ready(n)
+	if err != nil {
+		return Change{}, err
+	}
+	var change Change
+	err = m.edit(ctx, memoryFile, maxKept, func(old content) (string, error) {
+		p := newPage(memoryFile, old)
+		if change = p.remember(n); len(change.Added) == 0 {
+			return old.text, nil
+		}
+		return p.finished(change.Note)
+	})
+	if err != nil {
+		return Change{}, fault("write", m.path(memoryFile), memoryFile, err)
+	}
+	return change, nil
+}
+
+// ready returns the note as it will be kept.
+func (m *Memory) ready(n Note) (Note, error) {
+	n.Text = cleaned(n.Text)
+	switch {
+	case n.Text == "":
+		return n, ErrEmptyNote
+	case len(n.Text) > maxNote:
+		return n, fmt.Errorf("%w (this one has %d bytes)", ErrLongNote, len(n.Text))
+	}
+	n.Key, n.Category, n.Source = Slug(n.Key), Category(Slug(string(n.Category))), memoryFile
+	now := m.o.Now()
+	if n.Created.IsZero() || n.Created.After(now) {
+		n.Created = now
+	}
+	return n, nil
+}
+
+// remember puts a note on the page; the change is empty where it stands there
+// already.
+func (p *page) remember(n Note) Change {
+	same := p.sameAs(n)
+	if len(same) > 0 && n.Category == "" {
+		n.Category = p.notes[same[0]].Category
+	}
+	if n.Category == "" {
+		n.Category = Core
+	}
+	if len(same) == 1 && p.says(same[0], n) {
+		return Change{File: p.name, Note: p.notes[same[0]]}
+	}
+	if n.Key == "" && len(same) > 0 && p.isKeyed(same[0]) {
+		n.Key = p.notes[same[0]].Key
+	}
+	if n.Key == "" {
+		n.Key = p.newKey(n.Text)
+	}
+	change := Change{File: p.name, Added: strings.Split(stored(n), "\n"), Note: n}
+	kept := -1
+	for _, i := range same {
+		change.Removed = append(change.Removed, p.linesOf(i)...)
+		p.remove(i)
+		if kept < 0 && p.notes[i].Category == n.Category && p.places[i].kind != row {
+			kept = i
+		}
+	}
+	if kept >= 0 {
+		p.replace(kept, change.Added)
+	} else {
+		p.add(n.Category, change.Added)
+	}
+	return change
+}
+
+// sameAs returns the notes that have the note's key, then those of its text.
+func (p *page) sameAs(n Note) []int {
+	var same, text []int
+	for i, old := range p.notes {
+		switch {
+		case n.Key != "" && old.Key == n.Key:
+			same = append(same, i)
+		case norm.NFC.String(old.Text) == norm.NFC.String(n.Text):
+			text = append(text, i)
+		}
+	}
+	return append(same, text...)
+}
+
+// says tells whether a note already says this, under this key and as of this day
+// where it has them.
+func (p *page) says(i int, n Note) bool {
+	old := p.notes[i]
+	if n.Key != "" && old.Key != n.Key || old.Text != n.Text || old.Category != n.Category {
+		return false
+	}
+	return !p.isKeyed(i) || old.Created.Format(time.DateOnly) == n.Created.Format(time.DateOnly)
+}
+
+// newKey makes a key of a text's first words that no other note has.
+func (p *page) newKey(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	words := strings.Fields(first)
+	key := Slug(strings.Join(words[:min(5, len(words))], " "))
+	if key = strings.Trim(cut(key, maxKey*5/8), "-"); key == "" {
+		return hashKey(Note{Text: text})
+	}
+	free := func(k string) bool {
+		return !slices.ContainsFunc(p.notes, func(n Note) bool { return n.Key == k })
+	}
+	for i, k := 2, key; ; i++ {
+		if free(k) {
+			return k
+		}
+		k = key + "-" + strconv.Itoa(i)
+	}
+}

@@ -1,0 +1,85 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds of a query.
+const (
+	defaultLimit = 10
+	maxLimit     = 200
+	maxWords     = 64
+)
+
+// Recall finds notes by what they are about, the best first: through
+// [Options.Recaller], and where there is none or it fails by the words
+// themselves, of which every one has to be in a note. What of the files could
+// not be read is told beside what was found.
+func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	q.Limit = min(q.Limit, maxLimit)
+	if m.o.Recaller != nil {
+		if hits, err := m.o.Recaller.Recall(ctx, q); err == nil || ctx.Err() != nil {
+			return hits, err
+		}
+	}
+	return m.scan(ctx, q)
+}
+
+func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
+	words := wordsOf(q.Words)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	notes, err := m.Notes(ctx)
+	var hits []Hit
+	for _, n := range notes {
+		if len(q.Categories) > 0 && !slices.Contains(q.Categories, n.Category) || len(q.Categories) == 0 && n.Category == Conversation {
+			continue
+		}
+		if score := contained(words, n); score > 0 {
+			hits = append(hits, Hit{n, score})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated))
+	})
+	return hits[:min(q.Limit, len(hits))], err
+}
+
+// wordsOf returns a query's words as they are compared.
+func wordsOf(s string) []string {
+	words := strings.FieldsFunc(folded(cut(s, 4<<10)), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return words[:min(maxWords, len(words))]
+}
+
+func folded(s string) string { return norm.NFC.String(strings.ToLower(s)) }
+
+// contained scores a note that has every word: more for the text's own words
+// than for those of its headings, and for words that are much of the text.
+func contained(words []string, n Note) float64 {
+	text, around := folded(n.Text), folded(n.Heading+" "+n.Key)
+	said, size := 0.0, 0
+	for _, w := range words {
+		switch {
+		case strings.Contains(text, w):
+			said++
+		case strings.Contains(around, w):
+			said += 0.5
+		default:
+			return 0
+		}
+		size += len(w)
+	}
+	return 0.5*said/float64(len(words)) + 0.5*min(1, float64(size)/float64(max(1, len(text))))
+}

@@ -1,0 +1,143 @@
+package memory
+
+import (
+	"context"
+	"strings"
+)
+
+// formerMark ends the name of a file that keeps what another one said before it was replaced.
+const formerMark = "~"
+
+// UpdateUser replaces USER.md. What it said is kept as USER.md~. Control
+// characters are taken out of the content; at most 256 KiB. Errors: a [Fault].
+func (m *Memory) UpdateUser(ctx context.Context, content string) (Change, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	defer unlock()
+	change, text, err := m.userChange(content)
+	if err != nil || text.old == text.new {
+		return change, err
+	}
+	if len(text.new) > maxKept {
+		return Change{}, fault("write", m.path(userFile), userFile, errFull)
+	}
+	if err := m.prepare(userFile); err != nil {
+		return Change{}, fault("write", m.path(userFile), userFile, err)
+	}
+	if err := m.keepFormer(userFile, text.old); err != nil {
+		return Change{}, err
+	}
+	return change, m.replace(userFile, text.new)
+}
+
+// UserChange tells which lines [Memory.UpdateUser] would add and remove.
+func (m *Memory) UserChange(content string) (Change, error) {
+	change, _, err := m.userChange(content)
+	return change, err
+}
+
+// keepFormer keeps what a file says beside it; nothing is not worth it.
+func (m *Memory) keepFormer(name, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return m.replace(name+formerMark, text)
+}
+
+type rewriting struct{ old, new string }
+
+func (m *Memory) userChange(content string) (Change, rewriting, error) {
+	old, err := m.whole(userFile)
+	if err != nil {
+		return Change{}, rewriting{}, err
+	}
+	text := document(content)
+	if document(old.text) == text { // nothing but line ends
+		text = old.text
+	}
+	change := Change{File: userFile}
+	change.Added, change.Removed = difference(linesOf(old.text), linesOf(text))
+	return change, rewriting{old.text, text}, nil
+}
+
+// document returns content as a text file has it: valid, without control
+// characters but tabs and line ends, the last line ended.
+func document(content string) string {
+	lines := linesOf(strings.ReplaceAll(content, "\r\n", "\n"))
+	for i, l := range lines {
+		in, rest := indentOf(strings.ReplaceAll(l, "\r", ""))
+		lines[i] = in + strings.ReplaceAll(plain(rest+"."), "\t", " ")
+		lines[i] = strings.TrimRight(strings.TrimSuffix(lines[i], "."), " \t")
+	}
+	text := strings.Trim(strings.Join(lines, "\n"), "\n")
+	if text == "" {
+		return ""
+	}
+	return text + "\n"
+}
+
+// maxCompared bounds the lines on each side that are compared with one another.
+const maxCompared = 2000
+
+// difference returns the lines that have to be added to and removed from one
+// text to make the other, blank ones left out: by their longest common
+// subsequence. Of texts too long for that, all that is between their common
+// beginning and end.
+func difference(old, new []string) (added, removed []string) {
+	old, new = said(old), said(new)
+	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
+		old, new = old[1:], new[1:]
+	}
+	for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
+		old, new = old[:len(old)-1], new[:len(new)-1]
+	}
+	if len(old) > maxCompared || len(new) > maxCompared {
+		return new, old
+	}
+	common := commonLengths(old, new)
+	i, j := 0, 0
+	for i < len(old) || j < len(new) {
+		switch {
+		case i < len(old) && j < len(new) && old[i] == new[j]:
+			i, j = i+1, j+1
+		case j == len(new) || i < len(old) && common[i+1][j] >= common[i][j+1]:
+			removed = append(removed, old[i])
+			i++
+		default:
+			added = append(added, new[j])
+			j++
+		}
+	}
+	return added, removed
+}
+
+// commonLengths says for every pair of places how long the longest common
+// subsequence of what follows is.
+func commonLengths(old, new []string) [][]uint16 {
+	common := make([][]uint16, len(old)+1)
+	for i := range common {
+		common[i] = make([]uint16, len(new)+1)
+	}
+	for i := len(old) - 1; i >= 0; i-- {
+		for j := len(new) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if old[i] == new[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	return common
+}
+
+// said returns the lines that are not blank, without blanks at their ends.
+func said(lines []string) []string {
+	var all []string
+	for _, l := range lines {
+		if !isBlank(l) {
+			all = append(all, strings.TrimRight(l, " \t"))
+		}
+	}
+	return all
+}
