@@ -94,7 +94,7 @@ var plan = map[string]room{
 	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "mcp/offer", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
+		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},

@@ -27,6 +27,8 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.resetSession(m)
 	case ipc.ActionDeleteSession:
 		c.deleteSession(m)
+	case ipc.ActionRemember, ipc.ActionForget, ipc.ActionRefreshMemory, ipc.ActionClearMemory, ipc.ActionImportMemory:
+		c.noteAction(ctx, m)
 	case ipc.ActionPollNotifications:
 		c.poll(m)
 	case ipc.ActionAck:

@@ -29,7 +29,7 @@ var errNoTurn = errors.New("no such turn is running")
 
 // queryTools lists the tools of a turn, or those a peer may call on its own
 // account.
-func (c *peerConn) queryTools(q ipc.Query) (any, error) {
+func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 	defs, err := c.toolsOf(q.Turn)
 	list := make([]ipc.ToolInfo, len(defs))
 	for i, d := range defs {

@@ -176,7 +176,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 	case ipc.TypeCancel:
 		c.cancelTask(m)
 	case ipc.TypeQuery:
-		c.query(m)
+		c.query(ctx, m)
 	case ipc.TypeCall:
 		c.call(ctx, m)
 	case ipc.TypeSubscribe:

@@ -33,7 +33,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/mcp/use"
-	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
@@ -53,7 +52,7 @@ type Runtime struct {
 	Sessions        *session.Store
 	Foreign         *use.Servers // other servers' tools; may be nil
 	CommandLog      *commandlog.Log
-	Notes           *memory.Memory
+	Notes           *Notes
 	Lang            i18n.Lang
 	Home            string
 	ConfigFiles     []string

@@ -30,6 +30,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -112,7 +113,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		sessions := session.New(session.Options{Dir: paths.Sessions()})
 		return &Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: memory.New(paths.Memory(), memory.Options{}), Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
 		}, nil
 	}
 	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}

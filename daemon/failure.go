@@ -32,6 +32,12 @@ func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
+// explained is an error that knows how to tell itself to a person.
+type explained interface {
+	error
+	failure(lang i18n.Lang) *ipc.Error
+}
+
 func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	fail := func(code ipc.Code, text i18n.Text, args ...any) *ipc.Error {
 		return &ipc.Error{Code: code, Message: text.In(lang, args...)}
@@ -40,13 +46,12 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ce *config.Error
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
-	var us unknownSession
-	var bq badQuery
+	var told explained
 	switch {
-	case errors.As(err, &bq):
-		return bq.failure(lang)
-	case errors.As(err, &us):
-		return us.failure(lang)
+	case errors.As(err, &told):
+		return told.failure(lang)
+	case isNoteError(err):
+		return noteFailure(err, lang)
 	case errors.Is(err, errInUse):
 		e := fail(ipc.CodeBusy, i18n.ErrSessionInUse)
 		e.Hint = i18n.ErrSessionInUseHint.In(lang)

@@ -177,7 +177,7 @@ func excerptOf(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-func (c *peerConn) queryTasks(q ipc.Query) (any, error) {
+func (c *peerConn) queryTasks(_ context.Context, q ipc.Query) (any, error) {
 	list := []taskInfo{}
 	for _, r := range c.tasks.List() {
 		if q.Task == "" || q.Task == r.ID {

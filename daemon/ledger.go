@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -151,7 +152,7 @@ const (
 	maxRows    = 1000
 )
 
-func (c *peerConn) queryUsage(q ipc.Query) (any, error) {
+func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	if q.Since == "" {
 		q.Since = shownSince
 	}

@@ -1,19 +1,27 @@
 package daemon
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// errAtMachine reports something about notes that only somebody at the machine
-// may do: elsewhere notes are read and changed by asking, through the gate.
-var errAtMachine = errors.New("only at the machine")
+// Why nothing is done about notes.
+var (
+	// errAtMachine: elsewhere notes are read and changed by asking, through the gate.
+	errAtMachine  = errors.New("only at the machine")
+	errSecretNote = errors.New("it looks like a password or key")
+)
 
 // notesHere returns the notes for a peer at the machine.
 func (c *peerConn) notesHere() (*Notes, error) {
@@ -33,54 +41,59 @@ type notedFile struct {
 	Text string `json:"text,omitempty"`
 }
 
-// maxPiece is how much of a file's text one frame holds, in bytes.
-const maxPiece = 128 << 10
-
 // queryMemory lists the files of notes and what clearing them would delete, or
-// returns a piece of one.
-func (c *peerConn) queryMemory(q ipc.Query) (any, error) {
+// returns the one that is named with its text.
+func (c *peerConn) queryMemory(ctx context.Context, q ipc.Query) (any, error) {
 	notes, err := c.notesHere()
 	if err != nil {
 		return nil, err
 	}
-	files, err := notes.Files(c.ctx)
-	if err != nil {
-		return nil, err
-	}
+	files, _ := notes.Files(ctx) // each tells its own problem
 	if q.Text != "" {
-		return pieceOf(files, q.Text, q.Offset)
+		return fileNamed(files, q.Text)
 	}
 	list := make([]notedFile, len(files))
 	for i, f := range files {
 		list[i] = notedFile{File: f}
 	}
-	days, count, err := notes.Clearable(c.ctx)
+	days, count, err := notes.Clearable(ctx)
 	return map[string]any{"files": list, "clearable": map[string]int{"days": days, "notes": count}}, err
 }
 
-// notePiece is a part of a file's text.
-type notePiece struct {
-	File string `json:"file"`
-	Text string `json:"text"`
-	More bool   `json:"more"`
+func fileNamed(files []memory.File, name string) (memory.File, error) {
+	for _, f := range files {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return memory.File{}, &noSuchFile{name, namesOf(files)}
 }
 
-func pieceOf(files []memory.File, name string, offset int64) (notePiece, error) {
-	for _, f := range files {
-		if f.Name != name {
-			continue
-		}
-		if offset < 0 || offset > int64(len(f.Text)) {
-			offset = int64(len(f.Text))
-		}
-		rest := f.Text[offset:]
-		end := min(len(rest), maxPiece)
-		for end < len(rest) && end > 0 && !utf8.RuneStart(rest[end]) {
-			end--
-		}
-		return notePiece{f.Name, rest[:end], end < len(rest)}, nil
+// maxPiece is how much of an export one frame holds, in bytes.
+const maxPiece = 256 << 10
+
+// exportPiece is a part of an export. Digest is of the whole: with another one
+// the notes have changed in between.
+type exportPiece struct {
+	Size   int64  `json:"size"`
+	Digest string `json:"digest"`
+	Data   []byte `json:"data"`
+}
+
+// queryMemoryExport returns the part of an export from an offset on.
+func (c *peerConn) queryMemoryExport(ctx context.Context, q ipc.Query) (any, error) {
+	notes, err := c.notesHere()
+	if err != nil {
+		return nil, err
 	}
-	return notePiece{}, &noSuchFile{name, namesOf(files)}
+	var all bytes.Buffer
+	if err := notes.Export(ctx, &all); err != nil {
+		return nil, err
+	}
+	start := min(max(q.Offset, 0), int64(all.Len()))
+	end := min(start+maxPiece, int64(all.Len()))
+	sum := sha256.Sum256(all.Bytes())
+	return exportPiece{int64(all.Len()), hex.EncodeToString(sum[:]), all.Bytes()[start:end]}, nil
 }
 
 // noSuchFile reports a name that no file of notes has.
@@ -103,18 +116,18 @@ func namesOf(files []memory.File) []string {
 	return names
 }
 
-func (c *peerConn) queryMemorySearch(q ipc.Query) (any, error) {
+func (c *peerConn) queryMemorySearch(ctx context.Context, q ipc.Query) (any, error) {
 	notes, err := c.notesHere()
 	if err != nil {
 		return nil, err
 	}
-	hits, err := notes.Search(c.ctx, memory.Query{Words: q.Text, Limit: q.Limit}, q.Categories)
+	hits, err := notes.Search(ctx, memory.Query{Words: q.Text, Limit: q.Limit}, q.Categories)
 	return map[string]any{"hits": hits}, err
 }
 
 // noteActions are what a peer at the machine can do to the notes; each tells
 // what it did.
-var noteActions = map[string]func(*peerConn, *Notes, ipc.Note) (string, error){
+var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, error){
 	ipc.ActionRemember:      (*peerConn).remember,
 	ipc.ActionForget:        (*peerConn).forget,
 	ipc.ActionRefreshMemory: (*peerConn).refreshMemory,
@@ -123,7 +136,7 @@ var noteActions = map[string]func(*peerConn, *Notes, ipc.Note) (string, error){
 }
 
 // noteAction carries out an action on the notes.
-func (c *peerConn) noteAction(m ipc.Message) {
+func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	var note ipc.Note
 	if len(m.Data) > 0 {
 		if err := m.Decode(&note); err != nil {
@@ -134,7 +147,7 @@ func (c *peerConn) noteAction(m ipc.Message) {
 	notes, err := c.notesHere()
 	if err == nil {
 		var said string
-		if said, err = noteActions[m.Action](c, notes, note); err == nil {
+		if said, err = noteActions[m.Action](c, ctx, notes, note); err == nil {
 			c.ok(m, said)
 			return
 		}
@@ -142,16 +155,16 @@ func (c *peerConn) noteAction(m ipc.Message) {
 	c.fail(m, c.failure(err, c.language()))
 }
 
-func (c *peerConn) remember(notes *Notes, n ipc.Note) (string, error) {
+func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
 	if notes.Redactor.Redact(n.Text) != n.Text {
 		return "", errSecretNote
 	}
-	change, err := notes.Remember(c.ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
+	change, err := notes.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
 	return changeText(i18n.MemoryRemember, change, c.language()), err
 }
 
-func (c *peerConn) forget(notes *Notes, n ipc.Note) (string, error) {
-	change, err := notes.Forget(c.ctx, n.Key)
+func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
+	change, err := notes.Forget(ctx, n.Key)
 	return changeText(i18n.MemoryForgotten, change, c.language()), err
 }
 
@@ -170,7 +183,7 @@ func changeText(done i18n.Text, c memory.Change, lang i18n.Lang) string {
 	return strings.Join(lines, "\n")
 }
 
-func (c *peerConn) refreshMemory(notes *Notes, _ ipc.Note) (string, error) {
+func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (string, error) {
 	changed, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
 	if changed {
 		return i18n.MemoryFresh.In(c.language()), err
@@ -178,16 +191,16 @@ func (c *peerConn) refreshMemory(notes *Notes, _ ipc.Note) (string, error) {
 	return i18n.MemoryNotFresh.In(c.language()), err
 }
 
-func (c *peerConn) clearMemory(notes *Notes, _ ipc.Note) (string, error) {
-	gone, err := notes.Clear(c.ctx)
+func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (string, error) {
+	gone, err := notes.Clear(ctx)
 	if len(gone) == 0 {
 		return i18n.MemoryNothing.In(c.language()), err
 	}
 	return i18n.MemoryCleared.In(c.language(), strings.Join(gone, ", ")), err
 }
 
-func (c *peerConn) importMemory(notes *Notes, n ipc.Note) (string, error) {
-	done, err := notes.Import(c.ctx, strings.NewReader(n.Text))
+func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
+	done, err := notes.Import(ctx, strings.NewReader(n.Text))
 	lines := []string{i18n.MemoryImported.In(c.language(), done.Added, done.Replaced, done.Same)}
 	for _, r := range done.Refused {
 		lines = append(lines, i18n.MemoryRefused.In(c.language(), r.Line, r.Why))
@@ -195,5 +208,61 @@ func (c *peerConn) importMemory(notes *Notes, n ipc.Note) (string, error) {
 	return strings.Join(lines, "\n"), err
 }
 
-// errSecretNote reports a note that looks like a key.
-var errSecretNote = errors.New("it looks like a password or key")
+// isNoteError reports an error about notes that a person can act on.
+func isNoteError(err error) bool {
+	var fault *memory.Fault
+	known := []error{
+		errAtMachine, errSecretNote, memory.ErrNoNote, memory.ErrAmbiguous, memory.ErrSystem, memory.ErrEmptyNote, memory.ErrLongNote,
+	}
+	return errors.As(err, &fault) || slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
+}
+
+// noteFailure says what is the matter with notes, and what helps.
+func noteFailure(err error, lang i18n.Lang) *ipc.Error {
+	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteProblem(err, lang)}
+	var fault *memory.Fault
+	switch {
+	case errors.Is(err, errAtMachine):
+		e.Code = ipc.CodeDenied
+	case errors.As(err, &fault):
+		e.Code, e.Hint = ipc.CodeInternal, fault.Help
+	}
+	return e
+}
+
+// NoteProblem says in a person's language what is the matter with notes.
+func NoteProblem(err error, lang i18n.Lang) string {
+	var fault *memory.Fault
+	var which *memory.AmbiguousError
+	switch {
+	case errors.Is(err, errAtMachine):
+		return i18n.MemoryAtMachine.In(lang)
+	case errors.Is(err, errSecretNote):
+		return i18n.MemorySecret.In(lang)
+	case errors.As(err, &which):
+		return i18n.MemoryWhich.In(lang, which.Key) + "\n" + strings.Join(places(which.Notes), "\n")
+	case errors.Is(err, memory.ErrNoNote):
+		return i18n.MemoryNoNote.In(lang)
+	case errors.Is(err, memory.ErrSystem):
+		return i18n.MemorySystem.In(lang)
+	case errors.Is(err, memory.ErrEmptyNote):
+		return i18n.MemoryNoText.In(lang)
+	case errors.Is(err, memory.ErrLongNote):
+		return i18n.MemoryLong.In(lang)
+	case errors.As(err, &fault):
+		return i18n.MemoryFault(lang, fault.Act == "write", fault.File, fault.Reason, fault.Err)
+	}
+	return err.Error()
+}
+
+// maxPlaces bounds how many notes are named where one is meant.
+const maxPlaces = 10
+
+// places are notes as they can be named, with the beginning of what they say.
+func places(notes []memory.Note) []string {
+	var all []string
+	for _, n := range notes[:min(len(notes), maxPlaces)] {
+		all = append(all, fmt.Sprintf("  %s:%d  %s", n.Source, n.Line, excerptOf(n.Text, maxExcerpt)))
+	}
+	return all
+}

@@ -8,11 +8,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/memory"
 )
 
 // queries are what a peer can ask about the daemon.
-var queries = map[string]func(*peerConn, ipc.Query) (any, error){
+var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error){
 	"status":        (*peerConn).queryStatus,
 	"tools":         (*peerConn).queryTools,
 	"tasks":         (*peerConn).queryTasks,
@@ -28,12 +27,14 @@ var queries = map[string]func(*peerConn, ipc.Query) (any, error){
 	"usage":         (*peerConn).queryUsage,
 	"config":        (*peerConn).queryConfig,
 	"memory":        (*peerConn).queryMemory,
+	"memory-search": (*peerConn).queryMemorySearch,
+	"memory-export": (*peerConn).queryMemoryExport,
 	"models":        (*peerConn).queryModels,
-	"automations":   func(*peerConn, ipc.Query) (any, error) { return []any{}, nil }, // there are none yet
+	"automations":   func(*peerConn, context.Context, ipc.Query) (any, error) { return []any{}, nil }, // there are none yet
 }
 
 // query answers with one result.
-func (c *peerConn) query(m ipc.Message) {
+func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 	var q ipc.Query
 	if err := m.Decode(&q); err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
@@ -44,7 +45,7 @@ func (c *peerConn) query(m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownQuery, q.What, strings.Join(queryNames(), ", "))
 		return
 	}
-	data, err := answer(c, q)
+	data, err := answer(c, ctx, q)
 	if err != nil {
 		c.fail(m, c.failure(err, c.language()))
 		return
@@ -64,7 +65,7 @@ func queryNames() []string {
 	return names
 }
 
-func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
+func (c *peerConn) queryApprovals(_ context.Context, _ ipc.Query) (any, error) {
 	c.expireKept()
 	asks, err := c.approvals.List()
 	return slices.DeleteFunc(asks, func(a ipc.Ask) bool {
@@ -74,7 +75,7 @@ func (c *peerConn) queryApprovals(ipc.Query) (any, error) {
 }
 
 // queryLog returns the last lines of a log.
-func (c *peerConn) queryLog(q ipc.Query) (any, error) {
+func (c *peerConn) queryLog(_ context.Context, q ipc.Query) (any, error) {
 	n := q.Limit
 	if n <= 0 {
 		n = 50
@@ -85,7 +86,7 @@ func (c *peerConn) queryLog(q ipc.Query) (any, error) {
 }
 
 // queryVerify proves the command log and its audit trail.
-func (c *peerConn) queryVerify(ipc.Query) (any, error) {
+func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
 	rt, err := c.current()
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func shownLines(lines []string) []string {
 	return out
 }
 
-func (c *peerConn) queryConfig(ipc.Query) (any, error) {
+func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
 	answer := map[string]any{"home": c.o.Home, "files": []string{}}
 	if rt := c.runtime.Load(); rt != nil {
 		answer["files"] = append([]string{}, rt.ConfigFiles...)
@@ -112,23 +113,4 @@ func (c *peerConn) queryConfig(ipc.Query) (any, error) {
 		answer["error"] = err.Error()
 	}
 	return answer, nil
-}
-
-// note is one section of the notes as a query shows it.
-type note struct {
-	Title string `json:"title"`
-	Text  string `json:"text"`
-}
-
-func (c *peerConn) queryMemory(ipc.Query) (any, error) {
-	notes := []note{}
-	rt, err := c.current()
-	if err != nil {
-		return nil, err
-	}
-	sections, err := rt.Notes.Context(context.Background(), memory.Ask{})
-	for _, s := range sections {
-		notes = append(notes, note{s.Title, s.Text})
-	}
-	return notes, err
 }

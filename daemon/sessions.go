@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (c *peerConn) mine() string {
 	return session.Key(agentID, c.hello.Channel, "")
 }
 
-func (c *peerConn) querySessions(q ipc.Query) (any, error) {
+func (c *peerConn) querySessions(_ context.Context, q ipc.Query) (any, error) {
 	rt := c.runtime.Load()
 	if rt == nil {
 		return []session.Info{}, nil
@@ -52,7 +53,7 @@ type entry struct {
 	Cut       bool              `json:"cut,omitempty"` // there is more of it
 }
 
-func (c *peerConn) querySession(q ipc.Query) (any, error) {
+func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
 	sessions, key, err := c.conversation(q.Session)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func fitting(s string, n int) string {
 	}
 }
 
-func (c *peerConn) querySearch(q ipc.Query) (any, error) {
+func (c *peerConn) querySearch(_ context.Context, q ipc.Query) (any, error) {
 	rt := c.runtime.Load()
 	if rt == nil {
 		return session.Found{Hits: []session.Hit{}}, nil
@@ -95,7 +96,7 @@ type exported struct {
 	Data []byte `json:"data"` // none at the end
 }
 
-func (c *peerConn) queryExport(q ipc.Query) (any, error) {
+func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
 	sessions, key, err := c.conversation(q.Session)
 	if err != nil {
 		return nil, err

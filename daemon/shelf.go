@@ -77,7 +77,7 @@ var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second
 
 // queryModels lists what can be chosen; of one provider also what its server
 // has.
-func (c *peerConn) queryModels(q ipc.Query) (any, error) {
+func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	rt, err := c.current()
 	if err != nil {
 		return nil, err

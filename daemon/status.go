@@ -16,7 +16,7 @@ const statusLines = 5
 
 // queryStatus tells how the daemon is. One part that cannot be read is told
 // and is no reason to say nothing of the others.
-func (c *peerConn) queryStatus(ipc.Query) (any, error) {
+func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	now := time.Now()
 	s := ipc.Status{
 		State: ipc.StateRunning, Version: c.o.Version, PID: os.Getpid(), Started: c.started, Uptime: int(now.Sub(c.started).Seconds()),

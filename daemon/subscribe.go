@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -209,7 +210,7 @@ func (c *peerConn) handOver(channel string, reply func([]ipc.Notification) error
 // perPoll is how many notifications one poll takes (original protocol).
 const perPoll = 10
 
-func (c *peerConn) queryNotifications(ipc.Query) (any, error) {
+func (c *peerConn) queryNotifications(_ context.Context, _ ipc.Query) (any, error) {
 	notices := []ipc.Notice{}
 	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
 		notices = append(notices, noticeOf(t))

@@ -109,7 +109,7 @@ func (w Wiring) Build() (*Runtime, error) {
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
 	})
-	notes := memory.New(w.Paths.Memory(), memory.Options{})
+	notes := w.notes(cfg, redactor)
 	// SYSTEM.md is a convenience: a home that cannot be written to is told by
 	// the command log, which matters.
 	_, _ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))

@@ -1,5 +1,7 @@
 package i18n
 
+import "fmt"
+
 // What is said of notes, by both programs and the daemon.
 var (
 	CmdMemory         = T("이 컴퓨터와 당신에 대한 메모를 보고 고쳐요", "See and change what is noted of this machine and of you", "查看和修改关于这台电脑和您的笔记")
@@ -20,7 +22,7 @@ var (
 
 	MemoryEmpty     = T("아직 메모가 없어요.", "Nothing is noted yet.", "还没有笔记。")
 	MemoryNoHits    = T("그런 메모가 없어요.", "No note is about that.", "没有相关的笔记。")
-	MemoryCut       = T("… (%s: 앞부분만 보여드려요)", "… (%s: only the beginning is shown)", "…（%s：仅显示开头）")
+	MemoryCut       = T("… (끝부분만 보여드려요. 전체: %s)", "… (only the end is shown; the whole is in %s)", "…（仅显示末尾，全文在 %s）")
 	MemoryDamaged   = T("%s: %s", "%s: %s", "%s：%s")
 	MemoryAdded     = T("+ %s", "+ %s", "+ %s")
 	MemoryRemoved   = T("- %s", "- %s", "- %s")
@@ -40,7 +42,41 @@ var (
 	MemoryNoFile    = T("%q{은/는} 메모 파일이 아니에요. 있는 것: %s", "%q is no file of notes. There are: %s", "%q 不是笔记文件。现有：%s")
 	MemoryNoEditor  = T("편집기를 찾을 수 없어요. EDITOR를 정하거나 이 파일을 직접 여세요: %s", "no editor was found; set EDITOR, or open this file by hand: %s", "找不到编辑器；请设置 EDITOR，或手动打开此文件：%s")
 	MemorySecret    = T("비밀번호나 키처럼 보여서 적지 않았어요. 메모는 모델에게 보내져요.", "Not noted: it looks like a password or key, and notes are sent to models.", "未记录：看起来像密码或密钥，而笔记会发送给模型。")
-	MemoryNoNote    = T("%q{이라는/라는} 메모가 없어요.", "There is no note %q.", "没有笔记 %q。")
-	MemoryWhich     = T("여러 메모가 %q에 맞아요: %s", "Several notes are %q: %s", "有多条笔记符合 %q：%s")
+	MemoryNoNote    = T("그런 메모가 없어요. 열쇠말은 blunux-ai memory search --json으로 볼 수 있어요.", "There is no such note. blunux-ai memory search --json shows the keys.", "没有这样的笔记。键可用 blunux-ai memory search --json 查看。")
+	MemoryWhich     = T("%q에 맞는 메모가 여럿이에요. 하나를 파일:줄로 고르세요:", "Several notes are %q. Name one by FILE:LINE:", "有多条笔记符合 %q。请用 文件:行 指定一条：")
+	MemorySystem    = T("SYSTEM.md는 시작할 때마다 새로 써요. 거기서는 지울 수 없어요.", "SYSTEM.md is written anew at every start; nothing can be removed from it.", "SYSTEM.md 每次启动都会重写，无法从中删除。")
+	MemoryNoText    = T("적을 내용이 없어요.", "There is nothing to note in that.", "没有可记录的内容。")
+	MemoryLong      = T("메모 하나는 4 KiB까지예요. 긴 글은 파일로 두세요.", "A note has at most 4 KiB; keep longer texts in a file of yours.", "一条笔记最多 4 KiB；较长的文字请存成文件。")
+	MemoryAtMachine = T("메모 파일은 이 컴퓨터에서만 보고 고칠 수 있어요. 여기서는 말로 물어보세요.", "The files of notes are shown and changed at the machine only. Here, just ask.", "笔记文件只能在本机查看和修改。在这里请直接提问。")
 	MemoryBroken    = T("찾는 중 문제가 있었어요: %s", "Finding did not work in full: %s", "查找未能完全进行：%s")
 )
+
+// Why a file of notes cannot be read or written, by the code of the reason.
+var (
+	memoryUnread    = T("%s{을/를} 읽을 수 없어요: %s", "cannot read %s: %s", "无法读取 %s：%s")
+	memoryUnwritten = T("%s{을/를} 쓸 수 없어요: %s", "cannot write %s: %s", "无法写入 %s：%s")
+	memoryReasons   = map[string]Text{
+		"link":        T("다른 파일을 가리키는 링크예요", "it is a link, which is not followed", "它是链接，不会跟随"),
+		"not-regular": T("보통 파일이 아니에요", "it is not a regular file", "它不是普通文件"),
+		"not-text":    T("UTF-8 글이 아니에요", "it is not a UTF-8 text", "它不是 UTF-8 文本"),
+		"too-large":   T("8 MiB보다 커요", "it is larger than 8 MiB", "大于 8 MiB"),
+		"full":        T("256 KiB보다 커지게 돼요", "it would get larger than 256 KiB", "将超过 256 KiB"),
+		"read-only":   T("읽기 전용이에요", "it is read-only", "它是只读的"),
+		"no-space":    T("디스크가 가득 찼어요", "the disk is full", "磁盘已满"),
+		"permission":  T("권한이 없어요", "it is not allowed", "没有权限"),
+		"busy":        T("다른 프로그램이 메모를 쓰고 있어요", "another program is writing the notes", "另一个程序正在写笔记"),
+	}
+)
+
+// MemoryFault says in a language that a file of notes cannot be used, and why:
+// by the code of the reason, else as the system said it.
+func MemoryFault(lang Lang, write bool, file, reason string, said error) string {
+	text := memoryUnread
+	if write {
+		text = memoryUnwritten
+	}
+	if why, ok := memoryReasons[reason]; ok {
+		return text.In(lang, file, why.In(lang))
+	}
+	return text.In(lang, file, fmt.Sprint(said))
+}

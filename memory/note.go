@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -45,8 +46,18 @@ type Hit struct {
 type Query struct {
 	Words string // as a person says them, in any language
 	Limit int    // of hits, 1 to 200; 0 for 10
-	// Categories to look in; none for all but [Conversation].
-	Categories []Category
+	// Categories to look in; none for all but [Conversation], and that one too
+	// with Conversations.
+	Categories    []Category
+	Conversations bool
+}
+
+// Wants reports whether notes of a category are looked for.
+func (q Query) Wants(c Category) bool {
+	if len(q.Categories) > 0 {
+		return slices.Contains(q.Categories, c)
+	}
+	return c != Conversation || q.Conversations
 }
 
 // Recaller finds notes by what they are about.

@@ -42,7 +42,7 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 	notes, err := m.Notes(ctx)
 	var hits []Hit
 	for _, n := range notes {
-		if len(q.Categories) > 0 && !slices.Contains(q.Categories, n.Category) || len(q.Categories) == 0 && n.Category == Conversation {
+		if !q.Wants(n.Category) {
 			continue
 		}
 		if score := contained(words, n); score > 0 {

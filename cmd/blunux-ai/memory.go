@@ -15,7 +15,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // newMemory are the commands about notes. They work on the files themselves: no
@@ -77,15 +76,17 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 
 // explain puts what a person can act on into their language.
 func (n notebook) explain(err error) error {
-	var which *memory.AmbiguousError
-	var none *memory.NoNoteError
-	switch {
-	case errors.As(err, &none):
-		return errors.New(i18n.MemoryNoNote.In(n.lang, none.Key))
-	case errors.As(err, &which):
-		return errors.New(i18n.MemoryWhich.In(n.lang, which.Key, strings.Join(which.Keys, ", ")))
+	var exit exitError
+	var usage usageError
+	if err == nil || errors.As(err, &exit) || errors.As(err, &usage) {
+		return err
 	}
-	return err
+	text := daemon.NoteProblem(err, n.lang)
+	var fault *memory.Fault
+	if errors.As(err, &fault) && fault.Help != "" {
+		text += "\n  " + fault.Help
+	}
+	return errors.New(text)
 }
 
 // changed tells what was done to a file, line by line.
@@ -106,7 +107,7 @@ func (n notebook) changed(done i18n.Text, c memory.Change) {
 // secretFree refuses a text that holds what looks like a key: notes are shown to
 // models.
 func (n notebook) secretFree(text string) error {
-	if secret.NewRedactor(n.Keys).Redact(text) != text {
+	if n.Redactor.Redact(text) != text {
 		return errors.New(i18n.MemorySecret.In(n.lang))
 	}
 	return nil

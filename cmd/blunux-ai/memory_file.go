@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ func (m *memoryCommand) edit() *cobra.Command {
 				if len(args) > 0 {
 					name = args[0]
 				}
-				file, err := n.Editable(ctx, name)
+				file, err := n.editable(ctx, name)
 				if err != nil {
 					return err
 				}
@@ -39,6 +40,22 @@ func (m *memoryCommand) edit() *cobra.Command {
 			})
 		},
 	}
+}
+
+// editable returns where a file of notes is, or would be: MEMORY.md and USER.md
+// need not be there yet.
+func (n notebook) editable(ctx context.Context, name string) (string, error) {
+	files, _ := n.Files(ctx)
+	for _, own := range []string{"USER.md", "MEMORY.md"} {
+		if strings.EqualFold(own, name) || strings.EqualFold(strings.TrimSuffix(own, ".md"), name) {
+			return n.Ensure(own)
+		}
+	}
+	one, err := n.only(files, name)
+	if err != nil {
+		return "", err
+	}
+	return one[0].Path, nil
 }
 
 // become runs the person's editor in the place of this program, as git does: a
@@ -78,17 +95,15 @@ func (m *memoryCommand) export() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) (err error) {
-				to := n.out
-				if len(args) > 0 && args[0] != "-" {
-					f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-					if err != nil {
-						return fmt.Errorf("cannot export: %w", err)
-					}
-					defer func() { err = errors.Join(err, f.Sync(), f.Close()) }()
-					to = f
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				if len(args) == 0 || args[0] == "-" {
+					return n.Export(ctx, n.out)
 				}
-				return n.Export(ctx, to)
+				f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+				if err != nil {
+					return fmt.Errorf("cannot export: %w", err)
+				}
+				return errors.Join(n.Export(ctx, f), f.Sync(), f.Close())
 			})
 		},
 	}

@@ -26,12 +26,12 @@ func (m *memoryCommand) show() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				files, err := n.Files(ctx)
+				files, _ := n.Files(ctx) // each tells its own problem
 				if len(args) > 0 {
-					files, err = n.only(files, args[0])
-				}
-				if err != nil {
-					return err
+					var err error
+					if files, err = n.only(files, args[0]); err != nil {
+						return err
+					}
 				}
 				if asJSON {
 					return writeJSON(n.out, files)
@@ -71,12 +71,11 @@ func (n notebook) print(files []memory.File) error {
 			fmt.Fprintln(n.out, f.Problem)
 			continue
 		}
-		fmt.Fprint(n.out, ipc.Clean(f.Text))
-		if !strings.HasSuffix(f.Text, "\n") {
-			fmt.Fprintln(n.out)
+		if f.Cut {
+			fmt.Fprintln(n.out, i18n.MemoryCut.In(n.lang, f.Path))
 		}
-		if int64(len(f.Text)) < f.Bytes {
-			fmt.Fprintln(n.out, i18n.MemoryCut.In(n.lang, f.Name))
+		if f.Text != "" {
+			fmt.Fprintln(n.out, strings.TrimSuffix(ipc.Clean(f.Text), "\n"))
 		}
 	}
 	if slices.ContainsFunc(files, func(f memory.File) bool { return f.Problem != "" }) {

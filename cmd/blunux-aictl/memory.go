@@ -108,7 +108,9 @@ func (a *app) memoryForget() *cobra.Command {
 func (a *app) memoryRefresh() *cobra.Command {
 	return &cobra.Command{
 		Use: "refresh", Short: i18n.CmdMemoryRefresh.In(a.lang), Args: a.noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{}) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{})
+		},
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +27,12 @@ type memoryFiles struct {
 
 // memoryFile is one of them; Text is only there once it was asked for.
 type memoryFile struct {
-	File     string    `json:"file"`
-	Bytes    int64     `json:"bytes"`
-	Modified time.Time `json:"modified"`
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Size     int64     `json:"size"` // bytes
+	Modified time.Time `json:"modified,omitzero"`
 	Text     string    `json:"text"`
+	Cut      bool      `json:"cut,omitempty"` // only its end is there
 	Problem  string    `json:"problem,omitempty"`
 }
 
@@ -61,7 +62,7 @@ func (a *app) oneArgAtMost(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// readMemory reads the files whole, piece by piece; all, or the one that is
+// readMemory reads the files; all, or the one that is
 // named, with or without .md.
 func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, error) {
 	c, err := a.connect(ctx, ipc.Hello{})
@@ -76,40 +77,24 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 	files := all.Files
 	if len(only) > 0 {
 		files = slices.DeleteFunc(slices.Clone(files), func(f memoryFile) bool {
-			return !strings.EqualFold(f.File, only[0]) && !strings.EqualFold(strings.TrimSuffix(f.File, ".md"), only[0])
+			return !strings.EqualFold(f.Name, only[0]) && !strings.EqualFold(strings.TrimSuffix(f.Name, ".md"), only[0])
 		})
 	}
 	if len(only) > 0 && len(files) == 0 {
 		names := make([]string, len(all.Files))
 		for i, f := range all.Files {
-			names[i] = f.File
+			names[i] = f.Name
 		}
 		return nil, usageError{errors.New(i18n.MemoryNoFile.In(a.lang, only[0], strings.Join(names, ", ")))}
 	}
 	for i, f := range files {
 		if f.Problem == "" {
-			if files[i].Text, err = readNotes(ctx, c, f.File); err != nil {
+			if err := askDaemon(ctx, c, ipc.Query{What: "memory", Text: f.Name}, &files[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return files, nil
-}
-
-// readNotes reads one file.
-func readNotes(ctx context.Context, c *ipc.Client, name string) (string, error) {
-	var text strings.Builder
-	for {
-		var piece struct {
-			Text string `json:"text"`
-			More bool   `json:"more"`
-		}
-		err := askDaemon(ctx, c, ipc.Query{What: "memory", Text: name, Offset: int64(text.Len())}, &piece)
-		text.WriteString(piece.Text)
-		if err != nil || !piece.More || piece.Text == "" {
-			return text.String(), err
-		}
-	}
 }
 
 // askDaemon makes a query over a connection that is there.
@@ -135,12 +120,15 @@ func (a *app) printMemory(files []memoryFile) error {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "── %s ──\n", visible(f.File))
+		fmt.Fprintf(a.out, "── %s ──\n", visible(f.Name))
 		switch {
 		case f.Problem != "":
 			fmt.Fprintln(a.out, clean(f.Problem))
 			failed = quietExit(exitFailure)
 		case f.Text != "":
+			if f.Cut {
+				fmt.Fprintln(a.out, i18n.MemoryCut.In(a.lang, visible(f.Path)))
+			}
 			fmt.Fprintln(a.out, strings.TrimSuffix(clean(f.Text), "\n"))
 		}
 	}
@@ -151,36 +139,64 @@ func (a *app) memoryExport() *cobra.Command {
 	return &cobra.Command{
 		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: a.oneArgAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := a.readMemory(cmd.Context(), nil)
+			all, err := a.exportMemory(cmd.Context())
 			switch {
 			case err != nil:
 				return err
 			case len(args) == 0 || args[0] == "-":
-				return writeMemory(a.out, files)
+				_, err = a.out.Write(all)
+				return err
 			}
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {
 				return fmt.Errorf("cannot write the notes: %w", err)
 			}
-			return errors.Join(writeMemory(f, files), f.Sync(), f.Close())
+			_, err = f.Write(all)
+			return errors.Join(err, f.Sync(), f.Close())
 		},
 	}
 }
 
-// writeMemory writes files as blunux-ai memory import takes them in: whole, one a
-// line.
-func writeMemory(to io.Writer, files []memoryFile) error {
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	for _, f := range files {
-		if f.Problem != "" {
-			continue
-		}
-		if err := enc.Encode(map[string]string{"file": f.File, "text": f.Text}); err != nil {
-			return err
+// exportTries is how often an export begins anew because the notes changed in
+// the midst of it.
+const exportTries = 5
+
+// exportMemory reads an export from the daemon, piece by piece.
+func (a *app) exportMemory(ctx context.Context) ([]byte, error) {
+	c, err := a.connect(ctx, ipc.Hello{})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	for range exportTries {
+		all, whole, err := readExport(ctx, c)
+		if err != nil || whole {
+			return all, err
 		}
 	}
-	return nil
+	return nil, errors.New("the notes change all the time: blunux-ai memory export")
+}
+
+// readExport reads an export once; whole reports that it stayed the same.
+func readExport(ctx context.Context, c *ipc.Client) (all []byte, whole bool, err error) {
+	digest := ""
+	for {
+		var piece struct {
+			Size   int64  `json:"size"`
+			Digest string `json:"digest"`
+			Data   []byte `json:"data"`
+		}
+		if err := askDaemon(ctx, c, ipc.Query{What: "memory-export", Offset: int64(len(all))}, &piece); err != nil {
+			return nil, false, err
+		}
+		if digest != "" && piece.Digest != digest {
+			return nil, false, nil
+		}
+		digest, all = piece.Digest, append(all, piece.Data...)
+		if int64(len(all)) >= piece.Size || len(piece.Data) == 0 {
+			return all, true, nil
+		}
+	}
 }
 
 // maxImport is how much one message to the daemon holds, in bytes.

@@ -1,0 +1,102 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// Notes are the person's notes: the files, what finds them, and what must not
+// stand in them.
+type Notes struct {
+	*memory.Memory
+	Redactor *secret.Redactor
+	dir      string
+	tokens   int // of a prompt
+}
+
+// OpenNotes returns the notes for a program beside the daemon. warn is told what
+// does not work as it should. They must be closed.
+func OpenNotes(w Wiring, cfg config.Config, warn func(error)) *Notes {
+	return w.notes(cfg, secret.NewRedactor(w.keys()))
+}
+
+// notes are the notes as the configuration has them.
+func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
+	return &Notes{
+		Memory:   memory.New(w.Paths.Memory(), memory.Options{KeepDays: cfg.Memory.KeepDays}),
+		Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens,
+	}
+}
+
+// Close lets go of what finds notes.
+func (n *Notes) Close() error { return nil }
+
+// Context returns the notes for a prompt, within what the configuration gives
+// them.
+func (n *Notes) Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error) {
+	if ask.Tokens == 0 {
+		ask.Tokens = n.tokens
+	}
+	return n.Memory.Context(ctx, ask)
+}
+
+// Search finds notes, in conversations too unless categories says where.
+func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string) ([]memory.Hit, error) {
+	for _, c := range categories {
+		q.Categories = append(q.Categories, memory.Category(strings.ToLower(strings.TrimSpace(c))))
+	}
+	q.Conversations = true
+	hits, err := n.Recall(ctx, q)
+	if hits == nil {
+		hits = []memory.Hit{}
+	}
+	return hits, err
+}
+
+// Clearable returns how many daily files and how many notes of MEMORY.md
+// [memory.Memory.Clear] would delete.
+func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
+	files, _ := n.Files(ctx) // what cannot be read can be deleted
+	for _, f := range files {
+		switch {
+		case strings.HasPrefix(f.Name, "daily/"):
+			days++
+		case f.Name == "MEMORY.md":
+			notes++ // at least
+		}
+	}
+	all, _ := n.Notes(ctx)
+	in := 0
+	for _, note := range all {
+		if note.Source == "MEMORY.md" {
+			in++
+		}
+	}
+	return days, max(notes, in), ctx.Err()
+}
+
+// Ensure returns where USER.md or MEMORY.md is; one that is not there yet is made,
+// empty.
+func (n *Notes) Ensure(name string) (string, error) {
+	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+		return "", fmt.Errorf("cannot make %s: %w", name, err)
+	}
+	file := filepath.Join(n.dir, name)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return file, nil
+	case err != nil:
+		return "", fmt.Errorf("cannot make %s: %w", name, err)
+	}
+	return file, f.Close()
+}
