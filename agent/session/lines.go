@@ -11,8 +11,9 @@ import (
 type line struct {
 	no    int // from 1
 	text  []byte
-	whole bool // it ends in a newline
-	long  bool // longer than maxTail: text is its beginning
+	size  int64 // with the newline, in bytes
+	whole bool  // it ends in a newline
+	long  bool  // longer than maxTail: text is its beginning
 }
 
 // lineReader reads lines in bounded memory.
@@ -33,6 +34,7 @@ func (l *lineReader) next() (line, error) {
 	got := line{no: l.no + 1}
 	for {
 		piece, err := l.r.ReadSlice('\n')
+		got.size += int64(len(piece))
 		if room := maxTail - len(l.buf); len(piece) > room {
 			piece, got.long = piece[:room], true
 		}

@@ -68,6 +68,7 @@ type found struct {
 	name, key string
 	modified  time.Time
 	size      int64
+	info      fs.FileInfo
 }
 
 // newest returns the n files changed last, the latest first. It reads the
@@ -114,7 +115,7 @@ func conversation(e fs.DirEntry, prefix string) (found, bool) {
 	if err != nil { // it was removed meanwhile
 		return found{}, false
 	}
-	return found{e.Name(), key, fi.ModTime(), fi.Size()}, true
+	return found{e.Name(), key, fi.ModTime(), fi.Size(), fi}, true
 }
 
 // brief describes a file as far as that is cheap.

@@ -30,11 +30,6 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 		require.Len(t, f, 2)
 		require.Contains(t, formNames, strings.TrimPrefix(f[0], "after-"))
 	})
-	rows("names.tsv", func(f []string) {
-		require.GreaterOrEqual(t, len(f), 3, "%v", f)
-		require.Contains(t, []string{"app", "daemon", "cli"}, f[2], f[0])
-		require.Regexp(t, `^[a-z0-9@._+-]+$`, f[0])
-	})
 	features := set("@name", "@app", "@daemon", "@cli", "@service", "@path", "@since", "@unit", "@topic", "@short", "@terse", "@question", "@do")
 	for _, r := range shared().rules {
 		require.Contains(t, inventory, r.tool)

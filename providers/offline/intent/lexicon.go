@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/names"
 )
 
 //go:embed data/*.tsv data/*.txt
@@ -31,12 +33,7 @@ type sense struct {
 }
 
 // Name is a program or service under its Arch names.
-type Name struct {
-	Package string
-	Service string // "" when it has none
-	User    bool   // the service is a user service
-	Kind    string // daemon, app or cli
-}
+type Name = names.Name
 
 // entry is one text of the lexicon with all its senses.
 type entry struct {
@@ -118,7 +115,9 @@ func loadLexicon(own fs.FS) (*Lexicon, []error) {
 			l.add(layerTopic, w, sense{id: f[0]})
 		}
 	})
-	rows("names.tsv", l.addName)
+	for _, n := range names.All() {
+		l.addName(n)
+	}
 	rows("endings.tsv", l.addEndings)
 	l.rules, l.chains, l.classes = loadRules(), loadChains(), loadClasses()
 	errs := l.addOwn(own)
@@ -158,20 +157,9 @@ func (l *Lexicon) addEndings(f []string) {
 	}
 }
 
-func (l *Lexicon) addName(f []string) {
-	n := &Name{Package: f[0], Kind: f[2]}
-	if f[1] != "-" {
-		n.Service, n.User = strings.CutPrefix(f[1], "user:")
-	}
-	texts := []string{f[0]}
-	if n.Service != "" && !strings.EqualFold(n.Service, f[0]) {
-		texts = append(texts, strings.ToLower(n.Service))
-	}
-	if len(f) > 3 {
-		texts = append(texts, fieldWords(f[3])...)
-	}
-	for _, t := range texts {
-		l.add(layerName, t, sense{name: n})
+func (l *Lexicon) addName(n Name) {
+	for _, t := range n.Texts() {
+		l.add(layerName, t, sense{name: &n})
 	}
 }
 

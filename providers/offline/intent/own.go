@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/names"
 )
 
 // A person's own files add to what is built in, without a rebuild: names.tsv
@@ -104,7 +106,7 @@ func (l *Lexicon) addOwnName(f []string) error {
 		return fmt.Errorf("the kind is app, daemon or cli, not %q", f[2])
 	}
 	f[len(f)-1] = lowered(f[len(f)-1])
-	l.addName(f)
+	l.addName(names.FromRow(f))
 	return nil
 }
 

@@ -1,0 +1,104 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+)
+
+// Named is a conversation's file among the others.
+type Named struct {
+	Name string // of the file
+	Key  string // of the session; of a long one its beginning and "…"
+	fs.FileInfo
+}
+
+// Names returns the files of the conversations changed last, at most 10,000,
+// the latest first.
+func (s *Store) Names(ctx context.Context) ([]Named, error) {
+	files, err := s.newest("", maxListed)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the conversations: %w", err)
+	}
+	named := make([]Named, 0, len(files))
+	for _, f := range files {
+		named = append(named, Named{f.name, f.key, f.info})
+	}
+	return named, ctx.Err()
+}
+
+// Growth is what a conversation's file has gained.
+type Growth struct {
+	Key  string // all of it, also of a long one
+	End  int64  // behind the last whole line that was visited, in bytes
+	More bool   // there are more whole lines behind it
+}
+
+// Since visits the entries of a file named by [Store.Names] from a byte offset on,
+// which must be the beginning of a line, in lines of about n bytes together and
+// at least one. Lines that cannot be read, or are not finished, are left out. It
+// fails with [fs.ErrNotExist] when the file is gone.
+func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Entry)) (Growth, error) {
+	key, ok := keyOf(name)
+	if !ok {
+		return Growth{}, fs.ErrNotExist
+	}
+	f, err := s.openFound(found{name: name})
+	if err != nil {
+		return Growth{}, err
+	}
+	defer f.Close()
+	g := Growth{Key: key, End: from}
+	if strings.HasSuffix(key, "…") {
+		g.Key = s.whole(f, name, key)
+	}
+	lines := newLineReader(io.NewSectionReader(f, from, math.MaxInt64-from))
+	for g.End-from < int64(n) {
+		l, err := lines.next()
+		if errors.Is(err, io.EOF) || err == nil && !l.whole {
+			return g, nil
+		}
+		if err != nil {
+			return g, fmt.Errorf("cannot read the conversation: %w", err)
+		}
+		if e, ok := decode(l.text); ok && !l.long {
+			visit(g.End, e)
+		}
+		g.End += l.size
+	}
+	g.More = true
+	return g, nil
+}
+
+// Tail returns the n bytes of a file before an offset, fewer where it begins
+// later; nothing when the file is shorter. They tell whether what was read of
+// it before still stands there.
+func (s *Store) Tail(name string, before int64, n int) ([]byte, error) {
+	f, err := s.openFound(found{name: name})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from := max(before-int64(n), 0)
+	data := make([]byte, before-from)
+	if _, err := f.ReadAt(data, from); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	return data, nil
+}
+
+// whole returns the key that a file's first entry tells.
+func (s *Store) whole(f *os.File, name, key string) string {
+	fi, err := f.Stat()
+	if err != nil {
+		return key
+	}
+	return wholeKey(f, found{name: name, key: key, size: fi.Size()})
+}

@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+// Bounds of the work for one query. They keep it to a few milliseconds where
+// every word of it is in thousands of notes.
+const (
+	maxExprs      = 120
+	maxRows       = 6000 // ids that are read in all
+	maxCandidates = 160  // notes that are weighed
+	maxTogether   = 400  // notes that have all of the common words
+)
+
+// looking is one query while candidates are looked for.
+type looking struct {
+	tx    *sql.Tx
+	span  span
+	total int
+	freq  *frequencies
+	idfs  map[string]float64 // by expression
+	dfs   map[string]int
+	count *sql.Stmt
+	find  *sql.Stmt
+}
+
+func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*looking, error) {
+	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}}
+	var err error
+	if l.total, err = freq.all(ctx, tx, s); err != nil {
+		return nil, err
+	}
+	if l.count, err = tx.PrepareContext(ctx, "SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"); err != nil {
+		return nil, err
+	}
+	// The latest first: of a common word those are read.
+	l.find, err = tx.PrepareContext(ctx, "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?")
+	return l, err
+}
+
+func (l *looking) close() {
+	for _, s := range []*sql.Stmt{l.count, l.find} {
+		if s != nil {
+			s.Close()
+		}
+	}
+}
+
+// weigh learns how much each expression says.
+func (l *looking) weigh(ctx context.Context, parts []part) error {
+	n := 0
+	for _, p := range parts {
+		for _, a := range p.alts {
+			for _, e := range a.exprs {
+				if _, ok := l.dfs[e.match]; ok || n == maxExprs {
+					continue
+				}
+				n++
+				df, err := l.freq.of(ctx, l.count, l.span, e.match)
+				if err != nil {
+					return err
+				}
+				if df >= maxCounted {
+					df = max(df, l.total/3) // at least so many
+				}
+				l.dfs[e.match], l.idfs[e.match] = df, idf(df, l.total)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *looking) idf(e expr) float64 { return l.idfs[e.match] }
+
+// chosen is an expression that is read, for a part.
+type chosen struct {
+	part  int
+	match string
+	df    int
+	worth float64
+	adds  bool // to what others of its alt are worth
+}
+
+// choose returns the expressions that say most within the bound, those of a
+// part together, and of the others, by part, those that are in too many notes.
+func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
+	var all []chosen
+	for i, p := range parts {
+		for _, a := range p.alts {
+			for _, e := range a.exprs {
+				if df := l.dfs[e.match]; df > 0 {
+					all = append(all, chosen{i, e.match, df, p.weight * a.weight * e.share * l.idfs[e.match], a.kind == kindGrams})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b chosen) int {
+		return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(b.worth, a.worth))
+	})
+	common = make([][]string, len(parts))
+	left := maxRows
+	for _, c := range all {
+		if c.df > left {
+			common[c.part] = append(common[c.part], c.match)
+			continue
+		}
+		left -= c.df
+		read = append(read, c)
+	}
+	slices.SortStableFunc(read, func(a, b chosen) int { return cmp.Compare(a.part, b.part) })
+	return read, common
+}
+
+// candidates returns the ids of the notes that may answer best, at most
+// maxCandidates.
+func (l *looking) candidates(ctx context.Context, parts []part) ([]int64, error) {
+	if err := l.weigh(ctx, parts); err != nil {
+		return nil, err
+	}
+	read, common := l.choose(parts)
+	worth := map[int64]float64{}
+	for i := range parts {
+		ofPart := map[int64]float64{}
+		for _, c := range read {
+			if c.part != i {
+				continue
+			}
+			if err := l.add(ctx, ofPart, c); err != nil {
+				return nil, err
+			}
+		}
+		for id, w := range ofPart {
+			worth[id] += w
+		}
+	}
+	if err := l.together(ctx, worth, read, common); err != nil {
+		return nil, err
+	}
+	return best(worth, maxCandidates), nil
+}
+
+func (l *looking) add(ctx context.Context, worth map[int64]float64, c chosen) error {
+	return l.ids(ctx, c.match, c.df, func(id int64) {
+		if c.adds {
+			worth[id] += c.worth
+		} else {
+			worth[id] = max(worth[id], c.worth)
+		}
+	})
+}
+
+func (l *looking) ids(ctx context.Context, match string, limit int, f func(int64)) error {
+	rows, err := l.find.QueryContext(ctx, match, l.span.from, l.span.to, limit)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		f(id)
+	}
+	return rows.Err()
+}
+
+// together looks for notes that have several of the words that are in too many:
+// the more of them the better, and of one alone the latest.
+func (l *looking) together(ctx context.Context, worth map[int64]float64, read []chosen, common [][]string) error {
+	var any []string
+	for _, of := range common {
+		if len(of) > 0 {
+			any = append(any, "("+strings.Join(of, " OR ")+")")
+		}
+	}
+	for n := len(any); n > 0; n-- {
+		before := len(worth)
+		err := l.ids(ctx, strings.Join(any[:n], " AND "), maxTogether, func(id int64) { worth[id] += float64(n) / 2 })
+		if err != nil || len(worth)-before >= maxCandidates/2 || len(read) > 0 && n <= 2 && len(worth) > maxCandidates {
+			return err
+		}
+	}
+	return nil
+}
+
+// best returns the n ids that are worth most; of the same worth the latest.
+func best(worth map[int64]float64, n int) []int64 {
+	ids := make([]int64, 0, len(worth))
+	for id := range worth {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(b, a))
+	})
+	return ids[:min(n, len(ids))]
+}

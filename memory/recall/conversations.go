@@ -1,0 +1,119 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// What of conversations is indexed.
+const (
+	maxSaid   = 4 << 10 // of a message, in bytes
+	maxResult = 1 << 10 // of what a call brought
+	maxPiece  = 1 << 20 // of a file in one transaction
+	seam      = 1 << 10 // before a mark, which must still stand there
+)
+
+// Conversations returns the conversations of a store as a source: what was said
+// and, shortened, what calls brought. Their files only grow: what is new is read; one
+// that got shorter or was replaced is read anew.
+func Conversations(s *session.Store) Source { return conversations{s} }
+
+type conversations struct{ store *session.Store }
+
+func (conversations) Name() string { return "conversations" }
+
+func (conversations) Holds(categories []memory.Category) bool {
+	return slices.Contains(categories, memory.Conversation)
+}
+
+func (c conversations) Files(ctx context.Context) ([]File, error) {
+	named, err := c.store.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]File, 0, len(named))
+	for _, n := range named {
+		files = append(files, File{n.Name, stampOf(n.FileInfo)})
+	}
+	return files, nil
+}
+
+func (c conversations) Read(ctx context.Context, f File, after Mark) (Piece, error) {
+	from, err := c.resume(f, after)
+	if err != nil {
+		return Piece{}, err
+	}
+	p := Piece{Anew: from == 0}
+	g, err := c.store.Since(f.Name, from, maxPiece, func(at int64, e session.Entry) {
+		if n, ok := noteOf(e, at); ok {
+			p.Notes = append(p.Notes, n)
+		}
+	})
+	if err != nil {
+		return Piece{}, err
+	}
+	for i := range p.Notes {
+		p.Notes[i].Source = g.Key
+	}
+	sum, err := c.sum(f, g.End)
+	p.More, p.Mark = g.More, Mark(fmt.Sprintf("%d %s", g.End, sum))
+	if err == nil {
+		err = ctx.Err()
+	}
+	return p, err
+}
+
+// resume returns where to read on: at the mark, if what stood before it still
+// does.
+func (c conversations) resume(f File, after Mark) (int64, error) {
+	at, sum, _ := strings.Cut(string(after), " ")
+	from, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || from <= 0 {
+		return 0, nil
+	}
+	now, err := c.sum(f, from)
+	if err != nil || now != sum {
+		return 0, err
+	}
+	return from, nil
+}
+
+// sum tells what stands before an offset; "" where the file is shorter.
+func (c conversations) sum(f File, before int64) (string, error) {
+	data, err := c.store.Tail(f.Name, before, seam)
+	if err != nil || data == nil {
+		return "", err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(data)
+	return strconv.FormatUint(h.Sum64(), 36), nil
+}
+
+// noteOf makes a note of what is said in an entry; ok reports whether anything
+// is.
+func noteOf(e session.Entry, at int64) (n memory.Note, ok bool) {
+	most := maxSaid
+	switch e.Type {
+	case session.TypeUser, session.TypeThought:
+	case session.TypeResult:
+		most = maxResult
+	default:
+		return n, false
+	}
+	text := strings.TrimSpace(strings.ToValidUTF8(clipped(e.Content, most), "\ufffd"))
+	if text == "" {
+		return n, false
+	}
+	when := time.UnixMilli(e.Timestamp)
+	return memory.Note{
+		Key: string(e.Type) + "-" + strconv.FormatInt(at, 36), Text: text, Category: memory.Conversation, Created: when, Updated: when,
+	}, true
+}

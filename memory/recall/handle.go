@@ -1,0 +1,212 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// use calls f with the open database, which is opened where it is not. Where it
+// turns out to be damaged, it is put aside, made anew and f called again; where
+// the disk does not take it, one in memory is used.
+func (x *Index) use(ctx context.Context, f func(*handle) error) error {
+	for attempt := 0; ; attempt++ {
+		h, err := x.acquire(ctx)
+		if err == nil {
+			err = f(h)
+			x.release()
+		}
+		if err == nil || attempt == 2 || ctx.Err() != nil {
+			return err
+		}
+		if !x.mended(ctx, h, err) {
+			return err
+		}
+	}
+}
+
+// mended does something about an error and reports whether to try again.
+func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
+	switch {
+	case strings.Contains(err.Error(), "database is closed"): // somebody else dropped it
+		return true
+	case isDamage(err):
+		x.drop(h)
+		aside, aerr := x.putAside(h)
+		x.warn(Warning{"index-damaged", aside, errors.Join(err, aerr)})
+		if aerr != nil {
+			return x.inMemory(ctx, aerr)
+		}
+	case isNoPlace(err) && (h == nil || !h.memory):
+		x.drop(h)
+		return x.inMemory(ctx, err)
+	default:
+		return false
+	}
+	if h == nil {
+		return true // f was not called yet
+	}
+	// An empty index would answer that there is nothing.
+	return x.sync(ctx, x.o.Sources) == nil
+}
+
+// acquire returns the open database until release is called.
+func (x *Index) acquire(ctx context.Context) (*handle, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil, ErrClosed
+	}
+	if x.handle != nil && x.users == 0 && x.moved() {
+		x.shut()
+	}
+	if x.handle == nil {
+		h, err := openFile(ctx, x.file)
+		if err != nil {
+			return nil, err
+		}
+		x.handle = h
+	}
+	if x.timer != nil {
+		x.timer.Stop()
+	}
+	x.users++
+	return x.handle, nil
+}
+
+// moved reports whether another program put the open file aside.
+func (x *Index) moved() bool {
+	if x.handle.memory {
+		return false
+	}
+	fi, err := os.Lstat(x.file)
+	return err != nil || inodeOf(fi) != x.handle.inode
+}
+
+func (x *Index) release() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.users--
+	if x.users > 0 || x.handle == nil {
+		return
+	}
+	if x.closed {
+		x.shut()
+		return
+	}
+	x.timer = time.AfterFunc(x.o.Idle, x.rest)
+}
+
+// rest closes a database that has not been used for a while.
+func (x *Index) rest() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.users == 0 {
+		x.shut()
+	}
+}
+
+// shut closes the database; x.mu is held.
+func (x *Index) shut() {
+	if x.timer != nil {
+		x.timer.Stop()
+	}
+	if x.handle != nil {
+		x.handle.db.Close() // a cache: nothing is lost that cannot be read again
+	}
+	x.handle = nil
+	x.known.forget()
+}
+
+// drop closes a database that is of no more use; another one may be open by
+// now.
+func (x *Index) drop(h *handle) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if h != nil && x.handle == h {
+		x.shut()
+	}
+}
+
+// inMemory opens a database in memory.
+func (x *Index) inMemory(ctx context.Context, why error) bool {
+	x.warn(Warning{"index-in-memory", x.file, why})
+	h, err := openMemory(ctx)
+	if err != nil {
+		return false
+	}
+	x.mu.Lock()
+	if x.closed || x.handle != nil {
+		x.mu.Unlock()
+		h.db.Close()
+		return !x.closed
+	}
+	x.handle = h
+	x.mu.Unlock()
+	return x.sync(ctx, x.o.Sources) == nil
+}
+
+// putAside moves what is in the index's place out of the way, unless another
+// program has done so, and returns where to.
+func (x *Index) putAside(h *handle) (aside string, err error) {
+	lock, err := os.OpenFile(x.file+".lock", os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
+	fi, err := os.Lstat(x.file)
+	if errors.Is(err, os.ErrNotExist) || err == nil && h != nil && inodeOf(fi) != h.inode {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for n := range 10 {
+		aside = fmt.Sprintf("%s.aside%d", x.file, n)
+		if err = os.Rename(x.file, aside); err == nil { // a directory takes only an empty one's place
+			break
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	// What was not yet in it must not get into the next one.
+	for _, end := range []string{"-wal", "-shm"} {
+		os.Remove(x.file + end)
+	}
+	return filepath.Base(aside), nil
+}
+
+// Close ends the use of the index. Those who use it now finish.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	if x.users == 0 {
+		x.shut()
+	}
+	return nil
+}
+
+// warn tells of a trouble once.
+func (x *Index) warn(w Warning) {
+	x.mu.Lock()
+	key := Warning{Code: w.Code, File: w.File}
+	known := x.warned[key]
+	if len(x.warned) > 256 {
+		clear(x.warned)
+	}
+	x.warned[key] = true
+	x.mu.Unlock()
+	if !known {
+		x.o.Warn(w)
+	}
+}

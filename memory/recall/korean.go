@@ -1,0 +1,219 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// particles are what follows Korean nouns, the longest first.
+var particles = sync.OnceValue(func() []string {
+	list := strings.Fields(`
+		이라고는 이라는데 에서부터 으로부터 이었더라 이었는지 이었지요
+		에게서는 에서는요 한테서는 이라면서 이랑은요 로부터는
+		에서는 에서도 에서만 에서의 에게서 에게는 에게도 한테서 한테는 한테도 으로는 으로도 으로만 까지는 까지도 부터는 부터가
+		이라고 이라는 이라서 이라도 이라면 이었지 이었어 이에요 이예요 입니다 입니까 이였지 이니까 이지만 이랑은 마다는 처럼은 보다는 보다도 이더라 이었나
+		라고는 라는데 였더라 였는지 인가요 인데요 이던가 이던데 짜리가 짜리를
+		에서 에게 한테 께서 으로 까지 부터 마다 처럼 보다 이나 이랑 하고 라고 라는 라서 라도 라면 이란 였지 였어 예요 에요 이야 이지 인지 인가 인데 이고 이며
+		이면 든지 조차 마저 밖에 대로 만큼 같이 로는 로도 로만 에는 에도 에만 에의 과는 와는 과의 와의 들은 들이 들을 들의 들에 만은 만이 만을 이요 짜리 쯤에 쯤은 께는 라며 니까 더라 던가 이네 치고 인들 이든 으론 에선 에겐 한텐 까진 부턴
+		은 는 이 가 을 를 의 에 도 만 로 와 과 랑 나 야 며 고 요 들 쯤 님 씨 께 란 면 지`)
+	longestFirst(list)
+	return list
+})
+
+func longestFirst(list []string) {
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+}
+
+// noun returns a word without the particle at its end; at least min syllables
+// stay.
+func noun(w string, least int) string {
+	for _, p := range particles() {
+		if rest, ok := strings.CutSuffix(w, p); ok && len(rest) >= 3*least && fits(rest, p) {
+			return rest
+		}
+	}
+	return w
+}
+
+// fits reports whether a particle may stand after a syllable: 은, 이, 을, 과 and
+// 으로 after a final consonant, 는, 가, 를, 와 and 로 after a vowel.
+func fits(before, particle string) bool {
+	rs := []rune(before)
+	last := rs[len(rs)-1]
+	if !isSyllable(last) {
+		return true
+	}
+	final := split(last).final
+	switch particle {
+	case "은", "이", "을", "과", "이나", "이랑", "이라고", "이라는", "이야", "이지", "입니다":
+		return final != 0 || particle == "입니다"
+	case "는", "가", "를", "와", "랑", "나", "야", "라고", "라는", "란", "면", "며", "요":
+		return final == 0
+	case "로":
+		return final == 0 || final == finalL
+	case "으로":
+		return final != 0 && final != finalL
+	}
+	return true
+}
+
+// afterPast are what follows a verb in the past (고쳤-).
+var afterPast = endings(`지 지요 죠 어 어요 습니다 습니까 다 다고 다는 다면 다가 나 나요 니 는지 는데 는데요 던 던데 던가 던지 더라 더니 더라고 을까 을 을때 지만 고 고요 으면 으니 으니까 거든 거든요 잖아 잖아요 네 네요 군 군요 냐 냐고 음 대 대요 어서 었지 었어 었던 었다 었는데 었더라 구나 으며 으나 기 기에 을걸 단 던거 던것`)
+
+// afterA are what follows a verb's form in 아 or 어 (고쳐-).
+var afterA = endings(`서 야 야지 야해 야하는 야돼 요 도 줘 줘요 주세요 줘라 줬어 줬지 줬던 준 주는 주던 달라고 달라던 달래 라 봐 봤어 봤지 본 보는 보니 버렸어 버린 놨어 놨지 놓은 놓고 놨던 둔 뒀어 뒀지 두고 뒀던 있는 있어 있지 있던 있었지 있고 있나 있다 졌어 진 지는 진다 서는 서도 지지 야겠 봐야 내는 낸 냈어 오는 온 왔어 왔지 가는 간 갔어 갔지`)
+
+// afterStem are what follows a verb's stem (고치-).
+var afterStem = endings(`고 고서 고는 고있는 고있어 고있다 고싶은 고싶어 고싶다 는 는데 는지 는거 는것 는법 는방법 는중 는가 던 던데 던거 지 지요 죠 지만 지말 지마 지않는 지않아 니 니까 네 네요 면 면서 려고 려면 려는 려다 러 게 게끔 기 기로 기가 기는 기전 기로한 기로했 다 다가 다고 다는 다던 다면 자 자고 자던 나 나요 냐 냐고 며 거나 거든 도록 더라 더니 던가 듯 습니다 습니까 은 은거 은것 은게 은데 은지 은적 을 을까 을때 을게 을게요 을거 을것 을수 을지 을지도 을래 음 으면 으니 으니까 으려고 으러 으며 으라고 라고 라는 시는 시던 세요 셔 십시오 겠다 겠어 겠지 겠습니다 잖아 군 구나 자마자 자던`)
+
+// afterFinal are what follows the consonant a stem takes on: 고친, 고칠까, 고침,
+// 고칩니다.
+var afterFinal = map[int]map[string]bool{
+	finalN: endings(`거 것 게 데 지 적 다 다고 다는 다면 다며 후 뒤 채 걸 건 곳 날 때 사람 이유 방법 가 가요 데요 김에`),
+	finalL: endings(`까 까요 게 게요 때 때는 거 것 거야 걸 건 지 지도 수 수있는 래 래요 래서 라고 일 만한 테니 텐데 뻔 필요 줄 예정 건데 까봐`),
+	finalM: endings(`이 을 은 도 에`),
+	finalB: endings(`니다 니까 시다 시오`),
+}
+
+func endings(list string) map[string]bool {
+	m := map[string]bool{"": true}
+	for _, e := range strings.Fields(list) {
+		m[e] = true
+	}
+	return m
+}
+
+// stem returns what forms of one Korean verb or adjective have in common: 고쳤지,
+// 고친, 고쳐서 and 고치는 are 고치. It looks at the ending only, knows no dictionary,
+// and returns something for nouns, too, which does no harm: it is the same
+// thing for the same noun. "" when nothing but an ending is there.
+func stem(w string) string {
+	rs := []rune(w)
+	if len(rs) == 0 || !isSyllable(rs[0]) {
+		return w
+	}
+	if s := pastStem(rs); s != "" {
+		return s
+	}
+	// The shortest stem whose rest is an ending: 고치|고있는, not 고치고있|는.
+	for i := 1; i < len(rs); i++ {
+		if !isSyllable(rs[i-1]) {
+			return w
+		}
+		rest := string(rs[i:])
+		switch last := split(rs[i-1]); {
+		case afterA[rest] && isAForm(rs[:i]):
+			return canonical(unfolded(rs[:i]))
+		case afterStem[rest] && (i > 1 || len(rs) > 1):
+			return canonical(rs[:i])
+		case last.final != 0 && afterFinal[last.final][rest]:
+			return canonical(without(rs[:i]))
+		}
+	}
+	last := split(rs[len(rs)-1])
+	switch {
+	case len(rs) > 1 && isAForm(rs):
+		return canonical(unfolded(rs))
+	case len(rs) > 1 && afterFinal[last.final] != nil:
+		return canonical(without(rs))
+	}
+	return canonical(rs)
+}
+
+// pastStem is the stem of a form in the past: one that has a syllable ending in
+// ㅆ with an ending behind. 있 and 겠 are no past.
+func pastStem(rs []rune) string {
+	for i, r := range rs {
+		if !isSyllable(r) {
+			return ""
+		}
+		if s := split(r); s.final == finalSS && r != '있' && r != '겠' && (i > 0 || len(rs) > 1) && afterPast[string(rs[i+1:])] {
+			return canonical(unfolded(without(rs[:i+1])))
+		}
+	}
+	return ""
+}
+
+// without returns a word without its last final consonant.
+func without(rs []rune) []rune {
+	rs = slices.Clone(rs)
+	s := split(rs[len(rs)-1])
+	s.final = 0
+	rs[len(rs)-1] = s.rune()
+	return rs
+}
+
+// isAForm reports whether a word may be a verb's form in 아 or 어.
+func isAForm(rs []rune) bool {
+	s := split(rs[len(rs)-1])
+	if s.final != 0 {
+		return false
+	}
+	switch s.vowel {
+	case vowelA, vowelEO, vowelYEO, vowelWA, vowelWO, vowelWAE, vowelAE, vowelE:
+		return true
+	}
+	return false
+}
+
+// unfolded takes the 아 or 어 off: 먹어 → 먹, 고쳐 → 고치, 배워 → 배우, 해 → 하.
+func unfolded(rs []rune) []rune {
+	rs = slices.Clone(rs)
+	n := len(rs)
+	s := split(rs[n-1])
+	if n > 1 && s.initial == initialNone && (s.vowel == vowelA || s.vowel == vowelEO || s.vowel == vowelYEO) {
+		return rs[:n-1]
+	}
+	switch s.vowel {
+	case vowelYEO:
+		s.vowel = vowelI
+	case vowelWA:
+		s.vowel = vowelO
+	case vowelWO:
+		s.vowel = vowelU
+	case vowelWAE:
+		s.vowel = vowelOE
+	case vowelAE:
+		if s.initial == initialH {
+			s.vowel = vowelA
+		}
+	}
+	rs[n-1] = s.rune()
+	return rs
+}
+
+// canonical evens out what irregular verbs change in their stems (고마우-/고맙-,
+// 들-/듣-, 써/쓰-, 몰라/모르-). It is the same for every form; that different verbs
+// may come to be the same is rare.
+func canonical(rs []rune) string {
+	rs = slices.Clone(rs)
+	n := len(rs)
+	if n == 0 || !isSyllable(rs[n-1]) {
+		return string(rs)
+	}
+	s := split(rs[n-1])
+	if n > 1 && isSyllable(rs[n-2]) {
+		before := split(rs[n-2])
+		switch {
+		case s == (syllable{initialNone, vowelU, 0}) && before.final == 0:
+			before.final = finalB
+			return string(append(rs[:n-2], before.rune()))
+		case s.initial == initialR && (s.vowel == vowelA || s.vowel == vowelEO) && s.final == 0 && before.final == finalL:
+			before.final = 0
+			rs[n-2], s.vowel = before.rune(), vowelEU
+		case s.final == 0 && s.vowel == vowelA:
+			s.vowel = vowelEU
+		}
+	}
+	switch {
+	case s.final == 0 && s.vowel == vowelEO:
+		s.vowel = vowelEU
+	case s.final == 0 && s.vowel == vowelYEO:
+		s.vowel = vowelI
+	case s.final == finalD:
+		s.final = finalL
+	}
+	rs[n-1] = s.rune()
+	return string(rs)
+}

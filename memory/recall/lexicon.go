@@ -1,0 +1,142 @@
+package recall
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/names"
+)
+
+var (
+	//go:embed data/words.tsv
+	wordsTable string
+	//go:embed data/fillers.tsv
+	fillersTable string
+)
+
+// lexicon knows which words are about the same thing, and which tell nothing.
+// It does not change once made.
+type lexicon struct {
+	groups  []group
+	byWord  map[string][]int // groups, by a member's text without blanks
+	longest int              // of byWord's keys, in characters
+	fillers map[string]bool  // words that only ask or fill
+	vague   map[string]bool  // words that tell little
+	tails   []string         // fillers that end a Hangul run, the longest first
+	letters map[rune]bool    // Chinese characters that are fillers by themselves
+}
+
+// group are words for the same thing.
+type group struct {
+	members []member
+	weight  float64 // of a note that has another member than the query
+}
+
+type member struct {
+	text  string // folded
+	words []word
+	verb  string // the stem of a Korean verb, which is given as 고치다
+}
+
+// How well another word for the same thing answers, against the word itself.
+const (
+	weightName    = 0.9 // a program's other name
+	weightSynonym = 0.7
+)
+
+// builtin is the lexicon without a person's own names.
+var builtin = sync.OnceValue(func() *lexicon { return newLexicon(nil) })
+
+// newLexicon makes a lexicon of the tables and a person's own names.
+func newLexicon(own []names.Name) *lexicon {
+	l := &lexicon{byWord: map[string][]int{}, fillers: map[string]bool{}, vague: map[string]bool{}, letters: map[rune]bool{}}
+	for f := range names.Rows(wordsTable) {
+		l.add(strings.Split(f[0], ", "), weightSynonym)
+	}
+	for _, n := range append(names.All(), own...) {
+		l.add(n.Texts(), weightName)
+	}
+	for f := range names.Rows(fillersTable) {
+		l.addFillers(f[0], strings.Fields(f[1]))
+	}
+	longestFirst(l.tails)
+	return l
+}
+
+func (l *lexicon) add(texts []string, weight float64) {
+	g := group{weight: weight}
+	for _, t := range texts {
+		t = fold(strings.TrimSpace(t))
+		key := compact(t)
+		if key == "" {
+			continue
+		}
+		m := member{t, wordsOf(t, 16), verbOf(key)}
+		if m.verb != "" {
+			key = markStem + m.verb
+		}
+		g.members = append(g.members, m)
+		l.byWord[key] = append(l.byWord[key], len(l.groups))
+		l.longest = max(l.longest, len([]rune(key)))
+	}
+	l.groups = append(l.groups, g)
+}
+
+// verbOf returns the stem of a Korean verb in its dictionary's form.
+func verbOf(w string) string {
+	rest, ok := strings.CutSuffix(w, "다")
+	if !ok || strings.ContainsFunc(w, func(r rune) bool { return !isSyllable(r) }) {
+		return ""
+	}
+	return stem(rest + "고")
+}
+
+func (l *lexicon) addFillers(kind string, words []string) {
+	for _, w := range words {
+		w = fold(w)
+		switch kind {
+		case "vague":
+			l.vague[w] = true
+			continue
+		case "letter":
+			for _, r := range w {
+				l.letters[r] = true
+			}
+			continue
+		case "tail":
+			l.tails = append(l.tails, w)
+		}
+		l.fillers[w] = true
+	}
+}
+
+// compact is a folded text without what stands between its words: "wi-fi" and
+// "wi fi" are "wifi".
+func compact(s string) string {
+	return strings.Map(func(r rune) rune {
+		if classOf(r) == other {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// about returns the groups a word is in; of an English word its singular's,
+// too.
+func (l *lexicon) about(key string) []int {
+	if g := l.byWord[key]; g != nil {
+		return g
+	}
+	if !isPlain(key) || len(key) < 4 {
+		return nil
+	}
+	for _, end := range []struct{ from, to string }{{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"d", ""}} {
+		if rest, ok := strings.CutSuffix(key, end.from); ok && len(rest) >= 3 {
+			if g := l.byWord[rest+end.to]; g != nil {
+				return g
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// hangul adds a Korean word: as it is, without its particle, by its stem, by
+// its sound.
+func (p *parser) hangul(i int) {
+	w := p.words[i].text
+	if !p.literal {
+		if w = p.withoutTail(w); p.fillers[w] || !p.words[i].start && isParticle(w) {
+			return
+		}
+	}
+	n := noun(w, 2)
+	s := stem(w)
+	if verbal, ok := cutVerbal(s); ok && n == w {
+		n = verbal
+	}
+	if !p.literal && p.fillers[n] {
+		return
+	}
+	weight := 1.0
+	if p.vague[w] || p.vague[n] {
+		weight = 0.3
+	}
+	alts := runs(w, 1)
+	if n != w {
+		alts = append(runs(n, 0.97), alts...)
+	}
+	alts = append(alts, term(markStem+n, 1))
+	if s != "" && s != n {
+		alts = append(alts, term(markStem+s, 0.9))
+	}
+	if one := noun(w, 1); utf8.RuneCountInString(one) == 1 && one != w {
+		alts = append(alts, alt{kindFirst, one, 0.7, []expr{{quoted(one) + "*", "", 1}}})
+	}
+	for _, key := range []string{w, n, noun(w, 1), markStem + s} {
+		alts = append(alts, p.members(key, key)...)
+	}
+	alts = append(alts, p.neighbours(i)...)
+	if sd := sound(n); sd != "" {
+		alts = append(alts, term(markSound+sd, 0.6))
+		if b := skeleton(sd); b != "" {
+			alts = append(alts, term(markBones+b, 0.35))
+		}
+	}
+	p.add(weight, alts...)
+	p.within(n)
+}
+
+// isParticle reports whether a piece behind a Latin word is nothing else: nas에.
+func isParticle(w string) bool {
+	for _, part := range particles() {
+		if w == part {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutTail takes a question off a word's end: 비번뭐였지 → 비번.
+func (p *parser) withoutTail(w string) string {
+	for _, t := range p.tails {
+		if rest, ok := strings.CutSuffix(w, t); ok && rest != "" {
+			return rest
+		}
+	}
+	return w
+}
+
+// cutVerbal takes 하 or 되 off a stem: 설치했지 is about 설치.
+func cutVerbal(s string) (string, bool) {
+	for _, v := range []string{"흐", "하", "되", "시키"} {
+		if rest, ok := strings.CutSuffix(s, v); ok && utf8.RuneCountInString(rest) >= 2 {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+// runs are the ways to find letters in a row: all of them, or as many pairs of
+// them as there are.
+func runs(w string, weight float64) []alt {
+	grams := pairs(word{text: w, class: han})
+	if len(grams) == 1 {
+		a := alt{kindRun, w, weight, []expr{{quoted(w), "", 1}}}
+		if utf8.RuneCountInString(w) == 1 {
+			a.kind, a.exprs[0].match = kindFirst, quoted(w)+"*"
+		}
+		return []alt{a}
+	}
+	partly := alt{kindGrams, w, 0.7 * weight, nil}
+	for _, g := range grams {
+		partly.exprs = append(partly.exprs, expr{quoted(g), g, 1 / float64(len(grams))})
+	}
+	return []alt{{kindRun, w, weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}}, partly}
+}
+
+// within adds the words that a longer one without blanks is made of, where they
+// are known: 백업디스크.
+func (p *parser) within(w string) {
+	rs := []rune(w)
+	for i := 0; i < len(rs); i++ {
+		for j := min(len(rs), i+p.longest); j > i+1; j-- {
+			key := string(rs[i:j])
+			if j-i == len(rs) || p.byWord[key] == nil {
+				continue
+			}
+			p.add(0.5, append([]alt{{kindRun, key, 1, []expr{{quoted(strings.Join(pairs(word{text: key, class: han}), " ")), "", 1}}}}, p.members(key, key)...)...)
+			i = j - 1
+			break
+		}
+	}
+}
+
+// han adds a run of Chinese: the pieces between the words that only ask.
+func (p *parser) han(w word) {
+	rs := []rune(w.text)
+	from := 0
+	for i := 0; i < len(rs); {
+		n := p.filler(rs[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		p.piece(rs[from:i])
+		i += n
+		from = i
+	}
+	p.piece(rs[from:])
+}
+
+// filler returns how many characters at the beginning only ask; of several ways
+// the longest. What is about something is none.
+func (p *parser) filler(rs []rune) int {
+	if p.literal {
+		return 0
+	}
+	for n := min(len(rs), 8); n > 0; n-- {
+		key := string(rs[:n])
+		if n > 1 && p.byWord[key] != nil {
+			return 0
+		}
+		if p.fillers[key] || n == 1 && p.letters[rs[0]] {
+			return n
+		}
+	}
+	return 0
+}
+
+// piece adds a piece of Chinese between fillers. A longer one is made of more
+// words, and weighs more.
+func (p *parser) piece(rs []rune) {
+	if len(rs) == 0 {
+		return
+	}
+	rs = rs[:min(len(rs), maxGrams)]
+	w := string(rs)
+	weight := min(0.5+0.25*float64(len(rs)), 2)
+	if p.vague[w] {
+		weight = 0.3
+	}
+	alts := runs(w, 1)
+	if len(rs) > 1 {
+		alts = append(alts, characters(rs))
+	}
+	alts = append(alts, p.members(w, w)...)
+	p.add(weight, alts...)
+	p.within(w)
+}
+
+// characters finds a piece by its single characters: 牙医 and 看牙 share one.
+func characters(rs []rune) alt {
+	a := alt{kindGrams, string(rs), 0.3, nil}
+	for _, r := range rs {
+		a.exprs = append(a.exprs, expr{quoted(string(r)) + "*", string(r), 1 / float64(len(rs))})
+	}
+	return a
+}

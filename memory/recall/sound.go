@@ -1,0 +1,95 @@
+package recall
+
+import "strings"
+
+// Romanised Hangul letters (Revised Romanization of Korean, 2000), already
+// folded to the classes that sound puts Latin letters in.
+var (
+	initials = strings.Split("k,k,n,t,t,r,m,p,p,s,s,,c,c,c,k,t,p,h", ",")
+	vowels   = strings.Split("a,e,a,e,o,e,o,e,o,oa,oe,oe,o,o,o,oe,i,o,o,i,i", ",")
+	finals   = strings.Split(",k,k,k,n,n,n,t,r,k,m,r,r,r,p,r,m,p,p,t,t,n,t,t,k,t,p,t", ",")
+)
+
+// family are the surnames that people write otherwise than by the rules.
+var family = map[rune]string{'이': "ri", '박': "pak", '유': "yo", '노': "no", '우': "oo"}
+
+// sound returns how a Hangul word sounds, roughly: the same for 김민수 as for
+// Kim Minsu, Gim Min-soo. "" when it is too short or too long to tell anything.
+func sound(w string) string {
+	rs := []rune(w)
+	if len(rs) < 2 || len(rs) > 5 {
+		return ""
+	}
+	var b strings.Builder
+	for _, r := range rs {
+		if !isSyllable(r) {
+			return ""
+		}
+		s := split(r)
+		b.WriteString(initials[s.initial] + vowels[s.vowel] + finals[s.final])
+	}
+	return telling(tidied(b.String()))
+}
+
+// latinSound is sound for a romanised word.
+func latinSound(w string) string {
+	if len(w) < 4 || len(w) > 20 || !isPlain(w) {
+		return ""
+	}
+	return telling(tidied(spoken.Replace(silent(w))))
+}
+
+// silent drops the r that Hangul drops: after a vowel, where none follows.
+func silent(w string) string {
+	var b strings.Builder
+	for i := range len(w) {
+		if w[i] == 'r' && i > 0 && strings.IndexByte("aeiou", w[i-1]) >= 0 && (i+1 == len(w) || strings.IndexByte("aeiour", w[i+1]) < 0) {
+			continue
+		}
+		b.WriteByte(w[i])
+	}
+	return b.String()
+}
+
+// spoken folds what one sound is written as. The first that fits is taken.
+var spoken = strings.NewReplacer(
+	"tch", "c", "ch", "c", "sh", "s", "ph", "p", "ck", "k", "kk", "k", "tt", "t", "pp", "p", "ss", "s", "jj", "c",
+	"ya", "a", "yo", "o", "ye", "e", "yu", "o", "wa", "oa", "wo", "o", "wi", "i", "we", "oe", "oi", "oe",
+	"eo", "o", "eu", "o", "oo", "o", "ou", "o", "uh", "o", "ae", "e", "ay", "e", "ee", "i", "ui", "i", "ah", "a", "oh", "o",
+	"g", "k", "q", "k", "d", "t", "b", "p", "v", "p", "f", "p", "j", "c", "z", "c", "l", "r", "u", "o", "y", "i", "x", "ks", "c", "k",
+)
+
+func tidied(s string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range s {
+		if r != last {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// telling returns a sound that is long enough not to be anything.
+func telling(s string) string {
+	if len(s) < 4 {
+		return ""
+	}
+	return s
+}
+
+// skeleton returns the consonants of a word from abroad, which Hangul keeps
+// where the vowels change: 모니터 and monitor are mnt. "" with fewer than three.
+func skeleton(sound string) string {
+	s := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiou", r) {
+			return -1
+		}
+		return r
+	}, sound)
+	if len(s) < 3 {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,208 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"modernc.org/sqlite"
+)
+
+// What a database must say of itself to be ours (PRAGMA application_id: "BLNX").
+const (
+	application = 0x424c4e58
+	version     = 1 // of schema and terms: another one is made anew
+)
+
+const schema = `
+CREATE TABLE files (id INTEGER PRIMARY KEY, source TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, mark TEXT NOT NULL, UNIQUE (source, name));
+CREATE TABLE notes (
+	id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, category TEXT NOT NULL,
+	heading TEXT NOT NULL, source TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, hash INTEGER NOT NULL);
+CREATE INDEX notes_of_file ON notes (file);
+CREATE VIRTUAL TABLE words USING fts5 (grams, terms, about, content='', contentless_delete=1, tokenize='porter unicode61');
+CREATE TABLE vectors (note INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+`
+
+// busy is how long a statement waits for another program's lock, in
+// milliseconds.
+const busy = 1000
+
+// handle is an open database.
+type handle struct {
+	db     *sql.DB
+	inode  uint64
+	memory bool // nothing of it is on the disk
+}
+
+// openFile opens the index of a file, which is made where it is not there. It
+// fails with errForeign when there is something else in its place.
+func openFile(ctx context.Context, file string) (*handle, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	inode, err := prepare(file)
+	if err != nil {
+		return nil, err
+	}
+	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: file}).String()
+	db, err := sql.Open("sqlite", dsn+pragmas+"&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(2)
+	return made(ctx, &handle{db: db, inode: inode})
+}
+
+const pragmas = "?_txlock=immediate&_pragma=busy_timeout(1000)&_pragma=cache_size(-1024)&_pragma=secure_delete(1)&_pragma=temp_store(2)"
+
+// openMemory opens an index that is gone when it is closed.
+func openMemory(ctx context.Context) (*handle, error) {
+	db, err := sql.Open("sqlite", "file::memory:"+pragmas)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return made(ctx, &handle{db: db, memory: true})
+}
+
+// prepare makes sure of a plain file that only its owner may read.
+func prepare(file string) (inode uint64, err error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
+	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENXIO) {
+		return 0, errForeign
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, err
+	case !fi.Mode().IsRegular():
+		return 0, errForeign
+	case fi.Mode().Perm() != 0o600:
+		err = f.Chmod(0o600)
+	}
+	return inodeOf(fi), err
+}
+
+func inodeOf(fi fs.FileInfo) uint64 {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return st.Ino
+	}
+	return 0
+}
+
+// made makes the tables where there are none.
+func made(ctx context.Context, h *handle) (*handle, error) {
+	err := h.make(ctx)
+	if err != nil {
+		return nil, errors.Join(err, h.db.Close())
+	}
+	return h, nil
+}
+
+func (h *handle) make(ctx context.Context) error {
+	app, ver, err := h.about(ctx, h.db)
+	if err != nil || app == application && ver == version {
+		return err
+	}
+	tx, err := h.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	// Another program may have made them meanwhile.
+	if app, ver, err = h.about(ctx, tx); err != nil || app == application && ver == version {
+		return err
+	}
+	var tables int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return err
+	}
+	if tables > 0 {
+		return errForeign
+	}
+	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", application, version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// querier is a database or a transaction of it.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error) {
+	err = q.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version)").Scan(&app, &ver)
+	return app, ver, err
+}
+
+// errForeign reports that what is in the index's place is no index of this
+// version.
+var errForeign = errors.New("it is not an index of this version")
+
+// errDamaged reports rows that are not what was written.
+var errDamaged = errors.New("the index is damaged")
+
+// SQLite's result codes (sqlite.org/rescode.html), without what extends them.
+const (
+	codeBusy, codeLocked, codeReadOnly, codeIO          = 5, 6, 8, 10
+	codeCorrupt, codeFull, codeCannotOpen, codeProtocol = 11, 13, 14, 15
+	codeNoDatabase                                      = 26
+)
+
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// isDamage reports whether the index must be made anew.
+func isDamage(err error) bool {
+	if errors.Is(err, errForeign) || errors.Is(err, errDamaged) {
+		return true
+	}
+	switch code(err) {
+	case codeCorrupt, codeNoDatabase:
+		return true
+	case 1: // a table is not what it should be
+		return strings.Contains(err.Error(), "no such table") || strings.Contains(err.Error(), "no such column") ||
+			strings.Contains(err.Error(), "malformed") || strings.Contains(err.Error(), "has no column")
+	}
+	return false
+}
+
+// isBusy reports whether another program has locked the index.
+func isBusy(err error) bool {
+	c := code(err)
+	return c == codeBusy || c == codeLocked || c == codeProtocol
+}
+
+// isNoPlace reports whether the disk does not take an index.
+func isNoPlace(err error) bool {
+	switch code(err) {
+	case codeReadOnly, codeIO, codeFull, codeCannotOpen:
+		return true
+	}
+	for _, e := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.ENOTDIR, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENAMETOOLONG, fs.ErrNotExist} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,227 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// Sync brings the index up to date with sources, those of the options where none
+// are given: changed files are read again, of growing ones what is new; what is
+// gone from the files is gone from the index. Each file is a transaction of its
+// own, so that what ends early is continued by the next.
+func (x *Index) Sync(ctx context.Context, sources ...Source) error {
+	if len(sources) == 0 {
+		sources = x.o.Sources
+	}
+	x.syncing.Lock()
+	defer x.syncing.Unlock()
+	err := x.sync(ctx, sources)
+	if err == nil {
+		err = x.embed(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot bring the index up to date: %w", err)
+	}
+	return nil
+}
+
+// patience is how much of an answer's time bringing the index up to date may
+// take.
+const patience = 2 * time.Second
+
+// fresh brings the index up to date for an answer, as far as there is time.
+// Where somebody is at it, or another program holds the index, what is there
+// answers.
+func (x *Index) fresh(ctx context.Context, categories []memory.Category) error {
+	if !x.syncing.TryLock() {
+		return nil
+	}
+	defer x.syncing.Unlock()
+	var sources []Source
+	for _, s := range x.o.Sources {
+		if s.Holds(categories) {
+			sources = append(sources, s)
+		}
+	}
+	limit := patience
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/2)
+	}
+	short, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := x.sync(short, sources)
+	switch {
+	case err == nil || ctx.Err() == nil && short.Err() != nil:
+		return ctx.Err()
+	case isBusy(err):
+		x.warn(Warning{"index-busy", x.file, err})
+		return nil
+	}
+	return err
+}
+
+// sync does what Sync says; x.syncing is held.
+func (x *Index) sync(ctx context.Context, sources []Source) error {
+	return x.use(ctx, func(h *handle) error {
+		for _, s := range sources {
+			if err := x.syncSource(ctx, h, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// known is what the index knows of a file.
+type known struct {
+	id    int64
+	stamp string
+	mark  Mark
+}
+
+func (x *Index) syncSource(ctx context.Context, h *handle, s Source) error {
+	files, err := s.Files(ctx)
+	if err != nil {
+		return err
+	}
+	old, err := knownFiles(ctx, h.db, s.Name())
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		k, ok := old[f.Name]
+		delete(old, f.Name)
+		if ok && f.Stamp != "" && k.stamp == f.Stamp {
+			continue
+		}
+		if err := x.syncFile(ctx, h, s, f); err != nil {
+			return err
+		}
+	}
+	for name := range old {
+		if err := x.removeFile(ctx, h, s, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func knownFiles(ctx context.Context, q querier, source string) (map[string]known, error) {
+	rows, err := q.QueryContext(ctx, "SELECT name, id, stamp, mark FROM files WHERE source = ?", source)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[string]known{}
+	for rows.Next() {
+		var name string
+		var k known
+		if err := rows.Scan(&name, &k.id, &k.stamp, &k.mark); err != nil {
+			return nil, err
+		}
+		all[name] = k
+	}
+	return all, rows.Err()
+}
+
+// syncFile reads a file piece by piece. One that cannot be read keeps nobody
+// from the others; what was known of it stays.
+func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error {
+	for {
+		more, err := x.syncPiece(ctx, h, s, f)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return x.removeFile(ctx, h, s, f.Name)
+		case errors.As(err, new(unreadable)):
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			x.warn(Warning{"file-unreadable", f.Name, err})
+			return nil
+		case err != nil || !more:
+			return err
+		}
+	}
+}
+
+// unreadable is a source's error.
+type unreadable struct{ error }
+
+func (u unreadable) Unwrap() error { return u.error }
+
+// syncPiece reads a piece and writes it, while no other program writes.
+func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (more bool, err error) {
+	err = h.writing(ctx, func(tx *sql.Tx) error {
+		k, err := knownFile(ctx, tx, s.Name(), f.Name)
+		if err != nil {
+			return err
+		}
+		if f.Stamp != "" && k.stamp == f.Stamp {
+			return nil // by another program, meanwhile
+		}
+		p, err := s.Read(ctx, f, k.mark)
+		if err != nil {
+			return unreadable{err}
+		}
+		if p.Cut {
+			x.warn(Warning{"file-cut", f.Name, nil})
+		}
+		stamp := f.Stamp
+		if more = p.More; more {
+			stamp = ""
+		}
+		if k.id, err = writeFile(ctx, tx, s.Name(), f.Name, stamp, p.Mark); err != nil {
+			return err
+		}
+		return write(ctx, tx, k.id, p)
+	})
+	return more, err
+}
+
+// writing calls f in a transaction that no other program writes beside.
+func (h *handle) writing(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := h.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func knownFile(ctx context.Context, q querier, source, name string) (k known, err error) {
+	err = q.QueryRowContext(ctx, "SELECT id, stamp, mark FROM files WHERE source = ? AND name = ?", source, name).Scan(&k.id, &k.stamp, &k.mark)
+	if errors.Is(err, sql.ErrNoRows) {
+		return known{}, nil
+	}
+	return k, err
+}
+
+func writeFile(ctx context.Context, tx *sql.Tx, source, name, stamp string, m Mark) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO files (source, name, stamp, mark) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (source, name) DO UPDATE SET stamp = ?3, mark = ?4 RETURNING id`, source, name, stamp, string(m)).Scan(&id)
+	return id, err
+}
+
+// removeFile takes a file's notes out of the index.
+func (x *Index) removeFile(ctx context.Context, h *handle, s Source, name string) error {
+	return h.writing(ctx, func(tx *sql.Tx) error {
+		k, err := knownFile(ctx, tx, s.Name(), name)
+		if err != nil || k.id == 0 {
+			return err
+		}
+		if err := write(ctx, tx, k.id, Piece{Anew: true}); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM files WHERE id = ?", k.id)
+		return err
+	})
+}

@@ -1,0 +1,134 @@
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// word is a piece of a text in one script, folded.
+type word struct {
+	text  string
+	class class
+	// whole is an identifier as it was typed (192.168.0.20, blue-2tb,
+	// ~/.config/foo) or a number with its counter (3월): its parts are words
+	// of their own.
+	whole bool
+	part  bool // of the identifier before
+	start bool // nothing but a blank or punctuation stands before it
+}
+
+// joins are what stands within identifiers.
+const joins = "._-/@:+#~"
+
+// wordsOf cuts a text into words, at most n.
+func wordsOf(text string, n int) []word {
+	c := cutter{text: composed(text), most: n}
+	for c.at < len(c.text) && len(c.words) < n {
+		c.next()
+	}
+	return c.words
+}
+
+type cutter struct {
+	text  string
+	at    int
+	most  int
+	words []word
+	glued bool // a word ends right before
+}
+
+func (c *cutter) next() {
+	r, size := utf8.DecodeRuneInString(c.text[c.at:])
+	switch k := classOf(r); {
+	case k == hangul || k == han:
+		run := c.run(func(r rune) bool { return classOf(r) == k })
+		c.counted(run)
+		c.add(word{text: run, class: k, start: !c.glued})
+		c.glued = true
+	case k == latin || k == digit || strings.ContainsRune("~/", r):
+		c.identifier()
+		c.glued = true
+	case k == symbol:
+		c.at += size
+		c.add(word{text: string(r), class: symbol, start: true})
+		c.glued = false
+	default:
+		c.at += size
+		c.glued = false
+	}
+}
+
+func (c *cutter) add(w word) {
+	if w.text != "" && len(c.words) < c.most {
+		w.text = strings.ToLower(w.text)
+		c.words = append(c.words, w)
+	}
+}
+
+// run takes the letters that are wanted.
+func (c *cutter) run(wanted func(rune) bool) string {
+	end := strings.IndexFunc(c.text[c.at:], func(r rune) bool { return !wanted(r) })
+	if end < 0 {
+		end = len(c.text) - c.at
+	}
+	run := c.text[c.at : c.at+end]
+	c.at += end
+	return run
+}
+
+// counted adds a number with its counter: 3월, 5日.
+func (c *cutter) counted(run string) {
+	if !c.glued || len(c.words) == 0 || c.words[len(c.words)-1].class != digit {
+		return
+	}
+	_, size := utf8.DecodeRuneInString(run)
+	c.add(word{text: c.words[len(c.words)-1].text + run[:size], class: digit, whole: true})
+}
+
+// identifier takes Latin letters, digits and what joins them: the whole where
+// it has parts, and the parts.
+func (c *cutter) identifier() {
+	run := c.run(func(r rune) bool {
+		k := classOf(r)
+		return k == latin || k == digit || k == other && strings.ContainsRune(joins, r)
+	})
+	run = strings.TrimRight(run, joins)
+	start := !c.glued
+	parts := strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(joins, r) })
+	var pieces []string
+	for _, p := range parts {
+		pieces = append(pieces, humps(p)...)
+	}
+	name := strings.TrimLeft(run, joins)
+	if len(pieces) > 1 {
+		c.add(word{text: name, class: latin, whole: true, start: start})
+	}
+	for i, p := range pieces {
+		k := latin
+		if strings.IndexFunc(p, func(r rune) bool { return classOf(r) != digit }) < 0 {
+			k = digit
+		}
+		c.add(word{text: p, class: k, start: start && i == 0, part: len(pieces) > 1})
+	}
+}
+
+// humps cuts NetworkManager into Network and Manager, and puts the whole before
+// them: it is how the name is looked for, too. 2TB stays as it is.
+func humps(s string) []string {
+	var parts []string
+	from := 0
+	for i := 1; i < len(s); i++ {
+		if isUpper(s[i]) && isLower(s[i-1]) {
+			parts = append(parts, s[from:i])
+			from = i
+		}
+	}
+	if from == 0 || len(parts) > 4 {
+		return []string{s}
+	}
+	return append([]string{s}, append(parts, s[from:])...)
+}
+
+func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
+
+func isLower(b byte) bool { return b >= 'a' && b <= 'z' }

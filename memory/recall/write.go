@@ -1,0 +1,197 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// talks is the first id of what conversations hold: they are many, and looked
+// at only when they are asked for.
+const talks = int64(1) << 40
+
+// kept is a note that the index has.
+type kept struct {
+	id      int64
+	line    int
+	updated int64
+}
+
+// write puts a piece of a file into the index. Of a piece that is all of a file
+// only what differs is written.
+func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
+	var old map[int64][]kept
+	var err error
+	if p.Anew {
+		if old, err = keptOf(ctx, tx, file); err != nil {
+			return err
+		}
+	}
+	w, err := newWriter(ctx, tx, file)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	for _, n := range p.Notes {
+		n.Text = clipped(n.Text, maxText)
+		hash := hashOf(n)
+		if same := old[hash]; len(same) > 0 {
+			old[hash] = same[1:]
+			err = w.move(ctx, same[0], n)
+		} else {
+			err = w.insert(ctx, n, hash)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, gone := range old {
+		for _, k := range gone {
+			if err := w.remove(ctx, k.id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hashOf tells notes apart by what is indexed of them.
+func hashOf(n memory.Note) int64 {
+	h := fnv.New64a()
+	for _, s := range []string{n.Text, n.Key, string(n.Category), n.Heading, n.Source} {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	_ = binary.Write(h, binary.LittleEndian, nanos(n.Created))
+	return int64(h.Sum64())
+}
+
+func keptOf(ctx context.Context, tx *sql.Tx, file int64) (map[int64][]kept, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT id, line, updated, hash FROM notes WHERE file = ? ORDER BY id", file)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[int64][]kept{}
+	for rows.Next() {
+		var k kept
+		var hash int64
+		if err := rows.Scan(&k.id, &k.line, &k.updated, &hash); err != nil {
+			return nil, err
+		}
+		all[hash] = append(all[hash], k)
+	}
+	return all, rows.Err()
+}
+
+// writer writes the notes of one file.
+type writer struct {
+	file       int64
+	statements []*sql.Stmt
+	next       [2]int64 // free ids: of notes, of conversations
+}
+
+const (
+	insertNote = iota
+	insertWords
+	moveNote
+	removeNote
+	removeWords
+	removeVector
+)
+
+var writes = []string{
+	insertNote:   "INSERT INTO notes (id, file, line, key, text, category, heading, source, created, updated, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	insertWords:  "INSERT INTO words (rowid, grams, terms, about) VALUES (?, ?, ?, ?)",
+	moveNote:     "UPDATE notes SET line = ?, updated = ? WHERE id = ?",
+	removeNote:   "DELETE FROM notes WHERE id = ?",
+	removeWords:  "DELETE FROM words WHERE rowid = ?",
+	removeVector: "DELETE FROM vectors WHERE note = ?",
+}
+
+func newWriter(ctx context.Context, tx *sql.Tx, file int64) (*writer, error) {
+	w := &writer{file: file}
+	for _, text := range writes {
+		s, err := tx.PrepareContext(ctx, text)
+		if err != nil {
+			w.close()
+			return nil, err
+		}
+		w.statements = append(w.statements, s)
+	}
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) + 1 FROM notes WHERE id < ?1), (SELECT coalesce(max(id), ?1 - 1) + 1 FROM notes WHERE id >= ?1)`, talks).Scan(&w.next[0], &w.next[1])
+	if err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *writer) close() {
+	for _, s := range w.statements {
+		s.Close()
+	}
+}
+
+func (w *writer) do(ctx context.Context, statement int, args ...any) error {
+	_, err := w.statements[statement].ExecContext(ctx, args...)
+	return err
+}
+
+func (w *writer) insert(ctx context.Context, n memory.Note, hash int64) error {
+	at := &w.next[0]
+	if n.Category == memory.Conversation {
+		at = &w.next[1]
+	}
+	id := *at
+	*at++
+	err := w.do(ctx, insertNote, id, w.file, n.Line, n.Key, n.Text, string(n.Category), n.Heading, n.Source, nanos(n.Created), nanos(n.Updated), hash)
+	if err != nil {
+		return err
+	}
+	text, about := rowOf(n.Text), rowOf(aboutOf(n))
+	return w.do(ctx, insertWords, id, text.grams, text.terms, about.grams+about.terms)
+}
+
+// aboutOf is what a note's surroundings say of it: the headings it stands
+// under, and its key.
+func aboutOf(n memory.Note) string {
+	return strings.TrimSpace(n.Heading + "\n" + strings.ReplaceAll(n.Key, "-", " "))
+}
+
+func (w *writer) move(ctx context.Context, k kept, n memory.Note) error {
+	if k.line == n.Line && k.updated == nanos(n.Updated) {
+		return nil
+	}
+	return w.do(ctx, moveNote, n.Line, nanos(n.Updated), k.id)
+}
+
+func (w *writer) remove(ctx context.Context, id int64) error {
+	for _, statement := range []int{removeNote, removeWords, removeVector} {
+		if err := w.do(ctx, statement, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nanos is a time as it is stored: nanoseconds since 1970, 0 for none. Years
+// that do not fit are none.
+func nanos(t time.Time) int64 {
+	if t.Year() < 1900 || t.Year() > 2200 {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func timeOf(nanos int64) time.Time {
+	if nanos == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanos)
+}
