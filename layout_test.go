@@ -71,12 +71,12 @@ var plan = map[string]room{
 	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
 	"tools": {1, []string{
-		"crash", "providers", "secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"crash", "memory", "providers", "secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd": {1, nil, "the service manager's side"},
 	"usage":   {1, []string{"crash", "journal", "providers"}, "what models were asked and what that cost, and the budget"},
 
-	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "tools/safety", "memory", "i18n"}, "the turn"},
+	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
 	"memory/recall": {1, []string{"agent/session", "memory", "names"}, "finds notes: a full-text index that can be made anew"},
 

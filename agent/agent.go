@@ -36,8 +36,8 @@ type Toolbox interface {
 
 // Notes is what is known of the machine and the person.
 type Notes interface {
-	// Context returns the notes' sections for the system prompt; the error lists
-	// what was left out.
+	// Context returns the notes' sections for the system prompt: all that can be
+	// read, also beside an error.
 	Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error)
 	// Append adds a line to today's note.
 	Append(now time.Time, line string) error
@@ -78,6 +78,8 @@ type Options struct {
 	// Redactor takes secrets out of what is sent to the model and what it says;
 	// nil means one that knows no values, only shapes.
 	Redactor *secret.Redactor
+	// Warn is told of notes that cannot be read; may be nil.
+	Warn func(error)
 }
 
 // Agent runs turns. It is safe for concurrent use; turns of one session must
@@ -157,6 +159,8 @@ type Reply struct {
 	Pending  []string // codes of approvals that wait
 	// Refusals are the refusal codes of calls that did not run.
 	Refusals []string
+	// Noted are the changes of the notes, in order.
+	Noted []memory.Change
 	// Planned are the judged calls of a dry run.
 	Planned []Planned
 }

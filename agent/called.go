@@ -47,6 +47,6 @@ func (t *turn) judged(_ context.Context, use providers.Block) providers.Block {
 
 // planned judges a call for the reply.
 func (t *turn) planned(use providers.Block) {
-	j, refused := t.o.Tools.Prepare(callOf(use), t.Session, t.Dir)
+	j, refused := t.o.Tools.Prepare(t.callOf(use), t.Session, t.Dir)
 	t.reply.Planned = append(t.reply.Planned, Planned{j, refused})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
 // maxRepeats is how often in a row the same call with the same input is
@@ -40,14 +39,14 @@ func (r *repeat) again(call tools.Call) bool {
 func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
 	prepared := make([]Planned, len(uses))
 	for i, use := range uses {
-		call := callOf(use)
+		call := t.callOf(use)
 		if t.repeat.again(call) {
 			prepared[i] = Planned{tools.Judged{Call: call}, stopped(tools.RefusedRepeated,
 				"stopped: the same call with the same input for the third time in a row; use what you already know")}
 			continue
 		}
 		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
-		j.Untrusted, j.Origin = t.untrusted, t.Origin
+		j.Origin = t.Origin
 		prepared[i] = Planned{j, refused}
 	}
 	outcomes := make([]tools.Outcome, len(uses))
@@ -74,7 +73,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 		i += n
 	}
 	for i, out := range outcomes {
-		t.untrusted = t.untrusted || said(out)
+		t.untrusted = t.untrusted || said(uses[i].Name, out)
 		t.account(prepared[i].Judged, out)
 	}
 	return results, nil
@@ -117,16 +116,17 @@ func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *
 	return about
 }
 
-// said reports whether a call's commands printed anything.
-func said(out tools.Outcome) bool {
-	return slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+// said reports whether a call's commands printed anything that others may have
+// written.
+func said(tool string, out tools.Outcome) bool {
+	return !slices.Contains(keepers, tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
 }
 
 // sideBySide returns how many calls from the first on may run together: all
 // those that only read, or one.
 func sideBySide(calls []Planned) int {
 	n := 0
-	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Class == safety.Safe) {
+	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Reads()) {
 		n++
 	}
 	return max(n, 1)
@@ -172,6 +172,9 @@ func (t *turn) account(j tools.Judged, out tools.Outcome) {
 		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
 	} else {
 		t.done = append(t.done, j.Lines()...)
+	}
+	if out.Noted != nil {
+		t.reply.Noted = append(t.reply.Noted, *out.Noted)
 	}
 	if out.Pending != "" {
 		t.reply.Pending = append(t.reply.Pending, out.Pending)

@@ -99,7 +99,7 @@ func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.Judged, *
 	j := tools.Judged{Call: call, Session: session, Plan: tools.Plan{Commands: []tools.Command{{Argv: []string{call.Name, call.ID}}}}}
 	switch {
 	case strings.HasPrefix(call.Name, "read"):
-	case strings.HasPrefix(call.Name, "change"):
+	case strings.HasPrefix(call.Name, "change"), call.Name == "remember":
 		j.Class = safety.Confirm
 	default:
 		return tools.Judged{Call: call}, refusal(tools.RefusedUnknown, "there is no tool "+call.Name)

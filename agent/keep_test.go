@@ -73,7 +73,7 @@ func TestASummaryIsDataAndMarksTheTurn(t *testing.T) {
 	b.history.past = map[string]session.Past{"s": {Summary: hostile, Untrusted: true}}
 	var untrusted []bool
 	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
-		untrusted = append(untrusted, j.Untrusted)
+		untrusted = append(untrusted, j.Call.Untrusted)
 		return ranFine(j)
 	}
 	_, err := b.ask(t, "go on")
@@ -85,7 +85,7 @@ func TestASummaryIsDataAndMarksTheTurn(t *testing.T) {
 	b = newBench(asks(use("t1", "read", `{}`)), answers("ok"))
 	b.history.past = map[string]session.Past{"s": {Summary: "talk only"}}
 	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
-		require.False(t, j.Untrusted)
+		require.False(t, j.Call.Untrusted)
 		return ranFine(j)
 	}
 	_, err = b.ask(t, "go on")

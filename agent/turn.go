@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,6 +66,8 @@ type turn struct {
 	// untrusted reports that the model has read text that is not the person's:
 	// a tool's output or piped input. Whoever wrote it may have chosen the next call.
 	untrusted bool
+	// mixed reports that the conversation before this turn holds such text.
+	mixed bool
 	// tools are those the turn began with: one that changes counts with the next.
 	tools []providers.ToolDefinition
 
@@ -86,7 +89,11 @@ func (t *turn) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
-	sections, _ := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text}) // a bad file must not fail the turn; the other notes are there
+	// What of the notes cannot be read is left out: a question must not fail for it.
+	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text})
+	if err != nil && t.o.Warn != nil {
+		t.o.Warn(fmt.Errorf("cannot read all notes: %w", err))
+	}
 	if past.Summary != "" {
 		sections = append(sections, memory.Section{Title: "Earlier in this conversation, in short", Text: past.Summary})
 	}
@@ -96,6 +103,7 @@ func (t *turn) begin(ctx context.Context) error {
 	})
 	t.tools = t.o.Tools.Definitions()
 	t.untrusted = t.Stdin != "" || past.Untrusted
+	t.mixed = past.Piped || mixed(past.Messages)
 	known := false
 	if t.Again {
 		past, known = past.WithoutOpen(t.Text)
@@ -114,7 +122,7 @@ func (t *turn) begin(ctx context.Context) error {
 func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
 	clean := make([]memory.Section, len(sections))
 	for i, s := range sections {
-		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.Redact(s.Text)}
+		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.Confided(s.Text)}
 	}
 	return clean
 }
@@ -274,14 +282,32 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 	return t.reply, nil
 }
 
-func callOf(use providers.Block) tools.Call {
-	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input}
+// callOf is a call with what a verdict on what it wants to keep depends on: who
+// may have written it.
+func (t *turn) callOf(use providers.Block) tools.Call {
+	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Untrusted: t.untrusted, Mixed: t.mixed}
+}
+
+// keepers are the tools whose results are words of this program's own.
+var keepers = []string{"remember", "forget", "update_user"}
+
+// mixed reports whether messages hold text that others may have written: what
+// tools have put out.
+func mixed(messages []providers.Message) bool {
+	return slices.ContainsFunc(messages, func(m providers.Message) bool {
+		return slices.ContainsFunc(m.Content, func(b providers.Block) bool {
+			if b.Type != providers.BlockToolResult || slices.Contains(keepers, b.Name) {
+				return false
+			}
+			return b.Output == nil || slices.ContainsFunc(b.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+		})
+	})
 }
 
 // note writes the day's line: when, what was asked, what ran, how it ended.
 // A note that cannot be written must not spoil an answer that was given.
 func (t *turn) note(err error) {
-	result := firstLine(t.reply.Text, 120)
+	result := t.brief(t.reply.Text, 120)
 	if err != nil {
 		result = "failed: " + t.brief(err.Error(), 120)
 	}
@@ -297,7 +323,7 @@ func (t *turn) note(err error) {
 // a key that was cut off is still half a key.
 func (a *Agent) brief(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return firstLine(a.o.Redactor.Redact(s), n)
+	return firstLine(a.o.Redactor.Confided(s), n)
 }
 
 // firstLine returns the first line of s, at most n bytes of it.

@@ -146,9 +146,9 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 		leave()
 	}()
 	w := &worker{Daemon: c.Daemon, job: j, rt: rt}
-	judged, refused := rt.Gate.Prepare(tools.Call{ID: call.Call, Name: call.Name, Input: call.Input}, rec.Session, call.Cwd)
+	judged, refused := rt.Gate.Prepare(tools.Call{ID: call.Call, Name: call.Name, Input: call.Input, Untrusted: true}, rec.Session, call.Cwd)
 	if refused == nil {
-		judged.Untrusted, judged.Origin = true, tools.Origin{Task: rec.ID, Channel: rec.Channel}
+		judged.Origin = tools.Origin{Task: rec.ID, Channel: rec.Channel}
 		out := rt.Gate.Run(ctx, judged, w, w.observe)
 		refused = &out
 	}

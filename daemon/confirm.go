@@ -18,7 +18,7 @@ import (
 // cancelled turn: all mean no.
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	if w.approvals.Granted(j) {
-		if !j.Untrusted {
+		if !j.Call.Untrusted {
 			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
 		}
 		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
@@ -132,6 +132,12 @@ func (w *worker) question(j tools.Judged) string {
 		return i18n.AskRemove.In(w.answerIn, in.Name)
 	case "update_system":
 		return i18n.AskUpdate.In(w.answerIn)
+	case "remember":
+		return i18n.AskRemember.In(w.answerIn)
+	case "forget":
+		return i18n.AskForget.In(w.answerIn)
+	case "update_user":
+		return i18n.AskUserNotes.In(w.answerIn)
 	case "manage_service":
 		return i18n.AskService.In(w.answerIn, in.Name, in.Action)
 	}

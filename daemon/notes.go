@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/secret"
@@ -21,24 +22,30 @@ type Notes struct {
 	Redactor *secret.Redactor
 	dir      string
 	tokens   int // of a prompt
+	finder   *Finder
 }
 
-// OpenNotes returns the notes for a program beside the daemon. warn is told what
-// does not work as it should. They must be closed.
-func OpenNotes(w Wiring, cfg config.Config, warn func(error)) *Notes {
+// OpenNotes returns the notes for a program beside the daemon. They must be
+// closed.
+func OpenNotes(w Wiring, cfg config.Config) *Notes {
+	w.Finder = NewFinder(w.Paths, w.Getenv, w.Warn)
 	return w.notes(cfg, secret.NewRedactor(w.keys()))
 }
 
 // notes are the notes as the configuration has them.
 func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
+	o := memory.Options{KeepDays: cfg.Memory.KeepDays}
+	if w.Finder != nil {
+		o.Recaller = w.Finder
+		w.Finder.use(cfg.Memory.Embeddings)
+	}
 	return &Notes{
-		Memory:   memory.New(w.Paths.Memory(), memory.Options{KeepDays: cfg.Memory.KeepDays}),
-		Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens,
+		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens, finder: w.Finder,
 	}
 }
 
 // Close lets go of what finds notes.
-func (n *Notes) Close() error { return nil }
+func (n *Notes) Close() error { return n.finder.Close() }
 
 // Context returns the notes for a prompt, within what the configuration gives
 // them.
@@ -99,4 +106,23 @@ func (n *Notes) Ensure(name string) (string, error) {
 		return "", fmt.Errorf("cannot make %s: %w", name, err)
 	}
 	return file, f.Close()
+}
+
+// said finds what was said in conversations. It fails where there is no index.
+func (n *Notes) said(ctx context.Context, words string, limit int) (session.Found, error) {
+	if n.finder == nil {
+		return session.Found{}, errNoIndex
+	}
+	if limit <= 0 {
+		limit = 20
+	}
+	hits, err := n.finder.Recall(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
+	found := session.Found{Hits: []session.Hit{}, More: len(hits) > limit}
+	for _, h := range hits[:min(len(hits), limit)] {
+		kind, _, _ := strings.Cut(h.Key, "-")
+		found.Hits = append(found.Hits, session.Hit{
+			Key: h.Source, Type: session.Type(kind), Timestamp: h.Updated.UnixMilli(), Text: session.Around(h.Text, words),
+		})
+	}
+	return found, err
 }

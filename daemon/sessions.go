@@ -81,10 +81,18 @@ func fitting(s string, n int) string {
 	}
 }
 
-func (c *peerConn) querySearch(_ context.Context, q ipc.Query) (any, error) {
+// querySearch finds what was said: at the machine as notes are found, the best
+// first; from afar, and where that does not work, by the words themselves in the
+// peer's own conversations.
+func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
 	rt := c.runtime.Load()
 	if rt == nil {
 		return session.Found{Hits: []session.Hit{}}, nil
+	}
+	if c.mine() == "" {
+		if found, err := rt.Notes.said(ctx, q.Text, q.Limit); err == nil {
+			return found, nil
+		}
 	}
 	return rt.Sessions.Search(session.Search{Words: q.Text, Prefix: c.mine(), Limit: q.Limit})
 }

@@ -114,6 +114,12 @@ func (w *worker) turn() (e end, left bool) {
 		return w.failed(w.job, w.why(err)), false
 	}
 	reply.Text = w.notice + reply.Text
+	if noted := w.noted(reply.Noted); noted != "" {
+		if reply.Stop != "max_rounds" { // which nobody was shown yet
+			w.client.delta("\n\n" + noted)
+		}
+		reply.Text += "\n\n" + noted
+	}
 	out := w.outcome(reply)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
 }
@@ -139,7 +145,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
 		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
-		Budget: w.budgetLine(),
+		Budget: w.budgetLine(), Notes: w.noteChanges(reply.Noted),
 	}
 	if !w.req.DryRun {
 		w.mu.Lock()

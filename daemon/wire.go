@@ -53,6 +53,9 @@ type Wiring struct {
 	Foreign *use.Servers
 	// Inhibitor keeps the machine awake while packages change; nil does not.
 	Inhibitor tools.Inhibitor
+	// Finder finds notes. It outlives runtimes; nil means that notes are looked
+	// through word by word.
+	Finder *Finder
 	// Ledger is what the budget is held to; nil for no budget. It outlives
 	// runtimes.
 	Ledger *usage.Ledger
@@ -100,8 +103,9 @@ func (w Wiring) Build() (*Runtime, error) {
 		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
+	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.foreign(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.foreign(), Notebook: notes, Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor,
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -109,7 +113,6 @@ func (w Wiring) Build() (*Runtime, error) {
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
 	})
-	notes := w.notes(cfg, redactor)
 	// SYSTEM.md is a convenience: a home that cannot be written to is told by
 	// the command log, which matters.
 	_, _ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
@@ -134,6 +137,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
 			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
+			Warn: w.Warn,
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,

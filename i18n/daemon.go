@@ -27,6 +27,9 @@ var (
 	StandIn           = T("(%s 그래서 내장 도우미가 대신 답해요.)", "(%s The built-in helper answers instead.)", "（%s 由内置助手代为回答。）")
 	Fallback          = T("(%s 그래서 %s{이/가} 대신 답해요.)", "(%s %s answers instead.)", "（%s 由 %s 代为回答。）")
 	BeginsAnew        = T("(답이 중간에 끊겨서 처음부터 다시 써요.)", "(The answer broke off; it begins anew.)", "（回答中断，重新开始。）")
+	NotedKept         = T("📝 기억했어요: %s (지우기: '%s 잊어줘')", "📝 Remembered: %s (to undo: \"forget %s\")", "📝 已记住：%s（撤销：“忘掉 %s”）")
+	NotedGone         = T("📝 잊었어요: %s", "📝 Forgotten: %s", "📝 已忘掉：%s")
+	NotedUser         = T("📝 USER.md를 고쳤어요: %d줄 추가, %d줄 삭제", "📝 USER.md changed: lines added %d, removed %d", "📝 已更新 USER.md：新增 %d 行，删除 %d 行")
 	ErrConfig         = T("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
 	ErrConfigHint     = T("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
 	ErrMissing        = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
@@ -44,7 +47,7 @@ var (
 	ErrOtherChannel   = T("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
 	ErrDigest         = T("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
 	ErrNoSession      = T("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
-	ErrNoEdit         = T("다른 서버의 도구 호출은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.", "What another server's tool is called with cannot be edited; say no, then say what you want instead.", "对其他服务器工具的调用不能修改；请先拒绝，再说明你想要什么。")
+	ErrNoEdit         = T("이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.", "This cannot be edited; say no, then say what you want instead.", "此请求不能修改；请先拒绝，再说明你想要什么。")
 	ErrNoCommand      = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
 	ErrStopping       = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 
@@ -79,6 +82,9 @@ var (
 	AskInstall    = T("%s{을/를} 설치할까요?", "Install %s?", "要安装 %s 吗？")
 	AskRemove     = T("%s{을/를} 제거할까요?", "Remove %s?", "要卸载 %s 吗？")
 	AskUpdate     = T("시스템 전체를 업데이트할까요?", "Update the whole system?", "要更新整个系统吗？")
+	AskRemember   = T("이것을 기억해 둘까요?", "Remember this?", "要记住这些吗？")
+	AskForget     = T("이 메모를 지울까요?", "Forget this note?", "要忘掉这条笔记吗？")
+	AskUserNotes  = T("USER.md를 이렇게 고칠까요?", "Change USER.md like this?", "要这样修改 USER.md 吗？")
 	AskService    = T("%s 서비스에 %s{을/를} 실행할까요?", "%[2]s the service %[1]s?", "要对服务 %s 执行 %s 吗？")
 	AskReply      = T("\"네\" 또는 \"아니요\"로 답해 주세요. (%s)", "Answer \"yes\" or \"no\". (%s)", "请回答“是”或“否”。（%s）")
 	AskPrivileged = T("관리자 권한으로 실행돼요.", "It runs with root's rights.", "将以管理员权限运行。")
@@ -107,6 +113,8 @@ var warnings = map[string]Text{
 	"dangerous-pattern": T("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
 	"decomposed":        T("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
 	"mixed-script":      T("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
+	"note-goes":         T("메모에서 사라질 내용", "what goes from the notes", "将从笔记中消失的内容"),
+	"note-comes":        T("메모에 들어갈 내용", "what comes into the notes", "将写入笔记的内容"),
 	"persistence":       T("나중에 저절로 실행되는 것을 정하는 곳이에요", "decides what is run later by itself", "决定以后会自动运行什么"),
 	"untrusted-read":    T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
 }

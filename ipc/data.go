@@ -80,8 +80,10 @@ type Ask struct {
 }
 
 // Editable reports whether the command can be answered with another: what
-// another server's tool is called with cannot.
-func (a Ask) Editable() bool { return !slices.Contains(a.Reasons, "foreign-tool") }
+// another server's tool is called with cannot, nor what is taken from the notes.
+func (a Ask) Editable() bool {
+	return !slices.Contains(a.Reasons, "foreign-tool") && a.Tool != "forget" && a.Tool != "update_user"
+}
 
 // AskFile is a file an approval is bound to, with the hash of its contents in
 // hexadecimal, when the question was asked.
@@ -142,6 +144,19 @@ type Outcome struct {
 	Pending []string `json:"pending,omitempty"`
 	// Budget tells how the day's budget stands, once that is worth telling.
 	Budget *DayBudget `json:"budget,omitempty"`
+	// Notes are the changes of the notes, in order.
+	Notes []NoteChange `json:"notes,omitempty"`
+}
+
+// NoteChange is a change of one of the files of the notes.
+type NoteChange struct {
+	File string `json:"file"` // below the notes' directory
+	// Key and Text are the note that was stored or removed; both "" for USER.md.
+	Key  string `json:"key,omitempty"`
+	Text string `json:"text,omitempty"`
+	// Added and Removed are lines of the file.
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
 }
 
 // Query is the data of a query, what it is about and its bounds.

@@ -24,9 +24,12 @@ import (
 type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
-	// Foreign makes Argv ("mcp", server, tool, arguments) a call of another
-	// server's tool, and is that tool's digest. No program is started for it.
-	Foreign string `json:"foreign,omitempty"`
+	// By says who carries Argv out inside this program, in the place of the
+	// [Executor]: [byServer] or [byNotes]. No program is started for it.
+	By string `json:"by,omitempty"`
+	// Against is a digest of what such a command acts on, as it was when it was
+	// planned: another server's tool, a note. It is not done to anything else.
+	Against string `json:"against,omitempty"`
 }
 
 // argv returns what is really started. A shell source runs under bash with no
@@ -212,7 +215,7 @@ func (x *Executor) Confines(n sandbox.Needs) error {
 // [ErrLeft].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
-	if len(argv) == 0 || j.Foreign != "" {
+	if len(argv) == 0 || j.By != "" {
 		return Result{Exit: -1}, errors.New("there is no command")
 	}
 	file, err := x.Look(argv[0])

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/tools/commandlog"
-	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
 // ReasonForeign is why another server's tool is asked about: nobody here knows
@@ -83,7 +80,7 @@ func (f ForeignTool) plan(_ Env, input json.RawMessage) (Plan, error) {
 	}
 	return Plan{
 		Tool: f.Definition.Name, Timeout: f.Timeout,
-		Commands: []Command{{Argv: []string{foreignProgram, f.Server, f.Tool, text}, Foreign: f.Digest}},
+		Commands: []Command{{Argv: []string{foreignProgram, f.Server, f.Tool, text}, By: byServer, Against: f.Digest}},
 	}, nil
 }
 
@@ -114,104 +111,46 @@ func canonicalInput(input json.RawMessage) (string, error) {
 
 // call reads a command back as the call it stands for.
 func (c Command) call() (ForeignCall, bool) {
-	if c.Shell != "" || len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
+	if len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
 		return ForeignCall{}, false
 	}
 	text, err := canonicalInput(json.RawMessage(c.Argv[3]))
 	if err != nil || text != c.Argv[3] {
 		return ForeignCall{}, false
 	}
-	return ForeignCall{Server: c.Argv[1], Tool: c.Argv[2], Input: json.RawMessage(text), Digest: c.Foreign}, true
+	return ForeignCall{Server: c.Argv[1], Tool: c.Argv[2], Input: json.RawMessage(text), Digest: c.Against}, true
 }
 
-// foreign reports whether a plan calls another server's tool.
-func (p Plan) foreign() bool { return len(p.Commands) > 0 && p.Commands[0].Foreign != "" }
+// servers carry out calls of other servers' tools.
+type servers struct{ Foreign }
 
-// judgeForeign classes a call: the person may hold its tool to only read, the
-// kernel cannot. Whoever made such a plan made it of one command.
-func (g *Gate) judgeForeign(j *Judged, c Command) {
+// judge classes a call: the person may hold its tool to only read, the kernel
+// cannot.
+func (s servers) judge(j *Judged, c Command) {
 	call, ok := c.call()
-	if !ok || len(j.Plan.Commands) != 1 {
+	if !ok {
 		j.unparsed = true
-	} else if g.foreign != nil && g.foreign.Allows(call.Server, call.Tool) {
+	} else if s.Foreign != nil && s.Allows(call.Server, call.Tool) {
 		return
 	}
-	j.Class = max(j.Class, safety.Confirm)
-	j.Parts = append(j.Parts, safety.Reason{Code: ReasonForeign, Part: call.Server + " " + call.Tool})
+	j.confirm(ReasonForeign, call.Server+" "+call.Tool)
 }
 
-// unready ends a call that its server could not be asked for now.
-func (r run) unready(ctx context.Context, j Judged) *Outcome {
-	if !j.Plan.foreign() {
-		return nil
+func (s servers) ready(ctx context.Context, c Command) error {
+	call, ok := c.call()
+	if !ok || s.Foreign == nil {
+		return errNoServer
 	}
-	call, _ := j.Plan.Commands[0].call()
-	err := error(errNoServer)
-	if r.foreign != nil {
-		err = r.foreign.Ready(ctx, call)
-	}
-	var out Outcome
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, ErrForeignChanged):
-		out = r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: "+err.Error())
-	case ctx.Err() != nil:
-		out = r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
-	default:
-		out = r.refuse(j, commandlog.Failed, RefusedAway, "not run: "+r.redactor.Redact(err.Error()))
-	}
-	return &out
+	return s.Ready(ctx, call)
 }
 
 var errNoServer = errors.New("there is no such server in the configuration")
 
-// foreignStep makes a call, recorded first.
-func (r run) foreignStep(ctx context.Context, j Judged, class commandlog.Class) (providers.Step, int, error) {
-	c := j.Plan.Commands[0]
-	step := providers.Step{Command: c.String(), Exit: -1}
-	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
-	if err != nil {
-		return step, 0, fmt.Errorf("%w: %w", errLog, err)
-	}
-	crash.Here(crash.BeforeExec)
-	res, err := r.callForeign(ctx, c, j.Plan.Timeout)
-	crash.Here(crash.ExecEnded)
-	// The call was made: a record that cannot be ended stops the next one.
-	_ = r.recorder.End(ref, r.ended(res, err))
-	if ctx.Err() != nil {
-		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
-	}
-	step = told(step, res, nil)
-	if err != nil { // it was sent, and may have been done
-		step.Unknown = !errors.Is(err, ErrForeignChanged)
-		step.Stderr = r.redactor.Redact(err.Error())
-	}
-	return step, res.Bytes, nil
-}
-
-// callForeign makes a call within the bounds that commands have.
-func (r run) callForeign(ctx context.Context, c Command, timeout time.Duration) (Result, error) {
+func (s servers) carry(ctx context.Context, c Command, to io.Writer) (carried, error) {
 	call, ok := c.call()
-	if !ok || r.foreign == nil {
-		return Result{Exit: -1}, errNoServer
+	if !ok || s.Foreign == nil {
+		return carried{}, errNoServer
 	}
-	timed, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	text := newCutter(r.executor.maxBytes, r.executor.maxLines)
-	out := r.redactor.Writer(text) // first redacted, then cut
-	start := time.Now()
-	failed, err := r.foreign.Call(timed, call, out)
-	_ = out.Close() // the cutter takes everything
-	res := Result{Stdout: text.String(), Cut: text.cut(), Bytes: text.total, Took: time.Since(start)}
-	if timed.Err() != nil && ctx.Err() == nil && err != nil {
-		res.TimedOut, err = true, nil
-	}
-	if failed || res.TimedOut || err != nil {
-		res.Exit = 1
-	}
-	if err != nil {
-		res.Exit = -1
-	}
-	return res, err
+	failed, err := s.Call(ctx, call, to)
+	return carried{failed: failed}, err
 }

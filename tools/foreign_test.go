@@ -150,15 +150,15 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 		"arguments": func(j *tools.Judged) { j.Plan.Commands[0].Argv[3] = `{"at":2}` },
 		"server":    func(j *tools.Judged) { j.Plan.Commands[0].Argv[1] = "other" },
 		"tool":      func(j *tools.Judged) { j.Plan.Commands[0].Argv[2] = "drop" },
-		"schema":    func(j *tools.Judged) { j.Plan.Commands[0].Foreign = "sha256:2" },
-		"program":   func(j *tools.Judged) { j.Plan.Commands[0].Foreign = "" },
+		"schema":    func(j *tools.Judged) { j.Plan.Commands[0].Against = "sha256:2" },
+		"program":   func(j *tools.Judged) { j.Plan.Commands[0].By = "" },
 		"blanks":    func(j *tools.Judged) { j.Plan.Commands[0].Argv[3] = `{"at": 1.5}` },
 		"more": func(j *tools.Judged) {
 			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch x"})
 		},
 	} {
 		k := j
-		k.Plan.Commands = []tools.Command{{Argv: append([]string{}, j.Plan.Commands[0].Argv...), Foreign: j.Plan.Commands[0].Foreign}}
+		k.Plan.Commands = []tools.Command{{Argv: append([]string{}, j.Plan.Commands[0].Argv...), By: j.Plan.Commands[0].By, Against: j.Plan.Commands[0].Against}}
 		change(&k)
 		require.NotEmpty(t, d.RunApproved(t.Context(), k, j.Digest, nil).Output.Refusal, name)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -56,24 +57,25 @@ type Approver interface {
 
 // The refusal codes of [providers.Output] that this package makes.
 const (
-	RefusedBlocked   = "blocked"    // the checker: never
-	RefusedDenied    = "denied"     // a person: no
-	RefusedExpired   = "expired"    // nobody answered in time
-	RefusedCancelled = "cancelled"  // the turn was cancelled
-	RefusedQueued    = "queued"     // nobody could be asked; it waits
-	RefusedReadOnly  = "read_only"  // autonomy is read_only
-	RefusedInput     = "bad_input"  // the call makes no sense
-	RefusedUnknown   = "no_tool"    // there is no such tool
-	RefusedUnparsed  = "unparsed"   // not valid bash, or too long to check
-	RefusedMissing   = "missing"    // a program is not installed
-	RefusedLeft      = "left"       // the program ends, the command goes on ([Gate.Left])
-	RefusedLog       = "log"        // the command log cannot be written
-	RefusedMismatch  = "mismatch"   // what would run is not what was approved
-	RefusedRepeated  = "repeated"   // the same call again and again (agent)
-	RefusedRounds    = "max_rounds" // the turn is over (agent)
-	RefusedRights    = "no_rights"  // nothing here gives root's rights
-	RefusedPlanned   = "planned"    // a dry run: it was only judged (agent)
-	RefusedAway      = "away"       // the server of a foreign tool does not answer
+	RefusedBlocked   = "blocked"     // the checker: never
+	RefusedDenied    = "denied"      // a person: no
+	RefusedExpired   = "expired"     // nobody answered in time
+	RefusedCancelled = "cancelled"   // the turn was cancelled
+	RefusedQueued    = "queued"      // nobody could be asked; it waits
+	RefusedReadOnly  = "read_only"   // autonomy is read_only
+	RefusedInput     = "bad_input"   // the call makes no sense
+	RefusedUnknown   = "no_tool"     // there is no such tool
+	RefusedUnparsed  = "unparsed"    // not valid bash, or too long to check
+	RefusedMissing   = "missing"     // a program is not installed
+	RefusedLeft      = "left"        // the program ends, the command goes on ([Gate.Left])
+	RefusedLog       = "log"         // the command log cannot be written
+	RefusedMismatch  = "mismatch"    // what would run is not what was approved
+	RefusedRepeated  = "repeated"    // the same call again and again (agent)
+	RefusedRounds    = "max_rounds"  // the turn is over (agent)
+	RefusedRights    = "no_rights"   // nothing here gives root's rights
+	RefusedPlanned   = "planned"     // a dry run: it was only judged (agent)
+	RefusedAway      = "away"        // the server of a foreign tool does not answer
+	RefusedSecret    = "secret-note" // a note that holds a password or a key
 )
 
 // Event tells how a call is getting on.
@@ -104,6 +106,9 @@ type Outcome struct {
 	Text    string // for the model, not fenced yet
 	IsError bool
 	Pending string // code of the approval that waits, if any
+	// Noted is what was changed in the notes, for the person to see; nil for
+	// nothing. Its text is the program's own, not a stranger's.
+	Noted *memory.Change
 }
 
 // Gate is the only door to an execution: it plans, judges, asks, records and
@@ -123,6 +128,7 @@ type Gate struct {
 	inhibit  Inhibitor
 	rights   Rights
 	foreign  Foreign
+	notebook Notebook
 	names    *names
 	kept     *kept
 }
@@ -154,6 +160,8 @@ type Options struct {
 	Rights Rights
 	// Foreign are other servers' tools; nil for none.
 	Foreign Foreign
+	// Notebook is what is remembered; nil leaves out the tools for it.
+	Notebook Notebook
 	// KeepRuns leaves what confirmed commands printed on the disk until
 	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
 	// again after a crash. Without it a result is kept until it is returned.
@@ -175,7 +183,7 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
-		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, names: newNames(), kept: newKept(o.KeepRuns),
+		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -186,6 +194,9 @@ func New(o Options) *Gate {
 		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
+		if t.notes && o.Notebook == nil {
+			continue
+		}
 		g.tools[t.Definition.Name] = t
 		g.order = append(g.order, t.Definition.Name)
 	}
@@ -224,8 +235,11 @@ func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
 	env := g.env
 	env.Dir = g.workingDir(dir)
 	plan, err := tool.Plan(env, call.Input)
+	if err == nil {
+		plan, err = g.pinned(plan)
+	}
 	if err != nil {
-		return Judged{Call: call}, refused(RefusedInput, err.Error())
+		return Judged{Call: call}, refused(unplanned(err), err.Error())
 	}
 	plan.Dir = env.Dir
 	return g.judge(call, plan, session), nil
@@ -251,10 +265,10 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 		return *out
 	}
 	switch {
+	case g.readOnly && !j.Reads():
+		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	case j.Class == safety.Safe:
 		return run.execute(ctx, j, commandlog.Safe)
-	case g.readOnly:
-		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
 	if out := run.powerless(j); out != nil {
 		return *out

@@ -22,6 +22,8 @@ func (j Judged) Grantable() bool {
 	}
 	for _, code := range j.Reasons {
 		switch code {
+		case ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote: // a note is looked at each time
+			return false
 		case "interpreter", "wrapper", "script", "path-program", "unknown-command", "function", "too-long", "sudo", "substitution":
 			return false
 		}

@@ -34,9 +34,6 @@ type Judged struct {
 	By     string
 	// Warnings are what a person should see besides the reasons.
 	Warnings []string
-	// Untrusted reports that the turn has read text that is not the person's: a
-	// grant for the session does not hold then.
-	Untrusted bool
 	// vague reports that the plan names a place that decides what is run later, or
 	// may name others when it runs: it is not granted for a session.
 	vague bool
@@ -44,6 +41,10 @@ type Judged struct {
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
 }
+
+// Reads reports whether a plan changes nothing, and so runs in any autonomy and
+// beside others.
+func (j Judged) Reads() bool { return j.Class == safety.Safe && !j.Plan.writesNotes() }
 
 // Origin is the message a call belongs to.
 type Origin struct {
@@ -118,8 +119,8 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	}
 	j.Plan.Commands = slices.Clone(plan.Commands)
 	for i, c := range plan.Commands {
-		if c.Foreign != "" || plan.foreign() {
-			g.judgeForeign(&j, c)
+		if c.By != "" || plan.inside() {
+			g.judgeInside(&j, c)
 			continue
 		}
 		var v safety.Verdict
@@ -148,11 +149,11 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 			j.Reasons = append(j.Reasons, r.Code)
 		}
 	}
-	if j.Class == safety.Safe && !plan.foreign() && g.executor.Confines(j.needs()) != nil {
+	if j.Class == safety.Safe && !plan.inside() && g.executor.Confines(j.needs()) != nil {
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	}
 	g.rules.apply(&j)
-	if j.Class == safety.Confirm && !plan.foreign() {
+	if j.Class == safety.Confirm && !plan.inside() {
 		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
 		j.lasting(g.env.Home)
 	}

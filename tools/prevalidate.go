@@ -72,7 +72,7 @@ func enterable(dir string) error {
 func (j Judged) started() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
-		if c.Foreign != "" {
+		if c.By != "" {
 			continue
 		}
 		if c.Shell == "" {

@@ -19,7 +19,7 @@ var toolFiles embed.FS
 type planner func(Env, json.RawMessage) (Plan, error)
 
 // planners is the inventory: NARE TDD section 7.2, then the read-only tools
-// people ask for most.
+// people ask for most, then the notes.
 var planners = []struct {
 	name string
 	plan planner
@@ -43,7 +43,14 @@ var planners = []struct {
 	{"system_info", planSystemInfo},
 	{"check_hardware", planCheckHardware},
 	{"check_boot", planCheckBoot},
+	{"remember", planRemember},
+	{"recall", planRecall},
+	{"forget", planForget},
+	{"update_user", planUpdateUser},
 }
+
+// noteTools are those that need a [Notebook].
+var noteTools = set("remember recall forget update_user")
 
 // All returns every tool, in the order models are told of them.
 func All() ([]Tool, error) {
@@ -67,7 +74,8 @@ func All() ([]Tool, error) {
 				Description: strings.TrimSpace(string(description)),
 				InputSchema: compact,
 			},
-			Plan: named(p.name, p.plan),
+			Plan:  named(p.name, p.plan),
+			notes: noteTools[p.name],
 		})
 	}
 	return all, nil

@@ -49,6 +49,7 @@ var inventory = map[string]string{
 	"check_hardware": "reads", "check_boot": "reads",
 	"install_package": "changes", "remove_package": "changes", "update_system": "changes", "manage_service": "changes",
 	"run_command": "depends",
+	"recall":      "notes", "remember": "notes", "forget": "notes", "update_user": "notes",
 }
 
 func TestTheInventoryIsComplete(t *testing.T) {
@@ -119,6 +120,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 	good := map[string]any{
 		"name": "htop", "query": "pdf", "command": "df -h", "unit": "sshd", "since": "today", "grep": "error",
 		"path": "/var", "lines": 7, "failed": true, "user": true,
+		"text": "likes tea", "key": "tea", "category": "home", "limit": 3, "content": "Likes tea.",
 	}
 	for name, tool := range allTools(t) {
 		s := schemaOf(t, tool.Definition)
@@ -304,7 +306,7 @@ func TestProgramsOfOurToolsHaveAnArchPackage(t *testing.T) {
 	require.Equal(t, "pacman-contrib", tools.PackageOf("checkupdates"))
 	require.Equal(t, "something", tools.PackageOf("something"), "unknown: the name itself")
 	for name, tool := range allTools(t) {
-		if inventory[name] == "depends" {
+		if inventory[name] == "depends" || inventory[name] == "notes" {
 			continue
 		}
 		for _, call := range calls(t) {

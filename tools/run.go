@@ -89,8 +89,11 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 // JudgeEdit judges a person's own text in the place of a plan's commands, like
 // any other. refusal says why it is no command at all.
 func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
-	if j.Plan.foreign() {
+	switch {
+	case j.Plan.by(byServer):
 		return j, "what another server's tool is called with cannot be edited; say no, and say what is wanted instead"
+	case j.Plan.inside():
+		return g.editNote(j, command)
 	}
 	input, err := json.Marshal(map[string]string{"command": command})
 	var plan Plan
@@ -100,10 +103,10 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	if err != nil {
 		return j, err.Error()
 	}
-	call := Call{ID: j.Call.ID, Name: "run_command", Input: input}
+	call := Call{ID: j.Call.ID, Name: "run_command", Input: input, Untrusted: j.Call.Untrusted, Mixed: j.Call.Mixed}
 	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
 	e = g.judge(call, plan, j.Session)
-	e.Origin, e.By, e.Untrusted = j.Origin, j.By, j.Untrusted
+	e.Origin, e.By = j.Origin, j.By
 	return e, ""
 }
 
@@ -116,7 +119,7 @@ func (j Judged) Within(shown Judged) bool {
 // Judge judges a plan that waited, as it would be run now.
 func (g *Gate) Judge(j Judged) Judged {
 	again := g.judge(j.Call, j.Plan, j.Session)
-	again.Origin, again.By, again.Untrusted = j.Origin, j.By, j.Untrusted
+	again.Origin, again.By = j.Origin, j.By
 	return again
 }
 
@@ -192,13 +195,13 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 		defer r.awake(ctx, j)()
 	}
 	for i := range j.Plan.Commands {
-		step, n, err := r.step(ctx, j, i, class)
+		step, err := r.step(ctx, j, i, class)
 		if err != nil {
 			r.tell(j, Event{State: StateRefused, Reason: refusalOf(err), Took: time.Since(start)})
 			return *refused(refusalOf(err), err.Error())
 		}
-		out.Output.Steps = append(out.Output.Steps, step)
-		bytes += n
+		out.Output.Steps, out.Noted = append(out.Output.Steps, step.Step), step.noted
+		bytes += step.bytes
 		if step.Exit != 0 {
 			failed++
 		}

@@ -8,18 +8,26 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
+// stepped is a step that was taken, or was not.
+type stepped struct {
+	providers.Step
+	bytes int            // it put out
+	noted *memory.Change // it made in the notes
+}
+
 // step runs one command of a call, recorded first.
-func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (providers.Step, int, error) {
-	if j.Plan.foreign() {
-		return r.foreignStep(ctx, j, class)
+func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (stepped, error) {
+	if j.Plan.inside() {
+		return r.stepInside(ctx, j, class)
 	}
 	c := j.Plan.Commands[index]
-	step := providers.Step{Command: c.String(), Exit: -1}
+	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
 	for _, program := range startedBy(c.argv()) {
 		if !r.env.Has(program) {
 			step.Missing = program
@@ -29,10 +37,10 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	}
 	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
 	if err != nil {
-		return step, 0, fmt.Errorf("%w: %w", errLog, err)
+		return step, fmt.Errorf("%w: %w", errLog, err)
 	}
 	if step.Missing != "" {
-		return step, 0, nil
+		return step, nil
 	}
 	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)}
 	if class == commandlog.Confirmed {
@@ -42,27 +50,28 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	res, err := r.start(ctx, job, j.Origin.Task)
 	crash.Here(crash.ExecEnded)
 	if errors.Is(err, ErrLeft) { // whoever picks it up writes its end
-		return step, 0, fmt.Errorf("%w: %s", err, step.Command)
+		return step, fmt.Errorf("%w: %s", err, step.Command)
 	}
 	// The command has run: a record that cannot be ended stops the next one.
 	_ = r.recorder.End(ref, r.ended(res, err))
 	r.keep(j.Origin.Task, res)
 	if ctx.Err() != nil {
-		return step, 0, fmt.Errorf("%w: %s", errCancelled, step.Command)
+		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
-	step = told(step, res, err)
+	step.Step = told(step.Step, res, err)
 	if class == commandlog.Confirmed {
-		step = r.denied(j, index, step)
+		step.Step = r.denied(j, index, step.Step)
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		step.Missing = c.argv()[0]
 	}
 	if err != nil && !step.Unknown {
 		if _, lerr := r.recorder.Begin(j.entry(commandlog.Failed, r.redactor.Redact(step.Command))); lerr != nil {
-			return step, 0, fmt.Errorf("%w: %w", errLog, lerr)
+			return step, fmt.Errorf("%w: %w", errLog, lerr)
 		}
 	}
-	return step, res.Bytes, nil
+	step.bytes = res.Bytes
+	return step, nil
 }
 
 // start runs a job, one that a person confirmed in a unit named after its task.

@@ -40,6 +40,13 @@ type Call struct {
 	ID    string
 	Name  string
 	Input json.RawMessage
+	// Words are the person's own of this turn, without what was piped in.
+	Words string `json:"-"`
+	// Untrusted reports that the turn has read text that is not the person's: a
+	// grant for the session does not hold then. Mixed reports that the
+	// conversation before it holds such text.
+	Untrusted bool `json:"-"`
+	Mixed     bool `json:"-"`
 }
 
 // Tool is one thing a model may ask for.
@@ -48,6 +55,8 @@ type Tool struct {
 	// Plan reads the input. Its error is told to the model, so that it can
 	// mend the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
+	// notes reports that it is there only where there is a [Notebook].
+	notes bool
 }
 
 // Env is what a plan may depend on.

@@ -12,6 +12,7 @@ type exchange struct {
 	at        int64 // where it begins in the file
 	messages  []providers.Message
 	untrusted bool // holds text that others may have written
+	piped     bool // the person's words carry such text
 }
 
 // interrupted is the result of a call that was never told.
@@ -25,9 +26,8 @@ func exchanges(entries []located) []exchange {
 	for i := 0; i < len(entries); i++ {
 		e := entries[i]
 		if e.Type == TypeUser {
-			all = append(all, exchange{
-				at: e.at, messages: []providers.Message{*e.Message}, untrusted: e.Metadata != nil && e.Metadata.Untrusted,
-			})
+			piped := e.Metadata != nil && e.Metadata.Untrusted
+			all = append(all, exchange{at: e.at, messages: []providers.Message{*e.Message}, untrusted: piped, piped: piped})
 			continue
 		}
 		if len(all) == 0 || e.Type == TypeResult {

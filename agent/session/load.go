@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
@@ -13,7 +14,10 @@ type Past struct {
 	Summary string
 	// Untrusted reports that the summary is made of tools' output too.
 	Untrusted bool
-	Messages  []providers.Message
+	// Piped reports that words among the messages carry text that is not the
+	// person's.
+	Piped    bool
+	Messages []providers.Message
 }
 
 // Load returns what a model should see: the latest summary and the messages it
@@ -30,7 +34,9 @@ func (s *Store) Load(key string) (Past, error) {
 	if t.summary != nil {
 		p.Summary, p.Untrusted = t.summary.Content, t.summary.Metadata.Untrusted
 	}
-	p.Messages = latest(exchanges(t.entries), s.room())
+	all := exchanges(t.entries)
+	p.Piped = slices.ContainsFunc(all, func(x exchange) bool { return x.piped })
+	p.Messages = latest(all, s.room())
 	return p, nil
 }
 

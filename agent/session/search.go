@@ -111,11 +111,30 @@ func around(content string, words []string) (string, bool) {
 			return "", false
 		}
 	}
+	return excerpt(text, low, words[0]), true
+}
+
+// Around returns the text around the first of the words that stands in it, on
+// one line; its beginning where none does.
+func Around(content, words string) string {
+	text := norm.NFC.String(content)
+	low := strings.ToLower(text)
+	for _, w := range strings.Fields(folded(words)) {
+		if strings.Contains(low, w) {
+			return excerpt(text, low, w)
+		}
+	}
+	return excerpt(text, low, "")
+}
+
+// excerpt returns the text around a word that stands in low, which is the text in
+// lower case.
+func excerpt(text, low, word string) string {
 	if len(low) != len(text) { // letters whose cases differ in length
 		text = low
 	}
-	at := strings.Index(low, words[0])
-	start, end := max(at-maxAround, 0), min(at+len(words[0])+maxAround, len(text))
+	at := strings.Index(low, word)
+	start, end := max(at-maxAround, 0), min(at+len(word)+maxAround, len(text))
 	short := strings.Join(strings.Fields(strings.ToValidUTF8(text[start:end], "")), " ")
 	if start > 0 {
 		short = "…" + short
@@ -123,5 +142,5 @@ func around(content string, words []string) (string, bool) {
 	if end < len(text) {
 		short += "…"
 	}
-	return short, true
+	return short
 }

@@ -85,8 +85,10 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	foreign := daemon.NewServers(buildVersion(), log)
 	defer foreign.Close()
 	ledger := daemon.NewLedger(paths)
+	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("finding notes") })
+	defer finder.Close()
 	wiring := daemon.Wiring{
-		Claude: claude, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Claude: claude, Finder: finder, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 		Known: events.Know, Observer: daemon.NewObserver(log),

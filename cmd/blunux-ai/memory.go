@@ -68,9 +68,8 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
-	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv}, cfg, func(err error) {
-		fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, err))
-	})
+	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, err)) }
+	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close())
 }
 

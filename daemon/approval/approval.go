@@ -37,7 +37,7 @@ var (
 	ErrNotWaiting = errors.New("no such approval is waiting")
 	ErrDigest     = errors.New("the answer is for a different command")
 	ErrNoSession  = errors.New("this command cannot be allowed for the session")
-	ErrNoEdit     = errors.New("what another server's tool is called with cannot be edited")
+	ErrNoEdit     = errors.New("this question cannot be answered with an edit")
 	ErrNoCommand  = errors.New("an edit needs a command")
 )
 
@@ -65,13 +65,15 @@ type Record struct {
 	// Unseen reports that the question has not reached who was asked, as far as is
 	// known: a bare yes of theirs cannot mean it.
 	Unseen bool `json:"unseen,omitempty"`
-	// Untrusted reports that the turn had read text that is not the person's.
+	// Untrusted reports that the turn, or the conversation before it, had read text
+	// that is not the person's.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
 // Judged is the plan as the gate runs it.
 func (r Record) Judged() tools.Judged {
-	j := tools.Judged{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session, Untrusted: r.Untrusted}
+	j := tools.Judged{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session}
+	j.Call.Untrusted = r.Untrusted
 	j.Origin = tools.Origin{Task: r.Task, Channel: r.Ask.Channel}
 	return j
 }
@@ -124,7 +126,7 @@ func (as *Approvals) Load() ([]journal.Damage, error) {
 func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool) (*Approval, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Untrusted
+	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
 	r.Ask = askOf(j, newCode(as.taken), r.Ask.Channel, expires)
 	if err := as.write(r); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,9 +29,7 @@ type conversations struct{ store *session.Store }
 
 func (conversations) Name() string { return "conversations" }
 
-func (conversations) Holds(categories []memory.Category) bool {
-	return slices.Contains(categories, memory.Conversation)
-}
+func (conversations) Holds(q memory.Query) bool { return q.Wants(memory.Conversation) }
 
 func (c conversations) Files(ctx context.Context) ([]File, error) {
 	named, err := c.store.Names(ctx)

@@ -33,8 +33,8 @@ type markdown struct{ dir string }
 
 func (markdown) Name() string { return "notes" }
 
-func (markdown) Holds(categories []memory.Category) bool {
-	return len(categories) == 0 || slices.ContainsFunc(categories, func(c memory.Category) bool { return c != memory.Conversation })
+func (markdown) Holds(q memory.Query) bool {
+	return len(q.Categories) == 0 || slices.ContainsFunc(q.Categories, func(c memory.Category) bool { return c != memory.Conversation })
 }
 
 func (m markdown) Files(ctx context.Context) ([]File, error) {

@@ -15,7 +15,7 @@ import (
 // rank returns the best hits for the parts of a query.
 func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []part) ([]memory.Hit, error) {
 	var hits []memory.Hit
-	for _, s := range spans(q.Categories) {
+	for _, s := range spans(q) {
 		l, err := newLooking(ctx, tx, &x.known, s)
 		if l != nil {
 			defer l.close()
@@ -32,7 +32,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 			return nil, err
 		}
 		for _, n := range notes {
-			if len(q.Categories) > 0 && !slices.Contains(q.Categories, n.Category) {
+			if !q.Wants(n.Category) {
 				continue
 			}
 			if score := l.score(n, parts) * x.favour(n); score > 0 {
@@ -47,12 +47,12 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 }
 
 // spans are where the notes of categories are.
-func spans(categories []memory.Category) []span {
+func spans(q memory.Query) []span {
 	var all []span
-	if (markdown{}).Holds(categories) {
+	if (markdown{}).Holds(q) {
 		all = append(all, span{0, talks})
 	}
-	if slices.Contains(categories, memory.Conversation) {
+	if q.Wants(memory.Conversation) {
 		all = append(all, span{talks, math.MaxInt64})
 	}
 	return all

@@ -108,7 +108,7 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	if err := x.fresh(ctx, q.Categories); err != nil {
+	if err := x.fresh(ctx, q); err != nil {
 		return nil, fmt.Errorf("cannot look for notes: %w", err)
 	}
 	var hits []memory.Hit
@@ -137,7 +137,7 @@ func (h *handle) reading(ctx context.Context, f func(*sql.Tx) error) error {
 
 // Count returns how many notes are indexed, those of conversations included.
 func (x *Index) Count(ctx context.Context) (n int, err error) {
-	if err := x.fresh(ctx, []memory.Category{memory.Conversation, memory.Core}); err != nil {
+	if err := x.fresh(ctx, memory.Query{Conversations: true}); err != nil {
 		return 0, fmt.Errorf("cannot count the notes: %w", err)
 	}
 	err = x.use(ctx, func(h *handle) error {

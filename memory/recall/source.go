@@ -16,8 +16,8 @@ type Source interface {
 	// mark says nothing or the file is another. It fails with [fs.ErrNotExist]
 	// when the file is gone.
 	Read(ctx context.Context, f File, after Mark) (Piece, error)
-	// Holds reports whether notes of these categories may be in it.
-	Holds(categories []memory.Category) bool
+	// Holds reports whether notes that a query wants may be in it.
+	Holds(q memory.Query) bool
 }
 
 // File is one file of a source.

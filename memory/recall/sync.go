@@ -38,14 +38,14 @@ const patience = 2 * time.Second
 // fresh brings the index up to date for an answer, as far as there is time.
 // Where somebody is at it, or another program holds the index, what is there
 // answers.
-func (x *Index) fresh(ctx context.Context, categories []memory.Category) error {
+func (x *Index) fresh(ctx context.Context, q memory.Query) error {
 	if !x.syncing.TryLock() {
 		return nil
 	}
 	defer x.syncing.Unlock()
 	var sources []Source
 	for _, s := range x.o.Sources {
-		if s.Holds(categories) {
+		if s.Holds(q) {
 			sources = append(sources, s)
 		}
 	}

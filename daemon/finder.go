@@ -1,0 +1,112 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/memory/recall"
+)
+
+// Finder finds notes and what was said in conversations. It outlives runtimes:
+// its index is opened anew only where the configuration finds them another way.
+type Finder struct {
+	paths  config.Paths
+	getenv func(string) string
+	warn   func(error)
+
+	mu     sync.Mutex
+	index  *recall.Index
+	of     config.Embeddings
+	closed bool
+}
+
+// NewFinder returns a finder of the notes and conversations below paths. warn is
+// told what does not work as it should; it may be nil.
+func NewFinder(paths config.Paths, getenv func(string) string, warn func(error)) *Finder {
+	if warn == nil {
+		warn = func(error) {}
+	}
+	return &Finder{paths: paths, getenv: getenv, warn: warn}
+}
+
+// use has notes found as the configuration says.
+func (f *Finder) use(e config.Embeddings) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.index != nil && e == f.of || f.closed {
+		return
+	}
+	f.letGo()
+	index, err := recall.Open(filepath.Join(f.paths.Recall(), "notes.db"), recall.Options{
+		Sources: []recall.Source{
+			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
+		},
+		Warn: func(w recall.Warning) { f.warn(warningOf(w)) },
+	})
+	if err != nil { // it only fails without a file
+		f.warn(err)
+		return
+	}
+	f.index, f.of = index, e
+}
+
+// letGo closes the index; what is being looked for comes to its end.
+func (f *Finder) letGo() {
+	if f.index != nil {
+		if err := f.index.Close(); err != nil {
+			f.warn(err)
+		}
+		f.index = nil
+	}
+}
+
+// errNoIndex reports that there is nothing to find notes by.
+var errNoIndex = errors.New("notes are not found now")
+
+// Recall implements [memory.Recaller].
+func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	f.mu.Lock()
+	index := f.index
+	f.mu.Unlock()
+	if index == nil {
+		return nil, errNoIndex
+	}
+	return index.Recall(ctx, q)
+}
+
+// Close lets go of the index.
+func (f *Finder) Close() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.letGo()
+	f.closed = true
+	return nil
+}
+
+// warningOf is what the log says of trouble with the index.
+func warningOf(w recall.Warning) error {
+	what := map[string]string{
+		"index-damaged":   "the index of the notes was damaged and is made anew; what was there is in",
+		"index-in-memory": "the index of the notes cannot be written, and is made in memory:",
+		"index-busy":      "another program holds the index of the notes; the latest may be missing:",
+		"file-unreadable": "a file cannot be looked through for notes:",
+		"file-cut":        "only the end of a large file is looked through for notes:",
+		"no-vectors":      "the server of embeddings does not answer, so notes are found by their words:",
+	}[w.Code]
+	if what == "" {
+		what = w.Code
+	}
+	if w.Err == nil {
+		return fmt.Errorf("%s %s", what, w.File)
+	}
+	return fmt.Errorf("%s %s: %w", what, w.File, w.Err)
+}

@@ -1,0 +1,80 @@
+package daemon
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// maxNoted is how much of a note the person is told, in characters.
+const maxNoted = 200
+
+// noted tells the person what was changed in the notes, a line each; "" for
+// nothing.
+func (w *worker) noted(changes []memory.Change) string {
+	var lines []string
+	for _, c := range changes {
+		note := shortened(strings.Join(strings.Fields(w.rt.Redactor.Confided(c.Note.Text)), " "))
+		switch {
+		case note == "":
+			lines = append(lines, i18n.NotedUser.In(w.answerIn, len(c.Added), len(c.Removed)))
+		case len(c.Added) > 0:
+			lines = append(lines, i18n.NotedKept.In(w.answerIn, note, nameOf(c.Note)))
+		default:
+			lines = append(lines, i18n.NotedGone.In(w.answerIn, note))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > maxNoted {
+		return string(runes[:maxNoted]) + "…"
+	}
+	return text
+}
+
+// topic is a Korean word with the particle that ends what is spoken of.
+var topic = regexp.MustCompile(`^(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)$`)
+
+// nameOf is what a person would call a note by: its key, or its first words
+// where the key is made of these.
+func nameOf(n memory.Note) string {
+	if n.Key != "" && !strings.HasPrefix(memory.Slug(n.Text), strings.TrimRight(n.Key, "-0123456789")) {
+		return strings.ReplaceAll(n.Key, "-", " ")
+	}
+	const words = 3
+	var name []string
+	for _, w := range strings.Fields(n.Text) {
+		w = strings.Trim(w, ".,:;!?\"'`()")
+		if m := topic.FindStringSubmatch(w); m != nil {
+			name = append(name, m[1])
+			break
+		}
+		if name = append(name, w); len(name) == words {
+			break
+		}
+	}
+	return shortened(strings.Join(name, " "))
+}
+
+// noteChanges is the same for programs.
+func (w *worker) noteChanges(changes []memory.Change) []ipc.NoteChange {
+	var list []ipc.NoteChange
+	clean := func(lines []string) []string {
+		var out []string
+		for _, l := range lines {
+			out = append(out, w.rt.Redactor.Confided(l))
+		}
+		return out
+	}
+	for _, c := range changes {
+		list = append(list, ipc.NoteChange{
+			File: c.File, Key: c.Note.Key, Text: w.rt.Redactor.Confided(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
+		})
+	}
+	return list
+}

@@ -1,0 +1,153 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// carrier carries out commands inside this program, in the place of the
+// [Executor]. They are planned, judged, asked about and recorded like any
+// other, one a plan.
+type carrier interface {
+	// judge classes a command.
+	judge(j *Judged, c Command)
+	// ready reports nil when a command could be carried out now, an error that
+	// is changed where it would act on something else than was shown, or why it
+	// could not be.
+	ready(ctx context.Context, c Command) error
+	// carry carries a command out and writes what it brings. An error says that
+	// nobody knows what came of it. The end of ctx ends it.
+	carry(ctx context.Context, c Command, to io.Writer) (carried, error)
+}
+
+// carried is how a command of a carrier ended.
+type carried struct {
+	failed bool
+	noted  *memory.Change
+}
+
+// The carriers, as [Command.By] names them.
+const (
+	byServer = "server" // of other programs' tools
+	byNotes  = "notes"
+)
+
+// carrier returns who carries out a command; nil for nobody.
+func (g *Gate) carrier(c Command) carrier {
+	switch {
+	case c.Shell != "":
+	case c.By == byServer:
+		return servers{g.foreign}
+	case c.By == byNotes && g.notebook != nil:
+		return notes{g.notebook, g.redactor}
+	}
+	return nil
+}
+
+// by reports whether a plan is carried out by a carrier, and inside whether by
+// any.
+func (p Plan) by(name string) bool { return len(p.Commands) > 0 && p.Commands[0].By == name }
+
+func (p Plan) inside() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
+
+// judgeInside classes a command that a carrier carries out. Whoever made such a
+// plan made it of one command.
+func (g *Gate) judgeInside(j *Judged, c Command) {
+	who := g.carrier(c)
+	if who == nil || len(j.Plan.Commands) != 1 {
+		j.unparsed = true
+		j.confirm("unparsed", c.String())
+		return
+	}
+	who.judge(j, c)
+}
+
+// confirm has a person asked about a plan.
+func (j *Judged) confirm(code, part string) {
+	j.Class = max(j.Class, safety.Confirm)
+	j.Parts = append(j.Parts, safety.Reason{Code: code, Part: part})
+}
+
+// changed reports that a command would act on something else than was shown.
+func changed(err error) bool {
+	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged)
+}
+
+// unready ends a call that its carrier could not carry out now.
+func (r run) unready(ctx context.Context, j Judged) *Outcome {
+	if !j.Plan.inside() {
+		return nil
+	}
+	c := j.Plan.Commands[0]
+	who := r.carrier(c)
+	if who == nil { // which nobody judged to be more than unparsed
+		return refused(RefusedUnparsed, "not run: nobody here carries it out")
+	}
+	var out Outcome
+	switch err := who.ready(ctx, c); {
+	case err == nil:
+		return nil
+	case changed(err):
+		out = r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: "+err.Error())
+	case ctx.Err() != nil:
+		out = r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
+	default:
+		out = r.refuse(j, commandlog.Failed, RefusedAway, "not run: "+r.redactor.Redact(err.Error()))
+	}
+	return &out
+}
+
+// stepInside has a command carried out, recorded first.
+func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (stepped, error) {
+	c := j.Plan.Commands[0]
+	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
+	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
+	if err != nil {
+		return step, fmt.Errorf("%w: %w", errLog, err)
+	}
+	crash.Here(crash.BeforeExec)
+	res, noted, err := r.carried(ctx, c, j.Plan.Timeout)
+	crash.Here(crash.ExecEnded)
+	// It was done: a record that cannot be ended stops the next one.
+	_ = r.recorder.End(ref, r.ended(res, err))
+	if ctx.Err() != nil {
+		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
+	}
+	step.Step, step.bytes, step.noted = told(step.Step, res, nil), res.Bytes, noted
+	if err != nil { // it was begun, and may have been done
+		step.Unknown = !changed(err)
+		step.Stderr = r.redactor.Redact(err.Error())
+	}
+	return step, nil
+}
+
+// carried has a command carried out within the bounds that commands have.
+func (r run) carried(ctx context.Context, c Command, timeout time.Duration) (Result, *memory.Change, error) {
+	timed, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	text := newCutter(r.executor.maxBytes, r.executor.maxLines)
+	out := r.redactor.Writer(text) // first redacted, then cut
+	start := time.Now()
+	done, err := r.carrier(c).carry(timed, c, out)
+	_ = out.Close() // the cutter takes everything
+	res := Result{Stdout: text.String(), Cut: text.cut(), Bytes: text.total, Took: time.Since(start)}
+	if timed.Err() != nil && ctx.Err() == nil && err != nil {
+		res.TimedOut, err = true, nil
+	}
+	if done.failed || res.TimedOut || err != nil {
+		res.Exit = 1
+	}
+	if err != nil {
+		res.Exit = -1
+	}
+	return res, done.noted, err
+}

@@ -1,0 +1,220 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// Notebook is what is remembered; [memory.Memory] is one. A call of its tools is
+// the command line a person would type, judged, asked about and recorded like
+// any other, and carried out here.
+type Notebook interface {
+	Remember(ctx context.Context, n memory.Note) (memory.Change, error)
+	Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error)
+	Forget(ctx context.Context, key string) (memory.Change, error)
+	UpdateUser(ctx context.Context, content string) (memory.Change, error)
+	// UserChange tells what UpdateUser would do.
+	UserChange(content string) (memory.Change, error)
+	// Find returns the note that Forget would take out, with the same errors.
+	Find(ctx context.Context, key string) (memory.Note, error)
+}
+
+// Bounds of what the tools take.
+const (
+	maxNote   = 4 << 10  // bytes of one note
+	maxUser   = 64 << 10 // bytes of USER.md: a person reads them
+	maxQuery  = 10_000   // bytes
+	maxRecall = 50       // notes
+	recalls   = 8        // notes, where no number is given
+)
+
+// noteCall is one command of the notes.
+type noteCall struct {
+	verb          string // remember, search, forget, user
+	key, category string
+	limit         int
+	text          string // the note, the query, the key to forget, USER.md
+}
+
+// argv is the command line of a call.
+func (n noteCall) argv() []string {
+	argv := []string{"blunux-ai", "memory", n.verb}
+	if n.key != "" {
+		argv = append(argv, "--key", n.key)
+	}
+	if n.category != "" {
+		argv = append(argv, "--category", n.category)
+	}
+	if n.limit != 0 {
+		argv = append(argv, "--limit", strconv.Itoa(n.limit))
+	}
+	return append(argv, "--", n.text)
+}
+
+func (n noteCall) plan() Plan {
+	return Plan{Commands: []Command{{Argv: n.argv(), By: byNotes}}}
+}
+
+// noteCallOf reads a command line back as the call it stands for.
+func noteCallOf(argv []string) (n noteCall, ok bool) {
+	if len(argv) < 5 || len(argv)%2 == 0 {
+		return n, false
+	}
+	n.verb, n.text = argv[2], argv[len(argv)-1]
+	for i := 3; i+2 < len(argv); i += 2 {
+		switch argv[i] {
+		case "--key":
+			n.key = argv[i+1]
+		case "--category":
+			n.category = argv[i+1]
+		case "--limit":
+			n.limit, _ = strconv.Atoi(argv[i+1])
+		}
+	}
+	known := slices.Contains([]string{"remember", "search", "forget", "user"}, n.verb)
+	return n, known && slices.Equal(n.argv(), argv)
+}
+
+// writesNotes reports whether a plan changes what is remembered.
+func (p Plan) writesNotes() bool {
+	if !p.by(byNotes) {
+		return false
+	}
+	n, ok := noteCallOf(p.Commands[0].Argv)
+	return !ok || n.verb != "search"
+}
+
+func planRemember(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct{ Text, Key, Category string }
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	text, err := noteText("text", in.Text, maxNote)
+	if err != nil {
+		return Plan{}, err
+	}
+	key, category := memory.Slug(in.Key), memory.Slug(in.Category)
+	switch memory.Category(category) {
+	case memory.Daily, memory.Conversation:
+		return Plan{}, fmt.Errorf("%q is kept by itself: notes go to core or a category of the person's own", category)
+	}
+	return noteCall{verb: "remember", key: key, category: category, text: text}.plan(), nil
+}
+
+func planRecall(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Query string
+		Limit int
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	query, err := noteText("query", in.Query, maxQuery)
+	if err != nil {
+		return Plan{}, err
+	}
+	if in.Limit < 0 || in.Limit > maxRecall {
+		return Plan{}, fmt.Errorf("limit is 1 to %d", maxRecall)
+	}
+	return noteCall{verb: "search", limit: in.Limit, text: query}.plan(), nil
+}
+
+func planForget(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct{ Key string }
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	key, err := noteText("key", in.Key, maxNote)
+	return noteCall{verb: "forget", text: key}.plan(), err
+}
+
+func planUpdateUser(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct{ Content string }
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	content, err := noteText("content", in.Content, maxUser)
+	return noteCall{verb: "user", text: content}.plan(), err
+}
+
+// noteText returns a text without characters that would act where it is shown.
+func noteText(what, s string, most int) (string, error) {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.In(r, unicode.Zl, unicode.Zp):
+			return '\n'
+		case unicode.In(r, unicode.Cc, unicode.Cf) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, s))
+	switch {
+	case s == "":
+		return "", fmt.Errorf("cannot do that without %s", what)
+	case len(s) > most:
+		return "", fmt.Errorf("%s has %d bytes, at most %d are taken: put it in short", what, len(s), most)
+	}
+	return s, nil
+}
+
+// errSecretNote refuses to keep what must be kept nowhere.
+var errSecretNote = errors.New("not kept: it holds a password, a key or a token, and notes are plain text that every model is shown. Tell the person to put it into a password manager; where it is kept may be remembered")
+
+// unplanned is the code of a call that could not be planned.
+func unplanned(err error) string {
+	if errors.Is(err, errSecretNote) {
+		return RefusedSecret
+	}
+	return RefusedInput
+}
+
+// pinned binds a command of the notes to what it acts on now. Secrets are
+// refused, and so is a key that stands for no note or for several.
+func (g *Gate) pinned(p Plan) (Plan, error) {
+	if !p.by(byNotes) || g.notebook == nil {
+		return p, nil
+	}
+	book := notes{g.notebook, g.redactor}
+	n, _ := noteCallOf(p.Commands[0].Argv)
+	keeps := n.key + "\n" + n.category + "\n" + n.text
+	if (n.verb == "remember" || n.verb == "user") && g.redactor.Confided(keeps) != keeps {
+		return p, errSecretNote
+	}
+	if n.verb == "forget" {
+		note, err := book.meant(context.Background(), n.text)
+		if err != nil {
+			return p, err
+		}
+		n.text = note.Key
+		if same, err := book.Find(context.Background(), note.Key); err != nil || same.Text != note.Text || same.Source != note.Source {
+			n.text = note.Text
+		}
+	}
+	against, err := book.against(context.Background(), n)
+	c := n.plan().Commands[0]
+	c.Against = against
+	p.Commands = []Command{c}
+	return p, err
+}
+
+// digestOf names a state of what a command acts on.
+func digestOf(parts ...string) string {
+	data, err := json.Marshal(parts)
+	if err != nil { // strings always marshal
+		panic(err)
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

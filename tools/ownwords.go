@@ -1,0 +1,158 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// ownWords reports whether every word of texts stands in the person's words.
+// Order, particles and sentence marks do not matter; numbers, addresses, paths
+// and anything else with signs in it must be there exactly. What cannot be told
+// apart is not theirs.
+func ownWords(words string, texts ...string) bool {
+	own := runsOf(words)
+	if len(own) == 0 {
+		return false
+	}
+	for _, text := range texts {
+		if slices.ContainsFunc(runsOf(text), func(r textRun) bool { return !r.within(own) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// script is how the words of a text are told apart.
+type script int
+
+const (
+	spaced    script = iota // words between blanks, with numbers and signs
+	hangul                  // words between blanks, with particles
+	ideograph               // no blanks between words
+)
+
+// textRun is a part of a text in one script, without blanks and without the
+// marks of a sentence around it.
+type textRun struct {
+	script script
+	text   string
+}
+
+func scriptOf(r rune) script {
+	switch {
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+		return ideograph
+	}
+	return spaced
+}
+
+// Marks that say nothing around a word.
+const (
+	opening = "\"'`([{«“‘„「『《〈¿¡"
+	closing = "\"'`)]}»”’」』》〉.,:;!?…"
+)
+
+// runsOf takes a text apart.
+func runsOf(text string) []textRun {
+	var runs []textRun
+	for _, word := range strings.FieldsFunc(norm.NFC.String(text), between) {
+		start, kind := 0, scriptOf([]rune(word)[0])
+		for i, r := range word {
+			if next := scriptOf(r); next != kind {
+				runs = add(runs, kind, word[start:i])
+				start, kind = i, next
+			}
+		}
+		runs = add(runs, kind, word[start:])
+	}
+	return runs
+}
+
+func add(runs []textRun, kind script, text string) []textRun {
+	text = strings.TrimRight(strings.TrimLeft(text, opening), closing)
+	if text == "" || text == "-" || text == "–" || text == "—" {
+		return runs
+	}
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		text = strings.ToLower(text) // a path or an address is not the same in capitals
+	}
+	return append(runs, textRun{kind, text})
+}
+
+// between reports whether a rune stands between words in any script.
+func between(r rune) bool {
+	if unicode.IsSpace(r) {
+		return true
+	}
+	return r > unicode.MaxASCII && unicode.In(r, unicode.Po, unicode.So, unicode.Sk) // 。，· and emoji; fullwidth signs count as marks
+}
+
+// within reports whether a run is the person's.
+func (r textRun) within(own []textRun) bool {
+	switch r.script {
+	case hangul:
+		return neutralHangul[r.text] || slices.ContainsFunc(own, func(o textRun) bool { return o.script == hangul && sameStem(r.text, o.text) })
+	case ideograph:
+		return r.coveredBy(own)
+	}
+	return neutralWords[r.text] || slices.Contains(own, r)
+}
+
+// sameStem reports whether two Korean words differ in particles only.
+func sameStem(a, b string) bool {
+	if a == b {
+		return true
+	}
+	for i := range a {
+		stem, rest := a[:i], a[i:]
+		if i > 0 && neutralHangul[rest] {
+			if after, ok := strings.CutPrefix(b, stem); ok && (after == "" || neutralHangul[after]) {
+				return true
+			}
+		}
+	}
+	after, ok := strings.CutPrefix(b, a)
+	return ok && neutralHangul[after]
+}
+
+// coveredBy reports whether a run without blanks is made of pieces, of two
+// characters or more, that stand in the person's words.
+func (r textRun) coveredBy(own []textRun) bool {
+	text := []rune(r.text)
+	for at := 0; at < len(text); {
+		n := 0
+		for end := at + 1; end <= len(text) && stands(own, string(text[at:end])); end++ {
+			n = end - at
+		}
+		switch {
+		case n >= 2 || len(text) == 1 && slices.Contains(own, r):
+			at += n
+		case neutralHan[string(text[at])]:
+			at++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether a piece is a part of any of the person's runs.
+func stands(own []textRun, piece string) bool {
+	return slices.ContainsFunc(own, func(o textRun) bool { return o.script == ideograph && strings.Contains(o.text, piece) })
+}
+
+// Words and endings that add nothing to what a person said. A denial is none of
+// them.
+var (
+	neutralWords  = set("a an the is are of")
+	neutralHangul = set(`
+		은 는 이 가 을 를 에 의 도 와 과 로 으로 에서 에게 한테 께 랑 이랑 하고 이고 고 라고 이라고 이며 며
+		야 이야 예요 이에요 에요 이다 다 입니다 이에용 임 요 이야요
+		해 해요 합니다 함 한다 하다 하는 하고 한 했어 했어요 했다 했음 하네 한다고`)
+	neutralHan = set("的 了 是 在")
+)
