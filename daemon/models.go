@@ -244,7 +244,7 @@ func (m *models) online() bool {
 
 // offline is the engine without a model, with what the person taught it.
 func (m *models) offline() *offline.Model {
-	return offline.New(offline.Options{Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.Warn})
+	return offline.New(offline.Options{Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.badWords})
 }
 
 // summariser is what puts long conversations in short: nil, rules do it, where
@@ -272,3 +272,10 @@ func (u unconfigured) Complete(context.Context, providers.Request, func(string))
 
 // errNoModel reports a provider that cannot be used as it is configured.
 var errNoModel = errors.New("no model")
+
+// badWords tells of a line of the person's own words that cannot be used.
+func (m *models) badWords(err error) {
+	if m.Warn != nil {
+		m.Warn(fmt.Errorf("a line of the offline engine's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
+	}
+}

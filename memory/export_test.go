@@ -17,3 +17,13 @@ func Covered(text string) []int {
 	}
 	return covered
 }
+
+// StopAfter ends roll-ups after so many steps, as a crash would.
+func StopAfter(m *Memory, steps int) {
+	m.step = func() error {
+		if steps--; steps < 0 {
+			return errStopped
+		}
+		return nil
+	}
+}

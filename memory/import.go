@@ -1,15 +1,27 @@
 package memory
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"time"
 )
+
+// maxImport bounds what is imported at once, in bytes.
+const maxImport = 64 << 20
+
+// ErrLargeImport says that an import is larger than 64 MiB.
+var ErrLargeImport = errors.New("what is imported is larger than 64 MiB: import it in pieces")
 
 // Imported says what became of what was imported, in notes.
 type Imported struct {
 	Added    int       `json:"added"`
 	Replaced int       `json:"replaced"` // an older note of the same key
-	Same     int       `json:"same"`     // there already
+	Same     int       `json:"same"`     // there already, or a newer one of the key is
 	Refused  []Refusal `json:"refused,omitempty"`
 }
 
@@ -19,7 +31,170 @@ type Refusal struct {
 	Why  string `json:"why"`
 }
 
-// Import is to be written.
+func (i *Imported) refuse(line int, why string) {
+	i.Refused = append(i.Refused, Refusal{line, why})
+}
+
+// Import takes in what [Memory.Export] wrote, notes as JSON, one a line or in an
+// array ({"key","content","category"}, as RRClaw keeps them), or plain Markdown,
+// whose notes go to MEMORY.md. A file that is not there yet becomes what the
+// export says, byte for byte; into one that is there, notes are added that it
+// does not have. Nothing that is there goes, but a note whose key comes with
+// a later date; what the file said before is then kept beside it, with a ~.
+//
+// A line that cannot be taken is refused with the reason, and the others are
+// taken. Errors: [ErrLargeImport], those of reading r, or [Fault]s of the files
+// that could not be written.
 func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
-	return Imported{}, nil
+	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
+	if err != nil {
+		return Imported{}, fmt.Errorf("cannot read what is to be imported: %w", err)
+	}
+	if len(data) > maxImport {
+		return Imported{}, ErrLargeImport
+	}
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return Imported{}, err
+	}
+	defer unlock()
+	var done Imported
+	var faults []error
+	for _, f := range m.incoming(data, &done) {
+		if err := ctx.Err(); err != nil {
+			return done, errors.Join(append(faults, err)...)
+		}
+		faults = append(faults, m.takeIn(f, &done))
+	}
+	return done, errors.Join(faults...)
+}
+
+// incoming is a text whose notes are to be in a file.
+type incoming struct {
+	name, text string
+	lines      []int // where each line came from; nil for as they are
+	line       int   // where all of it came from; 0 for nowhere special
+}
+
+// from says which line of an import a line of the text is.
+func (f incoming) from(line int) int {
+	switch {
+	case f.line > 0:
+		return f.line
+	case line < len(f.lines):
+		return f.lines[line]
+	}
+	return line + 1
+}
+
+// incoming reads an import.
+func (m *Memory) incoming(data []byte, done *Imported) []incoming {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	start := bytes.TrimLeft(data, " \t\r\n")
+	var array []json.RawMessage
+	switch {
+	case len(start) == 0:
+		return nil
+	case start[0] == '[' && json.Unmarshal(data, &array) == nil:
+		return m.fromJSON(array, done)
+	case start[0] == '{':
+		lines := bytes.Split(data, []byte("\n"))
+		for _, l := range lines {
+			array = append(array, bytes.TrimSpace(l))
+		}
+		return m.fromJSON(array, done)
+	}
+	return []incoming{{name: memoryFile, text: string(data)}}
+}
+
+// entry is one line of JSON: a file or a note. Categories are a word, or as
+// RRClaw writes those of a person's own: {"Custom":"word"}.
+type entry struct {
+	exported
+	Key      string          `json:"key"`
+	Content  *string         `json:"content"`
+	Category json.RawMessage `json:"category"`
+	Source   string          `json:"source"`
+	Created  string          `json:"created_at"`
+}
+
+// fromJSON turns lines into files: those that are whole, and one that is made of
+// the notes.
+func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
+	var files []incoming
+	whole := map[string]bool{}
+	loose := incoming{name: memoryFile}
+	var text strings.Builder
+	for i, line := range lines {
+		if len(line) == 0 {
+			continue
+		}
+		var e entry
+		switch err := json.Unmarshal(line, &e); {
+		case err != nil:
+			done.refuse(i+1, "not JSON as it should be: "+err.Error())
+		case e.File != "" && !isNoteFile(e.File):
+			done.refuse(i+1, "no file of the notes: "+cut(oneLine(e.File), 200))
+		case e.File != "" && e.Text == nil && e.Base64 == nil:
+			done.refuse(i+1, "a file without its text")
+		case e.File != "":
+			whole[e.File] = true
+			files = append(files, incoming{name: e.File, text: e.whole(), line: i + 1})
+		case e.Content == nil:
+			done.refuse(i+1, `neither a file ("file", "text") nor a note ("content")`)
+		case whole[e.Source]: // it came with its file
+		default:
+			m.loosely(e, i+1, &loose, &text, done)
+		}
+	}
+	if loose.text = text.String(); loose.text != "" {
+		files = append(files, loose)
+	}
+	return files
+}
+
+func (e entry) whole() string {
+	if e.Text != nil {
+		return *e.Text
+	}
+	return string(e.Base64)
+}
+
+// loosely adds a note without a file to a text that is made of such notes.
+func (m *Memory) loosely(e entry, line int, loose *incoming, text *strings.Builder, done *Imported) {
+	n, err := m.ready(Note{Key: e.Key, Text: *e.Content, Category: e.category(), Created: e.created()})
+	if err != nil {
+		done.refuse(line, err.Error())
+		return
+	}
+	if n.Key == "" {
+		n.Key = hashKey(Note{Text: n.Text})
+	}
+	if n.Category == "" {
+		n.Category = Core
+	}
+	more := "## " + title(n.Category) + "\n" + stored(n) + "\n"
+	text.WriteString(more)
+	for range strings.Count(more, "\n") {
+		loose.lines = append(loose.lines, line)
+	}
+}
+
+func (e entry) category() Category {
+	var word string
+	var custom map[string]string
+	if json.Unmarshal(e.Category, &word) != nil && json.Unmarshal(e.Category, &custom) == nil {
+		for _, w := range custom {
+			word = w
+		}
+	}
+	return Category(word)
+}
+
+func (e entry) created() time.Time {
+	at, err := time.Parse(time.RFC3339, e.Created)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }

@@ -93,9 +93,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
-		Warn: func(err error) {
-			log.Warn().Str("error", err.Error()).Msg("a line of the offline engine's own words cannot be used; blunux-ai doctor --offline lists all")
-		},
+		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("a file is not used in full") },
 	}
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed

@@ -1,0 +1,168 @@
+package memory
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// takeIn merges a text into a file. SYSTEM.md, which is found out at every
+// start, is only taken where there is none.
+func (m *Memory) takeIn(f incoming, done *Imported) error {
+	switch {
+	case len(f.text) > maxFile:
+		done.refuse(f.from(0), errTooLarge.Error())
+		return nil
+	case f.line == 0 && !utf8.ValidString(f.text):
+		done.refuse(f.from(0), "not UTF-8")
+		return nil
+	}
+	old, err := m.whole(f.name)
+	if err != nil {
+		return err
+	}
+	came := newPage(f.name, content{text: f.text, modified: m.o.Now()})
+	switch {
+	case old.text == f.text, f.name == systemFile && old.file != nil:
+		done.Same += len(came.notes)
+		return nil
+	case isBlank(old.text) && (f.line > 0 || f.lines == nil && len(f.text) <= maxKept):
+		if err := m.replace(f.name, f.text); err != nil {
+			return err
+		}
+		done.Added += len(came.notes)
+		return nil
+	}
+	g := merge{page: newPage(f.name, old), came: came, from: f.from, size: len(old.text), seen: map[string]bool{}, keys: map[string]bool{}}
+	return m.merged(&g, old, done)
+}
+
+// merged writes what a merge came to.
+func (m *Memory) merged(g *merge, old content, done *Imported) error {
+	g.all()
+	if g.done.Added+g.done.Replaced > 0 {
+		text, err := g.page.finished(g.added...)
+		if err == nil && g.done.Replaced > 0 {
+			err = m.keepFormer(g.page.name, old.text)
+		}
+		if err == nil {
+			err = m.replace(g.page.name, text)
+		}
+		if err != nil {
+			return fault("write", m.path(g.page.name), g.page.name, err)
+		}
+	}
+	done.Added += g.done.Added
+	done.Replaced += g.done.Replaced
+	done.Same += g.done.Same
+	done.Refused = append(done.Refused, g.done.Refused...)
+	return nil
+}
+
+// merge brings the notes of one page into another.
+type merge struct {
+	page, came *page
+	from       func(line int) int
+	size       int
+	seen       map[string]bool // texts, as they are compared
+	keys       map[string]bool // of what came
+	headings   []place         // above what comes, not written yet
+	table      []string        // the header of one, not written yet
+	tail       []string
+	added      []Note
+	done       Imported
+}
+
+func (g *merge) all() {
+	keys := map[string]int{}
+	for i, n := range g.page.notes {
+		g.seen[norm.NFC.String(n.Text)] = true
+		keys[n.Key] = i
+	}
+	note := 0
+	for _, b := range g.came.all {
+		if !b.kind.isNote() {
+			g.above(b)
+			continue
+		}
+		n := g.came.notes[note]
+		text := norm.NFC.String(n.Text)
+		i, known := keys[n.Key]
+		switch {
+		case g.seen[text]:
+			g.done.Same++
+		case known && g.page.isKeyed(i) && g.came.isKeyed(note):
+			g.newer(i, note)
+		case g.came.isKeyed(note) && g.keys[n.Key]:
+			g.done.refuse(g.from(b.first), "another note of this import has its key")
+		default:
+			g.add(b, n)
+		}
+		g.seen[text], g.keys[n.Key] = true, true
+		note++
+	}
+	if at := len(g.page.plain) - 1; len(g.tail) > 0 {
+		g.page.put[at] = append(g.page.put[at], g.tail...)
+	}
+}
+
+// above keeps a heading until something below it is written.
+func (g *merge) above(b place) {
+	raw := g.came.plain[b.first:b.past]
+	switch {
+	case b.kind == heading && b.level > 0:
+		for len(g.headings) > 0 && g.headings[len(g.headings)-1].level >= b.level {
+			g.headings = g.headings[:len(g.headings)-1]
+		}
+		g.headings = append(g.headings, b)
+		g.table = nil
+	case b.kind == heading:
+		g.table = append([]string{""}, raw...)
+	case len(g.table) == 2:
+		g.table = append(g.table, raw...)
+	}
+}
+
+// newer replaces a note by one of the same key, unless that is older.
+func (g *merge) newer(i, note int) {
+	n := g.came.notes[note]
+	if n.Created.Before(g.page.notes[i].Created) || g.page.cut[g.page.places[i].first] {
+		g.done.Same++
+		return
+	}
+	g.page.replace(i, g.came.linesOf(note))
+	g.added = append(g.added, n)
+	g.done.Replaced++
+}
+
+// add writes a note at the end: below the headings and the table's header it
+// came under.
+func (g *merge) add(b place, n Note) {
+	raw := g.came.plain[b.first:b.past]
+	if g.size += len(strings.Join(raw, "\n")) + 1; g.size > maxKept && b.category != Daily {
+		g.done.refuse(g.from(b.first), g.page.name+" is full")
+		return
+	}
+	if len(g.tail) == 0 && len(g.page.all) > 0 {
+		g.tail = append(g.tail, "")
+	}
+	for i, h := range g.headings {
+		if h.kind == heading { // not written yet
+			g.tail = append(g.tail, g.came.plain[h.first:h.past]...)
+			g.headings[i].kind = comment
+		}
+	}
+	switch {
+	case b.kind == row:
+		g.tail = append(g.tail, g.table...)
+		g.table = nil
+	case b.kind != item && raw[0] != strings.TrimLeft(raw[0], " \t"):
+		g.tail = append(g.tail, "<!-- -->") // so that it does not belong to an item above
+	case b.kind != item:
+		g.tail = append(g.tail, "")
+	}
+	g.tail = append(g.tail, raw...)
+	g.added = append(g.added, n)
+	g.done.Added++
+}

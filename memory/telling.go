@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// telling returns the most telling lines of a day, in their order, within so
+// many bytes: by rules that anybody can follow. What a person wrote comes
+// first, then turns that changed something or were to be remembered, failures,
+// turns that ran anything, then talk; of requests that were
+// made again, the first counts. Of equals the later ones stay.
+func telling(lines []string, most int) []string {
+	if size(lines) <= most {
+		return lines
+	}
+	pieces := piecesOf(lines)
+	order := make([]int, len(pieces))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(pieces[b].worth, pieces[a].worth), cmp.Compare(b, a))
+	})
+	left := most
+	for _, i := range order {
+		p := &pieces[i]
+		if n := size(p.lines); n <= left {
+			p.kept, left = true, left-n
+		}
+	}
+	var kept []string
+	for _, p := range pieces {
+		if p.kept {
+			kept = append(kept, p.lines...)
+		}
+	}
+	if len(kept) == 0 { // no piece is small enough
+		kept = []string{cut(strings.ToValidUTF8(pieces[order[0]].lines[0], "\ufffd"), most-len("…\n")) + "…"}
+	}
+	return kept
+}
+
+func size(lines []string) int { return len(strings.Join(lines, "\n")) + 1 }
+
+// piece is what is kept or left out as a whole: a block of lines.
+type piece struct {
+	lines []string
+	worth int
+	kept  bool
+}
+
+func piecesOf(lines []string) []piece {
+	var pieces []piece
+	asked := map[string]bool{}
+	for _, b := range blocksOf(lines) {
+		p := piece{lines: lines[b.first:b.past]}
+		p.worth = worth(p.lines[0], asked)
+		if len(p.lines) > 1 || !turn.MatchString(p.lines[0]) {
+			p.worth = byHand
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+// What a line is worth.
+const (
+	byHand     = 100 // a person wrote it
+	remembers  = 40
+	changes    = 30
+	fails      = 20
+	runs       = 10
+	isRepeated = -35
+)
+
+// looks are the programs and tools that only look; what another one did is
+// worth more.
+var looks = strings.Fields(`df du free ls cat head tail ps top uptime uname lsblk lscpu lspci lsusb ip ss ping journalctl
+		check_disk check_memory check_processes check_network check_updates read_logs read_file list_directory list_packages search_packages
+		package_info recall grep find which stat findmnt nmcli sensors lsof dmesg id who w env printenv`)
+
+// worth says how telling a line of the program is: "- 09:15 · request · what
+// ran · result".
+func worth(line string, asked map[string]bool) int {
+	parts := strings.SplitN(line, " · ", 4)
+	if len(parts) < 4 {
+		return 0
+	}
+	n := 0
+	for _, ran := range strings.Split(parts[2], "; ") {
+		word, _, _ := strings.Cut(strings.TrimSpace(ran), " ")
+		switch {
+		case word == "-" || word == "":
+		case word == "remember" || word == "forget" || word == "update_user":
+			n = max(n, remembers)
+		case slices.Contains(looks, word):
+			n = max(n, runs)
+		default:
+			n = max(n, changes)
+		}
+	}
+	if strings.HasPrefix(parts[3], "failed: ") {
+		n = max(n, fails)
+	}
+	request := folded(parts[1])
+	if asked[request] {
+		n += isRepeated
+	}
+	asked[request] = true
+	return n
+}
