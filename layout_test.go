@@ -30,6 +30,7 @@ type room struct {
 // plan is the house. Level 0 imports nothing of ours; an arrow only ever
 // points to a lower level, or sideways to what a room names.
 var plan = map[string]room{
+	"editor":       {0, nil, "becomes the person's editor, in the place of the command that was typed"},
 	"child":        {0, nil, "programs this one talks to over pipes, which must not outlive it"},
 	"crash":        {0, nil, "names the instants at which a test kills the program"},
 	"journal":      {0, []string{"crash"}, "records in a file that only grows"},
@@ -84,7 +85,7 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/recall", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 
@@ -96,7 +97,7 @@ var plan = map[string]room{
 	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
+		"config", "daemon", "doctor", "editor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
 	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
@@ -177,8 +178,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 		}
 	}
 	// What starts processes without os/exec: the recorder what the gate handed
-	// it, the sandbox itself to try its walls.
-	may = []string{"tools/unit/record", "tools/sandbox"}
+	// it, the sandbox itself to try its walls; editor in the place of a command line of the person's.
+	may = []string{"tools/unit/record", "tools/sandbox", "editor"}
 	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
 	for _, p := range list(t, "./...") {
 		for _, file := range p.GoFiles {

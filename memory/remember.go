@@ -128,7 +128,7 @@ func (p *page) says(i int, n Note) bool {
 func (p *page) newKey(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	words := strings.Fields(first)
-	key := Slug(strings.Join(words[:min(5, len(words))], " "))
+	key := Slug(strings.Join(words[:min(3, len(words))], " "))
 	if key = strings.Trim(cut(key, maxKey*5/8), "-"); key == "" {
 		return hashKey(Note{Text: text})
 	}

@@ -38,7 +38,7 @@ func TestWhatIsRememberedIsALineAPersonCanEdit(t *testing.T) {
 
 ## Home
 
-- **우리-집-프린터는-hp-2700**: 우리 집 프린터는 HP 2700 이다 (2026-02-20)
+- **우리-집-프린터는**: 우리 집 프린터는 HP 2700 이다 (2026-02-20)
 `, read(t, dir, "MEMORY.md"))
 
 	c = remember(memory.Note{Key: "nas-address", Text: "192.168.0.21"})

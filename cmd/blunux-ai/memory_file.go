@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/editor"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 )
@@ -58,31 +56,13 @@ func (n notebook) editable(ctx context.Context, name string) (string, error) {
 	return one[0].Path, nil
 }
 
-// become runs the person's editor in the place of this program, as git does: a
-// variable may hold more than one word.
+// become runs the person's editor in the place of this program.
 func (n notebook) become(file string) error {
-	for _, variable := range []string{"VISUAL", "EDITOR"} {
-		if editor := os.Getenv(variable); editor != "" {
-			return execute("/bin/sh", "sh", "-c", editor+` "$@"`, editor, file)
-		}
+	err := editor.Become(file, os.Getenv)
+	if errors.Is(err, editor.ErrNone) {
+		return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
 	}
-	for _, editor := range []string{"nano", "vim", "nvim", "vi", "micro", "helix"} {
-		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-			path := filepath.Join(dir, editor)
-			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
-				return execute(path, editor, file)
-			}
-		}
-	}
-	return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
-}
-
-func execute(path string, argv ...string) error {
-	signal.Reset()
-	if err := syscall.Exec(path, argv, os.Environ()); err != nil {
-		return fmt.Errorf("cannot run %s: %w", argv[0], err)
-	}
-	return nil
+	return err
 }
 
 func (m *memoryCommand) export() *cobra.Command {

@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// do has a peer do something to the notes.
+func (p *peer) do(action string, note ipc.Note) ipc.Message {
+	p.t.Helper()
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "n", Action: action}.WithData(note))
+	for {
+		m := p.hear()
+		if m.Re == "n" && m.Done {
+			return m
+		}
+	}
+}
+
+func TestNotesAreChangedThroughTheDaemonAndToldLineByLine(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello()
+	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body, "Noted in MEMORY.md.\n+ - **nas**: the NAS is at 192.168.0.20 (")
+	require.Equal(t, "It is noted like that already.", p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body)
+	require.Contains(t, p.do(ipc.ActionForget, ipc.Note{Key: "nas"}).Body, "Removed from MEMORY.md.\n- - **nas**")
+	require.Equal(t, "There is no such note. blunux-ai memory search --json shows the keys.", p.do(ipc.ActionForget, ipc.Note{Key: "nas"}).Error.Message)
+	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Text: " \n"}).Error.Message, "nothing to note")
+	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Text: strings.Repeat("x", 5000)}).Error.Message, "at most 4 KiB")
+	require.Contains(t, p.do(ipc.ActionImportMemory, ipc.Note{Text: "- likes tea\n{\n"}).Body, "Taken in: ")
+	require.Contains(t, p.do(ipc.ActionClearMemory, ipc.Note{}).Body, "Deleted: MEMORY.md")
+	require.Equal(t, "There is nothing to delete.", p.do(ipc.ActionClearMemory, ipc.Note{}).Body)
+}
+
+func TestAFileOfNotesThatCannotBeWrittenIsToldWithWhatMendsIt(t *testing.T) {
+	h := open(t, doer)
+	file := filepath.Join(h.home, "memory", "MEMORY.md")
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.Symlink(filepath.Join(h.home, "elsewhere"), file))
+	p := h.hello()
+	e := p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"}).Error
+	require.Contains(t, e.Message, "MEMORY.md: it is a link")
+	require.Contains(t, e.Hint, "cp --remove-destination")
+	var files struct {
+		Files []struct{ Name, Problem string }
+	}
+	require.NoError(t, p.query(ipc.Query{What: "memory"}).Decode(&files))
+	require.Equal(t, "MEMORY.md", files.Files[0].Name)
+	require.Contains(t, files.Files[0].Problem, "it is a link")
+}
+
+func TestAnExportComesInPiecesOfOneState(t *testing.T) {
+	h := open(t, doer)
+	file := filepath.Join(h.home, "memory", "MEMORY.md")
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	text := strings.Repeat("- 프린터는 사무실 구석에 있다\n\n", 12_000)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	p := h.hello()
+	var all []byte
+	digests := map[string]bool{}
+	for {
+		var piece exportPiece
+		require.NoError(t, p.query(ipc.Query{What: "memory-export", Offset: int64(len(all))}).Decode(&piece))
+		digests[piece.Digest] = true
+		if all = append(all, piece.Data...); int64(len(all)) == piece.Size {
+			break
+		}
+		require.Len(t, piece.Data, maxPiece)
+	}
+	require.Len(t, digests, 1)
+	first, _, _ := bytes.Cut(all, []byte("\n"))
+	require.Contains(t, string(first), `"file":"MEMORY.md"`)
+}
+
+func TestThreat12FromAfarTheFilesOfNotesAreNeitherShownNorChanged(t *testing.T) {
+	h := open(t, doer)
+	require.Empty(t, h.hello().do(ipc.ActionRemember, ipc.Note{Key: "safe", Text: "the needle"}).Error)
+	phone := h.over("whatsapp")
+	for _, q := range []ipc.Query{{What: "memory"}, {What: "memory", Text: "MEMORY.md"}, {What: "memory-search", Text: "needle"}, {What: "memory-export"}} {
+		m := phone.query(q)
+		require.NotNil(t, m.Error, q)
+		require.Equal(t, ipc.CodeDenied, m.Error.Code)
+	}
+	for _, action := range []string{ipc.ActionRemember, ipc.ActionForget, ipc.ActionClearMemory, ipc.ActionRefreshMemory, ipc.ActionImportMemory} {
+		m := phone.do(action, ipc.Note{Key: "safe", Text: "x"})
+		require.NotNil(t, m.Error, action)
+		require.Equal(t, ipc.CodeDenied, m.Error.Code)
+	}
+	data, err := os.ReadFile(filepath.Join(h.home, "memory", "MEMORY.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(data), "the needle")
+}

@@ -1,0 +1,30 @@
+package editor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheEditorIsTheOneThatIsSetElseOneThatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "nano"), nil, 0o600)) // cannot be run
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "vi"), nil, 0o700))
+	for _, c := range []struct {
+		env  map[string]string
+		path string
+		argv []string
+	}{
+		{map[string]string{"VISUAL": "code --wait", "EDITOR": "vim"}, "/bin/sh", []string{"sh", "-c", `code --wait "$@"`, "code --wait", "a file"}},
+		{map[string]string{"EDITOR": "vim"}, "/bin/sh", []string{"sh", "-c", `vim "$@"`, "vim", "a file"}},
+		{map[string]string{"PATH": "/nowhere:" + dir}, dir + "/vi", []string{"vi", "a file"}},
+	} {
+		path, argv, err := command("a file", func(v string) string { return c.env[v] })
+		require.NoError(t, err)
+		require.Equal(t, c.path, path)
+		require.Equal(t, c.argv, argv)
+	}
+	require.ErrorIs(t, Become("a file", func(string) string { return "" }), ErrNone)
+}
