@@ -1,10 +1,8 @@
 package memory
 
 import (
-	"bufio"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,8 +10,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// SystemInfo is what SYSTEM.md says of the machine (NARE TDD section 4.6).
-// A field that could not be found out is empty.
+// SystemInfo is what SYSTEM.md says of the machine (NARE TDD section 4.6: the
+// first eleven fields). A field that could not be found out is empty.
 type SystemInfo struct {
 	Distro        string
 	Kernel        string
@@ -26,22 +24,42 @@ type SystemInfo struct {
 	DiskUsedGB    float64
 	Hostname      string
 	Username      string
+
+	Graphics       []string // names with their drivers
+	Session        string   // wayland, x11, tty
+	InputMethod    string   // fcitx5, fcitx, ibus, kime, nimf, uim, scim
+	RootFS, HomeFS string   // type and options; HomeFS only where it is one of its own
+	Firmware       string   // UEFI or BIOS
+	BootLoader     string
+	Locale         string
+	TimeZone       string
+	Chassis        string   // laptop, desktop, tablet, server
+	Init           string   // the first process
+	Kernels        []string // installed packages of kernels
+	PackageManager string
+	AURHelper      string // yay, paru
 }
 
 // DetectSystem reads the machine's own files; it starts no program. root is
 // "/" but in tests.
 func DetectSystem(root string, getenv func(string) string) SystemInfo {
-	at := func(file string) string { return filepath.Join(root, file) }
+	f := finder{root, getenv}
 	info := SystemInfo{
-		Distro:     keyed(at("etc/os-release"), "PRETTY_NAME", "="),
-		Kernel:     firstWordOf(at("proc/sys/kernel/osrelease")),
+		Distro:     keyed(f.read("etc/os-release"), "PRETTY_NAME", "="),
+		Kernel:     strings.TrimSpace(f.read("proc/sys/kernel/osrelease")),
 		DesktopEnv: getenv("XDG_CURRENT_DESKTOP"),
 		Shell:      getenv("SHELL"),
-		CPU:        keyed(at("proc/cpuinfo"), "model name", ":"),
-		Hostname:   firstWordOf(at("proc/sys/kernel/hostname")),
+		CPU:        keyed(f.read("proc/cpuinfo"), "model name", ":"),
+		Hostname:   strings.TrimSpace(f.read("proc/sys/kernel/hostname")),
 		Username:   getenv("USER"),
+		Graphics:   f.graphics(), Session: f.session(), InputMethod: f.inputMethod(),
+		Firmware: f.firmware(), BootLoader: f.bootLoader(), Chassis: f.chassis(),
+		Locale: f.locale(), TimeZone: f.timeZone(), Init: strings.TrimSpace(f.read("proc/1/comm")),
+		Kernels: f.kernels(), PackageManager: f.packageManager(), AURHelper: f.firstProgram("paru", "yay"),
 	}
-	total, available := kilobytes(at("proc/meminfo"), "MemTotal"), kilobytes(at("proc/meminfo"), "MemAvailable")
+	info.RootFS, info.HomeFS = f.fileSystems()
+	mem := f.read("proc/meminfo")
+	total, available := kilobytes(mem, "MemTotal"), kilobytes(mem, "MemAvailable")
 	info.MemoryTotalGB, info.MemoryUsedGB = total/(1<<20), (total-available)/(1<<20)
 	var st syscall.Statfs_t
 	if syscall.Statfs(root, &st) == nil {
@@ -52,15 +70,10 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 	return info
 }
 
-// keyed returns the value of the first line "key<sep>value" of a file.
-func keyed(file, key, sep string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		k, v, ok := strings.Cut(sc.Text(), sep)
+// keyed returns the value of the first line "key<sep>value" of a text.
+func keyed(text, key, sep string) string {
+	for line := range strings.Lines(text) {
+		k, v, ok := strings.Cut(line, sep)
 		if ok && strings.TrimSpace(k) == key {
 			return strings.Trim(strings.TrimSpace(v), `"'`)
 		}
@@ -68,20 +81,12 @@ func keyed(file, key, sep string) string {
 	return ""
 }
 
-func kilobytes(file, key string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(keyed(file, key, ":"), " kB"), 64)
+func kilobytes(text, key string) float64 {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(keyed(text, key, ":"), " kB"), 64)
 	if err != nil {
 		return 0
 	}
 	return n
-}
-
-func firstWordOf(file string) string {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
 }
 
 // Markdown returns SYSTEM.md's text. What changes by the minute (used memory
@@ -100,9 +105,23 @@ func (s SystemInfo) Markdown() string {
 		{"Root file system", gib(s.DiskUsedGB, s.DiskTotalGB)},
 		{"Host", s.Hostname},
 		{"User", s.Username},
+		{"Machine", s.Chassis},
+		{"Graphics", strings.Join(s.Graphics, "; ")},
+		{"Session", s.Session},
+		{"Input method", s.InputMethod},
+		{"Root is on", s.RootFS},
+		{"Home is on", s.HomeFS},
+		{"Firmware", s.Firmware},
+		{"Boot loader", s.BootLoader},
+		{"Init", s.Init},
+		{"Locale", s.Locale},
+		{"Time zone", s.TimeZone},
+		{"Package manager", s.PackageManager},
+		{"AUR helper", s.AURHelper},
+		{"Kernels", strings.Join(s.Kernels, ", ")},
 	} {
-		if row.value != "" {
-			fmt.Fprintf(&b, "- %s: %s\n", row.name, row.value)
+		if value := oneLine(row.value); value != "" {
+			fmt.Fprintf(&b, "- %s: %s\n", row.name, value)
 		}
 	}
 	return b.String()

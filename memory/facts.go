@@ -1,0 +1,214 @@
+package memory
+
+import (
+	"encoding/binary"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf16"
+)
+
+// maxFact bounds what is read of a system's file, in bytes.
+const maxFact = 64 << 10
+
+// finder finds out about a machine from the files below a root.
+type finder struct {
+	root   string
+	getenv func(string) string
+}
+
+func (f finder) at(file string) string { return filepath.Join(f.root, file) }
+
+// read returns the beginning of a file, nothing where there is none. Links are
+// followed, as /etc/os-release is one; a pipe is not waited for.
+func (f finder) read(file string) string { return f.readMost(file, maxFact) }
+
+func (f finder) readMost(file string, most int64) string {
+	r, err := os.OpenFile(f.at(file), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	if fi, err := r.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return ""
+	}
+	data, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// exists tells whether there is a file; one that may not be looked at is
+// taken to be none.
+func (f finder) exists(file string) bool {
+	_, err := os.Stat(f.at(file))
+	return err == nil
+}
+
+func (f finder) list(dir string) []string {
+	entries, _ := os.ReadDir(f.at(dir)) // what cannot be looked at is left out
+	var all []string
+	for _, e := range entries {
+		all = append(all, path.Join(dir, e.Name()))
+	}
+	return all
+}
+
+// firstProgram returns the first of the programs that is installed.
+func (f finder) firstProgram(names ...string) string {
+	for _, n := range names {
+		if f.exists("usr/bin/" + n) {
+			return n
+		}
+	}
+	return ""
+}
+
+func (f finder) session() string {
+	if t := f.getenv("XDG_SESSION_TYPE"); t != "" && t != "unspecified" {
+		return t
+	}
+	switch {
+	case f.getenv("WAYLAND_DISPLAY") != "":
+		return "wayland"
+	case f.getenv("DISPLAY") != "":
+		return "x11"
+	}
+	return ""
+}
+
+// inputMethod is what the environment names, else the files that make it.
+func (f finder) inputMethod() string {
+	names := []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"}
+	for _, n := range names {
+		if m := f.method(f.getenv(n)); m != "" {
+			return m
+		}
+	}
+	home := f.getenv("HOME")
+	files := slices.Concat([]string{path.Join(home, ".pam_environment"), path.Join(home, ".xprofile")},
+		f.list(path.Join(home, ".config/environment.d")), []string{"etc/environment"}, f.list("etc/environment.d"), f.list("etc/profile.d"))
+	for _, file := range files[:min(len(files), 64)] {
+		for line := range strings.Lines(f.read(file)) {
+			k, v, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+			if m := f.method(v); m != "" && slices.Contains(names, strings.TrimSpace(k)) {
+				return m
+			}
+		}
+	}
+	return ""
+}
+
+func (f finder) method(value string) string {
+	value = strings.ToLower(value)
+	if strings.Contains(value, "fcitx") {
+		if m := f.firstProgram("fcitx5"); m != "" {
+			return m
+		}
+		return "fcitx"
+	}
+	for _, m := range []string{"ibus", "kime", "nimf", "uim", "scim"} {
+		if strings.Contains(value, m) {
+			return m
+		}
+	}
+	return ""
+}
+
+func (f finder) locale() string {
+	for _, file := range []string{"etc/locale.conf", "etc/default/locale"} {
+		if l := keyed(f.read(file), "LANG", "="); l != "" {
+			return l
+		}
+	}
+	return ""
+}
+
+func (f finder) timeZone() string {
+	target, err := os.Readlink(f.at("etc/localtime"))
+	if _, zone, ok := strings.Cut(target, "zoneinfo/"); err == nil && ok {
+		return zone
+	}
+	return strings.TrimSpace(f.read("etc/timezone"))
+}
+
+// firmware: the kernel has /sys/firmware/efi where it was started by UEFI, and
+// tables of DMI on a PC.
+func (f finder) firmware() string {
+	switch {
+	case f.exists("sys/firmware/efi"):
+		return "UEFI"
+	case f.exists("sys/class/dmi/id"):
+		return "BIOS"
+	}
+	return ""
+}
+
+// loaderInfo is where a boot loader says what it is
+// (https://systemd.io/BOOT_LOADER_INTERFACE/): four bytes of attributes, then UTF-16.
+const loaderInfo = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
+
+func (f finder) bootLoader() string {
+	if data := []byte(f.readMost(loaderInfo, 512)); len(data) > 4 {
+		var text []uint16
+		for data = data[4:]; len(data) >= 2; data = data[2:] {
+			text = append(text, binary.LittleEndian.Uint16(data))
+		}
+		if name := plain(string(utf16.Decode(text))); name != "" {
+			return name
+		}
+	}
+	for _, l := range []struct{ name, files string }{
+		{"Limine", "boot/limine.conf boot/limine/limine.conf boot/limine.cfg boot/EFI/limine/limine.conf etc/default/limine"},
+		{"systemd-boot", "boot/loader/loader.conf efi/loader/loader.conf boot/efi/loader/loader.conf"},
+		{"rEFInd", "boot/refind_linux.conf boot/EFI/refind/refind.conf"},
+		{"GRUB", "boot/grub/grub.cfg boot/grub2/grub.cfg etc/default/grub"},
+	} {
+		if slices.ContainsFunc(strings.Fields(l.files), f.exists) {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// chassis names the kinds of the SMBIOS specification (7.4.1), and a machine
+// with a battery that has no such table.
+func (f finder) chassis() string {
+	switch strings.TrimSpace(f.read("sys/class/dmi/id/chassis_type")) {
+	case "8", "9", "10", "14", "31", "32":
+		return "laptop"
+	case "30":
+		return "tablet"
+	case "3", "4", "5", "6", "7", "13", "15", "16", "24", "34", "35", "36":
+		return "desktop"
+	case "17", "23", "28", "29":
+		return "server"
+	}
+	for _, supply := range f.list("sys/class/power_supply") {
+		if strings.TrimSpace(f.read(supply+"/type")) == "Battery" && strings.TrimSpace(f.read(supply+"/scope")) != "Device" {
+			return "laptop"
+		}
+	}
+	return ""
+}
+
+// kernels are the packages whose modules are installed, as Arch names them.
+func (f finder) kernels() []string {
+	var all []string
+	for _, dir := range f.list("usr/lib/modules") {
+		if base := strings.TrimSpace(f.read(dir + "/pkgbase")); base != "" {
+			all = append(all, base)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (f finder) packageManager() string {
+	return f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge")
+}

@@ -1,0 +1,148 @@
+package memory
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxPCI bounds what is read of the list of PCI devices, in bytes; it has 1.5
+// million.
+const maxPCI = 8 << 20
+
+// pciVendors are those of graphics devices, for machines without the list.
+var pciVendors = map[string]string{
+	"8086": "Intel", "10de": "NVIDIA", "1002": "AMD", "1af4": "Virtio", "1234": "QEMU", "1b36": "QEMU", "15ad": "VMware",
+	"80ee": "VirtualBox", "1414": "Hyper-V", "1013": "Cirrus", "102b": "Matrox", "1a03": "ASPEED",
+}
+
+// graphics returns the display controllers with their drivers: those of the PCI
+// bus (class 03), else what the kernel's graphics layer has.
+func (f finder) graphics() []string {
+	var all []string
+	ids := ""
+	for _, dir := range f.list("sys/bus/pci/devices") {
+		if !strings.HasPrefix(strings.TrimSpace(f.read(dir+"/class")), "0x03") {
+			continue
+		}
+		if ids == "" {
+			ids = "\n" + f.pciIDs()
+		}
+		vendor, device := f.hex(dir+"/vendor"), f.hex(dir+"/device")
+		all = append(all, withDriver(pciName(ids, vendor, device), f.driver(dir)))
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, dir := range f.list("sys/class/drm") {
+		if driver := f.driver(dir + "/device"); strings.HasPrefix(path.Base(dir), "card") && driver != "" && !strings.Contains(path.Base(dir), "-") {
+			all = append(all, driver)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (f finder) hex(file string) string {
+	return strings.TrimPrefix(strings.TrimSpace(f.read(file)), "0x")
+}
+
+func (f finder) driver(dir string) string {
+	target, err := os.Readlink(f.at(dir + "/driver"))
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(target)
+}
+
+func withDriver(name, driver string) string {
+	if driver == "" {
+		return name
+	}
+	return name + " (driver " + driver + ")"
+}
+
+func (f finder) pciIDs() string {
+	for _, file := range []string{"usr/share/hwdata/pci.ids", "usr/share/misc/pci.ids"} {
+		if text := f.readMost(file, maxPCI); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// pciName looks a device up in the list of PCI devices (pci-ids.ucw.cz):
+// "VENDOR  name" with lines "\tDEVICE  name" below it.
+func pciName(ids, vendor, device string) string {
+	short := pciVendors[vendor]
+	_, below, ok := strings.Cut(ids, "\n"+vendor+"  ")
+	if !ok || vendor == "" {
+		if short == "" {
+			short = "PCI " + vendor
+		}
+		return short + " " + device
+	}
+	name, below, _ := strings.Cut(below, "\n")
+	if short == "" {
+		short = name
+	}
+	for line := range strings.Lines(below) {
+		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "#") {
+			break
+		}
+		if rest, ok := strings.CutPrefix(line, "\t"+device+"  "); ok {
+			return short + " " + strings.TrimSpace(rest)
+		}
+	}
+	return short + " " + device
+}
+
+// fileSystems returns what the root and the person's home are on. Home is
+// empty where it is on the root's.
+func (f finder) fileSystems() (root, home string) {
+	at := f.getenv("HOME")
+	longest := "/"
+	for line := range strings.Lines(f.readMost("proc/self/mountinfo", 1<<20)) {
+		point, shown, ok := mount(line)
+		switch {
+		case !ok:
+		case point == "/":
+			root = shown
+		case (at == point || strings.HasPrefix(at, point+"/")) && len(point) >= len(longest):
+			longest, home = point, shown
+		}
+	}
+	return root, home
+}
+
+// mount reads a line of mountinfo (proc_pid_mountinfo(5)): the mount point, and the type with
+// those options that matter to advice.
+func mount(line string) (point, shown string, ok bool) {
+	left, right, ok := strings.Cut(line, " - ")
+	l, r := strings.Fields(left), strings.Fields(right)
+	if !ok || len(l) < 6 || len(r) < 3 {
+		return "", "", false
+	}
+	var options []string
+	for _, o := range strings.Split(l[5]+","+r[2], ",") {
+		name, _, _ := strings.Cut(o, "=")
+		if slices.Contains([]string{"ro", "noexec", "noatime", "compress", "compress-force", "subvol", "discard"}, name) && !slices.Contains(options, o) {
+			options = append(options, o)
+		}
+	}
+	shown = r[0]
+	if strings.HasPrefix(r[1], "/dev/mapper/") || strings.HasPrefix(r[1], "/dev/dm-") {
+		options = append(options, "on "+r[1])
+	}
+	if len(options) > 0 {
+		shown += " (" + strings.Join(options, ", ") + ")"
+	}
+	return unescapedMount(l[4]), shown, true
+}
+
+// unescapedMount undoes the kernel's octal escapes of blanks.
+func unescapedMount(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
