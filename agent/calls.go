@@ -74,7 +74,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 	}
 	for i, out := range outcomes {
 		t.untrusted = t.untrusted || said(uses[i].Name, out)
-		t.account(prepared[i].Judged, out)
+		t.account(out)
 	}
 	return results, nil
 }
@@ -167,11 +167,13 @@ func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
 }
 
 // account takes a call over into the reply and the day's note.
-func (t *turn) account(j tools.Judged, out tools.Outcome) {
+func (t *turn) account(out tools.Outcome) {
 	if out.Output.Refusal != "" {
 		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
 	} else {
-		t.done = append(t.done, j.Lines()...)
+		for _, s := range out.Output.Steps { // which the person may have edited
+			t.done = append(t.done, s.Command)
+		}
 	}
 	if out.Noted != nil {
 		t.reply.Noted = append(t.reply.Noted, *out.Noted)

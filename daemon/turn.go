@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/crash"
@@ -39,6 +40,18 @@ func (d *Daemon) work(j *job) {
 	d.finish(j, e)
 	w.settled()
 	w.compact() // here, so that the next turn of the session waits
+	w.rollUp()
+}
+
+// rollUp makes months of old days: a look at the names of files where there are
+// none.
+func (w *worker) rollUp() {
+	if w.rt == nil {
+		return
+	}
+	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
+		w.o.Log.Warn().Err(err).Msg("old days of the notes stay as they are")
+	}
 }
 
 // settled lets go of what commands printed, now that it stands in the

@@ -74,7 +74,7 @@ func (m *Model) Name() string { return "offline" }
 func (m *Model) ModelID() string { return "builtin" }
 
 // Complete answers the last message: a user's text with tool calls or a reply,
-// tool results with the reply or the next read-only step. onText, when not nil,
+// tool results with the reply or the next step. onText, when not nil,
 // gets the whole text at once. It fails only when ctx is done or the last
 // message is not the user's.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {

@@ -190,7 +190,7 @@ func (t *turn) answerResults() outcome {
 	_, at := t.question(last)
 	rep := t.caseOf(at, last+1).Tell()
 	if len(rep.Next) > 0 {
-		return outcome{steps: rep.Next, why: "next read-only step after " + t.toolsOf(last)}
+		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
 	return outcome{text: rep.Text, why: "told from the output of " + t.toolsOf(last)}
 }

@@ -66,7 +66,7 @@ func (t *turn) unavailable(s intent.Step) string {
 	switch s.Tool {
 	case "remember":
 		return sayNoRemember.In(t.lang)
-	case "recall":
+	case "recall", "forget":
 		return sayNoRecall.In(t.lang)
 	case "schedule":
 		return sayNoSchedule.In(t.lang)

@@ -68,7 +68,7 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideNotes, r.decideSchedule,
+		r.decideData, r.decideLiteral, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
 	} {
 		if p, ok := try(); ok {

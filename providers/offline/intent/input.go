@@ -264,7 +264,7 @@ func noteText(raw string) string {
 	}
 	for _, tail := range wordList("note-closers") {
 		if cut, ok := strings.CutSuffix(strings.TrimRight(s, ".!~ "), tail); ok {
-			s = cut
+			s = unquoted(strings.TrimSpace(cut))
 			break
 		}
 	}
@@ -282,14 +282,28 @@ func (r *Reading) recallQuery() string {
 		switch {
 		case w.script == latin && !wordsOf("recall-stops")[plain(w.text)]:
 			out = append(out, w.raw)
-		case w.script != latin && !r.isOnlyRecall(w):
+		case w.script != latin && !r.isOnlyRecall(w) && !wordsOf("question-stops")[w.raw]:
 			out = append(out, r.withoutParticle(w))
 		}
 	}
 	if len(out) == 0 {
-		return strings.TrimSpace(r.u.raw)
+		return withoutQuestion(strings.Trim(r.u.raw, " ?？!。."))
 	}
-	return strings.Join(out, " ")
+	return withoutQuestion(strings.Join(out, " "))
+}
+
+// withoutQuestion takes the asking out of a Chinese question, whose words stand
+// without blanks.
+func withoutQuestion(query string) string {
+	rest := query
+	for _, piece := range wordList("question-pieces") {
+		rest = strings.ReplaceAll(rest, piece, " ")
+	}
+	rest = strings.Join(strings.Fields(rest), " ")
+	if len([]rune(rest)) < 2 {
+		return query
+	}
+	return rest
 }
 
 // isOnlyRecall reports whether a word belongs to the asking itself.

@@ -248,6 +248,7 @@ func (r *Reading) notice() {
 	if len(r.topics) > 0 {
 		r.has["@topic"] = true
 	}
+	r.has["@forget"] = !r.hasAny("@install", "@run") && r.toForget() != ""
 	content := 0
 	for _, w := range r.u.words {
 		if !r.isFiller(w) {

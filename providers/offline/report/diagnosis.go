@@ -36,6 +36,7 @@ func init() { // the chains tell results, and results lead to chains
 		"running":     (*inquiry).running,
 		"temperature": (*inquiry).temperature,
 		"battery":     (*inquiry).battery,
+		"forget":      (*inquiry).forget,
 	}
 }
 

@@ -79,6 +79,7 @@ var repliers = map[string]func(*result) Reply{
 	"check_service": (*result).service, "manage_service": (*result).managed, "system_info": (*result).system,
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
 	"run_command": (*result).command,
+	"remember":    (*result).remembered, "recall": (*result).recalled, "forget": (*result).forgotten,
 }
 
 // compose tells one result: first what kept it from running, then what it says.

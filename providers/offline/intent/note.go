@@ -1,0 +1,88 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// forgetting asks for a note to be removed; the first group that is there is what
+// it is about.
+var forgetting = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you |you can |now )*forget (?:about |that |the note (?:about|on|that) |what i (?:said|told you) about |everything about )*(.+?)(?:,? (?:please|now))?$`),
+		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you )*(?:delete|remove|erase|drop) (?:the|my|that) (?:note|memo)s? (?:about |on |that |of )?(.+?)(?:,? please)?$`),
+		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you )*(?:delete|remove|erase) (.+?) from (?:your|the|my) (?:memory|notes?|memos?)$`),
+		regexp.MustCompile(`^(.+?)(?:에\s*대해서?|에\s*관해서?|에\s*대한\s*(?:것|거|건|메모|기억))?(?:은|는|을|를)?\s*(?:이제\s*|그만\s*|다\s*)*잊어(?:\s*줘요?|\s*주세요|\s*줄래\??|버려줘?|도\s*돼요?|라|줘라)?$`),
+		regexp.MustCompile(`^(.+?)(?:에\s*대한|에\s*관한|에\s*대해\s*(?:적은|기억한))?\s*(?:메모|기억|노트)(?:을|를|에서|는|은)?\s*(?:좀\s*)?(?:지워|삭제해|없애|빼)(?:\s*줘요?|\s*주세요|\s*줄래\??|버려)?$`),
+		regexp.MustCompile(`^(?:请|請|麻烦|帮我)?\s*(?:忘掉|忘记|忘記|忘了)\s*(?:关于|關於|我说的|我說的)?\s*(.+?)(?:的事情?|这件事|這件事|的笔记|吧|了)*$`),
+		regexp.MustCompile(`^(?:请|請|麻烦|帮我)?\s*[把将將]\s*(?:关于|關於)?(.+?)(?:的事情?|这件事|這件事)?(?:都|给|給)?\s*(?:忘掉|忘了|忘记|忘記|从(?:记忆|笔记)[里中]?(?:删掉|删除))(?:吧|了)*$`),
+		regexp.MustCompile(`^(?:请|請|麻烦|帮我)?\s*(?:删掉|删除|刪掉|刪除)\s*(?:关于|關於)?(.+?)的?(?:笔记|筆記|备忘|備忘|记忆)(?:吧|了)*$`),
+	}
+})
+
+// unnamed are words that name no note.
+var unnamed = set("it", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
+
+// toForget is what a note is about that is to be removed, "" where nobody asks
+// for that.
+func (r *Reading) toForget() string {
+	raw := strings.TrimRight(strings.TrimSpace(r.u.raw), ".!~ 。！")
+	if len(raw) > 400 || !containsAny(strings.ToLower(raw), "forget", "delete", "remove", "erase", "drop", "잊어", "지워", "삭제", "없애", "빼", "忘", "删", "刪") {
+		return ""
+	}
+	for _, form := range forgetting() {
+		m := form.FindStringSubmatch(raw)
+		if m == nil {
+			continue
+		}
+		about := strings.Trim(m[1], " \t,\"'“”‘’`「」")
+		about = strings.TrimPrefix(strings.TrimPrefix(about, "my "), "the ")
+		if unnamed[strings.ToLower(about)] || about == "" {
+			return ""
+		}
+		return about
+	}
+	return ""
+}
+
+// decideForget recognises "forget my NAS address": what is meant is looked up
+// first.
+func (r *Reading) decideForget() (Plan, bool) {
+	about := r.toForget()
+	if about == "" || !r.has["@forget"] {
+		return Plan{}, false
+	}
+	return callPlan(sureScore, Call("recall", "query", about, "limit", forgetLooks)).because("asks to forget %q", about), true
+}
+
+// forgetLooks is how many notes are looked at for the one to forget.
+const forgetLooks = 10
+
+// stated are endings with which Korean quotes what is to be remembered, and what
+// is said without them.
+var stated = []struct{ end, instead string }{
+	{"다는 것을", "다"},
+	{"다는 것", "다"},
+	{"다는 걸", "다"},
+	{"다는 거", "다"},
+	{"이라는 것", ""},
+	{"이라는 걸", ""},
+	{"이라는 거", ""},
+	{"라는 것", ""},
+	{"라는 걸", ""},
+	{"라는 거", ""},
+	{"다고", "다"},
+	{"이라고", ""},
+	{"라고", ""},
+}
+
+// unquoted returns a note as it was meant, without the ending it was quoted with.
+func unquoted(note string) string {
+	for _, s := range stated {
+		if said, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(said, " \t") {
+			return strings.TrimSpace(said + s.instead)
+		}
+	}
+	return note
+}

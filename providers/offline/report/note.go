@@ -1,0 +1,199 @@
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// What is said of notes. What was kept or forgotten is shown beside the answer.
+var (
+	sayKept         = i18n.T("네, 적어 뒀어요.", "All right, I noted it.", "好的，记下了。")
+	sayKeptAlready  = i18n.T("그건 이미 적어 두었어요.", "I had noted that already.", "这个已经记过了。")
+	sayNotKept      = i18n.T("적어 두지 못했어요: %[1]s", "I could not note it: %[1]s", "没能记下：%[1]s")
+	sayGone         = i18n.T("네, 지웠어요.", "All right, it is gone.", "好的，已删除。")
+	sayGoneDays     = i18n.T("그날그날의 기록(daily)에는 그 이야기가 %[1]d번 남아 있어요.", "The notes of the days (daily) still speak of it %[1]d times.", "每日记录（daily）里仍有 %[1]d 处提到它。")
+	sayNoNote       = i18n.T("그에 대해 적어 둔 게 없어요.", "There is no note about that.", "没有关于这个的笔记。")
+	sayOneNote      = i18n.T("%[2]s에 적어 둔 메모예요: %[1]s", "Noted on %[2]s: %[1]s", "%[2]s 记下的：%[1]s")
+	sayUndatedNote  = i18n.T("적어 둔 메모예요: %[1]s", "Noted: %[1]s", "记下的内容：%[1]s")
+	sayNotes        = i18n.T("적어 둔 메모 가운데 이런 게 있어요:", "These notes come nearest:", "找到这些笔记：")
+	sayWhichNote    = i18n.T("어느 메모를 지울지 분명하지 않아요. 이 가운데 하나를 그대로 말씀해 주세요:", "It is not clear which note to forget. Tell me one of these as it stands:", "不清楚要忘掉哪条笔记。请照原文告诉我其中一条：")
+	sayDoneThen     = i18n.T("%[2]s에 한 일이에요: %[1]s", "On %[2]s: %[1]s", "%[2]s 的记录：%[1]s")
+	sayCannotRecall = i18n.T("메모를 찾아보지 못했어요: %[1]s", "I could not look the notes up: %[1]s", "无法查找笔记：%[1]s")
+)
+
+// noteLine is a note as recall prints it.
+type noteLine struct {
+	date, text, source, key string
+	score                   float64
+}
+
+func (f noteLine) daily() bool { return strings.HasPrefix(f.source, "daily/") }
+
+// foundLine is a line that recall prints (package tools, notebook.go).
+var foundLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
+})
+
+// notes are those that a recall found.
+func (r *result) notes() []noteLine {
+	var list []noteLine
+	for line := range strings.Lines(r.lastStep().Stdout) {
+		if m := foundLine().FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
+			score, _ := strconv.ParseFloat(m[5], 64)
+			list = append(list, noteLine{m[1], m[2], m[3], m[4], score})
+		}
+	}
+	return list
+}
+
+// shown is how many notes an answer tells at most.
+const shown = 3
+
+// recalled tells the notes that answer best.
+func (r *result) recalled() Reply {
+	list := r.notes()
+	if last := r.lastStep(); len(list) == 0 && last.Exit != 0 {
+		return Reply{Text: r.say(sayCannotRecall, strings.TrimPrefix(essentials(last.Stdout, 2), "cannot look it up: "))}
+	}
+	if len(list) == 0 {
+		return Reply{Text: r.say(sayNoNote)}
+	}
+	best := answering(list)
+	if len(best) == 1 {
+		return Reply{Text: r.note(best[0])}
+	}
+	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(lines(best), "\n")}
+}
+
+// note is one note in a sentence.
+func (r *result) note(f noteLine) string {
+	switch {
+	case f.date == "undated":
+		return r.say(sayUndatedNote, f.text)
+	case f.daily():
+		return r.say(sayDoneThen, f.text, f.date)
+	}
+	return r.say(sayOneNote, f.text, f.date)
+}
+
+// answering are the notes that answer nearly as well as the best. What a day's
+// line says beside a note that was kept on purpose is its request again.
+func answering(list []noteLine) []noteLine {
+	var best []noteLine
+	for _, f := range list {
+		if len(best) == shown || f.score < list[0].score/2 || f.daily() && !list[0].daily() {
+			continue
+		}
+		best = append(best, f)
+	}
+	return best
+}
+
+func lines(list []noteLine) []string {
+	var out []string
+	for _, f := range list {
+		out = append(out, "- "+f.text+" ("+f.date+")")
+	}
+	return out
+}
+
+func (r *result) remembered() Reply {
+	last := r.lastStep()
+	switch {
+	case last.Exit != 0:
+		return Reply{Text: r.say(sayNotKept, strings.TrimPrefix(essentials(last.Stdout, 2), "not done: "))}
+	case strings.HasPrefix(last.Stdout, "it was remembered already"):
+		return Reply{Text: r.say(sayKeptAlready)}
+	}
+	return Reply{Text: r.say(sayKept)}
+}
+
+func (r *result) forgotten() Reply {
+	if last := r.lastStep(); last.Exit != 0 {
+		return Reply{Text: r.failed(last)}
+	}
+	return Reply{Text: r.say(sayGone)}
+}
+
+// forget finds the one note that is meant and has it removed, which asks; it
+// never chooses between two.
+func (q *inquiry) forget() Reply {
+	r := q.taken(q.first)
+	if r == nil || r.out == nil || r.out.Refusal != "" || len(r.steps) == 0 || r.lastStep().Exit != 0 {
+		return q.whole()
+	}
+	kept, days := apart(r.notes())
+	about := r.str("query")
+	clear := meant(kept, about)
+	switch {
+	case len(kept) == 0 && len(days) > 0:
+		kept, clear, days = days, meant(days, about), nil
+	case len(kept) == 0:
+		return Reply{Text: q.say(sayNoNote)}
+	}
+	if len(clear) != 1 {
+		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(lines(kept[:min(len(kept), shown+2)]), "\n")}
+	}
+	step := intent.Call("forget", "key", clear[0].key)
+	if !q.look(step) {
+		return Reply{}
+	}
+	done := q.taken(step)
+	if done == nil {
+		return Reply{Text: r.note(clear[0])}
+	}
+	rep := done.compose()
+	if left := len(meant(days, about)); left > 0 && done.out != nil && done.out.Refusal == "" && done.lastStep().Exit == 0 {
+		rep.Text += " " + q.say(sayGoneDays, left)
+	}
+	return rep
+}
+
+// whole is the answer where the look itself did not come off.
+func (q *inquiry) whole() Reply {
+	if r := q.taken(q.first); r != nil {
+		return r.compose()
+	}
+	return Reply{Text: q.say(sayNoOutput)}
+}
+
+// apart tells what was kept on purpose from what the days say.
+func apart(list []noteLine) (kept, days []noteLine) {
+	for _, f := range list {
+		if f.daily() {
+			days = append(days, f)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	return kept, days
+}
+
+// meant are the notes that are clearly spoken of: that say exactly this, else
+// all that hold every word of it.
+func meant(list []noteLine, about string) []noteLine {
+	var exact, all []noteLine
+	words := strings.Fields(strings.ToLower(about))
+	for _, f := range list {
+		text := strings.ToLower(f.text + " " + strings.ReplaceAll(f.key, "-", " "))
+		if strings.EqualFold(f.text, about) || f.key == about {
+			exact = append(exact, f)
+		}
+		holds := len(words) > 0
+		for _, w := range words {
+			holds = holds && strings.Contains(text, w)
+		}
+		if holds {
+			all = append(all, f)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return all
+}
