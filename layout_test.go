@@ -46,6 +46,7 @@ var plan = map[string]room{
 	"tail":         {0, nil, "reads the lines of files that grow"},
 	"watch":        {0, nil, "tells when files change"},
 
+	"memory/embed":             {1, []string{"providers", "providers/transport"}, "vectors of texts, from a server that makes them"},
 	"providers/transport":      {1, []string{"providers"}, "HTTP limits, auth and errors all wire dialects share"},
 	"providers/anthropic":      {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
 	"providers/sse":            {1, []string{"providers/transport"}, "server-sent events, which two dialects stream in"},

@@ -1,0 +1,187 @@
+// Package embed asks a server for vectors of texts, by which notes are found
+// that mean the same in other words: any server with OpenAI's embeddings
+// endpoint (llama.cpp, vLLM, LM Studio, the hosted ones), or Ollama.
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
+)
+
+// Dialect is how a server is asked.
+type Dialect string
+
+// The dialects.
+const (
+	// OpenAI is POST base/embeddings (OpenAI API reference, "Create embeddings").
+	OpenAI Dialect = "openai"
+	// Ollama is POST base/api/embed (Ollama API reference, "Generate Embeddings").
+	Ollama Dialect = "ollama"
+)
+
+// Bounds of one request.
+const (
+	maxBatch  = 64
+	maxText   = 8 << 10  // bytes of a text; what is longer is cut
+	maxAnswer = 32 << 20 // bytes; 64 vectors of 4,096 numbers are 6 MiB
+	maxSize   = 16 << 10 // numbers of a vector
+)
+
+// Options makes a [Client].
+type Options struct {
+	BaseURL string // of the API: https://host/v1, or http://127.0.0.1:11434
+	Model   string
+	Key     string  // sent as a bearer token; may be empty
+	Dialect Dialect // empty for OpenAI
+	// HTTPClient carries the requests; nil means one of its own.
+	HTTPClient *http.Client
+}
+
+// Client asks one model of one server. It may be used at the same time.
+type Client struct {
+	model   string
+	dialect Dialect
+	address string
+	calls   *transport.Client
+}
+
+// New returns a client. It fails where the address, the dialect or the key
+// cannot be right, or no model is named; it asks nobody.
+func New(o Options) (*Client, error) {
+	if strings.TrimSpace(o.Model) == "" {
+		return nil, fmt.Errorf("cannot make vectors: no model is named")
+	}
+	u, err := transport.BaseURL(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make vectors: %w", err)
+	}
+	switch o.Dialect {
+	case "", OpenAI:
+		o.Dialect, u = OpenAI, at(u, strings.TrimSuffix(u.Path, "/embeddings")+"/embeddings")
+	case Ollama:
+		base := strings.TrimSuffix(strings.TrimSuffix(u.Path, "/api/embed"), "/v1")
+		u = at(u, base+"/api/embed")
+	default:
+		return nil, fmt.Errorf("cannot make vectors: unknown dialect %q: use %s or %s", o.Dialect, OpenAI, Ollama)
+	}
+	calls, err := transport.New(transport.Options{
+		Provider: "embeddings", Model: o.Model, Key: o.Key, HTTPClient: o.HTTPClient, Limits: transport.Limits{MaxAnswer: maxAnswer},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot make vectors: %w", err)
+	}
+	return &Client{model: o.Model, dialect: o.Dialect, address: u.String(), calls: calls}, nil
+}
+
+func at(u *url.URL, path string) *url.URL {
+	there := *u
+	there.Path = path
+	return &there
+}
+
+// Model names the model: vectors of different ones cannot be compared.
+func (c *Client) Model() string { return c.model }
+
+// Embed returns a vector for every text, in their order, all of one length. A
+// text is looked at as far as 8 KiB; 64 are asked for at once. It ends with the
+// context. Errors are [providers.Error]s with what may help.
+func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	var all [][]float32
+	for len(texts) > 0 {
+		n := min(maxBatch, len(texts))
+		vectors, err := c.batch(ctx, texts[:n])
+		if err == nil && len(all) > 0 && len(vectors[0]) != len(all[0]) {
+			err = &providers.Error{Kind: providers.KindParse, Provider: "embeddings", Message: "vectors of different lengths"}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot make vectors with %s: %w%s", c.model, err, c.hint(err))
+		}
+		all, texts = append(all, vectors...), texts[n:]
+	}
+	return all, nil
+}
+
+// hint is what may help against an error.
+func (c *Client) hint(err error) string {
+	switch kind := providers.KindOf(err); {
+	case c.dialect == Ollama && kind == providers.KindModel:
+		return " (get it with: ollama pull " + c.model + ")"
+	case c.dialect == Ollama && kind == providers.KindNetwork:
+		return " (is it running? systemctl status ollama)"
+	case kind == providers.KindModel:
+		return " (check the model's name)"
+	case kind == providers.KindAuth:
+		return " (check the key)"
+	case kind == providers.KindParse, kind == providers.KindAPI:
+		return " (check base_url and dialect)"
+	}
+	return ""
+}
+
+// question is what both dialects are asked.
+type question struct {
+	Model string   `json:"model"`
+	Input []string `json:"input"`
+}
+
+func (c *Client) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	q := question{Model: c.model}
+	for _, t := range texts {
+		q.Input = append(q.Input, fit(t))
+	}
+	body, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	call := c.calls.Call(ctx)
+	vectors, err := c.ask(call, body, len(texts))
+	err = call.Fail(err)
+	call.End(err == nil)
+	return vectors, err
+}
+
+// fit returns a text as servers take it: valid, not empty, bounded.
+func fit(text string) string {
+	if len(text) > maxText {
+		n := maxText
+		for n > 0 && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		text = text[:n]
+	}
+	if text = strings.ToValidUTF8(text, "\ufffd"); strings.TrimSpace(text) == "" {
+		return "-"
+	}
+	return text
+}
+
+func (c *Client) ask(call *transport.Call, body []byte, n int) ([][]float32, error) {
+	req, err := http.NewRequestWithContext(call.Context(), http.MethodPost, c.address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	resp, err := call.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, int64(call.Limit())+1))
+	if err != nil {
+		return nil, err
+	}
+	if err := call.Count(len(text)); err != nil {
+		return nil, err
+	}
+	return c.read(text, n)
+}
