@@ -10,7 +10,9 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/memory/embed"
 	"github.com/nidoit/blunux-ai/memory/recall"
+	"github.com/nidoit/blunux-ai/secret"
 )
 
 // Finder finds notes and what was said in conversations. It outlives runtimes:
@@ -36,7 +38,7 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 }
 
 // use has notes found as the configuration says.
-func (f *Finder) use(e config.Embeddings) {
+func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.index != nil && e == f.of || f.closed {
@@ -47,13 +49,52 @@ func (f *Finder) use(e config.Embeddings) {
 		Sources: []recall.Source{
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
-		Warn: func(w recall.Warning) { f.warn(warningOf(w)) },
+		Embedder: f.embedder(e, redactor),
+		Warn:     func(w recall.Warning) { f.warn(warningOf(w)) },
 	})
 	if err != nil { // it only fails without a file
 		f.warn(err)
 		return
 	}
 	f.index, f.of = index, e
+}
+
+// embedder returns what makes vectors of notes; nil where there is none, or it
+// cannot be used.
+func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall.Embedder {
+	if e.BaseURL == "" {
+		return nil
+	}
+	keys := config.Credentials{Dir: f.paths.Credentials(), SystemDir: f.getenv("CREDENTIALS_DIRECTORY"), Getenv: f.getenv}
+	key, err := keys.Key(config.EmbeddingsKey, config.EmbeddingsKeyEnv)
+	if errors.Is(err, config.ErrNoCredential) {
+		key, err = "", nil // a server at home needs none
+	}
+	var client *embed.Client
+	if err == nil {
+		client, err = embed.New(embed.Options{BaseURL: e.BaseURL, Model: e.Model, Dialect: embed.Dialect(e.Dialect), Key: key})
+	}
+	if err != nil {
+		f.warn(fmt.Errorf("notes are found by their words only: %w", err))
+		return nil
+	}
+	return discreet{client, redactor}
+}
+
+// discreet makes vectors of texts without what looks like a key or a password:
+// the server may be another's.
+type discreet struct {
+	*embed.Client
+	redactor *secret.Redactor
+}
+
+// Embed implements [recall.Embedder].
+func (d discreet) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	clean := make([]string, len(texts))
+	for i, t := range texts {
+		clean[i] = d.redactor.Confided(t)
+	}
+	return d.Client.Embed(ctx, clean)
 }
 
 // letGo closes the index; what is being looked for comes to its end.

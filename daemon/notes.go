@@ -37,7 +37,7 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	o := memory.Options{KeepDays: cfg.Memory.KeepDays}
 	if w.Finder != nil {
 		o.Recaller = w.Finder
-		w.Finder.use(cfg.Memory.Embeddings)
+		w.Finder.use(cfg.Memory.Embeddings, redactor)
 	}
 	return &Notes{
 		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens, finder: w.Finder,

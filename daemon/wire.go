@@ -150,7 +150,7 @@ func (w Wiring) Build() (*Runtime, error) {
 // keys are the values of every key there is, for all providers: none may show
 // up where it does not belong.
 func (w Wiring) keys() []string {
-	var names []string
+	names := []string{config.EmbeddingsKeyEnv}
 	for _, e := range catalog.All() {
 		names = append(names, e.Keys.Env...)
 	}

@@ -25,14 +25,15 @@ type looking struct {
 	freq  *frequencies
 	idfs  map[string]float64 // by expression
 	dfs   map[string]int
+	few   map[string][]int64 // ids, of expressions in few notes
 	count *sql.Stmt
 	find  *sql.Stmt
 }
 
 func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*looking, error) {
-	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}}
-	var err error
-	if l.total, err = freq.all(ctx, tx, s); err != nil {
+	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}, few: map[string][]int64{}}
+	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM notes WHERE id >= ? AND id < ?", s.from, s.to).Scan(&l.total)
+	if err != nil {
 		return nil, err
 	}
 	if l.count, err = tx.PrepareContext(ctx, "SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"); err != nil {
@@ -61,18 +62,40 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 					continue
 				}
 				n++
-				df, err := l.freq.of(ctx, l.count, l.span, e.match)
+				df, err := l.frequency(ctx, e.match)
 				if err != nil {
 					return err
-				}
-				if df >= maxCounted {
-					df = max(df, l.total/3) // at least so many
 				}
 				l.dfs[e.match], l.idfs[e.match] = df, idf(df, l.total)
 			}
 		}
 	}
 	return nil
+}
+
+// frequency returns in how many notes an expression is found, and keeps the ids
+// where those are few.
+func (l *looking) frequency(ctx context.Context, match string) (int, error) {
+	if df, ok := l.freq.known(l.span, match); ok {
+		return df, nil
+	}
+	var ids []int64
+	if err := l.read(ctx, match, maxFew+1, func(id int64) { ids = append(ids, id) }); err != nil {
+		return 0, err
+	}
+	if len(ids) <= maxFew {
+		l.few[match] = ids
+		return len(ids), nil
+	}
+	var df int
+	if err := l.count.QueryRowContext(ctx, match, l.span.from, l.span.to, maxCounted).Scan(&df); err != nil {
+		return 0, err
+	}
+	if df >= maxCounted {
+		df = max(df, l.total/3) // at least so many
+	}
+	l.freq.remember(l.span, match, df)
+	return df, nil
 }
 
 func (l *looking) idf(e expr) float64 { return l.idfs[e.match] }
@@ -154,7 +177,18 @@ func (l *looking) add(ctx context.Context, worth map[int64]float64, c chosen) er
 	})
 }
 
+// ids calls f with the notes of an expression, the latest first.
 func (l *looking) ids(ctx context.Context, match string, limit int, f func(int64)) error {
+	if few, ok := l.few[match]; ok {
+		for _, id := range few {
+			f(id)
+		}
+		return nil
+	}
+	return l.read(ctx, match, limit, f)
+}
+
+func (l *looking) read(ctx context.Context, match string, limit int, f func(int64)) error {
 	rows, err := l.find.QueryContext(ctx, match, l.span.from, l.span.to, limit)
 	if err != nil {
 		return err

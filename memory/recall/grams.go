@@ -116,6 +116,11 @@ func hangulTerms(w string) []string {
 	if s := sound(n); s != "" {
 		terms = bones(append(terms, markSound+s), s)
 	}
+	if name, ok := given(n); ok {
+		if s := sound(name); s != "" {
+			terms = append(terms, markSound+s)
+		}
+	}
 	return terms
 }
 

@@ -94,7 +94,7 @@ func verbOf(w string) string {
 
 func (l *lexicon) addFillers(kind string, words []string) {
 	for _, w := range words {
-		w = fold(w)
+		w = unowned(fold(w))
 		switch kind {
 		case "vague":
 			l.vague[w] = true

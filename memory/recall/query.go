@@ -111,9 +111,9 @@ func (p *parser) latin(i int) {
 	alts := append(forms(w, 1), p.neighbours(i)...)
 	alts = append(alts, p.members(w.text, w.text)...)
 	if s := latinSound(w.text); s != "" {
-		alts = append(alts, term(markSound+s, 0.6))
+		alts = append(alts, term(markSound+s, 0.75))
 		if b := skeleton(s); b != "" {
-			alts = append(alts, term(markBones+b, 0.35))
+			alts = append(alts, term(markBones+b, 0.4))
 		}
 	}
 	p.add(weight, alts...)

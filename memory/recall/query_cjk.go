@@ -42,9 +42,9 @@ func (p *parser) hangul(i int) {
 	}
 	alts = append(alts, p.neighbours(i)...)
 	if sd := sound(n); sd != "" {
-		alts = append(alts, term(markSound+sd, 0.6))
+		alts = append(alts, term(markSound+sd, 0.75))
 		if b := skeleton(sd); b != "" {
-			alts = append(alts, term(markBones+b, 0.35))
+			alts = append(alts, term(markBones+b, 0.4))
 		}
 	}
 	p.add(weight, alts...)

@@ -10,8 +10,18 @@ var (
 	finals   = strings.Split(",k,k,k,n,n,n,t,r,k,m,r,r,r,p,r,m,p,p,t,t,n,t,t,k,t,p,t", ",")
 )
 
-// family are the surnames that people write otherwise than by the rules.
-var family = map[rune]string{'이': "ri", '박': "pak", '유': "yo", '노': "no", '우': "oo"}
+// surnames are the most frequent ones; a given name is looked for without
+// them, too.
+const surnames = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염"
+
+// given returns a Korean given name, of a name of three syllables.
+func given(w string) (string, bool) {
+	rs := []rune(w)
+	if len(rs) != 3 || !strings.ContainsRune(surnames, rs[0]) {
+		return "", false
+	}
+	return string(rs[1:]), true
+}
 
 // sound returns how a Hangul word sounds, roughly: the same for 김민수 as for
 // Kim Minsu, Gim Min-soo. "" when it is too short or too long to tell anything.

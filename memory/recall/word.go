@@ -90,9 +90,9 @@ func (c *cutter) counted(run string) {
 func (c *cutter) identifier() {
 	run := c.run(func(r rune) bool {
 		k := classOf(r)
-		return k == latin || k == digit || k == other && strings.ContainsRune(joins, r)
+		return k == latin || k == digit || k == other && strings.ContainsRune(joins+"'’", r)
 	})
-	run = strings.TrimRight(run, joins)
+	run = unowned(strings.TrimRight(run, joins+"'’"))
 	start := !c.glued
 	parts := strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(joins, r) })
 	var pieces []string
@@ -111,6 +111,16 @@ func (c *cutter) identifier() {
 		c.add(word{text: p, class: k, start: start && i == 0, part: len(pieces) > 1})
 	}
 }
+
+// unowned takes the 's off words, and the apostrophe out of don't.
+func unowned(s string) string {
+	if !strings.ContainsAny(s, "'’") {
+		return s
+	}
+	return apostrophes.Replace(s)
+}
+
+var apostrophes = strings.NewReplacer("'s", "", "’s", "", "'", "", "’", "")
 
 // humps cuts NetworkManager into Network and Manager, and puts the whole before
 // them: it is how the name is looked for, too. 2TB stays as it is.
