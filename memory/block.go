@@ -31,12 +31,11 @@ type block struct {
 }
 
 var (
-	marker   = regexp.MustCompile(`^([-*+]|(\d{1,9})[.)])([ \t]+|$)`)
-	opening  = regexp.MustCompile("^(`{3,}|~{3,})([^`]*)$")
-	atx      = regexp.MustCompile(`^(#{1,6})(?:[ \t]+|$)`)
-	rule     = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	under    = regexp.MustCompile(`^=+[ \t]*$`)
-	tableBar = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	marker  = regexp.MustCompile(`^([-*+]|(\d{1,9})[.)])([ \t]+|$)`)
+	opening = regexp.MustCompile("^(`{3,}|~{3,})([^`]*)$")
+	atx     = regexp.MustCompile(`^(#{1,6})(?:[ \t]+|$)`)
+	rule    = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	under   = regexp.MustCompile(`^=+[ \t]*$`)
 )
 
 // scanner cuts lines into blocks.
@@ -102,7 +101,7 @@ func (s *scanner) next() {
 	switch m := atx.FindStringSubmatch(text); {
 	case m != nil && indent < 4:
 		s.add(block{kind: heading, level: len(m[1]), text: headingText(text[len(m[0]):])}, s.at+1)
-	case rule.MatchString(text):
+	case isRule(text):
 		s.add(block{kind: comment}, s.at+1)
 	case marker.MatchString(text):
 		s.item(indent, text)
@@ -111,6 +110,11 @@ func (s *scanner) next() {
 	default:
 		s.paragraph()
 	}
+}
+
+// isRule tells a line of dashes; one that says something ends soon.
+func isRule(text string) bool {
+	return len(text) > 2 && strings.Trim(text, text[:1]+" \t") == "" && rule.MatchString(text)
 }
 
 func (s *scanner) add(b block, past int) {
@@ -177,7 +181,7 @@ func (s *scanner) item(indent int, text string) {
 		if i > past { // below a blank line it takes a real indentation
 			least = indent + 2
 		}
-		if in < least || marker.MatchString(rest) && !rule.MatchString(rest) {
+		if in < least || marker.MatchString(rest) && !isRule(rest) {
 			break
 		}
 		past = s.fenceWithin(i, indent+1, rest, unclosed) + 1
@@ -207,36 +211,6 @@ func (s *scanner) fenceWithin(at, least int, text string, unclosed map[byte]int)
 	}
 	unclosed[c] = n
 	return at
-}
-
-// beginsTable tells a table's header by the line of dashes below it.
-func (s *scanner) beginsTable(at int) bool {
-	if at+1 >= len(s.lines) || !strings.Contains(s.lines[at], "|") {
-		return false
-	}
-	_, bar := indented(s.lines[at+1])
-	return strings.Contains(bar, "|") && tableBar.MatchString(bar)
-}
-
-func (s *scanner) table() {
-	header := strings.Join(cells(s.lines[s.at]), " | ")
-	s.add(block{kind: heading, text: header}, s.at+1)
-	s.add(block{kind: comment}, s.at+1)
-	for s.at < len(s.lines) && strings.Contains(s.lines[s.at], "|") && !s.interrupts(s.at) {
-		s.add(block{kind: row}, s.at+1)
-	}
-}
-
-// cells returns what stands between a row's bars.
-func cells(line string) []string {
-	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
-	var out []string
-	for _, c := range strings.Split(line, "|") {
-		if c = strings.TrimSpace(c); c != "" {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // paragraph takes lines up to a blank one or the next block. A single line with
@@ -269,5 +243,5 @@ func (s *scanner) interrupts(at int) bool {
 	if _, ok := here.fenceEnd(indent, text); ok {
 		return true
 	}
-	return indent < 4 && atx.MatchString(text) || rule.MatchString(text) || s.beginsTable(at)
+	return indent < 4 && atx.MatchString(text) || isRule(text) || s.beginsTable(at)
 }

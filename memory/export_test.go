@@ -27,3 +27,11 @@ func StopAfter(m *Memory, steps int) {
 		return nil
 	}
 }
+
+// Meanwhile does something once between the reading and the writing of a file.
+func Meanwhile(m *Memory, do func()) {
+	m.read = func() {
+		m.read = nil
+		do()
+	}
+}

@@ -170,6 +170,9 @@ func (m *Memory) editLocked(name string, most int, change func(content) (string,
 		if len(text) > most && len(text) > len(old.text) {
 			return fault("write", m.path(name), name, errFull)
 		}
+		if m.read != nil {
+			m.read()
+		}
 		if m.changedSince(name, old) {
 			continue
 		}

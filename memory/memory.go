@@ -34,6 +34,8 @@ type Memory struct {
 	o   Options
 	// step is called between the steps of a roll-up; a test ends it there.
 	step func() error
+	// read is called between the reading and the writing of a file, by a test.
+	read func()
 }
 
 // Options are what a [Memory] stands on; the zero value works.

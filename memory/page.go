@@ -44,7 +44,7 @@ func (p *page) linesOf(i int) []string { return p.plain[p.places[i].first:p.plac
 
 // isKeyed tells a note that carries its key from one whose key is made of its text.
 func (p *page) isKeyed(i int) bool {
-	return p.places[i].kind == item && label.MatchString(firstText(p.plain, p.places[i].block))
+	return p.places[i].kind == item && labelled(firstText(p.plain, p.places[i].block)) != nil
 }
 
 func (p *page) remove(i int) {

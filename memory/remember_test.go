@@ -122,13 +122,16 @@ func TestWhatCannotBeRemembered(t *testing.T) {
 	require.Equal(t, "<!-- never closed\n- a\n", read(t, dir, "MEMORY.md"))
 }
 
-func requireFault(t *testing.T, err error, file, reason, help string) {
+// requireFault holds that an error is about this file for this reason, and that its help
+// has one of these texts.
+func requireFault(t *testing.T, err error, file, reason string, help ...string) {
 	t.Helper()
 	var f *memory.Fault
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, file, f.File)
 	require.Equal(t, reason, f.Reason)
-	require.Contains(t, f.Help, help)
+	require.NotEmpty(t, f.Help)
+	require.True(t, slices.ContainsFunc(help, func(h string) bool { return strings.Contains(f.Help, h) }), f.Help)
 	require.Contains(t, err.Error(), file)
 	require.NotContains(t, err.Error(), "%!")
 }

@@ -1,16 +1,11 @@
 package memory
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
-	"path"
 	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Bounds of what is read out of a file, in bytes.
@@ -54,100 +49,6 @@ func linesOf(text string) []string {
 	return lines
 }
 
-// place is a block and where it stands.
-type place struct {
-	block
-	heading  string
-	category Category
-	day      string // YYYY-MM-DD, of daily notes
-}
-
-var (
-	dayName  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	dayStart = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
-)
-
-// placed says of every block under which headings it stands, and what those
-// make of it.
-func placed(file string, lines []string, blocks []block) []place {
-	var (
-		out    []place
-		trail  [7]string // by level; 0 is a table's header
-		parent []block   // the items this one stands in
-		daily  = path.Dir(file) == "daily"
-		base   = place{category: Core}
-	)
-	if daily {
-		base.category = Daily
-		if name := strings.TrimSuffix(path.Base(file), ".md"); dayName.MatchString(name) {
-			base.day = name
-		}
-	}
-	now := base
-	for _, b := range blocks {
-		if b.kind == heading {
-			b.text = cut(plain(b.text), maxHeading)
-			if b.level > 0 {
-				clear(trail[b.level:])
-			}
-			trail[0] = ""
-			trail[b.level], parent = b.text, nil
-			if b.level == 1 || b.level == 2 {
-				now = below(base, file, b)
-			}
-		}
-		switch b.kind {
-		case item:
-			trail[0] = ""
-			for len(parent) > 0 && parent[len(parent)-1].indent >= b.indent {
-				parent = parent[:len(parent)-1]
-			}
-		case paragraph, fence:
-			trail[0], parent = "", nil
-		}
-		p := now
-		p.block, p.heading = b, joined(trail, parent, lines)
-		out = append(out, p)
-		if b.kind == item {
-			parent = append(parent, b)
-		}
-	}
-	return out
-}
-
-// below is what a heading of the first two levels makes of what follows: in
-// MEMORY.md the second level names the category, in a daily file a day.
-func below(base place, file string, b block) place {
-	p := base
-	switch {
-	case b.level == 2 && file == "MEMORY.md":
-		if c := Slug(b.text); c != "" {
-			p.category = Category(c)
-		}
-	case p.category == Daily && dayStart.MatchString(b.text):
-		p.day = b.text[:len(time.DateOnly)]
-	}
-	return p
-}
-
-// joined returns the headings above a block, the outermost first, then the
-// items it stands in, then the header of its table.
-func joined(trail [7]string, parent []block, lines []string) string {
-	var all []string
-	for _, h := range trail[1:] {
-		if h != "" {
-			all = append(all, h)
-		}
-	}
-	for _, p := range parent {
-		all = append(all, cut(plain(strings.TrimRight(firstText(lines, p), ":： ")), maxHeading/2))
-	}
-	if trail[0] != "" {
-		all = append(all, trail[0])
-	}
-	return cut(strings.Join(all, " / "), 2*maxHeading)
-}
-
 // note reads a block's lines as a note.
 func (p place) note(file string, lines []string, modified time.Time) Note {
 	n := Note{Category: p.category, Heading: p.heading, Source: file, Line: p.first + 1, Created: modified, Updated: modified}
@@ -171,9 +72,32 @@ func (p place) note(file string, lines []string, modified time.Time) Note {
 
 var (
 	label = regexp.MustCompile(`^\*\*([^*]+?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*(.*)$`)
-	dated = regexp.MustCompile(`^(.*?)[ \t]*\((\d{4}-\d{2}-\d{2})\)$`)
+	dated = regexp.MustCompile(`\((\d{4}-\d{2}-\d{2})\)$`)
 	timed = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
 )
+
+// labelled, dayOf and timeOf look before they match, because most lines have
+// none of it.
+func labelled(text string) []string {
+	if !strings.HasPrefix(text, "**") {
+		return nil
+	}
+	return label.FindStringSubmatch(text)
+}
+
+func dayOf(text string) []string {
+	if !strings.HasSuffix(text, ")") {
+		return nil
+	}
+	return dated.FindStringSubmatch(text[max(0, len(text)-len(" (2006-01-02)")):])
+}
+
+func timeOf(text string) []string {
+	if text == "" || text[0] < '0' || text[0] > '2' {
+		return nil
+	}
+	return timed.FindStringSubmatch(text)
+}
 
 func firstText(lines []string, b block) string {
 	_, text := indented(lines[b.first])
@@ -184,18 +108,18 @@ func firstText(lines []string, b block) string {
 // day, or in a daily note the time.
 func (p place) readItem(n *Note, lines []string) {
 	first, more := firstText(lines, p.block), p.continuation(lines)
-	if m := label.FindStringSubmatch(first); m != nil && (m[2] != "" || len(more) > 0) {
+	if m := labelled(first); m != nil && (m[2] != "" || len(more) > 0) {
 		first = m[2]
 		n.Key = Slug(m[1])
 		if m[1] != n.Key { // words of a person, which say something
 			first = m[1] + ": " + first
 		}
-		if d := dated.FindStringSubmatch(first); d != nil && n.Key != "" {
-			if day, err := time.ParseInLocation(time.DateOnly, d[2], n.Created.Location()); err == nil {
-				first, n.Created, n.Updated = d[1], day, day
+		if d := dayOf(first); d != nil && n.Key != "" {
+			if day, err := time.ParseInLocation(time.DateOnly, d[1], n.Created.Location()); err == nil {
+				first, n.Created, n.Updated = strings.TrimRight(strings.TrimSuffix(first, "("+d[1]+")"), " \t"), day, day
 			}
 		}
-	} else if m := timed.FindStringSubmatch(first); m != nil && p.day != "" {
+	} else if m := timeOf(first); m != nil && p.day != "" {
 		at, err := time.ParseInLocation(time.DateOnly+" 15:04", p.day+" "+m[1]+":"+m[2], n.Created.Location())
 		if err == nil {
 			n.Created, n.Updated = at, at
@@ -218,17 +142,6 @@ func (p place) continuation(lines []string) []string {
 		out = append(out, strings.Repeat(" ", max(0, in-column))+unescaped(rest))
 	}
 	return out
-}
-
-// hashKey is the key of a note that has none: short, and the same wherever the
-// note stands as long as it says the same.
-func hashKey(n Note) string {
-	text := norm.NFC.String(n.Text)
-	if n.Category == Daily {
-		text = n.Created.Format("2006-01-02 15:04 ") + text
-	}
-	sum := sha256.Sum256([]byte(text))
-	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
 }
 
 // plain returns s as valid text without control characters but line ends, and
@@ -257,26 +170,4 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-// maxKey bounds a key, in bytes.
-const maxKey = 64
-
-// Slug returns the key that a name stands for: its letters and digits of any
-// script in lower case, with a hyphen for whatever is between them, at most 64
-// bytes. It is empty for a name without any.
-func Slug(name string) string {
-	var b strings.Builder
-	for _, r := range norm.NFC.String(strings.ToLower(name)) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() > maxKey+utf8.UTFMax {
-			break
-		}
-	}
-	return strings.Trim(cut(b.String(), maxKey), "-")
 }

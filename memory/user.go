@@ -9,33 +9,36 @@ import (
 const formerMark = "~"
 
 // UpdateUser replaces USER.md. What it said is kept as USER.md~. Control
-// characters are taken out of the content; at most 256 KiB. Errors: a [Fault].
-func (m *Memory) UpdateUser(ctx context.Context, content string) (Change, error) {
-	unlock, err := m.lock(ctx)
-	if err != nil {
-		return Change{}, err
-	}
-	defer unlock()
-	change, text, err := m.userChange(content)
-	if err != nil || text.old == text.new {
-		return change, err
-	}
-	if len(text.new) > maxKept {
+// characters are taken out of the text; at most 256 KiB. Errors: a [Fault].
+func (m *Memory) UpdateUser(ctx context.Context, text string) (Change, error) {
+	if len(text) > maxKept {
 		return Change{}, fault("write", m.path(userFile), userFile, errFull)
 	}
-	if err := m.prepare(userFile); err != nil {
+	var change Change
+	err := m.edit(ctx, userFile, maxFile, func(old content) (string, error) {
+		now := ""
+		if change, now = userChange(old.text, text); now == old.text {
+			return now, nil
+		}
+		if err := m.prepare(userFile); err != nil {
+			return "", err
+		}
+		return now, m.keepFormer(userFile, old.text)
+	})
+	if err != nil {
 		return Change{}, fault("write", m.path(userFile), userFile, err)
 	}
-	if err := m.keepFormer(userFile, text.old); err != nil {
-		return Change{}, err
-	}
-	return change, m.replace(userFile, text.new)
+	return change, nil
 }
 
 // UserChange tells which lines [Memory.UpdateUser] would add and remove.
-func (m *Memory) UserChange(content string) (Change, error) {
-	change, _, err := m.userChange(content)
-	return change, err
+func (m *Memory) UserChange(text string) (Change, error) {
+	old, err := m.whole(userFile)
+	if err != nil {
+		return Change{}, err
+	}
+	change, _ := userChange(old.text, text)
+	return change, nil
 }
 
 // keepFormer keeps what a file says beside it; nothing is not worth it.
@@ -46,32 +49,28 @@ func (m *Memory) keepFormer(name, text string) error {
 	return m.replace(name+formerMark, text)
 }
 
-type rewriting struct{ old, new string }
-
-func (m *Memory) userChange(content string) (Change, rewriting, error) {
-	old, err := m.whole(userFile)
-	if err != nil {
-		return Change{}, rewriting{}, err
-	}
-	text := document(content)
-	if document(old.text) == text { // nothing but line ends
-		text = old.text
+// userChange returns what replacing one text by another changes, and what the file
+// says then.
+func userChange(old, text string) (Change, string) {
+	text = document(text)
+	if document(old) == text { // nothing but line ends
+		text = old
 	}
 	change := Change{File: userFile}
-	change.Added, change.Removed = difference(linesOf(old.text), linesOf(text))
-	return change, rewriting{old.text, text}, nil
+	change.Added, change.Removed = difference(linesOf(old), linesOf(text))
+	return change, text
 }
 
-// document returns content as a text file has it: valid, without control
+// document returns a text as a file has it: valid, without control
 // characters but tabs and line ends, the last line ended.
-func document(content string) string {
-	lines := linesOf(strings.ReplaceAll(content, "\r\n", "\n"))
+func document(text string) string {
+	lines := linesOf(strings.ReplaceAll(text, "\r\n", "\n"))
 	for i, l := range lines {
 		in, rest := indentOf(strings.ReplaceAll(l, "\r", ""))
 		lines[i] = in + strings.ReplaceAll(plain(rest+"."), "\t", " ")
 		lines[i] = strings.TrimRight(strings.TrimSuffix(lines[i], "."), " \t")
 	}
-	text := strings.Trim(strings.Join(lines, "\n"), "\n")
+	text = strings.Trim(strings.Join(lines, "\n"), "\n")
 	if text == "" {
 		return ""
 	}

@@ -1,0 +1,38 @@
+package memory
+
+import (
+	"regexp"
+	"strings"
+)
+
+var tableBar = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+
+// beginsTable tells a table's header by the line of dashes below it.
+func (s *scanner) beginsTable(at int) bool {
+	if at+1 >= len(s.lines) || !strings.Contains(s.lines[at], "|") {
+		return false
+	}
+	_, bar := indented(s.lines[at+1])
+	return strings.Contains(bar, "|") && tableBar.MatchString(bar)
+}
+
+func (s *scanner) table() {
+	header := strings.Join(cells(s.lines[s.at]), " | ")
+	s.add(block{kind: heading, text: header}, s.at+1)
+	s.add(block{kind: comment}, s.at+1)
+	for s.at < len(s.lines) && strings.Contains(s.lines[s.at], "|") && !s.interrupts(s.at) {
+		s.add(block{kind: row}, s.at+1)
+	}
+}
+
+// cells returns what stands between a row's bars.
+func cells(line string) []string {
+	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
+	var out []string
+	for _, c := range strings.Split(line, "|") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
