@@ -107,7 +107,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		}
 		log := commandlog.New(paths.CommandLog(), time.Now)
 		gate := tools.New(tools.Options{
-			Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
+			Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
 			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions()})

@@ -12,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
@@ -190,7 +191,7 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
-	e := d.keptEnd(j, r, plan, out)
+	e := d.keptEnd(rt, j, r, plan, out)
 	text := answerOf(e.frame)
 	results := map[string]string{}
 	if r.Task == j.rec.ID { // the call still stands without a result
@@ -211,7 +212,7 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 }
 
 // keptEnd is how an approved plan ended.
-func (d *Daemon) keptEnd(j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
+func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
@@ -238,6 +239,9 @@ func (d *Daemon) keptEnd(j *job, r approval.Record, plan tools.Judged, out tools
 		body += "\n\n"
 	}
 	body += i18n.ApprovedRan.In(j.answerIn, step.Exit)
+	if out.Noted != nil {
+		body = rt.noted([]memory.Change{*out.Noted}, j.answerIn)
+	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
 	})}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -14,20 +15,28 @@ const maxNoted = 200
 
 // noted tells the person what was changed in the notes, a line each; "" for
 // nothing.
-func (w *worker) noted(changes []memory.Change) string {
+func (rt *Runtime) noted(changes []memory.Change, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
-		note := shortened(strings.Join(strings.Fields(w.rt.Redactor.Confided(c.Note.Text)), " "))
+		note := shortened(strings.Join(strings.Fields(rt.confided(c.Note.Text)), " "))
 		switch {
 		case note == "":
-			lines = append(lines, i18n.NotedUser.In(w.answerIn, len(c.Added), len(c.Removed)))
+			lines = append(lines, i18n.NotedUser.In(lang, len(c.Added), len(c.Removed)))
 		case len(c.Added) > 0:
-			lines = append(lines, i18n.NotedKept.In(w.answerIn, note, nameOf(c.Note)))
+			lines = append(lines, i18n.NotedKept.In(lang, note, nameOf(c.Note)))
 		default:
-			lines = append(lines, i18n.NotedGone.In(w.answerIn, note))
+			lines = append(lines, i18n.NotedGone.In(lang, note))
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// confided takes secrets out of a note that a hand may have written.
+func (rt *Runtime) confided(text string) string {
+	if rt.Redactor == nil {
+		return text
+	}
+	return rt.Redactor.Confided(text)
 }
 
 func shortened(text string) string {
@@ -37,8 +46,12 @@ func shortened(text string) string {
 	return text
 }
 
-// topic is a Korean word with the particle that ends what is spoken of.
-var topic = regexp.MustCompile(`^(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)$`)
+// topic is a word with what ends the thing that is spoken of: a Korean particle,
+// a Chinese verb.
+var topic = regexp.MustCompile(`^(?:(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)|(\p{Han}{2,}?)(?:是|叫|在).*)$`)
+
+// copulas end the same in English.
+var copulas = []string{"is", "are", "was", "were", "has", "=", ":"}
 
 // nameOf is what a person would call a note by: its key, or its first words
 // where the key is made of these.
@@ -46,17 +59,18 @@ func nameOf(n memory.Note) string {
 	if n.Key != "" && !strings.HasPrefix(memory.Slug(n.Text), strings.TrimRight(n.Key, "-0123456789")) {
 		return strings.ReplaceAll(n.Key, "-", " ")
 	}
-	const words = 3
+	const words = 4
 	var name []string
 	for _, w := range strings.Fields(n.Text) {
+		if len(name) == words || len(name) > 0 && slices.Contains(copulas, strings.ToLower(w)) {
+			break
+		}
 		w = strings.Trim(w, ".,:;!?\"'`()")
 		if m := topic.FindStringSubmatch(w); m != nil {
-			name = append(name, m[1])
+			name = append(name, m[1]+m[2])
 			break
 		}
-		if name = append(name, w); len(name) == words {
-			break
-		}
+		name = append(name, w)
 	}
 	return shortened(strings.Join(name, " "))
 }
@@ -67,13 +81,13 @@ func (w *worker) noteChanges(changes []memory.Change) []ipc.NoteChange {
 	clean := func(lines []string) []string {
 		var out []string
 		for _, l := range lines {
-			out = append(out, w.rt.Redactor.Confided(l))
+			out = append(out, w.rt.confided(l))
 		}
 		return out
 	}
 	for _, c := range changes {
 		list = append(list, ipc.NoteChange{
-			File: c.File, Key: c.Note.Key, Text: w.rt.Redactor.Confided(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
+			File: c.File, Key: c.Note.Key, Text: w.rt.confided(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
 		})
 	}
 	return list

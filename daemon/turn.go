@@ -127,7 +127,7 @@ func (w *worker) turn() (e end, left bool) {
 		return w.failed(w.job, w.why(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if noted := w.noted(reply.Noted); noted != "" {
+	if noted := w.rt.noted(reply.Noted, w.answerIn); noted != "" {
 		if reply.Stop != "max_rounds" { // which nobody was shown yet
 			w.client.delta("\n\n" + noted)
 		}

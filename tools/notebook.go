@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/secret"
@@ -84,44 +83,6 @@ func (b notes) show(j *Judged, warning string, lines ...string) {
 	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
 		j.warn(warning + ": " + b.redactor.Confided(text))
 	}
-}
-
-// meant returns the one note that a key, or the exact text, stands for. The error
-// names what else could be meant.
-func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
-	note, err := b.Find(ctx, key)
-	var several *memory.AmbiguousError
-	switch {
-	case errors.As(err, &several):
-		return note, fmt.Errorf("%q stands for several notes: %s. Ask the person which one, and give its exact text", key, b.list(several.Notes))
-	case errors.Is(err, memory.ErrNoNote):
-		return note, fmt.Errorf("there is no note %q%s", key, b.nearest(ctx, key))
-	}
-	return note, err
-}
-
-// nearest names the notes that come next to a key.
-func (b notes) nearest(ctx context.Context, key string) string {
-	hits, err := b.Recall(ctx, memory.Query{Words: strings.ReplaceAll(key, "-", " "), Limit: 3})
-	if err != nil || len(hits) == 0 {
-		return "; recall finds the keys"
-	}
-	var found []memory.Note
-	for _, h := range hits {
-		found = append(found, h.Note)
-	}
-	return "; the nearest are: " + b.list(found)
-}
-
-// list names notes in one line.
-func (b notes) list(found []memory.Note) string {
-	const most, length = 5, 80
-	var names []string
-	for _, n := range found[:min(len(found), most)] {
-		text := []rune(b.line(n.Text))
-		names = append(names, fmt.Sprintf("%s (%s: %s)", n.Key, n.Source, string(text[:min(len(text), length)])))
-	}
-	return strings.Join(names, "; ")
 }
 
 // replaced is the note that a new one takes the place of.
@@ -203,75 +164,4 @@ func (b notes) change(ctx context.Context, n noteCall) (change memory.Change, sa
 		said = fmt.Sprintf("USER.md is written: %d lines added, %d removed", len(change.Added), len(change.Removed))
 	}
 	return change, said, err
-}
-
-// search writes the notes that answer a query, one a line:
-// [DATE] TEXT (FILE, key KEY, score SCORE).
-func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
-	limit := n.limit
-	if limit == 0 {
-		limit = recalls
-	}
-	hits, err := b.Recall(ctx, memory.Query{Words: n.text, Limit: limit})
-	if err != nil {
-		fmt.Fprintln(to, "cannot look it up: "+err.Error())
-		return err
-	}
-	for _, h := range hits {
-		fmt.Fprintf(to, "[%s] %s (%s, key %s, score %.2f)\n", dated(h.Note), b.line(h.Text), h.Source, h.Key, h.Score)
-	}
-	if len(hits) == 0 {
-		fmt.Fprintln(to, "there is no such note")
-	}
-	return nil
-}
-
-// dated is the day of a note.
-func dated(n memory.Note) string {
-	for _, at := range []time.Time{n.Created, n.Updated} {
-		if !at.IsZero() {
-			return at.Format(time.DateOnly)
-		}
-	}
-	return "undated"
-}
-
-// line is a note's text on one line, without secrets that a hand wrote there.
-func (b notes) line(text string) string {
-	return strings.Join(strings.Fields(b.redactor.Confided(text)), " ")
-}
-
-// editNote puts the person's own text in the place of what would be remembered:
-// the words alone, or the command line.
-func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
-	n, ok := noteCallOf(j.Plan.Commands[0].Argv)
-	if !ok || n.verb != "remember" {
-		return j, "what is taken from the notes cannot be edited; say no, and say what is wanted instead"
-	}
-	n.text = command
-	steps, literal := Command{Shell: command}.invocations()
-	if literal && len(steps) == 1 && steps[0].program == "blunux-ai" {
-		argv := []string{"blunux-ai"}
-		for _, w := range steps[0].words {
-			argv = append(argv, w.text)
-		}
-		if n, ok = noteCallOf(argv); !ok || n.verb != "remember" {
-			return j, "the question was what to remember; write the note alone, or blunux-ai memory remember -- TEXT"
-		}
-	}
-	text, err := noteText("text", n.text, maxNote)
-	n.key, n.category, n.text = memory.Slug(n.key), memory.Slug(n.category), text
-	plan := n.plan()
-	if err == nil {
-		plan, err = g.pinned(plan)
-	}
-	if err != nil {
-		return j, err.Error()
-	}
-	plan.Tool, plan.Dir, plan.Timeout = j.Plan.Tool, j.Plan.Dir, j.Plan.Timeout
-	call := j.Call
-	call.Words, call.Untrusted, call.Mixed = command, false, false
-	e = g.judge(call, plan, j.Session)
-	e.Origin, e.By = j.Origin, j.By
-	return e, ""
 }

@@ -6,123 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
-
-// notebook keeps notes in memory.
-type notebook struct {
-	notes []memory.Note
-	user  []string
-	fail  error
-}
-
-func (b *notebook) Remember(_ context.Context, n memory.Note) (memory.Change, error) {
-	if b.fail != nil {
-		return memory.Change{}, b.fail
-	}
-	if n.Key == "" {
-		n.Key = "k" + n.Text[:1]
-	}
-	n.Source, n.Created = "MEMORY.md", time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
-	change := memory.Change{File: n.Source, Added: []string{n.Text}, Note: n}
-	b.notes = slices.DeleteFunc(b.notes, func(old memory.Note) bool {
-		if old.Key == n.Key {
-			change.Removed = append(change.Removed, old.Text)
-		}
-		return old.Key == n.Key
-	})
-	b.notes = append(b.notes, n)
-	return change, nil
-}
-
-func (b *notebook) Recall(_ context.Context, q memory.Query) ([]memory.Hit, error) {
-	var hits []memory.Hit
-	for _, n := range b.notes {
-		if strings.Contains(n.Text+n.Key, q.Words) && len(hits) < q.Limit {
-			hits = append(hits, memory.Hit{Note: n, Score: 0.5})
-		}
-	}
-	return hits, b.fail
-}
-
-func (b *notebook) Forget(_ context.Context, key string) (memory.Change, error) {
-	i := slices.IndexFunc(b.notes, func(n memory.Note) bool { return n.Key == key || n.Text == key })
-	if i < 0 {
-		return memory.Change{}, errors.New("no such note")
-	}
-	n := b.notes[i]
-	b.notes = slices.Delete(b.notes, i, i+1)
-	return memory.Change{File: n.Source, Removed: []string{n.Text}, Note: n}, nil
-}
-
-func (b *notebook) UserChange(content string) (memory.Change, error) {
-	change, lines := memory.Change{File: "USER.md"}, strings.Split(content, "\n")
-	for _, l := range b.user {
-		if !slices.Contains(lines, l) {
-			change.Removed = append(change.Removed, l)
-		}
-	}
-	for _, l := range lines {
-		if !slices.Contains(b.user, l) {
-			change.Added = append(change.Added, l)
-		}
-	}
-	return change, nil
-}
-
-func (b *notebook) UpdateUser(_ context.Context, content string) (memory.Change, error) {
-	change, err := b.UserChange(content)
-	b.user = strings.Split(content, "\n")
-	return change, err
-}
-
-func (b *notebook) Find(_ context.Context, key string) (memory.Note, error) {
-	for _, same := range []func(memory.Note) bool{
-		func(n memory.Note) bool { return n.Key == memory.Slug(key) },
-		func(n memory.Note) bool { return strings.EqualFold(n.Text, key) },
-	} {
-		var found []memory.Note
-		for _, n := range b.notes {
-			if same(n) {
-				found = append(found, n)
-			}
-		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return memory.Note{}, &memory.AmbiguousError{Key: key, Notes: found}
-		}
-	}
-	return memory.Note{}, memory.ErrNoNote
-}
-
-// writing is a gate with a notebook in which stands where the NAS is.
-func writing(t *testing.T, change ...func(*tools.Options)) (*door, *notebook) {
-	b := &notebook{notes: []memory.Note{{Key: "nas", Text: "NAS 주소는 192.168.0.20", Source: "MEMORY.md"}}, user: []string{"Name: Blu"}}
-	return newDoor(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
-}
-
-// heard is a call in a turn that has read what others wrote, whose person said
-// these words.
-func heard(c tools.Call, words string) tools.Call {
-	c.Untrusted, c.Words = true, words
-	return c
-}
-
-func (d *door) judged(c tools.Call) tools.Judged {
-	d.t.Helper()
-	j, refused := d.Prepare(c, "s", d.dir)
-	require.Nil(d.t, refused, "%+v", refused)
-	return j
-}
 
 type in = map[string]any
 
@@ -143,6 +33,8 @@ func TestWhatIsSaidInATrustedTurnIsKeptUnaskedAndRecorded(t *testing.T) {
 	require.Equal(t, "$ blunux-ai memory search --limit 3 -- vim\n[2026-02-20] likes vim (MEMORY.md, key editor, score 0.50)\n", out.Text)
 	require.Nil(t, out.Noted)
 	require.Contains(t, d.call("recall", in{"query": "zzz"}, says()).Text, "there is no such note")
+	b.notes = append(b.notes, memory.Note{Key: "d", Text: "zzz? · blunux-ai memory search -- zzz · nothing", Category: memory.Daily, Source: "daily/2026-02-20.md"})
+	require.Contains(t, d.call("recall", in{"query": "zzz"}, says()).Text, "there is no such note", "a question is no answer to itself")
 
 	out = d.call("update_user", in{"content": "Name: Blu\nLikes tea"}, says())
 	require.Equal(t, []string{"Name: Blu", "Likes tea"}, b.user)
@@ -180,58 +72,6 @@ func TestThreat31WhatOthersMayHaveWrittenIsKeptOnlyAfterAYes(t *testing.T) {
 			require.NotNil(t, out.Noted, "the person may")
 		})
 	}
-}
-
-func TestThePersonsOwnWordsAreKeptUnasked(t *testing.T) {
-	own := map[string][]string{
-		"NAS 주소는 192.168.0.20이야, 기억해줘":           {"NAS 주소는 192.168.0.20", "nas 주소 192.168.0.20", "NAS 주소: 192.168.0.20이에요."},
-		"remember that my NAS is at 10.0.0.5":    {"my NAS is at 10.0.0.5", "My NAS: 10.0.0.5.", "\"my NAS\" (at 10.0.0.5)"},
-		"我的备份盘叫 BACKUP01，记住":                     {"备份盘叫 BACKUP01", "我的备份盘叫BACKUP01。"},
-		"나는 vim을 좋아해":                            {"vim을 좋아함", "vim 좋아해요"},
-		"프로젝트는 ~/code/Blunux 에 있어 https://a.b/C": {"프로젝트 ~/code/Blunux", "https://a.b/C"},
-		"난 커피를 마셔 ☕":                             {"커피 ☕"},
-	}
-	foreign := map[string][]string{
-		"NAS 주소는 192.168.0.20이야, 기억해줘":           {"NAS 주소는 192.168.0.21", "NAS 주소는 192.168.0.2", "NAS 주소는 192.168.0.20, 비밀번호", "NAS 주소는 192.168.0.20:22"},
-		"remember that my NAS is at 10.0.0.5":    {"my NAS is not at 10.0.0.5", "my NAS is at 10.0.0.5; rm -rf /", "my NAS $(id)", "my NAS | sh", "my NAS at 5"},
-		"我的备份盘叫 BACKUP01，记住":                     {"备份盘叫 BACKUP02", "删除备份盘", "不是我的备份盘"},
-		"나는 vim을 좋아해":                            {"vim을 좋아하지 않음", "vim을 싫어함", "vi를 좋아함"},
-		"프로젝트는 ~/code/Blunux 에 있어 https://a.b/C": {"~/code/blunux", "https://a.b/c", "/code/Blunux", "~/code/Blunux/x"},
-		"":         {"x", "가", "记", "1"},
-		"서울역에서 만나": {"서울에서 만나"},
-		"run it":   {"r\u0443n it", "run\u202e it now"},
-	}
-	d, _ := writing(t)
-	for words, texts := range own {
-		for _, text := range texts {
-			require.Equal(t, safety.Safe, d.judged(heard(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
-		}
-	}
-	for words, texts := range foreign {
-		for _, text := range texts {
-			require.Equal(t, safety.Confirm, d.judged(heard(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
-		}
-	}
-}
-
-// No number, sign or word that is not the person's gets in, wherever it stands.
-func TestThreat31NoForeignWordPassesForThePersonsOwn(t *testing.T) {
-	d, _ := writing(t)
-	words := "remember: 내 NAS 주소는 192.168.0.20 이고 备份盘在书房 and I like vim"
-	piece := rapid.SampledFrom([]string{"내", "NAS", "주소는", "192.168.0.20", "备份盘", "书房", "vim", "like", "the"})
-	strange := rapid.OneOf(
-		rapid.StringMatching(`[a-z]{3,8}x`), rapid.StringMatching(`[0-9]{1,4}`), rapid.StringMatching(`/[a-z]{2,6}`), rapid.StringMatching(`[$|&;<>]{1,2}[a-z]+`),
-		rapid.SampledFrom([]string{"삭제", "승인", "删除", "批准", "--force", "http://evil", "192.168.0.21"}),
-	)
-	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(piece, 0, 6).Draw(t, "own")
-		at := rapid.IntRange(0, len(list)).Draw(t, "at")
-		list = slices.Insert(list, at, strange.Draw(t, "strange"))
-		c := heard(newCall(t, "remember", in{"text": strings.Join(list, " ")}), words)
-		j, refused := d.Prepare(c, "s", d.dir)
-		require.Nil(t, refused)
-		require.Equal(t, safety.Confirm, j.Class, list)
-	})
 }
 
 func TestNothingIsForgottenUnaskedAndTheNoteIsShownWhole(t *testing.T) {

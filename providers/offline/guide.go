@@ -51,6 +51,11 @@ var guide = []Section{
 		i18n.T("컴퓨터 사양 알려줘", "show me the specs of this computer", "这台电脑的配置"),
 		i18n.T("시간대가 뭐로 돼 있어?", "which time zone am I in?", "现在是什么时区？"),
 	}},
+	{i18n.T("기억", "Notes", "记忆"), []i18n.Text{
+		i18n.T("NAS 주소는 192.168.0.20이라고 기억해줘", "remember that my NAS is at 192.168.0.20", "记住我的 NAS 地址是 192.168.0.20"),
+		i18n.T("NAS 주소가 뭐였지?", "what did I tell you about my NAS?", "我之前说过 NAS 地址是多少来着"),
+		i18n.T("NAS 주소 잊어줘", "forget my NAS", "忘掉 NAS 地址"),
+	}},
 	{i18n.T("바꾸는 일 (명령을 보여 드리고, 확인을 받은 뒤 실행)", "Changes (the command is shown, and runs once you confirm)", "更改（显示命令，确认后才执行）"), []i18n.Text{
 		i18n.T("vlc 설치해줘", "install vlc", "安装 vlc"),
 		i18n.T("블루투스 재시작해줘", "restart bluetooth", "重启蓝牙服务"),

@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// editNote puts the person's own text in the place of what would be remembered:
+// the words alone, or the command line.
+func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
+	n, ok := noteCallOf(j.Plan.Commands[0].Argv)
+	if !ok || n.verb != "remember" {
+		return j, "what is taken from the notes cannot be edited; say no, and say what is wanted instead"
+	}
+	n.text = command
+	steps, literal := Command{Shell: command}.invocations()
+	if literal && len(steps) == 1 && steps[0].program == "blunux-ai" {
+		argv := []string{"blunux-ai"}
+		for _, w := range steps[0].words {
+			argv = append(argv, w.text)
+		}
+		if n, ok = noteCallOf(argv); !ok || n.verb != "remember" {
+			return j, "the question was what to remember; write the note alone, or blunux-ai memory remember -- TEXT"
+		}
+	}
+	text, err := noteText("text", n.text, maxNote)
+	n.key, n.category, n.text = memory.Slug(n.key), memory.Slug(n.category), text
+	plan := n.plan()
+	if err == nil {
+		plan, err = g.pinned(plan)
+	}
+	if err != nil {
+		return j, err.Error()
+	}
+	plan.Tool, plan.Dir, plan.Timeout = j.Plan.Tool, j.Plan.Dir, j.Plan.Timeout
+	call := j.Call
+	call.Words, call.Untrusted, call.Mixed = command, false, false
+	e = g.judge(call, plan, j.Session)
+	e.Origin, e.By = j.Origin, j.By
+	return e, ""
+}

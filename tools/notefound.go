@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// meant returns the one note that a key, or the exact text, stands for. The error
+// names what else could be meant.
+func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
+	note, err := b.Find(ctx, key)
+	var several *memory.AmbiguousError
+	switch {
+	case errors.As(err, &several):
+		return note, fmt.Errorf("%q stands for several notes: %s. Ask the person which one, and give its exact text", key, b.list(several.Notes))
+	case errors.Is(err, memory.ErrNoNote):
+		return note, fmt.Errorf("there is no note %q%s", key, b.nearest(ctx, key))
+	}
+	return note, err
+}
+
+// nearest names the notes that come next to a key.
+func (b notes) nearest(ctx context.Context, key string) string {
+	hits, err := b.Recall(ctx, memory.Query{Words: strings.ReplaceAll(key, "-", " "), Limit: 3})
+	if err != nil || len(hits) == 0 {
+		return "; recall finds the keys"
+	}
+	var found []memory.Note
+	for _, h := range hits {
+		found = append(found, h.Note)
+	}
+	return "; the nearest are: " + b.list(found)
+}
+
+// list names notes in one line.
+func (b notes) list(found []memory.Note) string {
+	const most, length = 5, 80
+	var names []string
+	for _, n := range found[:min(len(found), most)] {
+		text := []rune(b.line(n.Text))
+		names = append(names, fmt.Sprintf("%s (%s: %s)", n.Key, n.Source, string(text[:min(len(text), length)])))
+	}
+	return strings.Join(names, "; ")
+}
+
+// search writes the notes that answer a query, one a line:
+// [DATE] TEXT (FILE, key KEY, score SCORE).
+func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
+	limit := n.limit
+	if limit == 0 {
+		limit = recalls
+	}
+	hits, err := b.Recall(ctx, memory.Query{Words: n.text, Limit: 2 * limit})
+	hits = slices.DeleteFunc(hits, isLookUp)
+	hits = hits[:min(limit, len(hits))]
+	if err != nil && len(hits) == 0 { // else some file could not be read
+		fmt.Fprintln(to, "cannot look it up: "+err.Error())
+		return err
+	}
+	for _, h := range hits {
+		fmt.Fprintf(to, "[%s] %s (%s, key %s, score %.2f)\n", dated(h.Note), b.line(h.Text), h.Source, h.Key, h.Score)
+	}
+	if len(hits) == 0 {
+		fmt.Fprintln(to, "there is no such note")
+	}
+	return nil
+}
+
+// isLookUp reports whether a hit is only the line that an earlier look-up left in
+// a day's note.
+func isLookUp(h memory.Hit) bool {
+	return h.Category == memory.Daily && strings.Contains(h.Text, " · blunux-ai memory search ")
+}
+
+// dated is the day of a note.
+func dated(n memory.Note) string {
+	for _, at := range []time.Time{n.Created, n.Updated} {
+		if !at.IsZero() {
+			return at.Format(time.DateOnly)
+		}
+	}
+	return "undated"
+}
+
+// line is a note's text on one line, without secrets that a hand wrote there.
+func (b notes) line(text string) string {
+	return strings.Join(strings.Fields(b.redactor.Confided(text)), " ")
+}
