@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,4 +150,46 @@ nonsense
 	require.Equal(t, []memory.Refusal{{Line: 1, Why: "not UTF-8"}}, done.Refused)
 	_, err := at(dir).Import(t.Context(), strings.NewReader(strings.Repeat("x", 64<<20+1)))
 	require.ErrorIs(t, err, memory.ErrLargeImport)
+}
+
+// Whatever is imported into whatever is there: what was there stays, every note
+// of the import is there or refused, and once more changes nothing.
+func TestAnImportLosesNothing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := t.TempDir()
+		name := rapid.SampledFrom([]string{"MEMORY.md", "USER.md", dayFile}).Draw(rt, "file")
+		before, text := markdown(rt), markdown(rt)
+		write(t, dir, name, before)
+		line, err := json.Marshal(map[string]string{"file": name, "text": text})
+		require.NoError(rt, err)
+		done, err := at(dir).Import(rt.Context(), bytes.NewReader(line))
+		if err != nil {
+			require.Equal(rt, before, read(t, dir, name), "%v", err)
+			return
+		}
+		var now []string
+		for _, n := range memory.Split(name, read(t, dir, name), today) {
+			now = append(now, n.Text)
+		}
+		if done.Replaced == 0 {
+			for _, n := range memory.Split(name, before, today) {
+				require.Contains(rt, now, n.Text, "it was there")
+			}
+		}
+		if len(done.Refused) == 0 && done.Replaced == 0 {
+			for _, n := range memory.Split(name, string(mustText(rt, line)), today) {
+				require.True(rt, n.Text == "" || slices.Contains(now, n.Text), "%q came", n.Text)
+			}
+		}
+		again, err := at(dir).Import(rt.Context(), bytes.NewReader(line))
+		require.NoError(rt, err)
+		require.Zero(rt, again.Added)
+	})
+}
+
+// mustText returns the text as JSON carried it: without what is no UTF-8, and without NUL.
+func mustText(t require.TestingT, line []byte) []byte {
+	var file struct{ Text string }
+	require.NoError(t, json.Unmarshal(line, &file))
+	return []byte(strings.ReplaceAll(file.Text, "\x00", ""))
 }

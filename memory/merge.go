@@ -22,7 +22,7 @@ func (m *Memory) takeIn(f incoming, done *Imported) error {
 	if err != nil {
 		return err
 	}
-	came := newPage(f.name, content{text: f.text, modified: m.o.Now()})
+	came := newPage(f.name, content{text: strings.ReplaceAll(f.text, "\x00", ""), modified: m.o.Now()})
 	switch {
 	case old.text == f.text, f.name == systemFile && old.file != nil:
 		done.Same += len(came.notes)
