@@ -168,6 +168,9 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 		if p.Kind == intent.KindFollow && p.Topic == "more" {
 			return outcome{text: t.lastCase().More(), why: why}
 		}
+		if t.maybeNoted(p, text) {
+			return outcome{steps: []intent.Step{intent.Call("recall", "query", text)}, why: why + "; a note may tell"}
+		}
 		_, data := intent.SplitData(text)
 		return outcome{text: t.words(p, data), why: why, refused: p.Kind == intent.KindRefuse}
 	}
@@ -183,11 +186,31 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	return outcome{steps: usable, why: why}
 }
 
+// maybeNoted reports whether a question that no tool answers, "when is my
+// sister's birthday?", may be answered by a note. A plan that is only shown does
+// not look.
+func (t *turn) maybeNoted(p intent.Plan, text string) bool {
+	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown")
+	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Question()
+}
+
+// notedOrNot tells the note that answers, where one clearly does, else what it
+// would have said without looking.
+func (t *turn) notedOrNot(p intent.Plan, c report.Case, last int) outcome {
+	if text, clear := c.Noted(); clear {
+		return outcome{text: text, why: "told from the output of " + t.toolsOf(last)}
+	}
+	return outcome{text: t.words(p, ""), why: p.Why() + "; no note tells"}
+}
+
 // answerResults tells the results of this turn's calls, or takes the next
 // looks that they suggest.
 func (t *turn) answerResults() outcome {
 	last := len(t.messages) - 1
-	_, at := t.question(last)
+	question, at := t.question(last)
+	if p := t.plan(question, at); t.maybeNoted(p, question) {
+		return t.notedOrNot(p, t.caseOf(at, last+1), last)
+	}
 	rep := t.caseOf(at, last+1).Tell()
 	if len(rep.Next) > 0 {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}

@@ -70,6 +70,23 @@ func (r *result) recalled() Reply {
 	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(lines(best), "\n")}
 }
 
+// clearScore is what a note must score to answer a question that did not ask for
+// notes.
+const clearScore = 0.6
+
+// Noted tells the note that a recall brought, where one that was kept on purpose
+// clearly answers.
+func (c Case) Noted() (text string, clear bool) {
+	for _, one := range c.Results {
+		r := c.result(one)
+		list := r.notes()
+		if one.Tool == "recall" && len(list) > 0 && list[0].score >= clearScore && !list[0].daily() {
+			return r.note(list[0]), true
+		}
+	}
+	return "", false
+}
+
 // note is one note in a sentence.
 func (r *result) note(f noteLine) string {
 	switch {
