@@ -12,8 +12,8 @@ import (
 // every word of it is in thousands of notes.
 const (
 	maxExprs      = 120
-	maxRows       = 6000 // ids that are read in all
-	maxCandidates = 160  // notes that are weighed
+	maxRows       = 2000 // ids that are read in all
+	maxCandidates = 80   // notes that are weighed
 	maxTogether   = 400  // notes that have all of the common words
 )
 
@@ -26,17 +26,14 @@ type looking struct {
 	idfs  map[string]float64 // by expression
 	dfs   map[string]int
 	few   map[string][]int64 // ids, of expressions in few notes
-	count *sql.Stmt
 	find  *sql.Stmt
+	about map[string]*view // of headings
 }
 
 func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*looking, error) {
-	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}, few: map[string][]int64{}}
-	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM notes WHERE id >= ? AND id < ?", s.from, s.to).Scan(&l.total)
+	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}, few: map[string][]int64{}, about: map[string]*view{}}
+	err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM notes WHERE id < ?2) - (SELECT min(id) FROM notes WHERE id >= ?1) + 1, 0)`, s.from, s.to).Scan(&l.total)
 	if err != nil {
-		return nil, err
-	}
-	if l.count, err = tx.PrepareContext(ctx, "SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"); err != nil {
 		return nil, err
 	}
 	// The latest first: of a common word those are read.
@@ -45,10 +42,8 @@ func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*lo
 }
 
 func (l *looking) close() {
-	for _, s := range []*sql.Stmt{l.count, l.find} {
-		if s != nil {
-			s.Close()
-		}
+	if l.find != nil {
+		l.find.Close()
 	}
 }
 
@@ -73,8 +68,8 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// frequency returns in how many notes an expression is found, and keeps the ids
-// where those are few.
+// frequency returns in how many notes an expression is found, about, and keeps
+// the ids where those are few.
 func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 	if df, ok := l.freq.known(l.span, match); ok {
 		return df, nil
@@ -87,13 +82,9 @@ func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 		l.few[match] = ids
 		return len(ids), nil
 	}
-	var df int
-	if err := l.count.QueryRowContext(ctx, match, l.span.from, l.span.to, maxCounted).Scan(&df); err != nil {
-		return 0, err
-	}
-	if df >= maxCounted {
-		df = max(df, l.total/3) // at least so many
-	}
+	// As many everywhere as there are among the latest.
+	df := int(float64(maxFew) / float64(ids[0]-ids[maxFew]) * float64(l.total))
+	df = max(min(df, l.total), maxFew)
 	l.freq.remember(l.span, match, df)
 	return df, nil
 }
@@ -113,10 +104,13 @@ type chosen struct {
 // part together, and of the others, by part, those that are in too many notes.
 func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
 	var all []chosen
+	seen := map[chosen]bool{}
 	for i, p := range parts {
 		for _, a := range p.alts {
 			for _, e := range a.exprs {
-				if df := l.dfs[e.match]; df > 0 {
+				key := chosen{part: i, match: e.match}
+				if df := l.dfs[e.match]; df > 0 && !seen[key] {
+					seen[key] = true
 					all = append(all, chosen{i, e.match, df, p.weight * a.weight * e.share * l.idfs[e.match], a.kind == kindGrams})
 				}
 			}

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// fold writes a text as it is compared: composed (NFKC, so that full-width
-// letters are letters), in lower case, Chinese in simplified characters.
+// fold writes a text as it is compared: composed (NFC), full-width
+// letters as letters, in lower case, Chinese in simplified characters.
 func fold(s string) string { return strings.ToLower(composed(s)) }
 
 // composed is fold without lower case, which tells where names like
@@ -20,7 +21,7 @@ func composed(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	s = norm.NFKC.String(strings.ToValidUTF8(s, " "))
+	s = width.Fold.String(norm.NFC.String(strings.ToValidUTF8(s, " ")))
 	if strings.ContainsFunc(s, isHan) {
 		s = names.Simplified(s)
 	}

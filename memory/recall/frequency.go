@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// frequencies remembers in how many notes an expression is found that is in
-// many: counting costs most there, and a few more or less change little.
+// frequencies remembers in about how many notes an expression is found that is in
+// many: a few more or less change little.
 type frequencies struct {
 	mu   sync.Mutex
 	seen map[counted]int
@@ -21,9 +21,8 @@ type counted struct {
 type span struct{ from, to int64 }
 
 const (
-	maxFew     = 96   // notes: what is in no more is looked up anew
-	maxCounted = 4000 // notes that are counted: what is in more is in too many
-	maxSeen    = 4096 // expressions that are remembered
+	maxFew  = 96   // notes: what is in no more is looked up anew
+	maxSeen = 4096 // expressions that are remembered
 )
 
 func (f *frequencies) known(s span, match string) (df int, ok bool) {

@@ -16,8 +16,10 @@ const (
 const (
 	markStem  = "\ue011" // stem and noun of a Korean word
 	markWhole = "\ue012" // an identifier; also stands for what joins its parts
-	markSound = "\ue013"
-	markBones = "\ue014" // skeleton
+	markSound = "\ue013" // of a Hangul word
+	markBones = "\ue014" // skeleton of one
+	markSpelt = "\ue016" // sound of a word in Latin letters
+	markSpine = "\ue017" // skeleton of one
 	markSign  = "\ue015" // an emoji
 )
 
@@ -90,7 +92,7 @@ func madeOf(w word) []string {
 		if s == "" {
 			return nil
 		}
-		return bones([]string{markSound + s}, s)
+		return bones([]string{markSpelt + s}, markSpine, s)
 	}
 	return nil
 }
@@ -114,7 +116,7 @@ func hangulTerms(w string) []string {
 		terms = append(terms, markStem+s)
 	}
 	if s := sound(n); s != "" {
-		terms = bones(append(terms, markSound+s), s)
+		terms = bones(append(terms, markSound+s), markBones, s)
 	}
 	if name, ok := given(n); ok {
 		if s := sound(name); s != "" {
@@ -124,9 +126,9 @@ func hangulTerms(w string) []string {
 	return terms
 }
 
-func bones(terms []string, sound string) []string {
+func bones(terms []string, mark, sound string) []string {
 	if s := skeleton(sound); s != "" {
-		terms = append(terms, markBones+s)
+		terms = append(terms, mark+s)
 	}
 	return terms
 }

@@ -17,9 +17,12 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// maxFile is how much of a Markdown file is read, in bytes, from its end: what
-// is newest stands there.
-const maxFile = 8 << 20
+// Of a Markdown file the end is indexed, because what is newest stands there: at
+// most so many bytes and notes.
+const (
+	maxFile  = 4 << 20
+	maxNotes = 20_000
+)
 
 // settled is how long ago a file must have been written for its time to tell a
 // later change: file systems' clocks tick every few milliseconds.
@@ -93,7 +96,8 @@ func (m markdown) Read(ctx context.Context, f File, _ Mark) (Piece, error) {
 	for i := range notes {
 		notes[i].Line += cut
 	}
-	return Piece{Notes: notes, Anew: true, Cut: cut > 0}, ctx.Err()
+	left := max(len(notes)-maxNotes, 0)
+	return Piece{Notes: notes[left:], Anew: true, Cut: cut > 0 || left > 0}, ctx.Err()
 }
 
 // readEnd returns the end of a file, from the beginning of a line on, and how

@@ -1,70 +1,61 @@
 package recall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // view is a text as parts are looked for in it.
 type view struct {
-	run    string          // all letters, without what stands between words
-	words  map[string]bool // of Latin scripts, and numbers
-	bases  map[string]bool
-	terms  map[string]bool
-	starts map[string]bool // first syllables and whole words of Hangul and Chinese runs
-	length int             // in characters
+	run    string   // all letters, without what stands between words
+	words  []string // of Latin scripts, and numbers
+	bases  []string // of words
+	korean []string // words
+	terms  string   // as in a [row], a blank at either end
+	length int      // in characters
 }
 
-func viewOf(text string) view {
-	v := view{words: map[string]bool{}, bases: map[string]bool{}, terms: map[string]bool{}, starts: map[string]bool{}}
+// viewOf looks at a text whose terms are known.
+func viewOf(text, terms string) *view {
+	v := &view{terms: " " + terms}
 	var run strings.Builder
+	last := ""
 	for _, w := range wordsOf(clipped(text, maxText), maxWords) {
-		for _, t := range madeOf(w) {
-			v.terms[t] = true
-		}
 		if w.whole {
 			continue
 		}
-		if !w.part || !strings.HasSuffix(run.String(), w.text) {
+		if !w.part || !strings.HasSuffix(last, w.text) { // Manager of NetworkManager
 			run.WriteString(w.text)
+			last = w.text
 		}
 		switch w.class {
 		case latin, digit:
-			v.words[w.text] = true
-			v.bases[base(w.text)] = true
-		case hangul, han:
-			v.see(w)
+			v.words = append(v.words, w.text)
+			v.bases = append(v.bases, base(w.text))
+		case hangul:
+			v.korean = append(v.korean, w.text)
 		}
 	}
 	v.run = run.String()
-	v.length = len([]rune(v.run))
+	v.length = utf8.RuneCountInString(v.run)
 	return v
 }
 
-// see notes where words may begin: Korean ones at a blank, Chinese ones
-// anywhere.
-func (v *view) see(w word) {
-	rs := []rune(w.text)
-	if w.class == han {
-		for _, r := range rs {
-			v.starts[string(r)] = true
-		}
-		return
-	}
-	for n := 1; n <= min(len(rs), 6); n++ {
-		v.starts[string(rs[:n])] = true
-	}
-}
-
-// grade says how much of an alt a text has, from 0 to 1, and of which weight its
-// terms are: idf is asked for each expression's.
-func (v *view) grade(a alt, idf func(expr) float64) float64 {
+// grade says how much of an alt a text has, from 0 to 1, times what that says:
+// idf is asked for each expression.
+func (v *view) grade(a *alt, idf func(expr) float64) float64 {
 	switch a.kind {
 	case kindWord:
-		return v.word(a.text) * idf(a.exprs[0])
+		if g := v.word(a); g > 0 {
+			return g * idf(a.exprs[0])
+		}
 	case kindTerm:
-		if v.terms[a.text] {
+		if strings.Contains(v.terms, a.spaced) {
 			return idf(a.exprs[0])
 		}
 	case kindFirst:
-		if v.starts[a.text] {
+		if strings.Contains(v.run, a.text) && v.begins(a.text) {
 			return idf(a.exprs[0])
 		}
 	case kindGrams:
@@ -73,44 +64,60 @@ func (v *view) grade(a alt, idf func(expr) float64) float64 {
 		if !strings.Contains(v.run, a.text) {
 			return 0
 		}
-		return v.atStart(a.text) * idf(a.exprs[0])
+		if v.begins(a.text) {
+			return idf(a.exprs[0])
+		}
+		return 0.85 * idf(a.exprs[0]) // 사과 in 회사과장
 	}
 	return 0
 }
 
-// atStart is a little less than 1 for a run that begins within a Korean word: 사과
-// in 회사과장.
-func (v *view) atStart(run string) float64 {
-	if first := []rune(run); !isHangul(first[0]) || v.starts[string(first[:min(len(first), 6)])] {
-		return 1
+// begins reports whether a run that is there begins where a word may: Korean
+// ones at a blank, Chinese ones anywhere. A run over blanks begins one.
+func (v *view) begins(run string) bool {
+	if first, _ := utf8.DecodeRuneInString(run); !isHangul(first) {
+		return true
 	}
-	return 0.85
+	inside := false
+	for _, w := range v.korean {
+		if strings.HasPrefix(w, run) || strings.HasPrefix(run, w) {
+			return true
+		}
+		inside = inside || strings.Contains(w, run)
+	}
+	return !inside
 }
 
-func (v *view) word(w string) float64 {
-	if v.words[w] {
+func (v *view) word(a *alt) float64 {
+	if slices.Contains(v.words, a.text) {
 		return 1
 	}
-	if v.bases[base(w)] {
+	if slices.Contains(v.bases, a.base) {
 		return 0.95
 	}
-	if len(w) < 3 {
+	if len(a.text) < 3 || a.other {
 		return 0
 	}
-	for other := range v.words {
-		if len(other) >= 3 && (strings.HasPrefix(other, w) || len(w) >= 5 && len(other) >= 4 && strings.HasPrefix(w, other)) {
+	for _, w := range v.words {
+		if len(w) >= 3 && (strings.HasPrefix(w, a.text) || len(a.text) >= 5 && len(w) >= 4 && strings.HasPrefix(a.text, w)) {
 			return 0.6
 		}
 	}
 	return 0
 }
 
-func (v *view) grams(a alt, idf func(expr) float64) float64 {
-	sum := 0.0
+// grams is the part of the pairs that are there, and of that the part again: one
+// of two pairs in common is next to nothing.
+func (v *view) grams(a *alt, idf func(expr) float64) float64 {
+	sum, part := 0.0, 0.0
 	for _, e := range a.exprs {
 		if strings.Contains(v.run, e.text) {
 			sum += e.share * idf(e)
+			part += e.share
 		}
+	}
+	if first, _ := utf8.DecodeRuneInString(a.text); isHangul(first) {
+		return sum * part
 	}
 	return sum
 }

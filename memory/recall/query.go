@@ -36,6 +36,9 @@ type alt struct {
 	text   string
 	weight float64
 	exprs  []expr
+	other  bool // another word for what was asked
+	base   string
+	spaced string // text as it stands in a row
 }
 
 // expr is an FTS5 expression, and for pairs of letters which one.
@@ -82,8 +85,29 @@ func (p *parser) all() {
 
 func (p *parser) add(weight float64, alts ...alt) {
 	if len(alts) > 0 && len(p.parts) < maxParts {
-		p.parts = append(p.parts, part{weight, alts})
+		p.parts = append(p.parts, part{weight, asOne(alts)})
 	}
+}
+
+// asOne looks for all other words for a thing at once, which is cheaper, and
+// keeps a rare one of them from weighing more than the word itself.
+func asOne(alts []alt) []alt {
+	var matches []string
+	seen := map[string]bool{}
+	for _, a := range alts {
+		if a.other && !seen[a.exprs[0].match] {
+			seen[a.exprs[0].match] = true
+			matches = append(matches, a.exprs[0].match)
+		}
+	}
+	all := strings.Join(matches, " OR ")
+	for i := range alts {
+		alts[i].base, alts[i].spaced = base(alts[i].text), " "+alts[i].text+" "
+		if alts[i].other {
+			alts[i].exprs = []expr{{all, "", 1}}
+		}
+	}
+	return alts
 }
 
 // latin adds a word of a Latin script or a number.
@@ -122,7 +146,7 @@ func (p *parser) latin(i int) {
 // forms are the ways to find a word of a Latin script.
 func forms(w word, weight float64) []alt {
 	q := quoted(w.text)
-	alts := []alt{{kindWord, w.text, weight, []expr{{q, "", 1}}}}
+	alts := []alt{{kindWord, w.text, weight, []expr{{q, "", 1}}, false, "", ""}}
 	if utf8.RuneCountInString(w.text) >= 3 && w.class == latin {
 		alts[0].exprs = append(alts[0].exprs, expr{q + "*", "", 0.6})
 	}
@@ -151,7 +175,7 @@ func (p *parser) neighbours(i int) []alt {
 		key := b.String()
 		alts = append(alts, p.members(key, key)...)
 		if at[1] == at[0]+1 && isPlain(key) {
-			alts = append(alts, alt{kindWord, key, 0.9, []expr{{quoted(key), "", 1}}})
+			alts = append(alts, alt{kindWord, key, 0.9, []expr{{quoted(key), "", 1}}, false, "", ""})
 		}
 	}
 	return alts
@@ -163,7 +187,9 @@ func (p *parser) members(key, not string) []alt {
 	for _, g := range p.about(key) {
 		for _, m := range p.groups[g].members {
 			if m.text != not && len(alts) < 16 {
-				alts = append(alts, m.alt(p.groups[g].weight))
+				a := m.alt(p.groups[g].weight)
+				a.other = true
+				alts = append(alts, a)
 			}
 		}
 	}
@@ -177,7 +203,7 @@ func (m member) alt(weight float64) alt {
 		return term(markStem+m.verb, weight)
 	}
 	if len(m.words) == 1 && (m.words[0].class == latin || m.words[0].class == digit) {
-		return alt{kindWord, m.text, weight, []expr{{quoted(m.text), "", 1}}}
+		return alt{kindWord, m.text, weight, []expr{{quoted(m.text), "", 1}}, true, "", ""}
 	}
 	var grams []string
 	for _, w := range m.words {
@@ -185,7 +211,7 @@ func (m member) alt(weight float64) alt {
 			grams = append(grams, pairs(w)...)
 		}
 	}
-	a := alt{kindRun, compact(m.text), weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}}
+	a := alt{kindRun, compact(m.text), weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}, true, "", ""}
 	if len([]rune(a.text)) == 1 {
 		a.kind, a.exprs[0].match = kindFirst, a.exprs[0].match+"*"
 	}
@@ -202,7 +228,7 @@ func pairs(w word) []string {
 }
 
 func term(text string, weight float64) alt {
-	return alt{kindTerm, text, weight, []expr{{quoted(text), "", 1}}}
+	return alt{kindTerm, text, weight, []expr{{quoted(text), "", 1}}, false, "", ""}
 }
 
 // quoted makes an FTS5 string of a text, in which nothing is syntax.

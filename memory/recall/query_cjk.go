@@ -35,16 +35,16 @@ func (p *parser) hangul(i int) {
 		alts = append(alts, term(markStem+s, 0.9))
 	}
 	if one := noun(w, 1); utf8.RuneCountInString(one) == 1 && one != w {
-		alts = append(alts, alt{kindFirst, one, 0.7, []expr{{quoted(one) + "*", "", 1}}})
+		alts = append(alts, alt{kindFirst, one, 0.7, []expr{{quoted(one) + "*", "", 1}}, false, "", ""})
 	}
 	for _, key := range []string{w, n, noun(w, 1), markStem + s} {
 		alts = append(alts, p.members(key, key)...)
 	}
 	alts = append(alts, p.neighbours(i)...)
 	if sd := sound(n); sd != "" {
-		alts = append(alts, term(markSound+sd, 0.75))
+		alts = append(alts, term(markSpelt+sd, 0.75))
 		if b := skeleton(sd); b != "" {
-			alts = append(alts, term(markBones+b, 0.4))
+			alts = append(alts, term(markSpine+b, 0.4))
 		}
 	}
 	p.add(weight, alts...)
@@ -86,17 +86,17 @@ func cutVerbal(s string) (string, bool) {
 func runs(w string, weight float64) []alt {
 	grams := pairs(word{text: w, class: han})
 	if len(grams) == 1 {
-		a := alt{kindRun, w, weight, []expr{{quoted(w), "", 1}}}
+		a := alt{kindRun, w, weight, []expr{{quoted(w), "", 1}}, false, "", ""}
 		if utf8.RuneCountInString(w) == 1 {
 			a.kind, a.exprs[0].match = kindFirst, quoted(w)+"*"
 		}
 		return []alt{a}
 	}
-	partly := alt{kindGrams, w, 0.7 * weight, nil}
+	partly := alt{kindGrams, w, 0.7 * weight, nil, false, "", ""}
 	for _, g := range grams {
 		partly.exprs = append(partly.exprs, expr{quoted(g), g, 1 / float64(len(grams))})
 	}
-	return []alt{{kindRun, w, weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}}, partly}
+	return []alt{{kindRun, w, weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}, false, "", ""}, partly}
 }
 
 // within adds the words that a longer one without blanks is made of, where they
@@ -109,7 +109,7 @@ func (p *parser) within(w string) {
 			if j-i == len(rs) || p.byWord[key] == nil {
 				continue
 			}
-			p.add(0.5, append([]alt{{kindRun, key, 1, []expr{{quoted(strings.Join(pairs(word{text: key, class: han}), " ")), "", 1}}}}, p.members(key, key)...)...)
+			p.add(0.5, append([]alt{{kindRun, key, 1, []expr{{quoted(strings.Join(pairs(word{text: key, class: han}), " ")), "", 1}}, false, "", ""}}, p.members(key, key)...)...)
 			i = j - 1
 			break
 		}
@@ -174,7 +174,7 @@ func (p *parser) piece(rs []rune) {
 
 // characters finds a piece by its single characters: 牙医 and 看牙 share one.
 func characters(rs []rune) alt {
-	a := alt{kindGrams, string(rs), 0.3, nil}
+	a := alt{kindGrams, string(rs), 0.3, nil, false, "", ""}
 	for _, r := range rs {
 		a.exprs = append(a.exprs, expr{quoted(string(r)) + "*", string(r), 1 / float64(len(rs))})
 	}

@@ -6,15 +6,17 @@ import (
 	"database/sql"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// rank returns the best hits for the parts of a query.
+// rank returns the hits for the parts of a query, the best first.
 func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []part) ([]memory.Hit, error) {
 	var hits []memory.Hit
+	hint := hintOf(q.Words)
 	for _, s := range spans(q) {
 		l, err := newLooking(ctx, tx, &x.known, s)
 		if l != nil {
@@ -35,15 +37,15 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 			if !q.Wants(n.Category) {
 				continue
 			}
-			if score := l.score(n, parts) * x.favour(n); score > 0 {
-				hits = append(hits, memory.Hit{Note: n, Score: min(score, 1)})
+			if score := l.score(n, parts) * x.favour(n.Note) * hint.favour(n.Text) / (sameScript * hasNumber); score > 0 {
+				hits = append(hits, memory.Hit{Note: n.Note, Score: min(score, 1)})
 			}
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Created.Compare(a.Created), strings.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
 	})
-	return hits[:min(q.Limit, len(hits))], nil
+	return hits, nil
 }
 
 // spans are where the notes of categories are.
@@ -58,29 +60,42 @@ func spans(q memory.Query) []span {
 	return all
 }
 
+// candidate is a note with its terms.
+type candidate struct {
+	memory.Note
+	id    int64
+	terms string
+}
+
 // load reads notes; each must be what was written.
-func load(ctx context.Context, tx *sql.Tx, ids []int64) ([]memory.Note, error) {
-	one, err := tx.PrepareContext(ctx, "SELECT line, key, text, category, heading, source, created, updated, hash FROM notes WHERE id = ?")
+func load(ctx context.Context, tx *sql.Tx, ids []int64) ([]candidate, error) {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = strconv.FormatInt(id, 10)
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT id, line, key, text, category, heading, source, created, updated, hash, terms FROM notes WHERE id IN ("+strings.Join(list, ",")+")")
 	if err != nil {
 		return nil, err
 	}
-	defer one.Close()
-	notes := make([]memory.Note, 0, len(ids))
-	for _, id := range ids {
-		var n memory.Note
+	defer rows.Close()
+	notes := make([]candidate, 0, len(ids))
+	for rows.Next() {
+		var n candidate
 		var created, updated, hash int64
-		err := one.QueryRowContext(ctx, id).Scan(&n.Line, &n.Key, &n.Text, &n.Category, &n.Heading, &n.Source, &created, &updated, &hash)
-		if err == sql.ErrNoRows {
-			return nil, errDamaged
-		}
-		if err != nil {
+		if err := rows.Scan(&n.id, &n.Line, &n.Key, &n.Text, &n.Category, &n.Heading, &n.Source, &created, &updated, &hash, &n.terms); err != nil {
 			return nil, err
 		}
 		n.Created, n.Updated = timeOf(created), timeOf(updated)
-		if hashOf(n) != hash {
+		if hashOf(n.Note) != hash {
 			return nil, errDamaged
 		}
 		notes = append(notes, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if len(notes) != len(ids) {
+		return nil, errDamaged
 	}
 	return notes, nil
 }
@@ -92,12 +107,13 @@ const aboutWeight = 0.45
 // score says how much of what was asked for a note has, from 0 to 1: of each
 // part the best answer, by how rare it is (the inverse document frequency of
 // BM25, with its length norm).
-func (l *looking) score(n memory.Note, parts []part) float64 {
-	text, about := viewOf(n.Text), viewOf(aboutOf(n))
+func (l *looking) score(n candidate, parts []part) float64 {
+	text, about := viewOf(n.Text, n.terms), l.above(n)
 	got, asked := 0.0, 0.0
 	for _, p := range parts {
 		best := 0.0
-		for _, a := range p.alts {
+		for i := range p.alts {
+			a := &p.alts[i]
 			g := max(text.grade(a, l.idf), aboutWeight*about.grade(a, l.idf))
 			best = max(best, a.weight*g)
 		}
@@ -108,6 +124,17 @@ func (l *looking) score(n memory.Note, parts []part) float64 {
 		return 0
 	}
 	return got / asked * lengthNorm(text.length)
+}
+
+// above is what stands above a note, which many have in common.
+func (l *looking) above(n candidate) *view {
+	text := aboutOf(n.Note)
+	v, ok := l.about[text]
+	if !ok {
+		v = viewOf(text, rowOf(text).terms)
+		l.about[text] = v
+	}
+	return v
 }
 
 // most is what a part's own words would bring.

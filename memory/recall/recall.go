@@ -56,6 +56,7 @@ type Index struct {
 	lexicon *lexicon
 
 	syncing sync.Mutex // one brings the index up to date
+	checked bool       // guarded by syncing
 
 	mu     sync.Mutex
 	handle *handle
@@ -111,18 +112,22 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if err := x.fresh(ctx, q); err != nil {
 		return nil, fmt.Errorf("cannot look for notes: %w", err)
 	}
+	vector, stop := x.meaning(ctx, q.Words)
+	defer stop()
 	var hits []memory.Hit
 	err := x.use(ctx, func(h *handle) error {
 		return h.reading(ctx, func(tx *sql.Tx) error {
 			var err error
-			hits, err = x.rank(ctx, tx, q, parts)
+			if hits, err = x.rank(ctx, tx, q, parts); err == nil {
+				hits, err = x.fuse(ctx, tx, q, hits, vector())
+			}
 			return err
 		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot look for notes: %w", err)
 	}
-	return hits, nil
+	return hits[:min(q.Limit, len(hits))], nil
 }
 
 // reading calls f with one state of the database.

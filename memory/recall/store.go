@@ -25,7 +25,7 @@ const schema = `
 CREATE TABLE files (id INTEGER PRIMARY KEY, source TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, mark TEXT NOT NULL, UNIQUE (source, name));
 CREATE TABLE notes (
 	id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, category TEXT NOT NULL,
-	heading TEXT NOT NULL, source TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, hash INTEGER NOT NULL);
+	heading TEXT NOT NULL, source TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, hash INTEGER NOT NULL, terms TEXT NOT NULL);
 CREATE INDEX notes_of_file ON notes (file);
 CREATE VIRTUAL TABLE words USING fts5 (grams, terms, about, content='', contentless_delete=1, tokenize='porter unicode61');
 CREATE TABLE vectors (note INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);

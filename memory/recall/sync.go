@@ -21,7 +21,10 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	}
 	x.syncing.Lock()
 	defer x.syncing.Unlock()
-	err := x.sync(ctx, sources)
+	err := x.check(ctx)
+	if err == nil {
+		err = x.sync(ctx, sources)
+	}
 	if err == nil {
 		err = x.embed(ctx)
 	}
@@ -29,6 +32,30 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 		return fmt.Errorf("cannot bring the index up to date: %w", err)
 	}
 	return nil
+}
+
+// check looks once over all of an index that was there: what is damaged in it
+// may just not be found, which nobody would see.
+func (x *Index) check(ctx context.Context) error {
+	if x.checked {
+		return nil
+	}
+	err := x.use(ctx, func(h *handle) error {
+		var found string
+		if err := h.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
+			return err
+		}
+		if found != "ok" {
+			return fmt.Errorf("%w: %s", errDamaged, found)
+		}
+		_, err := h.db.ExecContext(ctx, "INSERT INTO words (words) VALUES ('integrity-check')")
+		return err
+	})
+	if isBusy(err) {
+		return nil // the next time
+	}
+	x.checked = err == nil
+	return err
 }
 
 // patience is how much of an answer's time bringing the index up to date may

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"hash/fnv"
+	"regexp"
 	"strings"
 	"time"
 
@@ -106,7 +107,7 @@ const (
 )
 
 var writes = []string{
-	insertNote:   "INSERT INTO notes (id, file, line, key, text, category, heading, source, created, updated, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	insertNote:   "INSERT INTO notes (id, file, line, key, text, category, heading, source, created, updated, hash, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	insertWords:  "INSERT INTO words (rowid, grams, terms, about) VALUES (?, ?, ?, ?)",
 	moveNote:     "UPDATE notes SET line = ?, updated = ? WHERE id = ?",
 	removeNote:   "DELETE FROM notes WHERE id = ?",
@@ -150,19 +151,25 @@ func (w *writer) insert(ctx context.Context, n memory.Note, hash int64) error {
 	}
 	id := *at
 	*at++
-	err := w.do(ctx, insertNote, id, w.file, n.Line, n.Key, n.Text, string(n.Category), n.Heading, n.Source, nanos(n.Created), nanos(n.Updated), hash)
+	text, about := rowOf(n.Text), rowOf(aboutOf(n))
+	err := w.do(ctx, insertNote, id, w.file, n.Line, n.Key, n.Text, string(n.Category), n.Heading, n.Source, nanos(n.Created), nanos(n.Updated), hash, text.terms)
 	if err != nil {
 		return err
 	}
-	text, about := rowOf(n.Text), rowOf(aboutOf(n))
 	return w.do(ctx, insertWords, id, text.grams, text.terms, about.grams+about.terms)
 }
 
 // aboutOf is what a note's surroundings say of it: the headings it stands
-// under, and its key.
+// under, and its key where a person gave it one.
 func aboutOf(n memory.Note) string {
+	if madeKey.MatchString(n.Key) || n.Category == memory.Conversation {
+		return n.Heading
+	}
 	return strings.TrimSpace(n.Heading + "\n" + strings.ReplaceAll(n.Key, "-", " "))
 }
+
+// madeKey is the shape of the keys that notes without one are given.
+var madeKey = regexp.MustCompile(`^[a-z]*[2-7][a-z2-7]*$`)
 
 func (w *writer) move(ctx context.Context, k kept, n memory.Note) error {
 	if k.line == n.Line && k.updated == nanos(n.Updated) {

@@ -1,0 +1,82 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Rows returns everything the index holds, but for its own ids and stamps: two
+// indices of the same files have the same.
+func (x *Index) Rows(ctx context.Context) (rows []string, err error) {
+	err = x.use(ctx, func(h *handle) error {
+		rows = nil
+		for _, query := range []string{
+			`SELECT f.source, f.name, f.mark, n.line, n.key, n.text, n.category, n.heading, n.source, n.created, n.updated, n.hash, n.terms
+				FROM files f LEFT JOIN notes n ON n.file = f.id`,
+			`SELECT term, doc, cnt, '', '', '', '', '', '', '', '', '', '' FROM vocabulary`,
+			`SELECT count(*), (SELECT count(*) FROM words), '', '', '', '', '', '', '', '', '', '', '' FROM notes`,
+		} {
+			if _, err := h.db.ExecContext(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, row)"); err != nil {
+				return err
+			}
+			found, err := h.db.QueryContext(ctx, query)
+			if err != nil {
+				return err
+			}
+			defer found.Close()
+			for found.Next() {
+				cells := make([]any, 13)
+				for i := range cells {
+					cells[i] = new(any)
+				}
+				if err := found.Scan(cells...); err != nil {
+					return err
+				}
+				var b strings.Builder
+				for _, c := range cells {
+					fmt.Fprintf(&b, "%v|", *c.(*any))
+				}
+				rows = append(rows, b.String())
+			}
+			if err := found.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.Sort(rows)
+	return rows, err
+}
+
+// Terms returns the terms a text is indexed by, Parse how many parts a query
+// has: for fuzzing.
+func Terms(text string) (grams, terms string) {
+	r := rowOf(text)
+	return r.grams, r.terms
+}
+
+func Parse(words string) int { return len(builtin().parse(words)) }
+
+// Stem and Noun are what is made of a Korean word.
+func Stem(w string) string { return stem(w) }
+
+func Noun(w string) string { return noun(w, 2) }
+
+func Sounds(korean, latin string) (string, string) { return sound(korean), latinSound(latin) }
+
+// IsOpen reports whether the database is open.
+func (x *Index) IsOpen() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.handle != nil
+}
+
+// SetVersion makes the index one of another version.
+func (x *Index) SetVersion(ctx context.Context, n int) error {
+	return x.use(ctx, func(h *handle) error {
+		_, err := h.db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", n))
+		return err
+	})
+}

@@ -1,0 +1,45 @@
+package recall_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/memory/recall"
+)
+
+func TestFormsOfAKoreanVerbHaveOneStem(t *testing.T) {
+	for _, forms := range [][]string{
+		{"고쳤지", "고쳤어", "고친", "고쳐서", "고치는", "고칠까", "고쳤던", "고칩니다", "고쳐줘"},
+		{"먹었지", "먹어", "먹는", "먹고", "먹을까", "먹었더라"},
+		{"배웠어", "배우는", "배운", "배워서"},
+		{"썼지", "쓰는", "쓰고", "써서"},
+		{"몰랐어", "모르는", "몰라서"},
+		{"추웠어", "추운", "춥고", "추워서"},
+		{"바꿨지", "바꾼", "바꾸고", "바꿔서"},
+	} {
+		for _, f := range forms {
+			require.Equal(t, recall.Stem(forms[0]), recall.Stem(f), "%s and %s", forms[0], f)
+		}
+	}
+}
+
+func TestParticlesAreStripped(t *testing.T) {
+	for word, want := range map[string]string{
+		"프린터를": "프린터", "프린터가": "프린터", "노트북에서는": "노트북", "디스크로": "디스크", "서울까지": "서울", "집에": "집에", "고양이가": "고양이", "나스에": "나스", "은행은": "은행",
+	} {
+		require.Equal(t, want, recall.Noun(word), word)
+	}
+}
+
+func TestNamesSoundTheSameInBothScripts(t *testing.T) {
+	for korean, spellings := range map[string][]string{
+		"민수": {"minsu", "minsoo"}, "지훈": {"jihoon", "jihun"}, "모니터": {"monitor"},
+	} {
+		for _, latin := range spellings {
+			a, b := recall.Sounds(korean, latin)
+			require.NotEmpty(t, a)
+			require.Equal(t, a, b, "%s %s", korean, latin)
+		}
+	}
+}

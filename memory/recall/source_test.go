@@ -1,0 +1,127 @@
+package recall_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/memory/recall"
+	"github.com/nidoit/blunux-ai/names"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+func TestHandEditsCountAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	notesIn(t, dir, "the nas is blue")
+	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
+	require.Equal(t, "the nas is blue", first(t, x, "nas"))
+	for _, line := range []string{"the nas is grey", "the nas is pink", "the nas is gold"} { // of one length
+		notesIn(t, dir, line)
+		require.Equal(t, line, first(t, x, "nas"))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "MEMORY.md")))
+	require.Empty(t, first(t, x, "nas"))
+}
+
+// TestBadFilesKeepNobodyFromTheOthers puts everything beside a good file that
+// may stand in a directory of notes.
+func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
+	dir := t.TempDir()
+	notesIn(t, dir, "the nas is blue", "broken \xff\xfe bytes")
+	secret := filepath.Join(t.TempDir(), "secret.md")
+	write(t, secret, "- the nas password\n")
+	require.NoError(t, os.Symlink(secret, filepath.Join(dir, "link.md")))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir.md"), 0o700))
+	write(t, filepath.Join(dir, "other.txt"), "the nas of another file")
+	write(t, filepath.Join(dir, "long.md"), "- "+strings.Repeat("여러 말 words 文字 ", 50_000)+"\n- after the long one\n")
+	write(t, filepath.Join(dir, "huge.md"), strings.Repeat("- one of very many lines\n", 50<<20/25)+"- the newest line\n")
+	var w told
+	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
+	require.NoError(t, x.Sync(context.Background()))
+	hits, err := x.Recall(context.Background(), memory.Query{Words: "nas"})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	require.Equal(t, "the nas is blue", hits[0].Text)
+	require.Equal(t, "after the long one", first(t, x, "after"))
+	hits, err = x.Recall(context.Background(), memory.Query{Words: "newest"})
+	require.NoError(t, err)
+	require.Equal(t, 50<<20/25+1, hits[0].Line)
+	require.Contains(t, first(t, x, "broken"), "bytes")
+	require.Equal(t, []string{"file-cut"}, w.codes)
+	hits, err = x.Recall(context.Background(), memory.Query{Words: "여러"})
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(hits[0].Text), 16<<10)
+}
+
+func TestAFileThatVanishesIsGone(t *testing.T) {
+	gone := vanishing{}
+	x := open(t, recall.Options{Sources: []recall.Source{gone}})
+	require.NoError(t, x.Sync(context.Background()))
+	n, err := x.Count(context.Background())
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
+// vanishing is a source whose file is there when it is listed only.
+type vanishing struct{}
+
+func (vanishing) Name() string { return "vanishing" }
+func (vanishing) Files(context.Context) ([]recall.File, error) {
+	return []recall.File{{Name: "x"}}, nil
+}
+func (vanishing) Holds([]memory.Category) bool { return true }
+func (vanishing) Read(context.Context, recall.File, recall.Mark) (recall.Piece, error) {
+	return recall.Piece{}, os.ErrNotExist
+}
+
+func TestConversationsAreFoundWhenAskedFor(t *testing.T) {
+	dir, talks := t.TempDir(), t.TempDir()
+	notesIn(t, dir, "the nas is blue")
+	s := session.New(session.Options{Dir: talks})
+	key := session.Key("a", "cli", strings.Repeat("긴 이름", 40))
+	require.NoError(t, s.Append(key, session.Said(providers.UserText("나스 주소가 뭐였지?"), nil), session.Said(providers.AssistantText("It is 192.168.0.77"), nil)))
+	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir), recall.Conversations(s)}})
+	ask := func(words string, c ...memory.Category) []memory.Hit {
+		hits, err := x.Recall(context.Background(), memory.Query{Words: words, Categories: c})
+		require.NoError(t, err)
+		return hits
+	}
+	require.Empty(t, ask("192.168.0.77"))
+	hits := ask("192.168.0.77", memory.Conversation)
+	require.Len(t, hits, 1)
+	require.Equal(t, key, hits[0].Source)
+	require.Equal(t, memory.Conversation, hits[0].Category)
+	require.NoError(t, s.Append(key, session.Said(providers.UserText("고마워 펭귄"), nil)))
+	require.Len(t, ask("펭귄", memory.Conversation), 1)
+	require.Len(t, ask("nas", memory.Conversation, memory.Core), 2)
+	require.NoError(t, s.Delete(key))
+	require.Empty(t, ask("펭귄", memory.Conversation))
+}
+
+func TestAnOldAnswerThatFitsBeatsANewOneThatDoesNot(t *testing.T) {
+	dir := t.TempDir()
+	notesIn(t, dir, "**a**: the NAS address is 10.0.0.5 (2019-01-01)", "**b**: the NAS was restarted (2026-02-20)")
+	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Now: on(day(t, "2026-02-21"))})
+	require.Equal(t, "the NAS address is 10.0.0.5", first(t, x, "address of the NAS"))
+	back := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Now: func() time.Time { return time.Unix(0, 0) }})
+	require.Equal(t, "the NAS address is 10.0.0.5", first(t, back, "address of the NAS"), "with a clock set back")
+}
+
+func TestAPersonsOwnNamesAreKnown(t *testing.T) {
+	dir := t.TempDir()
+	notesIn(t, dir, "foozle-bin crashed", "the cat is red")
+	x := open(t, recall.Options{
+		Sources: []recall.Source{recall.Markdown(dir)},
+		Names:   []names.Name{names.FromRow([]string{"foozle-bin", "-", "app", "푸즐이"})},
+	})
+	require.Equal(t, "foozle-bin crashed", first(t, x, "푸즐이 왜 죽었지?"))
+}
