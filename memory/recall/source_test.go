@@ -78,7 +78,7 @@ func (vanishing) Name() string { return "vanishing" }
 func (vanishing) Files(context.Context) ([]recall.File, error) {
 	return []recall.File{{Name: "x"}}, nil
 }
-func (vanishing) Holds([]memory.Category) bool { return true }
+func (vanishing) Holds(memory.Query) bool { return true }
 func (vanishing) Read(context.Context, recall.File, recall.Mark) (recall.Piece, error) {
 	return recall.Piece{}, os.ErrNotExist
 }
