@@ -11,10 +11,11 @@ import (
 // Bounds of the work for one query. They keep it to a few milliseconds where
 // every word of it is in thousands of notes.
 const (
-	maxExprs      = 120
-	maxRows       = 2000 // ids that are read in all
-	maxCandidates = 80   // notes that are weighed
-	maxTogether   = 400  // notes that have all of the common words
+	maxExprs      = 96
+	maxRows       = 1200 // ids that are read in all
+	maxCandidates = 64   // notes that are weighed
+	maxCommon     = 3    // expressions of a part that are in too many
+	maxTogether   = 200  // notes that have all of the common words
 )
 
 // looking is one query while candidates are looked for.
@@ -49,14 +50,14 @@ func (l *looking) close() {
 
 // weigh learns how much each expression says.
 func (l *looking) weigh(ctx context.Context, parts []part) error {
-	n := 0
 	for _, p := range parts {
+		left := max(maxExprs/len(parts), 6)
 		for _, a := range p.alts {
 			for _, e := range a.exprs {
-				if _, ok := l.dfs[e.match]; ok || n == maxExprs {
+				if _, ok := l.dfs[e.match]; ok || left == 0 || l.spared(p, a, e) {
 					continue
 				}
-				n++
+				left--
 				df, err := l.frequency(ctx, e.match)
 				if err != nil {
 					return err
@@ -66,6 +67,16 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 		}
 	}
 	return nil
+}
+
+// spared reports whether an expression is not looked up: prefixes cost most, and
+// are for what is not there as it was asked.
+func (l *looking) spared(p part, a alt, e expr) bool {
+	if !strings.HasSuffix(e.match, "*") {
+		return false
+	}
+	whole := l.dfs[p.alts[0].exprs[0].match]
+	return a.kind == kindWord && whole > maxFew || a.kind == kindGrams && whole > 0
 }
 
 // frequency returns in how many notes an expression is found, about, and keeps
@@ -123,7 +134,9 @@ func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
 	left := maxRows
 	for _, c := range all {
 		if c.df > left {
-			common[c.part] = append(common[c.part], c.match)
+			if len(common[c.part]) < maxCommon {
+				common[c.part] = append(common[c.part], c.match)
+			}
 			continue
 		}
 		left -= c.df

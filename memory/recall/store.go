@@ -31,10 +31,6 @@ CREATE VIRTUAL TABLE words USING fts5 (grams, terms, about, content='', contentl
 CREATE TABLE vectors (note INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
 `
 
-// busy is how long a statement waits for another program's lock, in
-// milliseconds.
-const busy = 1000
-
 // handle is an open database.
 type handle struct {
 	db     *sql.DB
@@ -62,6 +58,8 @@ func openFile(ctx context.Context, file string) (*handle, error) {
 	return made(ctx, &handle{db: db, inode: inode})
 }
 
+// pragmas of every connection; busy_timeout is how long a statement waits for
+// another program's lock, in milliseconds, cache_size in KiB where negative.
 const pragmas = "?_txlock=immediate&_pragma=busy_timeout(1000)&_pragma=cache_size(-1024)&_pragma=secure_delete(1)&_pragma=temp_store(2)"
 
 // openMemory opens an index that is gone when it is closed.
