@@ -45,7 +45,7 @@ func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 		return
 	}
 	f.letGo()
-	index, err := recall.Open(filepath.Join(f.paths.Recall(), "notes.db"), recall.Options{
+	index, err := recall.Open(filepath.Join(f.paths.Recall(), "recall.db"), recall.Options{
 		Sources: []recall.Source{
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
