@@ -22,10 +22,15 @@ type Finder struct {
 	getenv func(string) string
 	warn   func(error)
 
-	mu     sync.Mutex
-	index  *recall.Index
-	of     config.Embeddings
-	closed bool
+	ctx  context.Context // ends with the finder
+	stop context.CancelFunc
+	busy sync.WaitGroup
+
+	mu      sync.Mutex
+	index   *recall.Index
+	of      config.Embeddings
+	syncing bool
+	closed  bool
 }
 
 // NewFinder returns a finder of the notes and conversations below paths. warn is
@@ -34,7 +39,9 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 	if warn == nil {
 		warn = func(error) {}
 	}
-	return &Finder{paths: paths, getenv: getenv, warn: warn}
+	f := &Finder{paths: paths, getenv: getenv, warn: warn}
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	return f
 }
 
 // use has notes found as the configuration says.
@@ -121,11 +128,36 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 	return index.Recall(ctx, q)
 }
 
+// Freshen brings the index up to date beside everything else, so that the next
+// one who looks for something need not wait. It does nothing while it is at it.
+func (f *Finder) Freshen() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.index == nil || f.syncing || f.closed {
+		return
+	}
+	f.syncing = true
+	index := f.index
+	f.busy.Go(func() {
+		if err := index.Sync(f.ctx); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
+			f.warn(err)
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.syncing = false
+	})
+}
+
 // Close lets go of the index.
 func (f *Finder) Close() error {
 	if f == nil {
 		return nil
 	}
+	f.stop()
+	f.busy.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.letGo()

@@ -40,15 +40,16 @@ func (d *Daemon) work(j *job) {
 	d.finish(j, e)
 	w.settled()
 	w.compact() // here, so that the next turn of the session waits
-	w.rollUp()
+	w.tidyNotes()
 }
 
-// rollUp makes months of old days: a look at the names of files where there are
-// none.
-func (w *worker) rollUp() {
+// tidyNotes makes months of old days, which is a look at the names of files where
+// there are none, and has the index of the notes follow.
+func (w *worker) tidyNotes() {
 	if w.rt == nil {
 		return
 	}
+	defer w.rt.Notes.finder.Freshen()
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
 		w.o.Log.Warn().Err(err).Msg("old days of the notes stay as they are")
 	}

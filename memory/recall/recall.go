@@ -55,8 +55,9 @@ type Index struct {
 	o       Options
 	lexicon *lexicon
 
-	syncing sync.Mutex // one brings the index up to date
-	checked bool       // guarded by syncing
+	syncing   sync.Mutex // one brings the index up to date
+	embedding sync.Mutex // one makes vectors
+	checked   bool       // guarded by syncing
 
 	mu     sync.Mutex
 	handle *handle

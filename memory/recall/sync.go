@@ -19,19 +19,24 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	if len(sources) == 0 {
 		sources = x.o.Sources
 	}
-	x.syncing.Lock()
-	defer x.syncing.Unlock()
-	err := x.check(ctx)
+	err := x.follow(ctx, sources)
 	if err == nil {
-		err = x.sync(ctx, sources)
-	}
-	if err == nil {
-		err = x.embed(ctx)
+		err = x.embed(ctx) // which may take long; answers need not wait for it
 	}
 	if err != nil {
 		return fmt.Errorf("cannot bring the index up to date: %w", err)
 	}
 	return nil
+}
+
+// follow has the index follow its files.
+func (x *Index) follow(ctx context.Context, sources []Source) error {
+	x.syncing.Lock()
+	defer x.syncing.Unlock()
+	if err := x.check(ctx); err != nil {
+		return err
+	}
+	return x.sync(ctx, sources)
 }
 
 // check looks once over all of an index that was there: what is damaged in it

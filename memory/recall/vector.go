@@ -28,9 +28,10 @@ const (
 // Conversations have none: they are many. A server that fails is told and tried
 // again by the next Sync; the words answer meanwhile.
 func (x *Index) embed(ctx context.Context) error {
-	if x.o.Embedder == nil {
+	if x.o.Embedder == nil || !x.embedding.TryLock() {
 		return nil
 	}
+	defer x.embedding.Unlock()
 	return x.use(ctx, func(h *handle) error {
 		model := x.o.Embedder.Model()
 		err := h.writing(ctx, func(tx *sql.Tx) error {
