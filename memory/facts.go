@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode/utf16"
@@ -211,4 +212,18 @@ func (f finder) kernels() []string {
 
 func (f finder) packageManager() string {
 	return f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge")
+}
+
+// user is who runs this: as the environment says, else as the accounts do.
+func (f finder) user() string {
+	if name := f.getenv("USER"); name != "" {
+		return name
+	}
+	id := strconv.Itoa(os.Getuid())
+	for line := range strings.Lines(f.read("etc/passwd")) {
+		if fields := strings.Split(line, ":"); len(fields) > 2 && fields[2] == id {
+			return fields[0]
+		}
+	}
+	return ""
 }

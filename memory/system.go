@@ -51,7 +51,7 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 		Shell:      getenv("SHELL"),
 		CPU:        keyed(f.read("proc/cpuinfo"), "model name", ":"),
 		Hostname:   strings.TrimSpace(f.read("proc/sys/kernel/hostname")),
-		Username:   getenv("USER"),
+		Username:   f.user(),
 		Graphics:   f.graphics(), Session: f.session(), InputMethod: f.inputMethod(),
 		Firmware: f.firmware(), BootLoader: f.bootLoader(), Chassis: f.chassis(),
 		Locale: f.locale(), TimeZone: f.timeZone(), Init: strings.TrimSpace(f.read("proc/1/comm")),

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -43,6 +44,12 @@ func TestWhatCannotBeFoundOutIsEmptyAndUnsaid(t *testing.T) {
 	got := memory.DetectSystem(filepath.Join(t.TempDir(), "nothing"), func(string) string { return "" })
 	require.Equal(t, memory.SystemInfo{}, got)
 	require.NotContains(t, got.Markdown(), "- ")
+}
+
+func TestWhereNobodySaysWhoItIsTheAccountsDo(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "etc/passwd", "nobody:x:65534:65534::/:/bin/false\nblu:x:"+strconv.Itoa(os.Getuid())+":1000::/home/blu:/bin/zsh\n")
+	require.Equal(t, "blu", memory.DetectSystem(root, func(string) string { return "" }).Username)
 }
 
 func TestDetectSystemOnThisMachine(t *testing.T) {
