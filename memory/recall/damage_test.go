@@ -168,7 +168,8 @@ func TestAFullDiskIsLeftAlone(t *testing.T) {
 	x := openAt(t, filepath.Join(disk, "recall.db"), recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	require.Empty(t, w.codes)
-	write(t, filepath.Join(dir, "USER.md"), strings.Repeat("- 아주 긴 노트가 여기에 있다 number one\n", 5000)+"- the cat is red\n")
+	write(t, filepath.Join(dir, "USER.md"), strings.Repeat("- 아주 긴 노트가 여기에 있다 number one\n", 3000)+"- the cat is red\n")
+	require.NoError(t, x.Sync(context.Background()))
 	require.Equal(t, "the cat is red", first(t, x, "cat"))
 	require.Equal(t, []string{"index-in-memory"}, w.codes)
 }

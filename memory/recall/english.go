@@ -8,8 +8,24 @@ import "strings"
 func base(w string) string {
 	w = strings.TrimSuffix(strings.TrimSuffix(w, "s'"), "'s")
 	for _, suffix := range []struct{ from, to string }{
-		{"ations", "ate"}, {"ation", "ate"}, {"ies", "y"}, {"ied", "y"}, {"sses", "ss"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"},
-		{"ments", "ment"}, {"ingly", ""}, {"edly", ""}, {"ings", ""}, {"ing", ""}, {"ed", ""}, {"ly", ""}, {"ers", "er"}, {"es", "e"}, {"s", ""},
+		{"ations", "ate"},
+		{"ation", "ate"},
+		{"ies", "y"},
+		{"ied", "y"},
+		{"sses", "ss"},
+		{"xes", "x"},
+		{"ches", "ch"},
+		{"shes", "sh"},
+		{"ments", "ment"},
+		{"ingly", ""},
+		{"edly", ""},
+		{"ings", ""},
+		{"ing", ""},
+		{"ed", ""},
+		{"ly", ""},
+		{"ers", "er"},
+		{"es", "e"},
+		{"s", ""},
 	} {
 		rest, ok := strings.CutSuffix(w, suffix.from)
 		if !ok || len(rest)+len(suffix.to) < 3 || suffix.from == "s" && strings.HasSuffix(rest, "s") {

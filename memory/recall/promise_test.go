@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -83,7 +83,10 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		},
 		"sync": func(t *rapid.T) { require.NoError(t, w.index.Sync(context.Background())) },
 		"stop in the middle": func(t *rapid.T) {
-			ctx := &after{Context: context.Background(), left: rapid.IntRange(1, 60).Draw(t, "steps")}
+			inner, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			ctx := &after{Context: inner, cancel: cancel}
+			ctx.left.Store(rapid.Int64Range(1, 60).Draw(t, "steps"))
 			_ = w.index.Sync(ctx)
 		},
 		"crash": func(t *rapid.T) {
@@ -123,17 +126,16 @@ func (w *world) copied(t *rapid.T) {
 // after is a context that ends when it was asked a number of times.
 type after struct {
 	context.Context
-	left int
+	cancel context.CancelFunc
+	left   atomic.Int64
 }
 
 func (a *after) Err() error {
-	if a.left--; a.left < 0 {
-		return context.Canceled
+	if a.left.Add(-1) < 0 {
+		a.cancel()
 	}
-	return nil
+	return a.Context.Err()
 }
-
-func (a *after) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // TestTheIndexEqualsOneMadeAnew holds it after any stores, edits, deletes and
 // crashes.
