@@ -151,6 +151,21 @@ func (f *Finder) Freshen() {
 	})
 }
 
+// Thorough finds as [Finder.Recall] does, but waits until the index is up to date,
+// however long that takes.
+func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	f.mu.Lock()
+	index := f.index
+	f.mu.Unlock()
+	if index == nil {
+		return nil, errNoIndex
+	}
+	if err := index.Follow(ctx); err != nil {
+		f.warn(err) // what is there answers
+	}
+	return index.Recall(ctx, q)
+}
+
 // Close lets go of the index.
 func (f *Finder) Close() error {
 	if f == nil {

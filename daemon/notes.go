@@ -69,6 +69,20 @@ func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string)
 	return hits, err
 }
 
+// Recall finds notes, and waits for an index that is up to date, which a prompt
+// does not; without one it reads all notes.
+func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	if n.finder == nil {
+		return n.Memory.Recall(ctx, q)
+	}
+	hits, err := n.finder.Thorough(ctx, q)
+	if err != nil && ctx.Err() == nil {
+		n.finder.warn(err)
+		return memory.New(n.dir, memory.Options{}).Recall(ctx, q)
+	}
+	return hits, err
+}
+
 // Clearable returns how many daily files and how many notes of MEMORY.md
 // [memory.Memory.Clear] would delete.
 func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
@@ -116,7 +130,7 @@ func (n *Notes) said(ctx context.Context, words string, limit int) (session.Foun
 	if limit <= 0 {
 		limit = 20
 	}
-	hits, err := n.finder.Recall(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
+	hits, err := n.finder.Thorough(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
 	found := session.Found{Hits: []session.Hit{}, More: len(hits) > limit}
 	for _, h := range hits[:min(len(hits), limit)] {
 		kind, _, _ := strings.Cut(h.Key, "-")

@@ -29,6 +29,14 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	return nil
 }
 
+// Follow is [Index.Sync] without vectors, which a server takes its time for.
+func (x *Index) Follow(ctx context.Context) error {
+	if err := x.follow(ctx, x.o.Sources); err != nil {
+		return fmt.Errorf("cannot bring the index up to date: %w", err)
+	}
+	return nil
+}
+
 // follow has the index follow its files.
 func (x *Index) follow(ctx context.Context, sources []Source) error {
 	x.syncing.Lock()
