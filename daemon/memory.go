@@ -126,8 +126,8 @@ func (c *peerConn) queryMemorySearch(ctx context.Context, q ipc.Query) (any, err
 }
 
 // noteActions are what a peer at the machine can do to the notes; each tells
-// what it did.
-var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, error){
+// what it did, in words and as data.
+var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, any, error){
 	ipc.ActionRemember:      (*peerConn).remember,
 	ipc.ActionForget:        (*peerConn).forget,
 	ipc.ActionRefreshMemory: (*peerConn).refreshMemory,
@@ -147,25 +147,28 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	notes, err := c.notesHere()
 	if err == nil {
 		var said string
-		if said, err = noteActions[m.Action](c, ctx, notes, note); err == nil {
-			c.ok(m, said)
+		var data any
+		if said, data, err = noteActions[m.Action](c, ctx, notes, note); err == nil {
+			if m.ID != "" { // else the peer does not wait for it
+				_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Body: said, Done: true}.WithData(data))
+			}
 			return
 		}
 	}
 	c.fail(m, c.failure(err, c.language()))
 }
 
-func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
+func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	if notes.Redactor.Redact(n.Text) != n.Text {
-		return "", errSecretNote
+		return "", nil, errSecretNote
 	}
 	change, err := notes.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
-	return changeText(i18n.MemoryRemember, change, c.language()), err
+	return changeText(i18n.MemoryRemember, change, c.language()), change, err
 }
 
-func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
+func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	change, err := notes.Forget(ctx, n.Key)
-	return changeText(i18n.MemoryForgotten, change, c.language()), err
+	return changeText(i18n.MemoryForgotten, change, c.language()), change, err
 }
 
 // changeText tells what was done to a file, line by line.
@@ -183,29 +186,31 @@ func changeText(done i18n.Text, c memory.Change, lang i18n.Lang) string {
 	return strings.Join(lines, "\n")
 }
 
-func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (string, error) {
+func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
 	changed, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
+	said := i18n.MemoryNotFresh
 	if changed {
-		return i18n.MemoryFresh.In(c.language()), err
+		said = i18n.MemoryFresh
 	}
-	return i18n.MemoryNotFresh.In(c.language()), err
+	return said.In(c.language()), map[string]bool{"changed": changed}, err
 }
 
-func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (string, error) {
+func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
 	gone, err := notes.Clear(ctx)
-	if len(gone) == 0 {
-		return i18n.MemoryNothing.In(c.language()), err
+	said := i18n.MemoryNothing.In(c.language())
+	if len(gone) > 0 {
+		said = i18n.MemoryCleared.In(c.language(), strings.Join(gone, ", "))
 	}
-	return i18n.MemoryCleared.In(c.language(), strings.Join(gone, ", ")), err
+	return said, map[string][]string{"deleted": append([]string{}, gone...)}, err
 }
 
-func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, error) {
+func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.Import(ctx, strings.NewReader(n.Text))
 	lines := []string{i18n.MemoryImported.In(c.language(), done.Added, done.Replaced, done.Same)}
 	for _, r := range done.Refused {
 		lines = append(lines, i18n.MemoryRefused.In(c.language(), r.Line, r.Why))
 	}
-	return strings.Join(lines, "\n"), err
+	return strings.Join(lines, "\n"), done, err
 }
 
 // isNoteError reports an error about notes that a person can act on.

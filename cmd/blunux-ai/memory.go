@@ -88,11 +88,20 @@ func (n notebook) explain(err error) error {
 	return errors.New(text)
 }
 
-// changed tells what was done to a file, line by line.
-func (n notebook) changed(done i18n.Text, c memory.Change) {
-	if len(c.Added)+len(c.Removed) == 0 {
+func jsonFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON document")
+}
+
+// changed tells what was done to a file, line by line, unless that failed.
+func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return writeJSON(n.out, c)
+	case len(c.Added)+len(c.Removed) == 0:
 		fmt.Fprintln(n.out, i18n.MemorySame.In(n.lang))
-		return
+		return nil
 	}
 	fmt.Fprintln(n.out, done.In(n.lang, c.File))
 	for _, line := range c.Removed {
@@ -101,6 +110,7 @@ func (n notebook) changed(done i18n.Text, c memory.Change) {
 	for _, line := range c.Added {
 		fmt.Fprintln(n.out, i18n.MemoryAdded.In(n.lang, ipc.Clean(line)))
 	}
+	return nil
 }
 
 // secretFree refuses a text that holds what looks like a key: notes are shown to

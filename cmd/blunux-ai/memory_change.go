@@ -18,6 +18,7 @@ import (
 func (m *memoryCommand) remember() *cobra.Command {
 	var note memory.Note
 	var category string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "remember TEXT...", Short: "Note something", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -27,35 +28,34 @@ func (m *memoryCommand) remember() *cobra.Command {
 					return err
 				}
 				c, err := n.Remember(ctx, note)
-				if err == nil {
-					n.changed(i18n.MemoryRemember, c)
-				}
-				return err
+				return n.changed(i18n.MemoryRemember, c, asJSON, err)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&note.Key, "key", "", "the note's key; a note with the same one is replaced")
 	cmd.Flags().StringVar(&category, "category", "", "the note's category, a heading of MEMORY.md")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (m *memoryCommand) forget() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "forget KEY...", Short: "Remove a note, by its key or its whole text", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				c, err := n.Forget(ctx, words(args))
-				if err == nil {
-					n.changed(i18n.MemoryForgotten, c)
-				}
-				return err
+				return n.changed(i18n.MemoryForgotten, c, asJSON, err)
 			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (m *memoryCommand) user() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "user TEXT...", Short: "Put this text in the place of USER.md (the former one stays as USER.md~)", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
@@ -63,17 +63,17 @@ func (m *memoryCommand) user() *cobra.Command {
 					return err
 				}
 				c, err := n.UpdateUser(ctx, words(args))
-				if err == nil {
-					n.changed(i18n.MemoryUpdated, c)
-				}
-				return err
+				return n.changed(i18n.MemoryUpdated, c, asJSON, err)
 			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (m *memoryCommand) refresh() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "refresh", Short: "Write SYSTEM.md anew", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(_ context.Context, n notebook) error {
@@ -81,6 +81,8 @@ func (m *memoryCommand) refresh() *cobra.Command {
 				switch {
 				case err != nil:
 					return err
+				case asJSON:
+					return writeJSON(n.out, map[string]bool{"changed": changed})
 				case changed:
 					fmt.Fprintln(n.out, i18n.MemoryFresh.In(n.lang))
 				default:
@@ -90,10 +92,12 @@ func (m *memoryCommand) refresh() *cobra.Command {
 			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (m *memoryCommand) clear() *cobra.Command {
-	var yes bool
+	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use: "clear", Short: "Delete daily/ and MEMORY.md", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -102,23 +106,26 @@ func (m *memoryCommand) clear() *cobra.Command {
 				switch {
 				case err != nil:
 					return err
-				case days+notes == 0:
-					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
-					return nil
-				case !yes:
+				case days+notes > 0 && !yes:
 					if err := n.confirm(ctx, i18n.MemoryClearAsk.In(n.lang, days, notes)); err != nil {
 						return err
 					}
 				}
 				gone, err := n.Clear(ctx)
-				if len(gone) > 0 {
+				switch {
+				case asJSON:
+					err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, gone...)}), err)
+				case len(gone) > 0:
 					fmt.Fprintln(n.out, i18n.MemoryCleared.In(n.lang, strings.Join(gone, ", ")))
+				case err == nil:
+					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
 				}
 				return err
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -119,7 +119,7 @@ func (m *memoryCommand) take() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func (m *memoryCommand) show() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -115,7 +115,7 @@ func (m *memoryCommand) search() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.Limit, "limit", 10, "how many at most")
 	cmd.Flags().StringSliceVar(&categories, "category", nil, "only in these: core, daily, conversation or one of your own")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

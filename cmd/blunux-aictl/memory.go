@@ -69,7 +69,7 @@ func (a *app) memorySearch() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.Limit, "limit", 10, i18n.FlagLimit.In(a.lang))
 	cmd.Flags().StringSliceVar(&q.Categories, "category", nil, i18n.FlagCategories.In(a.lang))
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -84,47 +84,63 @@ func (h noteHit) line() string {
 
 func (a *app) memoryRemember() *cobra.Command {
 	var note ipc.Note
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: a.someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			note.Text = strings.Join(args, " ")
-			return a.noteAction(cmd, ipc.ActionRemember, note)
+			return a.noteAction(cmd, ipc.ActionRemember, note, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&note.Key, "key", "", i18n.FlagNoteKey.In(a.lang))
 	cmd.Flags().StringVar(&note.Category, "category", "", i18n.FlagNoteCategory.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (a *app) memoryForget() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: a.someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.noteAction(cmd, ipc.ActionForget, ipc.Note{Key: strings.Join(args, " ")})
+			return a.noteAction(cmd, ipc.ActionForget, ipc.Note{Key: strings.Join(args, " ")}, asJSON)
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (a *app) memoryRefresh() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "refresh", Short: i18n.CmdMemoryRefresh.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{})
+			return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{}, asJSON)
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJSON.In(a.lang))
 }
 
 // noteAction has the daemon change the notes, and tells what it did.
-func (a *app) noteAction(cmd *cobra.Command, action string, note ipc.Note) error {
+func (a *app) noteAction(cmd *cobra.Command, action string, note ipc.Note, asJSON bool) error {
 	reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(note))
-	if err == nil {
-		fmt.Fprintln(a.out, clean(reply.Body))
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(a.out, reply.Data)
 	}
-	return err
+	fmt.Fprintln(a.out, clean(reply.Body))
+	return nil
 }
 
 func (a *app) memoryClear() *cobra.Command {
-	var yes bool
+	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use: "clear", Short: i18n.CmdMemoryClear.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -133,10 +149,11 @@ func (a *app) memoryClear() *cobra.Command {
 					return err
 				}
 			}
-			return a.noteAction(cmd, ipc.ActionClearMemory, ipc.Note{})
+			return a.noteAction(cmd, ipc.ActionClearMemory, ipc.Note{}, asJSON)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

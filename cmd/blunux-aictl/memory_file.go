@@ -51,7 +51,7 @@ func (a *app) memoryShow() *cobra.Command {
 			return a.printMemory(files)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -203,7 +203,8 @@ func readExport(ctx context.Context, c *ipc.Client) (all []byte, whole bool, err
 const maxImport = 512 << 10
 
 func (a *app) memoryImport() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "import FILE", Short: i18n.CmdMemoryImport.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var from io.Reader = os.Stdin
@@ -222,7 +223,9 @@ func (a *app) memoryImport() *cobra.Command {
 			if len(data) > maxImport {
 				return usageError{fmt.Errorf("more than %d KiB: blunux-ai memory import %s", maxImport>>10, args[0])}
 			}
-			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)})
+			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)}, asJSON)
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
 }
