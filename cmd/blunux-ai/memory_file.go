@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +44,7 @@ func (m *memoryCommand) edit() *cobra.Command {
 func (n notebook) editable(ctx context.Context, name string) (string, error) {
 	files, _ := n.Files(ctx)
 	for _, own := range []string{"USER.md", "MEMORY.md"} {
-		if strings.EqualFold(own, name) || strings.EqualFold(strings.TrimSuffix(own, ".md"), name) {
+		if isNamed(own, name) {
 			return n.Ensure(own)
 		}
 	}

@@ -44,11 +44,20 @@ func (m *memoryCommand) show() *cobra.Command {
 	return cmd
 }
 
-// only returns the one file that a person names, with or without .md.
+// isNamed reports whether a person's word is the name of a file, with or without
+// daily/ and .md.
+func isNamed(file, word string) bool {
+	short := func(name string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "daily/"), ".md")
+	}
+	return short(file) == short(word)
+}
+
+// only returns the one file that a person names.
 func (n notebook) only(files []memory.File, name string) ([]memory.File, error) {
 	var names []string
 	for _, f := range files {
-		if strings.EqualFold(f.Name, name) || strings.EqualFold(strings.TrimSuffix(f.Name, ".md"), name) {
+		if isNamed(f.Name, name) {
 			return []memory.File{f}, nil
 		}
 		names = append(names, f.Name)

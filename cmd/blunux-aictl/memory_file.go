@@ -62,8 +62,7 @@ func (a *app) oneArgAtMost(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// readMemory reads the files; all, or the one that is
-// named, with or without .md.
+// readMemory reads the files: all, or the one that is named.
 func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, error) {
 	c, err := a.connect(ctx, ipc.Hello{})
 	if err != nil {
@@ -77,7 +76,7 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 	files := all.Files
 	if len(only) > 0 {
 		files = slices.DeleteFunc(slices.Clone(files), func(f memoryFile) bool {
-			return !strings.EqualFold(f.Name, only[0]) && !strings.EqualFold(strings.TrimSuffix(f.Name, ".md"), only[0])
+			return shortName(f.Name) != shortName(only[0])
 		})
 	}
 	if len(only) > 0 && len(files) == 0 {
@@ -95,6 +94,11 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 		}
 	}
 	return files, nil
+}
+
+// shortName is what a person may call a file: without daily/ and .md.
+func shortName(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "daily/"), ".md")
 }
 
 // askDaemon makes a query over a connection that is there.
