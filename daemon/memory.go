@@ -159,7 +159,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 }
 
 func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
-	if notes.Redactor.Redact(n.Text) != n.Text {
+	if notes.Redactor.Confided(n.Text) != n.Text {
 		return "", nil, errSecretNote
 	}
 	change, err := notes.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})

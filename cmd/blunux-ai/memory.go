@@ -116,7 +116,7 @@ func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err erro
 // secretFree refuses a text that holds what looks like a key: notes are shown to
 // models.
 func (n notebook) secretFree(text string) error {
-	if n.Redactor.Redact(text) != text {
+	if n.Redactor.Confided(text) != text {
 		return errors.New(i18n.MemorySecret.In(n.lang))
 	}
 	return nil
