@@ -133,12 +133,14 @@ func ranFine(j tools.Judged) tools.Outcome {
 
 // notes are what the test wrote, and keep the lines of the day.
 type notes struct {
+	asked    memory.Ask
 	sections []memory.Section
 	lines    []string
 	err      error
 }
 
-func (n *notes) Context(context.Context, memory.Ask) ([]memory.Section, error) {
+func (n *notes) Context(_ context.Context, ask memory.Ask) ([]memory.Section, error) {
+	n.asked = ask
 	return n.sections, n.err
 }
 

@@ -93,3 +93,16 @@ func TestThreat18NotesGiveAwayNoPasswordThatAHandWroteThere(t *testing.T) {
 	require.NotContains(t, b.model.last().System, "hunter2")
 	require.Equal(t, []string{"- 12:00 · remember that my password is [redacted:password] · - · your password is [redacted:password], and the PIN is [redacted:password]"}, b.notes.lines)
 }
+
+func TestNotesTakeAQuarterOfASmallModelAtMost(t *testing.T) {
+	for _, c := range []struct{ holds, want int }{{0, 0}, {8000, 2000}} {
+		b := newBench()
+		b.Agent = agent.New(agent.Options{
+			Model: &model{lines: []line{answers("42%")}}, Tools: b.tools, Notes: b.notes, History: b.history,
+			Context: func(string, string) int { return c.holds },
+		})
+		_, err := b.ask(t, "disk full?")
+		require.NoError(t, err)
+		require.Equal(t, memory.Ask{Words: "disk full?", Tokens: c.want}, b.notes.asked)
+	}
+}

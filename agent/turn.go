@@ -90,7 +90,7 @@ func (t *turn) begin(ctx context.Context) error {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	// What of the notes cannot be read is left out: a question must not fail for it.
-	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text})
+	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text, Tokens: t.forNotes()})
 	if err != nil && t.o.Warn != nil {
 		t.o.Warn(fmt.Errorf("cannot read all notes: %w", err))
 	}
@@ -116,6 +116,12 @@ func (t *turn) begin(ctx context.Context) error {
 	about := t.about()
 	about.Untrusted = t.Stdin != ""
 	return t.say(words, about)
+}
+
+// forNotes is how many tokens the notes may take at most: a quarter of what the
+// model holds, 0 where that is not known.
+func (t *turn) forNotes() int {
+	return t.o.Context(t.who(), t.o.Model.ModelID()) / 4
 }
 
 // withoutSecrets returns the notes as the model may see them.

@@ -50,7 +50,7 @@ func (n *Notes) Close() error { return n.finder.Close() }
 // Context returns the notes for a prompt, within what the configuration gives
 // them.
 func (n *Notes) Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error) {
-	if ask.Tokens == 0 {
+	if ask.Tokens == 0 || n.tokens > 0 && ask.Tokens > n.tokens {
 		ask.Tokens = n.tokens
 	}
 	return n.Memory.Context(ctx, ask)
