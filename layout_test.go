@@ -86,7 +86,7 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/memory/embed"
 	"github.com/nidoit/blunux-ai/memory/recall"
+	"github.com/nidoit/blunux-ai/names"
 	"github.com/nidoit/blunux-ai/secret"
 )
 
@@ -28,9 +30,15 @@ type Finder struct {
 
 	mu      sync.Mutex
 	index   *recall.Index
-	of      config.Embeddings
+	of      means
 	syncing bool
 	closed  bool
+}
+
+// means is what an index was opened with.
+type means struct {
+	embeddings config.Embeddings
+	names      string // of programs, the person's own: the text of their table
 }
 
 // NewFinder returns a finder of the notes and conversations below paths. warn is
@@ -48,7 +56,8 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.index != nil && e == f.of || f.closed {
+	now := means{e, f.ownNames()}
+	if f.index != nil && now == f.of || f.closed {
 		return
 	}
 	f.letGo()
@@ -56,14 +65,42 @@ func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 		Sources: []recall.Source{
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
-		Embedder: f.embedder(e, redactor),
-		Warn:     func(w recall.Warning) { f.warn(warningOf(w)) },
+		Embedder: f.embedder(e, redactor), Names: namesIn(now.names),
+		Warn: func(w recall.Warning) { f.warn(warningOf(w)) },
 	})
 	if err != nil { // it only fails without a file
 		f.warn(err)
 		return
 	}
-	f.index, f.of = index, e
+	f.index, f.of = index, now
+}
+
+// maxNames bounds the person's table of names, in bytes, as the offline engine
+// does.
+const maxNames = 1 << 20
+
+// ownNames is the table in which the person has names of their own for programs
+// (docs/offline.md); "" for none. What is wrong in it the offline engine tells.
+func (f *Finder) ownNames() string {
+	file := filepath.Join(f.paths.Offline(), "names.tsv")
+	if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxNames {
+		return ""
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func namesIn(table string) []names.Name {
+	var own []names.Name
+	for fields := range names.Rows(table) {
+		if len(fields) >= 3 {
+			own = append(own, names.FromRow(fields))
+		}
+	}
+	return own
 }
 
 // embedder returns what makes vectors of notes; nil where there is none, or it

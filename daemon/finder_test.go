@@ -102,3 +102,18 @@ func TestWithoutItsServerNotesAreFoundByTheirWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "the printer is in room 4", hits[0].Text)
 }
+
+func TestAPersonsOwnNamesFindNotes(t *testing.T) {
+	n, _ := finding(t, "")
+	own := filepath.Join(n.finder.paths.Offline(), "names.tsv")
+	require.NoError(t, os.MkdirAll(filepath.Dir(own), 0o700))
+	require.NoError(t, os.WriteFile(own, []byte("# mine\nprinter\t-\tapp\tsplotchy\nbad row\n"), 0o600))
+	hits, err := n.Recall(t.Context(), memory.Query{Words: "splotchy"})
+	require.NoError(t, err)
+	require.Empty(t, hits)
+	n.finder.use(config.Embeddings{}, n.Redactor) // the configuration is read again
+	hits, err = n.Recall(t.Context(), memory.Query{Words: "splotchy"})
+	require.NoError(t, err)
+	require.NotEmpty(t, hits)
+	require.Equal(t, "the printer is in room 4", hits[0].Text)
+}
