@@ -12,10 +12,10 @@ import (
 // every word of it is in thousands of notes.
 const (
 	maxExprs      = 96
-	maxRows       = 1200 // ids that are read in all
-	maxCandidates = 64   // notes that are weighed
-	maxCommon     = 3    // expressions of a part that are in too many
-	maxTogether   = 200  // notes that have all of the common words
+	maxRows       = 900 // ids that are read in all
+	maxCandidates = 52  // notes that are weighed
+	maxCommon     = 3   // expressions of a part that are in too many
+	maxTogether   = 200 // notes that have all of the common words
 )
 
 // looking is one query while candidates are looked for.
@@ -69,14 +69,19 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// spared reports whether an expression is not looked up: prefixes cost most, and
-// are for what is not there as it was asked.
+// spared reports whether an expression is not looked up: prefixes, relatives and
+// things of a kind cost most, and are for what is not there as it was asked.
 func (l *looking) spared(p part, a alt, e expr) bool {
-	if !strings.HasSuffix(e.match, "*") {
+	whole := l.dfs[p.alts[0].exprs[0].match]
+	switch {
+	case a.ofKind:
+		return whole > maxFew/4 || slices.ContainsFunc(p.alts, func(o alt) bool { return o.other && !o.ofKind && l.dfs[o.exprs[0].match] > maxFew/2 })
+	case a.kin:
+		return whole > maxFew || p.weight <= weightVerb && whole > 0
+	case !strings.HasSuffix(e.match, "*"):
 		return false
 	}
-	whole := l.dfs[p.alts[0].exprs[0].match]
-	return a.kind == kindWord && whole > maxFew || a.kind == kindGrams && whole > 0
+	return a.kind == kindWord && (whole > maxFew || p.weight <= weightVerb && whole > 0) || a.kind == kindGrams && whole > 0
 }
 
 // frequency returns in how many notes an expression is found, about, and keeps

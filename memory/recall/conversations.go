@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,6 +95,10 @@ func (c conversations) sum(f File, before int64) (string, error) {
 	return strconv.FormatUint(h.Sum64(), 36), nil
 }
 
+// aboutNotes are the tools whose results only repeat notes, or tell that one was
+// written.
+var aboutNotes = []string{"recall", "remember", "forget", "update_user"}
+
 // noteOf makes a note of what is said in an entry; ok reports whether anything
 // is.
 func noteOf(e session.Entry, at int64) (n memory.Note, ok bool) {
@@ -102,6 +107,9 @@ func noteOf(e session.Entry, at int64) (n memory.Note, ok bool) {
 	case session.TypeUser, session.TypeThought:
 	case session.TypeResult:
 		most = maxResult
+		if e.Metadata != nil && slices.Contains(aboutNotes, e.Metadata.Tool) {
+			return n, false
+		}
 	default:
 		return n, false
 	}

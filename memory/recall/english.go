@@ -2,6 +2,55 @@ package recall
 
 import "strings"
 
+// kin returns what an English word has in common with its relatives (browser,
+// browsing; allergy, allergic; preference, prefers): a stem of at least five
+// letters, "" where none is left.
+func kin(w string) string {
+	if len(w) < 5 || len(w) > 24 || !isPlain(w) || strings.IndexFunc(w, func(r rune) bool { return classOf(r) != latin }) >= 0 {
+		return ""
+	}
+	w = strings.TrimSuffix(w, "s")
+	for range 2 {
+		for _, suffix := range relations {
+			if rest, ok := strings.CutSuffix(w, suffix); ok && len(single(rest)) >= 5 {
+				w = single(rest)
+				break
+			}
+		}
+	}
+	if w = single(w); len(w) < 5 {
+		return ""
+	}
+	return w
+}
+
+// relations are the endings that relatives differ in, the longest first.
+var relations = strings.Fields(`ibility ability ication ization ations ation ition ingly ments ences ances ement ment ness able ible ence ance ency ancy tion sion
+	ical ions ings ally ated ates ator ion ing ist ism ity ies ied ers ors ive ous ish ful ant ent ate ize ic al er or ed ly es e y i`)
+
+// american writes British spellings as American ones, which are in the index
+// and in the tables alike.
+func american(w string) string {
+	if len(w) < 4 || !isPlain(w) {
+		return w
+	}
+	return spellings.Replace(w)
+}
+
+// spellings are parts of words that are in no others.
+var spellings = strings.NewReplacer(
+	"colour", "color", "favour", "favor", "neighbour", "neighbor", "behaviour", "behavior", "humour", "humor", "labour", "labor", "flavour", "flavor",
+	"harbour", "harbor", "honour", "honor", "rumour", "rumor", "armour", "armor", "savour", "savor", "tumour", "tumor", "odour", "odor",
+	"organis", "organiz", "realis", "realiz", "recognis", "recogniz", "customis", "customiz", "synchronis", "synchroniz", "optimis", "optimiz",
+	"minimis", "minimiz", "maximis", "maximiz", "initialis", "initializ", "normalis", "normaliz", "apologis", "apologiz", "authoris", "authoriz",
+	"categoris", "categoriz", "finalis", "finaliz", "virtualis", "virtualiz", "visualis", "visualiz", "summaris", "summariz", "memoris", "memoriz",
+	"prioritis", "prioritiz", "personalis", "personaliz", "digitis", "digitiz", "itemis", "itemiz", "analyse", "analyze", "analysing", "analyzing",
+	"centre", "center", "theatre", "theater", "litre", "liter", "kilometre", "kilometer", "millimetre", "millimeter", "centimetre", "centimeter", "fibre", "fiber",
+	"licence", "license", "defence", "defense", "catalogue", "catalog", "dialogue", "dialog", "jewellery", "jewelry",
+	"pyjama", "pajama", "aeroplane", "airplane", "aluminium", "aluminum", "mould", "mold", "yoghurt", "yogurt", "travell", "travel", "cancell", "cancel",
+	"labell", "label", "modell", "model", "counsell", "counsel", "gray", "grey", "tyre", "tire",
+)
+
 // base returns what forms of one English word have in common (printers, printing,
 // printed; batteries, battery), so far that two forms can be compared. FTS5's
 // porter brings candidates; this looks at them.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/names"
 )
 
 // Rows returns everything the index holds, but for its own ids and stamps: two
@@ -79,4 +81,16 @@ func (x *Index) SetVersion(ctx context.Context, n int) error {
 		_, err := h.db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", n))
 		return err
 	})
+}
+
+// UnknownThings are the things of kinds.tsv that are in no other table.
+func UnknownThings() (unknown []string) {
+	for f := range names.Rows(kindsTable) {
+		for _, thing := range strings.Split(f[1], ", ") {
+			if builtin().byWord[compact(american(fold(thing)))] == nil {
+				unknown = append(unknown, thing)
+			}
+		}
+	}
+	return unknown
 }

@@ -21,6 +21,7 @@ const (
 	markSpelt = "\ue016" // sound of a word in Latin letters
 	markSpine = "\ue017" // skeleton of one
 	markSign  = "\ue015" // an emoji
+	markKin   = "\ue018" // what an English word has in common with its relatives
 )
 
 // row is what the full-text table holds of a text.
@@ -88,11 +89,14 @@ func madeOf(w word) []string {
 	case w.class == hangul:
 		return hangulTerms(w.text)
 	case w.class == latin:
-		s := latinSound(w.text)
-		if s == "" {
-			return nil
+		var terms []string
+		if k := kin(w.text); k != "" {
+			terms = append(terms, markKin+k)
 		}
-		return bones([]string{markSpelt + s}, markSpine, s)
+		if s := latinSound(w.text); s != "" {
+			terms = bones(append(terms, markSpelt+s), markSpine, s)
+		}
+		return terms
 	}
 	return nil
 }

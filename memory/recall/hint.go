@@ -1,49 +1,62 @@
 package recall
 
-import (
-	"regexp"
-	"sync"
-)
+import "regexp"
 
 // hint is what the manner of a question says of its answer.
 type hint struct {
 	script class // people ask in the language they wrote a note in
-	number bool  // when, how many: a number, a day, a time
+	kinds  []*answerKind
 }
 
-// How much more a note is liked that is what the question hints at. Both are
-// less than one rare word makes.
-const (
-	sameScript = 1.08
-	hasNumber  = 1.05
-)
+// sameScript is how much more a note in the question's language is liked.
+const sameScript = 1.1
 
-var (
-	asksNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`언제|며칠|몇|얼마|요일|\bwhen\b|\bhow (many|much|often|long|big|old)\b|\bwhat (time|day|date|number|size)\b|\bnumber\b|什么时候|何时|几|多少|多久|多大|哪天|哪年|号码`)
-	})
-	isNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[0-9]|[一二三四五六七八九十半]+个?[年月日号点岁天周次]|요일|매일|매주|매달|아침|저녁|새벽|周[一二三四五六日末]|每[天周月年]|\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(january|february|march|april|may|june|july|august|september|october|november|december)\b|\b(every|daily|weekly|monthly|nightly)\b`)
-	})
-)
+// mostHinted is what no note is liked more than for what it has.
+const mostHinted = 1.15
 
 func hintOf(words string) hint {
 	words = fold(clipped(words, maxQuery))
-	return hint{scriptOf(words), asksNumber().MatchString(words)}
+	h := hint{script: scriptOf(words)}
+	for i, k := range answerKinds() {
+		if k.asked.MatchString(words) {
+			h.kinds = append(h.kinds, &answerKinds()[i])
+		}
+	}
+	return h
 }
 
-// favour is what a note has of what was hinted at.
+// favour is what a note has of what was hinted at, from 0 to 1.
 func (h hint) favour(text string) float64 {
 	f := 1.0
 	text = clipped(text, 1<<10)
 	if scriptOf(text) == h.script {
 		f *= sameScript
 	}
-	if h.number && isNumber().MatchString(fold(text)) {
-		f *= hasNumber
-	}
-	return f
+	return f * h.has(text) / (sameScript * mostHinted)
 }
+
+// asks reports whether a part names the kind of answer (number, 주소).
+func (h hint) asks(p part) bool {
+	for _, k := range h.kinds {
+		if k.asked.MatchString(p.alts[0].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// has is the best that a note has of the kinds of answer that are asked for.
+func (h hint) has(text string) float64 {
+	best := 1.0
+	for _, k := range h.kinds {
+		if k.boost > best && has(k.answer, text) {
+			best = k.boost
+		}
+	}
+	return best
+}
+
+func has(answer *regexp.Regexp, text string) bool { return answer.MatchString(fold(text)) }
 
 // scriptOf is the script of a text's language: one Hangul or Chinese letter
 // among Latin names is enough.

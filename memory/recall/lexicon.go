@@ -2,8 +2,10 @@ package recall
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/names"
 )
@@ -23,6 +25,7 @@ type lexicon struct {
 	longest int              // of byWord's keys, in characters
 	fillers map[string]bool  // words that only ask or fill
 	vague   map[string]bool  // words that tell little
+	verbs   map[string]bool  // common verbs, which tell less than nouns; Korean ones by their stems
 	tails   []string         // fillers that end a Hangul run, the longest first
 	letters map[rune]bool    // Chinese characters that are fillers by themselves
 }
@@ -31,12 +34,12 @@ type lexicon struct {
 type group struct {
 	members []member
 	weight  float64 // of a note that has another member than the query
+	kind    bool    // members are things of a kind, not words for it
 }
 
 type member struct {
-	text  string // folded
-	words []word
-	verb  string // the stem of a Korean verb, which is given as 고치다
+	text string // folded
+	verb string // the stem of a Korean verb, which is given as 고치다
 }
 
 // How well another word for the same thing answers, against the word itself.
@@ -50,12 +53,15 @@ var builtin = sync.OnceValue(func() *lexicon { return newLexicon(nil) })
 
 // newLexicon makes a lexicon of the tables and a person's own names.
 func newLexicon(own []names.Name) *lexicon {
-	l := &lexicon{byWord: map[string][]int{}, fillers: map[string]bool{}, vague: map[string]bool{}, letters: map[rune]bool{}}
+	l := &lexicon{byWord: map[string][]int{}, fillers: map[string]bool{}, vague: map[string]bool{}, verbs: map[string]bool{}, letters: map[rune]bool{}}
 	for f := range names.Rows(wordsTable) {
 		l.add(strings.Split(f[0], ", "), weightSynonym)
 	}
 	for _, n := range append(names.All(), own...) {
 		l.add(n.Texts(), weightName)
+	}
+	for f := range names.Rows(kindsTable) {
+		l.addKind(strings.Split(f[0], ", "), strings.Split(f[1], ", "))
 	}
 	for f := range names.Rows(fillersTable) {
 		l.addFillers(f[0], strings.Fields(f[1]))
@@ -67,20 +73,29 @@ func newLexicon(own []names.Name) *lexicon {
 func (l *lexicon) add(texts []string, weight float64) {
 	g := group{weight: weight}
 	for _, t := range texts {
-		t = fold(strings.TrimSpace(t))
+		t = american(fold(strings.TrimSpace(t)))
 		key := compact(t)
-		if key == "" {
+		if key == "" || slices.ContainsFunc(g.members, func(m member) bool { return m.text == t }) {
 			continue
 		}
-		m := member{t, wordsOf(t, 16), verbOf(key)}
+		m := member{t, verbOf(key)}
 		if m.verb != "" {
 			key = markStem + m.verb
 		}
 		g.members = append(g.members, m)
-		l.byWord[key] = append(l.byWord[key], len(l.groups))
-		l.longest = max(l.longest, len([]rune(key)))
+		l.lead(key, len(l.groups))
 	}
 	l.groups = append(l.groups, g)
+}
+
+// lead makes a key lead to a group.
+func (l *lexicon) lead(key string, g int) {
+	of := l.byWord[key]
+	if len(of) > 0 && of[len(of)-1] == g {
+		return // wi-fi and wifi
+	}
+	l.byWord[key] = append(of, g)
+	l.longest = max(l.longest, utf8.RuneCountInString(key))
 }
 
 // verbOf returns the stem of a Korean verb in its dictionary's form.
@@ -98,6 +113,12 @@ func (l *lexicon) addFillers(kind string, words []string) {
 		switch kind {
 		case "vague":
 			l.vague[w] = true
+			continue
+		case "verb":
+			if stem := verbOf(w); stem != "" {
+				w = markStem + stem
+			}
+			l.verbs[w] = true
 			continue
 		case "letter":
 			for _, r := range w {

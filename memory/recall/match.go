@@ -11,16 +11,22 @@ type view struct {
 	run    string   // all letters, without what stands between words
 	words  []string // of Latin scripts, and numbers
 	bases  []string // of words
-	korean []string // words
-	terms  string   // as in a [row], a blank at either end
-	length int      // in characters
+	korean []korean
+	terms  string // as in a [row], a blank at either end
+	length int    // in characters
+}
+
+// korean is a word of Hangul.
+type korean struct {
+	text    string
+	counted bool // a number stands before it
 }
 
 // viewOf looks at a text whose terms are known.
 func viewOf(text, terms string) *view {
 	v := &view{terms: " " + terms}
 	var run strings.Builder
-	last := ""
+	last, number := "", false
 	for _, w := range wordsOf(clipped(text, maxText), maxWords) {
 		if w.whole {
 			continue
@@ -34,8 +40,9 @@ func viewOf(text, terms string) *view {
 			v.words = append(v.words, w.text)
 			v.bases = append(v.bases, base(w.text))
 		case hangul:
-			v.korean = append(v.korean, w.text)
+			v.korean = append(v.korean, korean{w.text, number})
 		}
+		number = w.class == digit || numerals[w.text]
 	}
 	v.run = run.String()
 	v.length = utf8.RuneCountInString(v.run)
@@ -55,8 +62,8 @@ func (v *view) grade(a *alt, idf func(expr) float64) float64 {
 			return idf(a.exprs[0])
 		}
 	case kindFirst:
-		if strings.Contains(v.run, a.text) && v.begins(a.text) {
-			return idf(a.exprs[0])
+		if strings.Contains(v.run, a.text) {
+			return v.syllable(a.text) * idf(a.exprs[0])
 		}
 	case kindGrams:
 		return v.grams(a, idf)
@@ -80,10 +87,10 @@ func (v *view) begins(run string) bool {
 	}
 	inside := false
 	for _, w := range v.korean {
-		if strings.HasPrefix(w, run) || strings.HasPrefix(run, w) {
+		if strings.HasPrefix(w.text, run) || strings.HasPrefix(run, w.text) {
 			return true
 		}
-		inside = inside || strings.Contains(w, run)
+		inside = inside || strings.Contains(w.text, run)
 	}
 	return !inside
 }
@@ -95,7 +102,7 @@ func (v *view) word(a *alt) float64 {
 	if slices.Contains(v.bases, a.base) {
 		return 0.95
 	}
-	if len(a.text) < 3 || a.other {
+	if len(a.text) < 3 || a.other || a.joined {
 		return 0
 	}
 	for _, w := range v.words {

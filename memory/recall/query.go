@@ -1,9 +1,6 @@
 package recall
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Bounds of a query: what is beyond is not looked for.
 const (
@@ -11,6 +8,8 @@ const (
 	maxAsked = 64      // words
 	maxParts = 24
 	maxGrams = 16 // of one word
+	maxOther = 20 // other words for it
+	maxKind  = 80 // things of a kind
 )
 
 // part is one thing that is asked for, and all that answers it.
@@ -37,6 +36,9 @@ type alt struct {
 	weight float64
 	exprs  []expr
 	other  bool // another word for what was asked
+	joined bool // of several words: what only begins like it is none
+	ofKind bool // a thing of the kind that was asked for
+	kin    bool // a relative of an English word
 	base   string
 	spaced string // text as it stands in a row
 }
@@ -89,32 +91,14 @@ func (p *parser) add(weight float64, alts ...alt) {
 	}
 }
 
-// asOne looks for all other words for a thing at once, which is cheaper, and
-// keeps a rare one of them from weighing more than the word itself.
-func asOne(alts []alt) []alt {
-	var matches []string
-	seen := map[string]bool{}
-	for _, a := range alts {
-		if a.other && !seen[a.exprs[0].match] {
-			seen[a.exprs[0].match] = true
-			matches = append(matches, a.exprs[0].match)
-		}
-	}
-	all := strings.Join(matches, " OR ")
-	for i := range alts {
-		alts[i].base, alts[i].spaced = base(alts[i].text), " "+alts[i].text+" "
-		if alts[i].other {
-			alts[i].exprs = []expr{{all, "", 1}}
-		}
-	}
-	return alts
-}
-
 // latin adds a word of a Latin script or a number.
 func (p *parser) latin(i int) {
 	w := p.words[i]
+	if w.joint {
+		return // the whole looks for it
+	}
 	if w.whole {
-		p.add(1.2, term(wholeTerm(w.text), 1))
+		p.add(1.2, append([]alt{term(wholeTerm(w.text), 1)}, hyphened(w.text)...)...)
 		if groups := p.members(compact(w.text), w.text); len(groups) > 0 {
 			p.add(1, groups...)
 		}
@@ -128,12 +112,19 @@ func (p *parser) latin(i int) {
 	case w.part:
 		weight = 0.5
 	case p.vague[w.text]:
-		weight = 0.3
+		weight = weightVague
+	case p.isVerb(w.text):
+		weight = weightVerb
 	case w.class == digit && len(w.text) < 3:
 		weight = 0.6
 	}
 	alts := append(forms(w, 1), p.neighbours(i)...)
 	alts = append(alts, p.members(w.text, w.text)...)
+	if k := kin(w.text); k != "" && !p.vague[w.text] {
+		relative := term(markKin+k, weightKin)
+		relative.kin = true
+		alts = append(alts, relative)
+	}
 	if s := latinSound(w.text); s != "" {
 		alts = append(alts, term(markSound+s, 0.75))
 		if b := skeleton(s); b != "" {
@@ -141,16 +132,6 @@ func (p *parser) latin(i int) {
 		}
 	}
 	p.add(weight, alts...)
-}
-
-// forms are the ways to find a word of a Latin script.
-func forms(w word, weight float64) []alt {
-	q := quoted(w.text)
-	alts := []alt{{kindWord, w.text, weight, []expr{{q, "", 1}}, false, "", ""}}
-	if utf8.RuneCountInString(w.text) >= 3 && w.class == latin {
-		alts[0].exprs = append(alts[0].exprs, expr{q + "*", "", 0.6})
-	}
-	return alts
 }
 
 // neighbours are names of several words that begin or end at a word: "back up"
@@ -175,7 +156,7 @@ func (p *parser) neighbours(i int) []alt {
 		key := b.String()
 		alts = append(alts, p.members(key, key)...)
 		if at[1] == at[0]+1 && isPlain(key) {
-			alts = append(alts, alt{kindWord, key, 0.9, []expr{{quoted(key), "", 1}}, false, "", ""})
+			alts = append(alts, alt{kind: kindWord, text: key, weight: 0.9, exprs: []expr{{quoted(key), "", 1}}, joined: true})
 		}
 	}
 	return alts
@@ -186,36 +167,18 @@ func (p *parser) members(key, not string) []alt {
 	var alts []alt
 	for _, g := range p.about(key) {
 		for _, m := range p.groups[g].members {
-			if m.text != not && len(alts) < 16 {
+			most := maxOther
+			if p.groups[g].kind {
+				most = maxKind
+			}
+			if m.text != not && len(alts) < most {
 				a := m.alt(p.groups[g].weight)
-				a.other = true
+				a.other, a.ofKind = true, p.groups[g].kind
 				alts = append(alts, a)
 			}
 		}
 	}
 	return alts
-}
-
-// alt is how a member is found in a note: as a word, as letters in a row, or, a
-// Korean verb (고치다), by its stem.
-func (m member) alt(weight float64) alt {
-	if m.verb != "" {
-		return term(markStem+m.verb, weight)
-	}
-	if len(m.words) == 1 && (m.words[0].class == latin || m.words[0].class == digit) {
-		return alt{kindWord, m.text, weight, []expr{{quoted(m.text), "", 1}}, true, "", ""}
-	}
-	var grams []string
-	for _, w := range m.words {
-		if !w.whole && w.class != symbol {
-			grams = append(grams, pairs(w)...)
-		}
-	}
-	a := alt{kindRun, compact(m.text), weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}, true, "", ""}
-	if len([]rune(a.text)) == 1 {
-		a.kind, a.exprs[0].match = kindFirst, a.exprs[0].match+"*"
-	}
-	return a
 }
 
 // pairs are a word's grams without the last character, which only the row has.
@@ -228,8 +191,27 @@ func pairs(w word) []string {
 }
 
 func term(text string, weight float64) alt {
-	return alt{kindTerm, text, weight, []expr{{quoted(text), "", 1}}, false, "", ""}
+	return alt{kind: kindTerm, text: text, weight: weight, exprs: []expr{{quoted(text), "", 1}}}
 }
+
+// isVerb reports whether a word is a form of a common English verb.
+func (p *parser) isVerb(w string) bool {
+	for _, end := range []struct{ from, to string }{{"", ""}, {"s", ""}, {"es", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"d", ""}} {
+		if rest, ok := strings.CutSuffix(w, end.from); ok && (p.verbs[rest+end.to] || p.verbs[single(rest)+end.to]) {
+			return true
+		}
+	}
+	return false
+}
+
+// What words that tell little weigh, against others.
+const (
+	weightVague = 0.3
+	weightVerb  = 0.5
+)
+
+// weightKin is how well a relative of an English word answers (printer, printing).
+const weightKin = 0.6
 
 // quoted makes an FTS5 string of a text, in which nothing is syntax.
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -15,6 +15,9 @@ func (p *parser) hangul(i int) {
 		}
 	}
 	n := noun(w, 2)
+	if one := noun(w, 1); p.isOne(w, one) {
+		w, n = one, one
+	}
 	s := stem(w)
 	if verbal, ok := cutVerbal(s); ok && n == w {
 		n = verbal
@@ -23,19 +26,24 @@ func (p *parser) hangul(i int) {
 		return
 	}
 	weight := 1.0
-	if p.vague[w] || p.vague[n] {
-		weight = 0.3
+	switch {
+	case p.vague[w] || p.vague[n] || p.counts(i):
+		weight = weightVague
+	case p.verbs[markStem+s] && utf8.RuneCountInString(w) > 1 && p.byWord[w] == nil && p.byWord[n] == nil:
+		weight = weightVerb
 	}
 	alts := runs(w, 1)
 	if n != w {
 		alts = append(runs(n, 0.97), alts...)
 	}
-	alts = append(alts, term(markStem+n, 1))
+	if utf8.RuneCountInString(n) > 1 {
+		alts = append(alts, term(markStem+n, 1))
+	}
 	if s != "" && s != n {
 		alts = append(alts, term(markStem+s, 0.9))
 	}
 	if one := noun(w, 1); utf8.RuneCountInString(one) == 1 && one != w {
-		alts = append(alts, alt{kindFirst, one, 0.7, []expr{{quoted(one) + "*", "", 1}}, false, "", ""})
+		alts = append(alts, alt{kind: kindFirst, text: one, weight: 0.7, exprs: []expr{{quoted(one) + "*", "", 1}}})
 	}
 	for _, key := range []string{w, n, noun(w, 1), markStem + s} {
 		alts = append(alts, p.members(key, key)...)
@@ -49,6 +57,20 @@ func (p *parser) hangul(i int) {
 	}
 	p.add(weight, alts...)
 	p.within(n)
+}
+
+// isOne reports whether a word is a noun of one syllable with its particle: 약을.
+func (p *parser) isOne(w, one string) bool {
+	return one != w && utf8.RuneCountInString(one) == 1 && p.byWord[w] == nil && p.byWord[one] != nil
+}
+
+// counts reports whether a word only says what is counted: 몇 개, 3번.
+func (p *parser) counts(i int) bool {
+	if i == 0 || utf8.RuneCountInString(noun(p.words[i].text, 1)) > 1 {
+		return false
+	}
+	before := p.words[i-1]
+	return before.class == digit || before.text == "몇" || numerals[before.text]
 }
 
 // isParticle reports whether a piece behind a Latin word is nothing else: nas에.
@@ -86,17 +108,18 @@ func cutVerbal(s string) (string, bool) {
 func runs(w string, weight float64) []alt {
 	grams := pairs(word{text: w, class: han})
 	if len(grams) == 1 {
-		a := alt{kindRun, w, weight, []expr{{quoted(w), "", 1}}, false, "", ""}
+		a := alt{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(w), "", 1}}}
 		if utf8.RuneCountInString(w) == 1 {
 			a.kind, a.exprs[0].match = kindFirst, quoted(w)+"*"
+			a.exprs = append(a.exprs, expr{quoted(w), "", 0.95}) // at a word's end
 		}
 		return []alt{a}
 	}
-	partly := alt{kindGrams, w, 0.7 * weight, nil, false, "", ""}
+	partly := alt{kind: kindGrams, text: w, weight: 0.7 * weight, exprs: nil}
 	for _, g := range grams {
 		partly.exprs = append(partly.exprs, expr{quoted(g), g, 1 / float64(len(grams))})
 	}
-	return []alt{{kindRun, w, weight, []expr{{quoted(strings.Join(grams, " ")), "", 1}}, false, "", ""}, partly}
+	return []alt{{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(strings.Join(grams, " ")), "", 1}}}, partly}
 }
 
 // within adds the words that a longer one without blanks is made of, where they
@@ -109,7 +132,7 @@ func (p *parser) within(w string) {
 			if j-i == len(rs) || p.byWord[key] == nil {
 				continue
 			}
-			p.add(0.5, append([]alt{{kindRun, key, 1, []expr{{quoted(strings.Join(pairs(word{text: key, class: han}), " ")), "", 1}}, false, "", ""}}, p.members(key, key)...)...)
+			p.add(0.5, append([]alt{{kind: kindRun, text: key, weight: 1, exprs: []expr{{quoted(strings.Join(pairs(word{text: key, class: han}), " ")), "", 1}}}}, p.members(key, key)...)...)
 			i = j - 1
 			break
 		}
@@ -121,9 +144,9 @@ func (p *parser) han(w word) {
 	rs := []rune(w.text)
 	from := 0
 	for i := 0; i < len(rs); {
-		n := p.filler(rs[i:])
+		n, known := p.filler(rs[i:])
 		if n == 0 {
-			i++
+			i += known
 			continue
 		}
 		p.piece(rs[from:i])
@@ -134,21 +157,22 @@ func (p *parser) han(w word) {
 }
 
 // filler returns how many characters at the beginning only ask; of several ways
-// the longest. What is about something is none.
-func (p *parser) filler(rs []rune) int {
+// the longest. What is about something is none, and known says how many
+// characters of it stand together.
+func (p *parser) filler(rs []rune) (n, known int) {
 	if p.literal {
-		return 0
+		return 0, 1
 	}
 	for n := min(len(rs), 8); n > 0; n-- {
 		key := string(rs[:n])
 		if n > 1 && p.byWord[key] != nil {
-			return 0
+			return 0, n
 		}
 		if p.fillers[key] || n == 1 && p.letters[rs[0]] {
-			return n
+			return n, 0
 		}
 	}
-	return 0
+	return 0, 1
 }
 
 // piece adds a piece of Chinese between fillers. A longer one is made of more
@@ -160,8 +184,11 @@ func (p *parser) piece(rs []rune) {
 	rs = rs[:min(len(rs), maxGrams)]
 	w := string(rs)
 	weight := min(0.5+0.25*float64(len(rs)), 2)
-	if p.vague[w] {
-		weight = 0.3
+	switch {
+	case p.vague[w]:
+		weight = weightVague
+	case p.verbs[w]:
+		weight *= weightVerb
 	}
 	alts := runs(w, 1)
 	if len(rs) > 1 {
@@ -170,11 +197,14 @@ func (p *parser) piece(rs []rune) {
 	alts = append(alts, p.members(w, w)...)
 	p.add(weight, alts...)
 	p.within(w)
+	if len(rs) == 2 && p.verbs[string(rs[:1])] && p.byWord[w] == nil && p.byWord[string(rs[1:])] != nil {
+		p.piece(rs[1:]) // 吃肉
+	}
 }
 
 // characters finds a piece by its single characters: 牙医 and 看牙 share one.
 func characters(rs []rune) alt {
-	a := alt{kindGrams, string(rs), 0.3, nil, false, "", ""}
+	a := alt{kind: kindGrams, text: string(rs), weight: 0.3, exprs: nil}
 	for _, r := range rs {
 		a.exprs = append(a.exprs, expr{quoted(string(r)) + "*", string(r), 1 / float64(len(rs))})
 	}

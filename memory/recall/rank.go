@@ -37,7 +37,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 			if !q.Wants(n.Category) {
 				continue
 			}
-			if score := l.score(n, parts) * x.favour(n.Note) * hint.favour(n.Text) / (sameScript * hasNumber); score > 0 {
+			if score := l.score(n, parts, hint) * x.favour(n.Note) * hint.favour(n.Text); score > 0 {
 				hits = append(hits, memory.Hit{Note: n.Note, Score: min(score, 1)})
 			}
 		}
@@ -107,24 +107,37 @@ const aboutWeight = 0.45
 // score says how much of what was asked for a note has, from 0 to 1: of each
 // part the best answer, by how rare it is (the inverse document frequency of
 // BM25, with its length norm).
-func (l *looking) score(n candidate, parts []part) float64 {
+func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	text, about := viewOf(n.Text, n.terms), l.above(n)
-	got, asked := 0.0, 0.0
+	got, asked, hinted := 0.0, 0.0, 0.0
 	for _, p := range parts {
-		best := 0.0
+		best, most := 0.0, l.most(p)
 		for i := range p.alts {
 			a := &p.alts[i]
 			g := max(text.grade(a, l.idf), aboutWeight*about.grade(a, l.idf))
+			if a.ofKind {
+				g = min(g, most)
+			}
 			best = max(best, a.weight*g)
 		}
 		got += p.weight * best
-		asked += p.weight * max(l.most(p), best)
+		asked += p.weight * max(most, best)
+		if h.asks(p) {
+			hinted += p.weight * max(isAnswer*most-best, 0)
+		}
 	}
-	if asked == 0 {
+	if got == 0 {
 		return 0
+	}
+	if hinted > 0 && h.has(n.Text) > 1 {
+		got += hinted
 	}
 	return got / asked * lengthNorm(text.length)
 }
+
+// isAnswer is how well what a question asks for (a number) answers the word for
+// it, where the note answers otherwise.
+const isAnswer = 0.6
 
 // above is what stands above a note, which many have in common.
 func (l *looking) above(n candidate) *view {
@@ -158,6 +171,9 @@ func (x *Index) favour(n memory.Note) float64 {
 	switch n.Category {
 	case memory.Daily:
 		f = 0.9
+		if isLookUp(n.Text) {
+			f *= 0.3
+		}
 	case memory.Conversation:
 		f = 0.85
 	}

@@ -14,6 +14,7 @@ type word struct {
 	// of their own.
 	whole bool
 	part  bool // of the identifier before
+	joint bool // several words with hyphens between as one: standup
 	start bool // nothing but a blank or punctuation stands before it
 }
 
@@ -60,7 +61,7 @@ func (c *cutter) next() {
 
 func (c *cutter) add(w word) {
 	if w.text != "" && len(c.words) < c.most {
-		w.text = strings.ToLower(w.text)
+		w.text = american(strings.ToLower(w.text))
 		c.words = append(c.words, w)
 	}
 }
@@ -110,6 +111,16 @@ func (c *cutter) identifier() {
 		}
 		c.add(word{text: p, class: k, start: start && i == 0, part: len(pieces) > 1})
 	}
+	if isHyphened(name) {
+		c.add(word{text: strings.ReplaceAll(name, "-", ""), class: latin, part: true, joint: true})
+	}
+}
+
+// isHyphened reports whether a word is written as one, too, or with blanks:
+// stand-up.
+func isHyphened(name string) bool {
+	n := strings.Count(name, "-")
+	return n > 0 && n < 3 && len(name) < 24 && !strings.ContainsFunc(name, func(r rune) bool { return r != '-' && classOf(r) != latin })
 }
 
 // unowned takes the 's off words, and the apostrophe out of don't.

@@ -1,0 +1,26 @@
+package recall
+
+import _ "embed"
+
+//go:embed data/kinds.tsv
+var kindsTable string
+
+// weightKind is how well a thing of a kind answers who asks for the kind: a
+// note that names Brave, asked for the browser.
+const weightKind = 0.35
+
+// addKind makes the words of a kind lead to the things that are of it; each
+// stands for all that it is called.
+func (l *lexicon) addKind(kinds, things []string) {
+	g := group{weight: weightKind, kind: true}
+	for _, t := range things {
+		key := compact(american(fold(t)))
+		if of := l.byWord[key]; len(of) > 0 {
+			g.members = append(g.members, l.groups[of[0]].members...)
+		}
+	}
+	for _, k := range kinds {
+		l.lead(compact(american(fold(k))), len(l.groups))
+	}
+	l.groups = append(l.groups, g)
+}
