@@ -125,6 +125,9 @@ func runs(w string, weight float64) []alt {
 // within adds the words that a longer one without blanks is made of, where they
 // are known: 백업디스크.
 func (p *parser) within(w string) {
+	if p.byWord[w] != nil {
+		return // a known word is one thing
+	}
 	rs := []rune(w)
 	for i := 0; i < len(rs); i++ {
 		for j := min(len(rs), i+p.longest); j > i+1; j-- {

@@ -111,14 +111,18 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	text, about := viewOf(n.Text, n.terms), l.above(n)
 	got, asked, hinted := 0.0, 0.0, 0.0
 	for _, p := range parts {
-		best, most := 0.0, l.most(p)
+		best, most, strange := 0.0, l.most(p), l.strange(p)
 		for i := range p.alts {
 			a := &p.alts[i]
 			g := max(text.grade(a, l.idf), aboutWeight*about.grade(a, l.idf))
-			if a.ofKind {
+			weight := a.weight
+			switch {
+			case a.ofKind:
 				g = min(g, most)
+			case a.other && strange:
+				weight = max(weight, weightInstead)
 			}
-			best = max(best, a.weight*g)
+			best = max(best, weight*g)
 		}
 		got += p.weight * best
 		asked += p.weight * max(most, best)
@@ -134,6 +138,13 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	}
 	return got / asked * lengthNorm(text.length)
 }
+
+// weightInstead is how well another word for a thing answers where no note has
+// the word itself.
+const weightInstead = 0.9
+
+// strange reports whether no note has a part's own word.
+func (l *looking) strange(p part) bool { return l.dfs[p.alts[0].exprs[0].match] == 0 }
 
 // isAnswer is how well what a question asks for (a number) answers the word for
 // it, where the note answers otherwise.

@@ -38,7 +38,7 @@ func sound(w string) string {
 		s := split(r)
 		b.WriteString(initials[s.initial] + vowels[s.vowel] + finals[s.final])
 	}
-	return telling(tidied(b.String()))
+	return telling(tidied(b.String()), len(rs) == 2)
 }
 
 // latinSound is sound for a romanised word.
@@ -46,7 +46,7 @@ func latinSound(w string) string {
 	if len(w) < 4 || len(w) > 20 || !isPlain(w) {
 		return ""
 	}
-	return telling(tidied(spoken.Replace(silent(w))))
+	return telling(tidied(spoken.Replace(silent(w))), len(w) >= 5)
 }
 
 // silent drops the r that Hangul drops: after a vowel, where none follows.
@@ -81,9 +81,10 @@ func tidied(s string) string {
 	return b.String()
 }
 
-// telling returns a sound that is long enough not to be anything.
-func telling(s string) string {
-	if len(s) < 4 {
+// telling returns a sound that is long enough not to be anything: 도윤, a given
+// name, is three letters of five (doyun).
+func telling(s string, name bool) string {
+	if len(s) < 3 || len(s) == 3 && !name {
 		return ""
 	}
 	return s

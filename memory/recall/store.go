@@ -18,7 +18,7 @@ import (
 // What a database must say of itself to be ours (PRAGMA application_id: "BLNX").
 const (
 	application = 0x424c4e58
-	version     = 2 // of schema and terms: another one is made anew
+	version     = 1 // of schema and terms: another one is made anew
 )
 
 const schema = `
