@@ -26,6 +26,7 @@ func ordered(t *testing.T, query string, limit int, notes ...string) []string {
 	dir := t.TempDir()
 	notesIn(t, dir, append(append([]string{}, around...), notes...)...)
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
+	require.NoError(t, x.Sync(context.Background()))
 	hits, err := x.Recall(context.Background(), memory.Query{Words: query, Limit: limit})
 	require.NoError(t, err)
 	var texts []string
