@@ -53,6 +53,7 @@ lint:
 unit: build
 	@echo "==> tests (race detector on)"
 	@$(GO) test -mod=readonly ./providers/offline/intent -cross
+	@$(GO) test -mod=readonly ./memory/recall -run TestTheIndexEqualsOneMadeAnew
 	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
 	@cd interop && $(GO) test -mod=readonly -timeout 10m ./...
 

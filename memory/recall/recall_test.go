@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +13,12 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func write(t testing.TB, file, text string) {
 	t.Helper()
