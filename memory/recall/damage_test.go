@@ -50,7 +50,6 @@ func first(t testing.TB, x *recall.Index, words string) string {
 func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, file string){
 		"a wrong header":    func(t *testing.T, file string) { overwrite(t, file, 0, []byte("not a database at all")) },
-		"another version":   func(t *testing.T, file string) { sqlIn(t, file, "PRAGMA user_version = 99") },
 		"no tables":         func(t *testing.T, file string) { sqlIn(t, file, "DROP TABLE notes") },
 		"another program's": func(t *testing.T, file string) { sqlIn(t, file, "PRAGMA application_id = 1") },
 		"changed rows":      func(t *testing.T, file string) { sqlIn(t, file, "UPDATE notes SET text = 'no such thing'") },
@@ -100,6 +99,22 @@ func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 			require.NoError(t, err, "what was there is kept")
 		})
 	}
+}
+
+// TestAnIndexOfAnotherVersionIsMadeAnewWithoutAWord: nothing is wrong.
+func TestAnIndexOfAnotherVersionIsMadeAnewWithoutAWord(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
+	notesIn(t, dir, "the nas is blue")
+	o := recall.Options{Sources: []recall.Source{recall.Markdown(dir)}}
+	x := openAt(t, file, o)
+	require.Equal(t, "the nas is blue", first(t, x, "nas"))
+	require.NoError(t, x.Close())
+	sqlIn(t, file, "PRAGMA user_version = 99")
+	var w told
+	o.Warn = w.warn
+	require.Equal(t, "the nas is blue", first(t, openAt(t, file, o), "nas"))
+	require.Empty(t, w.codes)
+	require.NoFileExists(t, file+".aside0")
 }
 
 // TestDamageWhileInUseIsMended spoils a database that is open.

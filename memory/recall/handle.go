@@ -35,6 +35,14 @@ func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
 	switch {
 	case strings.Contains(err.Error(), "database is closed"): // somebody else dropped it
 		return true
+	case errors.Is(err, errOutdated): // which is no trouble
+		aside, err := x.putAside(h)
+		if err != nil {
+			return x.inMemory(ctx, err)
+		}
+		if aside != "" {
+			_ = os.Remove(filepath.Join(filepath.Dir(x.file), aside)) // what stays is in nobody's way
+		}
 	case isDamage(err):
 		x.drop(h)
 		aside, aerr := x.putAside(h)

@@ -128,7 +128,10 @@ func (h *handle) make(ctx context.Context) error {
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
 		return err
 	}
-	if tables > 0 {
+	switch {
+	case tables > 0 && app == application:
+		return errOutdated
+	case tables > 0:
 		return errForeign
 	}
 	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", application, version)); err != nil {
@@ -148,9 +151,12 @@ func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error)
 	return app, ver, err
 }
 
-// errForeign reports that what is in the index's place is no index of this
-// version.
-var errForeign = errors.New("it is not an index of this version")
+// errForeign reports that what is in the index's place is no index, and
+// errOutdated that it is one of another version of this program.
+var (
+	errForeign  = errors.New("it is not an index")
+	errOutdated = errors.New("it is an index of another version")
+)
 
 // errDamaged reports rows that are not what was written.
 var errDamaged = errors.New("the index is damaged")
