@@ -9,7 +9,7 @@ type hint struct {
 }
 
 // sameScript is how much more a note in the question's language is liked.
-const sameScript = 1.1
+const sameScript = 1.2
 
 // mostHinted is what no note is liked more than for what it has.
 const mostHinted = 1.15

@@ -126,7 +126,7 @@ func (p *parser) latin(i int) {
 		alts = append(alts, relative)
 	}
 	if s := latinSound(w.text); s != "" {
-		alts = append(alts, term(markSound+s, 0.75))
+		alts = append(alts, term(markSound+s, weightSound))
 		if b := skeleton(s); b != "" {
 			alts = append(alts, term(markBones+b, 0.4))
 		}
@@ -209,6 +209,9 @@ const (
 	weightVague = 0.3
 	weightVerb  = 0.5
 )
+
+// weightSound is how well a word that sounds the same answers.
+const weightSound = 0.75
 
 // weightKin is how well a relative of an English word answers (printer, printing).
 const weightKin = 0.6

@@ -50,7 +50,7 @@ func (p *parser) hangul(i int) {
 	}
 	alts = append(alts, p.neighbours(i)...)
 	if sd := sound(n); sd != "" {
-		alts = append(alts, term(markSpelt+sd, 0.75))
+		alts = append(alts, term(markSpelt+sd, weightSound))
 		if b := skeleton(sd); b != "" {
 			alts = append(alts, term(markSpine+b, 0.4))
 		}

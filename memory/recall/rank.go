@@ -119,7 +119,7 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 			switch {
 			case a.ofKind:
 				g = min(g, most)
-			case a.other && strange:
+			case strange && (a.other || a.kind == kindTerm && a.weight >= weightSound):
 				weight = max(weight, weightInstead)
 			}
 			best = max(best, weight*g)
@@ -139,8 +139,8 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	return got / asked * lengthNorm(text.length)
 }
 
-// weightInstead is how well another word for a thing answers where no note has
-// the word itself.
+// weightInstead is how well another word for a thing, or one that sounds the same,
+// answers where no note has the word itself.
 const weightInstead = 0.9
 
 // strange reports whether no note has a part's own word.
