@@ -12,7 +12,7 @@ const (
 	recallTime  = 300 * time.Millisecond // a turn does not wait longer for it
 	recallHits  = 20                     // where a file is not shown whole
 	recallDays  = 5                      // of other days, where all of them are
-	recallScore = 0.3                    // that a note of another day needs
+	recallScore = 0.25                   // that a note of another day needs
 	recallBytes = 400                    // of one note
 )
 

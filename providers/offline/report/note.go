@@ -72,7 +72,7 @@ func (r *result) recalled() Reply {
 
 // clearScore is what a note must score to answer a question that did not ask for
 // notes.
-const clearScore = 0.42
+const clearScore = 0.32
 
 // Noted tells the note that a recall brought, where one that was kept on purpose
 // clearly answers.
