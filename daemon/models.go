@@ -51,7 +51,8 @@ func (m *models) line() (*failover.Line, error) {
 	for _, name := range names {
 		members = append(members, m.member(name, ""))
 	}
-	m.Circuits.Reset() // what kept them open may be what was just mended
+	configuration := m.Fingerprint()
+	m.Circuits.Under(string(configuration[:]))
 	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.spend}), nil
 }
 

@@ -113,7 +113,7 @@ func onlyThese(t *testing.T, programs ...string) string {
 }
 
 func TestWhatAModelReadsOfAStep(t *testing.T) {
-	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = 300 * time.Millisecond })
+	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = 2 * time.Second })
 	for text, want := range map[string]string{
 		"true":              "[no output, exit 0]\n",
 		"false":             "[exit 1]\n",

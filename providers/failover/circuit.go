@@ -26,6 +26,7 @@ type Circuits struct {
 
 	mu     sync.Mutex
 	byName map[string]*circuit
+	under  string // the configuration they are of
 }
 
 type circuit struct {
@@ -102,11 +103,15 @@ func cooldown(pe *providers.Error, before int) time.Duration {
 	return 0
 }
 
-// Reset closes all circuits: the configuration was changed, perhaps to mend it.
-func (cs *Circuits) Reset() {
+// Under says which configuration is in force, by a name of it. Another one than
+// before closes all circuits: it was changed, perhaps to mend what kept them open.
+func (cs *Circuits) Under(configuration string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	clear(cs.byName)
+	if configuration != cs.under {
+		clear(cs.byName)
+	}
+	cs.under = configuration
 }
 
 // State is an open circuit.
