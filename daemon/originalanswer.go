@@ -28,7 +28,7 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 		shown = w.a.ID
 	}
 	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From), shown)
-	target, choice := named(waiting, text)
+	target, choice, byCode := named(waiting, text)
 	action, clear := originalChoice(choice)
 	clear = clear || m.Type == ipc.TypeAction
 	switch {
@@ -40,7 +40,7 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 		_ = c.send(originalReply(m, whichOne(waiting, lang)))
 	case action != ipc.ActionReject && !target.Whole:
 		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
-	case action != ipc.ActionReject && target.Unseen: // it cannot be meant: here it is
+	case action != ipc.ActionReject && target.Unseen && !(byCode && brief(*target)): // it cannot be meant: here it is
 		c.showAgain(m, *target)
 	default:
 		c.originalDecide(ctx, m, *target, action, lang)
@@ -58,9 +58,16 @@ func (c *peerConn) showAgain(m ipc.Message, r approval.Record) {
 	}
 }
 
+// brief reports whether whoever knows an approval's code has read all of its
+// command: it stands beside the code wherever that is told.
+func brief(r approval.Record) bool {
+	command := ipc.VisibleLine(r.Judged().Command())
+	return excerptOf(command, maxExcerpt) == command
+}
+
 // named returns the approval that a text is about, nil when that is not clear,
-// and what it says without the code.
-func named(waiting []approval.Record, text string) (*approval.Record, string) {
+// what it says without the code, and whether it names that.
+func named(waiting []approval.Record, text string) (r *approval.Record, rest string, byCode bool) {
 	codes := make([]string, len(waiting))
 	for i, r := range waiting {
 		codes[i] = r.Ask.Code
@@ -71,12 +78,12 @@ func named(waiting []approval.Record, text string) (*approval.Record, string) {
 			_, is := approval.FindCode(w, []string{code})
 			return is
 		})
-		return &waiting[i], strings.Join(words, " ")
+		return &waiting[i], strings.Join(words, " "), true
 	}
 	if len(waiting) == 1 {
-		return &waiting[0], text
+		return &waiting[0], text, false
 	}
-	return nil, text
+	return nil, text, false
 }
 
 // whichOne asks which of several a bare answer is for.
