@@ -32,13 +32,17 @@ var (
 	turn    = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · `)
 )
 
+// withoutNUL makes sure that what can be read can be read together: one day's
+// NUL bytes would make the month no text where another's is not valid UTF-8.
+func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+
 // parseMonth reads a month's file; an empty one is a new month.
 func parseMonth(name, text string) *month {
 	m := &month{}
 	if isBlank(text) {
 		text = "# " + strings.TrimSuffix(path.Base(name), ".md")
 	}
-	for _, l := range linesOf(text) {
+	for _, l := range linesOf(withoutNUL(text)) {
 		head := dayHead.FindStringSubmatch(l)
 		mark := dayMark.FindStringSubmatch(l)
 		last := m.last()
@@ -119,6 +123,7 @@ func turnsIn(lines []string) int {
 
 // take adds what a day says, unless it is in it already.
 func (m *month) take(day, text string, most int) {
+	text = withoutNUL(text)
 	if isBlank(text) {
 		return
 	}
@@ -168,8 +173,6 @@ func (m *month) shorten(most int) {
 func demoted(lines []string) []string {
 	out := slices.Clone(lines)
 	for i, l := range out {
-		l = strings.ReplaceAll(l, "\x00", "") // with which another day's broken text would make the month no text at all
-		out[i] = l
 		if dayHead.MatchString(l) {
 			out[i] = " " + l
 		}

@@ -122,9 +122,7 @@ func (m *Memory) takeDays(month *month, days []string, most int) (map[string]con
 		if c.file == nil || c.file.Mode().Perm()&0o200 == 0 {
 			continue
 		}
-		// Two days that can be read must not make a month that cannot.
-		text := strings.ReplaceAll(strings.ToValidUTF8(c.text, "\ufffd"), "\x00", "")
-		month.take(strings.TrimSuffix(path.Base(day), ".md"), text, most)
+		month.take(strings.TrimSuffix(path.Base(day), ".md"), c.text, most)
 		taken[day] = c
 	}
 	return taken, faults

@@ -156,6 +156,32 @@ func TestACrashInARollUpChangesNothing(t *testing.T) {
 	})
 }
 
+func TestDaysThatCanBeReadMakeAMonthThatCan(t *testing.T) {
+	for name, there := range map[string]string{"no month": "", "a month": "# Mine\x00\n\n## 2026-01-02\nby hand \x00\n"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			m := at(dir)
+			if there != "" {
+				write(t, dir, "daily/2026-01.md", there)
+			}
+			write(t, dir, "daily/2026-01-03.md", "in Latin-1: caf\xe9\n")
+			write(t, dir, "daily/2026-01-04.md", "# a heading\x00\n\x00## 2026-01-20\n\x00<!-- open\n- 09:00 · a\x00 · - · b\n")
+			write(t, dir, "daily/2026-01-05.md", "- 09:00 · later · - · b\n")
+			require.NoError(t, m.RollUp(t.Context(), today))
+			before := files(t, dir)
+			require.Len(t, before, 1)
+			require.NoError(t, m.RollUp(t.Context(), today))
+			require.Equal(t, before, files(t, dir))
+			month := read(t, dir, "daily/2026-01.md")
+			require.Contains(t, month, "caf\xe9", "nothing a person wrote is lost")
+			require.NotContains(t, month, "\x00")
+			notes, err := m.Notes(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, "2026-01-05", notes[len(notes)-1].Created.Format(time.DateOnly))
+		})
+	}
+}
+
 func TestWhatCannotBeRolledUpStays(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "daily/2026-01-03.md", "- 09:15 · a · - · b\n")
