@@ -9,10 +9,8 @@ var (
 	CmdMemorySearch   = T("메모와 대화에서 찾아요", "Find notes, and what was said in conversations", "在笔记和对话中查找")
 	CmdMemoryRemember = T("메모를 하나 적어요", "Note something", "记下一条笔记")
 	CmdMemoryForget   = T("메모를 하나 지워요 (열쇠말이나 글 전체)", "Remove a note, by its key or its whole text", "删除一条笔记（用键或全文）")
-	CmdMemoryUser     = T("USER.md를 이 글로 바꿔요 (앞의 것은 USER.md~에 남아요)", "Put this text in the place of USER.md (the former one stays as USER.md~)", "用这段文字替换 USER.md（原文保留为 USER.md~）")
 	CmdMemoryRefresh  = T("SYSTEM.md를 새로 써요", "Write SYSTEM.md anew", "重新写 SYSTEM.md")
 	CmdMemoryClear    = T("daily/와 MEMORY.md를 지워요", "Delete daily/ and MEMORY.md", "删除 daily/ 和 MEMORY.md")
-	CmdMemoryEdit     = T("메모 파일을 편집기로 열어요", "Open a file of notes in your editor", "用编辑器打开笔记文件")
 	CmdMemoryExport   = T("모든 메모를 파일 하나로 내보내요", "Write all notes into one document", "将全部笔记导出为一个文件")
 	CmdMemoryImport   = T("내보낸 메모나 Markdown, JSON Lines를 들여와요", "Take in notes: an export, Markdown or JSON Lines", "导入笔记：导出文件、Markdown 或 JSON Lines")
 
@@ -23,7 +21,6 @@ var (
 	MemoryEmpty     = T("아직 메모가 없어요.", "Nothing is noted yet.", "还没有笔记。")
 	MemoryNoHits    = T("그런 메모가 없어요.", "No note is about that.", "没有相关的笔记。")
 	MemoryCut       = T("… (끝부분만 보여드려요. 전체: %s)", "… (only the end is shown; the whole is in %s)", "…（仅显示末尾，全文在 %s）")
-	MemoryDamaged   = T("%s: %s", "%s: %s", "%s：%s")
 	MemoryAdded     = T("+ %s", "+ %s", "+ %s")
 	MemoryRemoved   = T("- %s", "- %s", "- %s")
 	MemorySame      = T("이미 그렇게 적혀 있어요.", "It is noted like that already.", "已经是这样记录的。")
