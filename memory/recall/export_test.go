@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/names"
 )
 
@@ -50,6 +51,20 @@ func (x *Index) Rows(ctx context.Context) (rows []string, err error) {
 	})
 	slices.Sort(rows)
 	return rows, err
+}
+
+// Count returns how many notes are indexed, those of conversations included.
+func (x *Index) Count(ctx context.Context) (n int, err error) {
+	if err := x.fresh(ctx, memory.Query{Conversations: true}); err != nil {
+		return 0, fmt.Errorf("cannot count the notes: %w", err)
+	}
+	err = x.use(ctx, func(h *handle) error {
+		return h.db.QueryRowContext(ctx, "SELECT count(*) FROM notes").Scan(&n)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("cannot count the notes: %w", err)
+	}
+	return n, nil
 }
 
 // Terms returns the terms a text is indexed by, Parse how many parts a query

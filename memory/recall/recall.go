@@ -140,17 +140,3 @@ func (h *handle) reading(ctx context.Context, f func(*sql.Tx) error) error {
 	defer tx.Rollback()
 	return f(tx)
 }
-
-// Count returns how many notes are indexed, those of conversations included.
-func (x *Index) Count(ctx context.Context) (n int, err error) {
-	if err := x.fresh(ctx, memory.Query{Conversations: true}); err != nil {
-		return 0, fmt.Errorf("cannot count the notes: %w", err)
-	}
-	err = x.use(ctx, func(h *handle) error {
-		return h.db.QueryRowContext(ctx, "SELECT count(*) FROM notes").Scan(&n)
-	})
-	if err != nil {
-		return 0, fmt.Errorf("cannot count the notes: %w", err)
-	}
-	return n, nil
-}
