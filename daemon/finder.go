@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -66,10 +65,10 @@ func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
 		Embedder: f.embedder(e, redactor), Names: namesIn(now.names),
-		Warn: func(w recall.Warning) { f.warn(warningOf(w)) },
+		Warn: f.tell,
 	})
 	if err != nil { // it only fails without a file
-		f.warn(err)
+		f.warn(asFinding("no-index", err))
 		return
 	}
 	f.index, f.of = index, now
@@ -119,7 +118,7 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 		client, err = embed.New(embed.Options{BaseURL: e.BaseURL, Model: e.Model, Dialect: embed.Dialect(e.Dialect), Key: key})
 	}
 	if err != nil {
-		f.warn(fmt.Errorf("notes are found by their words only: %w", err))
+		f.warn(asFinding("no-embedder", err))
 		return nil
 	}
 	return discreet{client, redactor}
@@ -145,14 +144,11 @@ func (d discreet) Embed(ctx context.Context, texts []string) ([][]float32, error
 func (f *Finder) letGo() {
 	if f.index != nil {
 		if err := f.index.Close(); err != nil {
-			f.warn(err)
+			f.warn(asFinding("no-index", err))
 		}
 		f.index = nil
 	}
 }
-
-// errNoIndex reports that there is nothing to find notes by.
-var errNoIndex = errors.New("notes are not found now")
 
 // Recall implements [memory.Recaller].
 func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
@@ -180,7 +176,7 @@ func (f *Finder) Freshen() {
 	index := f.index
 	f.busy.Go(func() {
 		if err := index.Sync(f.ctx); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
-			f.warn(err)
+			f.warn(asFinding("index-behind", err))
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -198,7 +194,7 @@ func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, er
 		return nil, errNoIndex
 	}
 	if err := index.Follow(ctx); err != nil {
-		f.warn(err) // what is there answers
+		f.warn(asFinding("index-behind", err)) // what is there answers
 	}
 	return index.Recall(ctx, q)
 }
@@ -215,23 +211,4 @@ func (f *Finder) Close() error {
 	f.letGo()
 	f.closed = true
 	return nil
-}
-
-// warningOf is what the log says of trouble with the index.
-func warningOf(w recall.Warning) error {
-	what := map[string]string{
-		"index-damaged":   "the index of the notes was damaged and is made anew; what was there is in",
-		"index-in-memory": "the index of the notes cannot be written, and is made in memory:",
-		"index-busy":      "another program holds the index of the notes; the latest may be missing:",
-		"file-unreadable": "a file cannot be looked through for notes:",
-		"file-cut":        "only the end of a large file is looked through for notes:",
-		"no-vectors":      "the server of embeddings does not answer, so notes are found by their words:",
-	}[w.Code]
-	if what == "" {
-		what = w.Code
-	}
-	if w.Err == nil {
-		return fmt.Errorf("%s %s", what, w.File)
-	}
-	return fmt.Errorf("%s %s: %w", what, w.File, w.Err)
 }

@@ -48,7 +48,7 @@ func (c *peerConn) queryMemory(ctx context.Context, q ipc.Query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, _ := notes.Files(ctx) // each tells its own problem
+	files := notes.Told(ctx, c.language())
 	if q.Text != "" {
 		return fileNamed(files, q.Text)
 	}
@@ -216,30 +216,54 @@ func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (
 // isNoteError reports an error about notes that a person can act on.
 func isNoteError(err error) bool {
 	var fault *memory.Fault
+	var trouble *FindingError
 	known := []error{
 		errAtMachine, errSecretNote, memory.ErrNoNote, memory.ErrAmbiguous, memory.ErrSystem, memory.ErrEmptyNote, memory.ErrLongNote,
 	}
-	return errors.As(err, &fault) || slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
+	return errors.As(err, &fault) || errors.As(err, &trouble) || slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
 }
 
 // noteFailure says what is the matter with notes, and what helps.
 func noteFailure(err error, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteProblem(err, lang)}
 	var fault *memory.Fault
+	var trouble *FindingError
 	switch {
 	case errors.Is(err, errAtMachine):
 		e.Code = ipc.CodeDenied
-	case errors.As(err, &fault):
-		e.Code, e.Hint = ipc.CodeInternal, fault.Help
+	case errors.As(err, &fault), errors.As(err, &trouble):
+		e.Code, e.Hint = ipc.CodeInternal, noteHelp(err, lang)
 	}
 	return e
+}
+
+// noteHelp says in a person's language what mends notes; "" where nobody knows.
+func noteHelp(err error, lang i18n.Lang) string {
+	var fault *memory.Fault
+	if !errors.As(err, &fault) {
+		return ""
+	}
+	return i18n.MemoryHelp(lang, fault.Reason, fault.Help)
+}
+
+// NoteTrouble says in a person's language what is the matter with notes and, on
+// a line of its own, what helps.
+func NoteTrouble(err error, lang i18n.Lang) string {
+	text := NoteProblem(err, lang)
+	if help := noteHelp(err, lang); help != "" {
+		text += "\n  " + help
+	}
+	return text
 }
 
 // NoteProblem says in a person's language what is the matter with notes.
 func NoteProblem(err error, lang i18n.Lang) string {
 	var fault *memory.Fault
 	var which *memory.AmbiguousError
+	var trouble *FindingError
 	switch {
+	case errors.As(err, &trouble): // which may be due to a fault
+		return trouble.in(lang)
 	case errors.Is(err, errAtMachine):
 		return i18n.MemoryAtMachine.In(lang)
 	case errors.Is(err, errSecretNote):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/secret"
 )
@@ -77,10 +78,22 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	}
 	hits, err := n.finder.Thorough(ctx, q)
 	if err != nil && ctx.Err() == nil {
-		n.finder.warn(err)
+		n.finder.warn(asFinding("no-index", err))
 		return memory.New(n.dir, memory.Options{}).Recall(ctx, q)
 	}
 	return hits, err
+}
+
+// Told returns the files that there are; each tells its own problem, in the
+// person's language.
+func (n *Notes) Told(ctx context.Context, lang i18n.Lang) []memory.File {
+	files, _ := n.Files(ctx)
+	for i, f := range files {
+		if f.Err != nil {
+			files[i].Problem = NoteTrouble(f.Err, lang)
+		}
+	}
+	return files
 }
 
 // Clearable returns how many daily files and how many notes of MEMORY.md

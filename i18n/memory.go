@@ -56,14 +56,73 @@ var (
 		"link":        T("다른 파일을 가리키는 링크예요", "it is a link, which is not followed", "它是链接，不会跟随"),
 		"not-regular": T("보통 파일이 아니에요", "it is not a regular file", "它不是普通文件"),
 		"not-text":    T("UTF-8 글이 아니에요", "it is not a UTF-8 text", "它不是 UTF-8 文本"),
+		"shape":       T("닫히지 않은 주석(<!--)이나 코드 블록이 있어요", "a comment (<!--) or a code fence in it is not closed", "其中有未闭合的注释（<!--）或代码块"),
 		"too-large":   T("8 MiB보다 커요", "it is larger than 8 MiB", "大于 8 MiB"),
 		"full":        T("256 KiB보다 커지게 돼요", "it would get larger than 256 KiB", "将超过 256 KiB"),
 		"read-only":   T("읽기 전용이에요", "it is read-only", "它是只读的"),
 		"no-space":    T("디스크가 가득 찼어요", "the disk is full", "磁盘已满"),
 		"permission":  T("권한이 없어요", "it is not allowed", "没有权限"),
 		"busy":        T("다른 프로그램이 메모를 쓰고 있어요", "another program is writing the notes", "另一个程序正在写笔记"),
+
+		"read-only-disk": T("파일 시스템이 읽기 전용으로 마운트되어 있어요", "its file system is mounted read-only", "其文件系统以只读方式挂载"),
 	}
 )
+
+// memoryHelps say what the command is for that mends it.
+var memoryHelps = map[string]Text{
+	"link":        T("파일 자체를 그 자리에 두세요: %s", "put the file itself there: %s", "把文件本身放到那里：%s"),
+	"not-regular": T("다른 곳으로 옮기세요: %s", "move it away: %s", "把它移走：%s"),
+	"not-text":    T("UTF-16이라면: %s", "if it is UTF-16: %s", "如果是 UTF-16：%s"),
+	"too-large":   T("줄이세요: %s", "shorten it: %s", "缩短它：%s"),
+	"full":        T("줄이세요: %s", "shorten it: %s", "缩短它：%s"),
+	"shape":       T("닫아 주세요: %s", "close it: %s", "把它闭合：%s"),
+	"read-only":   T("쓸 수 있게 하세요: %s", "let it be written: %s", "使其可写：%s"),
+	"no-space":    T("무엇이 자리를 차지하는지 보세요: %s", "see what takes the room: %s", "查看占用空间的内容：%s"),
+	"permission":  T("이렇게 살펴보세요: %s", "look at it with: %s", "这样查看：%s"),
+
+	"read-only-disk": T("어떻게 마운트됐는지 보세요: %s", "see how it is mounted: %s", "查看其挂载方式：%s"),
+}
+
+var memoryAgain = T("다시 해 보세요", "try again", "请重试")
+
+// MemoryHelp says in a language what mends a file of notes, by the code of the
+// reason; "" where nobody knows.
+func MemoryHelp(lang Lang, reason, command string) string {
+	if reason == "busy" {
+		return memoryAgain.In(lang)
+	}
+	if help, ok := memoryHelps[reason]; ok {
+		return help.In(lang, command)
+	}
+	return command
+}
+
+// memoryTroubles are why notes are not found as they should be, by the code of
+// the trouble.
+var memoryTroubles = map[string]Text{
+	"index-damaged":   T("메모 색인이 망가져서 새로 만들어요. 있던 것은 남겨 두었어요", "the index of the notes was damaged and is made anew; what was there is kept", "笔记索引已损坏，正在重建，原来的已保留"),
+	"index-in-memory": T("메모 색인을 쓸 수 없어서 메모리에 만들어요", "the index of the notes cannot be written, and is made in memory", "笔记索引无法写入，改为建在内存中"),
+	"index-busy":      T("다른 프로그램이 메모 색인을 쓰고 있어서 최근 것이 빠졌을 수 있어요", "another program holds the index of the notes; the latest may be missing", "另一个程序占用着笔记索引，可能缺少最新内容"),
+	"index-behind":    T("메모 색인을 새로 맞추지 못해서 최근 것이 빠졌을 수 있어요", "the index of the notes was not brought up to date; the latest may be missing", "笔记索引未能更新，可能缺少最新内容"),
+	"no-index":        T("메모 색인을 쓸 수 없어요", "the index of the notes cannot be used", "无法使用笔记索引"),
+	"file-unreadable": T("메모를 찾을 파일을 읽을 수 없어요", "a file cannot be looked through for notes", "有文件无法读取以查找笔记"),
+	"file-cut":        T("큰 파일은 끝부분에서만 메모를 찾아요", "only the end of a large file is looked through for notes", "大文件只在末尾部分查找笔记"),
+	"no-vectors":      T("임베딩 서버가 답하지 않아서 낱말로 찾아요", "the server of embeddings does not answer, so notes are found by their words", "嵌入服务器没有应答，因此按词查找笔记"),
+	"no-embedder":     T("임베딩 서버를 쓸 수 없어서 낱말로만 찾아요", "the server of embeddings cannot be used, so notes are found by their words only", "无法使用嵌入服务器，因此只按词查找笔记"),
+}
+
+// MemoryTrouble says in a language why notes are not found as they should be, and
+// in which file; "" for none.
+func MemoryTrouble(lang Lang, code, file string) string {
+	said := code
+	if text, ok := memoryTroubles[code]; ok {
+		said = text.In(lang)
+	}
+	if file != "" {
+		said += " (" + file + ")"
+	}
+	return said
+}
 
 // MemoryFault says in a language that a file of notes cannot be used, and why:
 // by the code of the reason, else as the system said it.

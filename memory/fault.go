@@ -13,15 +13,15 @@ import (
 type Fault struct {
 	File   string // below the notes' directory
 	Act    string // "read" or "write"
-	Reason string // a code: link, not-regular, not-text, too-large, full, shape, read-only, no-space, permission, busy, io
-	Help   string // a command or an act
+	Reason string // a code: link, not-regular, not-text, too-large, full, shape, read-only, read-only-disk, no-space, permission, busy, io
+	Help   string // a command; the reason says what for
 	Err    error  // what the system said; nil where the reason says it all
 }
 
 func (f *Fault) Error() string {
 	text := fmt.Sprintf("cannot %s %s: %s", f.Act, f.File, f.why())
-	if f.Help != "" {
-		text += " (" + f.Help + ")"
+	if help := helps[f.Reason] + f.Help; help != "" {
+		text += " (" + help + ")"
 	}
 	return text
 }
@@ -46,6 +46,24 @@ var reasons = map[string]string{
 	"no-space":    "the disk is full",
 	"permission":  "it is not allowed",
 	"busy":        "another program is writing the notes",
+
+	"read-only-disk": "its file system is mounted read-only",
+}
+
+// helps say what a reason's command is for.
+var helps = map[string]string{
+	"link":        "put the file itself there: ",
+	"not-regular": "move it away: ",
+	"not-text":    "if it is UTF-16: ",
+	"too-large":   "shorten it: ",
+	"full":        "shorten it: ",
+	"shape":       "close it: ",
+	"read-only":   "let it be written: ",
+	"no-space":    "see what takes the room: ",
+	"permission":  "look at it with: ",
+	"busy":        "try again",
+
+	"read-only-disk": "see how it is mounted: ",
 }
 
 // Why a file is refused before the system had a word in it.
@@ -69,27 +87,27 @@ func fault(act, file, name string, err error) error {
 	quoted := "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
 	switch {
 	case errors.Is(err, errLink), errors.Is(err, syscall.ELOOP):
-		f.Reason, f.Help = "link", "put the file itself there: cp --remove-destination \"$(readlink -f "+quoted+")\" "+quoted
+		f.Reason, f.Help = "link", "cp --remove-destination \"$(readlink -f "+quoted+")\" "+quoted
 	case errors.Is(err, errNotRegular), errors.Is(err, syscall.ENXIO):
-		f.Reason, f.Help = "not-regular", "move it away: mv "+quoted+" "+quoted+".away"
+		f.Reason, f.Help = "not-regular", "mv "+quoted+" "+quoted+".away"
 	case errors.Is(err, errNotText):
-		f.Reason, f.Help = "not-text", "if it is UTF-16: iconv -f UTF-16 -t UTF-8 -o "+quoted+".new "+quoted+" && mv "+quoted+".new "+quoted
+		f.Reason, f.Help = "not-text", "iconv -f UTF-16 -t UTF-8 -o "+quoted+".new "+quoted+" && mv "+quoted+".new "+quoted
 	case errors.Is(err, errTooLarge):
-		f.Reason, f.Help = "too-large", "shorten it: blunux-ai memory edit "+name
+		f.Reason, f.Help = "too-large", "blunux-ai memory edit "+name
 	case errors.Is(err, errFull):
-		f.Reason, f.Help = "full", "shorten it: blunux-ai memory edit "+name
+		f.Reason, f.Help = "full", "blunux-ai memory edit "+name
 	case errors.Is(err, errShape):
-		f.Reason, f.Help = "shape", "close it: blunux-ai memory edit "+name
+		f.Reason, f.Help = "shape", "blunux-ai memory edit "+name
 	case errors.Is(err, errReadOnly):
 		f.Reason, f.Help = "read-only", "chmod u+w "+quoted
 	case errors.Is(err, syscall.EROFS):
-		f.Reason, f.Help = "read-only", "its file system is mounted read-only: findmnt -T "+quoted
+		f.Reason, f.Help = "read-only-disk", "findmnt -T "+quoted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		f.Reason, f.Help = "no-space", "see what takes the room: df -h "+quoted
+		f.Reason, f.Help = "no-space", "df -h "+quoted
 	case errors.Is(err, errBusy):
-		f.Reason, f.Help = "busy", "try again"
+		f.Reason = "busy"
 	case errors.Is(err, fs.ErrPermission):
-		f.Reason, f.Help = "permission", "look at it with: ls -ld "+quoted+"; lsattr -d "+quoted
+		f.Reason, f.Help = "permission", "ls -ld "+quoted+"; lsattr -d "+quoted
 	}
 	return f
 }

@@ -46,6 +46,7 @@ type File struct {
 	Cut      bool      `json:"cut,omitempty"` // the text is its last 64 KiB
 	// Problem says why it cannot be used as it is, and what mends it.
 	Problem string `json:"problem,omitempty"`
+	Err     error  `json:"-"` // the same, for who can say it in a person's language
 }
 
 // maxShown bounds the text of a [File], in bytes.
@@ -59,9 +60,7 @@ func (m *Memory) Files(ctx context.Context) ([]File, error) {
 	var files []File
 	for _, name := range names {
 		f, there := m.shown(name)
-		if f.Problem != "" {
-			faults = append(faults, errors.New(f.Problem))
-		}
+		faults = append(faults, f.Err)
 		if there {
 			files = append(files, f)
 		}
@@ -80,7 +79,8 @@ func (m *Memory) shown(name string) (File, bool) {
 		f.Text, f.Cut, err = m.end(name, maxShown)
 	}
 	if err != nil {
-		f.Problem = err.Error()
+		f.Err = fault("read", f.Path, name, err)
+		f.Problem = f.Err.Error()
 	}
 	return f, true
 }

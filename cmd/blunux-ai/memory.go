@@ -68,7 +68,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
-	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, err)) }
+	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, daemon.NoteProblem(err, lang))) }
 	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close())
 }
@@ -80,12 +80,7 @@ func (n notebook) explain(err error) error {
 	if err == nil || errors.As(err, &exit) || errors.As(err, &usage) {
 		return err
 	}
-	text := daemon.NoteProblem(err, n.lang)
-	var fault *memory.Fault
-	if errors.As(err, &fault) && fault.Help != "" {
-		text += "\n  " + fault.Help
-	}
-	return errors.New(text)
+	return errors.New(daemon.NoteTrouble(err, n.lang))
 }
 
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {

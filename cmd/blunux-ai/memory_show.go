@@ -26,7 +26,7 @@ func (m *memoryCommand) show() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				files, _ := n.Files(ctx) // each tells its own problem
+				files := n.Told(ctx, n.lang)
 				if len(args) > 0 {
 					var err error
 					if files, err = n.only(files, args[0]); err != nil {
