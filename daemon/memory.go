@@ -148,7 +148,11 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	if err == nil {
 		var said string
 		var data any
-		if said, data, err = noteActions[m.Action](c, ctx, notes, note); err == nil {
+		said, data, err = noteActions[m.Action](c, ctx, notes, note)
+		if changesNotes(data) {
+			c.o.Log.Info().Str("action", m.Action).Msg("notes were changed by a command")
+		}
+		if err == nil {
 			if m.ID != "" { // else the peer does not wait for it
 				_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Body: said, Done: true}.WithData(data))
 			}
@@ -156,6 +160,21 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 		}
 	}
 	c.fail(m, c.failure(err, c.language()))
+}
+
+// changesNotes tells whether an action changed anything, by what it tells of it.
+func changesNotes(data any) bool {
+	switch done := data.(type) {
+	case memory.Change:
+		return len(done.Added)+len(done.Removed) > 0
+	case memory.Imported:
+		return done.Added+done.Replaced > 0
+	case map[string]bool:
+		return done["changed"]
+	case map[string][]string:
+		return len(done["deleted"]) > 0
+	}
+	return false
 }
 
 func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {

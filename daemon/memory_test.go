@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/ipc"
@@ -36,6 +37,19 @@ func TestNotesAreChangedThroughTheDaemonAndToldLineByLine(t *testing.T) {
 	require.Contains(t, p.do(ipc.ActionImportMemory, ipc.Note{Text: "- likes tea\n{\n"}).Body, "Taken in: ")
 	require.Contains(t, p.do(ipc.ActionClearMemory, ipc.Note{}).Body, "Deleted: MEMORY.md")
 	require.Equal(t, "There is nothing to delete.", p.do(ipc.ActionClearMemory, ipc.Note{}).Body)
+}
+
+func TestAChangeOfNotesIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	h := open(t, doer, func(o *Options) { o.Log = zerolog.New(zerolog.SyncWriter(&log)) })
+	p := h.hello()
+	p.do(ipc.ActionClearMemory, ipc.Note{})
+	require.NotContains(t, log.String(), "notes were changed")
+	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
+	require.Contains(t, log.String(), `{"level":"info","action":"remember","message":"notes were changed by a command"}`)
+	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
+	require.Equal(t, 1, strings.Count(log.String(), "notes were changed"))
+	require.NotContains(t, log.String(), "tea", "what they say stays in them")
 }
 
 func TestAFileOfNotesThatCannotBeWrittenIsToldWithWhatMendsIt(t *testing.T) {
