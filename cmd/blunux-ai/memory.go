@@ -117,6 +117,14 @@ func (n notebook) secretFree(text string) error {
 	return nil
 }
 
+// oneFileAtMost lets a command be given one file, or none.
+func oneFileAtMost(cmd *cobra.Command, args []string) error {
+	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
 // words are a command's arguments as one text.
 func words(args []string) string { return strings.Join(args, " ") }
 

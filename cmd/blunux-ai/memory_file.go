@@ -17,12 +17,7 @@ import (
 func (m *memoryCommand) edit() *cobra.Command {
 	return &cobra.Command{
 		Use: "edit [FILE]", Short: "Open a file of notes in your editor (default MEMORY.md)",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		},
+		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				name := "MEMORY.md"
@@ -67,12 +62,7 @@ func (n notebook) become(file string) error {
 func (m *memoryCommand) export() *cobra.Command {
 	return &cobra.Command{
 		Use: "export [FILE]", Short: "Write all notes into one document (JSON Lines; standard output by default)",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		},
+		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				if len(args) == 0 || args[0] == "-" {

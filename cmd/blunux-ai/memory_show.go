@@ -18,12 +18,7 @@ func (m *memoryCommand) show() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show [FILE]", Short: "Show all notes, or one file of them",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		},
+		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				files := n.Told(ctx, n.lang)
