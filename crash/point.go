@@ -37,9 +37,12 @@ const (
 	NotifyStored    Point = "notify-stored"    // a notification waits
 	NotifyTaken     Point = "notify-taken"     // read, to be handed over
 	NotifySent      Point = "notify-sent"      // handed over, which is not written down
+
+	AutomationWritten Point = "automation-written" // a due time is in the ledger: begun, skipped or ended
 )
 
-// Points are all points, in no particular order.
+// Points are the points a message comes by, in no particular order. An automation
+// comes by [AutomationWritten] too.
 func Points() []Point {
 	return []Point{
 		JournalWritten, JournalSynced, JournalRewrite, SessionWritten, SessionSynced, TaskAccepted, TaskStarted,
