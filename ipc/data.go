@@ -80,9 +80,11 @@ type Ask struct {
 }
 
 // Editable reports whether the command can be answered with another: what
-// another server's tool is called with cannot, nor what is taken from the notes.
+// another server's tool is called with cannot, nor what is taken from the notes or
+// changed of an automation.
 func (a Ask) Editable() bool {
-	return !slices.Contains(a.Reasons, "foreign-tool") && a.Tool != "forget" && a.Tool != "update_user"
+	return !slices.Contains(a.Reasons, "foreign-tool") &&
+		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation"}, a.Tool)
 }
 
 // AskFile is a file an approval is bound to, with the hash of its contents in
@@ -176,6 +178,8 @@ type Query struct {
 	Provider string `json:"provider,omitempty"`
 	// Categories are of a search in the notes; none for all.
 	Categories []string `json:"categories,omitempty"`
+	// Name is of automations: the one that is asked about; "" for all.
+	Name string `json:"name,omitempty"`
 }
 
 // Note is the data of an action on notes: Text to remember or import, Key of
