@@ -1,0 +1,184 @@
+package automation
+
+import (
+	"time"
+)
+
+// admit begins as many of the waiting as may be at work.
+func (s *Scheduler) admit(now time.Time) []candidate {
+	var begin []candidate
+	var places []int // of them
+	var lines []ledgerLine
+	for place, c := range s.waiting.line {
+		if len(s.working) >= atWork {
+			break
+		}
+		if _, busy := s.working[c.run.Rule]; busy {
+			continue
+		}
+		c.run.Started, c.run.Attempts = now, 1
+		if c.run.scheduled() && c.run.Reason == "" && now.Sub(c.run.Due.Add(c.rule.Offset(c.run.Due))) >= lateAfter {
+			c.run.Reason = ReasonBusy
+		}
+		if c.mark != nil {
+			lines = append(lines, ledgerLine{Mark: c.mark})
+		}
+		run := c.run
+		lines, begin, places = append(lines, ledgerLine{Run: &run}), append(begin, c), append(places, place)
+		s.working[c.run.Rule] = c.run.ID
+	}
+	if !s.write(lines) {
+		for _, c := range begin {
+			delete(s.working, c.run.Rule)
+		}
+		return nil
+	}
+	s.waiting.remove(places)
+	return begin
+}
+
+// End ends a run. Where that cannot be written down, the next daemon finds it at
+// work.
+func (s *Scheduler) End(id string, o Outcome) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.o.Ledger.opened(id)
+	if err != nil {
+		return err
+	}
+	r.Ended, r.Fired, r.Text = s.now(), o.Fired, excerpt(o.Text)
+	r.State = o.State
+	if r.State == "" {
+		r.State = Ran
+		if r.Reason != "" {
+			r.State = Late
+		}
+	}
+	if o.Reason != "" {
+		r.Reason = o.Reason
+	}
+	err = s.o.Ledger.write(ledgerLine{Run: &r})
+	if s.working[r.Rule] == id {
+		delete(s.working, r.Rule)
+	}
+	if e := s.entries[r.Rule]; e != nil {
+		s.plan(e)
+	}
+	s.Wake()
+	return err
+}
+
+// Amend notes of a run that has ended what came of what it waited for. A run that is
+// forgotten is left alone.
+func (s *Scheduler) Amend(rule, id string, o Outcome) error {
+	r, known := s.o.Ledger.Find(rule, id)
+	if !known || r.State == "" {
+		return nil
+	}
+	r.Reason, r.Text = o.Reason, excerpt(o.Text)
+	if o.State != "" {
+		r.State = o.State
+	}
+	return s.o.Ledger.write(ledgerLine{Run: &r})
+}
+
+// Adopt has a run that a former daemon left count as at work, for whoever goes on
+// with it.
+func (s *Scheduler) Adopt(r Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.working[r.Rule] = r.ID
+}
+
+// Again begins a run anew that a former daemon left, once; one that was left
+// before, or whose rule has gone, has failed.
+func (s *Scheduler) Again(r Run) error {
+	s.mu.Lock()
+	p, known := s.rules[r.Rule]
+	s.mu.Unlock()
+	switch {
+	case !known:
+		return s.End(r.ID, Outcome{State: Failed, Reason: ReasonRemoved})
+	case r.Attempts >= maxAttempts:
+		return s.End(r.ID, Outcome{State: Failed, Reason: ReasonInterrupted})
+	}
+	r.Attempts++
+	s.Adopt(r)
+	if err := s.o.Ledger.write(ledgerLine{Run: &r}); err != nil {
+		return err
+	}
+	s.o.Begin(r, p.Rule)
+	return nil
+}
+
+// Begin begins a run of a rule now, for a person, at work beside any number of
+// others.
+func (s *Scheduler) Begin(rule string) (Run, error) {
+	s.mu.Lock()
+	p, known := s.rules[rule]
+	_, busy := s.working[rule]
+	now := s.now()
+	run := Run{ID: runID(rule, now, Manual+now.String()), Rule: rule, Due: now, Event: Manual, Started: now, Attempts: 1}
+	var err error
+	switch {
+	case !known:
+		err = ErrUnknownRule
+	case busy:
+		err = ErrAtWork
+	default:
+		err = s.o.Ledger.write(ledgerLine{Run: &run})
+	}
+	if err == nil {
+		s.working[rule] = run.ID
+	}
+	s.mu.Unlock()
+	if err == nil {
+		s.o.Begin(run, p.Rule)
+	}
+	return run, err
+}
+
+// Occurrence is an event of a rule that happened.
+type Occurrence struct {
+	Rule    string
+	Event   string // as the rule has it
+	Subject string // what it happened to, where that may be several things
+	Key     string // tells it from others: a boot's id, a file's state
+	// Live reports that it happened just now. Otherwise it was found to be so: a rule
+	// that is new takes note of it, and does not begin.
+	Live bool
+}
+
+// Happened begins a rule for an occurrence that it has not heard of.
+func (s *Scheduler) Happened(o Occurrence) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, known := s.rules[o.Rule]
+	m := &mark{Rule: o.Rule, Event: o.Event + "\x00" + o.Subject, Key: o.Key}
+	before := s.o.Ledger.occurred(o.Rule, m.Event)
+	if !known || !p.Enabled || before == o.Key || s.waiting.has(*m) {
+		return
+	}
+	if !o.Live && s.fresh[o.Rule+"\x00"+o.Event] && before == "" {
+		s.write([]ledgerLine{{Mark: m}})
+		return
+	}
+	now := s.now()
+	run := Run{ID: runID(o.Rule, now, m.Event+"\x00"+o.Key), Rule: o.Rule, Due: now, Event: o.Event}
+	run.State, run.Ended = Skipped, now
+	last, ran := s.o.Ledger.Latest(o.Rule)
+	_, busy := s.working[o.Rule]
+	switch {
+	case busy:
+		run.Reason = ReasonOverlap
+	case ran && last.Event == o.Event && now.Sub(last.Ended) < between && !now.Before(last.Ended):
+		run.Reason = ReasonOften
+	}
+	if run.Reason != "" {
+		s.write([]ledgerLine{{Run: &run}, {Mark: m}})
+		return
+	}
+	run.State, run.Ended = "", time.Time{}
+	s.waiting.add(candidate{run: run, rule: p.Rule, mark: m})
+	s.Wake()
+}

@@ -1,0 +1,74 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+func backup(l *look) {
+	within := l.p.Within
+	if within == 0 {
+		within = l.row.within
+	}
+	for _, path := range l.p.Paths {
+		l.backupAt(l.p.at(path), within)
+	}
+}
+
+// backupAt looks for anything that was written not longer ago than that: the
+// change of status counts (find -newerct), since copies keep the time of
+// modification of what they are copies of.
+func (l *look) backupAt(at string, within time.Duration) {
+	key := "backup:" + at
+	found, why := l.written(at, within)
+	f := Finding{Key: key, Severity: Warning, Args: Args{Name: shown(at, 80)}}
+	switch {
+	case found:
+		return
+	case why == WhyAbsent:
+		f.Code = "backup_missing"
+		l.find(f)
+		return
+	case why != "":
+		l.unknown(key, why, at)
+		return
+	}
+	// Nothing of late: how long ago it was is told in steps.
+	f.Code, f.Args.For = "backup_stale", within
+	for _, longer := range []time.Duration{7 * day, 30 * day, 365 * day} {
+		if longer <= f.Args.For {
+			continue
+		}
+		found, why := l.written(at, longer)
+		if found || why != "" {
+			break
+		}
+		f.Args.For = longer
+	}
+	l.find(f)
+}
+
+// written reports whether a file at or below a path is younger than that. It is
+// not known where something could not be read.
+func (l *look) written(at string, within time.Duration) (bool, Why) {
+	since := fmt.Sprintf("@%d", l.p.Now.Add(-within).Unix())
+	out, why := l.try("find", "-H", at, "-xdev", "-type", "f", "-newerct", since, "-printf", "%C@\\n", "-quit")
+	if why != "" {
+		return false, why
+	}
+	for line := range strings.Lines(out.Stdout) {
+		if seconds(strings.TrimSpace(line)) > 0 {
+			return true, ""
+		}
+		return false, WhyUnreadable
+	}
+	if out.Exit != 0 || strings.TrimSpace(out.Stderr) != "" {
+		why := out.failure()
+		if why == WhyAbsent && !out.says("‘"+at+"’: No such") && !out.says("'"+at+"': No such") {
+			why = WhyPartly // something below vanished meanwhile
+		}
+		return false, why
+	}
+	return false, ""
+}

@@ -1,0 +1,157 @@
+package check
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxCertificates bounds how many files one look reads.
+const maxCertificates = 100
+
+// endLayout is what openssl x509 -enddate prints: notAfter= and the time as
+// ASN1_TIME_print(3) writes it.
+const endLayout = "notAfter=Jan _2 15:04:05 2006 GMT"
+
+// parseEnd reads when a certificate ends from what openssl printed, which has to
+// be that line and nothing else.
+func parseEnd(text string) (time.Time, bool) {
+	line := strings.TrimSuffix(text, "\n")
+	end, err := time.Parse(endLayout, line)
+	return end, err == nil && end.Format(endLayout) == line
+}
+
+// certificates asks openssl for the end of each certificate, and never reads a
+// file itself: what has a certificate's name may hold the key as well.
+func certificates(l *look) {
+	paths, usual := l.p.Paths, len(l.p.Paths) == 0
+	if usual {
+		paths = []string{"~/.config", "/etc/letsencrypt/live"}
+	}
+	read := 0
+	for _, place := range paths {
+		at := l.p.at(place)
+		files, why := l.certificateFiles(at)
+		switch {
+		case why == WhyAbsent && usual:
+			continue
+		case why != "":
+			l.unknown("certificates:"+at, why, at)
+		}
+		for _, file := range files {
+			if read++; read > maxCertificates {
+				l.unknown("certificates", WhyCut, at)
+				return
+			}
+			if !l.certificate(file, usual) {
+				return
+			}
+		}
+	}
+}
+
+// certificateFiles finds what may be certificates at a path, which may be a file
+// itself.
+func (l *look) certificateFiles(at string) ([]string, Why) {
+	out, why := l.try("find", "-H", at, "-xdev", "-maxdepth", "5", "(", "-type", "f", "-o", "-type", "l", ")",
+		"(", "-name", "*.crt", "-o", "-name", "*.cer", "-o", "-name", "*.pem", "!", "-name", "*key*", ")", "-printf", "%p\\n")
+	if why != "" {
+		return nil, why
+	}
+	files := withoutChains(slices.DeleteFunc(splitNames(out), func(name string) bool {
+		return !slices.Contains([]string{".crt", ".cer", ".pem"}, path.Ext(name))
+	}))
+	switch {
+	case out.Exit != 0 && len(files) == 0:
+		return nil, out.failure()
+	case out.Exit != 0:
+		return files, WhyPartly
+	case out.Cut:
+		return files, WhyCut
+	}
+	return files, ""
+}
+
+// withoutChains leaves out what certbot puts beside a cert.pem: the same once
+// more with its issuers, and the issuers, which are renewed with it.
+func withoutChains(files []string) []string {
+	single := map[string]bool{}
+	for _, file := range files {
+		if path.Base(file) == "cert.pem" {
+			single[path.Dir(file)] = true
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return single[path.Dir(file)] && (path.Base(file) == "fullchain.pem" || path.Base(file) == "chain.pem")
+	})
+}
+
+// splitNames reads names, one a line; a last one without an end was cut off.
+// Those that cannot stand in a command are left out, as are the parts of one
+// with a line break in it.
+func splitNames(out Output) []string {
+	all := strings.Split(out.Stdout, "\n")
+	var names []string
+	for _, name := range all[:len(all)-1] {
+		if strings.HasPrefix(name, "/") && clean(name) && len(name) < 4096 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// certificate looks at one file. It returns false when there is no use in
+// looking at another.
+func (l *look) certificate(file string, usual bool) bool {
+	key := "certificates:" + file
+	out, why := l.try("openssl", "x509", "-noout", "-enddate", "-in", file)
+	switch why {
+	case "":
+	case WhyMissing:
+		l.unknown("certificates", why, "openssl")
+		return false
+	default:
+		l.unknown(key, why, file)
+		return true
+	}
+	end, ok := parseEnd(out.Stdout)
+	if out.Exit != 0 || !ok {
+		l.noCertificate(key, file, out, usual)
+		return true
+	}
+	l.ends(key, file, end)
+	return true
+}
+
+// noCertificate tells of a file that openssl found no certificate in. Where
+// nobody said that there are any, such names stand for other things as well.
+func (l *look) noCertificate(key, file string, out Output, usual bool) {
+	why := cmpWhy(out)
+	switch {
+	case why == WhyFailed && usual:
+		return
+	case why == WhyFailed:
+		why = WhyUnreadable
+	}
+	l.unknown(key, why, file)
+}
+
+func (l *look) ends(key, file string, end time.Time) {
+	within := l.p.Within
+	if within == 0 {
+		within = l.row.within
+	}
+	left := end.Sub(l.p.Now)
+	f := Finding{Key: key, Severity: Notice, Code: "certificate_soon", Args: Args{Name: shown(file, 80), At: end.In(l.p.Zone), For: left}}
+	if left < 3*day {
+		f.Severity = Warning
+	}
+	switch {
+	case left <= 0:
+		f.Code = "certificate_expired"
+		l.find(f)
+	case left <= within:
+		l.find(f)
+	}
+}

@@ -1,0 +1,204 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	gib = 1 << 30
+	// diskMargin is how far below its limit a disk has to fall to be fine again.
+	diskMargin = 2
+	// smallDisk is a size up to which only percentages count: on a boot partition
+	// a free gibibyte is much.
+	smallDisk = 10 * gib
+)
+
+// fileSystem is a line of df.
+type fileSystem struct {
+	source, kind, target string
+	size, used, free     float64 // bytes, or inodes
+}
+
+// share is the used part in percent, as df counts it: of what is used or can be.
+func (f fileSystem) share() float64 {
+	if f.used+f.free <= 0 {
+		return 0
+	}
+	return 100 * f.used / (f.used + f.free)
+}
+
+// parseDF reads df(1) of GNU coreutils with --output=source,fstype and three
+// figures and target: a line of titles, then a line for each file system with
+// columns between blanks, the last one up to the line's end. "-" is a figure the
+// file system does not have. ok is false when any line is not like that.
+func parseDF(text string) (all []fileSystem, ok bool) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) < 2 {
+		return nil, false
+	}
+	for _, line := range lines[1:] {
+		fs, ok := parseFileSystem(line)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, fs)
+	}
+	return all, true
+}
+
+func parseFileSystem(line string) (fileSystem, bool) {
+	var col [5]string
+	// A source may have blanks (a share's name): what is fixed are the type and
+	// the figures, so they are looked for from the left until three figures follow.
+	words := strings.Fields(line)
+	for i := 1; i+4 < len(words); i++ {
+		if !figures(words[i+1 : i+4]) {
+			continue
+		}
+		copy(col[:], words[i:i+4])
+		fs := fileSystem{source: strings.Join(words[:i], " "), kind: col[0]}
+		fs.size, fs.used, fs.free = number(col[1]), number(col[2]), number(col[3])
+		fs.target = lastColumn(line, i+4)
+		return fs, strings.HasPrefix(fs.target, "/")
+	}
+	return fileSystem{}, false
+}
+
+func figures(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return w != "-" && !digits(w) })
+}
+
+func digits(w string) bool {
+	return w != "" && len(w) <= 20 && strings.Trim(w, "0123456789") == ""
+}
+
+func number(w string) float64 {
+	n, _ := strconv.ParseFloat(w, 64) // "-" is none
+	return n
+}
+
+// lastColumn is the rest of a line after so many words, blanks in it kept.
+func lastColumn(line string, skip int) string {
+	for range skip {
+		line = strings.TrimLeft(line, " ")
+		if i := strings.IndexByte(line, ' '); i >= 0 {
+			line = line[i:]
+		}
+	}
+	return strings.TrimLeft(line, " ")
+}
+
+// images are file systems that are full because they are made that way.
+var images = []string{"squashfs", "iso9660", "udf", "erofs", "cramfs", "romfs"}
+
+// real tells file systems that a person's data lie on.
+func (f fileSystem) real() bool {
+	onDevice := strings.HasPrefix(f.source, "/dev/") && !strings.HasPrefix(f.source, "/dev/loop")
+	return f.size > 0 && !slices.Contains(images, f.kind) && (onDevice || f.kind == "zfs" || f.kind == "bcachefs")
+}
+
+// mounted asks for three figures of file systems: the given ones, or all real
+// ones that are on this machine, each once however often it is mounted.
+func (l *look) mounted(columns string) []fileSystem {
+	argv := []string{"df", "-B1", "--output=source,fstype," + columns + ",target"}
+	if len(l.p.Paths) > 0 {
+		return l.mountedAt(argv)
+	}
+	name := l.row.name
+	out, ok := l.run(name, append(argv, "-l")...)
+	if !ok {
+		return nil
+	}
+	all, ok := parseDF(out.Stdout)
+	if !ok {
+		l.unknown(name, cmpWhy(out), "df")
+		return nil
+	}
+	all = slices.DeleteFunc(all, func(f fileSystem) bool { return !f.real() })
+	slices.SortStableFunc(all, func(a, b fileSystem) int { return len(a.target) - len(b.target) })
+	seen := map[string]bool{}
+	all = slices.DeleteFunc(all, func(f fileSystem) bool {
+		again := seen[f.source]
+		seen[f.source] = true
+		return again
+	})
+	if len(all) == 0 {
+		l.unknown(name, WhyAbsent, "df")
+	}
+	return all
+}
+
+func (l *look) mountedAt(argv []string) []fileSystem {
+	var found []fileSystem
+	for _, path := range l.p.Paths {
+		at := l.p.at(path)
+		subject := l.row.name + ":" + at
+		out, ok := l.run(subject, append(argv, "--", at)...)
+		if !ok {
+			continue
+		}
+		all, ok := parseDF(out.Stdout)
+		if !ok || len(all) != 1 {
+			l.unknown(subject, cmpWhy(out), at)
+			continue
+		}
+		all[0].target = at
+		found = append(found, all[0])
+	}
+	return found
+}
+
+// cmpWhy is why an output says nothing: the program failed, or it is not
+// understood.
+func cmpWhy(out Output) Why {
+	switch {
+	case out.Exit != 0 || out.Stderr != "" && out.Stdout == "":
+		return out.failure()
+	case out.Cut:
+		return WhyCut
+	}
+	return WhyUnreadable
+}
+
+func disk(l *look) {
+	for _, fs := range l.mounted("size,used,avail") {
+		share, key := fs.share(), "disk:"+fs.target
+		f := Finding{
+			Key: key, Severity: Warning, Code: "disk_full", Fix: diskFix(fs.target),
+			Args: Args{Name: shown(fs.target, 60), Value: share, Bytes: int64(fs.free)},
+		}
+		critical := 97.0
+		if fs.size > smallDisk && fs.free < gib {
+			critical = 0
+			share = max(share, l.over())
+		}
+		l.level(f, share, l.over(), critical, diskMargin)
+		l.figure(Figure{Key: key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
+	}
+}
+
+// diskFix is what frees space where pacman keeps packages, and elsewhere shows
+// what takes it.
+func diskFix(target string) string {
+	if target == "/" || strings.HasPrefix("/var/cache/pacman/pkg", target+"/") {
+		return "sudo pacman -Sc"
+	}
+	return with("du -xhd1", target, "")
+}
+
+func inodes(l *look) {
+	for _, fs := range l.mounted("itotal,iused,iavail") {
+		if fs.size == 0 {
+			continue // made as they are needed, as by btrfs
+		}
+		key := "inodes:" + fs.target
+		f := Finding{
+			Key: key, Severity: Warning, Code: "inodes_full", Fix: with("du --inodes -xd1", fs.target, ""),
+			Args: Args{Name: shown(fs.target, 60), Value: fs.share()},
+		}
+		l.level(f, fs.share(), l.over(), 97, diskMargin)
+		l.figure(Figure{Key: key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
+	}
+}

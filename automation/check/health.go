@@ -1,0 +1,36 @@
+package check
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// examined are the checks that health is made of.
+var examined = []string{"disk", "memory", "failed_units", "journal_errors", "updates", "security_updates", "reboot", "temperature", "smart", "pacnew"}
+
+// health looks at all of the machine: what each check finds, and its figures.
+func health(l *look) {
+	var before map[string]json.RawMessage
+	_ = json.Unmarshal(l.p.Previous, &before) // none yet, or not ours: each learns anew
+	kept := map[string]json.RawMessage{}
+	runner := &once{runner: l.runner}
+	for _, r := range simple() {
+		if !slices.Contains(examined, r.name) || l.ctx.Err() != nil {
+			continue
+		}
+		p := Params{Now: l.p.Now, Zone: l.p.Zone, Home: l.p.Home, Previous: before[r.name]}
+		res := Check{&r}.run(l.ctx, runner, p)
+		l.res.Findings = append(l.res.Findings, res.Findings...)
+		l.res.Figures = append(l.res.Figures, res.Figures...)
+		l.res.Near = append(l.res.Near, res.Near...)
+		l.res.Unknown = append(l.res.Unknown, res.Unknown...)
+		if res.Keep != nil {
+			kept[r.name] = res.Keep
+		}
+	}
+	if len(kept) > 0 {
+		if keep, err := json.Marshal(kept); err == nil {
+			l.res.Keep = keep
+		}
+	}
+}

@@ -1,0 +1,333 @@
+package check
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// journalLines bounds how many messages a look reads, the newest.
+	journalLines = 1000
+	// maxSeen bounds how many kinds of messages are remembered, seenDays for how
+	// long.
+	maxSeen  = 400
+	seenDays = 30
+	// maxNew is how many new kinds are told of by name in one look.
+	maxNew = 5
+)
+
+// message is an entry of the journal.
+type message struct {
+	at       time.Time
+	priority int
+	from     string // who wrote it
+	text     string
+	pid      string
+}
+
+// parseJournal reads journalctl -o json: an object a line with the fields of
+// systemd.journal-fields(7), whose values are texts, lists of bytes where they
+// are not printable, lists of texts where there are several, or null where they
+// are long (systemd, "Journal JSON Format"). Lines that begin with "-- " are
+// journalctl's own. broken counts the lines that are neither.
+func parseJournal(text string) (all []message, broken int) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "-- ") {
+			continue
+		}
+		if m, ok := parseMessage(line); ok {
+			all = append(all, m)
+		} else {
+			broken++
+		}
+	}
+	return all, broken
+}
+
+func parseMessage(line string) (message, bool) {
+	var e struct {
+		At         json.RawMessage `json:"__REALTIME_TIMESTAMP"`
+		Message    json.RawMessage `json:"MESSAGE"`
+		Priority   json.RawMessage `json:"PRIORITY"`
+		Identifier json.RawMessage `json:"SYSLOG_IDENTIFIER"`
+		Comm       json.RawMessage `json:"_COMM"`
+		PID        json.RawMessage `json:"_PID"`
+	}
+	if json.Unmarshal([]byte(line), &e) != nil {
+		return message{}, false
+	}
+	micro, err := strconv.ParseInt(fieldText(e.At), 10, 64)
+	if err != nil || micro <= 0 {
+		return message{}, false
+	}
+	priority, err := strconv.Atoi(fieldText(e.Priority))
+	if err != nil {
+		priority = 3
+	}
+	from := cmp.Or(fieldText(e.Identifier), fieldText(e.Comm), "?")
+	return message{time.UnixMicro(micro), priority, from, fieldText(e.Message), fieldText(e.PID)}, true
+}
+
+// fieldText is the text of a field, "" of one that has none.
+func fieldText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var bytes []int
+	if json.Unmarshal(raw, &bytes) == nil {
+		b := make([]byte, len(bytes))
+		for i, n := range bytes {
+			b[i] = byte(n)
+		}
+		return string(b)
+	}
+	var several []json.RawMessage
+	if json.Unmarshal(raw, &several) == nil && len(several) > 0 && json.Unmarshal(several[0], &s) == nil {
+		return s
+	}
+	return ""
+}
+
+// seesJournal reports whether there is a journal to see, and whether all of it:
+// else the rest is unknown as unseen.
+//
+// It asks for no message at all: whoever asks for JSON is not told what is kept
+// from them (systemd, journalctl.c: such output is quiet).
+func (l *look) seesJournal(unseen string) (some, all bool) {
+	out, ok := l.run(l.row.name, "journalctl", "--no-pager", "-n", "0")
+	switch {
+	case !ok:
+		return false, false
+	case out.says("insufficient permissions"):
+		l.unknown(l.row.name, WhyRights, "journalctl")
+		return false, false
+	case out.says("No journal files were found"):
+		l.unknown(l.row.name, WhyAbsent, "journalctl")
+		return false, false
+	case out.Exit != 0 || !strings.HasPrefix(strings.TrimSpace(out.Stdout), "-- ") && !out.empty():
+		l.unknown(l.row.name, cmpWhy(out), "journalctl")
+		return false, false
+	case out.says("not seeing messages from other users"):
+		l.unknown(unseen, WhyRights, "journalctl")
+		return true, false
+	}
+	return true, true
+}
+
+// journal asks for messages, of a journal that can be seen.
+func (l *look) journal(since time.Time, match ...string) ([]message, Output, bool) {
+	argv := []string{
+		"journalctl", "-o", "json", "--no-pager", "-n", strconv.Itoa(journalLines), fmt.Sprintf("--since=@%d", since.Unix()),
+		"--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_COMM,_PID",
+	}
+	out, ok := l.run(l.row.name, append(argv, match...)...)
+	if !ok {
+		return nil, out, false
+	}
+	if out.Exit != 0 {
+		l.unknown(l.row.name, cmpWhy(out), "journalctl")
+		return nil, out, false
+	}
+	all, broken := parseJournal(out.Stdout)
+	if broken > 0 && !out.Cut || len(all) == 0 && out.Cut {
+		l.unknown(l.row.name, WhyUnreadable, "journalctl")
+		return nil, out, false
+	}
+	return all, out, true
+}
+
+var (
+	uuidForm  = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
+	pathForm  = regexp.MustCompile(`(?:/[\pL\pN_.:@+%~-]+)+/?`)
+	hexForm   = regexp.MustCompile(`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,}|(?:[0-9a-fA-F]{2}:){3,}[0-9a-fA-F]{2})\b`)
+	digitForm = regexp.MustCompile(`\pN+`)
+)
+
+// kindOf is what messages have in common that differ in numbers, addresses,
+// paths and identifiers only.
+func kindOf(text string) string {
+	if len(text) > 2048 {
+		text = strings.ToValidUTF8(text[:2048], "")
+	}
+	text = uuidForm.ReplaceAllString(text, "#")
+	text = pathForm.ReplaceAllString(text, "/")
+	text = hexForm.ReplaceAllString(text, "#")
+	text = digitForm.ReplaceAllString(text, "#")
+	return shown(text, 200)
+}
+
+// fingerprint names the kind of a message, the same on every look.
+func (m message) fingerprint() string {
+	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.from, "#") + "\x00" + kindOf(m.text)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// seen is what journalErrors keeps: kinds of messages with the day (since 1970)
+// they were last met on, and up to when the journal was read, in microseconds.
+type seen struct {
+	Kinds map[string]int `json:"kinds"`
+	Last  int64          `json:"last"`
+}
+
+// recall reads what was kept; ok is false when nothing was, or nothing that is
+// understood: then this look learns.
+func recall(kept json.RawMessage) (s seen, ok bool) {
+	if len(kept) == 0 || json.Unmarshal(kept, &s) != nil || s.Kinds == nil || s.Last <= 0 {
+		return seen{Kinds: map[string]int{}}, false
+	}
+	return s, true
+}
+
+// forget drops what is old, and the oldest of what is too much.
+func (s *seen) forget(today int) {
+	maps.DeleteFunc(s.Kinds, func(_ string, on int) bool { return on < today-seenDays || on > today+1 })
+	if len(s.Kinds) <= maxSeen {
+		return
+	}
+	kinds := slices.SortedFunc(maps.Keys(s.Kinds), func(a, b string) int {
+		return cmp.Or(s.Kinds[b]-s.Kinds[a], strings.Compare(a, b))
+	})
+	for _, k := range kinds[maxSeen:] {
+		delete(s.Kinds, k)
+	}
+}
+
+func dayOf(t time.Time) int { return int(t.Unix() / 86400) }
+
+func journalErrors(l *look) {
+	now := l.p.Now
+	s, learned := recall(l.p.Previous)
+	l.res.Keep = l.p.Previous // unless more is learned
+	since := now.Add(-day)
+	switch last := time.UnixMicro(s.Last); {
+	case !learned:
+		since = now.Add(-seenDays * day)
+	case last.After(now):
+		s.Last = now.UnixMicro() // the clock was set back
+	case last.Before(since):
+		since = last
+	}
+	if limit := now.Add(-seenDays * day); since.Before(limit) {
+		since = limit
+	}
+	some, whole := l.seesJournal("journal_errors:system")
+	if !some {
+		return
+	}
+	all, out, ok := l.journal(since, "-p", "err")
+	if !ok {
+		return
+	}
+	l.errorRate(all, out.Cut || len(all) >= journalLines, whole)
+	kinds := s.learn(all, now)
+	if learned {
+		l.tellNew(kinds)
+	}
+	s.forget(dayOf(now))
+	if kept, err := json.Marshal(s); err == nil {
+		l.res.Keep = kept
+	}
+}
+
+// errorRate counts the errors of the last hour and of the last day. What only
+// this user's programs wrote is no figure of the machine.
+func (l *look) errorRate(all []message, partial, everyone bool) {
+	hour, whole := int64(0), int64(0)
+	for _, m := range all {
+		if m.at.After(l.p.Now.Add(-time.Hour)) {
+			hour++
+		}
+		if m.at.After(l.p.Now.Add(-day)) {
+			whole++
+		}
+	}
+	f := Finding{
+		Key: "journal_errors:rate", Severity: Warning, Code: "journal_rate", Fix: "journalctl -p err --since -1h",
+		Args: Args{Count: hour, AtLeast: partial && hour == int64(len(all)), Limit: l.over()},
+	}
+	switch {
+	case float64(hour) > l.over():
+		l.find(f)
+	case float64(hour) > l.over()*0.8:
+		l.near(f.Key)
+	}
+	if everyone {
+		l.figure(Figure{Key: "journal_errors", Value: float64(whole), Unit: Number, AtLeast: partial && whole == int64(len(all))})
+	}
+}
+
+// newKind is a kind of message that was not met before.
+type newKind struct {
+	print string
+	first message
+	count int64
+}
+
+// learn adds what is newer than the last look, and returns the kinds that are
+// new, the most pressing first.
+func (s *seen) learn(all []message, now time.Time) []newKind {
+	fresh, last := map[string]*newKind{}, s.Last
+	for _, m := range all {
+		micro := m.at.UnixMicro()
+		if micro <= last || m.at.After(now.Add(time.Minute)) {
+			continue
+		}
+		s.Last = max(s.Last, micro)
+		print := m.fingerprint()
+		on, met := s.Kinds[print]
+		if met && fresh[print] == nil && dayOf(m.at)-on <= seenDays {
+			s.Kinds[print] = max(on, dayOf(m.at))
+			continue
+		}
+		s.Kinds[print] = dayOf(m.at)
+		if fresh[print] == nil {
+			fresh[print] = &newKind{print: print, first: m}
+		}
+		fresh[print].count++
+		fresh[print].first.priority = min(fresh[print].first.priority, m.priority)
+	}
+	if s.Last == 0 {
+		s.Last = now.UnixMicro()
+	}
+	kinds := make([]newKind, 0, len(fresh))
+	for _, k := range fresh {
+		kinds = append(kinds, *k)
+	}
+	slices.SortFunc(kinds, func(a, b newKind) int {
+		return cmp.Or(a.first.priority-b.first.priority, cmp.Compare(b.count, a.count), strings.Compare(a.print, b.print))
+	})
+	return kinds
+}
+
+func (l *look) tellNew(kinds []newKind) {
+	for i, k := range kinds {
+		if i == maxNew {
+			break
+		}
+		f := Finding{
+			Key: "journal_errors:new:" + k.print, Severity: Notice, Code: "journal_new", Event: true,
+			Args: Args{Name: shown(k.first.from, 40), Detail: shown(k.first.text, 120), Count: k.count},
+		}
+		if k.first.priority <= 2 { // emerg, alert, crit
+			f.Severity = Warning
+		}
+		l.find(f)
+	}
+	if rest := len(kinds) - maxNew; rest > 0 {
+		l.find(Finding{
+			Key: fmt.Sprintf("journal_errors:more:%d", l.p.Now.Unix()), Severity: Notice, Code: "journal_more", Event: true,
+			Args: Args{Count: int64(rest)}, Fix: "journalctl -p err --since today",
+		})
+	}
+}

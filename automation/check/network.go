@@ -1,0 +1,61 @@
+package check
+
+import (
+	"encoding/json"
+	"net/netip"
+)
+
+// parseRoutes reads ip -j route show default (ip-route(8)): a list of routes, of
+// which the first has the lowest metric. gateway is not valid where a line
+// leads to the other side directly.
+func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
+	var list []struct {
+		Dst     string `json:"dst"`
+		Gateway string `json:"gateway"`
+		Dev     string `json:"dev"`
+	}
+	if json.Unmarshal([]byte(text), &list) != nil || list == nil {
+		return gateway, 0, false
+	}
+	for _, r := range list {
+		if r.Dst != "default" {
+			return gateway, 0, false
+		}
+	}
+	if len(list) > 0 && list[0].Gateway != "" {
+		a, err := netip.ParseAddr(list[0].Gateway)
+		if err != nil || !a.Is4() {
+			return gateway, 0, false
+		}
+		gateway = a
+	}
+	return gateway, len(list), true
+}
+
+// network looks for a way out, and whether the next machine on it answers. It
+// asks nobody beyond.
+func network(l *look) {
+	out, ok := l.run("network", "ip", "-j", "-4", "route", "show", "default")
+	if !ok {
+		return
+	}
+	gateway, routes, ok := parseRoutes(out.Stdout)
+	switch {
+	case !ok || out.Exit != 0 || out.Cut:
+		l.unknown("network", cmpWhy(out), "ip")
+		return
+	case routes == 0:
+		l.find(Finding{Key: "network:route", Severity: Warning, Code: "network_none", Fix: "nmcli device"})
+		return
+	case !gateway.IsValid():
+		return
+	}
+	out, ok = l.run("network:gateway", "ping", "-n", "-c", "2", "-W", "2", gateway.String())
+	switch {
+	case !ok:
+	case out.Exit == 1: // no answer (ping(8))
+		l.find(Finding{Key: "network:gateway", Severity: Notice, Code: "network_gateway", Args: Args{Name: gateway.String()}})
+	case out.Exit != 0:
+		l.unknown("network:gateway", out.failure(), "ping")
+	}
+}

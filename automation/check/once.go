@@ -1,0 +1,32 @@
+package check
+
+import (
+	"context"
+	"strings"
+)
+
+// once is a [Runner] that runs the same command only once: what two checks of
+// one look ask alike.
+type once struct {
+	runner Runner
+	had    map[string]answer
+}
+
+type answer struct {
+	out Output
+	err error
+}
+
+// Run answers from before where it can.
+func (o *once) Run(ctx context.Context, argv ...string) (Output, error) {
+	key := strings.Join(argv, "\x00")
+	if a, ok := o.had[key]; ok {
+		return a.out, a.err
+	}
+	out, err := o.runner.Run(ctx, argv...)
+	if o.had == nil {
+		o.had = map[string]answer{}
+	}
+	o.had[key] = answer{out, err}
+	return out, err
+}

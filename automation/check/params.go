@@ -1,0 +1,97 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// ParamError says that a check cannot be held to what it was given.
+type ParamError struct {
+	Check string // the check's name
+	Field string // over, within or paths
+	Code  string // unused, range, needed, many or path
+	// Least and Most are the bounds where the Code is range; Path the path where
+	// it is path.
+	Least, Most float64
+	Path        string
+}
+
+// Error says it in English.
+func (e *ParamError) Error() string {
+	return fmt.Sprintf("cannot use %s in check %s: %s", e.Field, e.Check, e.Code)
+}
+
+// Text says it in a language.
+func (e *ParamError) Text(lang i18n.Lang) string {
+	switch e.Code {
+	case "unused":
+		return i18n.CheckParamUnused.In(lang, e.Check, e.Field)
+	case "range":
+		if e.Field == "within" {
+			return i18n.CheckWithinRange.In(lang, e.Check)
+		}
+		return i18n.CheckParamRange.In(lang, e.Check, e.Field, i18n.CheckNumber(e.Least), i18n.CheckNumber(e.Most))
+	case "needed":
+		return i18n.CheckParamNeeded.In(lang, e.Check, e.Field)
+	case "many":
+		return i18n.CheckParamMany.In(lang, e.Check, maxPaths)
+	}
+	return i18n.CheckParamPath.In(lang, e.Check, shown(e.Path, 80))
+}
+
+// maxPaths bounds how many paths one check looks at.
+const maxPaths = 20
+
+// Validate reports whether the check can be held to the parameters; the error is
+// a [*ParamError].
+func (c Check) Validate(p Params) error {
+	r := c.row
+	bad := func(field, code string) *ParamError { return &ParamError{Check: r.name, Field: field, Code: code} }
+	switch {
+	case p.Over != nil && r.over == nil:
+		return bad("over", "unused")
+	case p.Over != nil && !r.over.hold(*p.Over):
+		e := bad("over", "range")
+		e.Least, e.Most = r.over.least, r.over.most
+		return e
+	case p.Within != 0 && r.within == 0:
+		return bad("within", "unused")
+	case p.Within != 0 && (p.Within < time.Minute || p.Within > 365*day):
+		return bad("within", "range")
+	case len(p.Paths) > 0 && r.paths == noPaths:
+		return bad("paths", "unused")
+	case len(p.Paths) == 0 && r.paths == needsPaths:
+		return bad("paths", "needed")
+	case len(p.Paths) > maxPaths:
+		return bad("paths", "many")
+	}
+	for _, path := range p.Paths {
+		if !goodPath(path) {
+			e := bad("paths", "path")
+			e.Path = path
+			return e
+		}
+	}
+	return nil
+}
+
+func (b bounds) hold(v float64) bool { return !math.IsNaN(v) && v >= b.least && v <= b.most }
+
+// goodPath tells paths that mean one place wherever they are used.
+func goodPath(path string) bool {
+	whole := strings.HasPrefix(path, "/") || path == "~" || strings.HasPrefix(path, "~/")
+	return whole && len(path) <= 4096 && clean(path)
+}
+
+// at puts the home directory in the place of ~.
+func (p Params) at(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok {
+		path = p.Home + rest
+	}
+	return filepath.Clean(path)
+}

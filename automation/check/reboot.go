@@ -1,0 +1,109 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// releaseForm is a kernel's name below /usr/lib/modules.
+var releaseForm = regexp.MustCompile(`^[0-9][0-9A-Za-z._+-]*$`)
+
+// kernels are the releases there are modules of, by what find prints below
+// /usr/lib/modules: whole is whether it is more than leftovers, packed whether
+// it says which package it is of.
+type kernels map[string]struct{ whole, packed bool }
+
+func parseKernels(text string) kernels {
+	found := kernels{}
+	for line := range strings.Lines(text) {
+		release, below, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "/")
+		if !releaseForm.MatchString(release) || len(release) > 100 || len(found) > 40 {
+			continue
+		}
+		k := found[release]
+		k.whole = k.whole || below == "kernel" || below == "pkgbase"
+		k.packed = k.packed || below == "pkgbase"
+		found[release] = k
+	}
+	return found
+}
+
+// newer orders releases by their numbers, as 6.9 before 6.10.
+func newer(a, b string) bool {
+	x, y := numbersOf(a), numbersOf(b)
+	return slices.Compare(x, y) > 0
+}
+
+func numbersOf(release string) []float64 {
+	var out []float64
+	for _, word := range strings.FieldsFunc(release, func(r rune) bool { return r < '0' || r > '9' }) {
+		out = append(out, number(word))
+	}
+	return out
+}
+
+func reboot(l *look) {
+	out, ok := l.run("reboot", "uname", "-r")
+	if !ok {
+		return
+	}
+	running := strings.TrimSpace(out.Stdout)
+	if !releaseForm.MatchString(running) || out.Exit != 0 {
+		l.unknown("reboot", cmpWhy(out), "uname")
+		return
+	}
+	out, ok = l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o", "-name", "pkgbase", ")", "-printf", "%P\\n")
+	if !ok {
+		return
+	}
+	found := parseKernels(out.Stdout)
+	if len(found) == 0 || out.Cut {
+		l.unknown("reboot", map[bool]Why{true: WhyCut, false: WhyAbsent}[out.Cut], "/usr/lib/modules")
+		return
+	}
+	if !found[running].whole {
+		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: "systemctl reboot", Args: Args{Name: shown(running, 60)}})
+		return
+	}
+	if next := l.successor(running, found); next != "" {
+		l.find(Finding{
+			Key: "reboot", Severity: Notice, Code: "reboot_kernel", Fix: "systemctl reboot",
+			Args: Args{Name: shown(running, 60), Detail: shown(next, 60)},
+		})
+	}
+}
+
+// successor is the newest release of the package the running kernel is of,
+// where that is newer: kept beside it by kernel-modules-hook and the like.
+func (l *look) successor(running string, found kernels) string {
+	if !found[running].packed || len(found) == 1 {
+		return ""
+	}
+	argv := []string{"grep", "-s", "-H", "."}
+	for release, k := range found {
+		if k.packed {
+			argv = append(argv, "/usr/lib/modules/"+release+"/pkgbase")
+		}
+	}
+	slices.Sort(argv[4:])
+	out, ok := l.run("reboot", argv...)
+	if !ok {
+		return ""
+	}
+	of := map[string]string{}
+	for line := range strings.Lines(out.Stdout) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), ":")
+		of[strings.TrimSuffix(strings.TrimPrefix(path, "/usr/lib/modules/"), "/pkgbase")] = name
+	}
+	best := running
+	for release, name := range of {
+		if name != "" && name == of[running] && newer(release, best) {
+			best = release
+		}
+	}
+	if best == running {
+		return ""
+	}
+	return best
+}

@@ -1,0 +1,242 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+const (
+	// maxReport bounds a report, in characters.
+	maxReport = 1200
+	// maxFigures is how many lines of figures it has.
+	maxFigures = 6
+	// maxLine bounds a line of it.
+	maxLine = 260
+)
+
+var marks = map[Severity]string{Notice: "ℹ️", Warning: "⚠️", Critical: "🔴"}
+
+const markFine, markUnknown = "✅", "❔"
+
+// Report writes the message about a look for a phone, in at most some 1,200
+// characters: a headline, a line for each finding that is to be told with the
+// command that helps, what could not be looked at, and, of health, the figures
+// with how they changed.
+//
+// name is a check's or a rule's. previous are the figures of the last report,
+// which was made at since; without them, since may be zero. Where nothing is to
+// be told, and of health always, the report says what holds.
+func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure, since time.Time) string {
+	w := &report{lang: lang, told: told, r: r, whole: r.Check == "health"}
+	tail := append(w.unseen(), w.figures(previous, since)...)
+	lines := w.findings()
+	head := w.headline(name, len(lines) == 0 && len(told.Recovered) > 0)
+	lines = append(lines, w.recovered()...)
+	return fit(head, lines, tail, lang)
+}
+
+// report is one being written.
+type report struct {
+	lang  i18n.Lang
+	told  Told
+	r     Result
+	whole bool // it says all that holds, whether it was told before or not
+}
+
+// standing reports whether what holds is told, rather than what changed.
+func (w *report) standing() bool { return w.whole || w.told.Silent }
+
+// listed are the findings the report has lines for.
+func (w *report) listed() []Finding {
+	if w.standing() {
+		return w.r.Findings
+	}
+	var all []Finding
+	for _, list := range [][]Finding{w.told.New, w.told.Worse, w.told.Still} {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// headline says in a mark and a few words how things are.
+func (w *report) headline(name string, better bool) string {
+	title, ok := i18n.CheckTitle(w.lang, name)
+	if !ok {
+		title = shown(name, 60)
+	}
+	mark, words := markFine, i18n.CheckFine
+	worst, any := Result{Findings: w.listed()}.Worst()
+	switch {
+	case any:
+		mark, words = marks[worst], map[Severity]i18n.Text{Notice: i18n.CheckTells, Warning: i18n.CheckWarns, Critical: i18n.CheckCritical}[worst]
+	case better && !w.whole:
+		words = i18n.CheckBetter
+	case w.told.Left > 0:
+		mark, words = marks[Notice], i18n.CheckTells
+	case len(w.r.Unknown) > 0 && len(w.r.Figures) == 0:
+		mark, words = markUnknown, i18n.CheckNothingSeen
+	case len(w.r.Unknown) > 0:
+		words = i18n.CheckFineSeen
+	}
+	return mark + " " + i18n.CheckHeadline.In(w.lang, title, words.In(w.lang))
+}
+
+// entry is what a finding has of lines: its sentence and its fix.
+type entry []string
+
+func (w *report) findings() []entry {
+	var out []entry
+	add := func(list []Finding, as *i18n.Text) {
+		for _, f := range list {
+			out = append(out, w.entry(f, as))
+		}
+	}
+	if w.standing() {
+		sorted := slices.Clone(w.r.Findings)
+		slices.SortFunc(sorted, pressing)
+		add(sorted, nil)
+		return out
+	}
+	add(w.told.New, nil)
+	add(w.told.Worse, &i18n.CheckWorse)
+	add(w.told.Still, &i18n.CheckStill)
+	return out
+}
+
+func (w *report) entry(f Finding, as *i18n.Text) entry {
+	text := f.Text(w.lang)
+	if as != nil {
+		text = as.In(w.lang, text)
+	}
+	e := entry{marks[f.Severity] + " " + shown(text, maxLine)}
+	if f.Fix != "" {
+		e = append(e, "   "+i18n.CheckFix.In(w.lang, f.Fix))
+	}
+	return e
+}
+
+func (w *report) recovered() []entry {
+	var out []entry
+	for _, f := range w.told.Recovered {
+		out = append(out, entry{markFine + " " + shown(i18n.CheckOver.In(w.lang, f.topic(w.lang)), maxLine)})
+	}
+	return out
+}
+
+// topic is what a finding is about, in a few words: the figures of its sentence
+// are no longer true when it is over.
+func (f Finding) topic(lang i18n.Lang) string {
+	kind, _, _ := strings.Cut(f.Key, ":")
+	title, ok := i18n.CheckTitle(lang, kind)
+	switch {
+	case !ok:
+		return f.Text(lang)
+	case f.Args.Name != "":
+		return title + " " + f.Args.Name
+	}
+	return title
+}
+
+// unseen is a line of what could not be looked at; health leaves out what was
+// looked at in part.
+func (w *report) unseen() []string {
+	var words []string
+	for _, u := range w.r.Unknown {
+		if u.Why == WhyPartly && w.whole {
+			continue
+		}
+		if text := u.Text(w.lang); !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return []string{shown(i18n.CheckUnseen.In(w.lang, strings.Join(words, ", ")), maxLine)}
+}
+
+// figures are the lines of figures: of health, and of any look that found
+// nothing. Where all is well they share one line.
+func (w *report) figures(previous []Figure, since time.Time) []string {
+	fine := len(w.listed()) == 0
+	if !w.whole && !(w.told.Silent && fine) {
+		return nil
+	}
+	before := map[string]Figure{}
+	for _, f := range previous {
+		before[f.Key] = f
+	}
+	var words []string
+	for _, f := range worthTelling(w.r.Figures) {
+		s := f.label(w.lang) + " " + f.amount(w.lang)
+		if former, ok := before[f.Key]; ok && former.Unit == f.Unit {
+			if by := f.change(w.lang, former); by != "" {
+				s += " (" + by + ")"
+			}
+		}
+		words = append(words, s)
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	head := i18n.CheckNow.In(w.lang)
+	if len(before) > 0 && !since.IsZero() {
+		head = i18n.CheckSince.In(w.lang, w.r.moment(w.lang, since))
+	}
+	if fine {
+		return []string{head + " " + strings.Join(words, " · ")}
+	}
+	lines := []string{head}
+	for _, s := range words {
+		lines = append(lines, "· "+s)
+	}
+	return lines
+}
+
+// order has the kinds of figures in the order in which a person likes to hear
+// them.
+var order = []string{"disk", "memory", "temperature", "updates", "security_updates", "journal_errors", "failed_units", "swap", "battery", "logins", "pacnew", "orphans", "inodes", "smart_wear"}
+
+// worthTelling are a handful of figures: one of each kind first, and no nothings.
+func worthTelling(all []Figure) []Figure {
+	var first, rest []Figure
+	had := map[string]bool{}
+	for _, f := range all {
+		switch {
+		case f.Unit == Number && f.Value == 0 && !f.AtLeast:
+		case had[f.kind()]:
+			rest = append(rest, f)
+		default:
+			had[f.kind()] = true
+			first = append(first, f)
+		}
+	}
+	place := func(f Figure) int { return slices.Index(order, f.kind()) }
+	slices.SortStableFunc(first, func(a, b Figure) int { return place(a) - place(b) })
+	first = append(first, rest...)
+	return first[:min(maxFigures, len(first))]
+}
+
+// fit puts a report together and leaves out the last findings where there is no
+// room for all.
+func fit(head string, entries []entry, tail []string, lang i18n.Lang) string {
+	end := strings.Join(tail, "\n")
+	room := maxReport - utf8.RuneCountInString(head) - utf8.RuneCountInString(end) - 60
+	lines := []string{head}
+	for i, e := range entries {
+		text := strings.Join(e, "\n")
+		if room -= utf8.RuneCountInString(text) + 1; room < 0 {
+			lines = append(lines, i18n.CheckMore.In(lang, i18n.Count(int64(len(entries)-i))))
+			break
+		}
+		lines = append(lines, text)
+	}
+	if end != "" {
+		lines = append(lines, end)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,138 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// Runner runs a command that only reads, without a shell, in the C.UTF-8 locale.
+//
+// An error means that it could not be run at all: [ErrMissing] when the program
+// is not installed, [ErrRefused] when the gate does not let it run unasked. A
+// program that ran and failed is an [Output].
+type Runner interface {
+	Run(ctx context.Context, argv ...string) (Output, error)
+}
+
+// The errors of a [Runner] that checks tell apart.
+var (
+	ErrMissing = errors.New("program is not installed")
+	ErrRefused = errors.New("command is not known to only read")
+)
+
+// Output is what a command printed.
+type Output struct {
+	Stdout, Stderr string
+	Exit           int
+	Cut            bool // some of the output was left out
+}
+
+// packages has the Arch packages of programs that a system may lack.
+var packages = map[string]string{
+	"smartctl": "smartmontools", "sensors": "lm_sensors", "arch-audit": "arch-audit", "checkupdates": "pacman-contrib",
+	"ip": "iproute2", "ping": "iputils", "pacman": "pacman", "journalctl": "systemd", "systemctl": "systemd", "lsblk": "util-linux", "find": "findutils", "openssl": "openssl",
+}
+
+// look is one look of one check.
+type look struct {
+	ctx    context.Context
+	runner Runner
+	p      Params
+	row    *row
+	res    Result
+}
+
+func (l *look) over() float64 {
+	if l.p.Over != nil {
+		return *l.p.Over
+	}
+	return l.row.over.usual
+}
+
+// try runs a command and returns why it could not be, without telling.
+func (l *look) try(argv ...string) (Output, Why) {
+	out, err := l.runner.Run(l.ctx, argv...)
+	switch {
+	case err == nil:
+		return out, ""
+	case errors.Is(err, ErrMissing):
+		return out, WhyMissing
+	case errors.Is(err, ErrRefused):
+		return out, WhyRefused
+	}
+	return out, WhyFailed
+}
+
+// run runs a command whose failure leaves the subject unknown.
+func (l *look) run(subject string, argv ...string) (Output, bool) {
+	out, why := l.try(argv...)
+	if why != "" {
+		l.unknown(subject, why, argv[0])
+	}
+	return out, why == ""
+}
+
+// unknown tells that a subject could not be looked at, once for each reason and
+// name.
+func (l *look) unknown(subject string, why Why, name string) {
+	u := Unknown{Subject: keyOf(subject), Why: why, Name: shown(name, 80)}
+	if why == WhyMissing {
+		u.Package = packages[name]
+	}
+	for _, other := range l.res.Unknown {
+		if other == u {
+			return
+		}
+	}
+	if len(l.res.Unknown) < maxFindings {
+		l.res.Unknown = append(l.res.Unknown, u)
+	} else if last := &l.res.Unknown[maxFindings-1]; *last != (Unknown{Subject: l.row.name, Why: WhyCut}) {
+		*last = Unknown{Subject: l.row.name, Why: WhyCut}
+	}
+}
+
+func (l *look) find(f Finding) {
+	f.Key = keyOf(f.Key)
+	l.res.Findings = append(l.res.Findings, f)
+}
+
+func (l *look) figure(f Figure) {
+	f.Key = keyOf(f.Key)
+	l.res.Figures = append(l.res.Figures, f)
+}
+
+func (l *look) near(key string) { l.res.Near = append(l.res.Near, keyOf(key)) }
+
+// keyOf makes a key of a name of the system: keys stand in logs too.
+func keyOf(key string) string { return shown(key, 1000) }
+
+func (o Output) says(s string) bool { return strings.Contains(o.Stderr, s) }
+
+func (o Output) empty() bool { return strings.TrimSpace(o.Stdout) == "" }
+
+// failure is why a program that ran did not tell: the system's refusals have
+// the words of strerror(3).
+func (o Output) failure() Why {
+	switch {
+	case o.says("ermission denied"), o.says("peration not permitted"), o.says("ccess denied"):
+		return WhyRights
+	case o.says("o such file or directory"):
+		return WhyAbsent
+	}
+	return WhyFailed
+}
+
+// level finds something that is at or over a limit, and remembers what is under
+// it by less than the margin.
+func (l *look) level(f Finding, value, limit, critical, margin float64) {
+	switch {
+	case value >= max(critical, limit):
+		f.Severity = Critical
+		l.find(f)
+	case value >= limit:
+		l.find(f)
+	case value >= limit-margin:
+		l.near(f.Key)
+	}
+}

@@ -1,0 +1,134 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// now is Tuesday, 9:00 in Seoul.
+var now = time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)
+
+var seoul = time.FixedZone("KST", 9*3600)
+
+// machine answers commands that begin with the longest key; what has none is
+// not installed.
+type machine map[string]check.Output
+
+// judge is the project's checker as the daemon makes it.
+var judge = sync.OnceValue(func() *safety.Checker {
+	return safety.New(safety.Options{
+		Home: "/home/kim", User: "kim", Dir: "/home/kim", EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
+		SecretPaths: []string{"/home/kim/.config/blunux-ai/credentials", "/home/kim/.local/state/blunux-ai"},
+	})
+})
+
+// Run refuses what is not SAFE, as the daemon's runner does.
+func (m machine) Run(_ context.Context, argv ...string) (check.Output, error) {
+	if v := judge().JudgeArgv("", argv); v.Class != safety.Safe {
+		return check.Output{}, fmt.Errorf("%w: %v", check.ErrRefused, v.Reasons)
+	}
+	line, best := strings.Join(argv, " "), ""
+	for key := range m {
+		if strings.HasPrefix(line, key) && len(key) > len(best) {
+			best = key
+		}
+	}
+	if best == "" {
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, argv[0])
+	}
+	return m[best], nil
+}
+
+func ok(stdout string) check.Output { return check.Output{Stdout: stdout} }
+
+func fails(exit int, stderr string) check.Output { return check.Output{Exit: exit, Stderr: stderr} }
+
+func recorded(t testing.TB, name string) check.Output {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "outputs", name))
+	require.NoError(t, err)
+	return ok(string(text))
+}
+
+// with is the machine with some answers changed.
+func (m machine) with(more machine) machine {
+	out := machine{}
+	for k, v := range m {
+		out[k] = v
+	}
+	for k, v := range more {
+		out[k] = v
+	}
+	return out
+}
+
+func run(t testing.TB, name string, r check.Runner, change func(*check.Params)) check.Result {
+	t.Helper()
+	c, found := check.Lookup(name)
+	require.True(t, found, name)
+	p := check.Params{Now: now, Zone: seoul, Home: "/home/kim"}
+	if change != nil {
+		change(&p)
+	}
+	res, err := c.Run(t.Context(), r, p)
+	require.NoError(t, err)
+	return res
+}
+
+func codes(r check.Result) (out []string) {
+	for _, f := range r.Findings {
+		out = append(out, f.Code)
+	}
+	return out
+}
+
+func reasons(r check.Result) (out []check.Why) {
+	for _, u := range r.Unknown {
+		out = append(out, u.Why)
+	}
+	return out
+}
+
+// noting notes every command it is asked for, refused or not.
+type noting struct {
+	check.Runner
+	asked *[][]string
+}
+
+func (n noting) Run(ctx context.Context, argv ...string) (check.Output, error) {
+	*n.asked = append(*n.asked, argv)
+	return n.Runner.Run(ctx, argv...)
+}
+
+// The ways in which nothing works.
+type nothing struct{ err error }
+
+func (n nothing) Run(context.Context, ...string) (check.Output, error) {
+	return check.Output{}, n.err
+}
+
+var errBroken = errors.New("cannot start")
+
+// everything prints the same whatever it is asked.
+type everything string
+
+func (e everything) Run(context.Context, ...string) (check.Output, error) { return ok(string(e)), nil }
+
+// broken has programs that all fail for want of rights.
+type broken struct{}
+
+func (broken) Run(context.Context, ...string) (check.Output, error) {
+	return fails(1, "x: Permission denied"), nil
+}

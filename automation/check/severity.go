@@ -1,0 +1,27 @@
+package check
+
+import "fmt"
+
+var severities = [...]string{"notice", "warning", "critical"}
+
+// String is notice, warning or critical.
+func (s Severity) String() string {
+	if s < Notice || s > Critical {
+		return severities[Critical]
+	}
+	return severities[s]
+}
+
+// MarshalText writes the word of [Severity.String].
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word of [Severity.String].
+func (s *Severity) UnmarshalText(text []byte) error {
+	for i, word := range severities {
+		if string(text) == word {
+			*s = Severity(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("cannot read severity %q: want notice, warning or critical", text)
+}

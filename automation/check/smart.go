@@ -1,0 +1,148 @@
+package check
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// driveForm is a device a disk's health may be asked of.
+var driveForm = regexp.MustCompile(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
+
+// parseDrives reads lsblk -J -d (lsblk(8)): an object with a list of
+// blockdevices, of which those of type disk and with a known kind of name can
+// tell their health.
+func parseDrives(text string) (paths []string, ok bool) {
+	var list struct {
+		Devices []struct {
+			Path string `json:"path"`
+			Type string `json:"type"`
+		} `json:"blockdevices"`
+	}
+	if json.Unmarshal([]byte(text), &list) != nil || list.Devices == nil {
+		return nil, false
+	}
+	for _, d := range list.Devices {
+		if d.Type == "disk" && driveForm.MatchString(d.Path) && len(paths) < 24 {
+			paths = append(paths, d.Path)
+		}
+	}
+	return paths, true
+}
+
+// drive is what smartctl -H -A -j tells of a disk. The names are smartmontools'
+// (smartctl(8), --json; ataprint.cpp, nvmeprint.cpp).
+type drive struct {
+	Smartctl *struct {
+		Exit     int `json:"exit_status"`
+		Messages []struct {
+			Text string `json:"string"`
+		} `json:"messages"`
+	} `json:"smartctl"`
+	Support *struct {
+		Available bool `json:"available"`
+	} `json:"smart_support"`
+	Status *struct {
+		Passed *bool `json:"passed"`
+	} `json:"smart_status"`
+	Attributes struct {
+		Table []struct {
+			ID  int `json:"id"`
+			Raw struct {
+				Value float64 `json:"value"`
+			} `json:"raw"`
+		} `json:"table"`
+	} `json:"ata_smart_attributes"`
+	NVMe *struct {
+		Warning float64  `json:"critical_warning"`
+		Used    *float64 `json:"percentage_used"`
+		Errors  float64  `json:"media_errors"`
+	} `json:"nvme_smart_health_information_log"`
+}
+
+// parseDrive reads smartctl's JSON; why is "" when it holds a verdict.
+func parseDrive(text string) (d drive, why Why) {
+	if json.Unmarshal([]byte(text), &d) != nil || d.Smartctl == nil {
+		return d, WhyUnreadable
+	}
+	if d.Status != nil && d.Status.Passed != nil {
+		return d, ""
+	}
+	for _, m := range d.Smartctl.Messages {
+		if (Output{Stderr: m.Text}).failure() == WhyRights {
+			return d, WhyRights
+		}
+	}
+	// Bit 0 is a command line not understood, bit 1 a device that could not be
+	// opened (smartctl(8), "EXIT STATUS").
+	if d.Smartctl.Exit&3 != 0 && d.Support == nil {
+		return d, WhyFailed
+	}
+	return d, WhyUnsupported
+}
+
+// spoiled counts sectors that could not be read: attributes 197 and 198, and
+// NVMe's media errors. What was replaced in time (5) is not among them.
+func (d drive) spoiled() int64 {
+	n := 0.0
+	for _, a := range d.Attributes.Table {
+		if a.ID == 197 || a.ID == 198 {
+			n = max(n, a.Raw.Value)
+		}
+	}
+	if d.NVMe != nil {
+		n = max(n, d.NVMe.Errors)
+	}
+	return int64(min(n, 1e15))
+}
+
+func smart(l *look) {
+	out, ok := l.run("smart", "lsblk", "-J", "-d", "-o", "NAME,PATH,TYPE")
+	if !ok {
+		return
+	}
+	paths, ok := parseDrives(out.Stdout)
+	if !ok || out.Cut {
+		l.unknown("smart", cmpWhy(out), "lsblk")
+		return
+	}
+	for _, path := range paths {
+		out, why := l.try("smartctl", "-H", "-A", "-j", path)
+		if why != "" {
+			l.unknown("smart", why, "smartctl") // it would be the same of every disk
+			return
+		}
+		l.drive(path, out)
+	}
+}
+
+func (l *look) drive(path string, out Output) {
+	d, why := parseDrive(out.Stdout)
+	if why == WhyUnreadable && out.failure() == WhyRights {
+		why = WhyRights
+	}
+	if why != "" {
+		l.unknown("smart:"+path, why, path)
+		return
+	}
+	name, fix := strings.TrimPrefix(path, "/dev/"), "sudo smartctl -a "+path
+	found := func(kind, code string, severity Severity, args Args) {
+		args.Name = name
+		l.find(Finding{Key: "smart:" + path + ":" + kind, Severity: severity, Code: code, Fix: fix, Args: args})
+	}
+	if !*d.Status.Passed {
+		found("failing", "smart_failing", Critical, Args{})
+	} else if d.NVMe != nil && d.NVMe.Warning != 0 {
+		found("warning", "smart_warning", Warning, Args{})
+	}
+	if n := d.spoiled(); n > 0 {
+		found("sectors", "smart_sectors", Warning, Args{Count: n})
+	}
+	if d.NVMe == nil || d.NVMe.Used == nil || *d.NVMe.Used < 0 || *d.NVMe.Used > 255 {
+		return
+	}
+	l.figure(Figure{Key: "smart_wear:" + path, Value: *d.NVMe.Used, Unit: Percent, Name: name})
+	if *d.NVMe.Used >= l.over() {
+		found("worn", "smart_worn", Warning, Args{Value: *d.NVMe.Used})
+	}
+}

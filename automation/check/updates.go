@@ -1,0 +1,274 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// update is a package of which there is a newer version.
+type update struct{ name, from, to string }
+
+// updateForm is a line of checkupdates(8) and pacman -Qu: "name old -> new",
+// and [ignored] behind what the configuration leaves alone. Names and versions
+// are those of PKGBUILD(5).
+var updateForm = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
+
+// parseUpdates reads lists of updates; ok is false when a line is not one. What
+// is ignored is left out.
+func parseUpdates(text string) (all []update, ok bool) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, ":: ") {
+			continue
+		}
+		m := updateForm.FindStringSubmatch(line)
+		if m == nil {
+			return nil, false
+		}
+		if m[4] == "" {
+			all = append(all, update{m[1], m[2], m[3]})
+		}
+	}
+	return all, true
+}
+
+// listed is what is known of updates: since when, where it is not from now.
+type listed struct {
+	updates []update
+	at      time.Time
+}
+
+// available asks for updates: checkupdates, which reads the servers' lists into
+// a copy, or what the system's own lists know.
+func (l *look) available(subject string) (listed, bool) {
+	out, why := l.try("checkupdates")
+	// Exit 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
+	if why == "" && !out.Cut && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
+		if all, ok := parseUpdates(out.Stdout); ok {
+			return listed{updates: all}, true
+		}
+		l.unknown(subject, WhyUnreadable, "checkupdates")
+		return listed{}, false
+	}
+	known, ok := l.fromLists(subject)
+	switch {
+	case !ok:
+		return listed{}, false
+	case why == "":
+		l.unknown(subject+":now", cmpWhy(out), "checkupdates")
+	default:
+		l.unknown(subject+":now", why, "checkupdates")
+	}
+	return known, true
+}
+
+// fromLists asks what the lists know that the system last fetched.
+func (l *look) fromLists(subject string) (listed, bool) {
+	out, ok := l.run(subject, "pacman", "-Qu", "--color", "never")
+	if !ok {
+		return listed{}, false
+	}
+	all, ok := parseUpdates(out.Stdout)
+	// Exit 1 without a word is that there are none.
+	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
+	if !ok || out.Cut || !none && (out.Exit != 0 || out.empty()) {
+		l.unknown(subject, cmpWhy(out), "pacman")
+		return listed{}, false
+	}
+	at, ok := l.fetched()
+	if !ok {
+		l.unknown(subject, WhyAbsent, "/var/lib/pacman/sync")
+		return listed{}, false
+	}
+	return listed{all, at}, true
+}
+
+// fetched is when the servers' lists were last fetched.
+func (l *look) fetched() (time.Time, bool) {
+	out, why := l.try("find", "/var/lib/pacman/sync", "-maxdepth", "1", "-name", "*.db", "-printf", "%T@\\n")
+	if why != "" {
+		return time.Time{}, false
+	}
+	newest := 0.0
+	for line := range strings.Lines(out.Stdout) {
+		newest = max(newest, seconds(strings.TrimSpace(line)))
+	}
+	return time.Unix(int64(newest), 0).In(l.p.Zone), newest > 0
+}
+
+// seconds reads find's %T@: seconds since 1970 with a fraction; 0 is none.
+func seconds(word string) float64 {
+	whole, fraction, _ := strings.Cut(word, ".")
+	if !digits(whole) || len(whole) > 12 || fraction != "" && !digits(fraction) {
+		return 0
+	}
+	return number(whole)
+}
+
+// telling are packages of which a person likes to hear, most first; a star
+// stands for any end.
+var telling = []string{
+	"linux", "linux-lts", "linux-zen", "linux-hardened", "systemd", "glibc", "nvidia*", "mesa", "openssl", "openssh", "pacman", "grub", "gcc",
+	"plasma-desktop", "plasma-workspace", "kwin", "gnome-shell", "hyprland", "sway", "xorg-server", "firefox", "chromium", "thunderbird",
+	"libreoffice*", "pipewire", "networkmanager", "bluez", "python", "docker", "qemu*", "postgresql", "mariadb",
+}
+
+// guarded are packages whose updates mostly mend what is open to attack: what
+// faces the network, keeps keys, or gives rights. It is a list, and no more.
+var guarded = []string{
+	"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-firmware*", "openssl", "openssh", "gnutls", "nss", "glibc", "sudo", "polkit", "systemd", "dbus",
+	"gnupg", "libgcrypt", "pam", "shadow", "util-linux", "curl", "wget", "git", "ca-certificates*", "bash", "zlib", "xz", "zstd", "libxml2", "expat", "sqlite", "openvpn",
+	"wireguard-tools", "wpa_supplicant", "iwd", "networkmanager", "bluez", "avahi", "cups", "samba", "nginx", "apache", "bind", "dnsmasq", "docker", "containerd", "runc",
+	"firefox*", "chromium", "google-chrome", "brave-bin", "vivaldi", "webkit2gtk*", "qt6-webengine", "thunderbird", "ffmpeg", "libwebp", "libvpx", "ghostscript",
+	"poppler", "imagemagick", "intel-ucode", "amd-ucode", "xorg-server", "xorg-xwayland", "python", "nodejs", "php", "postgresql", "mariadb", "electron*",
+}
+
+// rank is a package's place in a list, and whether it has one.
+func rank(list []string, name string) (int, bool) {
+	i := slices.IndexFunc(list, func(pattern string) bool {
+		prefix, star := strings.CutSuffix(pattern, "*")
+		return name == pattern || star && strings.HasPrefix(name, prefix)
+	})
+	return i, i >= 0
+}
+
+// picked are the names of updates, those of a list first and in its order.
+func picked(all []update, list []string) []string {
+	names := make([]string, 0, len(all))
+	for _, u := range all {
+		names = append(names, u.name)
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		x, in := rank(list, a)
+		y, too := rank(list, b)
+		switch {
+		case in && too:
+			return x - y
+		case in:
+			return -1
+		case too:
+			return 1
+		}
+		return 0
+	})
+	return shownAll(names, 5)
+}
+
+const updateFix = "sudo pacman -Syu"
+
+func updates(l *look) {
+	known, ok := l.available("updates")
+	if !ok {
+		return
+	}
+	n := len(known.updates)
+	l.figure(Figure{Key: "updates", Value: float64(n), Unit: Number})
+	if float64(n) >= l.over() {
+		l.find(Finding{
+			Key: "updates", Severity: Notice, Code: "updates", Fix: updateFix,
+			Args: Args{Count: int64(n), Names: picked(known.updates, telling), At: known.at},
+		})
+	}
+}
+
+// advisory is a line of arch-audit.
+type advisory struct {
+	name  string
+	grave bool
+}
+
+// adviceForm is a line of arch-audit -u (its README, "Example output", and
+// src/main.rs, print_avg_colored): "Package curl is affected by CVE-… High risk!
+// Update to 7.52.1-1!"; newer ones say what it is affected by instead of
+// numbers, and leave out "Package". quietForm is what it prints with -q.
+var (
+	adviceForm = regexp.MustCompile(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`)
+	quietForm  = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`)
+)
+
+// parseAdvisories reads what arch-audit prints; ok is false when a line is
+// something else.
+func parseAdvisories(text string) (all []advisory, ok bool) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if m := adviceForm.FindStringSubmatch(line); m != nil {
+			all = append(all, advisory{m[1], m[2] == "High" || m[2] == "Critical"})
+		} else if m := quietForm.FindStringSubmatch(line); m != nil {
+			all = append(all, advisory{name: m[1]})
+		} else {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+func securityUpdates(l *look) {
+	out, why := l.try("arch-audit", "-u")
+	if why == WhyMissing {
+		l.guardedUpdates()
+		return
+	}
+	if why != "" {
+		l.unknown("security_updates", why, "arch-audit")
+		return
+	}
+	all, ok := parseAdvisories(out.Stdout)
+	if !ok || out.Exit != 0 || out.Cut {
+		l.unknown("security_updates", cmpWhy(out), "arch-audit")
+		return
+	}
+	// The grave ones first, each as arch-audit orders them.
+	slices.SortStableFunc(all, func(a, b advisory) int {
+		switch {
+		case a.grave == b.grave:
+			return 0
+		case a.grave:
+			return -1
+		}
+		return 1
+	})
+	var names []string
+	for _, a := range all {
+		if !slices.Contains(names, a.name) {
+			names = append(names, a.name)
+		}
+	}
+	severity := Notice
+	if len(all) > 0 && all[0].grave {
+		severity = Warning
+	}
+	l.security("security_updates", severity, names, time.Time{})
+}
+
+// guardedUpdates goes by a list of packages where nobody tells which updates
+// mend a weakness.
+func (l *look) guardedUpdates() {
+	known, ok := l.available("security_updates")
+	if !ok {
+		return
+	}
+	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u update) bool {
+		_, in := rank(guarded, u.name)
+		return !in
+	})
+	var names []string
+	for _, u := range mend {
+		names = append(names, u.name)
+	}
+	l.security("security_listed", Notice, names, known.at)
+}
+
+func (l *look) security(code string, severity Severity, names []string, at time.Time) {
+	l.figure(Figure{Key: "security_updates", Value: float64(len(names)), Unit: Number})
+	if float64(len(names)) >= l.over() {
+		l.find(Finding{
+			Key: "security_updates", Severity: severity, Code: code, Fix: updateFix,
+			Args: Args{Count: int64(len(names)), Names: shownAll(names, 5), At: at},
+		})
+	}
+}

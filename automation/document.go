@@ -1,0 +1,233 @@
+package automation
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// document is a file of rules as it stands there, not looked over yet.
+type document struct {
+	file    string
+	tables  []table // [[automation]] and [[automations]], in order
+	changes []table // [[change]]
+	strange []Problem
+}
+
+// table is one [[automation]] or [[change]] with where each of its keys stands.
+type table struct {
+	spot
+	values map[string]any
+	keys   []keySpot
+}
+
+// spot is a place in a file, from 1, columns in bytes.
+type spot struct{ line, column int }
+
+type keySpot struct {
+	key string // with dots for what is in a table of its own
+	spot
+}
+
+// at returns where a key stands, else where the table does.
+func (t table) at(key string) spot {
+	for _, k := range t.keys {
+		if k.key == key {
+			return k.spot
+		}
+	}
+	return t.spot
+}
+
+// listNames are the lists of tables a file of rules has.
+var listNames = []string{"automation", "automations", "change"}
+
+// readDocument reads TOML v1.0 (https://toml.io/en/v1.0.0). It fails with a
+// [Problem] when the text is none.
+func readDocument(file string, text []byte) (document, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var top map[string]any
+	if err := toml.Unmarshal(text, &top); err != nil {
+		return document{}, tomlProblem(file, err)
+	}
+	f := newFinder(text)
+	f.find()
+	d := document{file: file}
+	d.tables = append(f.fill("automation", top), f.fill("automations", top)...)
+	sort.SliceStable(d.tables, func(i, j int) bool { return d.tables[i].before(d.tables[j].spot) })
+	d.changes = f.fill("change", top)
+	d.strange = f.strange(file)
+	return d, nil
+}
+
+func (s spot) before(other spot) bool {
+	return s.line < other.line || s.line == other.line && s.column < other.column
+}
+
+func tomlProblem(file string, err error) Problem {
+	p := Problem{File: file, Code: "toml", Args: []any{strings.TrimPrefix(err.Error(), "toml: ")}}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		p.Line, p.Column = at.Position()
+	}
+	return p
+}
+
+// finder notes where the tables and keys of a text stand that was decoded before.
+// Decoding alone does not tell, and its own positions are counted from the start
+// each time, which takes minutes where there are ten thousand rules.
+type finder struct {
+	p     unstable.Parser
+	lines []int // the offset of each line
+	// lists are the tables of each list so far; plain are top-level keys that are no
+	// list of ours, or not a list.
+	lists map[string][]table
+	plain []keySpot
+	in    string // the list whose last table is being read; "" for none
+	below string // the table within it
+}
+
+// noList is what lines belong to that stand in no list of ours. No key of TOML
+// that is looked for is called so.
+const noList = "\x00"
+
+func newFinder(text []byte) *finder {
+	f := &finder{lists: map[string][]table{}, lines: []int{0}}
+	for i, c := range text {
+		if c == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	f.p.Reset(text)
+	return f
+}
+
+func (f *finder) find() {
+	for f.p.NextExpression() {
+		switch n := f.p.Expression(); n.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			f.header(n)
+		case unstable.KeyValue:
+			f.pair(n)
+		}
+	}
+}
+
+func (f *finder) spot(n *unstable.Node) spot {
+	offset := int(n.Raw.Offset)
+	line := sort.SearchInts(f.lines, offset+1)
+	return spot{line, offset - f.lines[line-1] + 1}
+}
+
+// path returns a dotted key and where it begins.
+func (f *finder) path(n *unstable.Node) ([]string, spot) {
+	var path []string
+	var at spot
+	for it := n.Key(); it.Next(); {
+		if path == nil {
+			at = f.spot(it.Node())
+		}
+		path = append(path, string(it.Node().Data))
+	}
+	return path, at
+}
+
+// header begins a table.
+func (f *finder) header(n *unstable.Node) {
+	path, at := f.path(n)
+	f.in, f.below = path[0], strings.Join(path[1:], ".")
+	switch {
+	case !slices.Contains(listNames, f.in), len(path) == 1 && n.Kind == unstable.Table:
+		f.plain = append(f.plain, keySpot{path[0], at})
+		f.in = noList
+	case len(path) == 1:
+		f.lists[f.in] = append(f.lists[f.in], table{spot: at})
+	default:
+		f.key(f.in, f.below, at)
+	}
+}
+
+// key notes a key of a list's last table.
+func (f *finder) key(list, key string, at spot) {
+	if tables := f.lists[list]; len(tables) > 0 {
+		last := &tables[len(tables)-1]
+		last.keys = append(last.keys, keySpot{key, at})
+	}
+}
+
+// pair reads a line "key = value".
+func (f *finder) pair(n *unstable.Node) {
+	path, at := f.path(n)
+	switch {
+	case f.in == "" && len(path) == 1 && slices.Contains(listNames, path[0]) && n.Value().Kind == unstable.Array:
+		f.inline(path[0], at, n.Value())
+	case f.in == "":
+		f.plain = append(f.plain, keySpot{path[0], at})
+	default:
+		f.noteKey(f.in, f.below, path, at, n.Value())
+	}
+}
+
+// inline reads a list of tables that is written as a value.
+func (f *finder) inline(list string, at spot, array *unstable.Node) {
+	for it := array.Children(); it.Next(); {
+		f.lists[list] = append(f.lists[list], table{spot: at})
+		if it.Node().Kind == unstable.InlineTable {
+			f.pairs(list, "", it.Node())
+		}
+	}
+}
+
+func (f *finder) pairs(list, below string, inline *unstable.Node) {
+	for it := inline.Children(); it.Next(); {
+		path, at := f.path(it.Node())
+		f.noteKey(list, below, path, at, it.Node().Value())
+	}
+}
+
+func (f *finder) noteKey(list, below string, path []string, at spot, value *unstable.Node) {
+	key := strings.Join(path, ".")
+	if below != "" {
+		key = below + "." + key
+	}
+	f.key(list, key, at)
+	if value.Kind == unstable.InlineTable {
+		f.pairs(list, key, value)
+	}
+}
+
+// fill puts the values to the places of a list's tables.
+func (f *finder) fill(list string, top map[string]any) []table {
+	tables := f.lists[list]
+	values, _ := top[list].([]any)
+	if len(values) != len(tables) {
+		return nil
+	}
+	for i, v := range values {
+		tables[i].values, _ = v.(map[string]any)
+	}
+	return tables
+}
+
+// strange tells of what stands in a file beside lists of rules.
+func (f *finder) strange(file string) []Problem {
+	var problems []Problem
+	seen := map[string]bool{}
+	for _, k := range f.plain {
+		if seen[k.key] {
+			continue
+		}
+		seen[k.key] = true
+		p := Problem{File: file, Line: k.line, Column: k.column, Code: "unknown_table", Args: []any{k.key}}
+		if slices.Contains(listNames, k.key) {
+			p.Code = "not_list"
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}

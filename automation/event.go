@@ -1,0 +1,141 @@
+package automation
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// EventKind is what happens.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventBoot       EventKind = "boot"        // the machine was started
+	EventResume     EventKind = "resume"      // it woke up
+	EventNetworkUp  EventKind = "network_up"  // it can reach the network
+	EventLogin      EventKind = "login"       // the person logged in
+	EventUnitFailed EventKind = "unit_failed" // a unit of systemd failed
+	EventFile       EventKind = "file"        // a file changed
+)
+
+var eventKinds = []EventKind{EventBoot, EventResume, EventNetworkUp, EventLogin, EventUnitFailed, EventFile}
+
+// Event is something that a rule can begin with.
+type Event struct {
+	Kind EventKind
+	Unit string // of unit_failed: its name or a glob; "" is any
+	Path string // of file: absolute, or below "~/"
+}
+
+// EventError is why a text is no event.
+type EventError struct {
+	Code string // unknown, argument, unit or path
+	Part string
+	Near string // what may be meant; "" for no idea
+}
+
+func (e *EventError) Error() string { return "cannot read the event: " + e.Text(i18n.English) }
+
+// Text says in a language why, and what would do.
+func (e *EventError) Text(lang i18n.Lang) string {
+	return i18n.EventFault(lang, e.Code, e.Part, e.Near)
+}
+
+// unitText are the characters of a unit's name (systemd.unit(5), "Description"),
+// and those of a glob.
+var unitText = regexp.MustCompile(`^[A-Za-z0-9:_.\\@*?\[\]-]{1,255}$`)
+
+// unitSuffix is a unit's type (systemd.unit(5)).
+var unitSuffix = regexp.MustCompile(`\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$`)
+
+// ParseEvent reads boot, resume, network_up, login, unit_failed, unit_failed:NAME
+// (of a service, where NAME has no type; globs as in path.Match) or file:PATH. It
+// fails with an [*EventError].
+func ParseEvent(text string) (Event, error) {
+	kindText, rest, has := strings.Cut(strings.TrimSpace(text), ":")
+	kind := EventKind(kindText)
+	switch {
+	case !slices.Contains(eventKinds, kind):
+		return Event{}, &EventError{Code: "unknown", Part: kindText, Near: nearest(kindText, names(eventKinds))}
+	case kind == EventUnitFailed && has:
+		return unitEvent(rest)
+	case kind == EventFile:
+		return fileEvent(rest)
+	case has:
+		return Event{}, &EventError{Code: "argument", Part: kindText}
+	}
+	return Event{Kind: kind}, nil
+}
+
+func unitEvent(unit string) (Event, error) {
+	_, bad := path.Match(unit, "")
+	if !unitText.MatchString(unit) || bad != nil {
+		return Event{}, &EventError{Code: "unit", Part: unit}
+	}
+	if !unitSuffix.MatchString(unit) && !strings.ContainsAny(unit, "*?[") {
+		unit += ".service"
+	}
+	return Event{Kind: EventUnitFailed, Unit: unit}, nil
+}
+
+func fileEvent(file string) (Event, error) {
+	if !placeText(file) || strings.HasSuffix(file, "/") {
+		return Event{}, &EventError{Code: "path", Part: file}
+	}
+	if below, ok := strings.CutPrefix(file, "~/"); ok {
+		return Event{Kind: EventFile, Path: "~/" + filepath.Clean("/" + below)[1:]}, nil
+	}
+	return Event{Kind: EventFile, Path: filepath.Clean(file)}, nil
+}
+
+// placeText reports whether a text is a path of a file: absolute or below the home.
+func placeText(file string) bool {
+	return (strings.HasPrefix(file, "/") || strings.HasPrefix(file, "~/")) && len(file) > 1 && len(file) <= 4096 && !strings.ContainsFunc(file, unicode.IsControl)
+}
+
+// At returns the event with the path below this home written out.
+func (e Event) At(home string) Event {
+	if below, ok := strings.CutPrefix(e.Path, "~/"); ok && home != "" {
+		e.Path = filepath.Join(home, below)
+	}
+	return e
+}
+
+// Matches reports whether a failed unit is what the event waits for.
+func (e Event) Matches(unit string) bool {
+	if e.Kind != EventUnitFailed {
+		return false
+	}
+	if e.Unit == "" || e.Unit == unit {
+		return true
+	}
+	ok, err := path.Match(e.Unit, unit)
+	return ok && err == nil
+}
+
+// String writes it as it is read.
+func (e Event) String() string {
+	if argument := e.Unit + e.Path; argument != "" {
+		return string(e.Kind) + ":" + argument
+	}
+	return string(e.Kind)
+}
+
+// Words says in a language when that is: "부팅할 때", "when the machine starts".
+func (e Event) Words(lang i18n.Lang) string {
+	return i18n.EventWords(lang, string(e.Kind), e.Unit+e.Path)
+}
+
+func names[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = string(x)
+	}
+	return out
+}

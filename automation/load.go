@@ -1,0 +1,263 @@
+package automation
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Files are where rules are read from.
+type Files struct {
+	Path string // the person's automations.toml
+	// Managed is the drop-in that commands write; its directory holds the others.
+	Managed string
+	// State is the directory of the last good texts; "" keeps none.
+	State string
+	// Checks reports whether there is a check of a name; nil: all.
+	Checks func(name string) bool
+	// Accepts looks over a rule with a check: its over, within and paths. It returns
+	// the key that does not fit, and why; nil where all do.
+	Accepts func(Rule) (key string, why func(i18n.Lang) string)
+}
+
+// Set is the rules that can be used, in the order they stand.
+type Set struct {
+	Rules []Rule
+	Files []string // that were there
+	Stale []string // those of them whose last good text was used
+}
+
+// Load reads the person's file and the drop-ins in order of their names. What
+// cannot be used is told; all else works. Of a file that cannot be read the text is
+// used that was good last.
+func Load(o Files) (Set, []Problem) {
+	l := load(o)
+	return l.set, l.problems
+}
+
+func load(o Files) *loader {
+	l := &loader{o: o, seen: map[string]Rule{}, theirs: map[string]bool{}}
+	files, problems := o.files()
+	l.problems = problems
+	var docs []document
+	for _, file := range files {
+		if d, ok := l.read(file); ok {
+			docs = append(docs, d)
+		}
+	}
+	changes := l.changes(docs)
+	for _, d := range docs {
+		l.take(d, changes)
+	}
+	o.forgetGone()
+	return l
+}
+
+type loader struct {
+	o        Files
+	set      Set
+	problems []Problem
+	seen     map[string]Rule // the first of each name, whether it can be used or not
+	theirs   map[string]bool // the names that stand in files of the person's own
+}
+
+// files returns the person's file and the drop-ins.
+func (o Files) files() ([]string, []Problem) {
+	files := []string{o.Path}
+	dir := filepath.Dir(o.Managed)
+	if o.Managed == "" {
+		return files, nil
+	}
+	if p := refuseDir(dir); p != nil {
+		return files, []Problem{*p}
+	}
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return files, []Problem{{File: dir, Code: "unreadable", Args: []any{err.Error()}}}
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".toml") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
+}
+
+// refuseDir says why a directory of drop-ins must not be used.
+func refuseDir(dir string) *Problem {
+	fi, err := os.Lstat(dir)
+	if err != nil {
+		return nil
+	}
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	switch {
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return &Problem{File: dir, Code: "link", Args: []any{shellQuote(dir)}}
+	case ok && int(st.Uid) != os.Getuid():
+		return &Problem{File: dir, Code: "owner", Args: []any{int(st.Uid), shellQuote(dir)}}
+	case fi.Mode().Perm()&0o022 != 0:
+		return &Problem{File: dir, Code: "writable", Args: []any{fmt.Sprintf("%04o", fi.Mode().Perm()), shellQuote(dir)}}
+	}
+	return nil
+}
+
+// good is where the last good text of a file is kept.
+func (o Files) good(file string) string {
+	if file == o.Path {
+		return filepath.Join(o.State, "good", filepath.Base(file))
+	}
+	return filepath.Join(o.State, "good", "automations.d", filepath.Base(file))
+}
+
+// read reads a file, or what was good of it last.
+func (l *loader) read(file string) (document, bool) {
+	d, text, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return document{}, false
+	}
+	l.set.Files = append(l.set.Files, file)
+	if err == nil {
+		l.keep(file, text)
+		return d, true
+	}
+	var p Problem
+	if !errors.As(err, &p) {
+		p = Problem{Code: "unreadable", Args: []any{err.Error()}}
+	}
+	p.File = file
+	d, ok := l.lastGood(file)
+	p.Stale = ok
+	l.problems = append(l.problems, p)
+	return d, ok
+}
+
+func readFile(file string) (document, []byte, error) {
+	text, err := readOwn(file)
+	if err != nil {
+		return document{}, nil, err
+	}
+	d, err := readDocument(file, text)
+	return d, text, err
+}
+
+// keep remembers a good text. Where that fails, the former one stays.
+func (l *loader) keep(file string, text []byte) {
+	if l.o.State == "" {
+		return
+	}
+	if kept, err := readOwn(l.o.good(file)); err != nil || !bytes.Equal(kept, text) {
+		_ = writeOwn(l.o.good(file), text)
+	}
+}
+
+func (l *loader) lastGood(file string) (document, bool) {
+	if l.o.State == "" {
+		return document{}, false
+	}
+	text, err := readOwn(l.o.good(file))
+	if err != nil {
+		return document{}, false
+	}
+	d, err := readDocument(file, text)
+	if err == nil {
+		l.set.Stale = append(l.set.Stale, file)
+	}
+	return d, err == nil
+}
+
+// forgetGone drops the kept texts of files that are gone: one of the same name
+// would get its rules back.
+func (o Files) forgetGone() {
+	if o.State == "" {
+		return
+	}
+	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(o.good(o.Path))
+	}
+	if o.Managed == "" {
+		return
+	}
+	dir := filepath.Dir(o.good(o.Managed))
+	kept, _ := os.ReadDir(dir)
+	for _, e := range kept {
+		file := filepath.Join(filepath.Dir(o.Managed), e.Name())
+		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// change is what a command said of a rule that it must not write to.
+type change struct {
+	enabled *bool
+	removed bool
+}
+
+// changes reads the [[change]] tables of the managed drop-in.
+func (l *loader) changes(docs []document) map[string]change {
+	changes := map[string]change{}
+	for _, d := range docs {
+		for _, t := range d.changes {
+			if d.file != l.o.Managed {
+				l.problems = append(l.problems, Problem{File: d.file, Line: t.line, Column: t.column, Code: "change"})
+				continue
+			}
+			name, c := readChange(t.values)
+			changes[name] = c
+		}
+	}
+	return changes
+}
+
+func readChange(values map[string]any) (string, change) {
+	var c change
+	name, _ := values["name"].(string)
+	if enabled, ok := values["enabled"].(bool); ok {
+		c.enabled = &enabled
+	}
+	c.removed, _ = values["removed"].(bool)
+	return name, c
+}
+
+// take adds a document's rules.
+func (l *loader) take(d document, changes map[string]change) {
+	l.problems = append(l.problems, d.strange...)
+	for _, t := range d.tables {
+		r, problems := readRule(t, d.file, &l.o)
+		c := changes[r.Name]
+		l.theirs[r.Name] = l.theirs[r.Name] || d.file != l.o.Managed
+		if d.file != l.o.Managed && c.removed {
+			continue
+		}
+		if first, taken := l.seen[r.Name]; taken && goodName(r.Name) {
+			at := t.at("name")
+			problems = []Problem{{File: d.file, Line: at.line, Column: at.column, Rule: r.Name, Code: "duplicate", Args: []any{fmt.Sprintf("%s:%d", first.File, first.Line)}}}
+		} else {
+			l.seen[r.Name] = r
+		}
+		l.problems = append(l.problems, problems...)
+		if !usable(problems) {
+			continue
+		}
+		if d.file != l.o.Managed && c.enabled != nil {
+			r.Enabled = *c.enabled
+		}
+		l.set.Rules = append(l.set.Rules, r)
+	}
+}
+
+func usable(problems []Problem) bool {
+	for _, p := range problems {
+		if !p.Used {
+			return false
+		}
+	}
+	return true
+}

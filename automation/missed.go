@@ -1,0 +1,100 @@
+package automation
+
+import (
+	"slices"
+	"time"
+)
+
+// verdict is what becomes of the times at which a rule is due by now.
+type verdict struct {
+	lines []ledgerLine
+	begin *candidate
+}
+
+// decide says which of a rule's times begins, and skips the others. While the rule
+// is at work its times are skipped.
+func (s *Scheduler) decide(e *entry, now time.Time) verdict {
+	times, uncounted := s.missed(e, now)
+	if len(times) == 0 { // they are over since before the clock was set back
+		return verdict{lines: []ledgerLine{{Mark: &mark{Rule: e.Name, As: e.as(), Through: e.due}}}}
+	}
+	if _, busy := s.working[e.Name]; busy {
+		return verdict{lines: s.skip(e.Name, times, uncounted, ReasonOverlap, now)}
+	}
+	last := times[len(times)-1]
+	late := now.Sub(last.Add(e.offset(last, s.o.Zone()))) >= lateAfter
+	why := ""
+	if late {
+		why = s.whyLate(last)
+	}
+	switch {
+	case e.CatchUp == CatchNone && late:
+		return verdict{lines: s.skip(e.Name, times, uncounted, ReasonMissed, now)}
+	case e.CatchUp == CatchNone:
+		return verdict{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonMissed, now), e.candidate(last, why)}
+	case e.CatchUp == CatchAll:
+		first := max(0, len(times)-maxCaughtUp)
+		if times[first].Before(last) {
+			why = s.whyLate(times[first])
+		}
+		return verdict{s.skip(e.Name, times[:first], uncounted, ReasonTooMany, now), e.candidate(times[first], why)}
+	}
+	return verdict{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonSuperseded, now), e.candidate(last, why)}
+}
+
+func (e *entry) candidate(due time.Time, why string) *candidate {
+	return &candidate{run: Run{ID: runID(e.Name, due, ""), Rule: e.Name, Due: due, Reason: why}, rule: e.Rule}
+}
+
+// whyLate is why a due time was not seen when it was due.
+func (s *Scheduler) whyLate(due time.Time) string {
+	if s.looked.Before(due) {
+		return ReasonOff
+	}
+	return ReasonBusy
+}
+
+// missed returns a rule's times that begin by now, the first first. Of more than
+// are counted only the first and the latest, uncounted then.
+func (s *Scheduler) missed(e *entry, now time.Time) (times []time.Time, uncounted bool) {
+	zone := s.o.Zone()
+	for due, ok := e.due, true; ok && !due.Add(e.offset(due, zone)).After(now); due, ok = e.after(due, zone) {
+		if len(times) == maxCounted {
+			times, uncounted = append(times[:1], s.latest(e, now)...), true
+			break
+		}
+		times = append(times, due)
+	}
+	return slices.DeleteFunc(times, func(due time.Time) bool { return s.o.Ledger.did(e.Name, due) }), uncounted
+}
+
+// latest returns the last times, at most as many as are caught up with, that begin
+// by now.
+func (s *Scheduler) latest(e *entry, now time.Time) (times []time.Time) {
+	zone := s.o.Zone()
+	for span := time.Hour; ; span *= 2 {
+		times = times[:0]
+		for due, ok := e.after(now.Add(-span), zone); ok && !due.Add(e.offset(due, zone)).After(now); due, ok = e.after(due, zone) {
+			times = append(times, due)
+		}
+		if len(times) >= maxCaughtUp {
+			return times[len(times)-maxCaughtUp:]
+		}
+	}
+}
+
+// skip ends times as skipped: one row for all of them.
+func (s *Scheduler) skip(rule string, times []time.Time, uncounted bool, reason string, now time.Time) []ledgerLine {
+	if len(times) == 0 {
+		return nil
+	}
+	first, last := times[0], times[len(times)-1]
+	r := Run{ID: runID(rule, first, "skipped"), Rule: rule, Due: first, State: Skipped, Reason: reason, Ended: now}
+	if len(times) > 1 {
+		r.Through, r.Count = last, len(times)
+		if uncounted {
+			r.Count = maxCounted // at least
+		}
+	}
+	return []ledgerLine{{Run: &r}}
+}

@@ -1,0 +1,109 @@
+package automation
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// maxFile is how large a file of rules may be, in bytes.
+const maxFile = 8 << 20
+
+// openOwn opens a file that is the person's alone to change. No link is followed,
+// which could lead anywhere, and no pipe is waited for. The error is a [Problem].
+func openOwn(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case errors.Is(err, syscall.ELOOP):
+		return nil, Problem{File: file, Code: "link", Args: []any{shellQuote(file)}}
+	case errors.Is(err, syscall.ENXIO):
+		return nil, Problem{File: file, Code: "not_regular"}
+	case err != nil:
+		return nil, Problem{File: file, Code: "unreadable", Args: []any{err.Error()}}
+	}
+	fi, err := f.Stat()
+	if err == nil {
+		err = refuse(file, fi)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// refuse says why a file must not be used.
+func refuse(file string, fi fs.FileInfo) error {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	switch {
+	case !fi.Mode().IsRegular():
+		return Problem{File: file, Code: "not_regular"}
+	case ok && int(st.Uid) != os.Getuid():
+		return Problem{File: file, Code: "owner", Args: []any{int(st.Uid), shellQuote(file)}}
+	case fi.Mode().Perm()&0o022 != 0:
+		return Problem{File: file, Code: "writable", Args: []any{fmt.Sprintf("%04o", fi.Mode().Perm()), shellQuote(file)}}
+	case fi.Size() > maxFile:
+		return Problem{File: file, Code: "too_large", Args: []any{maxFile >> 20}}
+	}
+	return nil
+}
+
+// readOwn reads a whole file. It fails with fs.ErrNotExist or a [Problem].
+func readOwn(file string) ([]byte, error) {
+	f, err := openOwn(file, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, Problem{File: file, Code: "unreadable", Args: []any{err.Error()}}
+	case len(text) > maxFile: // it grew
+		return nil, Problem{File: file, Code: "too_large", Args: []any{maxFile >> 20}}
+	}
+	return text, nil
+}
+
+// writeOwn replaces a file at once or not at all; it is on the disk when this
+// returns.
+func writeOwn(file string, text []byte) error {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(file, text, 0o600, renameio.WithTempDir(dir)); err != nil {
+		return err
+	}
+	return syncOwnDir(dir)
+}
+
+func syncOwnDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// shellQuote writes a file name so that a shell reads it back as it is: commands
+// that mend something are copied and pasted.
+func shellQuote(file string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._+-", r)
+	}
+	if !strings.ContainsFunc(file, func(r rune) bool { return !plain(r) }) {
+		return file
+	}
+	return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+}

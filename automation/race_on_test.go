@@ -1,0 +1,5 @@
+//go:build race
+
+package automation
+
+const raceDetector = true

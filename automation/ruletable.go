@@ -1,0 +1,380 @@
+package automation
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Bounds of a rule.
+const (
+	maxName     = 64 // characters
+	maxText     = 8 << 10
+	maxCommands = 64
+	maxWord     = 4 << 10
+	maxList     = 32
+)
+
+// Channels are where a rule can tell.
+var Channels = []string{"whatsapp", "telegram", "discord", "desktop", "cli", "none"}
+
+// oldSpellings are keys of NARE and Moonbot and what they are called here.
+var oldSpellings = map[string]string{"cron": "schedule", "id": "name", "task": "action"}
+
+// reader makes a [Rule] of a table.
+type reader struct {
+	t        table
+	r        Rule
+	from     *Files
+	problems []Problem
+}
+
+// setters read the keys there are.
+var setters = map[string]func(d *reader, key string, value any){
+	"name":       func(d *reader, key string, v any) { d.r.Name = norm.NFC.String(d.string(key, v)) },
+	"schedule":   (*reader).schedule,
+	"on":         (*reader).events,
+	"action":     (*reader).action,
+	"check":      func(d *reader, key string, v any) { d.r.Check = d.string(key, v) },
+	"over":       (*reader).over,
+	"within":     func(d *reader, key string, v any) { d.r.Within = d.duration(key, v, time.Second, 3660*day) },
+	"paths":      (*reader).paths,
+	"notify":     (*reader).notify,
+	"auto_apply": func(d *reader, key string, v any) { d.r.AutoApply = d.bool(key, v) },
+	"commands":   (*reader).commands,
+	"enabled":    func(d *reader, key string, v any) { d.r.Enabled = d.bool(key, v) },
+	"catch_up":   func(d *reader, key string, v any) { d.r.CatchUp = CatchUp(d.choice(key, v, "none", "latest", "all")) },
+	"jitter":     func(d *reader, key string, v any) { d.r.Jitter = d.duration(key, v, 0, 12*time.Hour) },
+	"timeout":    func(d *reader, key string, v any) { d.r.Timeout = d.duration(key, v, time.Second, day) },
+	"budget":     (*reader).budget,
+	"quiet":      (*reader).quiet,
+	"language":   func(d *reader, key string, v any) { d.r.Language = d.choice(key, v, "ko", "en", "zh") },
+	"session":    func(d *reader, key string, v any) { d.r.Session = d.line(key, d.string(key, v)) },
+	"after":      (*reader).after,
+	"again":      func(d *reader, key string, v any) { d.r.Again = d.duration(key, v, time.Minute, 366*day) },
+}
+
+var ruleKeys = slices.Sorted(maps.Keys(setters))
+
+// readRule makes a rule of a table. It can be used when every problem says so.
+func readRule(t table, file string, from *Files) (Rule, []Problem) {
+	d := &reader{t: t, from: from, r: Rule{
+		Notify: []string{"desktop"}, Enabled: true, CatchUp: CatchLatest, Timeout: 10 * time.Minute,
+		File: file, Line: t.line, Managed: file == from.Managed,
+	}}
+	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+		d.key(key, t.values[key])
+	}
+	d.whole()
+	for i := range d.problems {
+		d.problems[i].File = file
+		if goodName(d.r.Name) {
+			d.problems[i].Rule = d.r.Name
+		}
+	}
+	return d.r, d.problems
+}
+
+func (d *reader) key(key string, value any) {
+	name := key
+	if now, old := oldSpellings[key]; old {
+		if name = now; d.t.values[now] != nil {
+			d.problem(key, "both", key, now)
+		}
+	}
+	set, known := setters[name]
+	switch {
+	case known:
+		set(d, key, value)
+	case nearest(key, ruleKeys) != "":
+		d.problem(key, "unknown_near", key, nearest(key, ruleKeys))
+	default:
+		d.problem(key, "unknown_key", key)
+	}
+}
+
+func (d *reader) problem(key, code string, args ...any) {
+	at := d.t.at(key)
+	d.problems = append(d.problems, Problem{Line: at.line, Column: at.column, Code: code, Args: args})
+}
+
+// managesAutomations is a command that does.
+var managesAutomations = regexp.MustCompile(`^\s*blunux-ai(ctl)?\s+automations?\b`)
+
+// whole looks at what several keys make together.
+func (d *reader) whole() {
+	r := &d.r
+	if !goodName(r.Name) {
+		d.problem("name", "name")
+	}
+	if r.Action == "" && r.Check == "" && d.t.values["action"] == nil && d.t.values["task"] == nil && len(r.Commands) == 0 {
+		d.problem("", "no_deed")
+	}
+	if d.t.values["schedule"] == nil && d.t.values["cron"] == nil && len(r.On) == 0 && d.t.values["on"] == nil {
+		d.problem("", "no_begin")
+	}
+	if managesAutomations.MatchString(r.Action) {
+		d.problem("action", "self")
+	}
+	d.unasked()
+	d.checks()
+}
+
+// unasked looks at what would run without a question: it counts in the person's
+// own file only, which no command writes.
+func (d *reader) unasked() {
+	for _, key := range []string{"commands", "auto_apply"} {
+		if _, has := d.t.values[key]; has && d.r.File != d.from.Path {
+			d.problem(key, "dropin", key)
+		}
+	}
+	if d.r.AutoApply && len(d.r.Commands) == 0 && d.t.values["commands"] == nil {
+		d.problem("auto_apply", "no_commands")
+		d.problems[len(d.problems)-1].Used = true
+	}
+}
+
+func (d *reader) checks() {
+	if d.r.Check == "" {
+		if _, has := d.t.values["check"]; has {
+			d.problem("check", "text", "check")
+		}
+		return
+	}
+	if d.from.Checks != nil && !d.from.Checks(d.r.Check) {
+		d.problem("check", "check", d.r.Check)
+		return
+	}
+	if d.from.Accepts == nil {
+		return
+	}
+	if key, why := d.from.Accepts(d.r); why != nil {
+		d.problem(key, "refused", spokenFunc(why))
+	}
+}
+
+// goodName reports whether a name can be shown and typed anywhere.
+func goodName(name string) bool {
+	n := utf8.RuneCountInString(name)
+	return n >= 1 && n <= maxName && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool {
+		filler := r == 'ᅟ' || r == 'ᅠ' || r == 'ㅤ' || r == 'ﾠ' // letters nobody sees
+		return filler || !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_", r)
+	})
+}
+
+func (d *reader) string(key string, v any) string {
+	s, ok := v.(string)
+	if !ok {
+		d.problem(key, "type", key, `"text"`)
+	}
+	return s
+}
+
+func (d *reader) bool(key string, v any) bool {
+	b, ok := v.(bool)
+	if !ok {
+		d.problem(key, "type", key, "true, false")
+	}
+	return b
+}
+
+// strings reads a text or a list of texts.
+func (d *reader) strings(key string, v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var out []string
+	for _, x := range list {
+		s, ok := x.(string)
+		if !ok || len(list) > maxList {
+			d.problem(key, "type", key, `"a", ["a", "b"]`)
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// line refuses a text that is not one short plain line.
+func (d *reader) line(key, s string) string {
+	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 128 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		d.problem(key, "text", key)
+	}
+	return s
+}
+
+func (d *reader) duration(key string, v any, least, most time.Duration) time.Duration {
+	s, ok := v.(string)
+	got, err := ParseDuration(s)
+	switch {
+	case !ok || err != nil:
+		d.problem(key, "type", key, `"10m", "36h", "14d"`)
+	case got < least || got > most:
+		d.problem(key, "bounds", key, FormatDuration(least), FormatDuration(most))
+	}
+	return got
+}
+
+func (d *reader) choice(key string, v any, of ...string) string {
+	s := d.string(key, v)
+	if !slices.Contains(of, s) {
+		d.problem(key, "choice", key, s, strings.Join(of, ", "))
+	}
+	return s
+}
+
+func (d *reader) number(key string, v any, least, most float64, bounds ...any) float64 {
+	var n float64
+	switch x := v.(type) {
+	case int64:
+		n = float64(x)
+	case float64:
+		n = x
+	default:
+		d.problem(key, "type", key, "90, 0.5")
+		return 0
+	}
+	if math.IsNaN(n) || n < least || n > most {
+		d.problem(key, "bounds", append([]any{key}, bounds...)...)
+	}
+	return n
+}
+
+func (d *reader) over(key string, v any) {
+	n := d.number(key, v, -1e12, 1e12, "-1e12", "1e12")
+	d.r.Over = &n
+}
+
+func (d *reader) budget(key string, v any) { d.r.BudgetUSD = d.number(key, v, 0, 1000, "0", "1000") }
+
+func (d *reader) after(key string, v any) {
+	if _, whole := v.(int64); !whole {
+		d.problem(key, "type", key, "3")
+		return
+	}
+	d.r.After = int(d.number(key, v, 1, 1000, "1", "1000"))
+}
+
+func (d *reader) schedule(key string, v any) {
+	d.r.Schedule = d.string(key, v)
+	_, err := ParseSchedule(d.r.Schedule)
+	var why *ScheduleError
+	if errors.As(err, &why) {
+		d.problem(key, "schedule", why)
+	}
+}
+
+func (d *reader) events(key string, v any) {
+	for _, text := range d.strings(key, v) {
+		_, err := ParseEvent(text)
+		var why *EventError
+		if errors.As(err, &why) {
+			d.problem(key, "event", why)
+		}
+		d.r.On = append(d.r.On, text)
+	}
+}
+
+// action reads what to do: a text, or Moonbot's table with one.
+func (d *reader) action(key string, v any) {
+	if t, ok := v.(map[string]any); ok && key == "task" {
+		for k := range t {
+			if k != "text" {
+				d.problem(key+"."+k, "unknown_key", key+"."+k)
+			}
+		}
+		v = t["text"]
+	}
+	d.r.Action = d.string(key, v)
+	bad := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	if strings.TrimSpace(d.r.Action) == "" || len(d.r.Action) > maxText || strings.ContainsFunc(d.r.Action, bad) {
+		d.problem(key, "text", key)
+	}
+}
+
+func (d *reader) paths(key string, v any) {
+	d.r.Paths = d.strings(key, v)
+	for _, p := range d.r.Paths {
+		if p != "/" && !placeText(p) {
+			d.problem(key, "path", p)
+		}
+	}
+}
+
+func (d *reader) notify(key string, v any) {
+	d.r.Notify = d.strings(key, v)
+	for _, n := range d.r.Notify {
+		channel, address, has := strings.Cut(n, ":")
+		if !slices.Contains(Channels, channel) {
+			d.problem(key, "choice", key, n, strings.Join(Channels, ", "))
+		} else if has {
+			d.line(key, address)
+		}
+	}
+	if len(d.r.Notify) == 0 {
+		d.r.Notify = []string{"none"}
+	}
+	if len(d.r.Notify) > 1 && slices.Contains(d.r.Notify, "none") {
+		d.problem(key, "none")
+	}
+}
+
+func (d *reader) quiet(key string, v any) {
+	q, err := ParseQuiet(d.string(key, v))
+	if err != nil {
+		d.problem(key, "quiet")
+	}
+	d.r.Quiet = q
+}
+
+func (d *reader) commands(key string, v any) {
+	list, ok := v.([]any)
+	if !ok || len(list) > maxCommands {
+		d.problem(key, "commands")
+		return
+	}
+	for _, x := range list {
+		words, ok := argv(x)
+		if !ok {
+			d.problem(key, "commands")
+			return
+		}
+		d.r.Commands = append(d.r.Commands, words)
+	}
+}
+
+// argv reads one command: words as they are given to it.
+func argv(v any) ([]string, bool) {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 || len(list) > 256 {
+		return nil, false
+	}
+	var words []string
+	for i, x := range list {
+		word, ok := x.(string)
+		if !ok || len(word) > maxWord || strings.ContainsRune(word, 0) || i == 0 && word == "" {
+			return nil, false
+		}
+		words = append(words, word)
+	}
+	return words, true
+}
+
+// Lang is the language the rule tells in: its own, else the person's.
+func (r Rule) Lang(person i18n.Lang) i18n.Lang {
+	if lang, ok := i18n.Parse(r.Language); ok {
+		return lang
+	}
+	return person
+}

@@ -1,0 +1,254 @@
+package automation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Schedule says when something is due: at the minutes of a civil clock that a
+// cron expression matches, or every so often. The zero value is never due.
+type Schedule struct {
+	text  string
+	every time.Duration // of @every; 0 for a cron expression
+	cronBits
+	// elapsed has it follow the time that passes where the clocks are changed:
+	// "every 30 minutes" is every 30 minutes then, too.
+	elapsed bool
+	zone    *time.Location // nil: the person's
+}
+
+// Bounds of schedules.
+const (
+	minEvery    = time.Minute
+	maxEvery    = 366 * 24 * time.Hour
+	maxSchedule = 512 // bytes of one
+)
+
+// ScheduleError is why a text is no schedule.
+type ScheduleError struct {
+	// Code is empty, long, fields, seconds, field, range, step, clock, macro, every,
+	// too_often, too_rarely, never, zone or reboot.
+	Code string
+	Part string // what of the text is meant
+}
+
+func (e *ScheduleError) Error() string {
+	return "cannot read the schedule: " + e.Text(i18n.English)
+}
+
+// Text says in a language why, and what would do.
+func (e *ScheduleError) Text(lang i18n.Lang) string {
+	return i18n.ScheduleFault(lang, e.Code, e.Part)
+}
+
+// ParseSchedule reads a cron expression of five fields (crontab(5), with names in
+// any case, 7 for Sunday and "?" for "*"), @hourly, @daily, @midnight, @weekly,
+// @monthly, @yearly, @annually, "@every 90m" (whole seconds, a minute to 366 days,
+// counted from 1970-01-01 00:00 UTC), or "HH:MM", which is daily. Each may have
+// CRON_TZ=Zone or TZ=Zone before it. It fails with a [*ScheduleError].
+//
+// Source: crontab(5) of cronie; HH:MM: Moonbot section 8.2.
+func ParseSchedule(spec string) (Schedule, error) {
+	spec = strings.TrimSpace(spec)
+	switch {
+	case spec == "":
+		return Schedule{}, &ScheduleError{Code: "empty"}
+	case len(spec) > maxSchedule:
+		return Schedule{}, &ScheduleError{Code: "long", Part: strconv.Itoa(maxSchedule)}
+	}
+	zone, rest, err := cutZone(spec)
+	if err != nil {
+		return Schedule{}, err
+	}
+	s, err := parseTimes(rest)
+	s.text, s.zone = spec, zone
+	return s, err
+}
+
+// cutZone takes the zone off the front of a schedule; nil where there is none.
+func cutZone(spec string) (*time.Location, string, error) {
+	first, rest, _ := strings.Cut(spec, " ")
+	name, ok := strings.CutPrefix(first, "CRON_TZ=")
+	if !ok {
+		name, ok = strings.CutPrefix(first, "TZ=")
+	}
+	if !ok {
+		return nil, spec, nil
+	}
+	rest = strings.TrimSpace(rest)
+	zone, err := loadZone(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if rest == "" {
+		return nil, "", &ScheduleError{Code: "empty"}
+	}
+	return zone, rest, nil
+}
+
+func loadZone(name string) (*time.Location, error) {
+	if name == "" || name == "Local" { // LoadLocation's own words for UTC and the machine's
+		return nil, &ScheduleError{Code: "zone", Part: name}
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, &ScheduleError{Code: "zone", Part: name}
+	}
+	return zone, nil
+}
+
+func parseTimes(spec string) (Schedule, error) {
+	fields := strings.Fields(spec)
+	switch {
+	case strings.HasPrefix(spec, "@"):
+		return parseMacro(fields)
+	case len(fields) == 1 && strings.Contains(spec, ":"):
+		return parseClockTime(spec)
+	case len(fields) == 6:
+		return Schedule{}, &ScheduleError{Code: "seconds", Part: strings.Join(fields[1:], " ")}
+	case len(fields) != 5:
+		return Schedule{}, &ScheduleError{Code: "fields", Part: strconv.Itoa(len(fields))}
+	}
+	return parseFields(fields)
+}
+
+// macros are the short forms and what they stand for in crontab(5).
+var macros = map[string]string{
+	"@hourly":   "0 * * * *",
+	"@daily":    "0 0 * * *",
+	"@midnight": "0 0 * * *",
+	"@weekly":   "0 0 * * 0",
+	"@monthly":  "0 0 1 * *",
+	"@yearly":   "0 0 1 1 *",
+	"@annually": "0 0 1 1 *",
+}
+
+func parseMacro(words []string) (Schedule, error) {
+	name := strings.ToLower(words[0])
+	switch text, known := macros[name]; {
+	case name == "@reboot":
+		return Schedule{}, &ScheduleError{Code: "reboot"}
+	case name == "@every":
+		return parseEvery(strings.Join(words[1:], ""))
+	case !known || len(words) > 1:
+		return Schedule{}, &ScheduleError{Code: "macro", Part: strings.Join(words, " ")}
+	default:
+		return parseFields(strings.Fields(text))
+	}
+}
+
+func parseEvery(text string) (Schedule, error) {
+	every, err := ParseDuration(text)
+	switch {
+	case err != nil || every%time.Second != 0:
+		return Schedule{}, &ScheduleError{Code: "every", Part: text}
+	case every < minEvery:
+		return Schedule{}, &ScheduleError{Code: "too_often", Part: text}
+	case every > maxEvery:
+		return Schedule{}, &ScheduleError{Code: "too_rarely", Part: text}
+	}
+	return Schedule{every: every}, nil
+}
+
+// parseClockTime reads Moonbot's "HH:MM".
+func parseClockTime(spec string) (Schedule, error) {
+	minutes, ok := parseClock(spec)
+	if !ok || minutes == dayMinutes {
+		return Schedule{}, &ScheduleError{Code: "clock", Part: spec}
+	}
+	return parseFields([]string{strconv.Itoa(minutes % 60), strconv.Itoa(minutes / 60), "*", "*", "*"})
+}
+
+func parseFields(fields []string) (Schedule, error) {
+	plain, err := checkFields(fields)
+	if err != nil {
+		return Schedule{}, err
+	}
+	bits, err := cronParse(strings.Join(plain, " "))
+	if err != nil {
+		return Schedule{}, &ScheduleError{Code: "field", Part: strings.Join(fields, " ")}
+	}
+	bits.either = !wild(fields[2]) && !wild(fields[4])
+	if !bits.possible() {
+		return Schedule{}, &ScheduleError{Code: "never", Part: fields[2] + " " + fields[3]}
+	}
+	hour := fields[1]
+	return Schedule{cronBits: bits, elapsed: hour == "*" || hour == "?" || strings.HasPrefix(hour, "*/") && !strings.Contains(hour, ",")}, nil
+}
+
+// wild reports whether a field does not restrict its day (crontab(5): "restricted
+// (i.e., do not contain the "*" character)").
+func wild(field string) bool { return strings.ContainsAny(field, "*?") }
+
+// cronParse has robfig/cron read the fields. It panics on some texts; those that
+// come here were looked over before, but it is somebody else's code.
+func cronParse(fields string) (bits cronBits, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("cannot read %q: %v", fields, p)
+		}
+	}()
+	parsed, err := cron.ParseStandard(fields)
+	if err != nil {
+		return cronBits{}, err
+	}
+	s, ok := parsed.(*cron.SpecSchedule)
+	if !ok {
+		return cronBits{}, fmt.Errorf("cannot read %q: it is no cron expression", fields)
+	}
+	const values = 1<<63 - 1 // without robfig's own star bit
+	return cronBits{minute: s.Minute & values, hour: s.Hour & values, day: s.Dom & values, month: s.Month & values, weekday: s.Dow & values}, nil
+}
+
+// String returns the schedule as it was written.
+func (s Schedule) String() string { return s.text }
+
+// IsZero reports whether there is no schedule.
+func (s Schedule) IsZero() bool { return s.every == 0 && s.minute == 0 }
+
+// Zone returns the zone its clock is in: the one it names, else local, else the
+// machine's.
+func (s Schedule) Zone(local *time.Location) *time.Location {
+	switch {
+	case s.zone != nil:
+		return s.zone
+	case local != nil:
+		return local
+	}
+	return time.Local
+}
+
+// The years in which due times are looked for.
+const (
+	firstYear = 1
+	lastYear  = 9900
+)
+
+// Next returns the first due instant strictly after another, in the schedule's
+// zone; zone is the person's, for a schedule that names none. ok is false when
+// there is none in the next 13 years.
+//
+// A civil time that the clocks leap over is due once, as soon as they have; one
+// that they show twice is due the first time. With an hour field of "*" or "*/n"
+// the time that passes counts instead: nothing is due in what is leapt over, and
+// what comes twice is due twice.
+func (s Schedule) Next(after time.Time, zone *time.Location) (due time.Time, ok bool) {
+	after = after.In(s.Zone(zone))
+	if y := after.Year(); s.IsZero() || y < firstYear || y > lastYear {
+		return time.Time{}, false
+	}
+	switch {
+	case s.every > 0:
+		step := int64(s.every / time.Second)
+		return time.Unix((floorDiv(after.Unix(), step)+1)*step, 0).In(after.Location()), true
+	case s.elapsed:
+		return s.nextElapsed(after)
+	}
+	return s.nextFixed(after)
+}

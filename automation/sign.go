@@ -1,0 +1,138 @@
+package automation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Digest stands for what a person signs of a rule: its name, action, check with
+// what that is held to, events and commands, to the byte. It is the SHA-256 of their JSON, in hexadecimal.
+func Digest(r Rule) string {
+	// Bytes become base64: a text that is not UTF-8 would lose what makes it another.
+	signed := struct {
+		Format, Name, Action, Check []byte
+		Over                        *float64
+		Within                      time.Duration
+		Paths, On                   [][]byte
+		Commands                    [][][]byte
+	}{Format: []byte("automation 2"), Over: r.Over, Within: r.Within, Name: []byte(r.Name), Action: []byte(r.Action), Check: []byte(r.Check), Commands: [][][]byte{}}
+	for _, path := range r.Paths {
+		signed.Paths = append(signed.Paths, []byte(path))
+	}
+	for _, event := range r.On {
+		signed.On = append(signed.On, []byte(event))
+	}
+	for _, command := range r.Commands {
+		words := [][]byte{}
+		for _, word := range command {
+			words = append(words, append([]byte{}, word...))
+		}
+		signed.Commands = append(signed.Commands, words)
+	}
+	text, err := json.Marshal(signed)
+	if err != nil {
+		panic(err) // there is nothing in it that JSON does not have
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Allows reports whether a command is one of those that run unasked, word for
+// word. Whether a person has signed them is for [Signatures].
+func (r Rule) Allows(argv []string) bool {
+	return r.AutoApply && len(argv) > 0 && slices.ContainsFunc(r.Commands, func(c []string) bool { return slices.Equal(c, argv) })
+}
+
+// errNoCommands is why a rule cannot be signed.
+var errNoCommands = errors.New("it has no commands of the person's own file to sign; write auto_apply = true and commands in automations.toml")
+
+// Signatures are what a person has signed, in a file of theirs alone.
+type Signatures struct {
+	Path string
+	Now  func() time.Time // nil: time.Now
+}
+
+type signature struct {
+	Digest string    `json:"digest"`
+	Time   time.Time `json:"time"`
+}
+
+// Sign keeps that a person has signed the rule as it stands.
+func (s Signatures) Sign(ctx context.Context, r Rule) error {
+	if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
+		return fmt.Errorf("cannot sign the rule %q: %w", r.Name, errNoCommands)
+	}
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	return s.edit(ctx, r.Name, func(all map[string]signature) { all[r.Name] = signature{Digest(r), now()} })
+}
+
+// Withdraw forgets what was signed of a rule; one that was not is no error.
+func (s Signatures) Withdraw(ctx context.Context, name string) error {
+	return s.edit(ctx, name, func(all map[string]signature) { delete(all, name) })
+}
+
+// Signed reports whether a person has signed the rule exactly as it stands. A file
+// that cannot be read has signed nothing.
+func (s Signatures) Signed(r Rule) bool {
+	all, err := s.read()
+	return err == nil && r.AutoApply && len(r.Commands) > 0 && all[r.Name].Digest == Digest(r)
+}
+
+func (s Signatures) edit(ctx context.Context, name string, change func(map[string]signature)) error {
+	err := os.MkdirAll(filepath.Dir(s.Path), 0o700)
+	if err == nil {
+		err = s.change(ctx, change)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the signature of %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s Signatures) change(ctx context.Context, change func(map[string]signature)) error {
+	unlock, err := lockFile(ctx, s.Path+".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	all, err := s.read()
+	if err != nil {
+		return err
+	}
+	change(all)
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeOwn(s.Path, append(text, '\n'))
+}
+
+func (s Signatures) read() (map[string]signature, error) {
+	all := map[string]signature{}
+	text, err := readOwn(s.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if fi, err := os.Lstat(s.Path); err == nil && fi.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("others can read %s; run: chmod 600 %s", s.Path, shellQuote(s.Path))
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", s.Path, err)
+	}
+	return all, nil
+}
