@@ -1,13 +1,148 @@
 package systemd
 
-import "golang.org/x/sys/unix"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"golang.org/x/sys/unix"
+)
+
+// Why the time is not what it was expected to be, as [Clock.Watch] tells it.
+const (
+	ClockSet = "clock"  // the wall clock was set, or jumped
+	Resumed  = "resume" // the machine woke up
+)
+
+// Clock tells when the wall clock was set and when the machine woke up.
+type Clock struct {
+	// Address is of the system bus, where logind is; "" means
+	// $DBUS_SYSTEM_BUS_ADDRESS or the usual place.
+	Address string
+}
+
+// Watch calls jumped with [ClockSet] or [Resumed] after each such moment, one
+// call at a time, until ctx ends. Waking up may be told as both. Without logind
+// only the kernel is listened to, which is no error. Nothing wakes the process up
+// in between.
+//
+// Sources: timerfd_create(2), TFD_TIMER_CANCEL_ON_SET; org.freedesktop.login1(5),
+// PrepareForSleep.
+func (c Clock) Watch(ctx context.Context, jumped func(reason string)) error {
+	timer, err := jumpTimer()
+	if err != nil {
+		return fmt.Errorf("cannot watch the clock: %w", err)
+	}
+	reasons := make(chan string, 1)
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	tell := func(reason string) {
+		select {
+		case reasons <- reason:
+		case <-ctx.Done():
+		}
+	}
+	all.Go(func() { hearSleep(ctx, systemBus(c.Address), func() { tell(Resumed) }) })
+	failed := make(chan error, 1)
+	all.Go(func() { failed <- hearJumps(timer, func() { tell(ClockSet) }) })
+	defer timer.Close() // ends hearJumps
+	for {
+		select {
+		case reason := <-reasons:
+			jumped(reason)
+		case err := <-failed:
+			return fmt.Errorf("cannot watch the clock: %w", err)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// jumpTimer is a timer that never elapses, but is cancelled when the wall clock
+// jumps.
+func jumpTimer() (*os.File, error) {
+	fd, err := unix.TimerfdCreate(unix.CLOCK_REALTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	never := unix.ItimerSpec{Value: unix.Timespec{Sec: math.MaxInt64}} // the kernel takes it for its greatest time
+	if err := unix.TimerfdSettime(fd, unix.TFD_TIMER_ABSTIME|unix.TFD_TIMER_CANCEL_ON_SET, &never, nil); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "timerfd"), nil
+}
+
+// hearJumps waits until the timer is closed.
+func hearJumps(timer *os.File, jumped func()) error {
+	for {
+		_, err := timer.Read(make([]byte, 8))
+		switch {
+		case errors.Is(err, unix.ECANCELED):
+			jumped()
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// hearSleep listens to logind until ctx ends.
+func hearSleep(ctx context.Context, address string, resumed func()) {
+	const service = "org.freedesktop.login1"
+	match := []dbus.MatchOption{
+		dbus.WithMatchSender(service), dbus.WithMatchInterface(service + ".Manager"), dbus.WithMatchMember("PrepareForSleep"),
+	}
+	keepListening(ctx, []string{address}, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
+		heard := make(chan *dbus.Signal, 16)
+		conn.Signal(heard)
+		return heard, conn.AddMatchSignalContext(ctx, match...)
+	}, func(s *dbus.Signal) {
+		var begins bool
+		if s.Name == service+".Manager.PrepareForSleep" && dbus.Store(s.Body, &begins) == nil && !begins {
+			resumed()
+		}
+	})
+}
+
+// Slept returns how long the machine has been suspended since it was started. It
+// only grows; a process that finds more than one before it knows that the
+// machine was asleep in between.
+//
+// Source: clock_gettime(2): CLOCK_MONOTONIC stands still, CLOCK_BOOTTIME does not.
+func Slept() time.Duration {
+	// The one that goes on is asked first: never more than there was.
+	all, awake := clock(unix.CLOCK_BOOTTIME), clock(unix.CLOCK_MONOTONIC)
+	return max(all-awake, 0)
+}
+
+// BootID tells this start of the machine from others; "" where it cannot be
+// read.
+//
+// Source: random(4), boot_id.
+func BootID() string {
+	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return string(bytes.TrimSpace(text))
+}
+
+func clock(id int32) time.Duration {
+	var ts unix.Timespec
+	if unix.ClockGettime(id, &ts) != nil {
+		return 0
+	}
+	return time.Duration(ts.Nano())
+}
 
 // monotonic returns CLOCK_MONOTONIC in microseconds, as sd_notify(3) wants it
 // with RELOADING=1.
-func monotonic() int64 {
-	var ts unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) != nil {
-		return 0
-	}
-	return ts.Nano() / 1000
-}
+func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC).Microseconds() }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
@@ -71,24 +70,5 @@ func inhibit(ctx context.Context, logind dbus.BusObject, what, why string) (lock
 }
 
 func (i Inhibitor) dial(ctx context.Context) (*dbus.Conn, error) {
-	address := i.Address
-	if address == "" {
-		address = os.Getenv("DBUS_SYSTEM_BUS_ADDRESS")
-	}
-	if address == "" {
-		address = "unix:path=/run/dbus/system_bus_socket"
-	}
-	conn, err := dbus.Dial(address, dbus.WithContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))})
-	if err == nil {
-		err = conn.Hello()
-	}
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return conn, nil
+	return dialBus(ctx, []string{systemBus(i.Address)})
 }

@@ -1,9 +1,11 @@
-// Package systemd is the program's side of the service manager: the listening
-// socket it may be given, the state it reports, and the unit files it is
-// installed with.
+// Package systemd is the program's side of the service manager and of the
+// machine below it: the listening socket it may be given, the state it reports,
+// the unit files it is installed with, what starts it when something is due, and
+// what happens to the clock, the network and the units of the machine.
 //
 // Sources: sd_listen_fds(3), sd_notify(3), systemd.service(5),
-// systemd.socket(5).
+// systemd.socket(5), systemd.timer(5), systemd.path(5),
+// org.freedesktop.systemd1(5), org.freedesktop.login1(5).
 package systemd
 
 import (
@@ -17,9 +19,10 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// Units holds the unit files: blunux-ai-agent.service and .socket.
+// Units holds the unit files: blunux-ai-agent.service, and what starts it: .socket,
+// .timer and .path.
 //
-//go:embed *.service *.socket
+//go:embed *.service *.socket *.timer *.path
 var Units embed.FS
 
 // ErrNotActivated reports that no socket was handed over.

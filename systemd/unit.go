@@ -3,9 +3,7 @@ package systemd
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
@@ -35,6 +33,7 @@ type UnitState struct {
 	Load     string // loaded, not-found, masked …
 	Active   string // active, inactive, failed …
 	Fragment string // the unit file
+	Enabled  string // enabled, disabled, static …
 	NeedLoad bool   // the file has changed since it was read
 	PID      int    // the main process of a service; 0 when there is none
 }
@@ -47,19 +46,28 @@ func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
 		return UnitState{}, fmt.Errorf("cannot ask the service manager: %w", err)
 	}
 	defer conn.Close()
-	const service, iface = "org.freedesktop.systemd1", "org.freedesktop.systemd1"
+	return unitState(ctx, conn, name)
+}
+
+// Names of the service manager on its bus.
+const (
+	managerService = "org.freedesktop.systemd1"
+	managerPath    = dbus.ObjectPath("/org/freedesktop/systemd1")
+	managerCalls   = managerService + ".Manager."
+	unitProperties = managerService + ".Unit"
+)
+
+func unitState(ctx context.Context, conn *dbus.Conn, name string) (UnitState, error) {
 	var path dbus.ObjectPath
-	if err := conn.Object(service, "/org/freedesktop/systemd1").CallWithContext(ctx, iface+".Manager.LoadUnit", 0, name).Store(&path); err != nil {
+	if err := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+"LoadUnit", 0, name).Store(&path); err != nil {
 		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
 	}
-	var all map[string]dbus.Variant
-	err = conn.Object(service, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface+".Unit").Store(&all)
+	all, err := properties(ctx, conn, path, unitProperties)
 	if err != nil {
 		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
 	}
 	if strings.HasSuffix(name, ".service") {
-		var main map[string]dbus.Variant
-		err = conn.Object(service, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface+".Service").Store(&main)
+		main, err := properties(ctx, conn, path, managerService+".Service")
 		if err != nil {
 			return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
 		}
@@ -68,23 +76,16 @@ func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
 	pid, _ := all["MainPID"].Value().(uint32)
 	text := func(key string) string { s, _ := all[key].Value().(string); return s }
 	stale, _ := all["NeedDaemonReload"].Value().(bool)
-	return UnitState{Load: text("LoadState"), Active: text("ActiveState"), Fragment: text("FragmentPath"), NeedLoad: stale, PID: int(pid)}, nil
+	return UnitState{
+		Load: text("LoadState"), Active: text("ActiveState"), Fragment: text("FragmentPath"), Enabled: text("UnitFileState"), NeedLoad: stale, PID: int(pid),
+	}, nil
+}
+
+func properties(ctx context.Context, conn *dbus.Conn, path dbus.ObjectPath, iface string) (all map[string]dbus.Variant, err error) {
+	err = conn.Object(managerService, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface).Store(&all)
+	return all, err
 }
 
 func (m UserManager) connect(ctx context.Context) (*dbus.Conn, error) {
-	err := fmt.Errorf("there is no session bus")
-	for _, address := range m.Addresses {
-		var conn *dbus.Conn
-		if conn, err = dbus.Dial(address, dbus.WithContext(ctx)); err != nil {
-			continue
-		}
-		if err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err == nil {
-			err = conn.Hello()
-		}
-		if err == nil {
-			return conn, nil
-		}
-		conn.Close()
-	}
-	return nil, err
+	return dialBus(ctx, m.Addresses)
 }

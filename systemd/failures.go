@@ -1,0 +1,187 @@
+package systemd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// Failure is a unit that has failed and that the manager does not start again
+// by itself.
+type Failure struct {
+	Unit string
+	User bool // a unit of the user's manager, not of the system's
+	// Key tells this failure from others of the unit: when its state changed.
+	Key string
+}
+
+// Failures tells of units that fail, in the system's manager and the user's.
+type Failures struct {
+	User UserManager
+	// Address is of the system bus; "" means $DBUS_SYSTEM_BUS_ADDRESS or the usual
+	// place.
+	Address string
+}
+
+// Failed returns the units that are failed now, sorted. A manager that does not
+// answer has none; it is an error when neither does.
+func (f Failures) Failed(ctx context.Context) ([]Failure, error) {
+	var failed []Failure
+	var errs []error
+	for _, user := range []bool{false, true} {
+		found, err := failedUnits(ctx, f.addresses(user))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		for _, one := range found {
+			one.User = user
+			failed = append(failed, one)
+		}
+	}
+	if len(errs) == 2 {
+		return nil, fmt.Errorf("cannot ask what has failed: %w", errors.Join(errs...))
+	}
+	return failed, nil
+}
+
+// Watch calls failed for each unit that fails from now on, one call at a time,
+// until ctx ends. A unit counts again when it was well or started in between. A
+// manager that is not there is waited for.
+func (f Failures) Watch(ctx context.Context, failed func(Failure)) {
+	var one sync.Mutex
+	var both sync.WaitGroup
+	for _, user := range []bool{false, true} {
+		both.Go(func() {
+			watchFailures(ctx, f.addresses(user), func(unit, key string) {
+				one.Lock()
+				defer one.Unlock()
+				failed(Failure{Unit: unit, User: user, Key: key})
+			})
+		})
+	}
+	both.Wait()
+}
+
+func (f Failures) addresses(user bool) []string {
+	if user {
+		return f.User.Addresses
+	}
+	return []string{systemBus(f.Address)}
+}
+
+// watchFailures listens to one manager.
+func watchFailures(ctx context.Context, addresses []string, failed func(unit, key string)) {
+	down := map[string]bool{}
+	keepListening(ctx, addresses, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
+		signals, _, err := managerSignals(ctx, conn, dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchMember("PropertiesChanged"),
+			dbus.WithMatchPathNamespace(managerPath+"/unit"), dbus.WithMatchArg(0, unitProperties))
+		if err == nil {
+			err = known(ctx, conn, down)
+		}
+		return signals, err
+	}, func(s *dbus.Signal) {
+		unit, state, key := changedState(s)
+		switch {
+		case state == "":
+		case state != "failed":
+			delete(down, unit)
+		case !down[unit]:
+			down[unit] = true
+			failed(unit, key)
+		}
+	})
+}
+
+// known fills in what had failed before anybody listened.
+func known(ctx context.Context, conn *dbus.Conn, down map[string]bool) error {
+	found, err := listFailed(ctx, conn)
+	clear(down)
+	for _, f := range found {
+		down[f.Unit] = true
+	}
+	return err
+}
+
+// changedState reads PropertiesChanged of a unit: all that changes of its state
+// is told at once, org.freedesktop.systemd1(5). "" is no news.
+func changedState(s *dbus.Signal) (unit, state, key string) {
+	var iface string
+	var changed map[string]dbus.Variant
+	var gone []string
+	if s.Name != "org.freedesktop.DBus.Properties.PropertiesChanged" || dbus.Store(s.Body, &iface, &changed, &gone) != nil || iface != unitProperties {
+		return "", "", ""
+	}
+	if !strings.HasPrefix(string(s.Path), string(managerPath)+"/unit/") {
+		return "", "", ""
+	}
+	state, _ = changed["ActiveState"].Value().(string)
+	return unitName(s.Path), state, keyOf(changed)
+}
+
+// keyOf is when a unit's state changed.
+func keyOf(properties map[string]dbus.Variant) string {
+	at, _ := properties["StateChangeTimestamp"].Value().(uint64)
+	return strconv.FormatUint(at, 10)
+}
+
+func failedUnits(ctx context.Context, addresses []string) ([]Failure, error) {
+	conn, err := dialBus(ctx, addresses)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return listFailed(ctx, conn)
+}
+
+func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
+	var units []struct {
+		Name, Description, Load, Active, Sub, Following string
+		Path                                            dbus.ObjectPath
+		Job                                             uint32
+		JobType                                         string
+		JobPath                                         dbus.ObjectPath
+	}
+	err := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+"ListUnitsFiltered", 0, []string{"failed"}).Store(&units)
+	if err != nil {
+		return nil, err
+	}
+	var failed []Failure
+	for _, u := range units {
+		about, err := properties(ctx, conn, u.Path, unitProperties)
+		if err != nil {
+			continue // it has gone meanwhile
+		}
+		failed = append(failed, Failure{Unit: u.Name, Key: keyOf(about)})
+	}
+	slices.SortFunc(failed, func(a, b Failure) int { return strings.Compare(a.Unit, b.Unit) })
+	return failed, nil
+}
+
+// Started returns when the user's service manager was started, which is when
+// they logged in, or the machine was started where they linger. sinceBoot is the
+// same on CLOCK_MONOTONIC: with [BootID] it tells one login from another however
+// the wall clock is set.
+func (m UserManager) Started(ctx context.Context) (at time.Time, sinceBoot time.Duration, err error) {
+	conn, err := m.connect(ctx)
+	if err != nil {
+		return time.Time{}, 0, fmt.Errorf("cannot ask the service manager: %w", err)
+	}
+	defer conn.Close()
+	all, err := properties(ctx, conn, managerPath, managerService+".Manager")
+	if err != nil {
+		return time.Time{}, 0, fmt.Errorf("cannot ask when the service manager was started: %w", err)
+	}
+	wall, _ := all["UserspaceTimestamp"].Value().(uint64)
+	mono, _ := all["UserspaceTimestampMonotonic"].Value().(uint64)
+	if wall == 0 {
+		return time.Time{}, 0, errors.New("the service manager does not say when it was started")
+	}
+	return time.UnixMicro(int64(wall)), time.Duration(mono) * time.Microsecond, nil
+}
