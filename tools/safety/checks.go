@@ -2,6 +2,7 @@ package safety
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -188,6 +189,33 @@ func localFile(_ *invocation, p *parsed) *refusal {
 		}
 	}
 	return nil
+}
+
+// certificateFile accepts one file for openssl x509 -in, which takes addresses
+// too: http:// is fetched, and what stands before the first colon is looked up as
+// the scheme of a store: file:, pkcs11:, org.openssl.engine: (OpenSSL 3.0,
+// apps/lib/apps.c load_cert_pass; crypto/store/store_lib.c OSSL_STORE_open_ex).
+// A path that starts with / or ./ is none of these. Of the file nothing is shown
+// but the asked parts of its first certificate, so it may hold a key besides.
+func certificateFile(in *invocation, p *parsed) *refusal {
+	files := p.values("in")
+	if len(files) != 1 {
+		return deny("operand-count", "-in", 1)
+	}
+	f := files[0]
+	known := !slices.ContainsFunc(f.val, func(s seg) bool { return s.kind != segLit && s.kind != segGlob })
+	start := f.val.prefix()
+	if !known || !strings.HasPrefix(start, "/") && !strings.HasPrefix(start, "./") || !in.s.eachPath(f, onDisk) {
+		return deny("operand", f.val.String(), 1)
+	}
+	return nil
+}
+
+// onDisk reports whether a path cannot lie where the kernel and services have
+// their files, of which some act, wait or are used up when read.
+func onDisk(p string) bool {
+	first := components(p)[0]
+	return !hasWildcard(first) && !slices.Contains([]string{"dev", "proc", "sys", "run"}, first)
 }
 
 // secondIsOutput requires the second operand to be the standard output.

@@ -154,6 +154,26 @@ func TestSymbolicLinksToSecretsAreRefused(t *testing.T) {
 	require.Equal(t, Safe, c.Judge("cat /tmp/other").Class)
 }
 
+func TestACertificateIsAFileAndNoDevice(t *testing.T) {
+	links := map[string]string{"/srv/a.pem": "/dev/sda", "/srv/b.pem": "/etc/letsencrypt/archive/b1.pem", "/srv/c.pem": "/home/blu/.ssh/id_rsa", "/home/blu/d.pem": "/proc/kmsg"}
+	c := New(Options{Home: "/home/blu", EvalSymlinks: func(path string) (string, error) {
+		if to, ok := links[path]; ok {
+			return to, nil
+		}
+		return "", errors.New("no such file")
+	}})
+	const ask = "openssl x509 -noout -enddate -in "
+	require.Equal(t, Confirm, c.Judge(ask+"/srv/a.pem").Class)
+	require.Equal(t, Safe, c.Judge(ask+"/srv/b.pem").Class, "only its certificate is shown")
+	require.Equal(t, Confirm, c.Judge("cat /srv/b.pem").Class)
+	require.Equal(t, Confirm, c.Judge(ask+"/srv/c.pem").Class)
+	require.Equal(t, Confirm, c.JudgeIn("/home/blu", ask+"./d.pem").Class)
+	require.Equal(t, Confirm, c.JudgeIn("/dev", ask+"./sda").Class)
+	require.Equal(t, Confirm, c.Judge("cd /dev && "+ask+"./sda").Class)
+	require.Equal(t, Safe, c.JudgeIn("/srv", ask+"./b.pem").Class)
+	require.Equal(t, Confirm, c.JudgeArgv("", []string{"openssl", "x509", "-noout", "-enddate", "-in", "~/b.pem"}).Class)
+}
+
 func TestSecretPathsOfTheCaller(t *testing.T) {
 	c := New(Options{Home: "/home/blu", SecretPaths: []string{"/srv/keys", "/home/blu/.blunux/session.json"}})
 	require.Equal(t, Confirm, c.Judge("cat /srv/keys/a").Class)

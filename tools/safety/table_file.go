@@ -227,7 +227,13 @@ var versionOnly = []program{
 	}},
 	{names: "node nodejs deno bun npm ruby php perl lua luajit", why: "tells its version", forms: []form{{flags: "v", need: "v"}}},
 	{names: "java javac", why: "tells its version", forms: []form{{single: "version", need: "version"}}},
-	{names: "openssl", why: "tells its version", forms: []form{{flags: "a", lines: "version"}}},
+	{names: "openssl", why: "tells its version, or what a certificate says of itself", forms: []form{
+		{flags: "a", lines: "version"},
+		{
+			verb: "x509", single: "noout enddate startdate dates subject issuer serial fingerprint", singVal: "in checkend",
+			kinds: "in=meta checkend=number", need: "noout in", check: certificateFile,
+		},
+	}},
 	{names: "gcc g++ clang cc", why: "tells its version", forms: []form{{
 		single: "dumpversion dumpfullversion dumpmachine v print-search-dirs", need: "dumpversion,dumpfullversion,dumpmachine,v,print-search-dirs",
 	}}},
