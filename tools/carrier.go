@@ -39,16 +39,20 @@ type carried struct {
 const (
 	byServer = "server" // of other programs' tools
 	byNotes  = "notes"
+	// byTimetable are commands about what happens by itself.
+	byTimetable = "timetable"
 )
 
-// carrier returns who carries out a command; nil for nobody.
-func (g *Gate) carrier(c Command) carrier {
+// carrier returns who carries out a command of a call; nil for nobody.
+func (g *Gate) carrier(c Command, from Origin) carrier {
 	switch {
 	case c.Shell != "":
 	case c.By == byServer:
 		return servers{g.foreign}
 	case c.By == byNotes && g.notebook != nil:
 		return notes{g.notebook, g.redactor}
+	case c.By == byTimetable && g.timetable != nil:
+		return clockwork{g.timetable, g.redactor, from}
 	}
 	return nil
 }
@@ -62,7 +66,7 @@ func (p Plan) inside() bool { return len(p.Commands) > 0 && p.Commands[0].By != 
 // judgeInside classes a command that a carrier carries out. Whoever made such a
 // plan made it of one command.
 func (g *Gate) judgeInside(j *Judged, c Command) {
-	who := g.carrier(c)
+	who := g.carrier(c, j.Origin)
 	if who == nil || len(j.Plan.Commands) != 1 {
 		j.unparsed = true
 		j.confirm("unparsed", c.String())
@@ -79,7 +83,7 @@ func (j *Judged) confirm(code, part string) {
 
 // changed reports that a command would act on something else than was shown.
 func changed(err error) bool {
-	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged)
+	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged)
 }
 
 // unready ends a call that its carrier could not carry out now.
@@ -88,7 +92,7 @@ func (r run) unready(ctx context.Context, j Judged) *Outcome {
 		return nil
 	}
 	c := j.Plan.Commands[0]
-	who := r.carrier(c)
+	who := r.carrier(c, j.Origin)
 	if who == nil { // which nobody judged to be more than unparsed
 		return refused(RefusedUnparsed, "not run: nobody here carries it out")
 	}
@@ -115,7 +119,7 @@ func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (
 		return step, fmt.Errorf("%w: %w", errLog, err)
 	}
 	crash.Here(crash.BeforeExec)
-	res, noted, err := r.carried(ctx, c, j.Plan.Timeout)
+	res, noted, err := r.carried(ctx, j)
 	crash.Here(crash.ExecEnded)
 	// It was done: a record that cannot be ended stops the next one.
 	_ = r.recorder.End(ref, r.ended(res, err))
@@ -131,13 +135,14 @@ func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (
 }
 
 // carried has a command carried out within the bounds that commands have.
-func (r run) carried(ctx context.Context, c Command, timeout time.Duration) (Result, *memory.Change, error) {
-	timed, cancel := context.WithTimeout(ctx, timeout)
+func (r run) carried(ctx context.Context, j Judged) (Result, *memory.Change, error) {
+	c := j.Plan.Commands[0]
+	timed, cancel := context.WithTimeout(ctx, j.Plan.Timeout)
 	defer cancel()
 	text := newCutter(r.executor.maxBytes, r.executor.maxLines)
 	out := r.redactor.Writer(text) // first redacted, then cut
 	start := time.Now()
-	done, err := r.carrier(c).carry(timed, c, out)
+	done, err := r.carrier(c, j.Origin).carry(timed, c, out)
 	_ = out.Close() // the cutter takes everything
 	res := Result{Stdout: text.String(), Cut: text.cut(), Bytes: text.total, Took: time.Since(start)}
 	if timed.Err() != nil && ctx.Err() == nil && err != nil {

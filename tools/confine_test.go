@@ -1,7 +1,9 @@
 package tools_test
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -46,6 +48,29 @@ func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	require.Contains(t, out.Text, "lied")
 	require.NoFileExists(t, trace)
 	require.Contains(t, out.Text, "cannot touch")
+}
+
+// TestACertificateIsReadInTheSandbox: openssl tells when a certificate ends
+// without the network, settings from the environment, or the key beside it.
+func TestACertificateIsReadInTheSandbox(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "web.pem")
+	made := exec.Command("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", file, "-days", "5", "-subj", "/CN=web")
+	cert, err := made.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("no openssl here")
+	}
+	require.NoError(t, err)
+	key, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(key, cert...), 0o600))
+	t.Setenv("OPENSSL_CONF", filepath.Join(t.TempDir(), "none.cnf"))
+	d := newDoor(t, func(o *tools.Options) {
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: os.Getenv})
+	})
+	out := d.call("run_command", command("openssl x509 -noout -enddate -subject -in "+file), says())
+	require.Empty(t, out.Output.Refusal)
+	require.Regexp(t, `^notAfter=\w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} GMT\nsubject=CN ?= ?web\n$`, out.Output.Steps[0].Stdout)
+	require.Empty(t, out.Output.Steps[0].Stderr)
 }
 
 func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {

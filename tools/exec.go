@@ -25,7 +25,7 @@ type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
 	// By says who carries Argv out inside this program, in the place of the
-	// [Executor]: [byServer] or [byNotes]. No program is started for it.
+	// [Executor]: [byServer], [byNotes] or [byTimetable]. No program is started for it.
 	By string `json:"by,omitempty"`
 	// Against is a digest of what such a command acts on, as it was when it was
 	// planned: another server's tool, a note. It is not done to anything else.

@@ -57,25 +57,26 @@ type Approver interface {
 
 // The refusal codes of [providers.Output] that this package makes.
 const (
-	RefusedBlocked   = "blocked"     // the checker: never
-	RefusedDenied    = "denied"      // a person: no
-	RefusedExpired   = "expired"     // nobody answered in time
-	RefusedCancelled = "cancelled"   // the turn was cancelled
-	RefusedQueued    = "queued"      // nobody could be asked; it waits
-	RefusedReadOnly  = "read_only"   // autonomy is read_only
-	RefusedInput     = "bad_input"   // the call makes no sense
-	RefusedUnknown   = "no_tool"     // there is no such tool
-	RefusedUnparsed  = "unparsed"    // not valid bash, or too long to check
-	RefusedMissing   = "missing"     // a program is not installed
-	RefusedLeft      = "left"        // the program ends, the command goes on ([Gate.Left])
-	RefusedLog       = "log"         // the command log cannot be written
-	RefusedMismatch  = "mismatch"    // what would run is not what was approved
-	RefusedRepeated  = "repeated"    // the same call again and again (agent)
-	RefusedRounds    = "max_rounds"  // the turn is over (agent)
-	RefusedRights    = "no_rights"   // nothing here gives root's rights
-	RefusedPlanned   = "planned"     // a dry run: it was only judged (agent)
-	RefusedAway      = "away"        // the server of a foreign tool does not answer
-	RefusedSecret    = "secret-note" // a note that holds a password or a key
+	RefusedBlocked   = "blocked"       // the checker: never
+	RefusedDenied    = "denied"        // a person: no
+	RefusedExpired   = "expired"       // nobody answered in time
+	RefusedCancelled = "cancelled"     // the turn was cancelled
+	RefusedQueued    = "queued"        // nobody could be asked; it waits
+	RefusedReadOnly  = "read_only"     // autonomy is read_only
+	RefusedInput     = "bad_input"     // the call makes no sense
+	RefusedUnknown   = "no_tool"       // there is no such tool
+	RefusedUnparsed  = "unparsed"      // not valid bash, or too long to check
+	RefusedMissing   = "missing"       // a program is not installed
+	RefusedLeft      = "left"          // the program ends, the command goes on ([Gate.Left])
+	RefusedLog       = "log"           // the command log cannot be written
+	RefusedMismatch  = "mismatch"      // what would run is not what was approved
+	RefusedRepeated  = "repeated"      // the same call again and again (agent)
+	RefusedRounds    = "max_rounds"    // the turn is over (agent)
+	RefusedRights    = "no_rights"     // nothing here gives root's rights
+	RefusedPlanned   = "planned"       // a dry run: it was only judged (agent)
+	RefusedAway      = "away"          // the server of a foreign tool does not answer
+	RefusedSecret    = "secret-note"   // a note that holds a password or a key
+	RefusedSelf      = "self_schedule" // an automation's own turn would change what happens by itself
 )
 
 // Event tells how a call is getting on.
@@ -114,23 +115,24 @@ type Outcome struct {
 // Gate is the only door to an execution: it plans, judges, asks, records and
 // runs, in that order.
 type Gate struct {
-	tools    map[string]Tool
-	order    []string
-	checker  *safety.Checker
-	executor *Executor
-	recorder Recorder
-	redactor *secret.Redactor
-	rules    Rules
-	env      Env
-	readOnly bool
-	full     Allowance
-	ready    func() error
-	inhibit  Inhibitor
-	rights   Rights
-	foreign  Foreign
-	notebook Notebook
-	names    *names
-	kept     *kept
+	tools     map[string]Tool
+	order     []string
+	checker   *safety.Checker
+	executor  *Executor
+	recorder  Recorder
+	redactor  *secret.Redactor
+	rules     Rules
+	env       Env
+	readOnly  bool
+	full      Allowance
+	ready     func() error
+	inhibit   Inhibitor
+	rights    Rights
+	foreign   Foreign
+	notebook  Notebook
+	timetable Timetable
+	names     *names
+	kept      *kept
 }
 
 // Options makes a [Gate].
@@ -162,6 +164,8 @@ type Options struct {
 	Foreign Foreign
 	// Notebook is what is remembered; nil leaves out the tools for it.
 	Notebook Notebook
+	// Timetable is what happens by itself; nil leaves out the tools for it.
+	Timetable Timetable
 	// KeepRuns leaves what confirmed commands printed on the disk until
 	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
 	// again after a crash. Without it a result is kept until it is returned.
@@ -183,7 +187,7 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
-		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, names: newNames(), kept: newKept(o.KeepRuns),
+		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -194,7 +198,7 @@ func New(o Options) *Gate {
 		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if t.notes && o.Notebook == nil {
+		if t.needs == byNotes && o.Notebook == nil || t.needs == byTimetable && o.Timetable == nil {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
@@ -273,7 +277,7 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	if out := run.powerless(j); out != nil {
 		return *out
 	}
-	if g.unasked(j) {
+	if j.Origin.Automation == "" && g.unasked(j) { // a rule has a list of its own
 		approver = autonomy{}
 	}
 	return run.ask(ctx, j, approver)

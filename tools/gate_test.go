@@ -112,15 +112,3 @@ func TestThreat17EveryCommandIsOneLogLineWhateverItContains(t *testing.T) {
 		require.Contains(rt, []commandlog.Class{commandlog.Safe, commandlog.Cancelled, commandlog.Blocked}, r.Class)
 	})
 }
-
-func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
-	all, err := tools.All()
-	require.NoError(t, err)
-	var want []providers.ToolDefinition
-	for _, tool := range all {
-		want = append(want, tool.Definition)
-	}
-	d, _ := writing(t)
-	require.Equal(t, want, d.Definitions()[:len(all)])
-	require.Equal(t, "check_disk", want[0].Name)
-}

@@ -44,19 +44,24 @@ type Judged struct {
 
 // Reads reports whether a plan changes nothing, and so runs in any autonomy and
 // beside others.
-func (j Judged) Reads() bool { return j.Class == safety.Safe && !j.Plan.writesNotes() }
+func (j Judged) Reads() bool {
+	return j.Class == safety.Safe && !j.Plan.writesNotes() && !j.Plan.writesTimetable()
+}
 
 // Origin is the message a call belongs to.
 type Origin struct {
 	Task    string // the task's id
 	Channel string // where the message came from
+	// Automation is the name of the rule whose turn it is; "" for a person's. Such
+	// a turn changes no rules, and what it runs is recorded in the rule's name.
+	Automation string
 }
 
 // entry is a command of the plan as it is recorded.
 func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
 	e := commandlog.Entry{
 		Class: class, Command: command, Tool: j.Plan.Tool, Dir: j.Plan.Dir, Session: j.Session,
-		Task: j.Origin.Task, Channel: j.Origin.Channel, Approver: j.By,
+		Task: j.Origin.Task, Channel: j.Origin.Channel, Automation: j.Origin.Automation, Approver: j.By,
 	}
 	if class == commandlog.Confirmed {
 		e.Digest = j.Digest
@@ -94,7 +99,7 @@ func (c Command) String() string {
 	if c.Shell != "" {
 		return c.Shell
 	}
-	return commandLine(c.Argv)
+	return CommandLine(c.Argv)
 }
 
 // confined returns the openings of the cell a command runs in: every command

@@ -14,21 +14,22 @@ import (
 // note is what is kept with a confirmed command, for a program that comes
 // later to finish its record and tell its result.
 type note struct {
-	Ref     commandlog.Ref `json:"ref"`
-	Session string         `json:"session"`
-	Task    string         `json:"task"`
-	Channel string         `json:"channel"`
-	CallID  string         `json:"call"`
-	Tool    string         `json:"tool"`
-	Command string         `json:"command"` // without secrets
-	Index   int            `json:"index"`   // in the call's commands
-	Of      int            `json:"of"`
-	Why     string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
+	Ref        commandlog.Ref `json:"ref"`
+	Session    string         `json:"session"`
+	Task       string         `json:"task"`
+	Channel    string         `json:"channel"`
+	Automation string         `json:"automation,omitempty"`
+	CallID     string         `json:"call"`
+	Tool       string         `json:"tool"`
+	Command    string         `json:"command"` // without secrets
+	Index      int            `json:"index"`   // in the call's commands
+	Of         int            `json:"of"`
+	Why        string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
 }
 
 func (r run) note(j Judged, index int, ref commandlog.Ref) json.RawMessage {
 	data, err := json.Marshal(note{
-		Ref: ref, Session: j.Session, Task: j.Origin.Task, Channel: j.Origin.Channel, CallID: j.Call.ID, Tool: j.Plan.Tool,
+		Ref: ref, Session: j.Session, Task: j.Origin.Task, Channel: j.Origin.Channel, Automation: j.Origin.Automation, CallID: j.Call.ID, Tool: j.Plan.Tool,
 		Command: r.redactor.Redact(j.Plan.Commands[index].String()), Index: index, Of: len(j.Plan.Commands), Why: awakeFor(j),
 	})
 	if err != nil { // strings and numbers always marshal
@@ -43,11 +44,13 @@ type LeftRun struct {
 	Task    string
 	Session string
 	Channel string
-	CallID  string // the model's id of the tool call
-	Tool    string
-	Command string // as logged, without secrets
-	Index   int    // of the command in its call, from 0
-	Of      int    // commands in the call; those behind this one did not run
+	// Automation is the rule it was for; "" for a person's message.
+	Automation string
+	CallID     string // the model's id of the tool call
+	Tool       string
+	Command    string // as logged, without secrets
+	Index      int    // of the command in its call, from 0
+	Of         int    // commands in the call; those behind this one did not run
 	// Ref names the command's record.
 	Ref commandlog.Ref
 
@@ -73,7 +76,7 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 			continue
 		}
 		left = append(left, LeftRun{
-			Task: n.Task, Session: n.Session, Channel: n.Channel, CallID: n.CallID, Tool: n.Tool, Command: n.Command,
+			Task: n.Task, Session: n.Session, Channel: n.Channel, Automation: n.Automation, CallID: n.CallID, Tool: n.Tool, Command: n.Command,
 			Index: n.Index, Of: n.Of, Ref: n.Ref, gate: g, run: run, why: n.Why,
 		})
 	}

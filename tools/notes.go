@@ -174,18 +174,26 @@ var errSecretNote = errors.New("not kept: it holds a password, a key or a token,
 
 // unplanned is the code of a call that could not be planned.
 func unplanned(err error) string {
-	if errors.Is(err, errSecretNote) {
+	if errors.Is(err, errSecretNote) || errors.Is(err, errSecretAutomation) {
 		return RefusedSecret
 	}
 	return RefusedInput
 }
 
-// pinned binds a command of the notes to what it acts on now. Secrets are
-// refused, and so is a key that stands for no note or for several.
+// pinned binds a command that is carried out inside to what it acts on now.
 func (g *Gate) pinned(p Plan) (Plan, error) {
-	if !p.by(byNotes) || g.notebook == nil {
-		return p, nil
+	switch {
+	case p.by(byNotes) && g.notebook != nil:
+		return g.pinnedNote(p)
+	case p.by(byTimetable) && g.timetable != nil:
+		return g.pinnedRule(p)
 	}
+	return p, nil
+}
+
+// pinnedNote binds a command of the notes. Secrets are refused, and so is a key
+// that stands for no note or for several.
+func (g *Gate) pinnedNote(p Plan) (Plan, error) {
 	book := notes{g.notebook, g.redactor}
 	n, _ := noteCallOf(p.Commands[0].Argv)
 	keeps := n.key + "\n" + n.category + "\n" + n.text

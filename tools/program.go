@@ -28,9 +28,9 @@ func PackageOf(program string) string {
 	return program
 }
 
-// commandLine writes an argument vector as a person would type it, so that
+// CommandLine writes an argument vector as a person would type it, so that
 // bash reads it back as it is.
-func commandLine(argv []string) string {
+func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
 		words[i] = arg

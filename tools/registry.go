@@ -19,7 +19,7 @@ var toolFiles embed.FS
 type planner func(Env, json.RawMessage) (Plan, error)
 
 // planners is the inventory: NARE TDD section 7.2, then the read-only tools
-// people ask for most, then the notes.
+// people ask for most, then the notes, then what happens by itself.
 var planners = []struct {
 	name string
 	plan planner
@@ -47,10 +47,28 @@ var planners = []struct {
 	{"recall", planRecall},
 	{"forget", planForget},
 	{"update_user", planUpdateUser},
+	{"schedule", planSchedule},
+	{"list_automations", planListAutomations},
+	{"change_automation", planChangeAutomation},
+	{"remove_automation", planRemoveAutomation},
 }
 
-// noteTools are those that need a [Notebook].
-var noteTools = set("remember recall forget update_user")
+// noteTools are those that need a [Notebook], ruleTools a [Timetable].
+var (
+	noteTools = set("remember recall forget update_user")
+	ruleTools = set("schedule list_automations change_automation remove_automation")
+)
+
+// needed is what a tool needs to be there.
+func needed(name string) string {
+	switch {
+	case noteTools[name]:
+		return byNotes
+	case ruleTools[name]:
+		return byTimetable
+	}
+	return ""
+}
 
 // All returns every tool, in the order models are told of them.
 func All() ([]Tool, error) {
@@ -75,7 +93,7 @@ func All() ([]Tool, error) {
 				InputSchema: compact,
 			},
 			Plan:  named(p.name, p.plan),
-			notes: noteTools[p.name],
+			needs: needed(p.name),
 		})
 	}
 	return all, nil

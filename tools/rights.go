@@ -83,7 +83,7 @@ func (r run) powerless(j Judged) *Outcome {
 	if len(j.Plan.Lacks) == 0 {
 		return nil
 	}
-	byHand := commandLine(j.Plan.ByHand)
+	byHand := CommandLine(j.Plan.ByHand)
 	lacks := make([]string, len(j.Plan.Lacks))
 	for i, s := range j.Plan.Lacks {
 		lacks[i] = fmt.Sprintf("%s: %s", s.Rung, s.Reason)
@@ -109,11 +109,11 @@ func (r run) denied(j Judged, index int, step providers.Step) providers.Step {
 	command := j.Plan.Commands[index]
 	switch {
 	case j.Plan.ByHand != nil:
-		step.ByHand = commandLine(j.Plan.ByHand)
+		step.ByHand = CommandLine(j.Plan.ByHand)
 	case command.Shell != "":
 		step.ByHand = inTerminal(command.Shell)
 	default:
-		step.ByHand = commandLine(elevation.ByHand(r.env.Has, elevation.Bare(command.Argv)...))
+		step.ByHand = CommandLine(elevation.ByHand(r.env.Has, elevation.Bare(command.Argv)...))
 	}
 	return step
 }

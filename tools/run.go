@@ -35,6 +35,8 @@ func (r run) never(j Judged) *Outcome {
 	switch {
 	case j.Class == safety.Blocked:
 		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
+	case j.Origin.Automation != "" && j.changesRules():
+		out = r.refuse(j, commandlog.Cancelled, RefusedSelf, "not run: an automation changes no automations, its own or others; tell the person what you would change instead")
 	case j.unparsed:
 		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
 	default:
@@ -92,6 +94,8 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	switch {
 	case j.Plan.by(byServer):
 		return j, "what another server's tool is called with cannot be edited; say no, and say what is wanted instead"
+	case j.Plan.by(byTimetable):
+		return g.editRule(j, command)
 	case j.Plan.inside():
 		return g.editNote(j, command)
 	}

@@ -55,8 +55,9 @@ type Tool struct {
 	// Plan reads the input. Its error is told to the model, so that it can
 	// mend the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
-	// notes reports that it is there only where there is a [Notebook].
-	notes bool
+	// needs is what it is there with only: [byNotes] a [Notebook], [byTimetable] a
+	// [Timetable]; "" for nothing.
+	needs string
 }
 
 // Env is what a plan may depend on.

@@ -28,7 +28,9 @@
 //   - chain: the first record. text is length and hash of the commands.log
 //     from before there was a chain.
 //   - run, refused: a command, with its line in commands.log made of time,
-//     class and command. run was written before the command was started.
+//     class and command; the class of a run with an automation is AUTOMATION
+//     there, and what the verdict made of it here. run was written before the
+//     command was started.
 //   - end: how the command of record `of` ended. Not synced by itself.
 //   - recovered: a line of commands.log whose record a crash prevented; the
 //     command did not run. text is length and hash of the line.
@@ -89,6 +91,10 @@ const (
 	Blocked   Class = "BLOCKED"   // not run, nobody may allow it
 	Cancelled Class = "CANCELLED" // not run, the person said no or nobody answered
 	Failed    Class = "FAILED"    // not run, it could not be started
+	// Automation stands in commands.log in the place of SAFE and CONFIRMED where a
+	// command runs in an automation's name ([Entry.Automation]). Source: NARE TDD,
+	// section 14.
+	Automation Class = "AUTOMATION"
 )
 
 // Record is one line of the log.

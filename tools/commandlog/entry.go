@@ -9,16 +9,18 @@ import (
 // Entry is a command as it is written down before it runs, or because it was
 // not to be run. All but class and command may be empty.
 type Entry struct {
-	Class    Class
-	Command  string
-	Tool     string // the tool the model called
-	Dir      string // working directory
-	Task     string // the message it belongs to
-	Session  string // the conversation
-	Channel  string // where the message came from
-	Approver string // who said yes or no, and through what
-	Digest   string // of what was approved
-	Reason   string // why it was not run, a refusal code
+	Class   Class
+	Command string
+	Tool    string // the tool the model called
+	Dir     string // working directory
+	Task    string // the message it belongs to
+	Session string // the conversation
+	Channel string // where the message came from
+	// Automation is the name of the rule it is run for; "" for a person's message.
+	Automation string
+	Approver   string // who said yes or no, and through what
+	Digest     string // of what was approved
+	Reason     string // why it was not run, a refusal code
 }
 
 // Ref names a record, for its end to be added. It can be kept as JSON, for a
@@ -45,7 +47,7 @@ type Result struct {
 func (l *Log) Begin(e Entry) (Ref, error) {
 	k := link{
 		Event: eventRefused, Class: e.Class, Command: Escape(e.Command), Tool: e.Tool, Dir: e.Dir, Task: e.Task,
-		Session: e.Session, Channel: e.Channel, Approver: e.Approver, Digest: e.Digest, Reason: e.Reason,
+		Session: e.Session, Channel: e.Channel, Automation: e.Automation, Approver: e.Approver, Digest: e.Digest, Reason: e.Reason,
 	}
 	if e.Class == Safe || e.Class == Confirmed {
 		k.Event = eventRun

@@ -27,19 +27,21 @@ const maxLine = 8 << 20
 
 // link is one record of the chain.
 type link struct {
-	Seq      int64  `json:"seq"`
-	Time     string `json:"time"` // UTC, whole seconds, as in commands.log
-	Event    string `json:"event"`
-	Class    Class  `json:"class,omitempty"`
-	Command  string `json:"command,omitempty"` // escaped, as in commands.log
-	Tool     string `json:"tool,omitempty"`
-	Dir      string `json:"dir,omitempty"`
-	Task     string `json:"task,omitempty"`
-	Session  string `json:"session,omitempty"`
-	Channel  string `json:"channel,omitempty"`
-	Approver string `json:"approver,omitempty"`
-	Digest   string `json:"digest,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Seq     int64  `json:"seq"`
+	Time    string `json:"time"` // UTC, whole seconds, as in commands.log
+	Event   string `json:"event"`
+	Class   Class  `json:"class,omitempty"`
+	Command string `json:"command,omitempty"` // escaped, as in commands.log
+	Tool    string `json:"tool,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	Task    string `json:"task,omitempty"`
+	Session string `json:"session,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	// Automation is the rule it was for.
+	Automation string `json:"automation,omitempty"`
+	Approver   string `json:"approver,omitempty"`
+	Digest     string `json:"digest,omitempty"`
+	Reason     string `json:"reason,omitempty"`
 
 	Of       int64  `json:"of,omitempty"`
 	Exit     *int   `json:"exit,omitempty"`
@@ -111,7 +113,13 @@ func decode(line []byte) (link, error) {
 }
 
 // line is what commands.log has of a command's record, with the line feed.
-func (k link) line() string { return lineOf(k.Time, k.Class, k.Command) + "\n" }
+func (k link) line() string {
+	class := k.Class
+	if k.Event == eventRun && k.Automation != "" {
+		class = Automation
+	}
+	return lineOf(k.Time, class, k.Command) + "\n"
+}
 
 // hasLine reports whether the record is of a command.
 func (k link) hasLine() bool { return k.Event == eventRun || k.Event == eventRefused }

@@ -1,0 +1,307 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of what the tools take.
+const (
+	maxTask     = 4 << 10 // bytes
+	maxRuleWord = 200     // bytes of a name, a schedule, a channel
+	maxNotify   = 8       // channels
+	maxSnooze   = 30 * 24 * time.Hour
+	// freeSnooze is how long a rule may be silent without a question, where only
+	// the person's own words can have asked for that.
+	freeSnooze = 24 * time.Hour
+)
+
+// ruleCall is one command about automations.
+type ruleCall struct {
+	verb            string // list, add, edit, enable, disable, snooze, remove
+	name            string
+	schedule, check string
+	over            string
+	notify          []string
+	task            string
+	span            string // of a snooze: "1d"
+}
+
+// argv is the command line of a call. `blunux-aictl automations` takes the same.
+func (r ruleCall) argv() []string {
+	argv := []string{"blunux-ai", "automations", r.verb}
+	if r.verb == "add" {
+		argv = flag(argv, "--name", r.name)
+	}
+	argv = flag(argv, "--schedule", r.schedule)
+	argv = flag(argv, "--check", r.check)
+	argv = flag(argv, "--over", r.over)
+	for _, channel := range r.notify {
+		argv = flag(argv, "--notify", channel)
+	}
+	var operands []string
+	if r.verb != "add" && r.verb != "list" {
+		operands = append(operands, r.name)
+	}
+	for _, text := range []string{r.task, r.span} {
+		if text != "" {
+			operands = append(operands, text)
+		}
+	}
+	if len(operands) == 0 {
+		return argv
+	}
+	return append(append(argv, "--"), operands...)
+}
+
+func flag(argv []string, name, value string) []string {
+	if value == "" {
+		return argv
+	}
+	return append(argv, name, value)
+}
+
+func (r ruleCall) plan() Plan {
+	return Plan{Commands: []Command{{Argv: r.argv(), By: byTimetable}}}
+}
+
+// ruleCallOf reads a command line back as the call it stands for.
+func ruleCallOf(argv []string) (r ruleCall, ok bool) {
+	if len(argv) < 3 {
+		return r, false
+	}
+	r.verb = argv[2]
+	end := slices.Index(argv[3:], "--") + 3
+	if end < 3 {
+		end = len(argv)
+	}
+	for i := 3; i+1 < end; i += 2 {
+		if to := r.flag(argv[i]); to != nil {
+			*to = argv[i+1]
+		} else if argv[i] == "--notify" {
+			r.notify = append(r.notify, argv[i+1])
+		}
+	}
+	r.operands(argv[min(end+1, len(argv)):])
+	known := slices.Contains([]string{"list", "add", "edit", "enable", "disable", "snooze", "remove"}, r.verb)
+	return r, known && (r.verb == "list" || r.name != "" || r.verb == "add") && slices.Equal(r.argv(), argv)
+}
+
+// flag is where an option's value belongs; nil for none.
+func (r *ruleCall) flag(name string) *string {
+	switch name {
+	case "--name":
+		return &r.name
+	case "--schedule":
+		return &r.schedule
+	case "--check":
+		return &r.check
+	case "--over":
+		return &r.over
+	}
+	return nil
+}
+
+func (r *ruleCall) operands(words []string) {
+	if r.verb != "add" && len(words) > 0 {
+		r.name, words = words[0], words[1:]
+	}
+	if len(words) == 0 {
+		return
+	}
+	if r.verb == "snooze" {
+		r.span = words[0]
+	} else {
+		r.task = words[0]
+	}
+}
+
+// change is what a call says of a rule.
+func (r ruleCall) change() AutomationChange {
+	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
+	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
+		c.Over = &bound
+	}
+	if on := r.verb == "enable"; on || r.verb == "disable" {
+		c.Enabled = &on
+	}
+	return c
+}
+
+// writesTimetable reports whether a plan changes what happens by itself.
+func (p Plan) writesTimetable() bool {
+	if !p.by(byTimetable) {
+		return false
+	}
+	r, ok := ruleCallOf(p.Commands[0].Argv)
+	return !ok || r.verb != "list"
+}
+
+// changesRules reports whether a plan changes what happens by itself, through
+// its tools or through this program's own commands.
+func (j Judged) changesRules() bool {
+	ours := slices.ContainsFunc(j.Programs, func(p string) bool {
+		return slices.Contains([]string{"blunux-ai", "blunux-aictl"}, filepath.Base(p))
+	})
+	return j.Plan.writesTimetable() || ours && strings.Contains(unquoted.Replace(j.Command()), "automation")
+}
+
+// ruleInput is what the tools take, each a part of it.
+type ruleInput struct {
+	Cron, Schedule, Task, Name, Notify, Check, Snooze string
+	Over                                              *float64
+	Enabled                                           *bool
+}
+
+// call reads what a rule is to say.
+func (in ruleInput) call(verb string) (ruleCall, error) {
+	r := ruleCall{verb: verb}
+	for _, word := range []struct {
+		what, from string
+		to         *string
+	}{{"name", in.Name, &r.name}, {"cron", in.Cron + in.Schedule, &r.schedule}, {"check", in.Check, &r.check}} {
+		text, err := ruleWord(word.what, word.from)
+		if err != nil {
+			return r, err
+		}
+		*word.to = text
+	}
+	for channel := range strings.FieldsFuncSeq(in.Notify, func(c rune) bool { return c == ',' || c == ' ' }) {
+		text, err := ruleWord("notify", channel)
+		if err != nil || len(r.notify) == maxNotify {
+			return r, errors.Join(err, fmt.Errorf("notify takes at most %d channels", maxNotify))
+		}
+		r.notify = append(r.notify, text)
+	}
+	if in.Over != nil {
+		if math.IsNaN(*in.Over) || math.Abs(*in.Over) > 1e12 {
+			return r, errors.New("over is no number that anything could be held to")
+		}
+		r.over = over(in.Over)
+	}
+	if strings.TrimSpace(in.Task) == "" {
+		return r, nil
+	}
+	var err error
+	r.task, err = noteText("task", in.Task, maxTask)
+	return r, err
+}
+
+// ruleWord is a short text on one line, which starts no option.
+func ruleWord(what, s string) (string, error) {
+	if strings.TrimSpace(s) == "" {
+		return "", nil
+	}
+	s, err := noteText(what, s, maxRuleWord)
+	switch {
+	case err != nil:
+		return "", err
+	case strings.ContainsAny(s, "\n\t"):
+		return "", fmt.Errorf("%s is one line", what)
+	case strings.HasPrefix(s, "-"):
+		return "", fmt.Errorf("%s cannot begin with a hyphen", what)
+	}
+	return s, nil
+}
+
+func planSchedule(_ Env, input json.RawMessage) (Plan, error) {
+	var in ruleInput
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	r, err := in.call("add")
+	switch {
+	case err != nil:
+		return Plan{}, err
+	case r.schedule == "":
+		return Plan{}, errors.New("cannot do that without cron: when it is to happen")
+	case r.task == "" && r.check == "":
+		return Plan{}, errors.New("cannot do that without task: what is to be done")
+	case r.check == "" && r.over != "":
+		return Plan{}, errors.New("over belongs to a check")
+	}
+	return r.plan(), nil
+}
+
+func planListAutomations(Env, json.RawMessage) (Plan, error) {
+	return ruleCall{verb: "list"}.plan(), nil
+}
+
+func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
+	var in ruleInput
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	r, err := in.call("edit")
+	if err != nil {
+		return Plan{}, err
+	}
+	edits := r.schedule+r.task+r.over != "" || len(r.notify) > 0
+	kinds := 0
+	for _, kind := range []bool{edits, in.Enabled != nil, in.Snooze != ""} {
+		if kind {
+			kinds++
+		}
+	}
+	switch {
+	case r.name == "":
+		return Plan{}, errors.New("cannot do that without name: which automation")
+	case r.check != "":
+		return Plan{}, errors.New("what is watched cannot be changed: remove the automation and schedule another")
+	case kinds != 1:
+		return Plan{}, errors.New("one change a call: enabled, snooze, or what of schedule, task, notify and over is to be different")
+	case in.Enabled != nil:
+		r.verb = map[bool]string{true: "enable", false: "disable"}[*in.Enabled]
+	case in.Snooze != "":
+		r.verb = "snooze"
+		r.span, err = spanOf(in.Snooze)
+	}
+	return r.plan(), err
+}
+
+func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
+	var in ruleInput
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	name, err := ruleWord("name", in.Name)
+	if err == nil && name == "" {
+		err = errors.New("cannot do that without name: which automation")
+	}
+	return ruleCall{verb: "remove", name: name}.plan(), err
+}
+
+// spans are how long a snooze may be: 30m, 12h, 1d, 2w; 0 ends one.
+var spans = regexp.MustCompile(`^([1-9]\d{0,4})(m|h|d|w)$`)
+
+// spanOf checks how long a snooze is to be.
+func spanOf(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	long, ok := lasts(s)
+	if !ok || long > maxSnooze {
+		return "", fmt.Errorf("snooze is %q, it must be like 30m, 12h, 1d or 2w, at most 30d; 0 ends one", s)
+	}
+	return s, nil
+}
+
+// lasts is how long a span is.
+func lasts(span string) (time.Duration, bool) {
+	if span == "0" {
+		return 0, true
+	}
+	m := spans.FindStringSubmatch(span)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[1])
+	unit := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
+	return time.Duration(n) * unit, err == nil
+}

@@ -1,0 +1,193 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// signed is what a person signed, as they would type it.
+var signed = [][]string{
+	{"sudo", "pacman", "-Syu"},
+	{"paccache", "-rk2"},
+	{"touch", "/srv/a b"},
+	{"touch", "*.log"},
+	{"touch", "$HOME"},
+	{"sudo", "systemctl", "restart", "docker"},
+	{"yay", "-S", "htop"},
+	{"rm", "-rf", "/usr/there-is-no-such-name-of-ours"},
+	{"df", "-h"},
+	{"bash", "-c", "touch /srv/x"},
+}
+
+func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
+	d := newDoor(t)
+	for source, want := range map[string]bool{
+		"sudo pacman -Syu":                    true,
+		"paccache -rk2":                       true,
+		"paccache   '-rk2'":                   true,
+		`"paccache" -rk2`:                     true,
+		"paccache -rk2 # tidy up":             true,
+		"paccache -rk2;":                      true,
+		"touch '/srv/a b'":                    true,
+		`touch /srv/a\ b`:                     true,
+		"touch '*.log'":                       true,
+		`touch \*.log`:                        true,
+		"touch '$HOME'":                       true,
+		"touch *.log":                         false,
+		"touch $HOME":                         false,
+		`touch "$HOME"`:                       false,
+		`touch $'*.log'`:                      false,
+		"touch /srv/a b":                      false,
+		"pacman -Syu":                         false,
+		"sudo -n pacman -Syu":                 false,
+		"sudo pacman -Sy -u":                  false,
+		"sudo pacman -Syu htop":               false,
+		"sudo pacman -Syu --noconfirm":        false,
+		"sudo  pacman":                        false,
+		"pacman sudo -Syu":                    false,
+		"X=1 paccache -rk2":                   false,
+		"PATH=/tmp paccache -rk2":             false,
+		"env paccache -rk2":                   false,
+		"env X=1 paccache -rk2":               false,
+		"command paccache -rk2":               false,
+		"exec paccache -rk2":                  false,
+		"timeout 5 paccache -rk2":             false,
+		"/usr/bin/paccache -rk2":              false,
+		"./paccache -rk2":                     false,
+		"paccache -rk2; touch x":              false,
+		"paccache -rk2 && touch x":            false,
+		"touch x || paccache -rk2":            false,
+		"paccache -rk2 | tee x":               false,
+		"paccache -rk2 &":                     false,
+		"! paccache -rk2":                     false,
+		"paccache -rk2 > x":                   false,
+		"paccache -rk2 2>&1":                  false,
+		"paccache -rk2 <<< x":                 false,
+		"(paccache -rk2)":                     false,
+		"{ paccache -rk2; }":                  false,
+		"time paccache -rk2":                  false,
+		"paccache -rk{1,2}":                   false,
+		"paccache $(echo -rk2)":               false,
+		"paccache `echo -rk2`":                false,
+		"paccache -rk2 ''":                    false,
+		"Paccache -rk2":                       false,
+		"paccache\n-rk2":                      false,
+		"if true; then paccache -rk2; fi":     false,
+		"for i in 1; do paccache -rk2; done":  false,
+		"paccache() { rm x; }; paccache -rk2": false,
+		"bash -c 'touch /srv/x'":              false, // a text that is run as a program
+		blockedCommand:                        false, // never, whoever signed it
+		"df -h":                               false, // it needs no yes
+	} {
+		j := d.judged(newCall(t, "run_command", command(source)))
+		require.Equal(t, want, j.Exactly(signed), "%s %v %v", source, j.Reasons, j.Warnings)
+		require.False(t, j.Exactly(nil))
+		require.False(t, j.Exactly([][]string{{}}))
+	}
+}
+
+func TestATildeIsNotAWordThatWasSigned(t *testing.T) {
+	d := newDoor(t)
+	list := [][]string{{"touch", "~/x"}, {"touch", "a=~/x"}}
+	require.False(t, d.judged(newCall(t, "run_command", command("touch ~/x"))).Exactly(list), "bash puts a directory there")
+	require.False(t, d.judged(newCall(t, "run_command", command("touch a=~/x"))).Exactly(list))
+	require.True(t, d.judged(newCall(t, "run_command", command("touch '~/x'"))).Exactly(list))
+}
+
+func TestALinkToASignedProgramIsAnother(t *testing.T) {
+	d := newDoor(t)
+	program, other := filepath.Join(d.dir, "tidy"), filepath.Join(d.dir, "link")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700))
+	require.NoError(t, os.Symlink(program, other))
+	list := [][]string{{program, "all"}}
+	require.True(t, d.judged(newCall(t, "run_command", command(program+" all"))).Exactly(list))
+	for _, source := range []string{other + " all", "./tidy all", d.dir + "/./tidy all", d.dir + "//tidy all", program, program + " all all"} {
+		require.False(t, d.judged(newCall(t, "run_command", command(source))).Exactly(list), source)
+	}
+}
+
+func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
+	d := newDoor(t)
+	plan := func(commands ...tools.Command) tools.Judged {
+		return d.judged(newCall(t, "argv", in{"Commands": commands}))
+	}
+	one, two := tools.Command{Argv: []string{"paccache", "-rk2"}}, tools.Command{Shell: "touch '/srv/a b'"}
+	require.True(t, plan(one, two).Exactly(signed))
+	require.True(t, plan(two, one).Exactly(signed), "they are a list of what may be run, in any order")
+	require.False(t, plan(one, tools.Command{Argv: []string{"touch", "/srv/a", "b"}}).Exactly(signed))
+	require.False(t, plan(one, tools.Command{Argv: []string{"df", "-h", "/"}}).Exactly(signed), "also what only reads")
+	require.False(t, plan().Exactly(signed))
+}
+
+func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
+	for _, rung := range []elevation.Rung{elevation.Sudo, elevation.Run0, elevation.Pkexec} {
+		d := newDoor(t, func(o *tools.Options) { o.Rights = &climber{standing: elevation.Standing{Rung: rung}} })
+		byHand := elevation.ByHand(func(string) bool { return true }, "pacman", "-Syu", "--noconfirm")
+		j := d.judged(newCall(t, "update_system", in{}))
+		require.Equal(t, safety.Confirm, j.Class)
+		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
+		require.True(t, j.Exactly([][]string{j.Argv()}), "as the plan has it: %s", j.Command())
+		require.False(t, j.Exactly([][]string{{"pacman", "-Syu"}}))
+		require.Equal(t, byHand[1:], j.Plan.ByHand[1:])
+
+		j = d.judged(newCall(t, "manage_service", in{"action": "restart", "name": "docker"}))
+		require.True(t, j.Exactly([][]string{j.Plan.ByHand}))
+		j = d.judged(newCall(t, "install_package", in{"name": "htop"}))
+		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
+		require.False(t, d.judged(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).Exactly([][]string{j.Plan.ByHand}))
+	}
+	d := newDoor(t, func(o *tools.Options) {
+		o.Rights = &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
+	})
+	j := d.judged(newCall(t, "update_system", in{}))
+	require.False(t, j.Exactly([][]string{j.Plan.ByHand, j.Argv()}), "nothing gives the rights")
+}
+
+func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
+	d := newDoor(t)
+	call := newCall(t, "run_command", command("paccache -rk2"))
+	require.True(t, d.judged(call).Exactly(signed))
+	require.False(t, d.judged(heard(call, "paccache -rk2")).Exactly(signed), "the turn has read what others wrote")
+	rule := tools.Rules{Own: []tools.Rule{{Name: "mine", Pattern: regexp.MustCompile("paccache"), Action: tools.RuleConfirm}}}
+	require.False(t, newDoor(t, func(o *tools.Options) { o.Rules = rule }).judged(call).Exactly(signed), "the person's own rule")
+	mixed := call
+	mixed.Mixed = true
+	require.False(t, d.judged(mixed).Exactly(signed))
+	j := d.judged(call)
+	j.Warnings = []string{"persistence: x"}
+	require.False(t, j.Exactly(signed))
+	list := [][]string{{"touch", "/home/blu/.bashrc"}, {"touch", "/etc/cron.d/x"}, {"crontab", "x"}}
+	require.False(t, d.judged(newCall(t, "run_command", command("touch /etc/cron.d/x"))).Exactly(list))
+	require.False(t, d.judged(newCall(t, "run_command", command("crontab x"))).Exactly(list))
+
+	d, _ = timed(t)
+	j = d.judged(newCall(t, "remove_automation", in{"name": "disk-watch"}))
+	require.False(t, j.Exactly([][]string{j.Argv()}), "what is carried out inside is asked about")
+}
+
+// TestNothingButTheSignedWordsIsExactly: whatever is put around signed words,
+// what would run is those words or it is not exactly them.
+func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
+	d := newDoor(t)
+	pieces := []string{"paccache", "-rk2", " ", ";", "&", "|", "'", `"`, "\\", "$", "(", ")", "{", "}", "<", ">", "*", "~", "=", "!", "#", "\n", "x", "''", "env", "`"}
+	rapid.Check(t, func(rt *rapid.T) {
+		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(rt, "source"), "")
+		j, refused := d.Prepare(newCall(rt, "run_command", command(source)), "s", d.dir)
+		if refused != nil || !j.Exactly(signed) {
+			return
+		}
+		bare := strings.NewReplacer("'", "", `"`, "", "\\", "").Replace(j.Command())
+		bare, _, _ = strings.Cut(bare, "#")
+		require.Equal(rt, []string{"paccache", "-rk2"}, strings.Fields(strings.TrimRight(bare, "; \n")), source)
+	})
+}
