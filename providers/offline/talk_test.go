@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -175,8 +176,11 @@ func (k *talker) call(use providers.Block) providers.Block {
 	var out providers.Output
 	for _, c := range plan.Commands {
 		class := max(k.checker.Judge(c.String()).Class, plan.AtLeast)
-		if c.By != "" && use.Name != "forget" { // by the gate, of the person's own words
+		if c.By != "" { // by the gate, of the person's own words
 			class = safety.Safe
+		}
+		if slices.Contains([]string{"forget", "schedule", "remove_automation"}, use.Name) || use.Name == "change_automation" && !strings.Contains(string(use.Input), "snooze") {
+			class = safety.Confirm
 		}
 		k.out.WriteString("$ [" + class.String() + "] " + c.String() + "\n")
 		require.NotEqual(k.t, safety.Blocked, class, c.String())

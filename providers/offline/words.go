@@ -68,7 +68,7 @@ func (t *turn) unavailable(s intent.Step) string {
 		return sayNoRemember.In(t.lang)
 	case "recall", "forget":
 		return sayNoRecall.In(t.lang)
-	case "schedule":
+	case "schedule", "list_automations", "change_automation", "remove_automation":
 		return sayNoSchedule.In(t.lang)
 	}
 	return sayNoTool.In(t.lang, s.Tool)

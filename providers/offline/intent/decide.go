@@ -68,7 +68,7 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
+		r.decideData, r.decideLiteral, r.decideAutomation, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
 	} {
 		if p, ok := try(); ok {
@@ -222,6 +222,9 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	}
 	if rec.task == "" {
 		return otherPlan(KindAsk, "schedule", "").because("a repeating time without a job"), true
+	}
+	if check, over, watches := watchOf(rec.task); watches {
+		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
 	inner := r.lex.read(newUtterance(rec.task)).decideJob()
 	switch inner.Kind {

@@ -37,6 +37,7 @@ func init() { // the chains tell results, and results lead to chains
 		"temperature": (*inquiry).temperature,
 		"battery":     (*inquiry).battery,
 		"forget":      (*inquiry).forget,
+		"automation":  (*inquiry).automation,
 	}
 }
 

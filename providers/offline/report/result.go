@@ -80,6 +80,7 @@ var repliers = map[string]func(*result) Reply{
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
 	"run_command": (*result).command,
 	"remember":    (*result).remembered, "recall": (*result).recalled, "forget": (*result).forgotten,
+	"schedule": (*result).scheduled, "list_automations": (*result).automations, "change_automation": (*result).ruleSet, "remove_automation": (*result).ruleGone,
 }
 
 // compose tells one result: first what kept it from running, then what it says.

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+const someRules = `디스크 확인 [0 9 * * *] every day at 09:00 · on · do 디스크 확인해줘 · tell desktop · next 2026-02-21 09:00 KST · last 2026-02-20 09:00 KST RAN
+disk-watch [*/30 * * * *] every 30 minutes · silent until 2026-02-21 09:00 KST · check disk 90
+at-boot [boot] at boot · paused · do look
+`
+
+func TestWhatHappensByItselfIsToldInThePersonsLanguage(t *testing.T) {
+	added := "added: 디스크 확인 [0 9 * * 1-5] on weekdays at 09:00 · on · do 디스크 확인해줘 · next 2026-02-23 09:00 KST\n"
+	for _, test := range []struct {
+		step intent.Step
+		out  string
+		exit int
+		want map[i18n.Lang]string
+	}{
+		{intent.Call("schedule", "cron", "0 9 * * 1-5"), added, 0, map[i18n.Lang]string{
+			i18n.Korean:  "네, 등록했어요: 디스크 확인, 평일 09:00. 무언가 바꿔야 하면 그때 여쭤볼게요. 다음 실행은 2026-02-23 09:00 KST예요.",
+			i18n.English: "All right, that is set up: 디스크 확인, on weekdays at 09:00. Whatever it would change, I ask about then. It is next due on 2026-02-23 09:00 KST.",
+			i18n.Chinese: "好的，已设置：디스크 확인，工作日 09:00。需要更改什么时会先询问。 下次执行时间：2026-02-23 09:00 KST。",
+		}},
+		{intent.Call("list_automations"), someRules, 0, map[i18n.Lang]string{
+			i18n.Korean: `저절로 실행되는 일은 3개예요:
+- 디스크 확인: 매일 09:00, 할 일: 디스크 확인해줘, 다음 2026-02-21 09:00 KST, 지난번 2026-02-20 09:00 KST RAN
+- disk-watch: 30분마다, 살펴보는 것: disk 90, 2026-02-21 09:00 KST까지 조용히
+- at-boot: at boot, 할 일: look, 멈춤`,
+		}},
+		{intent.Call("list_automations"), "there are no automations\n", 0, map[i18n.Lang]string{
+			i18n.English: `Nothing is set up to happen by itself. Say for example "check the disk every day at 9am".`,
+		}},
+		{intent.Call("change_automation", "name", "disk", "enabled", false), "paused: disk [09:00] x · paused · do look\n", 0, map[i18n.Lang]string{
+			i18n.Korean: "네, disk를 멈췄어요. 다시 켜기 전까지는 알림도 없어요.",
+		}},
+		{intent.Call("change_automation", "name", "disk", "enabled", true), "goes on: disk [09:00] x · on · do look · next 2026-02-23 09:00 KST\n", 0, map[i18n.Lang]string{
+			i18n.English: "All right, disk goes on. It is next due on 2026-02-23 09:00 KST.",
+		}},
+		{intent.Call("change_automation", "name", "disk", "schedule", "08:00"), "changed: disk [08:00] x · on · do look\n", 0, map[i18n.Lang]string{
+			i18n.Chinese: "好的，已更改：disk，每天 08:00。",
+		}},
+		{intent.Call("change_automation", "name", "disk", "snooze", "1d"), "silent until 2026-02-21 09:00 KST: disk\n", 0, map[i18n.Lang]string{
+			i18n.Korean: "네, 2026-02-21 09:00 KST까지 disk는 조용히 있을게요.",
+		}},
+		{intent.Call("change_automation", "name", "disk", "snooze", "0"), "told again: disk\n", 0, map[i18n.Lang]string{i18n.English: "All right, disk tells you again."}},
+		{intent.Call("remove_automation", "name", "disk"), "removed: disk\n", 0, map[i18n.Lang]string{i18n.Korean: "네, disk를 지웠어요."}},
+		{intent.Call("remove_automation", "name", "disk"), "not done: cannot write the file\n", 1, map[i18n.Lang]string{i18n.English: "I could not do that: cannot write the file"}},
+	} {
+		for lang, want := range test.want {
+			c := Case{Lang: lang, Asked: []intent.Step{test.step}, Results: []Result{{
+				Tool: test.step.Tool, Input: test.step.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "blunux-ai automations", Stdout: test.out, Exit: test.exit}}},
+			}}}
+			require.Equal(t, want, c.Tell().Text)
+		}
+	}
+}
+
+func TestANameOfNoAutomationLeadsToThoseThereAre(t *testing.T) {
+	first, list := intent.Call("remove_automation", "name", "printer"), intent.Call("list_automations")
+	c := Case{Lang: i18n.Korean, Asked: []intent.Step{first}, Diagnoses: []string{"automation"}, Results: []Result{
+		{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Refusal: "bad_input"}, IsError: true},
+	}}
+	require.Equal(t, []intent.Step{list}, c.Tell().Next)
+	c.Results = append(c.Results, Result{Tool: list.Tool, Input: list.Input, Output: &providers.Output{Steps: []providers.Step{{Stdout: someRules}}}})
+	text := c.Tell().Text
+	require.True(t, strings.HasPrefix(text, "어느 것을 말씀하시는지 분명하지 않아요."), text)
+	require.Contains(t, text, "disk-watch: 30분마다")
+
+	c.Results[0].Output.Refusal = "denied"
+	require.Equal(t, "알겠어요. 실행하지 않았어요.", Case{Lang: i18n.Korean, Asked: c.Asked, Diagnoses: c.Diagnoses, Results: c.Results[:1]}.Tell().Text)
+}
+
+func TestSchedulesAreToldInWords(t *testing.T) {
+	for spec, want := range map[string][3]string{
+		"0 9 * * *":      {"매일 09:00", "every day at 09:00", "每天 09:00"},
+		"09:30":          {"매일 09:30", "every day at 09:30", "每天 09:30"},
+		"30 18 * * 1-5":  {"평일 18:30", "on weekdays at 18:30", "工作日 18:30"},
+		"0 10 * * 0,6":   {"주말 10:00", "on weekends at 10:00", "周末 10:00"},
+		"0 10 * * 1,3":   {"매주 월요일·수요일 10:00", "every Monday, Wednesday at 10:00", "每周一、三 10:00"},
+		"0 10 * * 7":     {"매주 일요일 10:00", "every Sunday at 10:00", "每周日 10:00"},
+		"0 12 1 * *":     {"매달 1일 12:00", "on day 1 of each month at 12:00", "每月 1 日 12:00"},
+		"*/15 * * * *":   {"15분마다", "every 15 minutes", "每 15 分钟"},
+		"* * * * *":      {"1분마다", "every minute", "每分钟"},
+		"0 * * * *":      {"매시 정각", "every hour on the hour", "每小时整点"},
+		"15 * * * *":     {"매시 15분", "15 minutes past each hour", "每小时第 15 分"},
+		"0 */2 * * *":    {"2시간마다", "every 2 hours", "每 2 小时"},
+		"0 9,18 * * *":   {},
+		"0 9 1 1 *":      {},
+		"0 9 13 * 5":     {},
+		"0 9 */2 * *":    {},
+		"0 25 * * *":     {},
+		"0 9 * * mon":    {},
+		"@daily":         {},
+		"":               {},
+		"every 30 years": {},
+	} {
+		for i, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+			require.Equal(t, want[i], cronWords(spec, lang), spec)
+		}
+	}
+}
+
+func FuzzARuleLine(f *testing.F) {
+	f.Add(someRules)
+	f.Add("added: x [[] · · ]")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, tool := range []string{"schedule", "list_automations", "change_automation", "remove_automation"} {
+			step := intent.Call(tool)
+			c := Case{Lang: i18n.English, Asked: []intent.Step{step}, Results: []Result{{Tool: tool, Output: &providers.Output{Steps: []providers.Step{{Command: "x", Stdout: text}}}}}}
+			require.NotPanics(t, func() { c.Tell() })
+		}
+	})
+}
