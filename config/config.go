@@ -34,6 +34,8 @@ type Config struct {
 	Memory    Memory              `toml:"memory"`
 	MCP       map[string]MCP      `toml:"mcp"`
 
+	Automations Automations `toml:"automations"`
+
 	// Locales is the distribution's locale list, [locale] language.
 	Locales []string `toml:"-"`
 	// Files lists the files that were read, in order.

@@ -279,5 +279,5 @@ func (c *Config) readEnvironment(getenv func(string) string) error {
 			}
 		}
 	}
-	return nil
+	return c.Automations.switchFrom(getenv)
 }

@@ -95,6 +95,18 @@ func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 // has heard of yet.
 func (p Paths) Runs() string { return filepath.Join(p.Home, "runs") }
 
+// Automations is the person's file of automations.
+func (p Paths) Automations() string { return filepath.Join(p.Home, "automations.toml") }
+
+// ManagedAutomations is the drop-in that commands write.
+func (p Paths) ManagedAutomations() string {
+	return filepath.Join(p.Home, "automations.d", "50-managed.toml")
+}
+
+// AutomationState is the directory of what automations did and know: the ledger,
+// the last good files, signatures.
+func (p Paths) AutomationState() string { return filepath.Join(p.Home, "automations") }
+
 // Ensure makes the directory, closed to others. A directory that exists must
 // be the user's own; one that others can enter is closed.
 func (p Paths) Ensure() error {

@@ -48,28 +48,31 @@ type Standing struct {
 	Renews time.Duration
 }
 
-// Standing returns how the day's budget stands, for an automation ("" for none)
-// the one of its own included.
-func (b *Budget) Standing(automation string) Standing {
-	if b == nil || b.limits == (Limits{WarnAt: b.limits.WarnAt, Stop: b.limits.Stop}) {
+// Standing returns how the day's budget stands, for an automation the one of its
+// own included.
+func (b *Budget) Standing(automation Automation) Standing {
+	if b == nil || b.limits == (Limits{WarnAt: b.limits.WarnAt, Stop: b.limits.Stop}) && automation.Daily == 0 {
 		return Standing{}
 	}
 	now := b.ledger.now().Local()
 	s := Standing{Day: now.Format(time.DateOnly), Limits: b.limits, Renews: untilMidnight(now)}
+	if automation.Daily > 0 {
+		s.Limits.PerAutomationUSD = automation.Daily
+	}
 	var own Sum
 	b.ledger.eachToday(s.Day, func(k Key, sum Sum) {
 		if k.Free {
 			return
 		}
 		s.Used = s.Used.Plus(sum)
-		if automation != "" && k.Automation == automation {
+		if automation.Name != "" && k.Automation == automation.Name {
 			own = own.Plus(sum)
 		}
 	})
 	s.nearer(DailyUSD, float64(s.Used.Cost), float64(b.limits.DailyUSD))
 	s.nearer(DailyTokens, float64(s.Used.Tokens()), float64(b.limits.DailyTokens))
-	if automation != "" {
-		s.nearer(PerAutomationUSD, float64(own.Cost), float64(b.limits.PerAutomationUSD))
+	if automation.Name != "" {
+		s.nearer(PerAutomationUSD, float64(own.Cost), float64(s.Limits.PerAutomationUSD))
 	}
 	if s.Limit == PerAutomationUSD {
 		s.Used = own
@@ -109,7 +112,7 @@ func (r *Reached) Error() string {
 // Check returns nil where a model may be asked, else a [providers.Error] of
 // kind budget whose cause is a [Reached]. A model that costs nothing may be
 // asked unless everything stops.
-func (b *Budget) Check(provider string, free bool, automation string) error {
+func (b *Budget) Check(provider string, free bool, automation Automation) error {
 	if b == nil || free && !b.limits.Stop {
 		return nil
 	}

@@ -16,22 +16,22 @@ func TestABudgetWarnsThenHoldsUntilMidnight(t *testing.T) {
 	l := ledger(t, c)
 	b := NewBudget(l, Limits{DailyUSD: 10 * Dollar, WarnAt: 0.8})
 	for i := range 10 {
-		require.NoError(t, b.Check("claude", false, ""))
-		require.Equal(t, i >= 8, b.Standing("").Warn, i)
+		require.NoError(t, b.Check("claude", false, Automation{}))
+		require.Equal(t, i >= 8, b.Standing(Automation{}).Warn, i)
 		require.NoError(t, l.Add(asked("claude")))
 	}
-	err := b.Check("claude", false, "")
+	err := b.Check("claude", false, Automation{})
 	var pe *providers.Error
 	require.ErrorAs(t, err, &pe)
 	require.Equal(t, providers.KindBudget, pe.Kind)
 	require.False(t, pe.Transient())
 	require.Equal(t, 12*time.Hour, pe.RetryAfter)
 	require.ErrorContains(t, err, "budget.daily_usd = 10 is reached: 10 used on 2026-11-22")
-	require.NoError(t, b.Check("ollama", true, ""), "what costs nothing goes on")
-	require.Error(t, NewBudget(l, Limits{DailyUSD: 10 * Dollar, Stop: true}).Check("ollama", true, ""), "unless all stops")
-	require.Error(t, NewBudget(New(l.Path(), c.now), b.limits).Check("claude", false, ""), "a restart is no way around")
+	require.NoError(t, b.Check("ollama", true, Automation{}), "what costs nothing goes on")
+	require.Error(t, NewBudget(l, Limits{DailyUSD: 10 * Dollar, Stop: true}).Check("ollama", true, Automation{}), "unless all stops")
+	require.Error(t, NewBudget(New(l.Path(), c.now), b.limits).Check("claude", false, Automation{}), "a restart is no way around")
 	c.at = c.at.AddDate(0, 0, 1)
-	require.NoError(t, b.Check("claude", false, ""))
+	require.NoError(t, b.Check("claude", false, Automation{}))
 }
 
 func TestTokensOfModelsThatCostNothingAreNotCounted(t *testing.T) {
@@ -40,9 +40,9 @@ func TestTokensOfModelsThatCostNothingAreNotCounted(t *testing.T) {
 	free := asked("ollama")
 	free.Free = true
 	require.NoError(t, l.Add(free))
-	require.NoError(t, b.Check("claude", false, ""))
+	require.NoError(t, b.Check("claude", false, Automation{}))
 	require.NoError(t, l.Add(asked("claude")))
-	require.ErrorContains(t, b.Check("claude", false, ""), "budget.daily_tokens = 110 is reached: 110 used")
+	require.ErrorContains(t, b.Check("claude", false, Automation{}), "budget.daily_tokens = 110 is reached: 110 used")
 }
 
 func TestAnAutomationHasALimitOfItsOwn(t *testing.T) {
@@ -51,17 +51,17 @@ func TestAnAutomationHasALimitOfItsOwn(t *testing.T) {
 	e := asked("claude")
 	e.Automation = "nightly"
 	require.NoError(t, l.Add(e))
-	require.ErrorContains(t, b.Check("claude", false, "nightly"), "budget.per_automation_usd = 1 is reached")
-	require.NoError(t, b.Check("claude", false, "weekly"))
-	require.NoError(t, b.Check("claude", false, ""))
+	require.ErrorContains(t, b.Check("claude", false, Automation{Name: "nightly"}), "budget.per_automation_usd = 1 is reached")
+	require.NoError(t, b.Check("claude", false, Automation{Name: "weekly"}))
+	require.NoError(t, b.Check("claude", false, Automation{}))
 }
 
 func TestNoLimitsHoldNothing(t *testing.T) {
 	l := ledger(t, noon())
 	require.NoError(t, l.Add(asked("claude")))
 	for _, b := range []*Budget{nil, NewBudget(l, Limits{WarnAt: 0.8}), NewBudget(l, Limits{Stop: true})} {
-		require.Equal(t, Standing{}, b.Standing(""))
-		require.NoError(t, b.Check("claude", false, ""))
+		require.Equal(t, Standing{}, b.Standing(Automation{}))
+		require.NoError(t, b.Check("claude", false, Automation{}))
 	}
 }
 
@@ -73,16 +73,16 @@ func TestAClockThatIsSetBackDoesNotRenewTheBudget(t *testing.T) {
 	right := c.at
 	for _, wrong := range []time.Time{right.AddDate(0, 0, -1), time.Date(1970, 1, 1, 9, 0, 0, 0, time.Local)} {
 		c.at = wrong
-		require.Error(t, b.Check("claude", false, ""), wrong)
+		require.Error(t, b.Check("claude", false, Automation{}), wrong)
 		free := asked("offline") // something is asked while the clock is wrong
 		free.Free = true
 		require.NoError(t, l.Add(free))
 		c.at = right
-		require.Error(t, b.Check("claude", false, ""), "the clock is right again")
+		require.Error(t, b.Check("claude", false, Automation{}), "the clock is right again")
 		l.size = 0
 		l = New(l.Path(), c.now)
 		b = NewBudget(l, b.limits)
-		require.Error(t, b.Check("claude", false, ""))
+		require.Error(t, b.Check("claude", false, Automation{}))
 	}
 }
 
@@ -96,13 +96,13 @@ func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
 	c.at = right.AddDate(10, 0, 0)
 	require.NoError(t, l.Add(asked("claude")))
 	c.at = right
-	require.Error(t, b.Check("claude", false, ""))
+	require.Error(t, b.Check("claude", false, Automation{}))
 	free := asked("offline")
 	free.Free = true
 	require.NoError(t, l.Add(free))
-	require.Error(t, b.Check("claude", false, ""))
+	require.Error(t, b.Check("claude", false, Automation{}))
 	c.at = right.AddDate(0, 0, 1)
-	require.NoError(t, b.Check("claude", false, ""))
+	require.NoError(t, b.Check("claude", false, Automation{}))
 	// Also when the lines have become sums.
 	l.days, l.keys = l.rolled().days, l.rolled().keys
 	lines := l.rolled().lines()
@@ -111,7 +111,7 @@ func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
 	for _, entry := range lines {
 		require.NoError(t, again.count(entry))
 	}
-	require.NoError(t, NewBudget(again, b.limits).Check("claude", false, ""))
+	require.NoError(t, NewBudget(again, b.limits).Check("claude", false, Automation{}))
 }
 
 func TestTheDayIsThePersonsOwn(t *testing.T) {
@@ -122,10 +122,10 @@ func TestTheDayIsThePersonsOwn(t *testing.T) {
 	l := ledger(t, c)
 	b := NewBudget(l, Limits{DailyUSD: Dollar})
 	require.NoError(t, l.Add(asked("claude")))
-	require.Error(t, b.Check("claude", false, ""))
-	require.Equal(t, time.Minute, b.Standing("").Renews)
+	require.Error(t, b.Check("claude", false, Automation{}))
+	require.Equal(t, time.Minute, b.Standing(Automation{}).Renews)
 	c.at = c.at.Add(time.Minute)
-	require.NoError(t, b.Check("claude", false, ""))
+	require.NoError(t, b.Check("claude", false, Automation{}))
 }
 
 func TestAnAutomationsBudgetIsItsOwn(t *testing.T) {
@@ -134,7 +134,7 @@ func TestAnAutomationsBudgetIsItsOwn(t *testing.T) {
 	e := asked("claude")
 	e.Automation = "nightly"
 	require.NoError(t, l.Add(e))
-	ctx := WithAutomation(context.Background(), "nightly")
+	ctx := WithAutomation(context.Background(), Automation{Name: "nightly"})
 	err := b.Check("claude", false, AutomationOf(ctx))
 	require.Equal(t, providers.KindBudget, providers.KindOf(err))
 	var reached *Reached
