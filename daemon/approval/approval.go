@@ -57,6 +57,11 @@ type Record struct {
 	Call tools.Call `json:"call"`
 	Plan tools.Plan `json:"plan"`
 	Task string     `json:"task,omitempty"`
+	// Automation is the rule in whose name it asks; "" for a person's own wish.
+	Automation string `json:"automation,omitempty"`
+	// Audience are the conversations in which it was asked, by their keys, where
+	// that is not its own.
+	Audience []string `json:"audience,omitempty"`
 	// From is the address in the channel that was asked, where that is not the
 	// session's own; Whole reports whether all of the command was shown there.
 	From  string `json:"from,omitempty"`
@@ -65,17 +70,51 @@ type Record struct {
 	// Unseen reports that the question has not reached who was asked, as far as is
 	// known: a bare yes of theirs cannot mean it.
 	Unseen bool `json:"unseen,omitempty"`
+	// Seen are those of the Audience that the question has reached, as far as is
+	// known.
+	Seen []string `json:"seen,omitempty"`
 	// Untrusted reports that the turn, or the conversation before it, had read text
 	// that is not the person's.
 	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// AskedIn reports whether a conversation is one in which it was asked.
+func (r Record) AskedIn(session string) bool {
+	return r.Ask.Session == session || slices.Contains(r.Audience, session)
 }
 
 // Judged is the plan as the gate runs it.
 func (r Record) Judged() tools.Judged {
 	j := tools.Judged{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session}
 	j.Call.Untrusted = r.Untrusted
-	j.Origin = tools.Origin{Task: r.Task, Channel: r.Ask.Channel}
+	j.Origin = tools.Origin{Task: r.Task, Channel: r.Ask.Channel, Automation: r.Automation}
 	return j
+}
+
+// UnseenIn reports that the question has not reached a conversation, as far as is
+// known.
+func (r Record) UnseenIn(session string) bool {
+	if len(r.Audience) == 0 {
+		return r.Unseen
+	}
+	return !slices.Contains(r.Seen, session)
+}
+
+// reached notes whether the question has reached a conversation, and reports whether
+// that is news.
+func (r *Record) reached(session string, seen bool) bool {
+	if r.UnseenIn(session) == !seen {
+		return false
+	}
+	switch {
+	case len(r.Audience) == 0:
+		r.Unseen = !seen
+	case seen:
+		r.Seen = append(r.Seen, session)
+	default:
+		r.Seen = slices.DeleteFunc(r.Seen, func(s string) bool { return s == session })
+	}
+	return true
 }
 
 // Intact reports whether the file still shows what it would run.
@@ -157,9 +196,9 @@ func (as *Approvals) Showing(code string) {
 	}
 }
 
-// Seen notes whether a question has reached who was asked. One that is answered
+// Seen notes whether a question has reached a conversation in which it was asked. One that is answered
 // already is left alone.
-func (as *Approvals) Seen(code string, seen bool) error {
+func (as *Approvals) Seen(code, session string, seen bool) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	if a := as.byCode(code); a != nil {
@@ -167,13 +206,15 @@ func (as *Approvals) Seen(code string, seen bool) error {
 		return as.write(a.Record)
 	}
 	r, err := as.read(as.path(code))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.waits(r) || r.Unseen == !seen) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !as.waits(r) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("cannot use the approval: %w", err)
 	}
-	r.Unseen = !seen
+	if !r.reached(session, seen) {
+		return nil
+	}
 	return as.write(r)
 }
 
@@ -345,8 +386,14 @@ func (as *Approvals) List() ([]ipc.Ask, error) {
 // answer cannot mean it.
 func (as *Approvals) Of(session, shown string) []Record {
 	waiting, _ := as.waiting(func(r Record) bool {
-		return r.Ask.Session == session && (as.live[r.ID] == nil || r.ID == shown)
+		return r.AskedIn(session) && (as.live[r.ID] == nil || r.ID == shown)
 	})
+	return waiting
+}
+
+// By returns what waits that an automation asked for, the first to expire first.
+func (as *Approvals) By(automation string) []Record {
+	waiting, _ := as.waiting(func(r Record) bool { return automation != "" && r.Automation == automation })
 	return waiting
 }
 

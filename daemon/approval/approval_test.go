@@ -115,14 +115,14 @@ func TestWhetherAQuestionWasSeenIsKnownToTheNextDaemon(t *testing.T) {
 	unseen := func() bool { return as.Of("s", "")[0].Unseen }
 	as = open(t, dir, c)
 	for _, seen := range []bool{false, true, false, true} {
-		require.NoError(t, as.Seen(a.Ask.Code, seen))
+		require.NoError(t, as.Seen(a.Ask.Code, "", seen))
 		require.Equal(t, !seen, unseen())
 		as = open(t, dir, c)
 		require.Equal(t, !seen, unseen())
 	}
 	_, err = as.Use(a.Record, ipc.ActionReject, ipc.Answer{}, "bridge")
 	require.NoError(t, err)
-	require.NoError(t, as.Seen(a.Ask.Code, false), "what is answered is left alone")
+	require.NoError(t, as.Seen(a.Ask.Code, "", false), "what is answered is left alone")
 	require.NoFileExists(t, as.path(a.Ask.Code))
 }
 

@@ -49,9 +49,19 @@ type Text struct {
 	Task    string `json:"task,omitempty"`
 	Body    string `json:"body"`
 	// Approval is the code of what the text asks about; "" for nothing.
-	Approval string    `json:"approval,omitempty"`
-	Created  time.Time `json:"created"`
-	Expires  time.Time `json:"expires"`
+	Approval string `json:"approval,omitempty"`
+	// Rule is the automation that tells it, Snooze whether a person can have it be
+	// quiet about that for a while, Urgent whether it does not wait for a better
+	// hour.
+	Rule   string `json:"rule,omitempty"`
+	Snooze bool   `json:"snooze,omitempty"`
+	Urgent bool   `json:"urgent,omitempty"`
+	// NotBefore is when it may be told.
+	NotBefore time.Time `json:"not_before,omitzero"`
+	// Shown is when it was put before somebody who may not have looked.
+	Shown   time.Time `json:"shown,omitzero"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires"`
 }
 
 // line is a line of the journal: a text, or that some are gone.
@@ -59,6 +69,13 @@ type line struct {
 	Text    *Text    `json:"text,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
 	Dropped int      `json:"dropped,omitempty"` // so many more were never fetched
+	Shown   *shown   `json:"shown,omitempty"`
+}
+
+// shown says that a text was put before somebody.
+type shown struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at"`
 }
 
 // Box is the outbox of one daemon. It is safe for concurrent use.
@@ -105,6 +122,15 @@ func (b *Box) apply(l line) {
 	}
 	b.forget(l.Gone)
 	b.dropped += l.Dropped
+	if l.Shown != nil {
+		if i := b.index(l.Shown.ID); i >= 0 {
+			b.waiting[i].Shown = l.Shown.At
+		}
+	}
+}
+
+func (b *Box) index(id string) int {
+	return slices.IndexFunc(b.waiting, func(t Text) bool { return t.ID == id })
 }
 
 // forget takes texts out of what waits and remembers their ids.
@@ -205,7 +231,7 @@ func (b *Box) rewrite() error {
 func (b *Box) Take(channel string, n int, deliver func([]Text) error) error {
 	b.taking.Lock()
 	defer b.taking.Unlock()
-	texts := b.Waiting(channel)
+	texts := b.Ready(channel)
 	texts = texts[:min(n, len(texts))]
 	crash.Here(crash.NotifyTaken)
 	if err := deliver(texts); err != nil || len(texts) == 0 {
@@ -235,6 +261,33 @@ func (b *Box) Gone(ids []string) error {
 	}
 	b.apply(l)
 	return b.bound()
+}
+
+// Show notes that a text was put before somebody who may not have looked: it
+// waits on, to be looked up, and is not put there again.
+func (b *Box) Show(id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.index(id) < 0 {
+		return nil
+	}
+	l := line{Shown: &shown{id, b.now()}}
+	if _, err := b.journal.Append(l); err != nil {
+		return fmt.Errorf("cannot note what was shown: %w", err)
+	}
+	b.apply(l)
+	return nil
+}
+
+// Text returns a text that waits.
+func (b *Box) Text(id string) (Text, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := b.index(id)
+	if i < 0 {
+		return Text{}, false
+	}
+	return b.waiting[i], true
 }
 
 // Back puts texts that did not arrive after all where they were. One that was
@@ -270,6 +323,11 @@ func (b *Box) Waiting(channel string) []Text {
 		}
 	}
 	return texts
+}
+
+// Ready returns what waits for a channel and may be told now.
+func (b *Box) Ready(channel string) []Text {
+	return slices.DeleteFunc(b.Waiting(channel), func(t Text) bool { return t.NotBefore.After(b.now()) })
 }
 
 // Dropped returns how many texts nobody fetched in time, ever.

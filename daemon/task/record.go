@@ -35,6 +35,13 @@ type Record struct {
 	// LogFrom is how many bytes the audit trail had when the task was accepted:
 	// what it ran stands behind that.
 	LogFrom int64 `json:"log_from"`
+	// Rule is the automation that wants it, Run what that is in its ledger; "" for a
+	// person. Argvs are commands to run in the place of a turn.
+	Rule  string     `json:"rule,omitempty"`
+	Run   string     `json:"run,omitempty"`
+	Argvs [][]string `json:"argvs,omitempty"`
+	// Urgent reports that what is told at its end does not wait for a better hour.
+	Urgent bool `json:"urgent,omitempty"`
 	// Approval is the code of what a PAUSED task waits for.
 	Approval string `json:"approval,omitempty"`
 	// Answer is what the person is told at its end.
@@ -68,7 +75,7 @@ type Failure struct {
 func (r Record) brief() Record {
 	r.Text = excerpt(r.Text)
 	r.Answer = excerpt(r.Answer)
-	r.Request = nil
+	r.Request, r.Argvs = nil, nil
 	return r
 }
 
