@@ -29,6 +29,9 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.deleteSession(m)
 	case ipc.ActionRemember, ipc.ActionForget, ipc.ActionRefreshMemory, ipc.ActionClearMemory, ipc.ActionImportMemory:
 		c.noteAction(ctx, m)
+	case ipc.ActionAutomationRun, ipc.ActionAutomationAdd, ipc.ActionAutomationChange, ipc.ActionAutomationRemove, ipc.ActionAutomationEnable,
+		ipc.ActionAutomationDisable, ipc.ActionAutomationSnooze:
+		c.automationAction(ctx, m)
 	case ipc.ActionPollNotifications:
 		c.poll(m)
 	case ipc.ActionAck:

@@ -17,6 +17,12 @@ import (
 // Approve asks the person behind the task. Nobody there, no answer in time, a
 // cancelled turn: all mean no.
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
+	if w.rec.Rule != "" && w.automations != nil {
+		if d, signed := w.automations.allows(w.rec, j); signed {
+			return d
+		}
+		return w.asks(j)
+	}
 	if w.approvals.Granted(j) {
 		if !j.Call.Untrusted {
 			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
@@ -138,6 +144,12 @@ func (w *worker) question(j tools.Judged) string {
 		return i18n.AskForget.In(w.answerIn)
 	case "update_user":
 		return i18n.AskUserNotes.In(w.answerIn)
+	case "schedule":
+		return i18n.AskNewAutomation.In(w.answerIn)
+	case "change_automation":
+		return i18n.AskChangeAutomation.In(w.answerIn)
+	case "remove_automation":
+		return i18n.AskRemoveAutomation.In(w.answerIn)
 	case "manage_service":
 		return i18n.AskService.In(w.answerIn, in.Name, in.Action)
 	}

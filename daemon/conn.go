@@ -70,6 +70,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 	}
 	c.figures = d.connections.add(c.conn, peer)
 	defer c.disconnected()
+	d.visit()
 	leave := d.idle.enter(holdClient)
 	defer func() {
 		close(c.gone)

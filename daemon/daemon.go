@@ -61,6 +61,10 @@ type Runtime struct {
 	Privilege      func(context.Context) string
 	SessionTimeout time.Duration    // after which a conversation starts anew
 	Redactor       *secret.Redactor // takes keys out of errors; nil for none
+	// Automations reports whether rules are followed.
+	Automations bool
+	// Owners are the person's addresses in channels.
+	Owners map[string][]string
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
@@ -121,6 +125,8 @@ type Options struct {
 	Lang   i18n.Lang // before a configuration could be read
 	// LogPlace tells where Log goes; nil for nothing to tell.
 	LogPlace func() ipc.LogPlace
+	// Automations are what automations need of their surroundings; nil for none.
+	Automations *AutomationOptions
 	// Reloaded is told of every reading of the configuration after the first,
 	// and why it is not in use; may be nil.
 	Reloaded func(error)
@@ -142,6 +148,9 @@ type Daemon struct {
 	usage     tally
 	ledger    *usage.Ledger
 	lines     *ipc.Budget // of what peers have begun to say
+
+	automations *automations // nil for none
+	visited     atomic.Bool  // somebody has connected
 
 	connections connections
 	reloading   sync.Mutex
@@ -198,7 +207,13 @@ func New(o Options) *Daemon {
 	}
 	d.rest = newIdle(restAfter, o.Rest)
 	left := d.load()
+	if o.Automations != nil {
+		d.automations = newAutomations(d, *o.Automations)
+	}
 	_ = d.read() // status and every answer tell what is wrong
+	if d.automations != nil {
+		d.automations.read()
+	}
 	d.left = left
 	d.recover()
 	return d
@@ -220,6 +235,9 @@ func (d *Daemon) leave() { d.quitOnce.Do(func() { close(d.quit) }) }
 func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
 	stop := context.AfterFunc(ctx, d.leave)
 	defer stop()
+	if d.automations != nil {
+		d.automations.run()
+	}
 	accepting := make(chan error, 1)
 	go func() { accepting <- d.accept(ctx, l, uid) }()
 	var err error
@@ -328,6 +346,9 @@ func (d *Daemon) Shutdown() {
 		d.expiry.Stop()
 	}
 	d.mu.Unlock()
+	if d.automations != nil {
+		d.automations.leaving()
+	}
 	d.die(errStopping)
 	d.idle.stop()
 	d.rest.stop()
@@ -351,6 +372,9 @@ func (d *Daemon) Shutdown() {
 	d.tasks.Close()
 	d.approvals.Close()
 	d.outbox.Close()
+	if d.automations != nil {
+		d.automations.ledger.Close()
+	}
 	if err := d.ledger.Close(); err != nil {
 		d.o.Log.Warn().Err(err).Msg("what models cost is not on the disk")
 	}

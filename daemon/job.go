@@ -32,6 +32,7 @@ type job struct {
 	// dequeue takes a waiting job out of its queue and lets go of it.
 	dequeue func()
 
+	err     error // why it has no answer
 	figures jobFigures
 
 	mu    sync.Mutex
@@ -81,6 +82,7 @@ type end struct {
 
 // failed is the end of a job that has no answer.
 func (d *Daemon) failed(j *job, err error) end {
+	j.err = err
 	e := d.failure(err, j.answerIn)
 	internal := err.Error()
 	if rt := d.runtime.Load(); rt != nil {
@@ -113,6 +115,7 @@ func (d *Daemon) finish(j *job, e end) {
 	if told || j.req.DryRun || e.change == task.Abort {
 		d.over(j.rec.ID)
 	}
+	d.automations.ended(j.rec, outcomeOfEnd(j, e))
 }
 
 // over notes that nothing more is owed for a task.
@@ -126,6 +129,9 @@ func (d *Daemon) over(id string) {
 // tellLater puts a task's answer into the outbox and reports whether it is
 // there. However often that is done, it is told once.
 func (d *Daemon) tellLater(r task.Record, body string) bool {
+	if r.Rule != "" && d.automations != nil {
+		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
+	}
 	return d.notify(outbox.Text{ID: "task:" + r.ID, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body})
 }
 

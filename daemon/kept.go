@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
@@ -25,7 +26,7 @@ func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answe
 	if err != nil {
 		return err
 	}
-	if !c.mayAnswer(m, r.Ask) {
+	if !c.mayAnswer(m, r.Ask) && !r.AskedIn(keyOf(c.hello.Channel, sessionName(m))) {
 		return errOtherChannel
 	}
 	a := answered{by: c.hello.Channel, lang: c.language(), client: &reply{c: c, re: m}}
@@ -93,6 +94,11 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered
 		return err
 	}
 	d.conclude(r, i18n.DeniedLater.In(langOf(r), r.Ask.Command), a)
+	if r.Automation != "" && d.automations != nil {
+		d.automations.keptEnded(r, a, automation.Outcome{
+			State: automation.Skipped, Reason: automation.ReasonDenied, Text: i18n.DeniedLater.In(langOf(r), r.Ask.Command),
+		})
+	}
 	a.client.finish(ipc.Message{Type: ipc.TypeResult, Done: true, Body: i18n.DeniedDone.In(a.lang)})
 	return nil
 }
@@ -118,7 +124,9 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 // askAgain keeps an edit that needs a yes of its own, because it does more than
 // what was shown.
 func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
-	next, err := d.approvals.Open(j, approval.Record{Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true}, r.Ask.Expires, false)
+	next, err := d.approvals.Open(j, approval.Record{
+		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
+	}, r.Ask.Expires, false)
 	if err != nil {
 		return err
 	}
@@ -203,6 +211,12 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	if err := rt.Gate.Settled(j.rec.ID); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what a command printed stays on the disk")
 	}
+	if r.Automation != "" && d.automations != nil {
+		inItsLanguage := d.keptEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
+		o := outcomeOf(task.Record{Answer: "$ " + shown(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
+		d.automations.keptEnded(r, a, o)
+		return
+	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
 		d.notify(outbox.Text{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
@@ -265,6 +279,11 @@ func (d *Daemon) expireKept() {
 			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
 		d.conclude(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answered{})
+		if r.Automation != "" && d.automations != nil {
+			d.automations.keptEnded(r, answered{}, automation.Outcome{
+				State: automation.Skipped, Reason: automation.ReasonExpired, Text: i18n.ExpiredLater.In(langOf(r), r.Ask.Command),
+			})
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
 	before := w.rt.Budget.Standing(automation)
 	err := w.ledger.Add(usage.Entry{
 		Key: usage.Key{
-			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation,
+			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation.Name,
 			Summary: summary, Free: w.rt.Tariff.Free(provider),
 		},
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
@@ -133,7 +133,7 @@ func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	if rt == nil {
 		return
 	}
-	s.Budget = budgetOf(rt.Budget.Standing(""))
+	s.Budget = budgetOf(rt.Budget.Standing(usage.Automation{}))
 	model := rt.Agent.Model()
 	if _, known := rt.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
 		s.Problems = append(s.Problems, fmt.Sprintf("budget.daily_usd cannot be held to: nobody knows what %s %s costs; set [providers.%s.prices.%q]",
@@ -184,7 +184,7 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	_, today := c.ledger.Today()
 	report.Today = sumOf(today)
 	if rt := c.runtime.Load(); rt != nil {
-		report.Budget = budgetOf(rt.Budget.Standing(""))
+		report.Budget = budgetOf(rt.Budget.Standing(usage.Automation{}))
 	}
 	return report, nil
 }

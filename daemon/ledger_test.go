@@ -142,7 +142,7 @@ func TestAReachedLimitNamesItsKeyAndTheCommandThatTellsMore(t *testing.T) {
 		"daily_usd": {DailyUSD: usage.Dollar}, "daily_tokens": {DailyTokens: 1000}, "per_automation_usd": {PerAutomationUSD: usage.Dollar / 2},
 	} {
 		var pe *providers.Error
-		require.ErrorAs(t, usage.NewBudget(l, limits).Check("claude", false, "nightly"), &pe)
+		require.ErrorAs(t, usage.NewBudget(l, limits).Check("claude", false, usage.Automation{Name: "nightly"}), &pe)
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			e := budgetFailure(pe, lang)
 			require.Equal(t, ipc.CodeRateLimit, e.Code)

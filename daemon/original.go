@@ -69,6 +69,14 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		c.originalAction(ctx, m)
 		return
 	}
+	lang := c.language()
+	if l, ok := i18n.Detect(m.Body); ok {
+		lang = l
+	}
+	if said, ok := c.snoozeReply(originalChannel, m.From, m.Body, lang); ok {
+		_ = c.send(originalReply(m, said))
+		return
+	}
 	c.originalAnswer(ctx, m, m.Body)
 }
 
@@ -153,16 +161,16 @@ func (d *Daemon) tellSender(from string, s said) {
 func (c *peerConn) show(m ipc.Message, code string) error {
 	c.approvals.Showing(code)
 	err := c.send(m)
-	c.seen(code, err == nil)
+	c.seen(code, keyOf(originalChannel, m.To), err == nil)
 	return err
 }
 
-// seen notes whether a question has reached who was asked.
-func (d *Daemon) seen(code string, seen bool) {
+// seen notes whether a question has reached a conversation in which it was asked.
+func (d *Daemon) seen(code, session string, seen bool) {
 	if code == "" {
 		return
 	}
-	if err := d.approvals.Seen(code, seen); err != nil {
+	if err := d.approvals.Seen(code, session, seen); err != nil {
 		d.o.Log.Warn().Err(err).Str("approval", code).Msg("whether a question was seen is not on the disk")
 	}
 }

@@ -27,10 +27,14 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 	if w := c.askedOf(m.From); w.a != nil {
 		shown = w.a.ID
 	}
-	waiting := c.approvals.Of(session.Key(agentID, originalChannel, m.From), shown)
+	key := session.Key(agentID, originalChannel, m.From)
+	waiting := c.approvals.Of(key, shown)
 	target, choice, byCode := named(waiting, text)
 	action, clear := originalChoice(choice)
 	clear = clear || m.Type == ipc.TypeAction
+	if !clear { // what an automation asks waits on: it is not what they talk about
+		waiting = slices.DeleteFunc(waiting, func(r approval.Record) bool { return r.Automation != "" })
+	}
 	switch {
 	case len(waiting) == 0:
 		c.originalLate(ctx, m, clear, lang)
@@ -40,17 +44,26 @@ func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text strin
 		_ = c.send(originalReply(m, whichOne(waiting, lang)))
 	case action != ipc.ActionReject && !target.Whole:
 		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
-	case action != ipc.ActionReject && target.Unseen && !(byCode && brief(*target)): // it cannot be meant: here it is
+	case action != ipc.ActionReject && unmeant(*target, key) && !(byCode && brief(*target)): // here it is
 		c.showAgain(m, *target)
 	default:
 		c.originalDecide(ctx, m, *target, action, lang)
 	}
 }
 
+// unmeant reports whether a bare yes cannot be for a question: it has not reached who
+// says so, or others may have written what stands below it.
+func unmeant(r approval.Record, session string) bool {
+	return r.UnseenIn(session) || r.Automation != "" && r.Untrusted
+}
+
 // showAgain answers with the question that waits.
 func (c *peerConn) showAgain(m ipc.Message, r approval.Record) {
 	lang := langOf(r)
 	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang)
+	if r.Automation != "" && r.Untrusted {
+		body += "\n" + i18n.WhichOneReply.In(lang, r.Ask.Code)
+	}
 	reply := originalReply(m, body)
 	reply.Actions = originalActions(whole)
 	if c.show(reply, r.Ask.Code) == nil {

@@ -30,7 +30,10 @@ var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error
 	"memory-search": (*peerConn).queryMemorySearch,
 	"memory-export": (*peerConn).queryMemoryExport,
 	"models":        (*peerConn).queryModels,
-	"automations":   func(*peerConn, context.Context, ipc.Query) (any, error) { return []any{}, nil }, // there are none yet
+	"automations":   (*peerConn).queryAutomations,
+
+	"automation-history": (*peerConn).queryAutomationHistory,
+	"automation-next":    (*peerConn).queryAutomationNext,
 }
 
 // query answers with one result.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -60,6 +61,9 @@ func (d *Daemon) recover() {
 			}
 		}
 		d.left = nil
+		if d.automations != nil {
+			d.automations.takeUp()
+		}
 		for _, rest := range runs {
 			d.sweep(rest)
 		}
@@ -107,6 +111,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	case request(r).DryRun || expired(r):
 		log.Msg("a former daemon's task is over: nobody waits for it any more")
 		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
+		d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
 		d.over(r.ID)
 	case r.State == task.Paused && d.waits(r):
 		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
@@ -179,6 +184,9 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("a change of a task is not on the disk")
 	}
 	j := &job{rec: r, req: request(r), answerIn: lang, client: nobody{}, again: true}
+	if r.Rule != "" {
+		j.client = &announcer{a: d.automations, rec: r}
+	}
 	if r.Channel == originalChannel {
 		turn := d.newOriginalTurn(r.Name, lang)
 		j.client = turn
@@ -223,6 +231,7 @@ func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	if d.tellLater(r, text) {
 		d.over(r.ID)
 	}
+	d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
 }
 
 // sayLater adds what a task's end lacks in its conversation when no turn of that

@@ -15,6 +15,9 @@ import (
 func (d *Daemon) Reload() error {
 	err := d.read()
 	if err == nil {
+		if d.automations != nil {
+			d.automations.read()
+		}
 		d.recover() // where there was no configuration to do it with before
 	}
 	d.events.tell(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.problem(err)})
@@ -42,13 +45,29 @@ func (d *Daemon) read() error {
 	}
 	d.runtime.Store(rt)
 	if d.o.IdleConfigured {
-		d.idle.set(rt.IdleExit)
+		d.idle.set(d.idleFor(rt))
 	}
 	d.o.Log.Debug().Strs("files", rt.ConfigFiles).Msg("configuration read")
 	if before != nil {
 		d.o.Log.Info().Msg("the configuration can be used again")
 	}
 	return nil
+}
+
+// idleFor is how long an idle daemon stays: as configured, but for a moment where
+// nobody has come and it was started because something was due.
+func (d *Daemon) idleFor(rt *Runtime) time.Duration {
+	if d.automations != nil && !d.visited.Load() && rt.IdleExit > 0 {
+		return min(rt.IdleExit, alone)
+	}
+	return rt.IdleExit
+}
+
+// visit notes that somebody has come.
+func (d *Daemon) visit() {
+	if rt := d.runtime.Load(); d.visited.CompareAndSwap(false, true) && d.o.IdleConfigured && rt != nil {
+		d.idle.set(rt.IdleExit)
+	}
 }
 
 func (d *Daemon) logMistake(err error) {

@@ -35,6 +35,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfGuards(&s)
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)
+	c.statusOfAutomations(&s)
 	return s, nil
 }
 
@@ -89,6 +90,22 @@ func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
 	if rt := c.runtime.Load(); rt != nil {
 		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
+	}
+}
+
+// statusOfAutomations tells how many rules are followed, and what is wrong with
+// their files.
+func (c *peerConn) statusOfAutomations(s *ipc.Status) {
+	if c.automations == nil {
+		return
+	}
+	for _, p := range c.automations.all() {
+		if p.Enabled {
+			s.Automations++
+		}
+	}
+	for _, p := range c.automations.wrong(c.language()) {
+		s.Problems = append(s.Problems, p.Text)
 	}
 }
 

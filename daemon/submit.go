@@ -28,6 +28,10 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	if l, ok := i18n.Parse(req.Lang); ok {
 		lang = l
 	}
+	if said, ok := c.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
+		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: said, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
+		return
+	}
 	c.owed.Add(1)
 	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
 	if err := c.submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
@@ -102,7 +106,7 @@ func queueKey(channel, name string) string { return channel + "\x00" + name }
 func (d *Daemon) queue(ctx context.Context, j *job) error {
 	j.state = task.Pending
 	// The task does not end with the connection: what was accepted is done.
-	j.ctx, j.cancel = context.WithCancelCause(ctx)
+	j.ctx, j.cancel = context.WithCancelCause(d.automations.inName(ctx, j.rec))
 	endTimeout := func() {}
 	if j.req.Timeout > 0 {
 		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -56,7 +57,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	ch, drop := c.events.subscribe(want.Topics)
 	waiting := []outbox.Text{}
 	if slices.Contains(want.Topics, topicNotifications) {
-		waiting = c.outbox.Waiting(c.visibleChannel())
+		waiting = c.outbox.Ready(c.visibleChannel())
 	}
 	c.serving.Go(func() {
 		defer drop()
@@ -181,7 +182,12 @@ func (d *Daemon) notify(t outbox.Text) bool {
 		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("a late answer is only in the conversation")
 		return false
 	}
+	if t.NotBefore.After(time.Now()) {
+		d.tellAt(t.NotBefore)
+		return true
+	}
 	d.events.tell(topicNotifications, noticeOf(t))
+	d.showOnDesktop()
 	return true
 }
 
@@ -198,7 +204,7 @@ func (c *peerConn) handOver(channel string, reply func([]ipc.Notification) error
 			c.sent(texts...)
 		}
 		for _, t := range texts {
-			c.seen(t.Approval, err == nil)
+			c.seen(t.Approval, keyOf(t.Channel, t.To), err == nil)
 		}
 		return err
 	})

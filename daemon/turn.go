@@ -106,9 +106,12 @@ func (w *worker) turn() (e end, left bool) {
 		return w.failed(w.job, err), false
 	}
 	w.rt = rt
+	if len(w.rec.Argvs) > 0 {
+		return w.commands()
+	}
 	reply, err := rt.Agent.Turn(w.logged(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
-		Origin: tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel},
+		Origin: w.origin(),
 		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnSwitch: w.switched, OnRound: w.round,
 		Explain: w.told,
 	})
@@ -136,6 +139,11 @@ func (w *worker) turn() (e end, left bool) {
 	}
 	out := w.outcome(reply)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
+}
+
+// origin is where the turn's calls come from.
+func (w *worker) origin() tools.Origin {
+	return tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule}
 }
 
 // why tells a timeout of the turn from a cancellation, whatever the layers

@@ -66,7 +66,7 @@ func (c *peerConn) cutOff(err error) {
 		c.o.Log.Error().Err(err).Msg("what a peer did not read is only in the conversation")
 	}
 	for _, t := range c.unread {
-		c.seen(t.Approval, false)
+		c.seen(t.Approval, keyOf(t.Channel, t.To), false)
 	}
 	c.unread = nil
 }

@@ -56,6 +56,8 @@ type Wiring struct {
 	// Finder finds notes. It outlives runtimes; nil means that notes are looked
 	// through word by word.
 	Finder *Finder
+	// Timetable is the automations, for the tools that are about them; nil for none.
+	Timetable *Timetable
 	// Ledger is what the budget is held to; nil for no budget. It outlives
 	// runtimes.
 	Ledger *usage.Ledger
@@ -105,7 +107,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.foreign(), Notebook: notes, Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor,
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -141,10 +143,18 @@ func (w Wiring) Build() (*Runtime, error) {
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
+		Automations: cfg.AutomationsOn(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers}, IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
+}
+
+// timetable are the automations for the tools, if there are any.
+func (w Wiring) timetable() tools.Timetable {
+	if w.Timetable == nil {
+		return nil
+	}
+	return w.Timetable
 }
 
 // keys are the values of every key there is, for all providers: none may show

@@ -109,14 +109,19 @@ var (
 
 // warnings are what a person should know before deciding, by code.
 var warnings = map[string]Text{
-	"user-rule":         T("내 규칙", "your rule", "你的规则"),
-	"dangerous-pattern": T("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
-	"decomposed":        T("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
-	"mixed-script":      T("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
-	"note-goes":         T("메모에서 사라질 내용", "what goes from the notes", "将从笔记中消失的内容"),
-	"note-comes":        T("메모에 들어갈 내용", "what comes into the notes", "将写入笔记的内容"),
-	"persistence":       T("나중에 저절로 실행되는 것을 정하는 곳이에요", "decides what is run later by itself", "决定以后会自动运行什么"),
-	"untrusted-read":    T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
+	"user-rule":          T("내 규칙", "your rule", "你的规则"),
+	"dangerous-pattern":  T("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
+	"decomposed":         T("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
+	"mixed-script":       T("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
+	"note-goes":          T("메모에서 사라질 내용", "what goes from the notes", "将从笔记中消失的内容"),
+	"note-comes":         T("메모에 들어갈 내용", "what comes into the notes", "将写入笔记的内容"),
+	"automation-goes":    T("지금의 자동화", "the automation as it is", "现有的自动化"),
+	"automation-comes":   T("이렇게 돼요", "what it will be", "将变为"),
+	"automation-next":    T("다음 실행", "next due", "接下来的执行时间"),
+	"automation-reads":   T("확인만 하고, 무언가 바꿔야 하면 그때 물어봐요", "it only reads; whatever it would change is asked about then", "只做查看；需要更改时会再询问"),
+	"automation-applies": T("묻지 않고 실행하는 서명된 명령", "a signed command that it runs unasked", "不经询问就执行的已签署命令"),
+	"persistence":        T("나중에 저절로 실행되는 것을 정하는 곳이에요", "decides what is run later by itself", "决定以后会自动运行什么"),
+	"untrusted-read":     T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
 }
 
 // Warning returns a warning of an approval ("CODE" or "CODE: DETAIL") in a

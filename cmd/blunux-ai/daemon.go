@@ -95,13 +95,16 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
 		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("a file is not used in full") },
 	}
+	timetable := &daemon.Timetable{}
+	wiring.Timetable = timetable
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
 		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
-		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
-		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
+		Automations: newAutomations(paths, timetable, log),
+		Reloaded:    func(err error) { notifier.Status(reloadStatus(err)) },
+		Lang:        i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
 	})
 	defer files.reload(ctx, d)()
 	defer reloadOnHangup(d, notifier)()

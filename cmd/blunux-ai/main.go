@@ -71,7 +71,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.PersistentFlags().String("blunux-config", "", "the distribution's configuration (default /usr/share/blunux/config.toml)")
-	root.AddCommand(newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newMCP(), newMemory())
+	root.AddCommand(newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newMCP(), newMemory(), newAutomationsCommand())
 	return root
 }
 

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// newAutomationsCommand are the commands about automations that only a person at a
+// terminal gives; blunux-aictl automations has the others.
+func newAutomationsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "automations",
+		Short: "Sign what an automation may run unasked (blunux-aictl automations has the rest)",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSign(), newWithdraw())
+	return cmd
+}
+
+// signing is what signing works on: the files themselves, without a daemon.
+type signing struct {
+	rules      []automation.Rule
+	signatures automation.Signatures
+	lang       i18n.Lang
+}
+
+func openSigning(cmd *cobra.Command) (signing, error) {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return signing{}, err
+	}
+	distribution, _ := cmd.Flags().GetString("blunux-config")
+	cfg, _ := config.Load(daemon.NewSource(paths, distribution)) // a mistake in it is not about this
+	lang := i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	set, problems := automation.Load(daemon.AutomationFiles(paths))
+	for _, p := range problems {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %s\n", ipc.Clean(p.File), p.Line, ipc.Clean(p.Text(lang)))
+	}
+	return signing{set.Rules, daemon.NewSignatures(paths), lang}, nil
+}
+
+// rule is the rule with a name.
+func (s signing) rule(name string) (automation.Rule, error) {
+	var there []string
+	for _, r := range s.rules {
+		if r.Name == name {
+			return r, nil
+		}
+		there = append(there, r.Name)
+	}
+	return automation.Rule{}, errors.New(i18n.ErrNoAutomation.In(s.lang, name) + " " + i18n.AutomationNames(s.lang, there))
+}
+
+func newSign() *cobra.Command {
+	return &cobra.Command{
+		Use: "sign NAME...", Short: "Let an automation run the commands of its list unasked, word for word, once you have read them here", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openSigning(cmd)
+			if err != nil {
+				return err
+			}
+			r, err := s.rule(words(args))
+			if err != nil {
+				return err
+			}
+			if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
+				return errors.New(i18n.SignNothing.In(s.lang, r.Name))
+			}
+			if err := s.read(cmd.Context(), r); err != nil {
+				return err
+			}
+			if err := s.signatures.Sign(cmd.Context(), r); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone.In(s.lang, ipc.Clean(r.Name)))
+			return nil
+		},
+	}
+}
+
+// read has a person at the terminal read what they sign. A program that has none
+// signs nothing.
+func (s signing) read(ctx context.Context, r automation.Rule) error {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return usageError{errors.New(i18n.SignTerminal.In(s.lang))}
+	}
+	defer tty.Close()
+	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()
+	rows := []string{i18n.SignIntro.In(s.lang, ipc.Clean(r.Name))}
+	for _, argv := range r.Commands {
+		rows = append(rows, "    "+ipc.VisibleLine(tools.CommandLine(argv)))
+	}
+	fmt.Fprint(tty, strings.Join(rows, "\n")+"\n"+i18n.SignQuestion.In(s.lang))
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	if err == nil && i18n.ParseAnswer(line) == i18n.Yes {
+		return nil
+	}
+	fmt.Fprintln(tty, i18n.SignNot.In(s.lang))
+	return exitError(exitDenied)
+}
+
+func newWithdraw() *cobra.Command {
+	return &cobra.Command{
+		Use: "withdraw NAME...", Short: "Have an automation ask again before each of its commands", Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openSigning(cmd)
+			if err == nil {
+				err = s.signatures.Withdraw(cmd.Context(), words(args))
+			}
+			if err == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(words(args))))
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/desktop"
+	"github.com/nidoit/blunux-ai/systemd"
+)
+
+// newAutomations returns what the daemon's automations need of the machine.
+func newAutomations(paths config.Paths, timetable *daemon.Timetable, log zerolog.Logger) *daemon.AutomationOptions {
+	zone, manager := systemd.NewZone(os.Getenv), systemd.NewUserManager(os.Getenv)
+	return &daemon.AutomationOptions{
+		Paths: paths, Timetable: timetable, Wake: systemd.NewWaker(os.Getenv).Wake,
+		Zone: func() *time.Location { local, _ := zone.Local(); return local },
+		Desktop: func(pressed func(key, action string), closed func(key string, why desktop.Reason)) daemon.Desktop {
+			return desktop.New(desktop.Options{
+				Addresses: manager.Addresses, App: "blunux-ai", Icon: "utilities-terminal", Entry: "blunux-ai", Pressed: pressed, Closed: closed,
+			})
+		},
+		Occasions: occasions{manager: manager, log: log},
+	}
+}
+
+// occasions are what the machine tells automations.
+type occasions struct {
+	manager systemd.UserManager
+	log     zerolog.Logger
+}
+
+// Watch tells what has happened since a former daemon, and what happens. What
+// cannot be watched is logged: the others are.
+func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Occasion), clock func()) {
+	boot, slept := systemd.BootID(), systemd.Slept()
+	happened(daemon.Occasion{Kind: automation.EventBoot, Key: boot})
+	if !slices.Contains(wanted, automation.EventLogin) {
+		// and nobody asks the manager
+	} else if at, _, err := o.manager.Started(ctx); err == nil {
+		happened(daemon.Occasion{Kind: automation.EventLogin, Key: boot + " " + strconv.FormatInt(at.UnixMicro(), 10)})
+	}
+	resumed := func(live bool) {
+		// Less than a second is how the two clocks are read one after the other.
+		if slept = systemd.Slept(); slept > time.Second {
+			happened(daemon.Occasion{Kind: automation.EventResume, Key: boot + " " + slept.Round(time.Second).String(), Live: live})
+		}
+	}
+	resumed(false)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watching.Go(func() {
+		o.warn(systemd.Clock{}.Watch(ctx, func(string) { clock(); resumed(true) }), "the clock")
+	})
+	if slices.Contains(wanted, automation.EventNetworkUp) {
+		watching.Go(func() {
+			o.warn(systemd.WatchNetwork(ctx, func() {
+				happened(daemon.Occasion{Kind: automation.EventNetworkUp, Key: time.Now().Format(time.RFC3339Nano), Live: true})
+			}), "the network")
+		})
+	}
+	if slices.Contains(wanted, automation.EventUnitFailed) {
+		watching.Go(func() { o.failures(ctx, happened) })
+	}
+}
+
+func (o occasions) warn(err error, what string) {
+	if err != nil {
+		o.log.Warn().Err(err).Msg("automations hear nothing of " + what)
+	}
+}
+
+// failures tells of units that fail.
+func (o occasions) failures(ctx context.Context, happened func(daemon.Occasion)) {
+	units := systemd.Failures{User: o.manager}
+	found, err := units.Failed(ctx)
+	o.warn(err, "some failed units")
+	for _, f := range found {
+		happened(daemon.Occasion{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key})
+	}
+	units.Watch(ctx, func(f systemd.Failure) {
+		happened(daemon.Occasion{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key, Live: true})
+	})
+}

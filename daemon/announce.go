@@ -1,0 +1,184 @@
+package daemon
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// desktopChannel is the channel of notifications on the desktop.
+const desktopChannel = "desktop"
+
+// address is where somebody is told: an address in a channel.
+type address struct{ channel, to string }
+
+// addresses are where a rule tells things. WhatsApp's are those the configuration
+// allows, unless the rule names one.
+func (a *automations) addresses(rule automation.Rule) []address {
+	var list []address
+	for _, target := range rule.Notify {
+		channel, to, named := strings.Cut(target, ":")
+		switch {
+		case channel == "none":
+		case channel == desktopChannel:
+			list = append(list, address{desktopChannel, desktopChannel})
+		case channel == "cli":
+			list = append(list, address{"cli", cmp.Or(to, "default")})
+		case named:
+			list = append(list, addressOf(channel, to))
+		default:
+			for _, to := range a.owners(channel) {
+				list = append(list, addressOf(channel, to))
+			}
+		}
+	}
+	if len(list) == 0 && !slices.Equal(rule.Notify, []string{"none"}) { // nobody has an address there
+		list = []address{{"cli", "default"}}
+	}
+	slices.SortFunc(list, func(x, y address) int { return cmp.Or(cmp.Compare(x.channel, y.channel), cmp.Compare(x.to, y.to)) })
+	return slices.Compact(list)
+}
+
+// addressOf is an address as its channel's program writes it. The original WhatsApp
+// bridge says no hello, and names a number as WhatsApp's web client does.
+func addressOf(channel, to string) address {
+	if channel != "whatsapp" {
+		return address{channel, to}
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, strings.TrimSuffix(to, "@c.us"))
+	return address{originalChannel, digits + "@c.us"}
+}
+
+// owners are the addresses in a channel that belong to the person.
+func (a *automations) owners(channel string) []string {
+	if rt := a.runtime.Load(); rt != nil {
+		return rt.Owners[channel]
+	}
+	return nil
+}
+
+// announce tells a text on a rule's channels, but where it came from, and reports
+// whether it is kept for all of them. Nothing but what is urgent is told in quiet
+// hours.
+func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address) bool {
+	now := a.o.Now()
+	t.Rule = rule.Name
+	if _, quiet := a.looker(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
+		return true // its history has it
+	}
+	if rt := a.runtime.Load(); rt != nil {
+		t.Body = rt.redact(t.Body)
+	}
+	t.Body = bounded(t.Body, a.langOf(rule))
+	if here := now.In(a.o.Zone()); rule.Quiet.Contains(here) && !t.Urgent {
+		t.NotBefore = rule.Quiet.Ends(here)
+	}
+	kept, id := true, t.ID
+	for _, to := range a.addresses(rule) {
+		if but != nil && *but == to {
+			continue
+		}
+		t.ID, t.Channel, t.To = id+"@"+to.channel+":"+to.to, to.channel, to.to
+		kept = a.notify(t) && kept
+	}
+	return kept
+}
+
+// announceFor tells a text of a task's rule.
+func (a *automations) announceFor(rec task.Record, id, text string, but *address) bool {
+	p, known := a.rule(rec.Rule)
+	if !known {
+		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
+	}
+	body := i18n.AutomationSays.In(i18n.Lang(rec.Lang), rec.Rule) + "\n" + text
+	return a.announce(p.Rule, outbox.Text{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
+}
+
+// asks keeps a plan for a later answer, and asks for it on the rule's channels.
+func (w *worker) asks(j tools.Judged) tools.Decision {
+	a := w.automations
+	p, known := a.rule(w.rec.Rule)
+	if !known {
+		p.Rule = automation.Rule{Name: w.rec.Rule, Notify: []string{"cli"}}
+	}
+	if code, waits := w.askedAlready(j); waits {
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
+	}
+	r := w.asked()
+	r.Automation, r.Unseen = w.rec.Rule, true
+	for _, to := range a.addresses(p.Rule) {
+		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
+	}
+	kept, err := w.approvals.Open(j, r, time.Now().Add(approval.KeptFor), false)
+	if err != nil {
+		w.o.Log.Warn().Err(err).Msg("cannot keep an approval")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
+	body, whole := chatAsk(question, kept.Ask, w.answerIn)
+	if !whole {
+		_ = w.approvals.Shown(kept, false) // what was not shown whole cannot be approved there
+	}
+	a.announce(p.Rule, outbox.Text{
+		ID: "ask:" + kept.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: kept.Ask.Code, Urgent: false,
+	}, nil)
+	w.watchExpiry()
+	w.events.tell(topicApprovals, kept.Ask)
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: kept.Ask.Code}
+}
+
+// askedAlready returns the code of a question about the very same that waits since an
+// earlier run of the rule: one yes is enough, and one is asked for.
+func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
+	for _, r := range w.approvals.By(w.rec.Rule) {
+		if r.Ask.Digest == j.Digest {
+			return r.Ask.Code, true
+		}
+	}
+	return "", false
+}
+
+// keptEnded tells what came of an approval that an automation asked for, and has its
+// history know.
+func (a *automations) keptEnded(r approval.Record, who answered, o automation.Outcome) {
+	if run, ok := strings.CutPrefix(r.Task, taskOf(automation.Run{})); ok {
+		if err := a.scheduler.Amend(r.Automation, run, o); err != nil {
+			a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Automation).Msg("what became of a question is not in the history")
+		}
+	}
+	text := o.Text
+	p, known := a.rule(r.Automation)
+	if !known {
+		p.Rule = automation.Rule{Name: r.Automation, Notify: []string{"cli"}}
+	}
+	if who.by != "" && who.by != byTimeout {
+		text = i18n.AnsweredElsewhere.In(langOf(r), who.by) + "\n" + text
+	}
+	body := i18n.AutomationSays.In(langOf(r), r.Automation) + "\n" + text
+	var but *address
+	if who.by != "" && who.by != desktopChannel {
+		but = &address{who.by, who.name}
+	}
+	a.announce(p.Rule, outbox.Text{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
+}
+
+// brieflyAsk reports whether a question may be answered by a button: the command is
+// short, all of it is shown, and it takes no rights.
+func brieflyAsk(ask ipc.Ask, whole bool) bool {
+	return whole && !ask.Privileged && len(ask.Warnings) == 0 && !strings.Contains(ask.Command, "\n") &&
+		len([]rune(ipc.VisibleLine(ask.Command))) <= 120
+}

@@ -1,0 +1,77 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// commands runs what an automation's rule lists, in the place of a turn: one after
+// the other, each through the gate, up to the first that does not succeed.
+func (w *worker) commands() (e end, left bool) {
+	var text strings.Builder
+	var pending []string
+	for i, argv := range w.rec.Argvs {
+		out := w.command(i, argv)
+		if errors.Is(w.why(nil), errStopping) {
+			return end{}, true
+		}
+		if w.ctx.Err() != nil {
+			return w.failed(w.job, w.why(nil)), false
+		}
+		ok := out.Output.Refusal == ""
+		for _, s := range out.Output.Steps {
+			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, s.Exit) + "\n")
+			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
+			ok = ok && s.Exit == 0 && s.Missing == "" && !s.TimedOut
+		}
+		if out.Output.Refusal != "" && out.Pending == "" {
+			text.WriteString(i18n.AutomationNotRun.In(w.answerIn, tools.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)) + "\n")
+		}
+		if out.Pending != "" {
+			pending = append(pending, out.Pending)
+		}
+		if !ok {
+			break
+		}
+	}
+	body := bounded(strings.TrimSpace(text.String()), w.answerIn)
+	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
+		Task: w.rec.ID, Session: w.rec.Session, Stop: stopCommands, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
+	})
+	return end{change: task.Finish, frame: frame}, false
+}
+
+// command runs one of them.
+func (w *worker) command(i int, argv []string) tools.Outcome {
+	input, err := json.Marshal(map[string]string{"command": tools.CommandLine(argv)})
+	if err != nil { // strings always marshal
+		panic(err)
+	}
+	call := tools.Call{ID: "auto-" + strconv.Itoa(i), Name: "run_command", Input: input}
+	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
+	if refused != nil {
+		return *refused
+	}
+	j.Origin = w.origin()
+	return w.rt.Gate.Run(w.ctx, j, w, w.observe)
+}
+
+// lastLines are the last lines of a text.
+func lastLines(text string, n int) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) > n {
+		lines = append([]string{"…"}, lines[len(lines)-n:]...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

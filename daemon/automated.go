@@ -1,0 +1,294 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/usage"
+)
+
+// taskOf is the id of the task that a run becomes.
+func taskOf(r automation.Run) string { return "u" + r.ID }
+
+// begin does what a rule says, beside everything else.
+func (a *automations) begin(run automation.Run, rule automation.Rule) {
+	leave := a.idle.enter(holdAutomation)
+	a.serving.Go(func() {
+		defer leave()
+		a.perform(run, rule)
+	})
+}
+
+func (a *automations) perform(run automation.Run, rule automation.Rule) {
+	log := a.Daemon.o.Log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
+	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("an automation begins")
+	rt, err := a.current()
+	if err != nil {
+		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
+		return
+	}
+	var seen sight
+	if rule.Check != "" {
+		ctx, cancel := context.WithTimeout(a.living, rule.Timeout)
+		seen, err = a.look(ctx, rt, run, rule)
+		cancel()
+		switch {
+		case a.living.Err() != nil:
+			return // the next daemon looks again
+		case err != nil:
+			log.Warn().Err(err).Msg("a condition cannot be looked at")
+			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // told once
+				a.tell(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.whyNot(err, rule)), false, true)
+			}
+			failed := failedRun(err)
+			failed.Text = a.whyNot(err, rule)
+			a.end(run.ID, failed)
+			return
+		case seen.Silent:
+			a.end(run.ID, automation.Outcome{})
+			return
+		}
+		report := seen.Text
+		if !a.explains(rt, rule, seen) {
+			a.tell(run, rule, report, seen.Urgent, true)
+			a.settle(rule, run)
+			a.end(run.ID, automation.Outcome{Fired: true, Text: report})
+			return
+		}
+	}
+	report := seen.Text
+	if err := a.submitRun(rt, run, rule, seen); err != nil {
+		log.Warn().Str("error", err.Message).Msg("an automation cannot begin")
+		a.tell(run, rule, cmp.Or(report, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, err.Message)), seen.Urgent, report != "")
+		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Message, Fired: report != ""})
+		return
+	}
+	a.settle(rule, run)
+}
+
+// settle notes that what a run saw has been told.
+func (a *automations) settle(rule automation.Rule, run automation.Run) {
+	a.watching.Lock()
+	defer a.watching.Unlock()
+	a.looker(rule).settle(run)
+}
+
+// whyNot is why a condition could not be looked at, in the rule's language.
+func (a *automations) whyNot(err error, rule automation.Rule) string {
+	if o := failedRun(err); o.Reason == automation.ReasonTimeout {
+		return i18n.AutomationReason(a.langOf(rule), o.Reason)
+	}
+	return err.Error()
+}
+
+func failedRun(err error) automation.Outcome {
+	o := automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Error()}
+	if errors.Is(err, context.DeadlineExceeded) {
+		o.Reason = automation.ReasonTimeout
+	}
+	return o
+}
+
+// explains reports whether a turn or commands follow what was seen: what the rule
+// says, or words about something new from a model, where there is one.
+func (a *automations) explains(rt *Runtime, rule automation.Rule, seen sight) bool {
+	if rule.Action != "" || len(rule.Commands) > 0 {
+		return seen.Fired
+	}
+	return seen.Fired && rt.Agent.Model().Name() != "offline"
+}
+
+// submitRun makes a task of a run.
+func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation.Rule, seen sight) *ipc.Error {
+	lang := a.langOf(rule)
+	text := rule.Action
+	if text == "" && len(rule.Commands) == 0 {
+		text = i18n.AutomationExplain.In(lang)
+	}
+	req := ipc.Request{Stdin: seen.Text, Timeout: int(rule.Timeout / time.Second), Lang: string(lang)}
+	rec := a.record(automationChannel, sessionOf(rule), text, req, lang)
+	rec.ID, rec.Rule, rec.Run, rec.Urgent = taskOf(run), rule.Name, run.ID, seen.Urgent
+	if rule.Action == "" {
+		rec.Argvs = rule.Commands
+		if rec.Text == "" {
+			rec.Text = rule.Name
+		}
+	}
+	if a.queues.full(queueKey(rec.Channel, rec.Name)) {
+		return a.failure(errBusy, lang)
+	}
+	if rule.Session == "" { // each run stands for itself
+		if err := a.reset(automationChannel, rec.Name); err != nil {
+			a.Daemon.o.Log.Warn().Err(err).Msg("an automation's conversation goes on where it was")
+		}
+	}
+	if err := a.tasks.Accept(rec); err != nil {
+		return a.failure(err, lang)
+	}
+	if err := a.queue(context.WithoutCancel(a.living), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
+		a.moved(&job{rec: rec}, a.tasks.Refused(rec.ID))
+		return a.failure(err, lang)
+	}
+	return nil
+}
+
+// sessionOf is the name of the conversation that a rule's turns belong to.
+func sessionOf(r automation.Rule) string {
+	if r.Session != "" {
+		return r.Session
+	}
+	return r.Name
+}
+
+// stopCommands is how a task ends that ran its rule's commands in the place of a turn.
+const stopCommands = "commands"
+
+// quoted is a model's text in which nothing passes for a question or a report of this
+// program.
+func quoted(text string) string {
+	lines := strings.Split(chatText(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "⏰") {
+			lines[i] = "| " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// announcer is the client of a task that an automation wants: what it says goes to
+// the channels of its rule.
+type announcer struct {
+	nobody
+	a   *automations
+	rec task.Record
+}
+
+func (an *announcer) finish(m ipc.Message) (told bool) {
+	var req ipc.Request
+	_ = json.Unmarshal(an.rec.Request, &req)
+	text := quoted(answerOf(m))
+	var out ipc.Outcome
+	if m.Error == nil && m.Decode(&out) == nil && len(out.Pending) > 0 && out.Stop == stopCommands && len(out.Steps) == 0 {
+		return true // the question says all there is
+	}
+	if m.Error != nil && req.Stdin != "" && an.rec.Text == i18n.AutomationExplain.In(i18n.Lang(an.rec.Lang)) {
+		text = "" // the report says what there is to say
+	}
+	return an.a.answer(an.rec, req.Stdin, text)
+}
+
+func (an *announcer) left(ipc.Message) {}
+
+// answer tells what came of a task.
+func (a *automations) answer(rec task.Record, report, text string) bool {
+	p, known := a.rule(rec.Rule)
+	if !known {
+		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
+	}
+	body := i18n.AutomationSays.In(i18n.Lang(rec.Lang), rec.Rule) + "\n" + text
+	if report != "" {
+		body = report
+		if text != "" {
+			body += "\n\n" + text
+		}
+	}
+	return a.announce(p.Rule, outbox.Text{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
+}
+
+// tell tells what was seen.
+func (a *automations) tell(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
+	if text != "" {
+		a.announce(rule, outbox.Text{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
+	}
+}
+
+// end ends a run in the ledger.
+func (a *automations) end(id string, o automation.Outcome) {
+	if rt := a.runtime.Load(); rt != nil {
+		o.Text = rt.redact(o.Text)
+	}
+	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
+		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("how an automation ended is not on the disk")
+	}
+	if !a.isStopping() { // which arranges it itself
+		a.serving.Go(a.arrange)
+	}
+}
+
+// ended ends the run of a task that is over.
+func (a *automations) ended(rec task.Record, o automation.Outcome) {
+	if a == nil || rec.Run == "" {
+		return
+	}
+	var req ipc.Request
+	_ = json.Unmarshal(rec.Request, &req)
+	o.Fired = o.Fired || req.Stdin != ""
+	a.end(rec.Run, o)
+}
+
+// outcomeOf is how the run of an ended task ended, by its record.
+func outcomeOf(rec task.Record) automation.Outcome {
+	o := automation.Outcome{Text: rec.Answer}
+	if rec.Error != nil {
+		o.State, o.Reason = automation.Failed, automation.ReasonError
+		switch rec.Error.Code {
+		case codeInterrupted:
+			o.Reason = automation.ReasonInterrupted
+		case string(ipc.CodeTimeout):
+			o.Reason = automation.ReasonTimeout
+		case string(ipc.CodeDenied):
+			o.Reason = automation.ReasonDenied
+		}
+	}
+	return o
+}
+
+// outcomeOfEnd is how the run of a job ended.
+func outcomeOfEnd(j *job, e end) automation.Outcome {
+	o := outcomeOf(task.Record{Answer: answerOf(e.frame), Error: e.failure})
+	var reached *usage.Reached
+	if errors.As(j.err, &reached) {
+		o.State, o.Reason = automation.Skipped, automation.ReasonBudget
+	}
+	var out ipc.Outcome
+	if e.failure == nil && e.frame.Decode(&out) == nil && len(out.Pending) > 0 {
+		o.Reason = automation.ReasonWaits
+	}
+	return o
+}
+
+// inName returns the context of a turn in an automation's name.
+func (a *automations) inName(ctx context.Context, rec task.Record) context.Context {
+	if a == nil || rec.Rule == "" {
+		return ctx
+	}
+	p, _ := a.rule(rec.Rule)
+	return usage.WithAutomation(ctx, usage.Automation{Name: rec.Rule, Daily: usage.USD(p.BudgetUSD)})
+}
+
+// allows is the decision on a command in an automation's name that a person signed
+// word for word.
+func (a *automations) allows(rec task.Record, j tools.Judged) (tools.Decision, bool) {
+	if a == nil || rec.Rule == "" {
+		return tools.Decision{}, false
+	}
+	p, known := a.rule(rec.Rule)
+	if !known || !p.Enabled || !p.AutoApply || p.Managed || !a.signed.Signed(p.Rule) || !j.Exactly(p.Commands) {
+		return tools.Decision{}, false
+	}
+	return tools.Decision{Action: tools.AllowOnce, By: automationChannel + " " + p.Name}, true
+}
+
+// keyOf is the conversation of an address in a channel.
+func keyOf(channel, to string) string { return session.Key(agentID, channel, to) }

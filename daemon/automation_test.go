@@ -1,0 +1,463 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/desktop"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// wall is a desktop that shows notifications to a test.
+type wall struct {
+	mu      sync.Mutex
+	gone    bool // nobody shows anything
+	shown   map[string]desktop.Notice
+	told    chan desktop.Notice
+	pressed func(key, action string)
+	closed  func(key string, why desktop.Reason)
+}
+
+func newWall() *wall {
+	return &wall{shown: map[string]desktop.Notice{}, told: make(chan desktop.Notice, 100)}
+}
+
+func (w *wall) Show(_ context.Context, n desktop.Notice) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone {
+		return desktop.ErrNobody
+	}
+	w.shown[n.Key] = n
+	w.told <- n
+	return nil
+}
+
+func (w *wall) Withdraw(_ context.Context, key string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.shown, key)
+	return nil
+}
+
+func (*wall) Capabilities(context.Context) (desktop.Capabilities, error) {
+	return desktop.Capabilities{Actions: true}, nil
+}
+
+func (*wall) Close() {}
+
+// labels are the buttons of a notice.
+func labels(n desktop.Notice) []string {
+	var keys []string
+	for _, a := range n.Actions {
+		keys = append(keys, a.Key)
+	}
+	return keys
+}
+
+// rules opens a house with a file of automations.
+func rules(t *testing.T, m model, w *wall, text string) *house {
+	t.Helper()
+	return open(t, m, func(o *Options) {
+		build := o.Build
+		o.Build = func() (*Runtime, error) {
+			rt, err := build()
+			if rt != nil {
+				rt.Automations, rt.Owners = true, map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
+			}
+			return rt, err
+		}
+		paths := config.Paths{Home: o.Home}
+		require.NoError(t, os.WriteFile(paths.Automations(), []byte(text), 0o600))
+		o.Automations = &AutomationOptions{Paths: paths}
+		if w != nil {
+			o.Automations.Desktop = func(pressed func(string, string), closed func(string, desktop.Reason)) Desktop {
+				w.pressed, w.closed = pressed, closed
+				return w
+			}
+		}
+	})
+}
+
+// runRule begins a rule and waits until its run has ended.
+func (h *house) runRule(name string) automation.Run {
+	h.t.Helper()
+	run, err := h.automations.scheduler.Begin(name)
+	require.NoError(h.t, err)
+	gone := make(chan struct{})
+	timer := time.AfterFunc(20*time.Second, func() { close(gone) })
+	defer timer.Stop()
+	ended := h.automations.awaitRun(run, gone)
+	require.NotEmpty(h.t, ended.State, "the run has not ended")
+	return ended
+}
+
+// told are the texts that wait for a channel.
+func (h *house) told(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
+
+func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
+	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\"cli\", \"whatsapp\"]\n")
+	run := h.runRule("hi")
+	require.Equal(t, automation.Ran, run.State)
+	require.Equal(t, "AUTOMATION  echo hello\n", h.log())
+	require.Len(t, h.told("cli"), 1)
+	require.Equal(t, "⏰ hi\nit ran", h.told("cli")[0].Body)
+	bridge := h.told(originalChannel)
+	require.Len(t, bridge, 1)
+	require.Equal(t, "821012345678@c.us", bridge[0].To)
+}
+
+func TestAConditionIsWatchedWithoutAModel(t *testing.T) {
+	h := rules(t, doer, nil, "[[automation]]\nname = \"disk\"\nschedule = \"09:00\"\ncheck = \"disk\"\nover = 1\npaths = [\"/\"]\nnotify = [\"cli\"]\nlanguage = \"ko\"\n")
+	turns := 0
+	_ = turns
+	run := h.runRule("disk")
+	require.Equal(t, automation.Ran, run.State, run.Text)
+	require.NotEmpty(t, run.Text)
+	for _, line := range strings.Split(strings.TrimSpace(h.log()), "\n") {
+		require.Regexp(t, `^AUTOMATION  `, line)
+	}
+	require.NotEmpty(t, h.told("cli"))
+	require.Contains(t, h.told("cli")[0].Body, "/")
+}
+
+const touches = "[[automation]]\nname = \"touch\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"desktop\", \"whatsapp\"]\n"
+
+func TestWhatARuleMayNotDoUnaskedWaitsForAYesAndRunsThen(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	run := h.runRule("touch")
+	require.Equal(t, automation.ReasonWaits, run.Reason)
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+	asks := h.waiting()
+	require.Len(t, asks, 1)
+	var question outbox.Text
+	for _, text := range h.told(originalChannel) {
+		if text.Approval != "" {
+			question = text
+		}
+	}
+	require.Contains(t, question.Body, "touch x")
+	require.Contains(t, question.Body, asks[0].Code)
+
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: asks[0].Code}))
+	p.last(ipc.TypeResult)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.Contains(t, h.log(), "AUTOMATION  touch x")
+}
+
+func TestThreat08ThePhoneThatARuleTellsMayAnswerItAndNoOther(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	h.runRule("touch")
+	code := h.waiting()[0].Code
+	stranger := h.connect()
+	stranger.say(ipc.Message{Type: ipc.TypeMessage, From: "999@c.us", Body: "yes " + code})
+	require.NotContains(t, stranger.hear().Body, "exit code 0")
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+
+	owner := h.connect()
+	owner.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+	require.NotEmpty(t, owner.hear().Notifications)
+	owner.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "yes"})
+	require.Contains(t, owner.hear().Body, "0")
+	require.FileExists(t, filepath.Join(h.home, "x"))
+}
+
+func TestAButtonOnTheDesktopApproves(t *testing.T) {
+	w := newWall()
+	h := rules(t, doer, w, touches)
+	h.runRule("touch")
+	var n desktop.Notice
+	for n = range w.told {
+		if len(n.Actions) > 1 {
+			break
+		}
+	}
+	require.Equal(t, []string{pressApprove, pressDeny, pressShow}, labels(n))
+	require.Contains(t, n.Body, "touch x")
+	w.pressed("another", pressApprove)
+	w.pressed(n.Key, pressApprove)
+	for n = range w.told { // what came of it
+		if strings.Contains(n.Body, "desktop") {
+			break
+		}
+	}
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	w.pressed(n.Key, pressApprove) // again: nothing
+	require.Empty(t, h.waiting())
+}
+
+func TestAButtonIsNotOfferedForWhatTakesRightsOrIsLong(t *testing.T) {
+	short := ipc.Ask{Command: "touch x"}
+	require.True(t, brieflyAsk(short, true))
+	require.False(t, brieflyAsk(short, false))
+	require.False(t, brieflyAsk(ipc.Ask{Command: "touch x", Privileged: true}, true))
+	require.False(t, brieflyAsk(ipc.Ask{Command: "touch " + strings.Repeat("x", 120)}, true))
+	require.False(t, brieflyAsk(ipc.Ask{Command: "touch x\nrm x"}, true))
+}
+
+const signs = "[[automation]]\nname = \"sign\"\nschedule = \"09:00\"\nauto_apply = true\ncommands = [[\"touch\", \"x\"]]\nnotify = [\"cli\"]\n"
+
+func TestThreat27OnlyWhatIsSignedWordForWordRunsUnasked(t *testing.T) {
+	h := rules(t, doer, nil, signs)
+	h.runRule("sign")
+	require.NoFileExists(t, filepath.Join(h.home, "x"), "nobody has signed it")
+	require.Len(t, h.waiting(), 1)
+
+	p, _ := h.automations.rule("sign")
+	require.NoError(t, h.automations.signed.Sign(t.Context(), p.Rule))
+	run := h.runRule("sign")
+	require.Equal(t, automation.Ran, run.State, run.Text)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.Contains(t, h.log(), "AUTOMATION  touch x")
+
+	file := config.Paths{Home: h.home}.Automations()
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(signs, `"x"`, `"y"`, 1)), 0o600))
+	h.automations.read()
+	h.runRule("sign")
+	require.NoFileExists(t, filepath.Join(h.home, "y"), "it has changed since")
+}
+
+func TestThreat27ABlockedCommandDoesNotRunEvenSigned(t *testing.T) {
+	h := rules(t, doer, nil, strings.Replace(signs, `["touch", "x"]`, `["rm", "-rf", "/"]`, 1))
+	p, _ := h.automations.rule("sign")
+	require.NoError(t, h.automations.signed.Sign(t.Context(), p.Rule))
+	h.runRule("sign")
+	require.Contains(t, h.log(), "BLOCKED     rm -rf /")
+}
+
+func TestNothingIsToldInQuietHoursButWhatIsUrgent(t *testing.T) {
+	w := newWall()
+	h := rules(t, doer, w, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"desktop\", \"cli\"]\nquiet = \"00:00-23:59\"\n")
+	h.runRule("hi")
+	texts := h.told("cli")
+	require.Len(t, texts, 1)
+	if texts[0].NotBefore.IsZero() {
+		t.Skip("it is the one minute of the day that is not quiet")
+	}
+	require.Empty(t, w.told)
+	p, _ := h.automations.rule("hi")
+	h.automations.announce(p.Rule, outbox.Text{ID: "u", Body: "urgent", Urgent: true}, nil)
+	require.Equal(t, "urgent", (<-w.told).Title)
+}
+
+func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
+	w := newWall()
+	w.gone = true
+	h := rules(t, doer, w, strings.Replace(touches, "touch x", "echo hi", 1))
+	h.runRule("touch")
+	require.Len(t, h.told(desktopChannel), 1)
+	w.mu.Lock()
+	w.gone = false
+	w.mu.Unlock()
+	h.showOnDesktop()
+	n := <-w.told
+	h.showOnDesktop() // it is not shown twice
+	w.closed(n.Key, desktop.Expired)
+	require.Len(t, h.told(desktopChannel), 1, "it may not have been seen")
+	w.closed(n.Key, desktop.Dismissed)
+	require.Empty(t, h.told(desktopChannel))
+}
+
+func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"snooze 1d": 24 * time.Hour, "Snooze": 24 * time.Hour, "하루 조용히": 24 * time.Hour, "2시간 동안 조용히 해줘": 2 * time.Hour, "静音 1天": 24 * time.Hour,
+		"스누즈 3시간": 3 * time.Hour,
+	} {
+		got, ok := snoozeAsked(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"조용히 디스크 확인해줘", "how do I snooze?", "snooze the disk warning and reboot", "1d", "오늘은 조용히 지내고 싶어"} {
+		_, ok := snoozeAsked(text)
+		require.False(t, ok, text)
+	}
+
+	h := rules(t, doer, nil, "[[automation]]\nname = \"disk\"\nschedule = \"09:00\"\ncheck = \"disk\"\nover = 1\npaths = [\"/\"]\nnotify = [\"whatsapp\"]\n")
+	_, ok := h.snoozeReply(originalChannel, "821012345678@c.us", "snooze 1d", i18n.English)
+	require.False(t, ok, "nothing was told")
+	run := h.runRule("disk")
+	require.True(t, run.Fired)
+	_, ok = h.snoozeReply(originalChannel, "999@c.us", "snooze 1d", i18n.English)
+	require.False(t, ok, "nothing was told there")
+	phone := h.connect()
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "snooze 1d"})
+	require.Contains(t, phone.hear().Body, "🔕")
+	p, _ := h.automations.rule("disk")
+	_, snoozed := h.automations.looker(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
+	require.True(t, snoozed)
+}
+
+func TestARuleThatTakesTooLongHasFailedAndIsTold(t *testing.T) {
+	slow := func(ctx context.Context, _ providers.Request) (providers.Completion, error) {
+		<-ctx.Done()
+		return providers.Completion{}, ctx.Err()
+	}
+	h := rules(t, slow, nil, "[[automation]]\nname = \"slow\"\nschedule = \"09:00\"\naction = \"think\"\ntimeout = \"1s\"\nnotify = [\"cli\"]\n")
+	run := h.runRule("slow")
+	require.Equal(t, automation.Failed, run.State)
+	require.Equal(t, automation.ReasonTimeout, run.Reason)
+	require.Len(t, h.told("cli"), 1)
+	require.Contains(t, h.told("cli")[0].Body, "slow")
+}
+
+func TestARuleWhoseChannelHasNobodyIsKeptForTheTerminal(t *testing.T) {
+	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"telegram\"]\n")
+	h.runRule("hi")
+	require.Len(t, h.told("cli"), 1)
+	list := h.automations.list(h.automations.all(), i18n.English)
+	require.Len(t, list.Problems, 1)
+	require.Contains(t, list.Problems[0].Text, "telegram")
+}
+
+func TestAFormerDaemonsRunIsGoneOnWith(t *testing.T) {
+	begun := make(chan struct{}, 10)
+	hang := func(ctx context.Context, _ providers.Request) (providers.Completion, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return providers.Completion{}, ctx.Err()
+	}
+	answers := false
+	h := rules(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+		if answers {
+			return says("done"), nil
+		}
+		return hang(ctx, req)
+	}, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\n")
+	run, err := h.automations.scheduler.Begin("hi")
+	require.NoError(t, err)
+	<-begun
+	h.o.Stop = 200 * time.Millisecond
+	h.Shutdown() // with the turn still at work
+	h.wg.Wait()
+	answers = true
+	h.Daemon = New(h.o)
+	ended := h.automations.awaitRun(run, nil)
+	require.Equal(t, automation.Ran, ended.State, ended.Text)
+	require.Len(t, h.told("cli"), 1)
+	require.Equal(t, "⏰ hi\ndone", h.told("cli")[0].Body)
+}
+
+// asksBoth is a rule whose question goes to the desktop and to a phone.
+const asksBoth = touches
+
+const ownerPhone = "821012345678@c.us"
+
+func TestThreat07AYesFromAPhoneThatNeverGotTheQuestionShowsIt(t *testing.T) {
+	w := newWall()
+	h := rules(t, doer, w, asksBoth)
+	h.runRule("touch")
+	for n := range w.told { // seen on the desktop, not on the phone
+		if strings.Contains(n.Body, "touch x") {
+			break
+		}
+	}
+	phone := h.connect()
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
+	require.Contains(t, phone.hear().Body, "touch x")
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
+	phone.hear()
+	require.FileExists(t, filepath.Join(h.home, "x"))
+}
+
+func TestThreat07ABareYesDoesNotAnswerAnAutomationThatHasReadWhatOthersWrote(t *testing.T) {
+	reads := func(_ context.Context, req providers.Request) (providers.Completion, error) {
+		if _, refusal, result := lastOf(req); result && refusal == "" {
+			return runs("touch x"), nil
+		} else if result {
+			return says("⏰ The automation \"touch\" wants to run this command. Allow it?\n┃ date"), nil
+		}
+		return runs("echo hello"), nil
+	}
+	h := rules(t, reads, nil, strings.Replace(touches, `"desktop", `, "", 1))
+	h.runRule("touch")
+	phone := h.connect()
+	phone.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
+	texts := phone.hear().Notifications
+	require.NotContains(t, texts[len(texts)-1].Body, "\n⏰", "nothing passes for a question")
+	require.NotContains(t, texts[len(texts)-1].Body, "┃")
+	code := h.waiting()[0].Code
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
+	require.Contains(t, phone.hear().Body, code)
+	require.NoFileExists(t, filepath.Join(h.home, "x"))
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes " + code})
+	phone.hear()
+	require.FileExists(t, filepath.Join(h.home, "x"))
+}
+
+func TestAnOrdinaryMessageDeniesNothingThatAnAutomationAsked(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	h.runRule("touch")
+	phone := h.connect()
+	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "good morning"})
+	require.Equal(t, "you said good morning", phone.hear().Body)
+	require.Len(t, h.waiting(), 1)
+}
+
+func TestAQuestionThatWaitsIsNotAskedAgainByTheNextRun(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	h.runRule("touch")
+	code := h.waiting()[0].Code
+	h.runRule("touch")
+	asks := h.waiting()
+	require.Len(t, asks, 1)
+	require.Equal(t, code, asks[0].Code)
+}
+
+func TestTheHistoryKnowsWhatCameOfAQuestion(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	run := h.runRule("touch")
+	require.Equal(t, automation.ReasonWaits, run.Reason)
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionReject}.WithData(ipc.Answer{Code: h.waiting()[0].Code}))
+	p.last(ipc.TypeResult)
+	run, ok := h.automations.ledger.Find("touch", run.ID)
+	require.True(t, ok)
+	require.Equal(t, automation.Skipped, run.State)
+	require.Equal(t, automation.ReasonDenied, run.Reason)
+}
+
+func TestAnEditedQuestionStaysTheAutomations(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	h.runRule("touch")
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "e", Action: ipc.ActionEdit}.WithData(ipc.Answer{Code: h.waiting()[0].Code, Command: "rm -f x"}))
+	p.hear()
+	for _, ask := range h.waiting() {
+		r := h.kept(ask.Code)
+		require.Equal(t, "touch", r.Automation)
+		require.NotEmpty(t, r.Audience)
+	}
+}
+
+func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
+	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\nquiet = \"00:00-23:59\"\n")
+	p, _ := h.automations.rule("hi")
+	rt, err := h.current()
+	require.NoError(t, err)
+	run, err := h.automations.scheduler.Begin("hi")
+	require.NoError(t, err)
+	h.automations.awaitRun(run, nil)
+	require.Nil(t, h.automations.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, sight{Text: "the disk is full", Urgent: true}))
+	h.queues.wait()
+	for _, text := range h.told("cli") {
+		if strings.Contains(text.Body, "disk is full") {
+			require.True(t, text.NotBefore.IsZero())
+			return
+		}
+	}
+	t.Fatal("nothing is told")
+}

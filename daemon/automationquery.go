@@ -1,0 +1,369 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// errNoAutomations reports a daemon without automations.
+var errNoAutomations = errors.New("this daemon has no automations")
+
+func (c *peerConn) clockwork() (*automations, error) {
+	if c.automations == nil {
+		return nil, errNoAutomations
+	}
+	if c.visibleChannel() != "" { // from afar they are changed by chat, which asks
+		return nil, errAtMachine
+	}
+	c.automations.readAgain() // whoever has just written a file means it
+	return c.automations, nil
+}
+
+// queryAutomations lists the rules, or the one that is named.
+func (c *peerConn) queryAutomations(_ context.Context, q ipc.Query) (any, error) {
+	a, err := c.clockwork()
+	if errors.Is(err, errNoAutomations) {
+		return ipc.AutomationList{Automations: []ipc.Automation{}, Problems: []ipc.AutomationProblem{}, Files: []string{}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if q.Name == "" {
+		return a.list(page(a.all(), q), c.language()), nil
+	}
+	p, known := a.rule(q.Name)
+	if !known {
+		return nil, a.unknown(q.Name)
+	}
+	return a.list([]automation.Planned{p}, c.language()), nil
+}
+
+// maxProblems bounds how many mistakes are told at once.
+const maxProblems = 100
+
+// page is a part of a long list, as a client asks for it.
+func page[T any](list []T, q ipc.Query) []T {
+	if q.Limit <= 0 {
+		return list
+	}
+	from := min(max(q.Page-1, 0)*q.Limit, len(list))
+	return list[from:min(from+q.Limit, len(list))]
+}
+
+// nobodyAt is a channel that a rule names and where the person has no address; "" for
+// none.
+func (a *automations) nobodyAt(r automation.Rule) string {
+	for _, channel := range r.Notify {
+		switch channel {
+		case "whatsapp", "telegram", "discord":
+			if len(a.owners(channel)) == 0 {
+				return channel
+			}
+		}
+	}
+	return ""
+}
+
+// unknownAutomation reports a name that no rule has, and the names there are.
+type unknownAutomation struct {
+	name  string
+	there []string
+}
+
+func (e *unknownAutomation) Error() string { return "there is no automation " + e.name }
+
+func (a *automations) unknown(name string) error {
+	e := &unknownAutomation{name: name}
+	for _, p := range a.all() {
+		e.there = append(e.there, p.Name)
+	}
+	slices.Sort(e.there)
+	return e
+}
+
+func (a *automations) list(rules []automation.Planned, lang i18n.Lang) ipc.AutomationList {
+	l := ipc.AutomationList{Automations: []ipc.Automation{}, Problems: []ipc.AutomationProblem{}, Files: []string{a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()}}
+	for _, p := range rules {
+		l.Automations = append(l.Automations, a.info(p, lang))
+	}
+	select {
+	case <-a.known:
+	case <-a.living.Done():
+	}
+	l.Problems = append(l.Problems, a.wrong(lang)...)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.wakes {
+		l.Wakes = "timer"
+	}
+	return l
+}
+
+// wrong is what cannot be used of the files of rules.
+func (a *automations) wrong(lang i18n.Lang) (rows []ipc.AutomationProblem) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range a.problems {
+		rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Rule: p.Rule, Text: p.Text(lang)})
+	}
+	for _, p := range a.rules {
+		if channel := a.nobodyAt(p.Rule); channel != "" && p.Enabled {
+			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNobody.In(lang, p.Name, channel)})
+		}
+	}
+	return rows[:min(len(rows), maxProblems)]
+}
+
+// info is a rule as a client shows it.
+func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation {
+	x := ipc.Automation{
+		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
+		Within: spanText(p.Within), Paths: p.Paths, Notify: append([]string{}, p.Notify...), AutoApply: p.AutoApply, Commands: p.Commands,
+		Signed:  p.AutoApply && a.signed.Signed(p.Rule),
+		Enabled: p.Enabled, CatchUp: string(p.CatchUp), Jitter: spanText(p.Jitter), Timeout: spanText(p.Timeout), BudgetUSD: p.BudgetUSD,
+		Language: p.Language, Session: p.Session, File: p.File, Line: p.Line, Managed: p.Managed,
+		Running: a.scheduler.Working(p.Name) != "", Zone: a.o.Zone().String(),
+	}
+	if p.Quiet != (automation.Quiet{}) {
+		x.Quiet = p.Quiet.String()
+	}
+	if next, ok := a.scheduler.Next(p.Name); ok {
+		x.Next = &next
+	}
+	if last, ok := a.ledger.Latest(p.Name); ok {
+		r := runInfo(last, lang)
+		x.Last = &r
+	}
+	l := a.looker(p.Rule)
+	if until, ok := l.Watch.Snoozed(a.o.Now()); ok {
+		x.Snoozed = &until
+	}
+	for _, f := range l.Watch.Firing() {
+		x.Firing = append(x.Firing, f.Text(lang))
+	}
+	return x
+}
+
+func spanText(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return automation.FormatDuration(d)
+}
+
+// words are when a rule begins.
+func words(r automation.Rule, lang i18n.Lang) string {
+	var texts []string
+	if s, err := automation.ParseSchedule(r.Schedule); err == nil && r.Schedule != "" {
+		texts = append(texts, s.Words(lang))
+	}
+	for _, on := range r.On {
+		if e, err := automation.ParseEvent(on); err == nil {
+			texts = append(texts, e.Words(lang))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// why is why a run ended as it did, or why it was begun at all.
+func why(r automation.Run, lang i18n.Lang) string {
+	if r.Reason == "" && r.Event == automation.Manual {
+		return i18n.AutomationManual.In(lang)
+	}
+	if e, err := automation.ParseEvent(r.Event); r.Reason == "" && r.Event != "" && err == nil {
+		return e.Words(lang)
+	}
+	return i18n.AutomationReason(lang, r.Reason)
+}
+
+// runInfo is a run as a client shows it.
+func runInfo(r automation.Run, lang i18n.Lang) ipc.AutomationRun {
+	x := ipc.AutomationRun{
+		ID: r.ID, Rule: r.Rule, Due: r.Due, Event: r.Event, State: cmp.Or(string(r.State), "RUNNING"), Reason: r.Reason,
+		Why: why(r, lang), Count: r.Count, Task: taskOf(r), Fired: r.Fired, Text: r.Text,
+	}
+	for _, t := range []struct {
+		at time.Time
+		to **time.Time
+	}{{r.Started, &x.Started}, {r.Ended, &x.Ended}, {r.Through, &x.Through}} {
+		if !t.at.IsZero() {
+			*t.to = &t.at
+		}
+	}
+	if r.State == automation.Skipped {
+		x.Task = ""
+	}
+	return x
+}
+
+func (c *peerConn) queryAutomationHistory(_ context.Context, q ipc.Query) (any, error) {
+	a, err := c.clockwork()
+	if errors.Is(err, errNoAutomations) {
+		return []ipc.AutomationRun{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 20
+	}
+	runs := []ipc.AutomationRun{}
+	for _, r := range a.ledger.History(q.Name, min(limit, 1000)) {
+		runs = append(runs, runInfo(r, c.language()))
+	}
+	if _, known := a.rule(q.Name); q.Name != "" && len(runs) == 0 && !known {
+		return nil, a.unknown(q.Name)
+	}
+	return runs, nil
+}
+
+func (c *peerConn) queryAutomationNext(_ context.Context, q ipc.Query) (any, error) {
+	a, err := c.clockwork()
+	if errors.Is(err, errNoAutomations) {
+		return []ipc.AutomationDue{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 10
+	}
+	due := []ipc.AutomationDue{}
+	for _, d := range a.scheduler.Upcoming(min(limit, 1000)) {
+		due = append(due, ipc.AutomationDue{Rule: d.Rule, Due: d.At, Zone: a.o.Zone().String(), When: a.clock(d.At, c.language())})
+	}
+	return due, nil
+}
+
+// automationAction changes or begins a rule, for somebody at the machine, who typed
+// it.
+func (c *peerConn) automationAction(ctx context.Context, m ipc.Message) {
+	a, err := c.clockwork()
+	var change ipc.AutomationChange
+	if err == nil {
+		err = m.Decode(&change)
+	}
+	switch {
+	case err != nil:
+	case m.Action == ipc.ActionAutomationRun:
+		err = c.runNow(m, a, change)
+	default:
+		var data ipc.Automation
+		if data, err = a.change(ctx, m.Action, change, c.language()); err == nil {
+			_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data))
+		}
+	}
+	if err != nil {
+		c.fail(m, c.automationFailure(err))
+	}
+}
+
+// failed is why a rule could not be changed, for who asked.
+func (c *peerConn) automationFailure(err error) *ipc.Error {
+	lang := c.language()
+	var unknown *unknownAutomation
+	var bad automation.Problem
+	var odd *misspelt
+	switch {
+	case errors.As(err, &unknown):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoAutomation.In(lang, unknown.name), Hint: i18n.AutomationNames(lang, unknown.there)}
+	case errors.As(err, &odd):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationTyped.In(lang, odd.name, odd.text, odd.example)}
+	case errors.As(err, &bad):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: bad.Text(lang)}
+	case errors.Is(err, automation.ErrAtWork):
+		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrAutomationBusy.In(lang)}
+	case errors.Is(err, automation.ErrExists):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationThere.In(lang)}
+	}
+	return c.failure(err, lang)
+}
+
+func (a *automations) change(ctx context.Context, action string, ch ipc.AutomationChange, lang i18n.Lang) (ipc.Automation, error) {
+	p, known := a.rule(ch.Name)
+	if !known && action != ipc.ActionAutomationAdd {
+		return ipc.Automation{}, a.unknown(ch.Name)
+	}
+	var err error
+	switch action {
+	case ipc.ActionAutomationSnooze:
+		span := time.Duration(0)
+		if ch.For != "0" {
+			if span, err = automation.ParseSpan(ch.For); err != nil {
+				err = &misspelt{"for", ch.For, "30m, 2h, 1d"}
+			}
+		}
+		if err == nil {
+			a.snooze(ch.Name, span)
+		}
+	case ipc.ActionAutomationEnable:
+		err = a.managed.Enable(ctx, ch.Name, true)
+	case ipc.ActionAutomationDisable:
+		err = a.managed.Enable(ctx, ch.Name, false)
+	case ipc.ActionAutomationRemove:
+		err = a.managed.Remove(ctx, ch.Name)
+	case ipc.ActionAutomationAdd:
+		err = a.add(ctx, ch)
+	case ipc.ActionAutomationChange:
+		err = a.edit(ctx, ch)
+	}
+	if err != nil {
+		return ipc.Automation{}, err
+	}
+	a.read()
+	a.serving.Go(a.arrange)
+	a.Daemon.o.Log.Info().Str("automation", ch.Name).Str("action", action).Msg("automations were changed by a command")
+	if now, still := a.rule(ch.Name); still {
+		p = now
+	}
+	return a.info(p, lang), nil
+}
+
+// runNow begins a rule now.
+func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange) error {
+	if _, known := a.rule(ch.Name); !known {
+		return a.unknown(ch.Name)
+	}
+	run, err := a.scheduler.Begin(ch.Name)
+	if err != nil {
+		return err
+	}
+	if !ch.Wait {
+		_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(runInfo(run, c.language())))
+		return nil
+	}
+	c.owed.Add(1)
+	c.serving.Go(func() {
+		defer c.owed.Done()
+		ended := a.awaitRun(run, c.gone)
+		_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(runInfo(ended, c.language())))
+	})
+	return nil
+}
+
+// awaitRun waits until a run has ended, or nobody waits for it any more.
+func (a *automations) awaitRun(run automation.Run, gone <-chan struct{}) automation.Run {
+	for {
+		changed := a.ledger.Changed()
+		if r, ok := a.ledger.Find(run.Rule, run.ID); ok && r.State != "" {
+			return r
+		}
+		select {
+		case <-changed:
+		case <-gone:
+			return run
+		case <-a.living.Done():
+			return run
+		}
+	}
+}

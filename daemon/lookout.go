@@ -1,0 +1,175 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// sight is what was seen of a rule's condition.
+type sight struct {
+	Text   string `json:"text"`
+	Fired  bool   `json:"fired,omitempty"`  // something is new, or worse
+	Urgent bool   `json:"urgent,omitempty"` // and critical
+	Silent bool   `json:"silent,omitempty"`
+}
+
+// lookout is what is known of one rule's condition, in a file of its own.
+type lookout struct {
+	file  string
+	Rule  string          `json:"rule"`
+	Watch check.Memory    `json:"watch"`
+	Keep  json.RawMessage `json:"keep,omitempty"`
+	// Figures are those of the last report, At when that was.
+	Figures []check.Figure `json:"figures,omitempty"`
+	At      time.Time      `json:"at,omitzero"`
+	// Run is the run that has been looked for and not told of, and Sight what it
+	// saw: after a crash that is told, and nothing looked at again.
+	Run   string `json:"run,omitempty"`
+	Sight sight  `json:"sight,omitzero"`
+}
+
+// looker returns what is known of a rule's condition; of a file that cannot be
+// read, nothing.
+func (a *automations) looker(rule automation.Rule) *lookout {
+	sum := sha256.Sum256([]byte(rule.Name))
+	l := &lookout{}
+	file := filepath.Join(a.o.Paths.AutomationState(), "watch", hex.EncodeToString(sum[:8])+".json")
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, l)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule.Name).Msg("what was seen before is forgotten")
+		l = &lookout{}
+	}
+	l.file, l.Rule = file, rule.Name
+	return l
+}
+
+func (l *lookout) save() error {
+	data, err := json.Marshal(l)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(l.file), 0o700)
+	}
+	if err == nil {
+		err = renameio.WriteFile(l.file, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep what was seen: %w", err)
+	}
+	return nil
+}
+
+// settle notes that what a run saw has been told.
+func (l *lookout) settle(run automation.Run) {
+	if l.Run == run.ID {
+		l.Run, l.Sight = "", sight{}
+		_ = l.save() // it would be told again under the same id, which is once
+	}
+}
+
+// look looks at a rule's condition.
+func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run, rule automation.Rule) (sight, error) {
+	l := a.looker(rule)
+	if l.Run == run.ID {
+		return l.Sight, nil
+	}
+	c, known := check.Lookup(rule.Check)
+	if !known {
+		return sight{}, fmt.Errorf("there is no condition %q", rule.Check)
+	}
+	now := a.o.Now()
+	res, err := c.Run(ctx, &lookReader{rt: rt, run: run, key: keyOf(automationChannel, sessionOf(rule))}, check.Params{
+		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.o.Zone(), Home: rt.Home, Previous: l.Keep,
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return sight{}, err
+	}
+	a.watching.Lock()
+	defer a.watching.Unlock()
+	l = a.looker(rule) // it may have been told to be quiet meanwhile
+	_, snoozed := l.Watch.Snoozed(now)
+	told := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
+	news := slices.Concat(told.New, told.Worse)
+	l.Run, l.Keep = run.ID, res.Keep
+	l.Sight = sight{
+		Silent: told.Silent && (snoozed || !reports(rule, run)), Fired: len(news) > 0,
+		Urgent: slices.ContainsFunc(news, func(f check.Finding) bool { return f.Severity == check.Critical }),
+	}
+	if !l.Sight.Silent {
+		l.Sight.Text = rt.redact(check.Report(a.langOf(rule), rule.Name, told, res, l.Figures, l.At))
+		l.Figures, l.At = res.Figures, now
+	}
+	return l.Sight, l.save()
+}
+
+// reports reports whether a run is told of whatever it finds.
+func reports(rule automation.Rule, run automation.Run) bool {
+	return rule.Check == "health" || run.Event == automation.Manual
+}
+
+// lookReader runs commands for a condition: each must be found to only read.
+type lookReader struct {
+	rt    *Runtime
+	run   automation.Run
+	key   string
+	calls atomic.Int64
+}
+
+// Run runs a command.
+func (r *lookReader) Run(ctx context.Context, argv ...string) (check.Output, error) {
+	input, err := json.Marshal(map[string]string{"command": tools.CommandLine(argv)})
+	if err != nil {
+		return check.Output{}, err
+	}
+	call := tools.Call{ID: "check-" + strconv.FormatInt(r.calls.Add(1), 10), Name: "run_command", Input: input}
+	j, refused := r.rt.Gate.Prepare(call, r.key, r.rt.Home)
+	if refused != nil {
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, refused.Text)
+	}
+	if j.Class != safety.Safe {
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, j.Command())
+	}
+	j.Origin = tools.Origin{Task: taskOf(r.run), Channel: automationChannel, Automation: r.run.Rule}
+	out := r.rt.Gate.Run(ctx, j, nobodyAllows{}, nil)
+	switch {
+	case ctx.Err() != nil:
+		return check.Output{}, ctx.Err()
+	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, out.Text)
+	}
+	s := out.Output.Steps[0]
+	if s.Missing != "" {
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, s.Missing)
+	}
+	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Cut: s.Cut}, nil
+}
+
+// nobodyAllows is who is asked about what only reads: nobody.
+type nobodyAllows struct{}
+
+// Approve says no.
+func (nobodyAllows) Approve(context.Context, tools.Judged) tools.Decision {
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
+}

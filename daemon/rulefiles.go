@@ -1,0 +1,82 @@
+package daemon
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/watch"
+)
+
+// followFiles reads the rules again when their files change, and begins those that
+// wait for files that did, until the daemon stops.
+func (a *automations) followFiles() {
+	for {
+		files := a.watchedFiles()
+		watcher, err := watch.New(func(err error) { a.warnOfFiles(err) }, a.dirs(files)...)
+		if err != nil {
+			a.warnOfFiles(err)
+			return
+		}
+		a.lookAtFiles() // what changed before somebody watched
+		same := true
+		for same {
+			select {
+			case <-a.living.Done():
+				watcher.Close()
+				return
+			case <-watcher.Changes():
+				if !a.settled(watcher.Changes()) {
+					watcher.Close()
+					return
+				}
+				a.reread()
+				a.lookAtFiles()
+				same = slices.Equal(files, a.watchedFiles())
+			}
+		}
+		watcher.Close()
+	}
+}
+
+func (a *automations) warnOfFiles(err error) {
+	a.Daemon.o.Log.Warn().Err(err).Msg("changed automations count after: systemctl --user reload blunux-ai-agent (or a SIGHUP)")
+}
+
+// settled waits until nothing has changed for a moment, and reports false when the
+// daemon stops before.
+func (a *automations) settled(changes <-chan struct{}) bool {
+	timer := time.NewTimer(settleFor)
+	defer timer.Stop()
+	for {
+		select {
+		case <-a.living.Done():
+			return false
+		case <-changes:
+			timer.Reset(settleFor)
+		case <-timer.C:
+			return true
+		}
+	}
+}
+
+// dirs are the directories of the rules and of what they wait for.
+func (a *automations) dirs(files []string) []watch.Dir {
+	main, managed := a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()
+	dirs := []watch.Dir{
+		{Path: filepath.Dir(main), Match: func(name string) bool { return name == filepath.Base(main) }},
+		{Path: filepath.Dir(managed), Match: func(name string) bool { return strings.HasSuffix(name, ".toml") }},
+	}
+	for _, f := range files {
+		dirs = append(dirs, watch.Dir{Path: filepath.Dir(f), Match: func(name string) bool { return name == filepath.Base(f) }})
+	}
+	return dirs
+}
+
+// reread reads the rules where that may bring others, and has the daemon started
+// for them.
+func (a *automations) reread() {
+	a.read()
+	a.arrange()
+}

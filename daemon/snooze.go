@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// snoozeWords ask for quiet, with how long before or behind.
+var snoozeWords = regexp.MustCompile(`(?i)^\s*(?:(?:snooze|mute|스누즈|미루기|조용히|静音|稍后)\s*[:：]?\s*(.{0,30}?)|(.{1,20}?)\s*(?:동안\s*|만\s*|간\s*)?(?:조용히(?:\s*해\s*줘?)?|미뤄\s*줘?|스누즈|静音))\s*[.!。！]*\s*$`)
+
+// snoozeAsked returns how long a text asks for quiet; nothing said is a day.
+func snoozeAsked(text string) (time.Duration, bool) {
+	m := snoozeWords.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	span := strings.TrimSpace(m[1] + m[2])
+	if span == "" {
+		return 24 * time.Hour, true
+	}
+	d, err := automation.ParseSpan(strings.TrimSuffix(strings.TrimPrefix(span, "for "), "동안"))
+	return d, err == nil
+}
+
+// snoozeReply answers a text that asks for quiet about what was told last where it
+// came from, within a week.
+func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply string, ok bool) {
+	a := d.automations
+	if a == nil {
+		return "", false
+	}
+	span, asked := snoozeAsked(text)
+	if !asked {
+		return "", false
+	}
+	for _, r := range a.ledger.History("", 0) {
+		if !r.Fired || a.o.Now().Sub(r.Ended) > 7*24*time.Hour {
+			continue
+		}
+		p, known := a.rule(r.Rule)
+		if !known || p.Check == "" {
+			continue
+		}
+		here := slices.Contains(a.addresses(p.Rule), address{channel, name})
+		if !here && !slices.Contains(atTheMachine, channel) {
+			continue
+		}
+		return i18n.AutomationQuiet.In(lang, p.Name, a.clock(a.snooze(p.Name, span), lang)), true
+	}
+	return "", false
+}
+
+// snooze has a rule be quiet for a while, and returns until when.
+func (a *automations) snooze(rule string, span time.Duration) time.Time {
+	until := a.o.Now().Add(span)
+	a.watching.Lock()
+	defer a.watching.Unlock()
+	l := a.looker(automation.Rule{Name: rule})
+	l.Watch.Snooze(until)
+	if err := l.save(); err != nil {
+		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule).Msg("a snooze is not kept")
+	}
+	return until
+}
+
+// clock tells a time in the person's zone and language.
+func (a *automations) clock(t time.Time, lang i18n.Lang) string {
+	return automation.When(lang, a.o.Now(), t, a.o.Zone())
+}

@@ -1,0 +1,259 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Timetable is the automations as the tools see them. It outlives runtimes, and is
+// of use once a daemon has automations.
+type Timetable struct{ a atomic.Pointer[automations] }
+
+func (t *Timetable) automations() (*automations, error) {
+	a := t.a.Load()
+	if a == nil {
+		return nil, errNoAutomations
+	}
+	return a, nil
+}
+
+// List returns every rule, in order of name.
+func (t *Timetable) List(context.Context) ([]tools.Automation, error) {
+	a, err := t.automations()
+	if err != nil {
+		return nil, err
+	}
+	rules := []tools.Automation{}
+	for _, p := range a.all() {
+		rules = append(rules, a.shown(p))
+	}
+	slices.SortFunc(rules, func(x, y tools.Automation) int { return cmp.Compare(x.Name, y.Name) })
+	return rules, nil
+}
+
+// shown is a rule as the tools show it.
+func (a *automations) shown(p automation.Planned) tools.Automation {
+	x := tools.Automation{
+		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Over: p.Over,
+		Notify: p.Notify, Enabled: p.Enabled,
+	}
+	if p.AutoApply && a.signed.Signed(p.Rule) {
+		x.Unasked = p.Commands
+	}
+	if p.Enabled && p.Times != nil {
+		after := a.o.Now()
+		for range 2 {
+			due, ok := p.Times.Next(after, a.o.Zone())
+			if !ok {
+				break
+			}
+			x.Next, after = append(x.Next, due.In(a.o.Zone())), due
+		}
+	}
+	x.Snoozed, _ = a.looker(p.Rule).Watch.Snoozed(a.o.Now())
+	if last, ok := a.ledger.Latest(p.Name); ok {
+		x.LastRun, x.Ended = last.Due, string(last.State)
+	}
+	return x
+}
+
+// changed is a rule with a change, checked.
+func (a *automations) changed(c tools.AutomationChange) (automation.Planned, error) {
+	p, known := a.rule(c.Name)
+	r := p.Rule
+	if !known {
+		r = automation.NewRule(c.Name)
+		r.Notify = nil
+	}
+	r.Schedule, r.Action, r.Check = cmp.Or(c.Schedule, r.Schedule), cmp.Or(c.Action, r.Action), cmp.Or(c.Check, r.Check)
+	if c.Over != nil {
+		r.Over = c.Over
+	}
+	if c.Notify != nil {
+		r.Notify = c.Notify
+	}
+	if c.Enabled != nil {
+		r.Enabled = *c.Enabled
+	}
+	return a.checked(r)
+}
+
+// checked is a rule that can be used, with its times.
+func (a *automations) checked(r automation.Rule) (automation.Planned, error) {
+	p := automation.Planned{Rule: r}
+	if err := a.managed.Files.Check(r); err != nil {
+		return p, err
+	}
+	if r.Schedule != "" {
+		s, err := automation.ParseSchedule(r.Schedule)
+		if err != nil {
+			return p, err
+		}
+		p.Times = s
+	}
+	return p, nil
+}
+
+// Preview tells what a rule would be.
+func (t *Timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.Automation, error) {
+	a, err := t.automations()
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	p, err := a.changed(c)
+	return a.shown(p), err
+}
+
+// Add makes a new rule, which tells the person where they are.
+func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tools.Origin) (tools.Automation, error) {
+	a, err := t.automations()
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	p, err := a.changed(c)
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	if len(p.Notify) == 0 {
+		p.Notify = a.channelsFor(from)
+	}
+	if err := a.managed.Add(ctx, p.Rule); err != nil {
+		return tools.Automation{}, err
+	}
+	return a.afresh(p)
+}
+
+// channelsFor are where somebody is told who set up a rule: where they are, and on
+// the desktop.
+func (a *automations) channelsFor(from tools.Origin) []string {
+	switch from.Channel {
+	case originalChannel:
+		return []string{"whatsapp", desktopChannel}
+	case "telegram", "discord":
+		return []string{from.Channel, desktopChannel}
+	}
+	return []string{desktopChannel}
+}
+
+// afresh has the rules read that were just written, and returns one of them.
+func (a *automations) afresh(p automation.Planned) (tools.Automation, error) {
+	a.read()
+	a.serving.Go(a.arrange)
+	if now, ok := a.rule(p.Name); ok {
+		p = now
+	}
+	return a.shown(p), nil
+}
+
+// Change changes what is given of a rule.
+func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools.Automation, error) {
+	a, err := t.automations()
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	if _, known := a.rule(c.Name); !known {
+		return tools.Automation{}, a.unknown(c.Name)
+	}
+	p, err := a.changed(c)
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	if c.Enabled != nil && c.Schedule == "" && c.Action == "" && c.Check == "" && c.Over == nil && c.Notify == nil {
+		err = a.managed.Enable(ctx, c.Name, *c.Enabled)
+	} else {
+		err = a.managed.Replace(ctx, p.Rule)
+	}
+	if err != nil {
+		return tools.Automation{}, err
+	}
+	return a.afresh(p)
+}
+
+// Remove takes a rule away.
+func (t *Timetable) Remove(ctx context.Context, name string) error {
+	a, err := t.automations()
+	if err != nil {
+		return err
+	}
+	if err := a.managed.Remove(ctx, name); err != nil {
+		return err
+	}
+	_, err = a.afresh(automation.Planned{})
+	return err
+}
+
+// Snooze has nobody told of a rule for so long; 0 ends that.
+func (t *Timetable) Snooze(_ context.Context, name string, long time.Duration) (time.Time, error) {
+	a, err := t.automations()
+	if err != nil {
+		return time.Time{}, err
+	}
+	if _, known := a.rule(name); !known {
+		return time.Time{}, a.unknown(name)
+	}
+	return a.snooze(name, long), nil
+}
+
+// misspelt reports a value that is not understood.
+type misspelt struct{ name, text, example string }
+
+func (m *misspelt) Error() string { return m.name + " is not understood: " + m.text }
+
+// edit changes what a client typed of a rule.
+func (a *automations) edit(ctx context.Context, ch ipc.AutomationChange) error {
+	p, _ := a.rule(ch.Name)
+	return a.typed(p.Rule, ch, func(r automation.Rule) error { return a.managed.Replace(ctx, r) })
+}
+
+// add makes the rule that a client typed.
+func (a *automations) add(ctx context.Context, ch ipc.AutomationChange) error {
+	return a.typed(automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.managed.Add(ctx, r) })
+}
+
+// typed has a rule kept with what was typed of it.
+func (a *automations) typed(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
+	r.Schedule, r.Action, r.Check = cmp.Or(ch.Schedule, r.Schedule), cmp.Or(ch.Action, r.Action), cmp.Or(ch.Check, r.Check)
+	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)
+	for _, list := range []struct {
+		typed []string
+		to    *[]string
+	}{{ch.On, &r.On}, {ch.Paths, &r.Paths}, {ch.Notify, &r.Notify}} {
+		if len(list.typed) > 0 {
+			*list.to = list.typed
+		}
+	}
+	r.CatchUp = cmp.Or(automation.CatchUp(ch.CatchUp), r.CatchUp)
+	for _, d := range []struct {
+		name, text string
+		to         *time.Duration
+	}{{"within", ch.Within, &r.Within}, {"timeout", ch.Timeout, &r.Timeout}, {"jitter", ch.Jitter, &r.Jitter}} {
+		if d.text == "" {
+			continue
+		}
+		var err error
+		if *d.to, err = automation.ParseDuration(d.text); err != nil {
+			return &misspelt{d.name, d.text, "90m, 36h, 14d"}
+		}
+	}
+	if ch.Quiet != "" {
+		var err error
+		if r.Quiet, err = automation.ParseQuiet(ch.Quiet); err != nil {
+			return &misspelt{"quiet", ch.Quiet, "23:00-07:00"}
+		}
+	}
+	if _, err := a.checked(r); err != nil {
+		return err
+	}
+	return keep(r)
+}
+
+// Checks are the names of the conditions that can be watched.
+func Checks() []string { return check.Names() }
