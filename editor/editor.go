@@ -1,6 +1,7 @@
-// Package editor becomes the person's text editor: a command that a person typed
-// to edit a file of theirs ends, and the editor is there in its place. Nothing
-// else may start programs past the gate that way, so it stands alone.
+// Package editor starts the person's text editor: a command that a person typed
+// to edit a file of theirs ends, and the editor is there in its place, or waits
+// for it. Nothing else may start programs past the gate that way, so it stands
+// alone.
 package editor
 
 import (
@@ -29,6 +30,27 @@ func Become(file string, getenv func(string) string) error {
 	signal.Reset()
 	if err := syscall.Exec(path, argv, os.Environ()); err != nil {
 		return fmt.Errorf("cannot run %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+// Run runs the editor on a file, at the terminal of this process, and returns
+// when it has ended: [ErrNone], what the system says, or that it failed.
+func Run(file string, getenv func(string) string) error {
+	path, argv, err := command(file, getenv)
+	if err != nil {
+		return err
+	}
+	p, err := os.StartProcess(path, argv, &os.ProcAttr{Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return fmt.Errorf("cannot run %s: %w", argv[0], err)
+	}
+	state, err := p.Wait()
+	if err == nil && !state.Success() {
+		err = errors.New(state.String())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot edit %s: %w", file, err)
 	}
 	return nil
 }

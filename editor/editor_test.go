@@ -28,3 +28,14 @@ func TestTheEditorIsTheOneThatIsSetElseOneThatIsThere(t *testing.T) {
 	}
 	require.ErrorIs(t, Become("a file", func(string) string { return "" }), ErrNone)
 }
+
+func TestAnEditorThatIsWaitedForHasEditedWhenItReturns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a file")
+	env := func(editor string) func(string) string {
+		return func(v string) string { return map[string]string{"EDITOR": editor}[v] }
+	}
+	require.NoError(t, Run(file, env("touch")))
+	require.FileExists(t, file)
+	require.ErrorContains(t, Run(file, env("false")), "exit status 1")
+	require.ErrorIs(t, Run(file, env("")), ErrNone)
+}

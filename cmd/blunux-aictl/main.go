@@ -1,6 +1,6 @@
 // Blunux-aictl is the thin client: it asks the daemon, shows what comes back
 // and asks the person where the daemon needs an answer. It links nothing of
-// ours but ipc and i18n, so that it starts in a few milliseconds.
+// ours but ipc, i18n and editor, so that it starts in a few milliseconds.
 package main
 
 import (
@@ -34,6 +34,7 @@ func main() {
 // run does what the command line says and returns the exit code.
 func (a *app) run(ctx context.Context) int {
 	root := a.root()
+	root.SetArgs(a.args)
 	root.SetOut(a.out)
 	cmd, err := root.ExecuteContextC(ctx)
 	var quiet quietExit
@@ -107,7 +108,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.ask(), a.status(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.call(),
+		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.call(),
 	)
 	return root
 }

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// automations are the commands about what happens by itself.
+func (a *app) automations() *cobra.Command {
+	cmd := a.automationsList("automations", i18n.CmdAutomations)
+	cmd.AddCommand(
+		a.automationsList("list", i18n.CmdAutomationsList), a.automationsShow(), a.automationsNext(), a.automationsHistory(), a.automationsRun(),
+		a.automationsAdd(), a.automationsEdit(), a.automationsSnooze(),
+		a.automationsTurn("enable", i18n.CmdAutomationsEnable, ipc.ActionAutomationEnable, i18n.AutomationEnabled),
+		a.automationsTurn("disable", i18n.CmdAutomationsDisable, ipc.ActionAutomationDisable, i18n.AutomationDisabled),
+		a.automationsTurn("remove", i18n.CmdAutomationsRemove, ipc.ActionAutomationRemove, i18n.AutomationRemoved),
+	)
+	return cmd
+}
+
+// rules asks the daemon for the automations.
+func (a *app) rules(ctx context.Context) (ipc.AutomationList, error) {
+	all := ipc.AutomationList{Automations: []ipc.Automation{}}
+	for page := 1; ; page++ {
+		var list ipc.AutomationList
+		if err := a.query(ctx, ipc.Query{What: "automations", Limit: atATime, Page: page}, &list); err != nil {
+			return all, err
+		}
+		list.Automations = append(all.Automations, list.Automations...)
+		got := len(list.Automations) - len(all.Automations)
+		if all = list; got < atATime {
+			return all, nil
+		}
+	}
+}
+
+// atATime is how many automations are asked for at a time: more may not fit a line.
+const atATime = 300
+
+func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: use, Short: short.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := a.rules(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(a.out, list)
+			case len(list.Automations) == 0:
+				fmt.Fprintln(os.Stderr, i18n.NoAutomations.In(a.lang))
+			default:
+				printRules(a.out, list.Automations, a.lang, time.Now())
+			}
+			a.printProblems(list)
+			return nil
+		},
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// printProblems tells what cannot be used of the files, and that nothing wakes
+// the daemon.
+func (a *app) printProblems(list ipc.AutomationList) {
+	for _, p := range list.Problems {
+		fmt.Fprintln(os.Stderr, problemLine(p))
+	}
+	if list.Wakes == "" && slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Next != nil }) {
+		fmt.Fprintln(os.Stderr, i18n.AutomationAsleep.In(a.lang))
+	}
+}
+
+// problemLine is a mistake of a file as compilers tell one.
+func problemLine(p ipc.AutomationProblem) string {
+	place := p.File
+	for _, n := range []int{p.Line, p.Column} {
+		if n > 0 {
+			place += fmt.Sprintf(":%d", n)
+		}
+	}
+	if p.Rule != "" {
+		place += ": " + p.Rule
+	}
+	return visible(place) + ": " + clean(strings.Join(strings.Fields(p.Text), " "))
+}
+
+func (a *app) automationsShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.rules(cmd.Context())
+			if err != nil {
+				return err
+			}
+			name := strings.Join(args, " ")
+			i := slices.IndexFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name })
+			switch {
+			case i < 0:
+				return a.unknownRule(name, list)
+			case asJSON:
+				return printJSON(a.out, list.Automations[i])
+			}
+			s := newSheet(a.out, a.lang, columnsOf(os.Stdout))
+			printRule(s, list.Automations[i], time.Now())
+			return nil
+		},
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// unknownRule tells that there is no such automation, and which there are.
+func (a *app) unknownRule(name string, list ipc.AutomationList) error {
+	var names []string
+	for _, r := range list.Automations {
+		names = append(names, visible(r.Name))
+	}
+	if len(names) == 0 {
+		return errors.New(i18n.NoAutomationAtAll.In(a.lang, name))
+	}
+	return errors.New(i18n.NoAutomation.In(a.lang, name, strings.Join(names, ", ")))
+}
+
+// named makes an error about an automation that does not exist one that says
+// which do. Any other stays what it is.
+func (a *app) named(ctx context.Context, name string, err error) error {
+	var wire *ipc.Error
+	if !errors.As(err, &wire) {
+		return err
+	}
+	list, failed := a.rules(ctx)
+	if failed != nil || slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
+		return err
+	}
+	return a.unknownRule(name, list)
+}
+
+// ruleNames completes the name of an automation where the daemon runs.
+func (a *app) ruleNames(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	d := ipc.NewDialer()
+	d.NoStart = true
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	c, err := a.connectBy(cmd.Context(), d, ipc.Hello{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer c.Close()
+	var list ipc.AutomationList
+	reply, err := c.Do(cmd.Context(), ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "automations"}), nil)
+	if err != nil || reply.Error != nil || reply.Decode(&list) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, r := range list.Automations {
+		names = append(names, visible(r.Name))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) automationsNext() *cobra.Command {
+	q := ipc.Query{What: "automation-next"}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "next", Short: i18n.CmdAutomationsNext.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			due := []ipc.AutomationDue{}
+			if err := a.bounded(cmd.Context(), q, &due); err != nil {
+				return err
+			}
+			switch {
+			case asJSON:
+				return printJSON(a.out, due)
+			case len(due) == 0:
+				fmt.Fprintln(os.Stderr, i18n.NoAutomationNext.In(a.lang))
+				return nil
+			}
+			printDue(a.out, due, a.lang, time.Now())
+			return nil
+		},
+	}
+	a.rowsFlag(cmd, &q.Limit, 10)
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) automationsHistory() *cobra.Command {
+	q := ipc.Query{What: "automation-history"}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "history [NAME...]", Short: i18n.CmdAutomationsHistory.In(a.lang), Args: cobra.ArbitraryArgs, ValidArgsFunction: a.ruleNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Name = strings.Join(args, " ")
+			runs := []ipc.AutomationRun{}
+			if err := a.bounded(cmd.Context(), q, &runs); err != nil {
+				return a.named(cmd.Context(), q.Name, err)
+			}
+			switch {
+			case asJSON:
+				return printJSON(a.out, runs)
+			case len(runs) > 0:
+				printRuns(a.out, runs, a.lang, time.Now())
+				return nil
+			}
+			return a.noRuns(cmd.Context(), q.Name)
+		},
+	}
+	a.rowsFlag(cmd, &q.Limit, 20)
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// noRuns tells that nothing has run, or that there is no such automation.
+func (a *app) noRuns(ctx context.Context, name string) error {
+	if name != "" {
+		list, err := a.rules(ctx)
+		if err == nil && !slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
+			return a.unknownRule(name, list)
+		}
+	}
+	fmt.Fprintln(os.Stderr, i18n.NoAutomationRuns.In(a.lang))
+	return nil
+}
+
+// maxRows is how many rows may be asked for.
+const maxRows = 1000
+
+func (a *app) rowsFlag(cmd *cobra.Command, limit *int, usual int) {
+	cmd.Flags().IntVarP(limit, "lines", "n", usual, i18n.FlagRows.In(a.lang))
+}
+
+// bounded asks for so many rows.
+func (a *app) bounded(ctx context.Context, q ipc.Query, v any) error {
+	if q.Limit < 1 || q.Limit > maxRows {
+		return usageError{fmt.Errorf("--lines must be from 1 to %d", maxRows)}
+	}
+	return a.query(ctx, q, v)
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/editor"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// changed has the daemon change an automation, and tells what it is now. Whoever
+// typed it at the machine has said yes by that.
+func (a *app) changed(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done i18n.Text) error {
+	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(c))
+	if err != nil && action != ipc.ActionAutomationAdd {
+		err = a.named(ctx, c.Name, err)
+	}
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(a.out, reply.Data)
+	}
+	rule := ipc.Automation{Name: c.Name}
+	_ = reply.Decode(&rule) // what is gone has no data
+	if action == ipc.ActionAutomationSnooze {
+		fmt.Fprintln(a.out, snoozedLine(rule, a.lang))
+		return nil
+	}
+	fmt.Fprintln(a.out, done.In(a.lang, ruleLine(rule, a.lang)))
+	return nil
+}
+
+func (a *app) automationsTurn(verb string, short i18n.Text, action string, done i18n.Text) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: verb + " NAME...", Short: short.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changed(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, done)
+		},
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) automationsSnooze() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "snooze NAME... SPAN", Short: i18n.CmdAutomationsSnooze.In(a.lang), ValidArgsFunction: a.ruleNames,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.MinimumNArgs(2)(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last := len(args) - 1
+			return a.changed(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, i18n.AutomationSnoozed)
+		},
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// ruleFlags are what add and edit take of a rule.
+func (a *app) ruleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *float64) {
+	f := cmd.Flags()
+	f.StringVar(&c.Schedule, "schedule", "", i18n.FlagRuleSchedule.In(a.lang))
+	f.StringSliceVar(&c.On, "on", nil, i18n.FlagRuleOn.In(a.lang))
+	f.StringVar(&c.Check, "check", "", i18n.FlagRuleCheck.In(a.lang))
+	f.Float64Var(over, "over", 0, i18n.FlagRuleOver.In(a.lang))
+	f.StringVar(&c.Within, "within", "", i18n.FlagRuleWithin.In(a.lang))
+	f.StringArrayVar(&c.Paths, "path", nil, i18n.FlagRulePath.In(a.lang))
+	f.StringSliceVar(&c.Notify, "notify", nil, i18n.FlagRuleNotify.In(a.lang))
+	f.StringVar(&c.CatchUp, "catch-up", "", i18n.FlagRuleCatchUp.In(a.lang))
+	f.StringVar(&c.Quiet, "quiet", "", i18n.FlagRuleQuiet.In(a.lang))
+	f.StringVar(&c.Timeout, "timeout", "", i18n.FlagRuleTimeout.In(a.lang))
+	f.StringVar(&c.Jitter, "jitter", "", i18n.FlagRuleJitter.In(a.lang))
+	f.Float64Var(&c.Budget, "budget", 0, i18n.FlagRuleBudget.In(a.lang))
+	f.StringVar(&c.Language, "language", "", i18n.FlagRuleLanguage.In(a.lang))
+}
+
+func (a *app) automationsAdd() *cobra.Command {
+	var c ipc.AutomationChange
+	var over float64
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "add [--schedule WHEN] WORDS...", Short: i18n.CmdAutomationsAdd.In(a.lang),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Action = strings.Join(args, " ")
+			if cmd.Flags().Changed("over") {
+				c.Over = &over
+			}
+			switch {
+			case c.Schedule == "" && len(c.On) == 0:
+				return usageError{errors.New(i18n.AutomationNoTime.In(a.lang))}
+			case strings.TrimSpace(c.Action) == "" && c.Check == "":
+				return usageError{errors.New(i18n.AutomationNoAction.In(a.lang))}
+			case c.Name == "":
+				c.Name = nameOf(c)
+			}
+			return a.changed(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, i18n.AutomationAdded)
+		},
+	}
+	cmd.Flags().StringVar(&c.Name, "name", "", i18n.FlagRuleName.In(a.lang))
+	a.ruleFlags(cmd, &c, &over)
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// maxName is how long a name is at most that is made here, in runes.
+const maxName = 40
+
+// nameOf makes a name of what a rule does: its letters and digits in lower case,
+// with hyphens between words.
+func nameOf(c ipc.AutomationChange) string {
+	text := c.Action
+	if c.Check != "" {
+		text = "watch " + c.Check
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	name := []rune(strings.Join(words, "-"))
+	if len(name) == 0 {
+		return "automation"
+	}
+	return strings.Trim(string(name[:min(len(name), maxName)]), "-")
+}
+
+// automationsEdit opens the rules in the person's editor, or changes what the
+// command line says of one.
+func (a *app) automationsEdit() *cobra.Command {
+	var c ipc.AutomationChange
+	var over float64
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "edit [NAME [WORDS...]]", Short: i18n.CmdAutomationsEdit.In(a.lang), ValidArgsFunction: a.ruleNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags := cmd.Flags().NFlag()
+			if asJSON {
+				flags--
+			}
+			if len(args) > 0 {
+				c.Name, c.Action = args[0], strings.Join(args[1:], " ")
+			}
+			if cmd.Flags().Changed("over") {
+				c.Over = &over
+			}
+			switch {
+			case len(args) == 0 && flags > 0:
+				return usageError{errors.New(i18n.AutomationEditOne.In(a.lang))}
+			case flags == 0 && c.Action == "":
+				return a.editRules(cmd.Context(), c.Name, asJSON)
+			}
+			return a.changed(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, i18n.AutomationChanged)
+		},
+	}
+	a.ruleFlags(cmd, &c, &over)
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// editRules opens the file of rules, or the one that a rule stands in, and tells
+// what of it cannot be used afterwards.
+func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
+	list, err := a.rules(ctx)
+	if err != nil {
+		return err
+	}
+	file := ""
+	if len(list.Files) > 0 {
+		file = list.Files[0]
+	}
+	if name != "" {
+		if file = fileOf(list, name); file == "" {
+			return a.unknownRule(name, list)
+		}
+	}
+	if err := edit(file); err != nil {
+		if errors.Is(err, editor.ErrNone) {
+			return errors.New(i18n.AutomationNoEditor.In(a.lang, file))
+		}
+		return err
+	}
+	// A Ctrl-C was the editor's.
+	if list, err = a.rules(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(a.out, list)
+	}
+	a.printProblems(ipc.AutomationList{Problems: list.Problems})
+	if len(list.Problems) > 0 {
+		return quietExit(exitFailure)
+	}
+	return nil
+}
+
+// fileOf is where a rule stands; "" for one there is not.
+func fileOf(list ipc.AutomationList, name string) string {
+	for _, r := range list.Automations {
+		if r.Name == name {
+			return r.File
+		}
+	}
+	for _, p := range list.Problems { // the one that is to be mended
+		if p.Rule == name {
+			return p.File
+		}
+	}
+	return ""
+}
+
+func edit(file string) error {
+	if file == "" {
+		return errors.New("cannot edit: no file of automations is known")
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("cannot edit: %w", err)
+	}
+	return editor.Run(file, os.Getenv)
+}
+
+func (a *app) automationsRun() *cobra.Command {
+	var c ipc.AutomationChange
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Name = strings.Join(args, " ")
+			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
+			if err != nil {
+				return a.named(cmd.Context(), c.Name, err)
+			}
+			run := ipc.AutomationRun{Rule: c.Name}
+			if err := reply.Decode(&run); err != nil {
+				return err
+			}
+			if asJSON {
+				if err := printJSON(a.out, reply.Data); err != nil {
+					return err
+				}
+			} else {
+				a.printRun(run)
+			}
+			if run.State == "FAILED" || c.Wait && run.State == "SKIPPED" {
+				return quietExit(exitFailure)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&c.Wait, "wait", false, i18n.FlagRuleWait.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// printRun writes what came of a run, or that it has begun.
+func (a *app) printRun(run ipc.AutomationRun) {
+	if run.Ended == nil && run.Text == "" && run.Reason == "" {
+		fmt.Fprintln(a.out, i18n.AutomationStarted.In(a.lang, visible(run.Rule)))
+		return
+	}
+	if run.Text != "" {
+		fmt.Fprintln(a.out, clean(strings.TrimRight(run.Text, "\n")))
+	}
+	if run.State != "RAN" && run.State != "RUNNING" {
+		fmt.Fprintln(os.Stderr, strings.TrimSuffix(visible(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(whyOf(run)), ": "))
+	}
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// minute is a time as tables have it, in the person's zone.
+func minute(t *time.Time, now time.Time) string {
+	if t == nil || t.IsZero() {
+		return "-"
+	}
+	return t.In(now.Location()).Format("2006-01-02 15:04")
+}
+
+// stateOf is how things are with a rule, the most pressing first.
+func stateOf(r ipc.Automation) i18n.Text {
+	switch {
+	case r.Running:
+		return i18n.RuleRunning
+	case !r.Enabled:
+		return i18n.RuleOff
+	case r.Snoozed != nil:
+		return i18n.RuleSilent
+	case len(r.Firing) > 0:
+		return i18n.RuleFiring
+	case r.Last != nil && r.Last.State == "FAILED":
+		return i18n.RuleFailed
+	}
+	return i18n.RuleOn
+}
+
+// printRules writes the automations as a table, in the manner of systemctl
+// list-timers.
+func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.Time) {
+	t := newTable(out, []bool{true, false, true, true, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnLast.In(lang),
+		i18n.ColumnState.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
+	for _, r := range rules {
+		left, last := "-", "-"
+		if r.Next != nil {
+			left = span(r.Next.Sub(now))
+		}
+		if r.Last != nil {
+			last = minute(&r.Last.Due, now)
+		}
+		t.row(minute(r.Next, now), left, last, stateOf(r).In(lang), r.Name, r.When)
+	}
+	t.write("")
+}
+
+// printDue writes what is due next as a table.
+func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.Time) {
+	t := newTable(out, []bool{true, false, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
+	for _, d := range due {
+		t.row(minute(&d.Due, now), span(d.Due.Sub(now)), d.Rule, d.When)
+	}
+	t.write("")
+}
+
+// printRuns writes how due times ended as a table.
+func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time.Time) {
+	t := newTable(out, []bool{true, true, true, false, false, true}, i18n.ColumnDue.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnState.In(lang),
+		i18n.ColumnTook.In(lang), i18n.ColumnExpense.In(lang), i18n.ColumnWhy.In(lang))
+	for _, r := range runs {
+		due, took, cost := minute(&r.Due, now), "-", "-"
+		if r.Count > 1 {
+			due += " ×" + strconv.Itoa(r.Count)
+		}
+		if r.Started != nil && r.Ended != nil {
+			took = span(r.Ended.Sub(*r.Started))
+		}
+		if r.CostUSD > 0 {
+			cost = i18n.Dollars(r.CostUSD)
+		}
+		t.row(due, r.Rule, i18n.RunState(r.State, lang), took, cost, whyOf(r))
+	}
+	t.write("")
+}
+
+// whyOf is why a run ended as it did, else what it was about.
+func whyOf(r ipc.AutomationRun) string {
+	for _, text := range []string{r.Why, r.Reason, r.Event} {
+		if text != "" {
+			return strings.Join(strings.Fields(clean(text)), " ")
+		}
+	}
+	return ""
+}
+
+// ruleLine is a rule on one line: its name, when it is due, and when next.
+func ruleLine(r ipc.Automation, lang i18n.Lang) string {
+	line := visible(r.Name)
+	if r.When != "" {
+		line += ", " + clean(r.When)
+	}
+	if r.Next != nil && r.Enabled {
+		line += ", " + i18n.RuleNext.In(lang) + " " + minute(r.Next, time.Now())
+	}
+	return line
+}
+
+// snoozedLine tells until when a rule is silent.
+func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
+	if r.Snoozed == nil {
+		return i18n.AutomationAwake.In(lang, visible(r.Name))
+	}
+	return i18n.AutomationSnoozed.In(lang, visible(r.Name), minute(r.Snoozed, time.Now()))
+}
+
+// printRule writes all about a rule.
+func printRule(s sheet, r ipc.Automation, now time.Time) {
+	s.line(0, "● "+visible(r.Name)+"  "+stateOf(r).In(s.lang))
+	s.filled(i18n.RuleWhen, r.When)
+	s.filled(i18n.RuleWhat, r.Action)
+	if r.Check != "" {
+		s.row(i18n.RuleWatches, strings.Join(conditionOf(r), " "))
+	}
+	s.filled(i18n.RuleTells, strings.Join(r.Notify, ", "))
+	s.unasked(r)
+	if r.Next != nil {
+		s.row(i18n.RuleNext, minute(r.Next, now)+" ("+span(r.Next.Sub(now))+")")
+	}
+	if r.Last != nil {
+		s.row(i18n.RuleLast, strings.TrimRight(minute(&r.Last.Due, now)+" "+i18n.RunState(r.Last.State, s.lang)+" "+whyOf(*r.Last), " "))
+	}
+	if r.Snoozed != nil {
+		s.row(i18n.RuleSilent, minute(r.Snoozed, now))
+	}
+	s.filled(i18n.RuleHolds, strings.Join(r.Firing, "; "))
+	s.filled(i18n.RuleBounds, strings.Join(boundsOf(r), ", "))
+	place := r.File
+	if r.Line > 0 {
+		place = fmt.Sprintf("%s:%d", r.File, r.Line)
+	}
+	s.filled(i18n.RuleStands, place)
+}
+
+// filled writes a row where there is something in it.
+func (s sheet) filled(name i18n.Text, value string) {
+	if value != "" {
+		s.row(name, value)
+	}
+}
+
+// unasked writes the commands that run without a question.
+func (s sheet) unasked(r ipc.Automation) {
+	if !r.AutoApply {
+		return
+	}
+	for i, argv := range r.Commands {
+		line := visible(commandLine(argv))
+		if i == 0 {
+			s.row(i18n.RuleUnasked, line)
+		} else {
+			s.more(line)
+		}
+	}
+	if !r.Signed {
+		s.more(s.t(i18n.RuleUnsigned))
+	}
+}
+
+// commandLine is an argument vector as a person would type it.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = word
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\"\\$`*?[]{}()<>|&;#~!=%", r) }) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// conditionOf is what a rule watches, as it was given.
+func conditionOf(r ipc.Automation) []string {
+	parts := []string{r.Check}
+	if r.Over != nil {
+		parts = append(parts, "> "+strconv.FormatFloat(*r.Over, 'f', -1, 64))
+	}
+	if r.Within != "" {
+		parts = append(parts, r.Within)
+	}
+	if len(r.Paths) > 0 {
+		parts = append(parts, "("+strings.Join(r.Paths, ", ")+")")
+	}
+	return parts
+}
+
+// boundsOf are a rule's bounds, by the names they have in its file.
+func boundsOf(r ipc.Automation) []string {
+	var list []string
+	for _, b := range []struct{ name, value string }{
+		{"catch_up", r.CatchUp}, {"timeout", r.Timeout}, {"jitter", r.Jitter}, {"quiet", r.Quiet}, {"language", r.Language}, {"session", r.Session},
+	} {
+		if b.value != "" {
+			list = append(list, b.name+" "+b.value)
+		}
+	}
+	if r.BudgetUSD > 0 {
+		list = append(list, "budget "+i18n.Dollars(r.BudgetUSD))
+	}
+	return list
+}
