@@ -54,6 +54,7 @@ unit: build
 	@echo "==> tests (race detector on)"
 	@$(GO) test -mod=readonly ./providers/offline/intent -cross
 	@$(GO) test -mod=readonly ./memory/recall -run TestTheIndexEqualsOneMadeAnew
+	@$(GO) test -mod=readonly ./automation -run TestAYearOnAMachine
 	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
 	@cd interop && $(GO) test -mod=readonly -timeout 10m ./...
 
@@ -68,9 +69,10 @@ test-claude:
 	else echo "==> $$("$(CLAUDE_DIR)/node_modules/.bin/claude" --version)"; \
 	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi
 
-# What the end-to-end tests drive for real: systemd, journald, pacman.
+# What tests drive for real: systemd, journald, pacman, a notification server.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
-	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot tmux socat nodejs
+	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot tmux socat nodejs \
+	dunst xvfb
 
 test-deps:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -82,7 +84,7 @@ test-deps:
 bench: build
 	@echo "==> benchmarks ($$(nproc) cores, $$($(GO) version | cut -d' ' -f3))"
 	@$(GO) test -mod=readonly -run '^$$' -bench . -benchtime 1x ./e2e/...
-	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./usage/...
+	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./usage/... ./automation/...
 
 # Talks to one daemon until there were SOAKMESSAGES (0: no matter how many) or
 # SOAKTIME is over, and holds that it takes no more of the machine than before.
@@ -103,14 +105,14 @@ install: build
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/blunux-ai-agent.service > "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
 	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
-	install -Dm644 systemd/blunux-ai-agent.socket "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.socket"
+	install -m644 -t "$(DESTDIR)$(PREFIX)/lib/systemd/user" systemd/blunux-ai-agent.{socket,timer,path}
 	install -Dm644 README.md "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai/README.md"
 	install -Dm644 -t "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" docs/*.md
 	install -Dm644 LICENSE "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai/LICENSE"
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/blunux-ai" "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service" "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.socket"
+	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/user"/blunux-ai-agent.{service,socket,timer,path}
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/blunux-ai" "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai"
 
 clean:

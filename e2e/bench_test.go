@@ -70,7 +70,7 @@ func newWorld(b *testing.B) *world {
 	check(b, os.MkdirAll(home, 0o700))
 	config := fmt.Sprintf("[ai_agent]\nprovider = \"custom\"\n[providers.custom]\nbase_url = %q\nmodel = \"m\"\n", w.url)
 	check(b, os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600))
-	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "LANG=C.UTF-8", "BLUNUX_AI_HOME=" + home, "BLUNUX_AI_SOCK=" + w.sock}
+	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "LANG=C.UTF-8", "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_HOME=" + home, "BLUNUX_AI_SOCK=" + w.sock}
 	b.Cleanup(func() { stopDaemon(w.sock) })
 	return w
 }

@@ -86,7 +86,7 @@ func buildDoomed(t *testing.T) string {
 func newDoomed(t *testing.T, home string) *doomed {
 	t.Helper()
 	d := &doomed{t: t, home: home, bin: buildDoomed(t), told: map[string][]string{}, answered: map[string]bool{}, again: map[string]bool{}}
-	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug"}
+	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug", "BLUNUX_AI_AUTOMATIONS=off"}
 	config := filepath.Join(home, ".config/blunux-ai")
 	require.NoError(t, os.MkdirAll(home+"/run", 0o700))
 	require.NoError(t, os.MkdirAll(config, 0o700))

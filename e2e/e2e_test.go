@@ -92,6 +92,7 @@ func setup(env *testscript.Env) error {
 		{"GORACE", raceOptions},
 		{"PATH", binaries + ":" + os.Getenv("PATH")},
 		{"BIN", binaries},
+		{"BLUNUX_AI_AUTOMATIONS", "off"}, // but in the stories about them
 	} {
 		env.Setenv(kv[0], kv[1])
 	}

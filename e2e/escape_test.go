@@ -35,7 +35,7 @@ func newDesk(t *testing.T, plot string) *desk {
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
 	d := &desk{t: t, home: home, env: []string{
 		"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
-		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions,
+		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions, "BLUNUX_AI_AUTOMATIONS=off",
 	}}
 	require.NoError(t, os.Mkdir(home+"/run", 0o700))
 	d.write("config.toml", "[ai_agent]\nprovider = \"scripted:"+home+"/plot.toml\"\n")

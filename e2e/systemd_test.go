@@ -18,7 +18,7 @@ func installUnits(t *testing.T, dir, bin string) {
 	t.Helper()
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 2)
+	require.Len(t, entries, 4)
 	for _, e := range entries {
 		text, err := systemd.Units.ReadFile(e.Name())
 		require.NoError(t, err)
@@ -36,8 +36,10 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	dir := t.TempDir()
 	installUnits(t, dir, binaries)
 	verify := func() string {
-		cmd := exec.Command("systemd-analyze", "--user", "verify",
-			filepath.Join(dir, "blunux-ai-agent.service"), filepath.Join(dir, "blunux-ai-agent.socket"))
+		units, err := filepath.Glob(filepath.Join(dir, "blunux-ai-agent.*"))
+		require.NoError(t, err)
+		require.Len(t, units, 4)
+		cmd := exec.Command("systemd-analyze", append([]string{"--user", "verify"}, units...)...)
 		cmd.Env = append(os.Environ(), "SYSTEMD_LOG_LEVEL=notice", "XDG_RUNTIME_DIR="+t.TempDir(), "SYSTEMD_UNIT_PATH="+dir+":")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
@@ -82,6 +84,18 @@ func underSystemd(t *testing.T, script string) string {
 func TestUnderARealUserManager(t *testing.T) {
 	out := underSystemd(t, "activation.sh")
 	require.Contains(t, out, "story complete", "%s", out)
+}
+
+// TestAutomationsUnderARealUserManager: a rule that is due starts the daemon, which
+// had left, by the timer it made; a changed file does; a button on a real
+// notification approves.
+func TestAutomationsUnderARealUserManager(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "automations.sh")
+	require.Contains(t, out, "story complete", "%s", out)
+	if strings.Contains(out, "the button is not pressed") {
+		skip(t, "there is no notification server to press a button of")
+	}
 }
 
 // TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn: bounded, killed as a whole,

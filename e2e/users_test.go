@@ -60,7 +60,7 @@ func (s *somebody) run(name string, args ...string) (string, int) {
 	}
 	cmd := exec.Command(name, args...)
 	cmd.Dir = "/"
-	cmd.Env = []string{"HOME=" + s.home, "TMPDIR=" + s.tmp, "PATH=" + binaries + ":/usr/bin:/bin", "LANG=C.UTF-8", "GORACE=" + raceOptions}
+	cmd.Env = []string{"HOME=" + s.home, "TMPDIR=" + s.tmp, "PATH=" + binaries + ":/usr/bin:/bin", "LANG=C.UTF-8", "GORACE=" + raceOptions, "BLUNUX_AI_AUTOMATIONS=off"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(s.uid), Gid: uint32(s.uid)}}
 	out, err := cmd.CombinedOutput()
 	if _, ended := err.(*exec.ExitError); err != nil && !ended {

@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// grows is a rule whose one command cannot be run twice without being noticed.
+const grows = `
+[[automation]]
+name = "grow"
+schedule = "0 0 1 1 *"
+auto_apply = true
+commands = [["truncate", "--size=+1", "grown"]]
+notify = ["cli"]
+`
+
+// TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce: its daemon is killed at
+// every point that package crash names. Each run ends exactly once, its command
+// runs at most once, and it is told once.
+func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoomed(t, tempHome(t))
+	for i, kv := range d.env {
+		d.env[i] = strings.Replace(kv, "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_AUTOMATIONS=on", 1)
+	}
+	home := filepath.Join(d.home, ".config/blunux-ai")
+	require.NoError(t, os.WriteFile(home+"/automations.toml", []byte(grows), 0o600))
+	sign(t, d, "grow")
+	begun := 0
+	for _, point := range append(crash.Points(), crash.AutomationWritten) {
+		for _, nth := range []string{"", ":2", ":3"} {
+			d.runOnce(string(point) + nth)
+			begun++
+		}
+	}
+	runs := d.history()
+	states := map[string]int{}
+	for _, r := range runs {
+		require.Contains(t, []string{"RAN", "FAILED"}, r.State, "%+v", r)
+		states[r.State]++
+	}
+	fi, err := os.Stat(d.home + "/grown")
+	require.NoError(t, err)
+	require.LessOrEqual(t, int(fi.Size()), len(runs), "a command ran twice")
+	require.GreaterOrEqual(t, int(fi.Size()), states["RAN"], "a run that ran did not run its command")
+	told := map[string]int{}
+	for _, n := range d.notices() {
+		told[n.ID]++
+		require.Equal(t, 1, told[n.ID])
+	}
+	require.Len(t, told, len(runs), "each run is told once")
+	t.Logf("%d runs begun in %d lives, %d listed: %v; the command ran %d times", begun, d.kills, len(runs), states, fi.Size())
+}
+
+// runOnce begins the rule in a daemon that dies at a point, and lets the next one
+// end it.
+func (d *doomed) runOnce(point string) {
+	for _, at := range []string{point, ""} {
+		cmd := d.start(at)
+		dead := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(dead) }()
+		if c := d.dial(dead, 10*time.Second); c != nil {
+			if at == "" {
+				d.awaitRuns(c)
+			} else {
+				d.request(c, ipc.Message{Type: ipc.TypeAction, ID: "r", Action: ipc.ActionAutomationRun}.WithData(ipc.AutomationChange{Name: "grow", Wait: true}))
+			}
+			c.Close()
+		}
+		_ = cmd.Process.Kill()
+		<-dead
+		d.kills++
+	}
+}
+
+// request says hello and asks for one thing; it reports false where the daemon died
+// before it answered.
+func (d *doomed) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok bool) {
+	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli"})
+	if c.Write(hello) != nil || c.Write(m) != nil {
+		return answer, false
+	}
+	for {
+		answer, err := c.Read()
+		if err != nil {
+			return answer, false
+		}
+		if answer.Re == m.ID {
+			require.Nil(d.t, answer.Error, "%+v", answer.Error)
+			return answer, true
+		}
+	}
+}
+
+// awaitRuns waits until no run is at work.
+func (d *doomed) awaitRuns(c *ipc.Conn) {
+	for {
+		answer, ok := d.request(c, ipc.Message{Type: ipc.TypeQuery, ID: "q" + d.word()}.WithData(ipc.Query{What: "automation-history", Limit: 1000}))
+		require.True(d.t, ok)
+		if !strings.Contains(string(answer.Data), `"state":"RUNNING"`) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// look asks a daemon of its own for something.
+func (d *doomed) look(what string, to any) {
+	cmd := d.start("")
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	c := d.dial(dead, 10*time.Second)
+	require.NotNil(d.t, c)
+	answer, ok := d.request(c, ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: what, Limit: 1000}))
+	require.True(d.t, ok)
+	require.NoError(d.t, json.Unmarshal(answer.Data, to))
+	c.Close()
+	_ = cmd.Process.Kill()
+	<-dead
+}
+
+func (d *doomed) history() (runs []ipc.AutomationRun) {
+	d.look("automation-history", &runs)
+	return runs
+}
+
+func (d *doomed) notices() (notices []ipc.Notice) {
+	d.look("notifications", &notices)
+	return notices
+}
+
+// sign signs a rule as a person at a terminal does.
+func sign(t *testing.T, d *doomed, rule string) {
+	t.Helper()
+	cmd := exec.Command(d.bin+"/blunux-ai", "automations", "sign", rule)
+	cmd.Env = d.env
+	terminal, err := pty.Start(cmd)
+	require.NoError(t, err)
+	defer terminal.Close()
+	_, err = terminal.WriteString("y\n")
+	require.NoError(t, err)
+	out, _ := io.ReadAll(terminal) // ends with EIO, pty(7)
+	require.NoError(t, cmd.Wait(), "%s", out)
+	require.Contains(t, string(out), "truncate --size=+1 grown")
+}
