@@ -30,7 +30,7 @@ type room struct {
 // plan is the house. Level 0 imports nothing of ours; an arrow only ever
 // points to a lower level, or sideways to what a room names.
 var plan = map[string]room{
-	"editor":       {0, nil, "becomes the person's editor, in the place of the command that was typed"},
+	"editor":       {0, nil, "starts the person's editor, for a command that was typed"},
 	"child":        {0, nil, "programs this one talks to over pipes, which must not outlive it"},
 	"crash":        {0, nil, "names the instants at which a test kills the program"},
 	"journal":      {0, []string{"crash"}, "records in a file that only grows"},
@@ -76,7 +76,11 @@ var plan = map[string]room{
 		"crash", "memory", "providers", "secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd": {1, nil, "the service manager's side"},
-	"usage":   {1, []string{"crash", "journal", "providers"}, "what models were asked and what that cost, and the budget"},
+	"desktop": {1, nil, "notifications on the person's desktop, and their buttons"},
+
+	"automation":       {1, []string{"crash", "i18n", "journal"}, "what happens by itself: rules, when they are due, what became of each time"},
+	"automation/check": {1, []string{"i18n"}, "conditions watched without a model"},
+	"usage":            {1, []string{"crash", "journal", "providers"}, "what models were asked and what that cost, and the budget"},
 
 	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "memory", "i18n"}, "the turn"},
 	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
@@ -86,7 +90,7 @@ var plan = map[string]room{
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "automation", "automation/check", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "desktop", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 
@@ -98,10 +102,10 @@ var plan = map[string]room{
 	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"config", "daemon", "doctor", "editor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
+		"automation", "config", "daemon", "desktop", "doctor", "editor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
 		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
-	"cmd/blunux-aictl":   {5, []string{"ipc", "i18n"}, "the thin client"},
+	"cmd/blunux-aictl":   {5, []string{"editor", "ipc", "i18n"}, "the thin client"},
 	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
 	"e2e":                {6, nil, "scripts on the real binaries"},
 	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
@@ -179,7 +183,7 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 		}
 	}
 	// What starts processes without os/exec: the recorder what the gate handed
-	// it, the sandbox itself to try its walls; editor in the place of a command line of the person's.
+	// it, the sandbox itself to try its walls; editor for a command line of the person's.
 	may = []string{"tools/unit/record", "tools/sandbox", "editor"}
 	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
 	for _, p := range list(t, "./...") {
@@ -200,7 +204,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 		dep = strings.TrimSpace(dep)
 		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql", "modernc.org/sqlite"}, dep)
 		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
-			require.True(t, slices.Contains([]string{"ipc", "i18n", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+			require.True(t, slices.Contains([]string{"editor", "ipc", "i18n", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
 		}
 	}
 }
