@@ -17,6 +17,7 @@ import (
 func (w *worker) commands() (e end, left bool) {
 	var text strings.Builder
 	var pending []string
+	stop := stopWaits
 	for i, argv := range w.rec.Argvs {
 		out := w.command(i, argv)
 		if errors.Is(w.why(nil), errStopping) {
@@ -27,11 +28,15 @@ func (w *worker) commands() (e end, left bool) {
 		}
 		ok := out.Output.Refusal == ""
 		for _, s := range out.Output.Steps {
+			stop = stopCommands
 			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, s.Exit) + "\n")
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
 			ok = ok && s.Exit == 0 && s.Missing == "" && !s.TimedOut
 		}
-		if out.Output.Refusal != "" && out.Pending == "" {
+		if out.Pending != "" {
+			text.WriteString(i18n.AutomationWaits.In(w.answerIn, tools.CommandLine(argv), out.Pending) + "\n")
+		} else if out.Output.Refusal != "" {
+			stop = stopCommands
 			text.WriteString(i18n.AutomationNotRun.In(w.answerIn, tools.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)) + "\n")
 		}
 		if out.Pending != "" {
@@ -43,7 +48,7 @@ func (w *worker) commands() (e end, left bool) {
 	}
 	body := bounded(strings.TrimSpace(text.String()), w.answerIn)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
-		Task: w.rec.ID, Session: w.rec.Session, Stop: stopCommands, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
+		Task: w.rec.ID, Session: w.rec.Session, Stop: stop, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
 	})
 	return end{change: task.Finish, frame: frame}, false
 }

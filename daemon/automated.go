@@ -151,8 +151,12 @@ func sessionOf(r automation.Rule) string {
 	return r.Name
 }
 
-// stopCommands is how a task ends that ran its rule's commands in the place of a turn.
-const stopCommands = "commands"
+// How a task ends that ran its rule's commands in the place of a turn, or waits for a
+// yes to the first of them.
+const (
+	stopCommands = "commands"
+	stopWaits    = "waits"
+)
 
 // quoted is a model's text in which nothing passes for a question or a report of this
 // program.
@@ -179,7 +183,7 @@ func (an *announcer) finish(m ipc.Message) (told bool) {
 	_ = json.Unmarshal(an.rec.Request, &req)
 	text := quoted(answerOf(m))
 	var out ipc.Outcome
-	if m.Error == nil && m.Decode(&out) == nil && len(out.Pending) > 0 && out.Stop == stopCommands && len(out.Steps) == 0 {
+	if m.Error == nil && m.Decode(&out) == nil && out.Stop == stopWaits {
 		return true // the question says all there is
 	}
 	if m.Error != nil && req.Stdin != "" && an.rec.Text == i18n.AutomationExplain.In(i18n.Lang(an.rec.Lang)) {

@@ -11,6 +11,7 @@ var (
 		"请用最多三句话告诉我下面的检查结果意味着什么、最好怎么做。只使用结果中的数字，必要时才进一步查看。")
 	AutomationRan      = T("$ %s (종료 코드 %d)", "$ %s (exit code %d)", "$ %s（退出码 %d）")
 	AutomationQuiet    = T("🔕 '%s' 알림을 %s까지 쉬어요.", "🔕 \"%s\" is quiet until %s.", "🔕 “%s”的提醒将静音到%s。")
+	AutomationWaits    = T("$ %s 승인을 기다려요: blunux-aictl approve %s", "$ %s waits for a yes: blunux-aictl approve %s", "$ %s 等待批准：blunux-aictl approve %s")
 	AutomationNotRun   = T("$ %s 실행 안 함: %s", "$ %s not run: %s", "$ %s 未执行：%s")
 	ErrAutomationTyped = T("%s 값을 읽을 수 없어요: %q. 예: %s", "%s = %q is not understood; for example %s", "无法识别 %s 的值：%q。例如：%s")
 	AutomationNobody   = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. WhatsApp이면 config.toml의 [whatsapp] allowed_numbers에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
