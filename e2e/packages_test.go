@@ -67,7 +67,7 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 	if os.Geteuid() != 0 {
 		skip(t, "only root can boot a whole system")
 	}
-	var text []byte
+	text := []byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n")
 	for _, name := range []string{"packages.lib.sh", story} {
 		part, err := os.ReadFile(filepath.Join("testdata/systemd", name))
 		require.NoError(t, err)

@@ -64,6 +64,9 @@ func underSystemd(t *testing.T, script string) string {
 	path := filepath.Join(dir, "story.sh")
 	text, err := os.ReadFile(filepath.Join("testdata/systemd", script))
 	require.NoError(t, err)
+	if script != "automations.sh" { // nothing of its own may stand in the others' logs
+		text = append([]byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n"), text...)
+	}
 	require.NoError(t, os.WriteFile(path, text, 0o755))
 	for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
 		require.NoError(t, os.Chmod(d, 0o755)) // the other user must get in

@@ -9,7 +9,7 @@ installed blunux-ai 0.1.0-1
 pacman -Qkk blunux-ai 2>&1 | grep -q ' 0 altered files' || fail "$(pacman -Qkk blunux-ai 2>&1)"
 modes=$(pacman -Qlq blunux-ai | grep -v '/$' | xargs stat -c '%a %U %n')
 for file in "755 root /usr/bin/blunux-ai" "755 root /usr/bin/blunux-aictl" "644 root /usr/lib/systemd/user/blunux-ai-agent.service" \
-	"644 root /usr/lib/systemd/user/blunux-ai-agent.socket" "644 root /usr/share/licenses/blunux-ai/LICENSE" "644 root /usr/share/doc/blunux-ai/README.md"; do
+	"644 root /usr/lib/systemd/user/blunux-ai-agent.socket" "644 root /usr/lib/systemd/user/blunux-ai-agent.timer" "644 root /usr/lib/systemd/user/blunux-ai-agent.path" "644 root /usr/share/licenses/blunux-ai/LICENSE" "644 root /usr/share/doc/blunux-ai/README.md"; do
 	case "
 $modes
 " in *"
@@ -22,7 +22,7 @@ capture ldd /usr/bin/blunux-ai; says "not a dynamic executable"
 
 # 2. The units are what systemd expects, with their programs in place.
 units=/usr/lib/systemd/user/blunux-ai-agent
-capture systemd-analyze --user verify $units.service $units.socket; exits 0
+capture systemd-analyze --user verify $units.service $units.socket $units.timer $units.path; exits 0
 [ -z "$out" ] || fail "systemd-analyze has something to say"
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null
@@ -38,7 +38,7 @@ installed blunux-hello 1.0-1
 ask "blunux-ai 삭제해줘"; exits 5
 parked approve "sudo -n pacman -Rns --noconfirm -- blunux-ai"; exits 0; says "removing blunux-ai"
 absent blunux-ai
-for file in /usr/bin/blunux-ai /usr/bin/blunux-aictl $units.service $units.socket /usr/share/doc/blunux-ai; do
+for file in /usr/bin/blunux-ai /usr/bin/blunux-aictl $units.service $units.socket $units.timer $units.path /usr/share/doc/blunux-ai; do
 	[ ! -e "$file" ] || fail "it is still there: $file"
 done
 echo "story complete"
