@@ -135,5 +135,36 @@ func Warning(warning string, lang Lang) string {
 	if !detailed {
 		return words
 	}
+	if code == "automation-goes" || code == "automation-comes" {
+		detail = ruleWords(detail, lang)
+	}
 	return words + ": " + detail
+}
+
+// ruleParts are what the parts of a rule begin with, where tools tell it on one line.
+var ruleParts = []struct {
+	begins string
+	words  Text
+}{
+	{"on", T("켜짐", "on", "启用")},
+	{"paused", T("멈춤", "paused", "暂停")},
+	{"silent until ", T("조용함, 언제까지: ", "silent until ", "静音至 ")},
+	{"check ", T("살펴보는 것: ", "watches ", "检查：")},
+	{"do ", T("할 일: ", "does: ", "任务：")},
+	{"tell ", T("알림: ", "tells ", "通知：")},
+}
+
+// ruleWords puts a rule on one line into a person's words. No part of it holds what
+// stands between parts.
+func ruleWords(line string, lang Lang) string {
+	parts := strings.Split(line, " · ")
+	for i, part := range parts[1:] {
+		for _, p := range ruleParts {
+			if rest, ok := strings.CutPrefix(part, p.begins); ok {
+				parts[i+1] = p.words.In(lang) + rest
+				break
+			}
+		}
+	}
+	return strings.Join(parts, " · ")
 }

@@ -202,3 +202,9 @@ func TestJosaFollowsTheReadingOfCommandsAndSizes(t *testing.T) {
 		require.Equal(t, want, Josa(in), in)
 	}
 }
+
+func TestARuleIsToldInThePersonsWords(t *testing.T) {
+	const said = "automation-comes: 디스크 [0 9 * * *] 매일 오전 9시 · on · check disk 90 · do on the day · tell desktop, cli"
+	require.Equal(t, "이렇게 돼요: 디스크 [0 9 * * *] 매일 오전 9시 · 켜짐 · 살펴보는 것: disk 90 · 할 일: on the day · 알림: desktop, cli", Warning(said, Korean))
+	require.Equal(t, "what it will be: 디스크 [0 9 * * *] 매일 오전 9시 · on · watches disk 90 · does: on the day · tells desktop, cli", Warning(said, English))
+}
