@@ -71,7 +71,7 @@ test-claude:
 
 # What tests drive for real: systemd, journald, pacman, a notification server.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
-	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot tmux socat nodejs \
+	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot openssl tmux socat nodejs \
 	dunst xvfb
 
 test-deps:

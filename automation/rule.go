@@ -108,7 +108,6 @@ const (
 	ReasonDenied      = "denied"       // a person said no
 	ReasonExpired     = "expired"      // nobody answered what it asked
 	ReasonWaits       = "waits"        // it waits for a person's yes
-	ReasonClock       = "clock"        // the clock was set past it
 	ReasonBusy        = "busy"         // too many others were at work
 	ReasonRemoved     = "rule_removed" // the rule was taken away meanwhile
 )

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -44,12 +43,6 @@ func Digest(r Rule) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-// Allows reports whether a command is one of those that run unasked, word for
-// word. Whether a person has signed them is for [Signatures].
-func (r Rule) Allows(argv []string) bool {
-	return r.AutoApply && len(argv) > 0 && slices.ContainsFunc(r.Commands, func(c []string) bool { return slices.Equal(c, argv) })
 }
 
 // errNoCommands is why a rule cannot be signed.

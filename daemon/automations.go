@@ -236,10 +236,7 @@ func (a *automations) all() []automation.Planned {
 
 // langOf is the language that a rule tells things in.
 func (a *automations) langOf(r automation.Rule) i18n.Lang {
-	if l, ok := i18n.Parse(r.Language); ok {
-		return l
-	}
-	return a.Daemon.lang()
+	return r.Lang(a.Daemon.lang())
 }
 
 // looked keeps the daemon for what is due in a moment; where nothing starts it

@@ -18,7 +18,6 @@ import (
 // Desktop shows notifications; [desktop.Notifier] is one.
 type Desktop interface {
 	Show(ctx context.Context, n desktop.Notice) error
-	Withdraw(ctx context.Context, key string) error
 	Capabilities(ctx context.Context) (desktop.Capabilities, error)
 	Close()
 }

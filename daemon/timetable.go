@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
-	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -254,6 +253,3 @@ func (a *automations) typed(r automation.Rule, ch ipc.AutomationChange, keep fun
 	}
 	return keep(r)
 }
-
-// Checks are the names of the conditions that can be watched.
-func Checks() []string { return check.Names() }

@@ -64,7 +64,6 @@ var automationReasons = map[string]Text{
 	"denied":       T("거절됐어요", "the answer was no", "被拒绝"),
 	"expired":      T("시간 안에 답이 없었어요", "nobody answered in time", "未在时限内回答"),
 	"waits":        T("승인을 기다려요", "it waits for a yes", "等待批准"),
-	"clock":        T("시계가 바뀌었어요", "the clock was set", "时钟被调整"),
 	"busy":         T("다른 일이 너무 많았어요", "too much else was at work", "其他任务太多"),
 	"rule_removed": T("자동화가 지워졌어요", "the automation was removed", "自动化已删除"),
 }

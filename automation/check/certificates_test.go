@@ -121,7 +121,7 @@ func needOpenssl(t *testing.T) {
 		t.Skip("asks this machine")
 	}
 	if _, err := exec.LookPath("openssl"); err != nil {
-		t.Skip("no openssl here")
+		skip(t, "no openssl here")
 	}
 }
 
