@@ -30,6 +30,8 @@ var (
 	FlagQuiet     = T("답만 출력해요", "print the answer only", "只输出回答")
 	FlagTimeout   = T("이만큼 지나면 멈춰요 (예: 30s)", "stop after this long (for example 30s)", "超过此时间即停止（如 30s）")
 	FlagSession   = T("대화의 이름", "the conversation's name", "对话名称")
+	FlagContinue  = T("가장 최근의 대화를 이어요", "go on with the latest conversation", "继续最近的对话")
+	FlagFile      = T("이 파일의 글을 자료로 함께 보내요 (여러 번 쓸 수 있어요)", "send the text of this file along as data (may be repeated)", "将此文件的文字作为资料一起发送（可重复）")
 	FlagNoColor   = T("색을 쓰지 않아요", "no colour", "不使用颜色")
 	FlagFollow    = T("새로 쓰이는 줄을 계속 보여줘요", "go on showing lines as they are written", "持续显示新写入的行")
 	FlagNoStart   = T("데몬을 시작하지 않아요. 없으면 종료 코드 3", "start no daemon; exit status 3 when there is none", "不启动守护进程；未运行时退出码为 3")
@@ -75,6 +77,8 @@ var (
 
 	PendingApproval = T("아무에게도 물어볼 수 없어 실행하지 않았어요. 승인: blunux-aictl approve %s", "Not run, because nobody could be asked. Approve with: blunux-aictl approve %s", "没有人可以确认，因此未执行。批准：blunux-aictl approve %s")
 	ToolRefused     = T("실행 안 함: %s", "not run: %s", "未执行：%s")
+	TriedAt         = T("소켓: %s", "socket: %s", "套接字：%s")
+	Tried           = T("시도: %s", "tried: %s", "尝试：%s")
 	Unreachable     = T("데몬에 연결할 수 없어요.", "Cannot reach the daemon.", "无法连接守护进程。")
 	UnreachableHint = T("직접 시작해 보세요: blunux-ai daemon", "Start it by hand to see why: blunux-ai daemon", "请手动启动以查看原因：blunux-ai daemon")
 	ConnectionLost  = T("답이 끝나기 전에 데몬과의 연결이 끊겼어요.", "The daemon went away before the answer was finished.", "回答完成前与守护进程的连接中断了。")
@@ -170,7 +174,7 @@ var (
 
 // StatusNames are the names of the rows of status.
 var StatusNames = []Text{
-	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations,
+	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations, StatusBridges,
 	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusOpen, StatusIdle, StatusLogTo, StatusProblem,
 }
 
@@ -201,7 +205,7 @@ var refusals = map[string]Text{
 	"read_only":     T("읽기 전용으로 설정돼 있어요", "the configuration allows reading only", "配置为只读"),
 	"bad_input":     T("도구의 입력이 맞지 않아요", "the tool's input makes no sense", "工具输入无效"),
 	"no_tool":       T("그런 도구가 없어요", "there is no such tool", "没有这个工具"),
-	"unparsed":      T("올바른 셸 문법이 아니에요", "not valid shell syntax", "不是有效的 shell 语法"),
+	"unparsed":      T("끝까지 확인할 수 없는 명령이에요: 셸 문법이 틀렸거나, 너무 길거나, 보이지 않는 문자가 있어요", "it cannot be checked as a whole: not valid shell syntax, too long, or with characters that do not show", "无法完整检查：shell 语法错误、过长或含不可见字符"),
 	"missing":       T("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"),
 	"no_rights":     T("관리자 권한을 얻을 방법이 없어요", "nothing here gives root's rights", "这里无法获得管理员权限"),
 	"log":           T("명령 기록을 쓸 수 없어요", "the command log cannot be written", "无法写入命令日志"),
@@ -240,4 +244,30 @@ func LogFlaw(code string, lang Lang) string {
 		return text.In(lang)
 	}
 	return code
+}
+
+// Attempts are where the daemon was looked for and what was tried, one a line.
+func Attempts(lang Lang, socket string, tried []string) string {
+	lines := []string{TriedAt.In(lang, socket)}
+	for _, attempt := range tried {
+		lines = append(lines, "  "+Tried.In(lang, attempt))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// decisions are how a confirmation was answered, in a person's words.
+var decisions = map[string]Text{
+	"allow_once":    T("허락", "allowed", "允许"),
+	"allow_session": T("이 대화에서 허락", "allowed for the conversation", "在本对话中允许"),
+	"edit":          T("고쳐서 허락", "allowed with changes", "修改后允许"),
+	"reject":        T("거절", "refused", "拒绝"),
+}
+
+// AnswerOf returns how a confirmation was answered in a person's words, or the
+// action itself when it is a new one.
+func AnswerOf(action string, lang Lang) string {
+	if text, ok := decisions[action]; ok {
+		return text.In(lang)
+	}
+	return action
 }

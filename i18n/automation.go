@@ -14,15 +14,14 @@ var (
 	AutomationWaits    = T("$ %s 승인을 기다려요: blunux-aictl approve %s", "$ %s waits for a yes: blunux-aictl approve %s", "$ %s 等待批准：blunux-aictl approve %s")
 	AutomationNotRun   = T("$ %s 실행 안 함: %s", "$ %s not run: %s", "$ %s 未执行：%s")
 	ErrAutomationTyped = T("%s 값을 읽을 수 없어요: %q. 예: %s", "%s = %q is not understood; for example %s", "无法识别 %s 的值：%q。例如：%s")
-	AutomationNobody   = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. WhatsApp이면 config.toml의 [whatsapp] allowed_numbers에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
-		"the automation \"%s\" has nobody to tell by %s; it is kept for blunux-aictl notifications instead. For WhatsApp set [whatsapp] allowed_numbers in config.toml, else write \"%[2]s:ADDRESS\" in notify",
-		"自动化“%s”没有可通知的 %s 地址，改为保留在 blunux-aictl notifications。WhatsApp 请设置 config.toml 的 [whatsapp] allowed_numbers，其他请在 notify 中写 \"%[2]s:地址\"")
+	AutomationNobody   = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
+		"the automation \"%s\" has nobody to tell by %s; it is kept for blunux-aictl notifications instead. Set [whatsapp] allowed_numbers or [telegram] allowed_chats in config.toml, or write \"%[2]s:ADDRESS\" in notify",
+		"自动化“%s”没有可通知的 %s 地址，改为保留在 blunux-aictl notifications。请设置 config.toml 的 [whatsapp] allowed_numbers 或 [telegram] allowed_chats，或在 notify 中写 \"%[2]s:地址\"")
 	AutomationFailed   = T("⏰ '%s' 점검을 하지 못했어요: %s", "⏰ \"%s\" could not look: %s", "⏰ “%s”无法检查：%s")
 	AutomationManual   = T("직접 실행", "begun by hand", "手动执行")
 	ErrNoAutomation    = T("%q{이라는/라는} 자동화가 없어요.", "There is no automation %q.", "没有名为 %q 的自动化。")
 	ErrAutomationBusy  = T("이미 실행 중이에요.", "It is at work already.", "它已在执行中。")
 	ErrAutomationThere = T("같은 이름의 자동화가 이미 있어요.", "There is an automation of that name already.", "已有同名的自动化。")
-	ErrAutomationsOff  = T("이 데몬에는 자동화가 없어요.", "This daemon has no automations.", "此守护进程没有自动化。")
 	namesThere         = T("있는 것: %s", "There are: %s", "现有：%s")
 	namesNone          = T("아직 하나도 없어요. 예: blunux-aictl automations add --schedule 09:00 디스크 확인해줘", "There are none yet. For example: blunux-aictl automations add --schedule 09:00 check the disk", "目前还没有。例如：blunux-aictl automations add --schedule 09:00 检查磁盘")
 

@@ -93,7 +93,8 @@ var (
 	AskOnlyHere = T("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
 		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more bytes are not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
 		"命令太长（%s），无法在这里完整显示，因此不能在此对话中批准，还有 %d 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve %s。如要拒绝，请回答“否”。")
-	AskNotHere = T("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
+	ErrSessionName = T("대화 이름에 보이지 않는 문자가 있어요.", "The conversation's name holds characters that do not show.", "对话名称含有不可见字符。")
+	AskNotHere     = T("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
 		"This command cannot be approved here. Approve it at the machine (blunux-aictl approve %s), or answer \"no\".",
 		"不能在这里批准此命令。请在电脑上批准（blunux-aictl approve %s），或回答“否”。")
 

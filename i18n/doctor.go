@@ -16,5 +16,7 @@ var (
 	DoctorNoSteps    = T("부를 도구가 없어요.", "Would call no tool.", "不会调用任何工具。")
 	DoctorThen       = T("그다음 물어보고 할 일:", "Would then ask to do:", "之后询问是否执行：")
 	DoctorScore      = T("확신: %.1[1]f", "Score: %.1[1]f", "把握：%.1[1]f")
+	DoctorAlone      = T("--fix는 혼자 쓰고, --report는 --offline과 함께 쓸 수 없어요.", "--fix goes alone; --report does not go with --offline.", "--fix 须单独使用；--report 不能与 --offline 同时使用。")
+	DoctorRequest    = T("요청을 어떻게 알아듣는지 보려면: blunux-ai doctor --offline 요청", "a request is explained with --offline: blunux-ai doctor --offline REQUEST", "要说明某个请求，请用：blunux-ai doctor --offline 请求")
 	DoctorWhy        = T("까닭:", "Because:", "依据：")
 )

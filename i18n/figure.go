@@ -3,6 +3,7 @@ package i18n
 import (
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // Count writes a number with a comma between thousands, as all three languages
@@ -42,4 +43,36 @@ func Cost(usd float64, requests, unpriced int64) string {
 		return "?"
 	}
 	return "≥" + Dollars(usd)
+}
+
+// Size writes a number of bytes in the largest unit that leaves a whole number.
+func Size(bytes int64) string {
+	for _, u := range []struct {
+		name  string
+		bytes int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if bytes >= u.bytes {
+			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(u.bytes), u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", bytes)
+}
+
+// Span writes a duration in its two largest units.
+func Span(d time.Duration) string {
+	d = max(d, 0)
+	days, rest := int(d/(24*time.Hour)), d%(24*time.Hour)
+	hours, minutes, seconds := int(rest.Hours()), int(rest.Minutes())%60, int(rest.Seconds())%60
+	for _, u := range []struct {
+		n, m int
+		a, b string
+	}{{days, hours, "d", "h"}, {hours, minutes, "h", "m"}, {minutes, seconds, "m", "s"}} {
+		switch {
+		case u.n > 0 && u.m > 0:
+			return fmt.Sprintf("%d%s %d%s", u.n, u.a, u.m, u.b)
+		case u.n > 0:
+			return fmt.Sprintf("%d%s", u.n, u.a)
+		}
+	}
+	return fmt.Sprintf("%ds", seconds)
 }

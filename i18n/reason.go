@@ -29,6 +29,7 @@ var reasons = map[string]Text{
 	"rewrite-note":        T("기억해 둔 것을 다른 내용으로 바꿔요", "puts something else in the place of what was remembered", "用别的内容替换已记住的内容"),
 	"untrusted-note":      T("남이 쓴 글을 읽은 뒤라서, 내가 한 말이 아닐 수 있는 내용을 기억하려 해요", "would remember what may not be your words: text of others was read before", "之前读取过别人写的文字，要记住的内容可能不是你说的"),
 	"new-automation":      T("앞으로 저절로 실행될 일을 정해요", "sets up something that will happen by itself", "设定今后会自动执行的事"),
+	"leaves-machine":      T("파일이 이 컴퓨터 밖으로 나가요", "the file leaves this machine", "文件将离开本机"),
 	"change-automation":   T("저절로 실행되는 일을 바꿔요", "changes what happens by itself", "更改自动执行的事"),
 	"pause-automation":    T("저절로 실행되던 일을 멈춰요. 그동안은 알림도 오지 않아요", "silences what happens by itself: it tells nothing meanwhile", "暂停自动执行的事，期间不会有通知"),
 	"remove-automation":   T("저절로 실행되던 일을 지워요", "removes what happens by itself", "删除自动执行的事"),

@@ -1,0 +1,92 @@
+package i18n
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// quotation is what others said or what is to be typed: its words are not ours.
+var quotation = regexp.MustCompile("'[^']*'|\"[^\"]*\"|“[^”]*”|「[^」]*」|`[^`]*`|(?m)blunux-ai(ctl)? .*$")
+
+// plainEnding is the end of a sentence in the plain form: "…다", "…냐", "…자", "…라"
+// with a mark behind it, or the end of the text for 다. "…니다" is polite.
+var plainEnding = regexp.MustCompile(`(\p{Hangul}?)(다|냐|니|자|라|해|어|아)([.!?。])(\s|$|\))`)
+
+// impolite are the sentences of a Korean text that do not end as one speaks to a
+// person: 해요체 or 합니다체. What ends in no verb (headings, names) is none.
+func impolite(text string) []string {
+	var found []string
+	for _, m := range plainEnding.FindAllStringSubmatch(quotation.ReplaceAllString(text, "''"), -1) {
+		if m[1]+m[2] != "니다" {
+			found = append(found, m[0])
+		}
+	}
+	return found
+}
+
+func TestThePlainFormIsFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		"파일을 읽을 수 없다.":           true,
+		"다시 해.":                  true,
+		"읽을 수 있냐?":               true,
+		"파일을 읽을 수 없어요.":          false,
+		"파일을 읽을 수 없습니다.":         false,
+		"'그만둔다.' 라고 말해 주세요.":     false,
+		"blunux-ai가 합니다. 확인할까요?": false,
+	} {
+		require.Equal(t, want, len(impolite(text)) > 0, text)
+	}
+}
+
+func TestKoreanIsPolite(t *testing.T) {
+	n := 0
+	for _, pattern := range []string{"*.go", "../providers/offline/*.go", "../providers/offline/report/*.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			// The guide holds what people say to the assistant.
+			if !strings.HasSuffix(file, "_test.go") && filepath.Base(file) != "guide.go" {
+				n += checkPolite(t, file)
+			}
+		}
+	}
+	require.Greater(t, n, 600)
+	pages, err := filepath.Glob("../docs/man/*.ko.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		require.Empty(t, impolite(string(text)), page)
+	}
+}
+
+// checkPolite checks the Korean of all calls of T in a file and counts them.
+func checkPolite(t *testing.T, file string) int {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, 0)
+	require.NoError(t, err)
+	n := 0
+	ast.Inspect(f, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok || !isT(call.Fun) {
+			return true
+		}
+		text, err := strconv.Unquote(call.Args[0].(*ast.BasicLit).Value)
+		require.NoError(t, err)
+		require.Empty(t, impolite(text), "%v: %s", fset.Position(call.Pos()), text)
+		n++
+		return true
+	})
+	return n
+}
