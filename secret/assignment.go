@@ -141,7 +141,7 @@ const (
 	none   sign = iota
 	equals      // = or =>
 	colon       // : which also stands in prose
-	blank       // of --name value
+	blank       // of --name value, and of password value
 )
 
 // signBehind returns what follows a name, and where the value begins.
@@ -166,7 +166,7 @@ func signBehind(s string, start, end int) (at int, what sign) {
 		return blanks(s, afterBlank+1), colon
 	case strings.HasPrefix(rest, "："):
 		return blanks(s, afterBlank+len("：")), colon
-	case afterBlank > end && strings.HasPrefix(s[start:], "--"):
+	case afterBlank > end && strings.HasPrefix(s[start:], "--"), bareName(s, start, end, afterBlank):
 		return afterBlank, blank
 	}
 	return at, none

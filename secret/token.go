@@ -18,7 +18,7 @@ func shapes() []shape {
 	for _, t := range tokens() {
 		all = append(all, t.shape())
 	}
-	return append(all, assignments()...)
+	return append(append(all, login()...), assignments()...)
 }
 
 // alphabet is a set of bytes.
