@@ -126,6 +126,19 @@ func (r *Run) result() (Result, error) {
 	return res, nil
 }
 
+// Beginning returns what the command has printed so far behind the byte at on
+// one of its outputs ([record.StdoutFile], [record.StderrFile]), as far as the
+// beginning is kept; nothing where it cannot be read.
+func (r *Run) Beginning(output string, at int64) []byte {
+	f, err := os.Open(filepath.Join(r.dir, output))
+	if err != nil {
+		return nil // not there yet
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.NewSectionReader(f, at, max(r.job.Keep-at, 0)))
+	return text
+}
+
 // Kill ends every process of the command, those it left in the background too:
 // TERM, and what is left two seconds later KILL. It returns when none is left.
 func (r *Run) Kill(ctx context.Context) error {
