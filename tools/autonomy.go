@@ -72,7 +72,7 @@ func (j Judged) invocations() ([]invocation, bool) {
 const maxParts = 16
 
 // asking are reasons that nothing but a person can settle.
-var asking = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` secret-file environment assignment substitution interpreter function directory background
+var asking = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print`)
 
 // undecided reports whether a person must look at a plan, whatever it names: a

@@ -53,6 +53,8 @@ func (g *Gate) carrier(c Command, from Origin) carrier {
 		return notes{g.notebook, g.redactor}
 	case c.By == byTimetable && g.timetable != nil:
 		return clockwork{g.timetable, g.redactor, from}
+	case c.By == byCourier && g.courier != nil:
+		return post{g.courier, g.checker, g.full.Blocked, from}
 	}
 	return nil
 }
@@ -83,7 +85,7 @@ func (j *Judged) confirm(code, part string) {
 
 // changed reports that a command would act on something else than was shown.
 func changed(err error) bool {
-	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged)
+	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged) || errors.Is(err, errFileChanged)
 }
 
 // unready ends a call that its carrier could not carry out now.

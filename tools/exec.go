@@ -195,6 +195,10 @@ type Job struct {
 	// name runs the command as a child.
 	Unit string
 	Note json.RawMessage
+	// Printed is told what the command prints while it does, in whole lines and
+	// without secrets, at most 64 KiB at a time, of more the end; nil where nobody
+	// looks on. It is not called after Run has returned.
+	Printed func(text string)
 }
 
 // Confines reports whether commands with these needs can be held to reading:
@@ -241,7 +245,9 @@ func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []strin
 	cmd.Args[0] = argv[0]
 	cmd.Dir, cmd.Env = j.Dir, x.env
 	// Half a key that was cut off is still half a key: first redacted, then cut.
-	out, errOut := x.redactor.Writer(stdout), x.redactor.Writer(stderr)
+	seen := newPrinted(j.Printed)
+	defer seen.close()
+	out, errOut := x.redactor.Writer(seen.and(stdout)), x.redactor.Writer(seen.and(stderr))
 	cmd.Stdout, cmd.Stderr = out, errOut
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	entered, leave, err := x.confine(cmd, j.Confine)

@@ -92,6 +92,10 @@ type Event struct {
 	Reason   string // refusal code
 	Reasons  []string
 	Input    json.RawMessage
+	// Output is the next piece of what a running command prints, where somebody
+	// looks on ([Origin.Watched]); nothing else has changed then.
+	Output string
+	Cut    bool // some of the output was left out
 }
 
 // The states of an [Event].
@@ -131,6 +135,7 @@ type Gate struct {
 	foreign   Foreign
 	notebook  Notebook
 	timetable Timetable
+	courier   Courier
 	names     *names
 	kept      *kept
 }
@@ -166,6 +171,9 @@ type Options struct {
 	Notebook Notebook
 	// Timetable is what happens by itself; nil leaves out the tools for it.
 	Timetable Timetable
+	// Courier takes files to who writes from afar; nil leaves out the tool for it,
+	// which [Gate.Definitions] does not name in any case: see [Gate.Deliveries].
+	Courier Courier
 	// KeepRuns leaves what confirmed commands printed on the disk until
 	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
 	// again after a crash. Without it a result is kept until it is returned.
@@ -187,7 +195,7 @@ func New(o Options) *Gate {
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
 		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
-		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, names: newNames(), kept: newKept(o.KeepRuns),
+		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, courier: o.Courier, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -198,11 +206,13 @@ func New(o Options) *Gate {
 		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if t.needs == byNotes && o.Notebook == nil || t.needs == byTimetable && o.Timetable == nil {
+		if t.needs == byNotes && o.Notebook == nil || t.needs == byTimetable && o.Timetable == nil || t.needs == byCourier && o.Courier == nil {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
-		g.order = append(g.order, t.Definition.Name)
+		if t.needs != byCourier { // which is offered where it can be used
+			g.order = append(g.order, t.Definition.Name)
+		}
 	}
 	return g
 }

@@ -24,7 +24,7 @@ func (j Judged) Grantable() bool {
 		switch code {
 		case ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote: // a note is looked at each time
 			return false
-		case ReasonNewAutomation, ReasonChangeAutomation, ReasonPauseAutomation, ReasonRemoveAutomation:
+		case ReasonNewAutomation, ReasonChangeAutomation, ReasonPauseAutomation, ReasonRemoveAutomation, ReasonLeaves:
 			return false
 		case "interpreter", "wrapper", "script", "path-program", "unknown-command", "function", "too-long", "sudo", "substitution":
 			return false

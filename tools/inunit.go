@@ -44,6 +44,7 @@ func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string
 		return none, fmt.Errorf("%w: %w", errNoUnit, err)
 	}
 	crash.Here(crash.ExecStarted)
+	defer x.lookOn(run, newPrinted(j.Printed))()
 	return x.follow(ctx, run, j.Timeout)
 }
 

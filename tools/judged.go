@@ -55,6 +55,8 @@ type Origin struct {
 	// Automation is the name of the rule whose turn it is; "" for a person's. Such
 	// a turn changes no rules, and what it runs is recorded in the rule's name.
 	Automation string
+	// Watched tells, by events, what commands print while they do.
+	Watched bool
 }
 
 // entry is a command of the plan as it is recorded.

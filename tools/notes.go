@@ -187,6 +187,8 @@ func (g *Gate) pinned(p Plan) (Plan, error) {
 		return g.pinnedNote(p)
 	case p.by(byTimetable) && g.timetable != nil:
 		return g.pinnedRule(p)
+	case p.by(byCourier) && g.courier != nil:
+		return g.pinnedFile(p)
 	}
 	return p, nil
 }

@@ -51,11 +51,14 @@ var planners = []struct {
 	{"list_automations", planListAutomations},
 	{"change_automation", planChangeAutomation},
 	{"remove_automation", planRemoveAutomation},
+	{"send_file", planSendFile},
 }
 
-// noteTools are those that need a [Notebook], ruleTools a [Timetable].
+// noteTools are those that need a [Notebook], ruleTools a [Timetable], sendTools a
+// [Courier].
 var (
 	noteTools = set("remember recall forget update_user")
+	sendTools = set("send_file")
 	ruleTools = set("schedule list_automations change_automation remove_automation")
 )
 
@@ -66,6 +69,8 @@ func needed(name string) string {
 		return byNotes
 	case ruleTools[name]:
 		return byTimetable
+	case sendTools[name]:
+		return byCourier
 	}
 	return ""
 }

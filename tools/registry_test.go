@@ -51,6 +51,7 @@ var inventory = map[string]string{
 	"run_command": "depends",
 	"recall":      "notes", "remember": "notes", "forget": "notes", "update_user": "notes",
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
+	"send_file": "notes",
 }
 
 func TestTheInventoryIsComplete(t *testing.T) {

@@ -195,6 +195,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	start := time.Now()
 	var out Outcome
 	var bytes, failed int
+	var cut bool
 	if class == commandlog.Confirmed {
 		defer r.awake(ctx, j)()
 	}
@@ -205,7 +206,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 			return *refused(refusalOf(err), err.Error())
 		}
 		out.Output.Steps, out.Noted = append(out.Output.Steps, step.Step), step.noted
-		bytes += step.bytes
+		bytes, cut = bytes+step.bytes, cut || step.cut
 		if step.Exit != 0 {
 			failed++
 		}
@@ -213,7 +214,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	out.Text = stepsText(out.Output.Steps)
 	out.IsError = failed == len(out.Output.Steps) && failed > 0
 	last := out.Output.Steps[len(out.Output.Steps)-1]
-	r.tell(j, Event{State: StateDone, Exit: last.Exit, Took: time.Since(start), OutBytes: bytes})
+	r.tell(j, Event{State: StateDone, Exit: last.Exit, Took: time.Since(start), OutBytes: bytes, Cut: cut})
 	return out
 }
 

@@ -18,6 +18,7 @@ import (
 type stepped struct {
 	providers.Step
 	bytes int            // it put out
+	cut   bool           // some of that was left out
 	noted *memory.Change // it made in the notes
 }
 
@@ -46,6 +47,9 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	if class == commandlog.Confirmed {
 		job.Note = r.note(j, index, ref)
 	}
+	if j.Origin.Watched {
+		job.Printed = func(text string) { r.tell(j, Event{State: StateRunning, Output: text}) }
+	}
 	crash.Here(crash.BeforeExec)
 	res, err := r.start(ctx, job, j.Origin.Task)
 	crash.Here(crash.ExecEnded)
@@ -70,7 +74,7 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 			return step, fmt.Errorf("%w: %w", errLog, lerr)
 		}
 	}
-	step.bytes = res.Bytes
+	step.bytes, step.cut = res.Bytes, res.Cut
 	return step, nil
 }
 

@@ -56,7 +56,7 @@ type Tool struct {
 	// mend the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
 	// needs is what it is there with only: [byNotes] a [Notebook], [byTimetable] a
-	// [Timetable]; "" for nothing.
+	// [Timetable], [byCourier] a [Courier]; "" for nothing.
 	needs string
 }
 

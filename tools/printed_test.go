@@ -1,0 +1,111 @@
+package tools_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// onlooker remembers what it was told, and lets a test wait for it.
+type onlooker struct {
+	mu     sync.Mutex
+	pieces []string
+	heard  chan struct{}
+}
+
+func newOnlooker() *onlooker { return &onlooker{heard: make(chan struct{}, 1000)} }
+
+func (o *onlooker) tell(text string) {
+	o.mu.Lock()
+	o.pieces = append(o.pieces, text)
+	o.mu.Unlock()
+	o.heard <- struct{}{}
+}
+
+func (o *onlooker) all() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return strings.Join(o.pieces, "")
+}
+
+// watched takes a command through a gate while somebody looks on.
+func (d *door) watched(task, text string) (tools.Outcome, string) {
+	d.t.Helper()
+	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)
+	require.Nil(d.t, refused)
+	j.Origin = tools.Origin{Task: task, Channel: "tui", Watched: true}
+	var mu sync.Mutex
+	var seen strings.Builder
+	out := d.Run(d.t.Context(), j, allows(), func(e tools.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen.WriteString(e.Output)
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	return out, seen.String()
+}
+
+func TestWhatACommandPrintsIsSeenWhileItRuns(t *testing.T) {
+	x := newExecutor(tools.ExecutorOptions{})
+	o := newOnlooker()
+	done := make(chan tools.Result, 1)
+	fifo := t.TempDir()
+	go func() {
+		r, _ := x.Run(t.Context(), tools.Job{
+			Command: sh("echo one; mkfifo go; : > go; echo two >&2"), Dir: fifo, Timeout: plenty, Printed: o.tell,
+		})
+		done <- r
+	}()
+	<-o.heard
+	require.Equal(t, "one\n", o.all(), "before the command has ended")
+	_, err := x.Run(t.Context(), tools.Job{Command: sh("while ! [ -p go ]; do :; done; cat go"), Dir: fifo, Timeout: plenty})
+	require.NoError(t, err)
+	<-done
+	require.Equal(t, "one\ntwo\n", o.all())
+}
+
+func TestWhoLooksOnSeesNoSecret(t *testing.T) {
+	o := newOnlooker()
+	x := newExecutor(tools.ExecutorOptions{Redactor: secret.NewRedactor([]string{planted})})
+	_, err := x.Run(t.Context(), tools.Job{
+		Command: sh("printf %s " + planted[:9] + "; sleep 0.3; echo " + planted[9:]), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
+	})
+	require.NoError(t, err)
+	require.Equal(t, "[redacted:anthropic-key]\n", o.all())
+}
+
+func TestAFloodIsTastedAndHoldsUpNobody(t *testing.T) {
+	o := newOnlooker()
+	start := time.Now()
+	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{
+		Command: sh("yes 0123456789 | head -c 50000000; echo end"), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
+	})
+	require.NoError(t, err)
+	require.True(t, r.Cut)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	require.Less(t, len(o.pieces), int(time.Since(start)/(50*time.Millisecond))+10)
+	for _, p := range o.pieces {
+		require.LessOrEqual(t, len(p), 64<<10)
+		require.True(t, strings.HasPrefix(p, "0123456789\n") || p == "end\n", "whole lines")
+	}
+	require.True(t, strings.HasSuffix(strings.Join(o.pieces, ""), "end\n"))
+}
+
+func TestAUnitsOutputIsSeenToo(t *testing.T) {
+	s := newShift(t)
+	out, seen := s.door().watched("t1", "touch x; echo "+planted+"; seq 1 40; echo bad >&2")
+	require.Len(t, s.names(), 1, "it ran in a unit")
+	require.Zero(t, out.Output.Steps[0].Exit)
+	require.NotContains(t, seen, planted)
+	require.Contains(t, seen, "[redacted:anthropic-key]\n1\n2\n")
+	require.Contains(t, seen, "\n40\n")
+	require.Contains(t, seen, "bad\n")
+}
