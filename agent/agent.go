@@ -112,13 +112,16 @@ func (a *Agent) Model() Model { return a.o.Model }
 // Request is one turn's input.
 type Request struct {
 	Session  string
-	Text     string    // the person's words
-	Again    bool      // the turn was begun before and had run nothing: the words may be kept already
-	Stdin    string    // what was piped in with them: data, not instructions
-	Dir      string    // where the person is
-	Lang     i18n.Lang // to answer in when the words do not tell
+	Text     string     // the person's words
+	Again    bool       // the turn was begun before and had run nothing: the words may be kept already
+	Stdin    string     // what was piped in with them: data, not instructions
+	Attached []Attached // files that came with them: data, too
+	Dir      string     // where the person is
+	Lang     i18n.Lang  // to answer in when the words do not tell
 	Approver tools.Approver
 	Origin   tools.Origin // for the record of what runs
+	// Extra are tools that are offered in this turn beside the others.
+	Extra []providers.ToolDefinition
 	// DryRun asks the model once and judges what it would call; nothing runs
 	// and nothing is kept.
 	DryRun bool

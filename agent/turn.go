@@ -101,20 +101,20 @@ func (t *turn) begin(ctx context.Context) error {
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
-	t.tools = t.o.Tools.Definitions()
-	t.untrusted = t.Stdin != "" || past.Untrusted
+	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
+	t.untrusted = t.brought() || past.Untrusted
 	t.mixed = past.Piped || mixed(past.Messages)
 	known := false
 	if t.Again {
 		past, known = past.WithoutOpen(t.Text)
 	}
 	words := providers.UserText(t.words())
-	t.messages = append(past.Messages, words)
+	t.messages = append(past.Messages, t.seen(words))
 	if t.DryRun || known {
 		return nil
 	}
 	about := t.about()
-	about.Untrusted = t.Stdin != ""
+	about.Untrusted = t.brought()
 	return t.say(words, about)
 }
 
@@ -133,13 +133,16 @@ func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
 	return clean
 }
 
-// words is the person's message with what was piped in, fenced.
+// words is the person's message with what was piped in or came with it, fenced.
 func (t *turn) words() string {
 	if t.Stdin == "" {
-		return t.Text
+		return t.withAttached(t.Text)
 	}
-	return t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin))
+	return t.withAttached(t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin)))
 }
+
+// brought reports whether text came with the person's words that is not theirs.
+func (t *turn) brought() bool { return t.Stdin != "" || len(t.Attached) > 0 }
 
 func (t *turn) request() providers.Request {
 	system := t.system

@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// Attached is a file that came with a person's words: data, not instructions.
+type Attached struct {
+	Name string
+	// Exactly one of these is set: the text, an image's type and bytes, or why there
+	// is neither.
+	Text    string
+	Image   *providers.Block
+	Problem string
+}
+
+// With returns the file with what is in it: media is what its bytes are, and text
+// whether they can be read as such.
+func (a Attached) With(data []byte, media string, text bool) Attached {
+	switch {
+	case strings.HasPrefix(media, "image/"):
+		a.Image = &providers.Block{Type: providers.BlockImage, MediaType: media, Data: data}
+	case text:
+		a.Text = string(data)
+	default:
+		media, _, _ = strings.Cut(media, ";")
+		a.Problem = fmt.Sprintf("[not read: %d bytes of %s, which only programs can read]", len(data), media)
+	}
+	return a
+}
+
+// shown is the file as the conversation keeps it: an image is only named there, or it
+// would be sent and paid for with every later question.
+func (a Attached) shown() string {
+	switch {
+	case a.Image != nil:
+		return fmt.Sprintf("[image: %s, %d bytes]", a.Name, len(a.Image.Data))
+	case a.Problem != "":
+		return a.Problem
+	}
+	return a.Text
+}
+
+// withAttached adds the files to the person's words, each fenced.
+func (t *turn) withAttached(words string) string {
+	for _, a := range t.Attached {
+		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.shown()))
+	}
+	return words
+}
+
+// seen is the person's message as the model sees it now: with the images.
+func (t *turn) seen(words providers.Message) providers.Message {
+	for _, a := range t.Attached {
+		if a.Image != nil {
+			words.Content = append(words.Content, *a.Image)
+		}
+	}
+	return words
+}
