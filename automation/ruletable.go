@@ -378,3 +378,6 @@ func (r Rule) Lang(person i18n.Lang) i18n.Lang {
 	}
 	return person
 }
+
+// Keys are the keys a rule may have, in order of name.
+func Keys() []string { return slices.Clone(ruleKeys) }
