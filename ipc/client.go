@@ -42,6 +42,11 @@ func connectOnce(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	return greet(ctx, raw, hello)
+}
+
+// greet says hello on a connection, which it closes when that fails.
+func greet(ctx context.Context, raw io.ReadWriteCloser, hello Hello) (*Client, error) {
 	c := &Client{Conn: NewConn(raw)}
 	reply, err := c.Do(ctx, Message{Type: TypeHello, V: Version}.WithData(hello), nil)
 	if err == nil && reply.Error != nil {

@@ -8,11 +8,14 @@ import (
 
 // Hello is the data of a hello. Client and Server are "name/version".
 type Hello struct {
-	Client  string   `json:"client,omitempty"`
-	Server  string   `json:"server,omitempty"`
-	Channel string   `json:"channel,omitempty"`
-	TTY     bool     `json:"tty,omitempty"`
+	Client  string `json:"client,omitempty"`
+	Server  string `json:"server,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	TTY     bool   `json:"tty,omitempty"`
+	// Lang is the language that was chosen at the client, "" for none; Locale what
+	// its surroundings speak, which counts where the daemon was told nothing either.
 	Lang    string   `json:"lang,omitempty"`
+	Locale  string   `json:"locale,omitempty"`
 	Caps    []string `json:"caps,omitempty"`
 	MaxLine int      `json:"max_line,omitempty"`
 	// Notices is how many notifications wait for the client's channel.
@@ -24,6 +27,8 @@ const (
 	CapDelta = "delta" // streamed text
 	CapTool  = "tool"  // tool lines
 	CapAsk   = "ask"   // it can put a confirmation to a person
+	// CapOutput adds to tool frames what commands print, as they print it.
+	CapOutput = "output"
 )
 
 // Request is the data of a message.
@@ -54,6 +59,11 @@ type Tool struct {
 	Millis   int64  `json:"ms,omitempty"`
 	OutBytes int    `json:"out_bytes,omitempty"`
 	Reason   string `json:"reason,omitempty"` // why it was refused
+	// Output is the next piece of what a running command prints, for peers with
+	// [CapOutput]: whole lines, keys taken out, at most 64 KiB a frame. Cut
+	// reports, in the frame that ends the call, that some of its output was left out.
+	Output string `json:"output,omitempty"`
+	Cut    bool   `json:"cut,omitempty"`
 }
 
 // Ask is the data of an ask frame: everything a person needs to decide.
@@ -84,7 +94,7 @@ type Ask struct {
 // changed of an automation.
 func (a Ask) Editable() bool {
 	return !slices.Contains(a.Reasons, "foreign-tool") &&
-		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation"}, a.Tool)
+		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file"}, a.Tool)
 }
 
 // AskFile is a file an approval is bound to, with the hash of its contents in
@@ -101,12 +111,19 @@ type Answer struct {
 	Digest  string `json:"digest,omitempty"`
 	Command string `json:"command,omitempty"`
 	Code    string `json:"code,omitempty"`
+	// Letter names the message that answers, where it came over a bridge: the same
+	// one answers once. It is not on the wire.
+	Letter string `json:"-"`
 }
 
 // Resolved is the data of a resolved frame.
 type Resolved struct {
 	By     string `json:"by"` // channel, or "timeout", "disconnect", …
 	Action string `json:"action"`
+	// Code and Channel are the ask's, in an event of the topic approvals: who has
+	// buttons for it takes them away.
+	Code    string `json:"code,omitempty"`
+	Channel string `json:"channel,omitempty"`
 }
 
 // Step is one planned or executed tool call.
@@ -180,6 +197,8 @@ type Query struct {
 	Categories []string `json:"categories,omitempty"`
 	// Name is of automations: the one that is asked about; "" for all.
 	Name string `json:"name,omitempty"`
+	// Dir is of judge: where the command would run; "" for the home directory.
+	Dir string `json:"dir,omitempty"`
 }
 
 // Note is the data of an action on notes: Text to remember or import, Key of
@@ -204,6 +223,17 @@ type Notice struct {
 	Task    string    `json:"task,omitempty"`
 	Body    string    `json:"body"`
 	Created time.Time `json:"created"`
+	// Markup is how Body is written, for bridges: [MarkupPlain] or [MarkupMarkdown].
+	Markup string `json:"markup,omitempty"`
+	// Re is the channel's id of the message that it answers.
+	Re string `json:"reply_to,omitempty"`
+	// Approval is the code of the confirmation that Body asks for, Digest what
+	// exactly it covers, and Actions what may be answered by a button.
+	Approval string       `json:"approval,omitempty"`
+	Digest   string       `json:"digest,omitempty"`
+	Actions  []string     `json:"actions,omitempty"`
+	Lang     string       `json:"lang,omitempty"`
+	Files    []NoticeFile `json:"files,omitempty"`
 }
 
 // The topics of a subscription.
@@ -212,6 +242,7 @@ const (
 	TopicApprovals     = "approvals"
 	TopicNotifications = "notifications"
 	TopicConfig        = "config"
+	TopicPairing       = "pairing" // who may write over a channel has changed
 	// TopicLog and TopicDaemonLog are lines of commands.log and of the daemon's
 	// own log. They only come to who asks for them by name.
 	TopicLog       = "log"

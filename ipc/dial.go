@@ -56,6 +56,9 @@ type Dialer struct {
 	Daemon string
 	// StartTimeout bounds waiting for a started daemon; 0 means 10 s.
 	StartTimeout time.Duration
+	// Channel is whose bridge dials: it reaches the daemon over the socket of its
+	// own (see [BridgeSocket]); "" for the daemon's.
+	Channel string
 }
 
 // NewDialer returns a dialler for this process.
@@ -65,10 +68,11 @@ func NewDialer() Dialer { return Dialer{Locator: NewLocator()} }
 // and so must the process behind it. Its error is an [UnreachableError] when
 // no daemon answers.
 func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
-	path, err := d.Path()
+	main, err := d.Path()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
+	path := d.target(main)
 	if d.NoStart && d.sleeping(ctx) {
 		return nil, &UnreachableError{Path: path, Tried: []string{"systemctl --user is-active " + ServiceUnit + ": it is not"}}
 	}
@@ -81,7 +85,7 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 		return nil, &UnreachableError{Path: path, Tried: tried}
 	}
 	for _, start := range []func(context.Context, string) (string, error){d.startUnit, d.startDetached} {
-		what, err := start(ctx, path)
+		what, err := start(ctx, main)
 		if what == "" {
 			continue // does not apply here
 		}
@@ -93,6 +97,14 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 		tried = append(tried, what+": "+short(err))
 	}
 	return nil, &UnreachableError{Path: path, Tried: tried}
+}
+
+// target is the socket that is dialled, of a daemon whose own is main.
+func (d Dialer) target(main string) string {
+	if d.Channel == "" {
+		return main
+	}
+	return BridgeSocket(main, d.Channel)
 }
 
 // connect connects to a socket that is there and ours, and checks who
@@ -237,7 +249,7 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	if err := d.awaitSocket(ctx, path, exited); err != nil {
+	if err := d.awaitSocket(ctx, d.target(path), exited); err != nil {
 		return what, fmt.Errorf("%w%s", err, lastWords(logName))
 	}
 	return what, nil

@@ -32,14 +32,16 @@ type Status struct {
 	Approvals     int            `json:"approvals"`
 	Notifications int            `json:"notifications"`
 	// Dropped counts notifications that were given up for want of room or time.
-	Dropped     int  `json:"notifications_dropped"`
-	Automations int  `json:"automations"`
-	Clients     int  `json:"clients"`
-	IdleExit    int  `json:"idle_exit_s"` // 0: never
-	Idle        Idle `json:"idle"`
-	Turns       int  `json:"turns"`
-	TokensIn    int  `json:"tokens_in"`
-	TokensOut   int  `json:"tokens_out"`
+	Dropped     int `json:"notifications_dropped"`
+	Automations int `json:"automations"`
+	// Bridges are the messengers' bridges that were set up.
+	Bridges   []BridgeStatus `json:"bridges"`
+	Clients   int            `json:"clients"`
+	IdleExit  int            `json:"idle_exit_s"` // 0: never
+	Idle      Idle           `json:"idle"`
+	Turns     int            `json:"turns"`
+	TokensIn  int            `json:"tokens_in"`
+	TokensOut int            `json:"tokens_out"`
 	// Today is what the day's requests to models took, also those of earlier
 	// daemons, and Budget how its budget stands; nil where there is none.
 	Today  UsageSum   `json:"today"`
@@ -123,4 +125,32 @@ type LogPlace struct {
 	File      string `json:"file,omitempty"` // today's
 	FileLevel string `json:"file_level,omitempty"`
 	Problem   string `json:"problem,omitempty"` // why the file is not written
+}
+
+// BridgeStatus is a messenger's bridge that was set up once, as it said of itself
+// last and as it is now.
+type BridgeStatus struct {
+	Channel string `json:"channel"`
+	Unit    string `json:"unit"`
+	// Running reports that a process is this bridge just now.
+	Running bool `json:"running"`
+	// Phase is one of package bridge/state's; "" where it cannot be told, and Problem
+	// is why. What a bridge that does not run any more said is stopped.
+	Phase string    `json:"phase,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+	Until time.Time `json:"until,omitzero"` // it waits as long
+	// Account is who it is on its channel.
+	Account string `json:"account,omitempty"`
+	Detail  string `json:"detail,omitempty"` // what the channel's server said
+	Version string `json:"version,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	// Unsent and Untaken are how many messages wait for the channel's server, and for
+	// the daemon.
+	Unsent  int `json:"unsent"`
+	Untaken int `json:"untaken"`
+	// NeedsPerson reports that nothing goes on by itself, and Do is the command that
+	// helps; "" where none does.
+	NeedsPerson bool   `json:"needs_person"`
+	Do          string `json:"do,omitempty"`
+	Problem     string `json:"problem,omitempty"`
 }

@@ -52,6 +52,18 @@ type DayBudget struct {
 	Renews           int     `json:"renews_s"`     // until the day ends
 }
 
+// Nearest returns the limit that is nearest and what is used of it, in US dollars
+// or, where tokens is true, in tokens.
+func (b DayBudget) Nearest() (limit, used float64, tokens bool) {
+	switch b.Limit {
+	case "daily_tokens":
+		return float64(b.DailyTokens), float64(b.Tokens), true
+	case "per_automation_usd":
+		return b.PerAutomationUSD, b.CostUSD, false
+	}
+	return b.DailyUSD, b.CostUSD, false
+}
+
 // ModelPrice is what a million tokens of a model cost, in US dollars.
 type ModelPrice struct {
 	Input  float64 `json:"input"`
