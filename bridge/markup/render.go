@@ -1,0 +1,383 @@
+package markup
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// dialect is how a messenger marks text. What it is given is escaped already,
+// but for code, which it escapes itself.
+type dialect interface {
+	escape(text string) string
+	mark(kind kind, text string) string
+	code(text string) string
+	block(text, language string) string
+	quote(text string) string
+	link(text, address string) string
+	// glues reports whether marks hold inside of words.
+	glues() bool
+}
+
+type kind int
+
+const (
+	bold kind = iota
+	italic
+	struck
+)
+
+// The bounds of a table that is shown as one, in cells, and of how deep text
+// is nested.
+const (
+	widestTable = 48
+	deepest     = 24
+)
+
+// writer renders one text.
+type writer struct {
+	d      dialect
+	source []byte
+	in     [3]bool // the marks that are open
+	plain  int     // so deep in what takes no code: quotes and marks
+	depth  int
+}
+
+func render(d dialect, markdown string) string {
+	root, source := parse(ipc.Clean(markdown))
+	w := &writer{d: d, source: source}
+	return unsigned.Replace(strings.TrimSpace(w.blocks(root, "\n\n")))
+}
+
+// unsigned takes out what only confirmations have, which are not rendered: a text may
+// have got it past the daemon as a character reference.
+var unsigned = strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "+")
+
+// blocks renders the blocks of a node, one below the other.
+func (w *writer) blocks(n ast.Node, between string) string {
+	if w.depth >= deepest {
+		return w.d.escape(w.text(n))
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	var all []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if s := w.block(c); s != "" {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, between)
+}
+
+func (w *writer) block(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return w.marked(bold, n)
+	case *ast.FencedCodeBlock:
+		return w.codeBlock(lines(n, w.source), string(n.Language(w.source)))
+	case *ast.CodeBlock:
+		return w.codeBlock(lines(n, w.source), "")
+	case *ast.HTMLBlock:
+		text := lines(n, w.source)
+		if n.HasClosure() {
+			text += string(n.ClosureLine.Value(w.source))
+		}
+		return w.d.escape(strings.TrimRight(text, "\n"))
+	case *ast.ThematicBreak:
+		return "———"
+	case *ast.Blockquote:
+		w.plain++
+		defer func() { w.plain-- }()
+		text := w.blocks(n, "\n\n")
+		if w.plain > 1 {
+			return text // quotes in quotes are one
+		}
+		return w.d.quote(text)
+	case *ast.List:
+		return w.list(n)
+	case *extast.Table:
+		return w.table(n)
+	default:
+		if n.Type() == ast.TypeBlock && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
+			return w.blocks(n, "\n\n")
+		}
+		return strings.TrimSpace(w.inlines(n))
+	}
+}
+
+func (w *writer) codeBlock(text, language string) string {
+	text = strings.TrimRight(text, "\n")
+	if w.plain > 0 {
+		return w.d.escape(text)
+	}
+	return w.d.block(text, language)
+}
+
+func lines(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(source))
+	}
+	return b.String()
+}
+
+func (w *writer) list(n *ast.List) string {
+	var rows []string
+	number := n.Start
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		sign := "• "
+		if n.IsOrdered() {
+			sign = strconv.Itoa(number) + ". "
+			number++
+		}
+		rows = append(rows, sign+strings.TrimSpace(w.item(c)))
+	}
+	return strings.Join(rows, "\n")
+}
+
+// item renders what is below a point of a list, its inner lists indented.
+func (w *writer) item(n ast.Node) string {
+	if w.depth >= deepest {
+		return w.d.escape(w.text(n))
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	var parts []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		s := w.block(c)
+		if _, is := c.(*ast.List); is {
+			s = "  " + strings.ReplaceAll(s, "\n", "\n  ")
+		}
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// marked renders the inlines of a node within a mark.
+func (w *writer) marked(k kind, n ast.Node) string {
+	if w.in[k] {
+		return w.inlines(n)
+	}
+	w.in[k] = true
+	w.plain++
+	text := w.inlines(n)
+	w.in[k] = false
+	w.plain--
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return text
+	}
+	lead, rest, _ := strings.Cut(text, inner)
+	rows := strings.Split(inner, "\n")
+	for i, row := range rows {
+		if strings.TrimSpace(row) != "" {
+			rows[i] = w.d.mark(k, row)
+		}
+	}
+	return lead + strings.Join(rows, "\n") + rest
+}
+
+// inlines renders the words of a node. Marks that would not be read inside of a
+// word are left out there.
+func (w *writer) inlines(n ast.Node) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if k, ok := marking(c); ok && !w.d.glues() && w.glued(c) {
+			w.in[k], ok = true, w.in[k]
+			b.WriteString(w.inlines(c))
+			w.in[k] = ok
+			continue
+		}
+		b.WriteString(w.inline(c))
+	}
+	return b.String()
+}
+
+// marking is the mark a node stands for.
+func marking(n ast.Node) (kind, bool) {
+	switch n := n.(type) {
+	case *ast.Emphasis:
+		if n.Level >= 2 {
+			return bold, true
+		}
+		return italic, true
+	case *extast.Strikethrough:
+		return struck, true
+	}
+	return 0, false
+}
+
+// glued reports whether a letter or digit stands right before or behind a node.
+func (w *writer) glued(n ast.Node) bool {
+	before, after := rune(' '), rune(' ')
+	if p, ok := n.PreviousSibling().(*ast.Text); ok && !p.SoftLineBreak() && !p.HardLineBreak() {
+		before, _ = utf8.DecodeLastRune(p.Segment.Value(w.source))
+	}
+	if s, ok := n.NextSibling().(*ast.Text); ok {
+		after, _ = utf8.DecodeRune(s.Segment.Value(w.source))
+	}
+	return word(before) || word(after)
+}
+
+func word(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r))
+}
+
+func (w *writer) inline(n ast.Node) string {
+	if k, ok := marking(n); ok {
+		return w.marked(k, n)
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		s := w.d.escape(unescaped(n, w.source))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			s += "\n"
+		}
+		return s
+	case *ast.String:
+		return w.d.escape(string(n.Value))
+	case *ast.CodeSpan:
+		text := strings.ReplaceAll(w.text(n), "\n", " ")
+		if w.plain > 0 || strings.TrimSpace(text) == "" {
+			return w.d.escape(text)
+		}
+		return w.d.code(text)
+	case *ast.Link:
+		return w.link(w.inlines(n), string(n.Destination))
+	case *ast.AutoLink:
+		return w.d.escape(string(n.URL(w.source)))
+	case *ast.Image:
+		return w.link(w.inlines(n), string(n.Destination))
+	case *ast.RawHTML:
+		var b strings.Builder
+		for i := range n.Segments.Len() {
+			s := n.Segments.At(i)
+			b.Write(s.Value(w.source))
+		}
+		return w.d.escape(b.String())
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			return "☑ "
+		}
+		return "☐ "
+	}
+	return w.inlines(n)
+}
+
+// link shows an address too where it is not the words themselves.
+func (w *writer) link(text, address string) string {
+	address = ipc.Clean(address)
+	if strings.TrimSpace(text) == "" || text == w.d.escape(address) {
+		return w.d.escape(address)
+	}
+	if w.plain == 0 && (strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")) {
+		return w.d.link(text, address)
+	}
+	return text + " (" + w.d.escape(address) + ")"
+}
+
+// text is what a node says, without marks.
+func (w *writer) text(n ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			if c.Type() == ast.TypeBlock {
+				b.WriteByte('\n')
+			}
+			return ast.WalkContinue, nil
+		}
+		switch c := c.(type) {
+		case *ast.Text:
+			b.Write(c.Segment.Value(w.source))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte('\n')
+			}
+		case *ast.String:
+			b.Write(c.Value)
+		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+			b.WriteString(lines(c, w.source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// table is a table in columns, or where that is too wide row by row.
+func (w *writer) table(n *extast.Table) string {
+	var rows [][]string
+	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
+		var row []string
+		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
+			row = append(row, strings.TrimSpace(strings.ReplaceAll(w.text(c), "\n", " ")))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	widths := make([]int, len(rows[0]))
+	total := 0
+	for i := range widths {
+		for _, row := range rows {
+			if i < len(row) {
+				widths[i] = max(widths[i], displaywidth.String(row[i]))
+			}
+		}
+		total += widths[i] + 2
+	}
+	if total > widestTable || w.plain > 0 {
+		return w.d.escape(byRow(rows))
+	}
+	return w.d.block(aligned(rows, widths), "")
+}
+
+func aligned(rows [][]string, widths []int) string {
+	var out []string
+	for i, row := range rows {
+		var b strings.Builder
+		for j, cell := range row {
+			b.WriteString(cell)
+			if j < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", max(0, widths[j]-displaywidth.String(cell))+2))
+			}
+		}
+		out = append(out, strings.TrimRight(b.String(), " "))
+		if i == 0 {
+			rule := 0
+			for _, width := range widths {
+				rule += width + 2
+			}
+			out = append(out, strings.Repeat("-", max(rule-2, 1)))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// byRow writes a table that is too wide for columns: each cell below its head.
+func byRow(rows [][]string) string {
+	if len(rows) == 1 {
+		return strings.Join(rows[0], " · ")
+	}
+	var out []string
+	for _, row := range rows[1:] {
+		var b []string
+		for i, cell := range row {
+			if i < len(rows[0]) && rows[0][i] != "" {
+				cell = rows[0][i] + ": " + cell
+			}
+			b = append(b, cell)
+		}
+		out = append(out, strings.Join(b, "\n"))
+	}
+	return strings.Join(out, "\n\n")
+}

@@ -1,0 +1,186 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Split cuts Markdown into pieces of which each renders to at most limit UTF-16
+// code units: at paragraphs, else at lines, else at words, else between
+// characters. A block of code is cut only where it alone is too long, at its
+// lines, and is closed and opened again there. There is always a piece.
+func Split(markdown string, limit int, render func(string) string) []string {
+	return cutter{limit, render}.pieces(paragraphs(markdown), "\n\n")
+}
+
+// SplitPlain cuts text that is not Markdown the same way.
+func SplitPlain(text string, limit int, render func(string) string) []string {
+	return cutter{limit, render}.pieces(strings.Split(text, "\n\n"), "\n\n")
+}
+
+type cutter struct {
+	limit  int
+	render func(string) string
+}
+
+func (c cutter) fits(text string) bool { return Units(c.render(text)) <= c.limit }
+
+// pieces puts parts together as long as they fit, and cuts those that do not.
+func (c cutter) pieces(parts []string, between string) []string {
+	var done []string
+	for parts = slices.Clone(parts); len(parts) > 0; {
+		if n := c.most(parts, between); n > 0 {
+			done = append(done, strings.Join(parts[:n], between))
+			parts = parts[n:]
+			continue
+		}
+		smaller := c.cut(parts[0], between)
+		last := len(smaller) - 1
+		done = append(done, smaller[:last]...)
+		parts[0] = smaller[last] // what comes next may stand with it
+		if len(parts) == 1 || !c.fits(parts[0]) {
+			done, parts = append(done, smaller[last]), parts[1:]
+		}
+	}
+	if len(done) == 0 {
+		return []string{""}
+	}
+	return done
+}
+
+// most is how many parts fit together. Rendering is what costs: it is looked for
+// by halves.
+func (c cutter) most(parts []string, between string) int {
+	fits := func(n int) bool { return c.fits(strings.Join(parts[:n], between)) }
+	low, high := 0, 1
+	for high <= len(parts) && fits(high) {
+		low, high = high, high*2
+	}
+	for high = min(high, len(parts)+1); high-low > 1; {
+		if middle := (low + high) / 2; fits(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// cut cuts one part that does not fit.
+func (c cutter) cut(part, between string) []string {
+	switch between {
+	case "\n\n":
+		if open, body, end, ok := fenced(part); ok {
+			return c.code(open, body, end)
+		}
+		return c.pieces(strings.Split(part, "\n"), "\n")
+	case "\n":
+		return c.pieces(strings.Split(part, " "), " ")
+	case " ":
+		var letters []string
+		for g := displaywidth.StringGraphemes(part); g.Next(); {
+			letters = append(letters, g.Value())
+		}
+		return c.pieces(letters, "")
+	}
+	return c.runes(part)
+}
+
+// runes cuts what readers take for one character, which somebody made too long.
+func (c cutter) runes(part string) []string {
+	var done []string
+	start := 0
+	for at := 0; at < len(part); {
+		_, size := utf8.DecodeRuneInString(part[at:])
+		if at > start && !c.fits(part[start:at+size]) {
+			done = append(done, part[start:at])
+			start = at
+		}
+		at += size
+	}
+	return append(done, part[start:])
+}
+
+// code cuts a block of code: each piece is one of its own.
+func (c cutter) code(open string, body []string, end string) []string {
+	whole := cutter{c.limit, func(text string) string { return c.render(open + "\n" + text + "\n" + end) }}
+	pieces := whole.pieces(body, "\n")
+	for i := range pieces {
+		pieces[i] = open + "\n" + pieces[i] + "\n" + end
+	}
+	return pieces
+}
+
+// paragraphs are the parts of Markdown between empty lines, a block of code
+// being one.
+func paragraphs(markdown string) []string {
+	var all, now []string
+	flush := func() {
+		if len(now) > 0 {
+			all = append(all, strings.Join(now, "\n"))
+			now = nil
+		}
+	}
+	fence := ""
+	for _, line := range strings.Split(markdown, "\n") {
+		switch mark := fenceOf(line); {
+		case fence != "":
+			now = append(now, line)
+			if closes(line, fence) {
+				fence = ""
+				flush()
+			}
+		case mark != "":
+			flush()
+			fence = mark
+			now = append(now, line)
+		case strings.TrimSpace(line) == "":
+			flush()
+		default:
+			now = append(now, line)
+		}
+	}
+	flush()
+	return all
+}
+
+// fenceOf is the mark that begins a block of code, "" where a line does not.
+func fenceOf(line string) string {
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) > 3 {
+		return ""
+	}
+	for _, sign := range []string{"`", "~"} {
+		rest := strings.TrimLeft(text, sign)
+		if n := len(text) - len(rest); n >= 3 && !(sign == "`" && strings.Contains(rest, "`")) {
+			return text[:n]
+		}
+	}
+	return ""
+}
+
+func closes(line, fence string) bool {
+	text := strings.TrimLeft(line, " ")
+	rest := strings.TrimLeft(text, fence[:1])
+	return len(line)-len(text) <= 3 && len(text)-len(rest) >= len(fence) && strings.TrimSpace(rest) == ""
+}
+
+// fenced takes a block of code apart.
+func fenced(part string) (open string, body []string, end string, ok bool) {
+	rows := strings.Split(part, "\n")
+	fence := fenceOf(rows[0])
+	if fence == "" {
+		return "", nil, "", false
+	}
+	body = rows[1:]
+	if n := len(body); n > 0 && closes(body[n-1], fence) {
+		body = body[:n-1]
+	}
+	if len(rows[0]) > 64 { // no language is called that
+		return fence, append([]string{strings.TrimLeft(rows[0], fence[:1]+" ")}, body...), fence, true
+	}
+	return rows[0], body, fence, true
+}
