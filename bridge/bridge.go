@@ -1,0 +1,234 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// statusAfter is how long the daemon may be away before who waits is told.
+const statusAfter = 20 * time.Second
+
+// Options is what a bridge stands on.
+type Options struct {
+	Messenger Messenger
+	// Dialer finds the daemon. The bridge talks on the socket of its own channel
+	// beside the daemon's.
+	Dialer ipc.Dialer
+	// Dir is the channel's own directory; see [state.Dir].
+	Dir string
+	// Lang is what is spoken where neither the daemon nor the message says.
+	Lang    i18n.Lang
+	Version string
+	Log     zerolog.Logger
+	Now     func() time.Time // nil is time.Now
+}
+
+// Bridge connects one messenger with the daemon.
+type Bridge struct {
+	o       Options
+	inbox   *inbox
+	sent    *sent
+	porter  *porter
+	courier *courier
+	mailer  *mailer
+	station *station
+	files   *files
+	link    *ipc.Link
+	socket  string // the daemon's own
+
+	statusAfter time.Duration
+
+	mu     sync.Mutex
+	outage *outage         // nil while the daemon is reached
+	asked  map[string]bool // strangers a code is being asked for
+	// policyKnown is closed when it is known who may write.
+	policyKnown chan struct{}
+}
+
+// outage is a time in which the daemon cannot be reached.
+type outage struct {
+	timer *time.Timer
+	since time.Time
+	told  map[string]bool // senders who know
+}
+
+// New returns a bridge; nothing happens before [Bridge.Run].
+func New(o Options) *Bridge {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	b := &Bridge{o: o, porter: newPorter(o.Now), statusAfter: statusAfter, policyKnown: make(chan struct{}), asked: map[string]bool{}}
+	b.inbox = newInbox(filepath.Join(o.Dir, "inbox.jsonl"), o.Now)
+	b.sent = newSent(filepath.Join(o.Dir, "sent.jsonl"), o.Now)
+	b.station = newStation(o.Dir, o.Messenger.Name(), o.Version, o.Log, o.Now)
+	b.mailer = &mailer{
+		m: o.Messenger, traits: o.Messenger.Traits(), sent: b.sent, station: b.station, log: o.Log, now: o.Now,
+		lang: func(n ipc.Notice) i18n.Lang { return b.langOf(n.Lang) }, chatFor: b.inbox.chatOf, done: b.acknowledge, freed: b.freed,
+		toolAfter: toolAfter, liveEvery: liveEvery,
+		chats: map[string]*chat{}, turns: map[string]*turn{}, queued: map[string]bool{}, quick: map[string]bool{},
+	}
+	b.station.counts = func() (int, int) { return b.mailer.unsent(), b.inbox.count() }
+	b.link = ipc.NewLink(b.dialer(), b.hello())
+	b.courier = newCourier(b.link, b.inbox, o.Log, b)
+	return b
+}
+
+// dialer dials the socket of the bridge's own channel. In a unit it starts no
+// daemon: the service manager does, who listens in its place.
+func (b *Bridge) dialer() ipc.Dialer {
+	d := b.o.Dialer
+	b.socket, _ = d.Path() // where there is none dialling tells why
+	d.Channel = b.o.Messenger.Name()
+	d.NoStart = d.NoStart || d.Getenv("NOTIFY_SOCKET") != ""
+	return d
+}
+
+func (b *Bridge) hello() ipc.Hello {
+	h := ipc.Hello{Client: b.o.Messenger.Name() + "-bridge/" + b.o.Version, Channel: b.o.Messenger.Name(), Locale: string(b.o.Lang)}
+	if b.o.Messenger.Traits().Edits {
+		h.Caps = []string{ipc.CapDelta, ipc.CapTool}
+	}
+	return h
+}
+
+// Run connects messenger and daemon until ctx ends, which is no error, or the
+// messenger cannot go on, a [Halt]. Where another process is this channel's
+// bridge it is [state.ErrRunning].
+func (b *Bridge) Run(ctx context.Context) error {
+	if err := os.MkdirAll(b.o.Dir, 0o700); err != nil {
+		return fmt.Errorf("cannot make the bridge's directory: %w", err)
+	}
+	lock, err := state.Hold(b.o.Dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := b.load(); err != nil {
+		b.station.end(state.State{Phase: state.Broken, Detail: err.Error()})
+		return err
+	}
+	defer b.files.close()
+	b.station.stands(state.State{Phase: state.Starting})
+	err = b.serve(ctx)
+	last := state.State{Phase: state.Stopped}
+	var halt *Halt
+	switch {
+	case errors.As(err, &halt):
+		last = halt.State
+	case err != nil && ctx.Err() != nil:
+		err = nil
+	case err != nil:
+		last.Detail = err.Error()
+	}
+	b.station.end(last)
+	b.inbox.journal.Close()
+	b.sent.journal.Close()
+	return err
+}
+
+func (b *Bridge) load() error {
+	came, err := b.inbox.load()
+	if err != nil {
+		return err
+	}
+	went, err := b.sent.load()
+	if err != nil {
+		return err
+	}
+	for _, damage := range slices.Concat(came, went) {
+		b.o.Log.Warn().Err(damage).Msg("damage in a journal")
+	}
+	b.files, err = openFiles(b.o.Dir, b.o.Now)
+	b.mailer.files = b.files
+	return err
+}
+
+// serve runs everything until the messenger or ctx ends.
+func (b *Bridge) serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b.mailer.ctx = ctx
+	var all sync.WaitGroup
+	all.Go(func() { _ = b.link.Run(ctx) })
+	all.Go(b.courier.run)
+	if bell, err := b.o.Dialer.ListenBell(b.socket, b.o.Messenger.Name()); err != nil {
+		b.o.Log.Warn().Err(err).Msg("what waits comes with the next message only")
+	} else {
+		context.AfterFunc(ctx, func() { bell.Close() })
+		all.Go(func() {
+			for range bell.Rung() {
+				b.courier.refresh() // which connects, where the link rests
+			}
+		})
+	}
+	err := b.o.Messenger.Run(ctx, b)
+	cancel()
+	all.Wait()
+	b.mailer.close()
+	b.mu.Lock()
+	b.endOutage()
+	b.mu.Unlock()
+	return err
+}
+
+// close waits for what the mailer does.
+func (p *mailer) close() {
+	p.mu.Lock()
+	p.ended = true
+	for _, t := range p.turns {
+		p.stop(t)
+	}
+	p.mu.Unlock()
+	p.running.wait()
+}
+
+// langOf is the language to speak where a notice says lang.
+func (b *Bridge) langOf(lang string) i18n.Lang {
+	return i18n.Choose(lang, b.inbox.lang(), string(b.o.Lang))
+}
+
+// Standing implements [Receiver].
+func (b *Bridge) Standing(s state.State) { b.station.stands(s) }
+
+// acknowledge tells the daemon that a notice is with the messenger's server.
+// Where it is not reached it says the notice again, and is told then.
+func (b *Bridge) acknowledge(n ipc.Notice) {
+	b.courier.ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{n.ID}}), request{
+		frame: func(m ipc.Message) {
+			if m.Error == nil {
+				b.files.remove(n.Files)
+			}
+		},
+	})
+}
+
+// freed lets the messages of a chat go that waited for a confirmation there.
+func (b *Bridge) freed(chat string) {
+	for _, l := range b.inbox.first() {
+		if l.Chat == chat {
+			b.courier.hurry(l.Sender)
+		}
+	}
+}
+
+// bothLanguages is a sentence in the language of a text, or in Korean and English
+// where that cannot be told.
+func bothLanguages(of string, x i18n.Text, args ...any) string {
+	if lang, ok := i18n.Detect(of); ok {
+		return x.In(lang, args...)
+	}
+	return strings.Join([]string{x.In(i18n.Korean, args...), x.In(i18n.English, args...)}, "\n\n")
+}

@@ -1,0 +1,465 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+func uid() int { return os.Getuid() }
+
+// edits is a messenger as Telegram is one, ids one as WhatsApp is.
+func edits() Traits { return Traits{Edits: true, Buttons: true} }
+func ids() Traits   { return Traits{OwnIDs: true} }
+
+func TestAMessageReachesTheDaemonOnceAndInOrder(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	for _, text := range []string{"one", "two", "three"} {
+		require.NoError(t, p.says(t, "7", text))
+	}
+	d.heard("one", "two", "three")
+	again := Incoming{ID: "x", Chat: "7", Sender: "7", Text: "four"}
+	for range 5 {
+		require.NoError(t, p.receive(t, again))
+	}
+	require.NoError(t, p.says(t, "7", "five"))
+	d.heard("one", "two", "three", "four", "five")
+	require.NoError(t, r.stop())
+	run(t, p, d, r.dir, nil)
+	require.NoError(t, p.receive(t, again), "also after a restart")
+	require.NoError(t, p.says(t, "7", "six"))
+	d.heard("one", "two", "three", "four", "five", "six")
+}
+
+func TestWhatTheDaemonHasNotTakenIsBroughtAgain(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	tries := 0
+	d.answer = func(c *ipc.Conn, m ipc.Message) {
+		if tries++; tries == 1 {
+			_ = c.Write(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBusy}})
+			return
+		}
+		d.take(c, m)
+	}
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one", "one")
+	d.mu.Lock()
+	d.answer = func(c *ipc.Conn, m ipc.Message) {} // killed before it says anything
+	d.mu.Unlock()
+	require.NoError(t, p.says(t, "7", "two"))
+	d.heard("one", "one", "two")
+	require.NoError(t, r.stop())
+	d.mu.Lock()
+	d.answer = d.take
+	d.mu.Unlock()
+	run(t, p, d, r.dir, nil)
+	d.heard("one", "one", "two", "two")
+}
+
+func TestWhatTheDaemonRefusesIsForgotten(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	d.answer = func(c *ipc.Conn, m ipc.Message) {
+		_ = c.Write(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeDenied}})
+	}
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	require.NoError(t, p.says(t, "7", "two"))
+	d.heard("one", "two")
+	require.NoError(t, p.says(t, "7", "three"))
+	d.heard("one", "two", "three")
+	require.Empty(t, p.texts("7"), "nothing is said to the sender")
+}
+
+func TestThreat11AStrangerIsToldACodeAndNothingElse(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	d.answer = func(c *ipc.Conn, m ipc.Message) {
+		switch m.Action {
+		case ipc.ActionPairingAsk:
+			_ = c.Write(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(ipc.Admission{Code: "K7QX2M"}))
+		default:
+			d.take(c, m)
+		}
+	}
+	run(t, p, d, "", nil)
+	for _, text := range []string{"안녕", "누구세요", "rm -rf /"} {
+		require.NoError(t, p.says(t, "66", text))
+	}
+	p.until(t, func() bool { return len(p.texts("66")) == 1 })
+	require.NoError(t, p.says(t, "66", "again"))
+	require.NoError(t, p.says(t, "7", "mine"))
+	d.heard("mine")
+	require.Contains(t, p.texts("66")[0], "K7QX2M")
+	require.Contains(t, p.texts("66")[0], "코드")
+	require.Len(t, p.texts("66"), 1)
+	d.mu.Lock()
+	asks := len(slices.DeleteFunc(slices.Clone(d.got), func(m ipc.Message) bool { return m.Action != ipc.ActionPairingAsk }))
+	d.policy.Admitted = []string{"7", "66"} // the owner lets them in
+	d.mu.Unlock()
+	require.Equal(t, 1, asks)
+	d.say(ipc.TopicConfig, ipc.ConfigReport{OK: true})
+	require.NoError(t, p.says(t, "66", "hello"))
+	d.heard("mine", "hello")
+}
+
+func TestAMessageWaitsForADaemonAndItsSenderIsToldOnce(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	require.NoError(t, r.stop())
+	d.stop()
+	run(t, p, d, r.dir, func(b *Bridge) { b.statusAfter = 50 * time.Millisecond })
+	require.NoError(t, p.says(t, "7", "two"))
+	require.NoError(t, p.says(t, "7", "three"))
+	p.until(t, func() bool { return len(p.texts("7")) == 1 })
+	require.Contains(t, p.texts("7")[0], "is kept")
+	d.start()
+	d.heard("one", "two", "three")
+	require.Len(t, p.texts("7"), 1)
+}
+
+func TestAMessageWaitsForADaemonThatCannotSayWhoMayWrite(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	require.NoError(t, r.stop())
+	d.mu.Lock()
+	d.broken = true // its configuration
+	d.mu.Unlock()
+	run(t, p, d, r.dir, func(b *Bridge) { b.statusAfter = 50 * time.Millisecond })
+	require.NoError(t, p.says(t, "7", "two"))
+	p.until(t, func() bool { return len(p.texts("7")) == 1 })
+	require.Contains(t, p.texts("7")[0], "is kept")
+	d.mu.Lock()
+	d.broken = false
+	d.mu.Unlock()
+	d.heard("one", "two")
+	require.Len(t, p.texts("7"), 1)
+}
+
+func TestANoticeIsToldOnceAndAcknowledged(t *testing.T) {
+	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
+		t.Run(name, func(t *testing.T) {
+			d, p := playDaemon(t, "7").start(), newPhone(traits)
+			r := run(t, p, d, "", nil)
+			require.NoError(t, p.says(t, "7", "one"))
+			d.heard("one")
+			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			d.until(func() bool { return slices.Equal(d.acked, []string{"task:1"}) })
+			require.Equal(t, []string{"*all* is well"}, p.texts("7"))
+			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			d.until(func() bool { return len(d.acked) == 2 })
+			require.NoError(t, r.stop())
+			run(t, p, d, r.dir, nil)
+			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			d.until(func() bool { return len(d.acked) == 3 })
+			require.Len(t, p.texts("7"), 1)
+		})
+	}
+}
+
+func TestANoticeThatWasBegunIsFinishedAfterARestart(t *testing.T) {
+	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
+		t.Run(name, func(t *testing.T) {
+			traits.Length = 60
+			d, p := playDaemon(t, "7").start(), newPhone(traits)
+			p.failing(func(piece Piece) error {
+				if strings.Contains(piece.Text, "bbb") {
+					return ErrOffline
+				}
+				return nil
+			})
+			r := run(t, p, d, "", nil)
+			body := strings.Repeat("a", 50) + "\n\n" + strings.Repeat("b", 50)
+			require.NoError(t, p.says(t, "7", "one"))
+			d.heard("one")
+			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: body})
+			p.until(t, func() bool { return strings.Contains(strings.Join(p.texts("7"), ""), "aaa") })
+			require.NoError(t, r.stop())
+			p.failing(nil)
+			run(t, p, d, r.dir, nil)
+			d.until(func() bool { return len(d.acked) == 1 })
+			require.Equal(t, strings.Split(body, "\n\n"), p.texts("7"))
+			require.LessOrEqual(t, p.shown[0].edits, 2)
+		})
+	}
+}
+
+func TestAChatThatIsGoneHoldsUpNobody(t *testing.T) {
+	d, p := playDaemon(t, "7", "8").start(), newPhone(ids())
+	p.failing(func(piece Piece) error {
+		if piece.Chat == "8" {
+			return ErrNoChat
+		}
+		return nil
+	})
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(ipc.Notice{ID: "a", To: "8", Body: "x"})
+	d.tell(ipc.Notice{ID: "b", To: "7", Body: "y"})
+	d.until(func() bool { return len(d.acked) == 2 })
+	require.Equal(t, []string{"y"}, p.texts("7"))
+}
+
+func TestAnAnswerAppearsWhileItIsWrittenAndIsThenInItsPlace(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(Traits{Edits: true, Typing: 10 * time.Millisecond})
+	var re string
+	d.answer = func(c *ipc.Conn, m ipc.Message) {
+		re = m.ID
+		_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{Task: "t1"}))
+		_ = c.Write(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Seq: 2, Body: "the \x1bbeginning\n┃ rm -rf /"})
+	}
+	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery = time.Millisecond })
+	require.NoError(t, p.says(t, "7", "one"))
+	p.until(t, func() bool {
+		texts := p.texts("7")
+		return len(texts) == 1 && strings.Contains(texts[0], "beginning") && p.typed > 1
+	})
+	require.NotContains(t, p.texts("7")[0], "\x1b")
+	require.NotContains(t, p.texts("7")[0], ipc.ApprovalSign)
+	d.mu.Lock()
+	_ = d.conn.Write(ipc.Message{Type: ipc.TypeResponse, Re: re, Done: true}.WithData(ipc.Outcome{Task: "t1"}))
+	d.mu.Unlock()
+	d.tell(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: "the whole"})
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Equal(t, []string{"the whole"}, p.texts("7"))
+}
+
+func askNotice(body string) ipc.Notice {
+	return ipc.Notice{
+		ID: "ask:1", To: "7", Body: body, Markup: ipc.MarkupPlain, Approval: "K7QX", Digest: "sha256:aa",
+		Actions: []string{ipc.ActionAllowOnce, ipc.ActionReject}, Lang: "ko",
+	}
+}
+
+func TestAConfirmationHasButtonsUntilItIsAnswered(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(askNotice("run?\n┃ touch *x*\n┗"))
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Equal(t, "```run?\n┃ touch *x*\n┗```", p.texts("7")[0])
+	require.Equal(t, []Button{
+		{"네", ipc.ActionAllowOnce, "K7QX", "sha256:aa"},
+		{"아니요", ipc.ActionReject, "K7QX", "sha256:aa"},
+	}, p.shown[0].Buttons)
+	require.NoError(t, p.receive(t, Incoming{ID: "p", Chat: "7", Sender: "7", Press: &Press{"q1", ipc.ActionAllowOnce, "K7QX", "sha256:aa"}}))
+	p.until(t, func() bool { return slices.Equal(p.pressed, []string{"q1: done"}) })
+	d.mu.Lock()
+	last := d.got[len(d.got)-1]
+	d.mu.Unlock()
+	require.Equal(t, "7", last.From)
+	require.JSONEq(t, `{"code":"K7QX","digest":"sha256:aa"}`, string(last.Data))
+	again := askNotice("run?\n┃ touch *x*\n┗")
+	again.ID = "ask:1:again"
+	d.tell(again)
+	p.until(t, func() bool { return len(p.shown) == 2 && len(p.shown[0].Buttons) == 0 && len(p.shown[1].Buttons) == 2 })
+	d.until(func() bool { return len(d.acked) == 2 })
+	d.say(ipc.TopicApprovals, map[string]string{"code": "K7QX", "action": "allow_once", "by": "telegram"})
+	p.until(t, func() bool { return len(p.shown[1].Buttons) == 0 && p.shown[1].edits == 1 })
+	require.Contains(t, p.texts("7")[0], "touch *x*")
+}
+
+func TestThreat07WhatWasWrittenBeforeAConfirmationWasShownIsEarly(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(askNotice("run?"))
+	d.until(func() bool { return len(d.acked) == 1 })
+	for i, c := range []struct {
+		sent  time.Time
+		early bool
+	}{{p.at.Add(-time.Minute), true}, {time.Time{}, true}, {p.at, false}, {p.at.Add(time.Minute), false}} {
+		require.NoError(t, p.receive(t, Incoming{ID: string(rune('a' + i)), Chat: "7", Sender: "7", Text: "네", Sent: c.sent}))
+		d.until(func() bool { return len(d.messages()) == i+2 })
+		var l ipc.Letter
+		d.mu.Lock()
+		require.NoError(t, d.got[len(d.got)-1].Decode(&l))
+		d.mu.Unlock()
+		require.Equal(t, c.early, l.Early, i)
+	}
+}
+
+func TestThreat07WhatCannotBeShownAsItIsCannotBeAnswered(t *testing.T) {
+	for name, body := range map[string]string{"a fence": "run?\n┃ echo ```x", "long": "run?\n" + strings.Repeat("x", 5000)} {
+		t.Run(name, func(t *testing.T) {
+			traits := ids()
+			traits.Buttons = true
+			d, p := playDaemon(t, "7").start(), newPhone(traits)
+			r := run(t, p, d, "", nil)
+			require.NoError(t, p.says(t, "7", "one"))
+			d.heard("one")
+			d.tell(askNotice(body))
+			d.until(func() bool { return len(d.acked) == 1 })
+			require.Len(t, p.texts("7"), 1)
+			require.NotContains(t, p.texts("7")[0], "xxx")
+			require.Contains(t, p.texts("7")[0], "K7QX")
+			require.Empty(t, p.shown[0].Buttons)
+			require.NoError(t, r.stop())
+			run(t, p, d, r.dir, nil)
+			require.NoError(t, p.receive(t, Incoming{ID: "a", Chat: "7", Sender: "7", Text: "네", Sent: p.at.Add(time.Hour)}))
+			d.heard("one", "네")
+			var l ipc.Letter
+			d.mu.Lock()
+			require.NoError(t, d.got[len(d.got)-1].Decode(&l))
+			d.mu.Unlock()
+			require.True(t, l.Early)
+		})
+	}
+}
+
+func TestAConfirmationThatWasAnsweredUnheardIsOver(t *testing.T) {
+	traits := edits()
+	d, p := playDaemon(t, "7").start(), newPhone(traits)
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(askNotice("run?\n┃ touch x"))
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.NotEmpty(t, p.shown[len(p.shown)-1].Buttons)
+	require.NoError(t, r.stop())
+	d.mu.Lock()
+	d.policy.Over = []string{"K7QX", "0000"}
+	d.mu.Unlock()
+	run(t, p, d, r.dir, nil)
+	require.NoError(t, p.says(t, "7", "two"))
+	p.until(t, func() bool { return len(p.shown[len(p.shown)-1].Buttons) == 0 })
+}
+
+func TestOneStrangerDoesNotUseUpWhatThereIsForAll(t *testing.T) {
+	p := newPorter(time.Now)
+	looks := 0
+	for range 100 {
+		if p.mayLook("one") {
+			looks++
+		}
+	}
+	require.Equal(t, looksOfOne, looks)
+	require.True(t, p.mayLook("another"))
+}
+
+func TestAFileThatLiesAboutItsSizeIsCut(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	open := func(n int) func(context.Context) (io.ReadCloser, error) {
+		return func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(make([]byte, n))), nil
+		}
+	}
+	require.NoError(t, p.receive(t, Incoming{ID: "f", Chat: "7", Sender: "7", Files: []File{
+		{Name: "ok", Size: 3, Open: open(7)},
+		{Name: "liar", Size: 3, Open: open(ipc.MaxLetterFile + 10)},
+		{Name: "huge", Size: 1 << 40, Open: open(1)},
+		{Name: "gone", Open: func(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }},
+		{Name: "fifth", Open: open(1)},
+	}}))
+	d.heard("one", "")
+	var l ipc.Letter
+	d.mu.Lock()
+	require.NoError(t, d.got[1].Decode(&l))
+	d.mu.Unlock()
+	require.Len(t, l.Files, ipc.MaxLetterFiles)
+	require.EqualValues(t, 7, l.Files[0].Size)
+	data, err := os.ReadFile(filepath.Join(r.dir, "inbox", l.Files[0].Spool))
+	require.NoError(t, err)
+	require.Len(t, data, 7)
+	require.Equal(t, []string{"", ipc.FileTooLarge, ipc.FileTooLarge, ipc.FileBroken},
+		[]string{l.Files[0].Problem, l.Files[1].Problem, l.Files[2].Problem, l.Files[3].Problem})
+	entries, err := os.ReadDir(filepath.Join(r.dir, "inbox"))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestAFileIsSentAndThenRemoved(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "outbox", "abc"), []byte("log"), 0o600))
+	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(r.dir, "outbox", "link")))
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(ipc.Notice{ID: "n", To: "7", Body: "here", Files: []ipc.NoticeFile{
+		{Name: "a/b.log", Spool: "abc"}, {Name: "x", Spool: "link"}, {Name: "y", Spool: "../../state.json"},
+	}})
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Len(t, p.shown, 4)
+	require.Equal(t, "b.log", p.shown[1].File.Name)
+	require.Nil(t, p.shown[2].File)
+	require.Nil(t, p.shown[3].File)
+	d.tell(ipc.Notice{ID: "m", To: "7", Body: "and more"})
+	d.until(func() bool { return len(d.acked) == 2 })
+	require.NoFileExists(t, filepath.Join(r.dir, "outbox", "abc"))
+}
+
+func TestAFloodIsDroppedWithOneWord(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "x"))
+	d.heard("x")
+	for range 100 {
+		require.NoError(t, p.says(t, "7", "x"))
+	}
+	d.until(func() bool { return len(d.messages()) >= mostAMinute })
+	p.until(t, func() bool { return len(p.texts("7")) == 1 })
+	require.NoError(t, p.says(t, "7", "x"))
+	require.Len(t, p.texts("7"), 1)
+}
+
+func TestAHaltEndsTheBridgeAndStandsInItsState(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	p.halt <- &Halt{state.State{Phase: state.LoggedOut, Detail: "401"}}
+	var halt *Halt
+	require.ErrorAs(t, r.ended(), &halt)
+	s, err := state.Read(r.dir)
+	require.NoError(t, err)
+	require.Equal(t, state.LoggedOut, s.Phase)
+	require.Equal(t, "telegram", s.Channel)
+	require.False(t, s.Running)
+}
+
+func TestOnlyOneBridgeOfAChannelRuns(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	r := run(t, p, d, "", nil)
+	other := New(Options{Messenger: newPhone(ids()), Dialer: r.o.Dialer, Dir: r.dir, Log: r.o.Log})
+	require.ErrorIs(t, other.Run(t.Context()), state.ErrRunning)
+}
+
+func TestTheBellConnectsABridgeThatRests(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	run(t, p, d, "", func(b *Bridge) { b.link.Rest = 50 * time.Millisecond })
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.until(func() bool { return d.ended == 1 }) // it rests
+	d.mu.Lock()
+	d.sub = ""
+	d.mu.Unlock()
+	d.tell(ipc.Notice{ID: "n", To: "7", Body: "late"})
+	bell, err := net.Dial("unixgram", ipc.BridgeBell(d.socket, "telegram"))
+	require.NoError(t, err)
+	defer bell.Close()
+	_, err = bell.Write(nil)
+	require.NoError(t, err)
+	d.until(func() bool { return slices.Equal(d.acked, []string{"n"}) })
+	require.Equal(t, []string{"late"}, p.texts("7"))
+}

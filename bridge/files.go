@@ -1,0 +1,185 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// The folders of files in a channel's own directory, and the bounds of what
+// came.
+const (
+	inFolder   = "inbox"
+	outFolder  = "outbox"
+	mostSpool  = 100 << 20
+	spoolFor   = 7 * 24 * time.Hour
+	fetchTime  = 2 * time.Minute
+	longestRef = 255
+)
+
+// files are those that came and those to be sent. Nothing in the directory
+// leads out of it.
+type files struct {
+	root *os.Root
+	dir  string
+	now  func() time.Time
+	mu   sync.Mutex // one is fetched at a time
+}
+
+func openFiles(dir string, now func() time.Time) (*files, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the bridge's directory: %w", err)
+	}
+	for _, folder := range []string{inFolder, outFolder} {
+		if err := root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			root.Close()
+			return nil, fmt.Errorf("cannot make the folder of files: %w", err)
+		}
+	}
+	return &files{root: root, dir: dir, now: now}, nil
+}
+
+// fetch fetches what came with a message, each within the bounds.
+func (s *files) fetch(ctx context.Context, came []File) []ipc.LetterFile {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	var all []ipc.LetterFile
+	for _, f := range came[:min(len(came), ipc.MaxLetterFiles)] {
+		kept := ipc.LetterFile{Name: cut(f.Name, longestName), Type: cut(f.Type, longestName), Size: f.Size, Problem: f.Problem}
+		if kept.Problem == "" {
+			kept.Spool, kept.Size, kept.Problem = s.fetchOne(ctx, f)
+		}
+		all = append(all, kept)
+	}
+	return all
+}
+
+func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64, problem string) {
+	if f.Size > ipc.MaxLetterFile {
+		return "", f.Size, ipc.FileTooLarge
+	}
+	if f.Open == nil {
+		return "", f.Size, ipc.FileBroken
+	}
+	s.makeRoom()
+	from, err := f.Open(ctx)
+	if err != nil {
+		return "", f.Size, problemOf(err)
+	}
+	defer from.Close()
+	spool = randomName()
+	size, err = s.write(spool, from)
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		problem = ipc.FileNoRoom
+	case err != nil:
+		problem = ipc.FileBroken
+	case size > ipc.MaxLetterFile:
+		problem = ipc.FileTooLarge
+	default:
+		return spool, size, ""
+	}
+	_ = s.root.Remove(filepath.Join(inFolder, spool))
+	return "", size, problem
+}
+
+// problemOf is why a file could not be fetched.
+func problemOf(err error) string {
+	var why *FileError
+	if errors.As(err, &why) && why.Problem != "" {
+		return why.Problem
+	}
+	return ipc.FileBroken
+}
+
+func (s *files) write(spool string, from io.Reader) (int64, error) {
+	to, err := s.root.OpenFile(filepath.Join(inFolder, spool), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer to.Close()
+	n, err := io.Copy(to, io.LimitReader(from, ipc.MaxLetterFile+1))
+	if err == nil {
+		err = to.Sync()
+	}
+	return n, err
+}
+
+func randomName() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// makeRoom removes what is old, and the oldest where there is too much.
+func (s *files) makeRoom() {
+	entries, err := fs.ReadDir(s.root.FS(), inFolder)
+	if err != nil {
+		return
+	}
+	var infos []fs.FileInfo
+	var sum int64
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil {
+			infos = append(infos, fi)
+			sum += fi.Size()
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
+	for _, fi := range infos {
+		if sum+ipc.MaxLetterFile <= mostSpool && s.now().Sub(fi.ModTime()) < spoolFor {
+			return
+		}
+		if s.root.Remove(filepath.Join(inFolder, fi.Name())) == nil {
+			sum -= fi.Size()
+		}
+	}
+}
+
+// outgoing is a file of the daemon's that is to be sent.
+func (s *files) outgoing(f ipc.NoticeFile) (*Outgoing, error) {
+	if !plainName(f.Spool) {
+		return nil, errors.New("the file's name leads elsewhere")
+	}
+	path := filepath.Join(outFolder, f.Spool)
+	fi, err := s.root.Lstat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot find the file: %w", err)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	name := cmp.Or(cut(filepath.Base(filepath.Clean("/"+f.Name)), longestRef), "file")
+	return &Outgoing{Path: filepath.Join(s.dir, path), Name: ipc.VisibleLine(name), Type: f.Type, Size: fi.Size()}, nil
+}
+
+func plainName(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= longestRef && filepath.Base(name) == name
+}
+
+// remove removes what was sent.
+func (s *files) remove(sent []ipc.NoticeFile) {
+	for _, f := range sent {
+		if plainName(f.Spool) {
+			_ = s.root.Remove(filepath.Join(outFolder, f.Spool))
+		}
+	}
+}
+
+func (s *files) close() { _ = s.root.Close() }

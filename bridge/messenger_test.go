@@ -1,0 +1,231 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/markup"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+func awaitChange(t testing.TB, look func() (bool, <-chan struct{})) {
+	t.Helper()
+	end := time.After(patience)
+	for {
+		ok, changed := look()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-end:
+			require.Fail(t, "it does not come")
+		}
+	}
+}
+
+// phone is a messenger in memory.
+type phone struct {
+	traits Traits
+	halt   chan error
+
+	mu      sync.Mutex
+	r       Receiver
+	up      chan struct{}
+	shown   []*bubble
+	byID    map[string]*bubble
+	fail    func(p Piece) error
+	at      time.Time
+	typed   int
+	pressed []string
+	changed chan struct{}
+}
+
+// bubble is a message as it stands.
+type bubble struct {
+	Piece
+	handle string
+	edits  int
+	copies int
+}
+
+func newPhone(traits Traits) *phone {
+	if traits.Length == 0 {
+		traits.Length = 4096
+	}
+	if traits.Render == nil {
+		traits.Render, traits.Literal = markup.WhatsApp, markup.WhatsAppLiteral
+	}
+	return &phone{
+		traits: traits, halt: make(chan error, 1), up: make(chan struct{}), byID: map[string]*bubble{}, changed: make(chan struct{}),
+		at: time.Unix(1_800_000_000, 0),
+	}
+}
+
+func (p *phone) Name() string   { return "telegram" }
+func (p *phone) Traits() Traits { return p.traits }
+
+func (p *phone) Run(ctx context.Context, r Receiver) error {
+	p.mu.Lock()
+	p.r = r
+	close(p.up)
+	p.mu.Unlock()
+	r.Standing(state.State{Phase: state.Online})
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-p.halt:
+		return err
+	}
+}
+
+func (p *phone) change() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+func (p *phone) Post(_ context.Context, piece Piece) (Posted, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		if err := p.fail(piece); err != nil {
+			return Posted{}, err
+		}
+	}
+	defer p.change()
+	if b := p.byID[piece.ID]; b != nil && p.traits.OwnIDs {
+		b.copies++
+		return Posted{b.handle, p.at}, nil
+	}
+	b := &bubble{Piece: piece, handle: strconv.Itoa(len(p.shown) + 1), copies: 1}
+	p.shown = append(p.shown, b)
+	p.byID[piece.ID] = b
+	return Posted{b.handle, p.at}, nil
+}
+
+func (p *phone) Edit(_ context.Context, handle string, piece Piece) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		if err := p.fail(piece); err != nil {
+			return err
+		}
+	}
+	n, err := strconv.Atoi(handle)
+	if err != nil || n < 1 || n > len(p.shown) {
+		return ErrRefused
+	}
+	b := p.shown[n-1]
+	b.Text, b.Buttons = piece.Text, piece.Buttons
+	b.edits++
+	p.change()
+	return nil
+}
+
+func (p *phone) Typing(context.Context, string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.typed++
+	p.change()
+	return nil
+}
+
+func (p *phone) Pressed(_ context.Context, press, text string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pressed = append(p.pressed, press+": "+text)
+	p.change()
+	return nil
+}
+
+// failing has the server fail from now on, nil none.
+func (p *phone) failing(fail func(Piece) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail = fail
+}
+
+func (p *phone) until(t testing.TB, what func() bool) {
+	t.Helper()
+	awaitChange(t, func() (bool, <-chan struct{}) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return what(), p.changed
+	})
+}
+
+// texts is what stands in a chat.
+func (p *phone) texts(chat string) []string {
+	var all []string
+	for _, b := range p.shown {
+		if b.Chat == chat {
+			all = append(all, b.Text)
+		}
+	}
+	return all
+}
+
+// says has somebody write.
+func (p *phone) says(t testing.TB, from, text string) error {
+	<-p.up
+	p.mu.Lock()
+	r, id := p.r, fmt.Sprintf("in%d", time.Now().UnixNano())
+	p.mu.Unlock()
+	return r.Receive(t.Context(), Incoming{ID: id, Chat: from, Sender: from, Text: text, Sent: p.at.Add(time.Second)})
+}
+
+func (p *phone) receive(t testing.TB, in Incoming) error {
+	<-p.up
+	return p.r.Receive(t.Context(), in)
+}
+
+// ran is a bridge at work.
+type ran struct {
+	*Bridge
+	dir  string
+	stop func() error
+	// ended waits for the bridge, which ends by itself.
+	ended func() error
+}
+
+func run(t testing.TB, p *phone, d *played, dir string, change func(*Bridge)) *ran {
+	l := ipc.Locator{Getenv: func(name string) string {
+		if name == "BLUNUX_AI_SOCK" {
+			return d.socket
+		}
+		return ""
+	}, UID: uid(), TempDir: t.TempDir()}
+	if dir == "" {
+		dir = filepath.Join(t.TempDir(), "telegram")
+	}
+	p.up = make(chan struct{})
+	b := New(Options{Messenger: p, Dialer: ipc.Dialer{Locator: l, NoStart: true}, Dir: dir, Lang: i18n.English, Version: "1", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.DebugLevel)})
+	if change != nil {
+		change(b)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- b.Run(ctx) }()
+	r := &ran{Bridge: b, dir: dir}
+	r.ended = sync.OnceValue(func() error { return <-over })
+	r.stop = func() error {
+		cancel()
+		return r.ended()
+	}
+	t.Cleanup(func() { _ = r.stop() })
+	<-p.up
+	return r
+}

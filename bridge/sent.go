@@ -1,0 +1,257 @@
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/journal"
+)
+
+// The bounds of what is remembered of what was sent.
+const (
+	mostTold   = 2000
+	toldFor    = 8 * 24 * time.Hour // a day longer than the daemon keeps a notice
+	mostAsks   = 200
+	askedFor   = 25 * time.Hour // an hour longer than a confirmation lasts
+	mostLive   = 200
+	mostParted = 1000
+)
+
+// mark says that a piece of a notice is with the messenger's server: as a
+// placeholder, or as it is to stay.
+type mark struct {
+	Notice string    `json:"notice"`
+	Part   int       `json:"part"`
+	Handle string    `json:"handle,omitempty"`
+	Stays  bool      `json:"stays,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// told says that nothing of a notice is left to be sent.
+type told struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at"`
+}
+
+// beginning is where the answer to a task appears while it is written.
+type beginning struct {
+	Task   string    `json:"task"`
+	Handle string    `json:"handle,omitempty"` // "" where it is over
+	At     time.Time `json:"at"`
+}
+
+// asked is a confirmation that was put to somebody. A hidden one could not be
+// shown as it is; Text is what stands there with buttons.
+type asked struct {
+	Code   string    `json:"code"`
+	Chat   string    `json:"chat"`
+	Handle string    `json:"handle,omitempty"`
+	Text   string    `json:"text,omitempty"`
+	Hidden bool      `json:"hidden,omitempty"`
+	Shown  time.Time `json:"shown,omitzero"` // by the messenger's clock
+	At     time.Time `json:"at"`
+	Over   bool      `json:"over,omitempty"`
+}
+
+// sentLine is a line of the journal.
+type sentLine struct {
+	Mark  *mark      `json:"mark,omitempty"`
+	Told  *told      `json:"told,omitempty"`
+	Begun *beginning `json:"begun,omitempty"`
+	Asked *asked     `json:"asked,omitempty"`
+}
+
+// sent remembers what of the notices is with the messenger's server. It is
+// safe for concurrent use.
+type sent struct {
+	journal *journal.Journal
+	now     func() time.Time
+
+	mu     sync.Mutex
+	marks  map[string]map[int]mark // by notice and part
+	told   []told
+	begun  map[string]beginning // by task
+	asks   map[string]asked     // by code
+	shown  map[string]time.Time // by chat: the last confirmation there
+	tidied int64
+}
+
+func newSent(path string, now func() time.Time) *sent {
+	return &sent{
+		journal: journal.New(path), now: now, marks: map[string]map[int]mark{}, begun: map[string]beginning{},
+		asks: map[string]asked{}, shown: map[string]time.Time{},
+	}
+}
+
+func (s *sent) load() ([]journal.Damage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	damaged, err := s.journal.Read(func(record []byte) error {
+		var l sentLine
+		if err := json.Unmarshal(record, &l); err != nil {
+			return err
+		}
+		s.apply(l)
+		return nil
+	})
+	if err != nil {
+		return damaged, fmt.Errorf("cannot read what was sent: %w", err)
+	}
+	return damaged, nil
+}
+
+func (s *sent) apply(l sentLine) {
+	if m := l.Mark; m != nil {
+		if s.marks[m.Notice] == nil {
+			s.marks[m.Notice] = map[int]mark{}
+		}
+		s.marks[m.Notice][m.Part] = *m
+	}
+	if t := l.Told; t != nil {
+		delete(s.marks, t.ID)
+		s.told = append(s.told, *t)
+		for len(s.told) > mostTold || t.At.Sub(s.told[0].At) > toldFor {
+			s.told = s.told[1:]
+		}
+	}
+	if b := l.Begun; b != nil {
+		s.begun[b.Task] = *b
+		if b.Handle == "" {
+			delete(s.begun, b.Task)
+		}
+	}
+	if a := l.Asked; a != nil {
+		s.applyAsked(*a)
+	}
+	s.bound()
+}
+
+func (s *sent) applyAsked(a asked) {
+	if a.Over {
+		delete(s.asks, a.Code)
+		return
+	}
+	s.asks[a.Code] = a
+	if a.Shown.After(s.shown[a.Chat]) {
+		s.shown[a.Chat] = a.Shown
+	}
+}
+
+// bound forgets what is too old or too much.
+func (s *sent) bound() {
+	now := s.now()
+	for code, a := range s.asks {
+		if now.Sub(a.At) > askedFor || len(s.asks) > mostAsks {
+			delete(s.asks, code)
+		}
+	}
+	for task, b := range s.begun {
+		if now.Sub(b.At) > toldFor || len(s.begun) > mostLive {
+			delete(s.begun, task)
+		}
+	}
+	if len(s.marks) <= mostParted {
+		return
+	}
+	for id, parts := range s.marks {
+		for _, m := range parts {
+			if now.Sub(m.At) > toldFor {
+				delete(s.marks, id)
+			}
+		}
+	}
+}
+
+// note adds a line and returns when it is on the disk, where that matters.
+func (s *sent) note(l sentLine, sync bool) error {
+	s.mu.Lock()
+	at, err := s.journal.Append(l)
+	s.apply(l)
+	if err == nil {
+		err = s.tidy()
+	}
+	s.mu.Unlock()
+	if err == nil && sync {
+		err = s.journal.Sync(at)
+	}
+	return err
+}
+
+func (s *sent) tidy() error {
+	if s.journal.Size() < max(shortestTidy, tidyHeadroom*s.tidied) {
+		return nil
+	}
+	var lines []any
+	for i := range s.told {
+		lines = append(lines, sentLine{Told: &s.told[i]})
+	}
+	for _, parts := range s.marks {
+		for _, m := range parts {
+			lines = append(lines, sentLine{Mark: &m})
+		}
+	}
+	for _, b := range s.begun {
+		lines = append(lines, sentLine{Begun: &b})
+	}
+	for _, a := range s.asks {
+		lines = append(lines, sentLine{Asked: &a})
+	}
+	err := s.journal.Rewrite(lines)
+	s.tidied = s.journal.Size()
+	return err
+}
+
+// isTold reports whether nothing of a notice is left to be sent.
+func (s *sent) isTold(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.told, func(t told) bool { return t.ID == id })
+}
+
+// at returns what is with the server of a piece.
+func (s *sent) at(notice string, part int) mark {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.marks[notice][part]
+}
+
+// beginningOf is where the answer to a task appears; "" for nowhere.
+func (s *sent) beginningOf(task string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun[task].Handle
+}
+
+// askedBy returns a confirmation that is open.
+func (s *sent) askedBy(code string) (asked, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, ok := s.asks[code]
+	return a, ok
+}
+
+// open are the codes of the confirmations that are open.
+func (s *sent) open() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.asks))
+}
+
+// early reports whether what was sent at a time cannot answer the last
+// confirmation of a chat: it was written before that was shown, or that was
+// not shown as it is. Both times are the messenger's, in whole seconds.
+func (s *sent) early(chat string, at time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.asks {
+		if a.Chat == chat && (a.Hidden || a.Shown.IsZero()) {
+			return true
+		}
+	}
+	shown, ok := s.shown[chat]
+	return ok && (at.IsZero() || at.Unix() < shown.Unix())
+}
