@@ -1,0 +1,73 @@
+package channeltest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+)
+
+// restful is how long a bridge is left alone before its memory is looked at: longer
+// than it takes to notice that nothing happens.
+const restful = 25 * time.Second
+
+// Bench measures a messenger's bridge, the real program, against the real daemon
+// with a model that takes no time: from its start to the answer's place online, what
+// it adds to a question (over what the client at the machine takes, in the same
+// run), and what it holds while it waits.
+func Bench(b *testing.B, world func(t testing.TB) World) {
+	s := newStage(b, staged{world(b), build(b)}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
+	s.startDaemon()
+	begun := time.Now()
+	s.startBridge()
+	for now := (state.State{}); now.Phase != state.Online; now, _ = state.Read(filepath.Join(s.dir, "ai", s.w.Channel())) {
+		<-time.After(time.Millisecond)
+	}
+	ready := time.Since(begun)
+	s.say("warm")
+	s.told("heard <warm>")
+	var here, there time.Duration
+	n := max(b.N, 10)
+	b.ResetTimer()
+	for i := range n {
+		begun = time.Now()
+		s.aictl("ask", "-s", "bench", fmt.Sprintf("at the machine %d", i))
+		here += time.Since(begun)
+		<-time.After(time.Second) // longer than two messages to one chat are kept apart
+		begun = time.Now()
+		s.say(fmt.Sprintf("afar %d", i))
+		s.told(fmt.Sprintf("heard <afar %d>", i))
+		there += time.Since(begun)
+	}
+	b.StopTimer()
+	<-time.After(restful)
+	b.ReportMetric(0, "ns/op") // it would count the pauses
+	b.ReportMetric(float64(ready.Microseconds())/1000, "ms/ready")
+	b.ReportMetric(float64(here.Microseconds())/1000/float64(n), "ms/client")
+	b.ReportMetric(float64(there.Microseconds())/1000/float64(n), "ms/bridge")
+	b.ReportMetric(float64(pss(b, s.bridge.cmd.Process.Pid))/1024, "MiB-PSS/idle")
+}
+
+// pss is what a process has of the memory in KiB, shared parts shared out
+// (proc_pid_smaps(5)).
+func pss(t testing.TB, pid int) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
+			kib, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")))
+			require.NoError(t, err)
+			return kib
+		}
+	}
+	require.Fail(t, "the kernel tells no PSS")
+	return 0
+}
