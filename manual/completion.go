@@ -1,0 +1,51 @@
+package manual
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// completion prints the script of a shell. The scripts ask the program itself
+// (__complete) for what fits, so they stay right when it changes.
+func (g Guide) completion(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
+		Example: i18n.ExampleCompletion.In(g.Lang, root.Name()), DisableFlagsInUseLine: true,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"bash", "zsh", "fish"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return cmd.Root().GenBashCompletionV2(out, true)
+			case "zsh":
+				return cmd.Root().GenZshCompletion(out)
+			case "fish":
+				return cmd.Root().GenFishCompletion(out, true)
+			}
+			return fmt.Errorf("invalid argument %q for %q", args[0], cmd.CommandPath())
+		},
+	}
+}
+
+// ofFiles are flags whose value is a file's name.
+var ofFiles = []string{"file", "output", "path", "blunux-config"}
+
+// quietShell keeps a shell from offering file names where none is meant: for
+// commands without arguments, and values that are no files.
+func quietShell(cmd *cobra.Command) {
+	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !strings.Contains(cmd.Use, " ") {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if _, there := cmd.GetFlagCompletionFunc(f.Name); !there && f.NoOptDefVal == "" && !slices.Contains(ofFiles, f.Name) {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails for what is no flag only
+		}
+	})
+}

@@ -1,0 +1,209 @@
+package manual
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Help is the help of a command, wrapped to the terminal.
+func (g Guide) Help(cmd *cobra.Command) string {
+	g.Tell(cmd)
+	p := &paper{columns: g.columns()}
+	p.prose(about(cmd), 0)
+	p.heading(i18n.HelpUsage.In(g.Lang))
+	for _, line := range g.usageLines(cmd) {
+		p.hang(line, 2, 6)
+	}
+	if len(cmd.Aliases) > 0 {
+		p.heading(i18n.HelpAliases.In(g.Lang))
+		p.hang(cmd.NameAndAliases(), 2, 2)
+	}
+	if cmd.Example != "" {
+		p.heading(i18n.HelpExamples.In(g.Lang))
+		for line := range strings.Lines(cmd.Example) {
+			p.hang(strings.TrimRight(line, "\n"), 2, 6)
+		}
+	}
+	if rows := commandRows(cmd); len(rows) > 0 {
+		p.heading(i18n.HelpCommands.In(g.Lang))
+		p.table(rows)
+	}
+	if rows := g.flagRows(cmd.LocalFlags()); len(rows) > 0 {
+		p.heading(i18n.HelpFlags.In(g.Lang))
+		p.table(rows)
+	}
+	if rows := g.flagRows(cmd.InheritedFlags()); len(rows) > 0 {
+		p.heading(i18n.HelpGlobalFlags.In(g.Lang))
+		p.table(rows)
+	}
+	if cmd.HasAvailableSubCommands() {
+		p.line("")
+		p.prose(i18n.HelpMore.In(g.Lang, cmd.CommandPath()), 0)
+	}
+	return p.String()
+}
+
+// about is what a command says it is for.
+func about(cmd *cobra.Command) string {
+	if cmd.Long != "" {
+		return strings.TrimSpace(cmd.Long)
+	}
+	return cmd.Short
+}
+
+// usageLines are how a command is called: by itself, with a command of its own,
+// or both.
+func (g Guide) usageLines(cmd *cobra.Command) []string {
+	line := cmd.CommandPath()
+	if _, args, ok := strings.Cut(cmd.Use, " "); ok {
+		line += " " + args
+	}
+	if cmd.HasAvailableLocalFlags() || cmd.HasAvailableInheritedFlags() {
+		line += " " + i18n.HelpFlagsHere.In(g.Lang)
+	}
+	lines := []string{line}
+	if cmd.HasAvailableSubCommands() {
+		lines = append(lines, cmd.CommandPath()+" "+i18n.HelpCommandHere.In(g.Lang))
+	}
+	return lines
+}
+
+// entry is a name and what it is for.
+type entry struct{ name, text string }
+
+func commandRows(cmd *cobra.Command) []entry {
+	var rows []entry
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			rows = append(rows, entry{c.Name(), c.Short})
+		}
+	}
+	return rows
+}
+
+func (g Guide) flagRows(flags *pflag.FlagSet) []entry {
+	var rows []entry
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			name, text := g.flag(f)
+			if f.Shorthand == "" {
+				name = "    " + name
+			}
+			rows = append(rows, entry{name, text})
+		}
+	})
+	return rows
+}
+
+// flag is how a flag is written and what it does, with its default.
+func (g Guide) flag(f *pflag.Flag) (name, text string) {
+	value, usage := pflag.UnquoteUsage(f)
+	name = "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if text, ok := i18n.ValueNames[value]; ok {
+		value = text.In(g.Lang)
+	}
+	switch {
+	case value != "" && f.NoOptDefVal != "":
+		name += "[=" + value + "]"
+	case value != "":
+		name += " " + value
+	}
+	if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
+		usage += i18n.HelpDefault.In(g.Lang, f.DefValue)
+	}
+	return name, usage
+}
+
+// paper is what help is written on.
+type paper struct {
+	strings.Builder
+	columns int
+}
+
+func (p *paper) line(s string) { p.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+func (p *paper) heading(s string) {
+	p.line("")
+	p.hang(s, 0, 0)
+}
+
+// prose writes paragraphs. Lines that begin with a blank stay lines.
+func (p *paper) prose(text string, indent int) {
+	for i, paragraph := range paragraphs(text) {
+		if i > 0 {
+			p.line("")
+		}
+		for _, line := range paragraph {
+			p.hang(strings.TrimLeft(line, " "), indent+len(line)-len(strings.TrimLeft(line, " ")), indent)
+		}
+	}
+}
+
+// paragraphs cuts a text at empty lines; the lines of a paragraph become one
+// but those that begin with a blank.
+func paragraphs(text string) [][]string {
+	var list [][]string
+	for block := range strings.SplitSeq(text, "\n\n") {
+		var lines []string
+		for line := range strings.SplitSeq(block, "\n") {
+			last := len(lines) - 1
+			if last >= 0 && !strings.HasPrefix(line, " ") && !strings.HasPrefix(lines[last], " ") {
+				lines[last] = joined(lines[last], line)
+				continue
+			}
+			lines = append(lines, line)
+		}
+		list = append(list, lines)
+	}
+	return list
+}
+
+// hang writes a text behind indent blanks, and what does not fit behind below.
+func (p *paper) hang(text string, indent, below int) {
+	for i, line := range wrap(text, p.columns-indent, p.columns-below) {
+		if i > 0 {
+			indent = below
+		}
+		p.line(strings.Repeat(" ", indent) + line)
+	}
+}
+
+// table writes names and texts in two columns; where the terminal is narrow, or a
+// name is long, the text stands below its name.
+func (p *paper) table(rows []entry) {
+	const most = 28
+	wide := 0
+	for _, r := range rows {
+		if w := displaywidth.String(r.name); w <= most {
+			wide = max(wide, w)
+		}
+	}
+	at := wide + 4
+	if p.columns < stackedColumns {
+		at = 6
+	}
+	for _, r := range rows {
+		w := displaywidth.String(r.name)
+		if at < w+4 || p.columns < stackedColumns {
+			p.hang(r.name, 2, 4)
+			p.hang(r.text, at, at)
+			continue
+		}
+		for i, line := range wrap(r.text, p.columns-at, p.columns-at) {
+			if i == 0 {
+				p.line("  " + r.name + strings.Repeat(" ", at-2-w) + line)
+				continue
+			}
+			p.line(strings.Repeat(" ", at) + line)
+		}
+	}
+}

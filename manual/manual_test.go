@@ -1,0 +1,160 @@
+package manual
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// program is a small one with a bit of everything.
+func program(lang i18n.Lang) *cobra.Command { return programFor(lang, nil) }
+
+func programFor(lang i18n.Lang, args []string) *cobra.Command {
+	root := &cobra.Command{Use: "prog", Short: "the program", Version: "1.2", SilenceErrors: true, SilenceUsage: true, Args: cobra.NoArgs, RunE: nothing}
+	ask := &cobra.Command{Use: "ask WORDS...", Short: "ask", Args: cobra.MinimumNArgs(2), RunE: nothing}
+	ask.Flags().IntP("lines", "n", 50, "how many")
+	ask.Flags().Duration("timeout", time.Minute, "how long")
+	ask.Flags().String("edit", "", "edit it")
+	ask.Flags().Lookup("edit").NoOptDefVal = "x"
+	one := &cobra.Command{Use: "one NAME", Short: "one", Args: cobra.ExactArgs(1), RunE: nothing}
+	few := &cobra.Command{Use: "few", Short: "few", Args: cobra.RangeArgs(1, 2), RunE: nothing}
+	most := &cobra.Command{Use: "most", Short: "most", Args: cobra.MaximumNArgs(1), RunE: nothing}
+	leaf := &cobra.Command{Use: "leaf", Short: "leaf", Args: cobra.NoArgs, RunE: nothing}
+	leaf.Flags().String("must", "", "must be there")
+	_ = leaf.MarkFlagRequired("must")
+	flags := &cobra.Command{Use: "flags", Short: "flags", Args: cobra.NoArgs, RunE: nothing}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		flags.Flags().Bool(name+name, false, name)
+	}
+	flags.MarkFlagsMutuallyExclusive("aa", "bb")
+	flags.MarkFlagsRequiredTogether("bb", "cc")
+	flags.MarkFlagsOneRequired("aa", "bb", "dd")
+	root.AddCommand(ask, one, few, most, leaf, flags)
+	Guide{Lang: lang, Tree: program, Args: args}.Dress(root)
+	return root
+}
+
+func nothing(*cobra.Command, []string) error { return nil }
+
+// run runs a command line and returns what it printed and how it failed.
+func run(lang i18n.Lang, args ...string) (out string, cmd *cobra.Command, err error) {
+	root := programFor(lang, args)
+	var b bytes.Buffer
+	root.SetOut(&b)
+	root.SetArgs(args)
+	cmd, err = root.ExecuteC()
+	return b.String(), cmd, err
+}
+
+// mistakes are command lines, and what is said of each in Korean and English.
+var mistakes = []struct{ line, ko, en string }{
+	{"asc", "prog에 'asc' 명령은 없어요.\n혹시 이것인가요: prog ask", "prog has no command 'asc'.\nDid you mean: prog ask"},
+	{"leaf --must x foo", "prog leaf는 다른 말 없이 써요: 'foo'", "prog leaf takes no arguments: 'foo'"},
+	{"help nope", "prog에 'nope' 명령은 없어요.", "prog has no command 'nope'."},
+	{"ask --liens 3", "--liens 옵션은 없어요.\n혹시 이것인가요: --lines", "there is no flag --liens.\nDid you mean: --lines"},
+	{"ask -Z", "-Z 옵션은 없어요.", "there is no flag -Z."},
+	{"ask -n", "-n 뒤에 값이 있어야 해요: 정수 (예: 20)", "-n needs a value: a whole number (for example 20)"},
+	{"ask --lines", "--lines 뒤에 값이 있어야 해요: 정수 (예: 20)", "--lines needs a value: a whole number (for example 20)"},
+	{"ask --lines many", "--lines의 값 'many'를 읽을 수 없어요. 정수 (예: 20)로 써 주세요.", "--lines cannot be 'many'; it is a whole number (for example 20)."},
+	{"ask --=x", "'--=x'는 옵션의 모양이 아니에요.", "'--=x' is not how a flag is written."},
+	{"ask one", "prog ask WORDS...: 인자가 2개는 있어야 하는데 1개예요.", "prog ask WORDS...: it takes at least 2 arguments, not 1."},
+	{"one", "prog one NAME: 인자가 1개 있어야 하는데 0개예요.", "prog one NAME: it takes 1 arguments, not 0."},
+	{"few", "prog few: 인자는 1개에서 2개까지인데 0개예요.", "prog few: it takes 1 to 2 arguments, not 0."},
+	{"most a b", "prog most: 인자는 1개까지인데 2개예요.", "prog most: it takes at most 1 arguments, not 2."},
+	{"leaf", "prog leaf: 꼭 있어야 하는 옵션이 없어요: --must", "prog leaf: it needs --must."},
+	{"completion tcsh", "prog completion에 'tcsh'는 쓸 수 없어요. 쓸 수 있는 것: bash, zsh, fish", "prog completion does not take 'tcsh'. It takes: bash, zsh, fish"},
+	{"flags --aa --bb --cc", "prog flags: --aa, --bb는 함께 쓸 수 없어요 (하나만: --aa, --bb).", "prog flags: --aa, --bb exclude each other (only one of --aa, --bb)."},
+	{"flags --bb", "prog flags: --bb, --cc는 함께 써야 해요. 빠진 것: --cc", "prog flags: --bb, --cc go together; --cc is missing."},
+	{"flags", "prog flags: --aa, --bb, --dd 중 하나는 있어야 해요.", "prog flags: it needs one of --aa, --bb, --dd."},
+}
+
+// Every mistake that cobra and pflag know is told in the person's language: what,
+// what may have been meant, and the command that helps.
+func TestMistakesAreToldInThePersonsLanguage(t *testing.T) {
+	for _, c := range mistakes {
+		for lang, want := range map[i18n.Lang]string{i18n.Korean: c.ko, i18n.English: c.en} {
+			_, cmd, err := run(lang, strings.Fields(c.line)...)
+			require.Error(t, err, c.line)
+			said := Guide{Lang: lang}.Mistake(cmd, err)
+			require.Equal(t, i18n.UsageError.In(lang, want)+"\n"+i18n.SeeHelp.In(lang, cmd.CommandPath()), said, c.line)
+		}
+		_, cmd, err := run(i18n.Chinese, strings.Fields(c.line)...)
+		require.Error(t, err)
+		require.NotRegexp(t, `arg\(s\)|not set|unknown|needs an`, Guide{Lang: i18n.Chinese}.Mistake(cmd, err), c.line)
+	}
+}
+
+func TestHelpVersionAndCompletionSayWhatTheyAre(t *testing.T) {
+	for _, args := range [][]string{{"ask", "--help"}, {"help", "ask"}} {
+		out, _, err := run(i18n.Korean, args...)
+		require.NoError(t, err)
+		require.Contains(t, out, "사용법:\n  prog ask WORDS... [옵션]\n")
+		require.Contains(t, out, "  -n, --lines 수      how many (기본값 50)\n")
+		require.Contains(t, out, "      --edit[=글]     edit it\n")
+		require.Contains(t, out, "어디서나 쓰는 옵션:\n  -h, --help  이 도움말을 보여줘요\n")
+	}
+	out, _, err := run(i18n.Korean, "--version")
+	require.NoError(t, err)
+	require.Equal(t, "prog 1.2\n", out)
+	out, _, err = run(i18n.English, "version", "--json")
+	require.NoError(t, err)
+	require.Contains(t, out, `"version":"1.2"`)
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		out, _, err = run(i18n.Korean, "completion", shell)
+		require.NoError(t, err)
+		require.Contains(t, out, "__complete", shell)
+	}
+	out, _, err = run(i18n.Korean, "__complete", "completion", "")
+	require.NoError(t, err)
+	require.Contains(t, out, "zsh\n")
+	out, _, err = run(i18n.Korean, "__complete", "version", "")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(out, ":4\n"), "no file names where there is no argument: %s", out)
+}
+
+func TestGapsAreFound(t *testing.T) {
+	gaps := Gaps(program) // whose texts are English only
+	require.Contains(t, gaps, "prog ask")
+	require.Contains(t, gaps, "prog ask --lines")
+	require.NotContains(t, gaps, "prog completion")
+	require.NotContains(t, gaps, "prog --help")
+}
+
+func TestAPageForEachCommandInEachLanguage(t *testing.T) {
+	dir := t.TempDir()
+	_, _, err := run(i18n.English, "man", dir)
+	require.NoError(t, err)
+	for place, name := range map[string]string{"man1": "# NAME", "ko/man1": "# 이름", "zh_CN/man1": "# 名称"} {
+		for _, page := range []string{"prog", "prog-ask", "prog-completion", "prog-version"} {
+			text, err := os.ReadFile(filepath.Join(dir, place, page+".1.md"))
+			require.NoError(t, err)
+			require.Contains(t, string(text), name+"\n\n"+page+" - ")
+		}
+		_, err := os.Stat(filepath.Join(dir, place, "prog-man.1.md"))
+		require.ErrorIs(t, err, os.ErrNotExist, "hidden commands have no page")
+	}
+	require.Error(t, Write(filepath.Join(dir, "man1", "prog.1.md"), program), "a file is no directory")
+}
+
+func FuzzMistake(f *testing.F) {
+	for _, c := range mistakes {
+		f.Add(c.line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.Contains(line, "man") {
+			return // writes files
+		}
+		_, cmd, err := run(i18n.Korean, strings.Fields(line)...)
+		if err != nil {
+			require.NotEmpty(t, Guide{Lang: i18n.Korean}.Mistake(cmd, err))
+		}
+	})
+}

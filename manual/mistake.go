@@ -1,0 +1,255 @@
+package manual
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// forms are cobra's own errors, which have no type; their words are those of cobra
+// v1.10.2, args.go, command.go and flag_groups.go. They are compiled when a
+// command line is wrong.
+var forms = sync.OnceValue(func() map[form]*regexp.Regexp {
+	all := map[form]*regexp.Regexp{}
+	for f, words := range map[form]string{
+		unknownCommand:  `(?s)^unknown command ("(?:[^"\\]|\\.)*") for "([^"]*)"`,
+		invalidArgument: `(?s)^invalid argument ("(?:[^"\\]|\\.)*") for "([^"]*)"`,
+		exactArgs:       `^accepts (\d+) arg\(s\), received (\d+)$`,
+		fewestArgs:      `^requires at least (\d+) arg\(s\), only received (\d+)$`,
+		mostArgs:        `^accepts at most (\d+) arg\(s\), received (\d+)$`,
+		rangeArgs:       `^accepts between (\d+) and (\d+) arg\(s\), received (\d+)$`,
+		requiredFlags:   `^required flag\(s\) (".*") not set$`,
+		exclusiveFlags:  `^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`,
+		togetherFlags:   `^if any flags in the group \[(.*)\] are set they must all be set; missing \[(.*)\]$`,
+		oneFlagOf:       `^at least one of the flags in the group \[(.*)\] is required$`,
+	} {
+		all[f] = regexp.MustCompile(words)
+	}
+	return all
+})
+
+// form is one of cobra's errors.
+type form int
+
+const (
+	unknownCommand form = iota
+	invalidArgument
+	exactArgs
+	fewestArgs
+	mostArgs
+	rangeArgs
+	requiredFlags
+	exclusiveFlags
+	togetherFlags
+	oneFlagOf
+)
+
+// of returns what an error's text is about, or nil where it has another form.
+func (f form) of(text string) []string { return forms()[f].FindStringSubmatch(text) }
+
+// Untyped reports whether an error is one that cobra itself makes of a command
+// line and that has no type.
+func Untyped(err error) bool {
+	text := err.Error()
+	for _, words := range forms() {
+		if words.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// Mistake tells a command line that makes no sense: what is wrong, what may have
+// been meant, and the command that helps. cmd is the command that refused it.
+// What is no error of cobra's or pflag's is told as it is.
+func (g Guide) Mistake(cmd *cobra.Command, err error) string {
+	lines := []string{i18n.UsageError.In(g.Lang, g.what(cmd, err))}
+	if near := g.near(cmd, err); len(near) > 0 {
+		lines = append(lines, i18n.MistakeNear.In(g.Lang, strings.Join(near, ", ")))
+	}
+	return strings.Join(append(lines, i18n.SeeHelp.In(g.Lang, cmd.CommandPath())), "\n")
+}
+
+// what says what is wrong.
+func (g Guide) what(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		return i18n.MistakeFlag.In(g.Lang, written(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+	case errors.As(err, &missing):
+		return i18n.MistakeNoValue.In(g.Lang, written(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames()), g.valueOf(missing.GetFlag()))
+	case errors.As(err, &invalid):
+		return i18n.MistakeValue.In(g.Lang, "--"+invalid.GetFlag().Name, invalid.GetValue(), g.valueOf(invalid.GetFlag()))
+	case errors.As(err, &syntax):
+		return i18n.MistakeSyntax.In(g.Lang, syntax.GetSpecifiedFlag())
+	}
+	return g.untyped(cmd, err.Error())
+}
+
+// untyped says in the person's language what cobra says in English.
+func (g Guide) untyped(cmd *cobra.Command, text string) string {
+	if m := unknownCommand.of(text); m != nil {
+		if refusing(cmd, m[2]).HasAvailableSubCommands() {
+			return i18n.MistakeCommand.In(g.Lang, m[2], unquoted(m[1]))
+		}
+		return i18n.MistakeNoArgs.In(g.Lang, m[2], unquoted(m[1]))
+	}
+	if m := invalidArgument.of(text); m != nil {
+		return i18n.MistakeArgument.In(g.Lang, m[2], unquoted(m[1]), strings.Join(bare(cmd.ValidArgs), ", "))
+	}
+	for _, f := range []struct {
+		form form
+		text i18n.Text
+	}{
+		{exactArgs, i18n.MistakeExact},
+		{fewestArgs, i18n.MistakeFewest},
+		{mostArgs, i18n.MistakeMost},
+		{rangeArgs, i18n.MistakeRange},
+		{requiredFlags, i18n.MistakeRequired},
+		{exclusiveFlags, i18n.MistakeExclusive},
+		{togetherFlags, i18n.MistakeTogether},
+		{oneFlagOf, i18n.MistakeOneOf},
+	} {
+		if m := f.form.of(text); m != nil {
+			return f.text.In(g.Lang, g.words(cmd, m[1:])...)
+		}
+	}
+	return text
+}
+
+// refusing is the command that an error names: mostly the one that failed, but
+// help fails for others.
+func refusing(cmd *cobra.Command, path string) *cobra.Command {
+	if _, rest, ok := strings.Cut(path, " "); ok {
+		if named, left, err := cmd.Root().Find(strings.Fields(rest)); err == nil && len(left) == 0 {
+			return named
+		}
+		return cmd
+	}
+	return cmd.Root()
+}
+
+// words are what an error is about: numbers as numbers, flags as they are typed.
+func (g Guide) words(cmd *cobra.Command, found []string) []any {
+	_, form, _ := strings.Cut(cmd.Use, " ")
+	args := []any{strings.TrimSpace(cmd.CommandPath() + " " + form)}
+	for _, f := range found {
+		if n, err := strconv.Atoi(f); err == nil {
+			args = append(args, n)
+			continue
+		}
+		var flags []string
+		for _, name := range strings.FieldsFunc(f, func(r rune) bool { return strings.ContainsRune(` ,"`, r) }) {
+			flags = append(flags, "--"+name)
+		}
+		args = append(args, strings.Join(flags, ", "))
+	}
+	return args
+}
+
+// near are the commands or flags that may have been meant.
+func (g Guide) near(cmd *cobra.Command, err error) []string {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if unknown.GetSpecifiedShortnames() != "" {
+			return nil
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && alike(unknown.GetSpecifiedName(), f.Name) {
+				names = append(names, "--"+f.Name)
+			}
+		})
+		return names
+	}
+	m := unknownCommand.of(err.Error())
+	if m == nil {
+		return nil
+	}
+	word := unquoted(m[1])
+	var names []string
+	for _, c := range refusing(cmd, m[2]).Commands() {
+		if c.IsAvailableCommand() && alike(word, c.Name()) {
+			names = append(names, c.CommandPath())
+		}
+	}
+	return names
+}
+
+// alike reports whether a word may be a slip for a name: the beginning of it, or
+// at most two letters off, of short names half of it.
+func alike(word, name string) bool {
+	word = strings.ToLower(word)
+	if len(word) > 1 && strings.HasPrefix(name, word) {
+		return true
+	}
+	return distance(word, name) <= min(2, len(name)/2)
+}
+
+// distance is how many letters have to be put in, left out or replaced to make b
+// of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left, corner := i+1, row[0]
+		row[0] = left
+		for j := range len(b) {
+			cost := corner
+			if a[i] != b[j] {
+				cost++
+			}
+			corner = row[j+1]
+			left = min(left+1, row[j+1]+1, cost)
+			row[j+1] = left
+		}
+	}
+	return row[len(b)]
+}
+
+// written is a flag as it was typed.
+func written(name, shorthands string) string {
+	if shorthands != "" {
+		return "-" + string([]rune(shorthands)[0])
+	}
+	return "--" + name
+}
+
+// valueOf says what a flag takes.
+func (g Guide) valueOf(f *pflag.Flag) string {
+	value, _ := pflag.UnquoteUsage(f)
+	if text, ok := i18n.ValueForms[f.Value.Type()]; ok {
+		return text.In(g.Lang)
+	}
+	return value
+}
+
+// unquoted reads what %q wrote.
+func unquoted(s string) string {
+	if text, err := strconv.Unquote(s); err == nil {
+		return text
+	}
+	return s
+}
+
+// bare are completions without their descriptions.
+func bare(completions []string) []string {
+	var names []string
+	for _, c := range completions {
+		name, _, _ := strings.Cut(c, "\t")
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,236 @@
+package manual
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// places are the directories of man pages by language, below share/man
+// (man(1), "search order": languages go before sections).
+var places = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1", i18n.Chinese: "zh_CN/man1"}
+
+// pages writes the sources of the man pages; the build makes pages of them.
+func (g Guide) pages() *cobra.Command {
+	return &cobra.Command{
+		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return Write(args[0], g.Tree) },
+	}
+}
+
+// Write writes a man page of section 1 in Markdown, for go-md2man, into dir for
+// the program and for each of its commands, in all languages: man1/NAME.1.md,
+// ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
+func Write(dir string, tree func(i18n.Lang) *cobra.Command) error {
+	for lang, place := range places {
+		root := tree(lang)
+		to := filepath.Join(dir, place)
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			return fmt.Errorf("cannot write man pages: %w", err)
+		}
+		g := Guide{Lang: lang}
+		g.Tell(root)
+		err := writePage(to, g.page(root))
+		for _, cmd := range root.Commands() {
+			if cmd.IsAvailableCommand() {
+				err = errors.Join(err, writePage(to, g.page(cmd)))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write man pages: %w", err)
+		}
+	}
+	return nil
+}
+
+func writePage(dir string, p *page) error {
+	return os.WriteFile(filepath.Join(dir, p.name+".1.md"), []byte(p.String()), 0o644)
+}
+
+// page is a man page that is being written.
+type page struct {
+	strings.Builder
+	g    Guide
+	name string
+}
+
+// page is the man page of a program, or of one of its commands and what is below
+// that.
+func (g Guide) page(cmd *cobra.Command) *page {
+	p := &page{g: g, name: strings.ReplaceAll(cmd.CommandPath(), " ", "-")}
+	fmt.Fprintf(p, "%% %s 1 \"\" \"blunux-ai\" \"%s\"\n\n", strings.ToUpper(p.name), i18n.ManTitle.In(g.Lang))
+	p.heading(i18n.ManName)
+	fmt.Fprintf(p, "%s - %s\n\n", p.name, text(strings.TrimRight(cmd.Short, ".。")))
+	p.heading(i18n.ManSynopsis)
+	p.synopsis(cmd)
+	p.heading(i18n.ManDescription)
+	p.prose(about(cmd))
+	p.commands(cmd)
+	p.flags(i18n.ManFlags, cmd.LocalFlags())
+	p.flags(i18n.ManGlobalFlags, cmd.InheritedFlags())
+	p.example(cmd)
+	if !cmd.HasParent() {
+		p.heading(i18n.ManEnvironment)
+		p.terms(i18n.ManVariables)
+		p.heading(i18n.ManFiles)
+		p.terms(i18n.ManPlaces)
+	}
+	p.heading(i18n.ManExit)
+	p.terms(i18n.ExitCodes)
+	p.heading(i18n.ManSeeAlso)
+	p.seeAlso(cmd)
+	return p
+}
+
+func (p *page) heading(t i18n.Text) { fmt.Fprintf(p, "# %s\n\n", t.In(p.g.Lang)) }
+
+// synopsis is how a command is called, and each below it.
+func (p *page) synopsis(cmd *cobra.Command) {
+	if cmd.Runnable() {
+		fmt.Fprintf(p, "**%s**%s\n\n", text(cmd.CommandPath()), p.arguments(cmd))
+	}
+	if !cmd.HasParent() {
+		fmt.Fprintf(p, "**%s** %s …\n\n", text(cmd.CommandPath()), text(i18n.HelpCommandHere.In(p.g.Lang)))
+		return
+	}
+	for _, c := range below(cmd) {
+		fmt.Fprintf(p, "**%s**%s\n\n", text(c.CommandPath()), p.arguments(c))
+	}
+}
+
+func (p *page) arguments(cmd *cobra.Command) string {
+	s := ""
+	if _, args, ok := strings.Cut(cmd.Use, " "); ok {
+		s = " " + text(args)
+	}
+	if cmd.HasAvailableLocalFlags() || cmd.HasAvailableInheritedFlags() {
+		s += " " + text(i18n.HelpFlagsHere.In(p.g.Lang))
+	}
+	return s
+}
+
+// below are the commands below one, at any depth.
+func below(cmd *cobra.Command) []*cobra.Command {
+	var list []*cobra.Command
+	for _, c := range all(cmd)[1:] {
+		if c.Runnable() {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// commands describes what is below a command: of the program one line each, as
+// they have pages of their own.
+func (p *page) commands(cmd *cobra.Command) {
+	list := below(cmd)
+	if !cmd.HasParent() {
+		list = nil
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	p.heading(i18n.ManCommands)
+	for _, c := range list {
+		if !cmd.HasParent() {
+			fmt.Fprintf(p, "**%s**(1)\n: %s\n\n", text(strings.ReplaceAll(c.CommandPath(), " ", "-")), text(c.Short))
+			continue
+		}
+		fmt.Fprintf(p, "## %s\n\n", text(c.CommandPath()+afterName(c)))
+		p.prose(about(c))
+		p.rows(c.LocalFlags())
+		p.lines(c.Example)
+	}
+}
+
+func afterName(cmd *cobra.Command) string {
+	if _, args, ok := strings.Cut(cmd.Use, " "); ok {
+		return " " + args
+	}
+	return ""
+}
+
+func (p *page) flags(title i18n.Text, flags *pflag.FlagSet) {
+	if flags.HasAvailableFlags() {
+		p.heading(title)
+		p.rows(flags)
+	}
+}
+
+func (p *page) rows(flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			name, what := p.g.flag(f)
+			fmt.Fprintf(p, "**%s**\n: %s\n\n", text(name), text(what))
+		}
+	})
+}
+
+func (p *page) example(cmd *cobra.Command) {
+	if cmd.Example != "" {
+		p.heading(i18n.ManExamples)
+		p.lines(cmd.Example)
+	}
+}
+
+// lines writes lines as they are.
+func (p *page) lines(s string) {
+	if s == "" {
+		return
+	}
+	for line := range strings.Lines(s) {
+		p.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	}
+	p.WriteString("\n")
+}
+
+// prose writes paragraphs; lines that begin with a blank stay as they are.
+func (p *page) prose(s string) {
+	for _, paragraph := range paragraphs(s) {
+		for _, line := range paragraph {
+			if strings.HasPrefix(line, " ") {
+				p.WriteString("    " + line + "\n")
+				continue
+			}
+			p.WriteString(text(line) + "\n")
+		}
+		p.WriteString("\n")
+	}
+}
+
+// terms writes a list of names and what they mean.
+func (p *page) terms(list []i18n.Term) {
+	for _, t := range list {
+		fmt.Fprintf(p, "**%s**\n: %s\n\n", text(t.Name), text(t.Meaning.In(p.g.Lang)))
+	}
+}
+
+// seeAlso names the pages beside this one.
+func (p *page) seeAlso(cmd *cobra.Command) {
+	others := []string{"blunux-ai(1)", "blunux-aictl(1)", "blunux-ai-config(5)", "blunux-ai(7)"}
+	var list []string
+	for _, other := range others {
+		if other != p.name+"(1)" {
+			name, section, _ := strings.Cut(other, "(")
+			list = append(list, "**"+text(name)+"**("+section)
+		}
+	}
+	p.WriteString(strings.Join(list, ", ") + "\n")
+}
+
+// text writes plain text so that Markdown changes nothing about it.
+func text(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`).Replace(s)
+}

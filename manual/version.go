@@ -1,0 +1,46 @@
+package manual
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// versionFlag is --version. cobra's own says a word of English around it, and to
+// say something else it links text/template, which is a third of a thin client.
+func (g Guide) versionFlag(root *cobra.Command) {
+	version, run := root.Version, root.RunE
+	root.Version = ""
+	root.Flags().BoolP("version", "v", false, i18n.FlagVersion.In(g.Lang))
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if asked, _ := cmd.Flags().GetBool("version"); asked {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), cmd.Name(), version)
+			return err
+		}
+		return run(cmd, args)
+	}
+}
+
+// version tells the version, to programs too.
+func (g Guide) version(root *cobra.Command) *cobra.Command {
+	version := root.Version
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: i18n.CmdVersion.In(g.Lang), Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
+					"name": root.Name(), "version": version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH,
+				})
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), root.Name(), version)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSONThis.In(g.Lang))
+	return cmd
+}
