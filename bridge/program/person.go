@@ -1,0 +1,134 @@
+package program
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Dir is the channel's own directory, in $BLUNUX_AI_HOME, else in blunux-ai in
+// $XDG_CONFIG_HOME or ~/.config.
+func (p *Program) Dir() (string, error) {
+	home, err := p.home()
+	return state.Dir(home, p.Kind.Channel.Name), err
+}
+
+func (p *Program) home() (string, error) {
+	home := p.Getenv("BLUNUX_AI_HOME")
+	if home == "" {
+		if base := p.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(base) {
+			home = filepath.Join(base, "blunux-ai")
+		} else if base := p.Getenv("HOME"); base != "" {
+			home = filepath.Join(base, ".config", "blunux-ai")
+		}
+	}
+	switch {
+	case home == "":
+		return "", i18n.PlaceNone.With().Failed(nil)
+	case !filepath.IsAbs(home):
+		return "", i18n.PlaceHalf.With(home).Failed(nil)
+	}
+	return filepath.Clean(home), nil
+}
+
+// Hold makes the channel's directory and keeps every other bridge out of it until
+// release is called: [state.ErrRunning].
+func (p *Program) Hold() (dir string, release func(), err error) {
+	dir, err = p.Dir()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("cannot make the bridge's directory: %w", err)
+	}
+	lock, err := state.Hold(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return dir, func() { lock.Close() }, nil
+}
+
+// Mended notes that what the bridge waited for has come. One that runs notes itself how
+// it stands.
+func (p *Program) Mended(dir string) error {
+	lock, err := state.Hold(dir)
+	if errors.Is(err, state.ErrRunning) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	return state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.Stopped, Since: time.Now(), Version: p.version()})
+}
+
+// Line reads what is typed, until the person gives up.
+func (p *Program) Line(ctx context.Context) (string, error) {
+	type typed struct {
+		line string
+		err  error
+	}
+	got := make(chan typed, 1)
+	go func() {
+		line, err := bufio.NewReader(io.LimitReader(p.In, 4<<10)).ReadString('\n')
+		if errors.Is(err, io.EOF) && line != "" {
+			err = nil
+		}
+		got <- typed{line, err}
+	}()
+	select {
+	case t := <-got:
+		return t.line, t.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Agree asks the person at the terminal. It returns nil for a yes alone: where
+// nobody can be asked a [Misused], else an [Exit] that says that nothing was changed.
+func (p *Program) Agree(ctx context.Context, question string, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !IsTerminal(p.In) {
+		return Misuse(i18n.BridgeNeedsYes.In(p.Lang))
+	}
+	fmt.Fprint(p.Err, question+" "+i18n.BridgeYesNo.In(p.Lang)+" ")
+	line, err := p.Line(ctx)
+	if err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(p.Err)
+		return err
+	}
+	if i18n.ParseAnswer(line) == i18n.Yes {
+		return nil
+	}
+	return &Exit{Failure, i18n.BridgeLeft.In(p.Lang)}
+}
+
+// IsTerminal reports whether somebody types there.
+func IsTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// Size is a terminal's in cells; 0, 0 for what is none.
+func Size(f *os.File) (columns, rows int) {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	switch {
+	case err != nil:
+		return 0, 0
+	case size.Col == 0:
+		return 80, 24
+	}
+	return int(size.Col), int(size.Row)
+}
