@@ -1,0 +1,16 @@
+package telegram_test
+
+import (
+	"testing"
+
+	"github.com/nidoit/blunux-ai/bridge/channeltest"
+	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
+)
+
+func TestChannel(t *testing.T) {
+	channeltest.Run(t, func(t *testing.T) channeltest.World { return botapi.New(t) })
+}
+
+func BenchmarkBridge(b *testing.B) {
+	channeltest.Bench(b, func(t testing.TB) channeltest.World { return botapi.New(t) })
+}

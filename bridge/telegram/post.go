@@ -1,0 +1,170 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"github.com/nidoit/blunux-ai/bridge"
+)
+
+// The limits of sections "sendMessage", "sendDocument", "sendChatAction", and of
+// https://core.telegram.org/bots/faq ("My bot is hitting limits").
+const (
+	mostText   = 4096
+	mostUpload = 50 << 20
+	typingLast = 4 * time.Second // it is shown for 5
+	pace       = time.Second
+)
+
+// Name implements [bridge.Messenger].
+func (*Client) Name() string { return "telegram" }
+
+// Traits implements [bridge.Messenger].
+func (c *Client) Traits() bridge.Traits {
+	return bridge.Traits{
+		Edits: true, Buttons: true, Typing: typingLast, Length: mostText, Pace: pace,
+		Render: c.options.Render, Literal: c.options.Literal,
+	}
+}
+
+// chatOf is a chat's id: a person's.
+func chatOf(chat string) (int64, error) {
+	id, err := strconv.ParseInt(chat, 10, 64)
+	if err != nil || id <= 0 {
+		return 0, fmt.Errorf("%w: it is no person's", bridge.ErrNoChat)
+	}
+	return id, nil
+}
+
+// Post implements [bridge.Messenger].
+func (c *Client) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error) {
+	chat, err := chatOf(p.Chat)
+	if err != nil {
+		return bridge.Posted{}, err
+	}
+	var m *models.Message
+	if p.File != nil {
+		m, err = c.sendDocument(ctx, chat, p)
+	} else {
+		m, err = c.sendMessage(ctx, chat, p)
+	}
+	if err != nil {
+		return bridge.Posted{}, err
+	}
+	return bridge.Posted{Handle: strconv.Itoa(m.ID), At: time.Unix(int64(m.Date), 0)}, nil
+}
+
+func (c *Client) sendMessage(ctx context.Context, chat int64, p bridge.Piece) (*models.Message, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	params := &bot.SendMessageParams{ChatID: chat, Text: p.Text, ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(), ReplyParameters: replyTo(p.Re)}
+	if k := keyboard(p.Buttons); k != nil {
+		params.ReplyMarkup = k
+	}
+	m, err := c.api.SendMessage(ctx, params)
+	return m, c.posting(ctx, err)
+}
+
+// noPreview keeps Telegram's servers from fetching what an answer links to.
+func noPreview() *models.LinkPreviewOptions {
+	return &models.LinkPreviewOptions{IsDisabled: bot.True()}
+}
+
+// replyTo is what a piece answers; it is sent also where that is gone.
+func replyTo(re string) *models.ReplyParameters {
+	id, err := strconv.Atoi(re)
+	if err != nil || id <= 0 {
+		return nil // a press of a button, or nothing
+	}
+	return &models.ReplyParameters{MessageID: id, AllowSendingWithoutReply: true}
+}
+
+func (c *Client) sendDocument(ctx context.Context, chat int64, p bridge.Piece) (*models.Message, error) {
+	f, err := openFile(p.File.Path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", bridge.ErrRefused, err)
+	}
+	defer f.Close()
+	ctx, cancel := context.WithTimeout(ctx, uploadTime)
+	defer cancel()
+	params := &bot.SendDocumentParams{
+		ChatID: chat, Document: &models.InputFileUpload{Filename: p.File.Name, Data: io.LimitReader(f, mostUpload)},
+		Caption: p.Text, ParseMode: models.ParseModeHTML, ReplyParameters: replyTo(p.Re),
+	}
+	if k := keyboard(p.Buttons); k != nil {
+		params.ReplyMarkup = k
+	}
+	m, err := c.api.SendDocument(ctx, params)
+	return m, c.posting(ctx, err)
+}
+
+// openFile opens a file that is to be sent: a plain one of a size that is taken.
+func openFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot send the file: %w", err)
+	}
+	fi, err := f.Stat()
+	switch {
+	case err == nil && !fi.Mode().IsRegular():
+		err = errors.New("it is no plain file")
+	case err == nil && (fi.Size() == 0 || fi.Size() > mostUpload):
+		err = fmt.Errorf("the server takes 1 byte to %d MB, it has %d bytes", mostUpload>>20, fi.Size())
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot send the file: %w", err)
+	}
+	return f, nil
+}
+
+// Edit implements [bridge.Messenger].
+func (c *Client) Edit(ctx context.Context, handle string, p bridge.Piece) error {
+	chat, err := chatOf(p.Chat)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.Atoi(handle)
+	if err != nil || id <= 0 {
+		return fmt.Errorf("%w: no such message", bridge.ErrRefused)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	params := &bot.EditMessageTextParams{ChatID: chat, MessageID: id, Text: p.Text, ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview()}
+	if k := keyboard(p.Buttons); k != nil {
+		params.ReplyMarkup = k
+	}
+	_, err = c.api.EditMessageText(ctx, params)
+	if errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "message is not modified") {
+		return nil
+	}
+	return c.posting(ctx, err)
+}
+
+// Typing implements [bridge.Messenger].
+func (c *Client) Typing(ctx context.Context, chat string) error {
+	id, err := chatOf(chat)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, typingLast)
+	defer cancel()
+	_, err = c.api.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: id, Action: models.ChatActionTyping})
+	return c.posting(ctx, err)
+}
+
+// getFile asks where a file is.
+func (c *Client) getFile(ctx context.Context, id string) (*models.File, error) {
+	f, err := c.api.GetFile(ctx, &bot.GetFileParams{FileID: id})
+	return f, c.redact(err)
+}

@@ -1,0 +1,255 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
+)
+
+const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+func TestAPieceIsPostedAndEdited(t *testing.T) {
+	s := newStage(t)
+	owner := s.server.Owner()
+	buttons := []bridge.Button{{Label: "네", Action: "allow_once", Code: "K7QX", Digest: digest}, {Label: "아니요", Action: "reject", Code: "K7QX", Digest: digest}}
+	posted, err := s.Post(t.Context(), bridge.Piece{Chat: owner, Text: "…", Re: "99999"})
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), posted.At, 5*time.Second)
+	ask := bridge.Piece{Chat: owner, Text: "<b>실행할까요?</b> a &lt; b https://example.org", Buttons: buttons}
+	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask))
+	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask), "it stands there already")
+	seen := s.server.Seen(owner)
+	require.Len(t, seen, 1)
+	require.Equal(t, "실행할까요? a < b https://example.org", seen[0].Text)
+	require.Equal(t, []string{"allow_once", "reject"}, seen[0].Buttons)
+	ask.Buttons = nil
+	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask))
+	require.Empty(t, s.server.Seen(owner)[0].Buttons)
+	require.NoError(t, s.Typing(t.Context(), owner))
+	require.Equal(t, 1, s.server.Typed(owner))
+	s.server.Erase(posted.Handle)
+	require.ErrorIs(t, s.Edit(t.Context(), posted.Handle, ask), bridge.ErrRefused)
+	require.ErrorIs(t, s.Edit(t.Context(), "x", ask), bridge.ErrRefused)
+}
+
+func TestThreat08AButtonCarriesAllOfTheDigest(t *testing.T) {
+	s := newStage(t)
+	s.run(t)
+	owner, partner := s.server.Owner(), s.server.Partner()
+	posted, err := s.Post(t.Context(), bridge.Piece{Chat: owner, Text: "?", Buttons: []bridge.Button{
+		{Label: "네", Action: "allow_once", Code: "K7QX", Digest: digest}, {Label: "이 대화에서 계속", Action: "allow_session", Code: "K7QX", Digest: digest}, {Label: "아니요", Action: "reject", Code: "K7QX", Digest: digest},
+	}})
+	require.NoError(t, err)
+	// A message of somebody else's chat, words that are no button's, a digest that is not whole.
+	s.server.Press(t, partner, posted.Handle, "allow_once")
+	for _, data := range []string{"", "allow_once", "allow_once|K7QX", "allow_once|K7QX|", "allow_once|K7QX|AAAA", "allow_once|K7QX|" + digest[7:50], "allow once|K7QX|" + strings.Repeat("A", 43), "a|b|c|d", strings.Repeat("x", 65)} {
+		s.server.PressData(owner, posted.Handle, data)
+	}
+	s.server.Press(t, owner, posted.Handle, "allow_session")
+	s.to.await(t, received(1))
+	in := s.to.got[0]
+	require.Equal(t, owner, in.Sender)
+	require.Equal(t, owner, in.Chat)
+	require.Equal(t, "allow_session", in.Press.Action)
+	require.Equal(t, "K7QX", in.Press.Code)
+	require.Equal(t, digest, in.Press.Digest)
+	require.NoError(t, s.Pressed(t.Context(), in.Press.ID, strings.Repeat("😀", 150)))
+	require.NoError(t, s.Pressed(t.Context(), in.Press.ID, "again"), "a press that is over needs no answer")
+	require.True(t, strings.HasSuffix(s.server.Answered(owner)[0], "😀…"))
+}
+
+func TestButtonsThatCannotBeCarriedAreNone(t *testing.T) {
+	for _, b := range []bridge.Button{
+		{Action: "allow_once", Code: "K7QX", Digest: "sha256:0123"},
+		{Action: "allow_once", Code: "K7QX"},
+		{Action: "allow_once", Code: "K7QX", Digest: "md5:" + digest[7:]},
+		{Action: "allow|once", Code: "K7QX", Digest: digest},
+		{Action: "allow_once_and_for_ever_more", Code: "K7QX", Digest: digest},
+	} {
+		_, ok := dataOf(b)
+		require.False(t, ok, b)
+		require.Nil(t, keyboard([]bridge.Button{b}))
+	}
+	data, ok := dataOf(bridge.Button{Action: "allow_session", Code: "K7QX", Digest: digest})
+	require.True(t, ok)
+	require.LessOrEqual(t, len(data), mostData)
+}
+
+func TestWhatCannotBeSentIsToldApart(t *testing.T) {
+	s := newStage(t)
+	owner := s.server.Owner()
+	post := func(chat, text string) error {
+		_, err := s.Post(t.Context(), bridge.Piece{Chat: chat, Text: text})
+		return err
+	}
+	require.ErrorIs(t, post(s.server.Stranger(), "x"), bridge.ErrNoChat)
+	require.ErrorIs(t, post("-1001234567890", "x"), bridge.ErrNoChat)
+	require.ErrorIs(t, post("min-su", "x"), bridge.ErrNoChat)
+	require.ErrorIs(t, post(owner, "<h1>x</h1>"), bridge.ErrRefused)
+	require.ErrorIs(t, post(owner, strings.Repeat("가", 4097)), bridge.ErrRefused)
+	s.server.Block(owner, true)
+	require.ErrorIs(t, post(owner, "x"), bridge.ErrNoChat)
+	s.server.Block(owner, false)
+	s.server.Fail("sendMessage", botapi.Failure{Code: 429, Description: "Too Many Requests: retry after 7", RetryAfter: 7, Times: 1})
+	var busy *bridge.Busy
+	require.ErrorAs(t, post(owner, "x"), &busy)
+	require.Equal(t, 7*time.Second, busy.After)
+	s.server.Fail("sendMessage", botapi.Failure{Code: 500, Description: "Internal Server Error", Times: 1})
+	err := post(owner, "x")
+	for _, is := range []error{bridge.ErrNoChat, bridge.ErrRefused, bridge.ErrOffline} {
+		require.NotErrorIs(t, err, is)
+	}
+	s.server.Fail("sendMessage", botapi.Failure{Hangup: true, Times: 1})
+	err = post(owner, "x")
+	require.Error(t, err)
+	require.NotErrorIs(t, err, bridge.ErrOffline, "it may have been sent")
+	require.NoError(t, post(owner, "x"))
+}
+
+func TestAStalledServerIsLeftAfterAWhile(t *testing.T) {
+	s := newStage(t)
+	s.server.Stall(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	changed := s.server.Changed()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Post(ctx, bridge.Piece{Chat: s.server.Owner(), Text: "x"})
+		ended <- err
+	}()
+	<-changed
+	cancel()
+	err := <-ended
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, bridge.ErrOffline)
+}
+
+func TestFilesAreSentAsDocuments(t *testing.T) {
+	s := newStage(t)
+	owner, dir := s.server.Owner(), t.TempDir()
+	path := filepath.Join(dir, "f")
+	require.NoError(t, os.WriteFile(path, []byte("로그"), 0o600))
+	piece := func(path string) bridge.Piece {
+		return bridge.Piece{Chat: owner, Text: "<i>로그</i>", File: &bridge.Outgoing{Path: path, Name: "오늘.log", Type: "text/plain", Size: 6}}
+	}
+	_, err := s.Post(t.Context(), piece(path))
+	require.NoError(t, err)
+	seen := s.server.Seen(owner)[0]
+	require.Equal(t, "로그", string(seen.File))
+	require.Equal(t, "오늘.log", seen.Name)
+	require.Equal(t, "로그", seen.Text)
+	require.NoError(t, os.Symlink(path, filepath.Join(dir, "link")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "empty"), nil, 0o600))
+	for _, bad := range []string{filepath.Join(dir, "link"), filepath.Join(dir, "empty"), filepath.Join(dir, "none"), dir, "/dev/zero"} {
+		_, err := s.Post(t.Context(), piece(bad))
+		require.ErrorIs(t, err, bridge.ErrRefused, bad)
+	}
+}
+
+// marker is a secret that must be seen nowhere.
+const marker = "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
+
+func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {
+	require.Contains(t, botapi.Token, marker)
+	s := newStage(t)
+	var failures []error
+	try := func() {
+		_, err := s.Post(t.Context(), bridge.Piece{Chat: s.server.Owner(), Text: "x"})
+		failures = append(failures, err, s.Edit(t.Context(), "5", bridge.Piece{Chat: s.server.Owner(), Text: "x"}), s.Typing(t.Context(), s.server.Owner()), s.Pressed(t.Context(), "1", "x"))
+		_, err = s.Me(t.Context())
+		failures = append(failures, err)
+		_, err = s.Webhook(t.Context())
+		failures = append(failures, err, s.DropWebhook(t.Context()))
+		_, err = s.ask(t.Context(), "getUpdates", nil)
+		failures = append(failures, err)
+		_, err = s.open(t.Context(), "f")
+		failures = append(failures, err)
+	}
+	s.server.Fail("*", botapi.Failure{Code: 500, Description: "https://x/bot" + botapi.Token + "/y", Times: 0})
+	try()
+	s.server.Mend("*")
+	s.server.Fail("*", botapi.Failure{Hangup: true})
+	try()
+	s.server.Mend("*")
+	s.server.Down(true)
+	try()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Post(cancelled, bridge.Piece{Chat: s.server.Owner(), Text: "x"})
+	failures = append(failures, err)
+	stop := s.run(t)
+	s.to.await(t, func(_ []bridge.Incoming, states []state.State) bool { return len(states) > 1 })
+	require.NoError(t, stop())
+	for _, st := range s.to.states {
+		require.NotContains(t, st.Detail, marker)
+	}
+	for i, err := range failures {
+		require.Error(t, err, i)
+		for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", errors.Unwrap(err))} {
+			require.NotContains(t, text, marker)
+			require.NotContains(t, text, url.QueryEscape(botapi.Token))
+		}
+		var u *url.Error
+		require.False(t, errors.As(err, &u), "the address is not to be had")
+	}
+	require.NotContains(t, s.log.String(), marker)
+	require.NotEmpty(t, s.log.String())
+}
+
+func TestServersThatAreNotUsed(t *testing.T) {
+	for _, server := range []string{"http://example.org", "ftp://127.0.0.1", "https://", "https://me:secret@example.org", "https://example.org/?x=1", "example.org", "http://127.0.0.1.example.org", "http://localhost.example.org"} {
+		_, err := New(Options{Token: botapi.Token, Server: server})
+		require.Error(t, err, server)
+		require.NotContains(t, err.Error(), "secret")
+	}
+	for _, server := range []string{"", "https://bot.example.org", "https://bot.example.org/prefix/", "http://127.0.0.1:8081", "http://[::1]:8081", "http://localhost:8081"} {
+		_, err := New(Options{Token: botapi.Token, Server: server})
+		require.NoError(t, err, server)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "telegram")
+	_, err := ReadToken(dir)
+	require.ErrorIs(t, err, ErrNoToken)
+	for _, bad := range []string{"", "x", "123:short", botapi.Token + "\nmore", "12345678901:" + strings.Repeat("a", 200), "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDs/w"} {
+		require.ErrorIs(t, WriteToken(dir, bad), ErrToken)
+		_, err := ParseToken(strings.NewReader(bad))
+		require.ErrorIs(t, err, ErrToken)
+		_, err = New(Options{Token: bad})
+		require.ErrorIs(t, err, ErrToken)
+	}
+	require.NoError(t, WriteToken(dir, botapi.Token))
+	fi, err := os.Stat(TokenPath(dir))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
+	token, err := ReadToken(dir)
+	require.NoError(t, err)
+	require.Equal(t, botapi.Token, token)
+	require.NoError(t, os.Chmod(TokenPath(dir), 0o640))
+	_, err = ReadToken(dir)
+	require.ErrorIs(t, err, ErrOpenToken)
+	require.NoError(t, os.Rename(TokenPath(dir), filepath.Join(dir, "other")))
+	require.NoError(t, os.Symlink("other", TokenPath(dir)))
+	_, err = ReadToken(dir)
+	require.Error(t, err)
+}
+
+func TestTheServersWordsAreTheLibrarysKinds(t *testing.T) {
+	s := newStage(t)
+	for code, kind := range map[int]error{400: bot.ErrorBadRequest, 401: bot.ErrorUnauthorized, 403: bot.ErrorForbidden, 404: bot.ErrorNotFound, 409: bot.ErrorConflict} {
+		require.ErrorIs(t, s.refused(envelope{Code: code, Description: "x"}), kind)
+	}
+}

@@ -1,0 +1,126 @@
+package telegram
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"github.com/nidoit/blunux-ai/bridge"
+)
+
+// mostData is what a button can carry, in bytes (section "InlineKeyboardButton");
+// mostToast what a press can be answered with (section "answerCallbackQuery").
+const (
+	mostData  = 64
+	mostToast = 200
+)
+
+const digestHead = "sha256:"
+
+// dataOf is what is on a button: what it does, for which confirmation, and all of
+// the digest of what exactly is confirmed. ok is false where that cannot be had;
+// then the person answers in words.
+func dataOf(b bridge.Button) (data string, ok bool) {
+	sum, err := hex.DecodeString(strings.TrimPrefix(b.Digest, digestHead))
+	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !word(b.Action) || !word(b.Code) {
+		return "", false
+	}
+	data = b.Action + "|" + b.Code + "|" + base64.RawURLEncoding.EncodeToString(sum)
+	return data, len(data) <= mostData
+}
+
+// pressOf reads it again. A client may send whatever it likes.
+func pressOf(data string) (*bridge.Press, bool) {
+	parts := strings.Split(data, "|")
+	if len(data) > mostData || len(parts) != 3 || !word(parts[0]) || !word(parts[1]) {
+		return nil, false
+	}
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
+	if err != nil || len(sum) != 32 {
+		return nil, false
+	}
+	return &bridge.Press{Action: parts[0], Code: parts[1], Digest: digestHead + hex.EncodeToString(sum)}, true
+}
+
+// word reports whether a text is what actions and codes are made of.
+func word(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+}
+
+// pressed is a press of a button below a message of the bot's in a chat with one
+// person, by that person.
+func pressed(q *callback) (bridge.Incoming, error) {
+	if q.ID == "" || q.Message == nil || !alone(q.Message.Chat, q.From) {
+		return bridge.Incoming{}, errNotOurs
+	}
+	p, ok := pressOf(q.Data)
+	if !ok {
+		return bridge.Incoming{}, errNotOurs
+	}
+	p.ID = q.ID
+	return bridge.Incoming{
+		ID: "p" + q.ID, Chat: number(q.Message.Chat.ID), Sender: number(q.From.ID), Name: nameOf(q.From),
+		Sent: time.Now(), Press: p,
+	}, nil
+}
+
+// keyboard is a piece's buttons: one row, or one below the other where there are
+// more than two or words are long.
+func keyboard(buttons []bridge.Button) models.ReplyMarkup {
+	if len(buttons) == 0 {
+		return nil
+	}
+	var row []models.InlineKeyboardButton
+	letters := 0
+	for _, b := range buttons {
+		data, ok := dataOf(b)
+		if !ok {
+			return nil
+		}
+		row = append(row, models.InlineKeyboardButton{Text: b.Label, CallbackData: data})
+		letters += len([]rune(b.Label))
+	}
+	if len(row) <= 2 && letters <= 30 {
+		return &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{row}}
+	}
+	k := &models.InlineKeyboardMarkup{}
+	for _, b := range row {
+		k.InlineKeyboard = append(k.InlineKeyboard, []models.InlineKeyboardButton{b})
+	}
+	return k
+}
+
+// Pressed implements [bridge.Messenger]. A press that is too old to be answered is
+// over.
+func (c *Client) Pressed(ctx context.Context, press, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	_, err := c.api.AnswerCallbackQuery(ctx, &bot.AnswerCallbackQueryParams{CallbackQueryID: press, Text: clipped(text, mostToast), ShowAlert: len([]rune(text)) > 60})
+	if err != nil && strings.Contains(err.Error(), "query is too old") {
+		return nil
+	}
+	return c.posting(ctx, err)
+}
+
+// clipped is a text of no more UTF-16 code units.
+func clipped(s string, most int) string {
+	units := 0
+	for i, r := range s {
+		n := 1
+		if r > 0xffff {
+			n = 2
+		}
+		if units+n > most-1 && units+n+len([]rune(s[i:])) > most {
+			return s[:i] + "…"
+		}
+		units += n
+	}
+	return s
+}

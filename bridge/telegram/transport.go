@@ -1,0 +1,187 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// mostAnswer bounds what a server may answer: a hundred updates of the largest
+// kind are below 2 MB.
+const mostAnswer = 8 << 20
+
+// newHTTP returns a client that holds little while nothing happens: one idle
+// connection beside the poll's, HTTP/1.1. It follows no redirection: the address
+// holds the token.
+func newHTTP() *http.Client {
+	dialer := &net.Dialer{Timeout: 20 * time.Second, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3}}
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 20 * time.Second,
+			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+			MaxIdleConns: 2, IdleConnTimeout: time.Minute, ReadBufferSize: 4 << 10, WriteBufferSize: 4 << 10, MaxResponseHeaderBytes: 32 << 10, DisableCompression: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// envelope is what every answer is (section "Making requests").
+type envelope struct {
+	OK          bool            `json:"ok"`
+	Result      json.RawMessage `json:"result,omitempty"`
+	Code        int             `json:"error_code,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Parameters  struct {
+		RetryAfter int   `json:"retry_after,omitempty"`
+		MigrateTo  int64 `json:"migrate_to_chat_id,omitempty"`
+	} `json:"parameters"`
+}
+
+// guard stands between the library and the network: answers are bounded, and of a
+// message that was sent no more is handed on than its number and its time. What it
+// repeats of the person's own message may be of a kind the library does not know,
+// and then it would look as if nothing had been sent.
+type guard struct{ http *http.Client }
+
+// Do implements the library's client.
+func (g guard) Do(r *http.Request) (*http.Response, error) {
+	resp, err := g.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readAnswer(resp)
+	if err != nil {
+		return nil, err
+	}
+	method := path.Base(r.URL.Path)
+	if strings.HasPrefix(method, "send") || strings.HasPrefix(method, "edit") {
+		body = briefly(body)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// readAnswer reads what a server says, and what says it in its place: a page of a
+// proxy becomes an error that does not repeat it. With errTooMuch the beginning is
+// returned.
+func readAnswer(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the server's answer: %w", err)
+	}
+	if len(body) > mostAnswer {
+		return body[:mostAnswer], errTooMuch
+	}
+	var e envelope
+	if err := json.Unmarshal(body, &e); err != nil || !e.OK && e.Code == 0 {
+		return nil, fmt.Errorf("%w: status %d", errNoAnswer, resp.StatusCode)
+	}
+	return body, nil
+}
+
+// briefly is an answer without what of a message is not needed.
+func briefly(body []byte) []byte {
+	var e envelope
+	var m struct {
+		ID     int   `json:"message_id"`
+		Date   int64 `json:"date"`
+		Edited int64 `json:"edit_date,omitempty"`
+	}
+	if json.Unmarshal(body, &e) != nil || !e.OK || json.Unmarshal(e.Result, &m) != nil {
+		return body
+	}
+	e.Result, _ = json.Marshal(m) // three numbers
+	if brief, err := json.Marshal(e); err == nil {
+		return brief
+	}
+	return body
+}
+
+// open fetches a file (sections "getFile", "File").
+func (c *Client) open(ctx context.Context, id string) (io.ReadCloser, error) {
+	f, err := c.fileOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, uploadTime)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server+"/file/bot"+c.options.Token+"/"+(&url.URL{Path: f.FilePath}).EscapedPath(), nil)
+	if err != nil {
+		cancel()
+		return nil, c.redact(err)
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		cancel()
+		return nil, c.redact(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		cancel()
+		return nil, fmt.Errorf("cannot fetch the file: status %d", resp.StatusCode)
+	}
+	return &fetched{resp.Body, cancel, c}, nil
+}
+
+// fileOf asks where a file is; where that is must be below the bot's own place.
+func (c *Client) fileOf(ctx context.Context, id string) (*models.File, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	f, err := c.getFile(ctx, id)
+	if err != nil {
+		return nil, unfetched(err)
+	}
+	if f.FilePath == "" || path.Clean("/"+f.FilePath) != "/"+f.FilePath {
+		return nil, fmt.Errorf("cannot fetch the file: the server does not say where it is")
+	}
+	return f, nil
+}
+
+// unfetched is why a file cannot be had, where the server says it.
+func unfetched(err error) error {
+	switch text := err.Error(); {
+	case strings.Contains(text, "file is too big"):
+		return &bridge.FileError{Problem: ipc.FileTooLarge, Err: err}
+	case errors.Is(err, bot.ErrorBadRequest):
+		return &bridge.FileError{Problem: ipc.FileExpired, Err: err}
+	}
+	return fmt.Errorf("cannot fetch the file: %w", err)
+}
+
+// fetched is a file on its way. Its errors do not tell the address.
+type fetched struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+	client *Client
+}
+
+// Read implements io.Reader.
+func (f *fetched) Read(p []byte) (int, error) {
+	n, err := f.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = f.client.redact(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (f *fetched) Close() error {
+	defer f.cancel()
+	return f.ReadCloser.Close()
+}

@@ -1,0 +1,228 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot/models"
+
+	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// update is an Update, as far as it is read. Kinds of messages are many and grow;
+// what is not read here cannot be read wrongly.
+type update struct {
+	ID       int64     `json:"update_id"`
+	Message  *message  `json:"message"`
+	Callback *callback `json:"callback_query"`
+}
+
+// message is a Message. Of what is only looked for, whatever it is, the raw text
+// is held.
+type message struct {
+	ID        int64              `json:"message_id"`
+	From      *models.User       `json:"from"`
+	Chat      models.Chat        `json:"chat"`
+	Date      int64              `json:"date"`
+	Text      string             `json:"text"`
+	Caption   string             `json:"caption"`
+	Album     string             `json:"media_group_id"`
+	Photo     []models.PhotoSize `json:"photo"`
+	Document  *models.Document   `json:"document"`
+	Origin    present            `json:"forward_origin"`
+	ViaBot    present            `json:"via_bot"`
+	Business  string             `json:"business_connection_id"`
+	Animation present            `json:"animation"`
+	unread
+}
+
+// unread are kinds of messages that nothing here reads.
+type unread struct {
+	Audio     present `json:"audio"`
+	PaidMedia present `json:"paid_media"`
+	Sticker   present `json:"sticker"`
+	Story     present `json:"story"`
+	Video     present `json:"video"`
+	VideoNote present `json:"video_note"`
+	Voice     present `json:"voice"`
+	Checklist present `json:"checklist"`
+	Contact   present `json:"contact"`
+	Dice      present `json:"dice"`
+	Game      present `json:"game"`
+	Poll      present `json:"poll"`
+	Venue     present `json:"venue"`
+	Location  present `json:"location"`
+}
+
+// names are the kinds that are there.
+func (u unread) names() []string {
+	var names []string
+	for _, k := range []struct {
+		name string
+		is   present
+	}{
+		{"audio", u.Audio},
+		{"paid media", u.PaidMedia},
+		{"sticker", u.Sticker},
+		{"story", u.Story},
+		{"video", u.Video},
+		{"video note", u.VideoNote},
+		{"voice", u.Voice},
+		{"checklist", u.Checklist},
+		{"contact", u.Contact},
+		{"dice", u.Dice},
+		{"game", u.Game},
+		{"poll", u.Poll},
+		{"location", u.Venue || u.Location},
+	} {
+		if k.is {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// present reports that a field is there, whatever it holds.
+type present bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *present) UnmarshalJSON(data []byte) error {
+	*p = present(!bytes.Equal(data, []byte("null")) && !bytes.Equal(data, []byte("false")))
+	return nil
+}
+
+// callback is a CallbackQuery.
+type callback struct {
+	ID      string       `json:"id"`
+	From    *models.User `json:"from"`
+	Data    string       `json:"data"`
+	Message *struct {
+		Chat models.Chat `json:"chat"`
+	} `json:"message"`
+}
+
+// idOf is an update's id, 0 where it has none that can be confirmed.
+func idOf(raw json.RawMessage) int64 {
+	var u struct {
+		ID int64 `json:"update_id"`
+	}
+	if json.Unmarshal(raw, &u) != nil || u.ID < 0 {
+		return 0
+	}
+	return u.ID
+}
+
+// mostFiles is how many files a message is taken with.
+const mostFiles = ipc.MaxLetterFiles
+
+// errNotOurs is an update that is no message of a person's in a chat of the two.
+var errNotOurs = errors.New("not a message of a person to the bot alone")
+
+// incoming is what an update says.
+func (c *Client) incoming(raw json.RawMessage) (in bridge.Incoming, album string, err error) {
+	var u update
+	if err := json.Unmarshal(raw, &u); err != nil {
+		return in, "", fmt.Errorf("cannot read an update: %w", err)
+	}
+	switch {
+	case u.Message != nil:
+		in, err = c.said(u.Message)
+		return in, u.Message.Album, err
+	case u.Callback != nil:
+		in, err = pressed(u.Callback)
+		return in, "", err
+	}
+	return in, "", errNotOurs
+}
+
+// alone reports whether a chat is the one of the bot and that person.
+func alone(chat models.Chat, from *models.User) bool {
+	return from != nil && !from.IsBot && from.ID > 0 && chat.Type == models.ChatTypePrivate && chat.ID == from.ID
+}
+
+// said is a message. What is in a chat that happens to it (a pinned message, a new
+// picture) has neither words nor files.
+func (c *Client) said(m *message) (bridge.Incoming, error) {
+	if !alone(m.Chat, m.From) || m.Business != "" || m.ID <= 0 {
+		return bridge.Incoming{}, errNotOurs
+	}
+	in := bridge.Incoming{
+		ID: number(m.ID), Chat: number(m.Chat.ID), Sender: number(m.From.ID), Name: nameOf(m.From),
+		Text: m.Text, Sent: time.Unix(m.Date, 0), Forwarded: bool(m.Origin || m.ViaBot),
+	}
+	if in.Text == "" {
+		in.Text = m.Caption
+	}
+	in.Files = c.files(m)
+	if in.Text == "" && len(in.Files) == 0 {
+		return bridge.Incoming{}, errNotOurs
+	}
+	return in, nil
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// nameOf is what a person calls themselves.
+func nameOf(u *models.User) string {
+	name := strings.TrimSpace(u.FirstName + " " + u.LastName)
+	if r := []rune(name); len(r) > 64 {
+		name = string(r[:64])
+	}
+	return name
+}
+
+// files are what came with a message.
+func (c *Client) files(m *message) []bridge.File {
+	var files []bridge.File
+	for _, kind := range m.names() {
+		files = append(files, bridge.File{Name: kind, Problem: ipc.FileKind})
+	}
+	switch {
+	case bool(m.Animation): // which says it is a document too
+		files = append(files, bridge.File{Name: "animation", Problem: ipc.FileKind})
+	case m.Document != nil:
+		files = append(files, c.file(m.Document.FileID, m.Document.FileName, m.Document.MimeType, m.Document.FileSize))
+	case len(m.Photo) > 0:
+		p := best(m.Photo)
+		files = append(files, c.file(p.FileID, "photo_"+number(m.ID)+".jpg", "image/jpeg", int64(p.FileSize)))
+	}
+	return files
+}
+
+// best is the largest size of a photo that is taken, or the smallest of all.
+func best(sizes []models.PhotoSize) models.PhotoSize {
+	least, most := sizes[0], models.PhotoSize{}
+	for _, s := range sizes {
+		if s.FileSize < least.FileSize {
+			least = s
+		}
+		if s.FileSize <= ipc.MaxLetterFile && s.Width*s.Height >= most.Width*most.Height {
+			most = s
+		}
+	}
+	if most.FileID == "" {
+		return least
+	}
+	return most
+}
+
+func (c *Client) file(id, name, kind string, size int64) bridge.File {
+	f := bridge.File{Name: name, Type: kind, Size: size}
+	switch {
+	case size > ipc.MaxLetterFile:
+		f.Problem = ipc.FileTooLarge
+	case id == "" || size < 0:
+		f.Problem = ipc.FileBroken
+	default:
+		f.Open = func(ctx context.Context) (io.ReadCloser, error) { return c.open(ctx, id) }
+	}
+	return f
+}
