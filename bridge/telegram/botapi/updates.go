@@ -1,0 +1,106 @@
+package botapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// errTaken ends a getUpdates when another begins.
+var errTaken error = refusal{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0}
+
+// getUpdates: section "getUpdates". An update is confirmed, and put up no more, as
+// soon as this is called with an offset above its id; a negative offset counts from
+// the end and forgets what is before.
+func (s *Server) getUpdates(w http.ResponseWriter, r *http.Request, args values) {
+	offset, _ := strconv.ParseInt(args.text["offset"], 10, 64)
+	limit, _ := strconv.Atoi(args.text["limit"])
+	timeout, _ := strconv.Atoi(args.text["timeout"])
+	if limit < 1 || limit > 100 {
+		limit = 100
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	if s.beginPoll(w, offset, cancel) {
+		return
+	}
+	expired := time.NewTimer(time.Duration(min(timeout, 50)) * time.Second)
+	defer expired.Stop()
+	for {
+		list, came := s.waiting(limit)
+		if list != nil {
+			reply(w, list)
+			return
+		}
+		select {
+		case <-came:
+		case <-expired.C:
+			reply(w, []json.RawMessage{})
+			return
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), errTaken) {
+				reply(w, errTaken)
+			}
+			return
+		}
+	}
+}
+
+// beginPoll confirms what is below the offset and takes the place of another
+// poll; it reports whether it has answered already.
+func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.CancelCauseFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.webhook != "" {
+		reply(w, refusal{409, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first", 0})
+		return true
+	}
+	if s.polling != nil {
+		s.polling(errTaken)
+	}
+	s.polling = cancel
+	s.offsets = append(s.offsets, offset)
+	if offset < 0 {
+		offset = s.nextID + offset
+	}
+	s.updates = slices.DeleteFunc(s.updates, func(u update) bool { return u.id < offset })
+	if len(s.bodies) > 0 {
+		body := s.bodies[0]
+		s.bodies = s.bodies[1:]
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+		return true
+	}
+	return false
+}
+
+// waiting is what is put up, or nil and what is closed when something is.
+func (s *Server) waiting(limit int) ([]json.RawMessage, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []json.RawMessage
+	for _, u := range s.updates[:min(limit, len(s.updates))] {
+		list = append(list, u.body)
+	}
+	return list, s.came
+}
+
+// putUp adds an update; its number comes first. The caller holds the lock.
+func (s *Server) putUp(fields map[string]any) {
+	id := s.nextID
+	s.nextID++
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		panic(err) // it is made of what can be marshalled
+	}
+	body := append(fmt.Appendf(nil, `{"update_id":%d,`, id), rest[1:]...)
+	s.updates = append(s.updates, update{id, body})
+	close(s.came)
+	s.came = make(chan struct{})
+}
