@@ -1,0 +1,139 @@
+// Package cells measures text in the cells of a terminal and breaks it into rows
+// that no terminal breaks again.
+package cells
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// Row is one row of a terminal, and how many bytes of the original it shows.
+type Row struct {
+	Text  string
+	Bytes int
+}
+
+// Width measures text as the terminal that needs the most room for it would
+// show it, so that a row never wraps by itself: what is one cell here and two
+// there (East Asian Ambiguous, UAX 11) counts two, and characters that other
+// terminals join count each.
+func Width(s string) int {
+	wide := displaywidth.Options{EastAsianWidth: true}
+	n := 0
+	for _, r := range s {
+		n += wide.Rune(r)
+	}
+	return n
+}
+
+// Lines cuts visible text at its newlines. There is always a line.
+func Lines(text string) [][]ipc.Glyph {
+	lines := [][]ipc.Glyph{{}}
+	for g := range ipc.Glyphs(text) {
+		last := len(lines) - 1
+		lines[last] = append(lines[last], g)
+		if g.Text == "\n" {
+			lines = append(lines, nil)
+		}
+	}
+	return lines
+}
+
+// Wrap breaks a line into rows of at most width cells, behind a blank where
+// that leaves a quarter of the row full. A blank at a break is shown as atBreak,
+// because at the end of a row nobody sees it. There is always a row.
+func Wrap(line []ipc.Glyph, width int, atBreak string) []Row {
+	line = split(line, width)
+	var rows []Row
+	for {
+		n := fitting(line, width)
+		if n == len(line) {
+			return append(rows, rowOf(line))
+		}
+		if n+1 < len(line) && line[n].Text == " " && Width(rowOf(line[:n]).Text)+Width(atBreak) <= width {
+			n++
+		}
+		for _, i := range []int{n - 1, n} {
+			if line[i].Text == " " {
+				line[i].Text = atBreak
+			}
+		}
+		rows, line = append(rows, rowOf(line[:n])), line[n:]
+	}
+}
+
+// split cuts what does not fit a row by itself into its characters.
+func split(line []ipc.Glyph, width int) []ipc.Glyph {
+	var out []ipc.Glyph
+	for _, g := range line {
+		if Width(g.Text) <= width {
+			out = append(out, g)
+			continue
+		}
+		bytes := g.Bytes
+		for _, r := range g.Text {
+			out = append(out, ipc.Glyph{Text: string(r), Bytes: bytes})
+			bytes = 0 // they count once
+		}
+	}
+	return out
+}
+
+// fitting is how many glyphs of a line stand on its first row: all, or those
+// up to the place to break at, at least one.
+func fitting(line []ipc.Glyph, width int) int {
+	used, blank := 0, 0
+	for i, g := range line {
+		used += Width(g.Text)
+		if used > width {
+			if blank > 0 {
+				return blank
+			}
+			return max(i, 1)
+		}
+		if g.Text == " " && used > width/4 {
+			blank = i + 1
+		}
+	}
+	return len(line)
+}
+
+func rowOf(line []ipc.Glyph) Row {
+	var b strings.Builder
+	r := Row{}
+	for _, g := range line {
+		if g.Text != "\n" {
+			b.WriteString(g.Text)
+		}
+		r.Bytes += g.Bytes
+	}
+	r.Text = b.String()
+	return r
+}
+
+// Pad fills s with blanks to a width in terminal cells.
+func Pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-displaywidth.String(s), 0))
+}
+
+// Hang writes text on one line behind a beginning, and on a terminal of so many
+// columns what does not fit below itself; 0 columns break nothing. The beginning
+// is the caller's own; of the text only what can be shown is.
+func Hang(begin, text string, columns int) string {
+	text = strings.ReplaceAll(ipc.Clean(text), "\n", " ")
+	if columns == 0 {
+		return strings.TrimRight(begin+text, " ") + "\n"
+	}
+	indent := displaywidth.Options{ControlSequences: true}.String(begin)
+	var b strings.Builder
+	for i, r := range Wrap(Lines(text)[0], max(columns-indent, 1), " ") {
+		if i > 0 {
+			begin = strings.Repeat(" ", indent)
+		}
+		b.WriteString(strings.TrimRight(begin+r.Text, " ") + "\n")
+	}
+	return b.String()
+}
