@@ -1,6 +1,8 @@
 package config
 
-import "fmt"
+import (
+	"github.com/nidoit/blunux-ai/i18n"
+)
 
 // Automations is the [automations] table. The rules themselves stand in
 // automations.toml.
@@ -25,7 +27,7 @@ func (a *Automations) switchFrom(getenv func(string) string) error {
 		on = true
 	case "off", "false", "0":
 	default:
-		return &Error{File: "$" + AutomationsEnv, Problem: fmt.Sprintf("%q: must be on or off", value)}
+		return newError("$"+AutomationsEnv, place{}, i18n.SettingOnOff.With(value))
 	}
 	a.Enabled = &on
 	return nil

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Budget is the [budget] table: what a person wants to spend in one of their
@@ -39,14 +40,14 @@ func (b *Budget) bad() problem {
 		n   float64
 	}{{"budget.daily_usd", b.DailyUSD}, {"budget.per_automation_usd", b.PerAutomationUSD}} {
 		if !(v.n >= 0 && v.n <= maxUSD) {
-			return problem{v.key, fmt.Sprintf("%s = %v: must be from 0 (no limit) to %d dollars", v.key, v.n, int(maxUSD))}
+			return problem{v.key, i18n.SettingDollars.With(v.key, v.n, int(maxUSD))}
 		}
 	}
 	switch {
 	case b.DailyTokens < 0 || b.DailyTokens > maxTokens:
-		return problem{"budget.daily_tokens", fmt.Sprintf("budget.daily_tokens = %d: must be from 0 (no limit) to %d", b.DailyTokens, int64(maxTokens))}
+		return problem{"budget.daily_tokens", i18n.SettingTokens.With("budget.daily_tokens", b.DailyTokens, int64(maxTokens))}
 	case b.WarnAt != nil && !(*b.WarnAt >= 0 && *b.WarnAt <= 1):
-		return problem{"budget.warn_at", fmt.Sprintf("budget.warn_at = %v: must be from 0 (never) to 1, a share of the limit", *b.WarnAt)}
+		return problem{"budget.warn_at", i18n.SettingShare.With("budget.warn_at", *b.WarnAt)}
 	}
 	return problem{}
 }
@@ -72,7 +73,7 @@ func (c *Config) badPrice() problem {
 				n    float64
 			}{{"input", prices[model].Input}, {"cached", prices[model].CachedOrInput()}, {"output", prices[model].Output}} {
 				if !(v.n >= 0 && v.n <= maxUSD) {
-					return problem{key + "." + v.name, fmt.Sprintf("%s.%s = %v: must be dollars for a million tokens, from 0 to %d", key, v.name, v.n, int(maxUSD))}
+					return problem{key + "." + v.name, i18n.SettingPrice.With(key+"."+v.name, v.n, int(maxUSD))}
 				}
 			}
 		}

@@ -19,6 +19,8 @@ package config
 import (
 	"regexp"
 	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Config is the merged settings. The zero value of a field means its default
@@ -28,6 +30,8 @@ type Config struct {
 	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]; nil after [Load]
 	Providers map[string]Provider `toml:"providers"`
 	WhatsApp  WhatsApp            `toml:"whatsapp"`
+	Telegram  Telegram            `toml:"telegram"`
+	Discord   Discord             `toml:"discord"`
 	Security  Security            `toml:"security"`
 	Limits    Limits              `toml:"limits"`
 	Budget    Budget              `toml:"budget"`
@@ -43,7 +47,8 @@ type Config struct {
 	// Warnings are settings that can be used but do not do what they seem to.
 	Warnings []*Error `toml:"-"`
 
-	autonomyAt Error // where the autonomy was set last
+	autonomyAt Error   // where the autonomy was set last
+	layers     []layer // while loading
 }
 
 // Agent is the [ai_agent] table.
@@ -153,9 +158,7 @@ func (c *Config) warnings() []*Error {
 		{len(c.Security.AllowedCommands) == 0, "security.allowed_commands"},
 	} {
 		if w.unset {
-			e := c.autonomyAt
-			e.Problem = `ai_agent.autonomy = "full" without ` + w.key + `: everything is asked about, as with "supervised"`
-			all = append(all, &e)
+			all = append(all, newError(c.autonomyAt.File, place{c.autonomyAt.Line, c.autonomyAt.Col}, i18n.SettingHalfFull.With(w.key)))
 		}
 	}
 	return all

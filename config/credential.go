@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // ErrNoCredential reports that none of the places holds the key.
@@ -17,13 +19,28 @@ var ErrNoCredential = errors.New("no key found")
 // command that mends it.
 type CredentialError struct {
 	File    string
-	Problem string
+	Problem string // in English, as logs have it
 	Fix     string // one shell command
+
+	said i18n.Sentence
 }
 
 // Error tells the problem and the command.
 func (e *CredentialError) Error() string {
 	return fmt.Sprintf("%s: %s; run: %s", e.File, e.Problem, e.Fix)
+}
+
+// In is [CredentialError.Error] in a language.
+func (e *CredentialError) In(lang i18n.Lang) string {
+	return i18n.KeyFileMend.In(lang, e.File, e.ProblemIn(lang), e.Fix)
+}
+
+// ProblemIn is the Problem in a language; what others told stays as it is.
+func (e *CredentialError) ProblemIn(lang i18n.Lang) string {
+	if e.said.IsZero() {
+		return e.Problem
+	}
+	return e.said.In(lang)
 }
 
 // Credentials finds API keys; they never stand in a settings file.
@@ -56,50 +73,50 @@ func (c Credentials) Key(name string, env ...string) (string, error) {
 
 // readKey reads a key file. check, where given, tells what is wrong with it
 // and the command that mends it.
-func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem, fix string)) (string, error) {
-	bad := func(problem, fix string) error {
-		return &CredentialError{File: file, Problem: problem, Fix: fix + " " + quote(file)}
+func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem i18n.Sentence, fix string)) (string, error) {
+	bad := func(problem i18n.Sentence, fix string) error {
+		return &CredentialError{File: file, Problem: problem.In(i18n.English), Fix: fix + " " + quote(file), said: problem}
 	}
 	f, err := open(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", ErrNoCredential
 	case errors.Is(err, errLink):
-		return "", bad("is a symbolic link", "rm")
+		return "", bad(i18n.KeyFileLink.With(), "rm")
 	case errors.Is(err, errNotRegular):
-		return "", bad("is not a regular file", "rm -d")
+		return "", bad(i18n.FileOdd.With(), "rm -d")
 	case err != nil:
-		return "", bad(err.Error(), "ls -l")
+		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return "", bad(err.Error(), "ls -l")
+		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
 	}
 	if check != nil {
-		if problem, fix := check(fi); problem != "" {
+		if problem, fix := check(fi); !problem.IsZero() {
 			return "", bad(problem, fix)
 		}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, 64<<10))
 	if err != nil {
-		return "", bad(err.Error(), "ls -l")
+		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
 	}
 	key := strings.TrimSpace(string(data))
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", bad("does not hold one key on one line", "rm")
+		return "", bad(i18n.KeyFileNoKey.With(), "rm")
 	}
 	return key, nil
 }
 
 // notPrivate tells what is wrong with a key file and the command that mends
 // it.
-func notPrivate(fi fs.FileInfo) (problem, fix string) {
+func notPrivate(fi fs.FileInfo) (problem i18n.Sentence, fix string) {
 	switch uid := ownerOf(fi); {
 	case uid != os.Getuid():
-		return fmt.Sprintf("belongs to uid %d, not to you", uid), "sudo chown $(id -u)"
+		return i18n.KeyFileForeign.With(uid), "sudo chown $(id -u)"
 	case fi.Mode().Perm()&0o077 != 0:
-		return fmt.Sprintf("other users can read it (mode %04o)", fi.Mode().Perm()), "chmod 600"
+		return i18n.KeyFileOpen.With(fi.Mode().Perm()), "chmod 600"
 	}
-	return "", ""
+	return problem, ""
 }

@@ -2,11 +2,12 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // open opens a file for reading if it is a regular one; it never waits, as
@@ -24,8 +25,8 @@ func openOwn(file string) (*os.File, error) {
 }
 
 var (
-	errLink       = errors.New("is a symbolic link; put the file itself there")
-	errNotRegular = errors.New("is not a regular file")
+	errLink       = i18n.FileLink.With().Failed(nil)
+	errNotRegular = i18n.FileOdd.With().Failed(nil)
 )
 
 func openWith(file string, flags int) (*os.File, error) {
@@ -52,10 +53,10 @@ func unwritable(f *os.File) error {
 		return err
 	}
 	if uid := ownerOf(fi); uid != 0 && uid != os.Getuid() {
-		return fmt.Errorf("it belongs to uid %d, not to you; run: sudo chown $(id -u) %s", uid, quote(f.Name()))
+		return i18n.FileForeign.With(uid, quote(f.Name())).Failed(nil)
 	}
 	if fi.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("other users can write to it (mode %04o); run: chmod go-w %s", fi.Mode().Perm(), quote(f.Name()))
+		return i18n.FileOpen.With(fi.Mode().Perm(), quote(f.Name())).Failed(nil)
 	}
 	return nil
 }

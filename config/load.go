@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Source says where [Load] reads from.
@@ -24,6 +26,9 @@ type Source struct {
 	// commands are later compared with it: rules must be right about their own
 	// examples. nil means the bare text.
 	Hits func(pattern *regexp.Regexp, command string) bool
+	// instead holds texts to read in place of files, to try them before they are
+	// written; a nil one is a file that is not there.
+	instead map[string][]byte
 }
 
 // NewSource returns the usual places for these paths.
@@ -36,25 +41,17 @@ func NewSource(paths Paths, getenv func(string) string) Source {
 	}
 }
 
-// Error is a setting that cannot be used: where it stands and what is wrong.
-type Error struct {
-	File      string
-	Line, Col int // from 1; 0 when the whole file is meant
-	Problem   string
-}
-
-// Error returns file:line:col: problem.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.Problem)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Problem)
-}
-
 // Load reads all layers. A missing file is no error; an unknown key, a value
 // of the wrong type or out of range, and a file that is not ours or that others
 // can write, are an [Error].
 func Load(src Source) (Config, error) {
+	c, err := load(src)
+	c.layers = nil
+	return c, err
+}
+
+// load is [Load], and leaves in layers what was laid over what.
+func load(src Source) (Config, error) {
 	if src.Hits == nil {
 		src.Hits = (*regexp.Regexp).MatchString
 	}
@@ -62,15 +59,15 @@ func Load(src Source) (Config, error) {
 	if err := c.readDistribution(src.Distribution); err != nil {
 		return Config{}, err
 	}
-	if err := c.readStrict(src.System, open, src.Hits); err != nil {
+	if err := c.readStrict(src.System, open, src); err != nil {
 		return Config{}, err
 	}
-	drop, err := dropIns(filepath.Join(src.Paths.Home, "config.d"))
+	own, err := src.own()
 	if err != nil {
 		return Config{}, err
 	}
-	for _, file := range append([]string{src.Paths.Config()}, drop...) {
-		if err := c.readStrict(file, openOwn, src.Hits); err != nil {
+	for _, file := range own {
+		if err := c.readStrict(file, openOwn, src); err != nil {
 			return Config{}, err
 		}
 	}
@@ -85,7 +82,7 @@ func Load(src Source) (Config, error) {
 func dropIns(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir) // sorted
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{File: dir, Problem: err.Error()}
+		return nil, newError(dir, place{}, sentence(err))
 	}
 	var files []string
 	for _, e := range entries {
@@ -104,7 +101,7 @@ func (c *Config) readDistribution(file string) error {
 		return nil
 	}
 	if err != nil {
-		return &Error{File: file, Problem: err.Error()}
+		return newError(file, place{}, sentence(err))
 	}
 	defer f.Close()
 	var d struct {
@@ -115,7 +112,7 @@ func (c *Config) readDistribution(file string) error {
 	}
 	text, err := io.ReadAll(f)
 	if err != nil {
-		return &Error{File: file, Problem: err.Error()}
+		return newError(file, place{}, sentence(err))
 	}
 	if err := toml.Unmarshal(text, &d); err != nil {
 		return decodeError(file, text, err)
@@ -129,32 +126,43 @@ func (c *Config) readDistribution(file string) error {
 			c.Locales = append(c.Locales, fmt.Sprint(x))
 		}
 	}
-	return c.laid(layer{file: file, text: text, places: find(text)})
+	return c.laid(layer{file: file, text: text, places: find(text), foreign: true})
 }
 
 // readStrict lays one of our own files over what was read before.
-func (c *Config) readStrict(file string, open func(string) (*os.File, error), hits func(*regexp.Regexp, string) bool) error {
-	f, err := open(file)
+func (c *Config) readStrict(file string, open func(string) (*os.File, error), src Source) error {
+	text, err := src.read(file, open)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return &Error{File: file, Problem: err.Error()}
+		return newError(file, place{}, sentence(err))
 	}
-	defer f.Close()
-	if err := unwritable(f); err != nil {
-		return &Error{File: file, Problem: err.Error()}
-	}
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return &Error{File: file, Problem: err.Error()}
-	}
-	l := layer{file: file, text: text, hits: hits, rules: len(c.Security.Rules)}
+	l := layer{file: file, text: text, hits: src.Hits, rules: len(c.Security.Rules)}
 	if err := c.lay(l); err != nil {
 		return err
 	}
 	l.places = find(text)
 	return c.laid(l)
+}
+
+// read returns the text of one of our own files, or what is tried in its place.
+func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, error) {
+	if text, tried := s.instead[file]; tried {
+		if text == nil {
+			return nil, fs.ErrNotExist
+		}
+		return text, nil
+	}
+	f, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := unwritable(f); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f)
 }
 
 // lay decodes a file over what was read before. What it says of rules,
@@ -184,6 +192,7 @@ func (c *Config) laid(l layer) error {
 		c.autonomyAt = Error{File: l.file, Line: at.line, Col: at.col}
 	}
 	c.Files = append(c.Files, l.file)
+	c.layers = append(c.layers, l)
 	return nil
 }
 
@@ -229,7 +238,7 @@ func decodeError(file string, text []byte, err error) error {
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		first := strict.Errors[0]
 		line, col := first.Position()
-		return &Error{File: file, Line: line, Col: col, Problem: "unknown key " + strings.Join(first.Key(), ".")}
+		return newError(file, place{line, col}, i18n.SettingUnknown.With(strings.Join(first.Key(), ".")))
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
@@ -238,46 +247,62 @@ func decodeError(file string, text []byte, err error) error {
 			at := onlyPlace(find(text), strings.Join(decode.Key(), "."))
 			line, col = at.line, at.col // lists have no place in the decoder's eyes
 		}
-		return &Error{File: file, Line: line, Col: col, Problem: decodeProblem(decode)}
+		return newError(file, place{line, col}, decodeProblem(decode))
 	}
-	return &Error{File: file, Problem: err.Error()}
+	return newError(file, place{}, sentence(err))
 }
 
 // wrongType is what go-toml says of a value that does not fit its field.
 var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
 
 // decodeProblem names the key in place of the program's own field.
-func decodeProblem(e *toml.DecodeError) string {
-	problem, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
-	if m := wrongType.FindStringSubmatch(problem); m != nil {
+func decodeProblem(e *toml.DecodeError) i18n.Sentence {
+	words, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
+	problem := i18n.SettingSyntax.With(words)
+	if m := wrongType.FindStringSubmatch(words); m != nil {
 		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings", "[]config.Rule": "list of tables", "*float64": "float"}
 		want := m[2]
 		if name, ok := names[want]; ok {
 			want = name
 		}
-		problem = "it is a TOML " + m[1] + ", the key takes: " + want
+		problem = i18n.SettingType.With(kind(m[1]), kind(want))
 	}
 	if key == "" {
 		return problem
 	}
-	return key + ": " + problem
+	return i18n.SettingOf.With(key, problem)
+}
+
+// kind is what people call a type of TOML's.
+func kind(name string) i18n.Sentence {
+	if text, ok := i18n.SettingTypes[name]; ok {
+		return text.With()
+	}
+	return i18n.Verbatim(name)
 }
 
 func (c *Config) readEnvironment(getenv func(string) string) error {
 	for _, e := range []struct {
-		name string
-		v    *string
+		name, key string
+		v         *string
 	}{
-		{"BLUNUX_AI_PROVIDER", &c.Agent.Provider},
-		{"BLUNUX_AI_MODEL", &c.Agent.Model},
-		{"BLUNUX_AI_LANG", &c.Agent.Language},
+		{"BLUNUX_AI_PROVIDER", "provider", &c.Agent.Provider},
+		{"BLUNUX_AI_MODEL", "model", &c.Agent.Model},
+		{"BLUNUX_AI_LANG", "language", &c.Agent.Language},
 	} {
 		if s := getenv(e.name); s != "" {
 			*e.v = s
-			if err := c.validate(layer{file: "$" + e.name, rules: len(c.Security.Rules)}); err != nil {
+			l := layer{file: "$" + e.name, rules: len(c.Security.Rules), text: fmt.Appendf(nil, "[ai_agent]\n%s = %q\n", e.key, s)}
+			if err := c.validate(layer{file: l.file, rules: l.rules}); err != nil {
 				return err
 			}
+			c.layers = append(c.layers, l)
 		}
 	}
-	return c.Automations.switchFrom(getenv)
+	before := c.Automations.Enabled
+	if err := c.Automations.switchFrom(getenv); err != nil || c.Automations.Enabled == before {
+		return err
+	}
+	c.layers = append(c.layers, layer{file: "$" + AutomationsEnv, text: fmt.Appendf(nil, "[automations]\nenabled = %v\n", *c.Automations.Enabled)})
+	return nil
 }

@@ -123,12 +123,12 @@ func TestDropInsAreTOMLFilesThatAreNotHidden(t *testing.T) {
 
 func TestALaterListReplacesAnEarlierOne(t *testing.T) {
 	l := newLayers(t)
-	l.write("etc/config.toml", "[security]\nallowed_commands = ['a', 'b']\n[ai_agent]\nfallback = ['x', 'y']\n[whatsapp]\nallowed_numbers = ['+1']\n")
+	l.write("etc/config.toml", "[security]\nallowed_commands = ['a', 'b']\n[ai_agent]\nfallback = ['x', 'y']\n[whatsapp]\nallowed_numbers = ['+15550100']\n")
 	l.write("home/config.toml", "[security]\nallowed_commands = ['c']\n[ai_agent]\nfallback = ['z']\n")
 	c := l.mustLoad()
 	require.Equal(t, []string{"c"}, c.Security.AllowedCommands)
 	require.Equal(t, []string{"z"}, c.Agent.Fallback)
-	require.Equal(t, []string{"+1"}, c.WhatsApp.AllowedNumbers)
+	require.Equal(t, []string{"+15550100"}, c.WhatsApp.AllowedNumbers)
 }
 
 func TestALaterLayerCanSwitchOff(t *testing.T) {

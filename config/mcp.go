@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // MCP is an [mcp.NAME] table: another program's tools, spoken to by the Model
@@ -63,50 +65,50 @@ func (c *Config) badMCP() problem {
 		key := "mcp." + name
 		switch {
 		case !serverName.MatchString(name):
-			return problem{key, key + ": a server's name is at most 32 lower-case letters, digits and dashes, a letter first"}
+			return problem{key, i18n.ServerName.With(key)}
 		case i >= maxServers:
-			return problem{key, fmt.Sprintf("mcp: there are more than %d servers", maxServers)}
+			return problem{key, i18n.ServerTooMany.With(maxServers)}
 		}
-		if field, why := c.MCP[name].bad(); why != "" {
+		if field, why := c.MCP[name].bad(); !why.IsZero() {
 			if field == "" {
-				return problem{key, key + ": " + why}
+				return problem{key, i18n.SettingOf.With(key, why)}
 			}
-			return problem{key + "." + field, key + "." + unnumbered(field) + ": " + why}
+			return problem{key + "." + field, i18n.SettingOf.With(key+"."+unnumbered(field), why)}
 		}
 	}
 	return problem{}
 }
 
 // bad returns the field that cannot be used, and why.
-func (m MCP) bad() (field, why string) {
+func (m MCP) bad() (field string, why i18n.Sentence) {
 	switch {
 	case len(m.Command) == 0 && m.URL == "":
-		return "", `it needs a command = ["PROGRAM", …] or a url = "https://…"`
+		return "", i18n.ServerNeither.With()
 	case len(m.Command) > 0 && m.URL != "":
-		return "url", "there is a command already: only one of the two"
+		return "url", i18n.ServerBoth.With()
 	case m.Timeout < 0 || m.Timeout > maxMCPTimeout:
-		return "timeout", fmt.Sprintf("%d must be from 0 (the default) to %d seconds", m.Timeout, maxMCPTimeout)
+		return "timeout", i18n.ServerTimeout.With(m.Timeout, maxMCPTimeout)
 	case m.URL != "" && !mcpURL(m.URL):
-		return "url", fmt.Sprintf("%q must be https://…, or http://… on this computer, without a name or password in it", m.URL)
+		return "url", i18n.ServerURL.With(m.URL)
 	case m.URL != "" && len(m.Env) > 0:
-		return "env", "only a command has an environment"
+		return "env", i18n.ServerEnv.With()
 	}
 	if len(m.Command) > 0 && (m.Command[0] == "" || strings.HasPrefix(m.Command[0], "-")) {
-		return "command[0]", fmt.Sprintf("%q is no program", m.Command[0])
+		return "command[0]", i18n.ServerProgram.With(m.Command[0])
 	}
 	for i, word := range m.Command {
 		if strings.ContainsFunc(word, unicode.IsControl) {
-			return fmt.Sprintf("command[%d]", i), "it holds a control character"
+			return fmt.Sprintf("command[%d]", i), i18n.ServerControl.With()
 		}
 	}
 	return m.badName()
 }
 
 // badName returns a tool or variable that cannot be one, and why.
-func (m MCP) badName() (field, why string) {
+func (m MCP) badName() (field string, why i18n.Sentence) {
 	for i, tool := range m.Allow {
 		if !mcpTool.MatchString(tool) {
-			return fmt.Sprintf("allow[%d]", i), fmt.Sprintf("%q is no tool's name: letters, digits, _ and -, as the server has it", tool)
+			return fmt.Sprintf("allow[%d]", i), i18n.ServerTool.With(tool)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Env)) {
@@ -114,14 +116,14 @@ func (m MCP) badName() (field, why string) {
 		of, variable := strings.CutPrefix(value, "$")
 		switch {
 		case !mcpVariable.MatchString(name):
-			return "env", fmt.Sprintf("%q is no variable's name", name)
+			return "env", i18n.ServerVariable.With(name)
 		case variable && !mcpVariable.MatchString(of):
-			return "env." + name, fmt.Sprintf("%q must be a text, or $ and the name of one variable", value)
+			return "env." + name, i18n.ServerValue.With(value)
 		case strings.ContainsRune(value, 0):
-			return "env." + name, "it holds a NUL"
+			return "env." + name, i18n.ServerNUL.With()
 		}
 	}
-	return "", ""
+	return "", why
 }
 
 // mcpURL reports whether an address can be used: nothing personal may go over a

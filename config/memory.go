@@ -1,9 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"net/netip"
 	"net/url"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Memory is the [memory] table: how notes are kept, and found again.
@@ -52,15 +53,15 @@ func (m *Memory) bad() problem {
 	e := m.Embeddings
 	switch {
 	case m.KeepDays < 0 || m.KeepDays > maxKeepDays:
-		return problem{"memory.keep_days", fmt.Sprintf("memory.keep_days = %d: must be from 1 to %d", m.KeepDays, maxKeepDays)}
+		return problem{"memory.keep_days", i18n.SettingFrom1.With("memory.keep_days", m.KeepDays, maxKeepDays)}
 	case m.PromptTokens < 0 || m.PromptTokens > maxPromptTokens:
-		return problem{"memory.prompt_tokens", fmt.Sprintf("memory.prompt_tokens = %d: must be from 1 to %d", m.PromptTokens, maxPromptTokens)}
+		return problem{"memory.prompt_tokens", i18n.SettingFrom1.With("memory.prompt_tokens", m.PromptTokens, maxPromptTokens)}
 	case e.BaseURL == "" && e.Model != "":
-		return problem{"memory.embeddings.model", "memory.embeddings.model needs memory.embeddings.base_url: which server has the model"}
+		return problem{"memory.embeddings.model", i18n.SettingNoServer.With()}
 	case e.BaseURL != "" && e.Model == "":
-		return problem{"memory.embeddings.base_url", "memory.embeddings.base_url needs memory.embeddings.model: which of the server's models makes the vectors"}
+		return problem{"memory.embeddings.base_url", i18n.SettingNoModel.With()}
 	case e.BaseURL != "" && !embeddingsURL(e.BaseURL):
-		return problem{"memory.embeddings.base_url", fmt.Sprintf("memory.embeddings.base_url = %q: must be an https:// address, or an http:// one of this machine or the network at home", e.BaseURL)}
+		return problem{"memory.embeddings.base_url", i18n.SettingNearURL.With(e.BaseURL)}
 	}
 	return problem{}
 }

@@ -3,10 +3,10 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Paths are the program's files, all below one directory of the user's.
@@ -30,10 +30,10 @@ func FindPaths(getenv func(string) string) (Paths, error) {
 		}
 	}
 	if home == "" {
-		return Paths{}, errors.New("cannot find a place for the program's files: HOME is not set; set BLUNUX_AI_HOME to a directory of your own")
+		return Paths{}, i18n.PlaceNone.With().Failed(nil)
 	}
 	if !filepath.IsAbs(home) {
-		return Paths{}, fmt.Errorf("cannot keep files in %s: it is not an absolute path; check BLUNUX_AI_HOME and HOME", home)
+		return Paths{}, i18n.PlaceHalf.With(home).Failed(nil)
 	}
 	return Paths{Home: filepath.Clean(home), Caches: caches(getenv)}, nil
 }
@@ -63,6 +63,12 @@ func (p Paths) Recall() string {
 
 // Config is the user's settings file.
 func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
+
+// Setup is the settings file that the set-up writes; config.toml is the person's.
+func (p Paths) Setup() string { return filepath.Join(p.Home, "config.d", "50-setup.toml") }
+
+// ChatHistory is what was typed into the terminal chat.
+func (p Paths) ChatHistory() string { return filepath.Join(p.Home, "chat_history") }
 
 // Credentials is the directory of API keys.
 func (p Paths) Credentials() string { return filepath.Join(p.Home, "credentials") }
@@ -111,18 +117,18 @@ func (p Paths) AutomationState() string { return filepath.Join(p.Home, "automati
 // be the user's own; one that others can enter is closed.
 func (p Paths) Ensure() error {
 	if err := os.MkdirAll(p.Home, 0o700); err != nil {
-		return fmt.Errorf("cannot make %s: %w", p.Home, err)
+		return i18n.PlaceNotMade.With(p.Home, err).Failed(err)
 	}
 	fi, err := os.Stat(p.Home)
 	if err != nil {
-		return fmt.Errorf("cannot use %s: %w", p.Home, err)
+		return i18n.PlaceBad.With(p.Home, err).Failed(err)
 	}
 	if uid := ownerOf(fi); uid != os.Getuid() {
-		return fmt.Errorf("cannot use %s: it belongs to uid %d, not to you; set BLUNUX_AI_HOME to a directory of your own", p.Home, uid)
+		return i18n.PlaceForeign.With(p.Home, uid).Failed(nil)
 	}
 	if fi.Mode().Perm()&0o077 != 0 {
 		if err := os.Chmod(p.Home, 0o700); err != nil {
-			return fmt.Errorf("cannot close %s to others: %w", p.Home, err)
+			return i18n.PlaceOpen.With(p.Home, err).Failed(err)
 		}
 	}
 	return nil

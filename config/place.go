@@ -15,6 +15,9 @@ type layer struct {
 	hits   func(pattern *regexp.Regexp, command string) bool
 	rules  int              // how many rules come from earlier layers
 	places map[string]place // where its values stand
+	top    map[string]any   // the text decoded, where that is asked for
+	// foreign is the distribution's file, of which only some tables are ours.
+	foreign bool
 }
 
 // place is where a value stands in a settings file, from 1, columns in bytes.
@@ -23,14 +26,14 @@ type place struct{ line, col int }
 // refuse makes the error of a problem, at the line and column of the value or,
 // where there is none, of what it is missing from.
 func (l layer) refuse(p problem) error {
-	e := &Error{File: l.file, Problem: p.text}
+	var where place
 	for key := p.key; key != ""; key = parent(key) {
 		if at, ok := l.place(key); ok {
-			e.Line, e.Col = at.line, at.col
+			where = at
 			break
 		}
 	}
-	return e
+	return newError(l.file, where, p.said)
 }
 
 // parent returns the key of what a value belongs to, "" for a table's own.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Rule is a [[security.rules]] table: a pattern that makes commands ask, be
@@ -54,13 +56,13 @@ func (s *Security) badPattern(l layer) problem {
 		return problem{}
 	}
 	if len(s.DangerousPatterns) > maxPatterns {
-		return problem{fmt.Sprintf("%s[%d]", key, maxPatterns), fmt.Sprintf("%s: there are more than %d", key, maxPatterns)}
+		return problem{fmt.Sprintf("%s[%d]", key, maxPatterns), i18n.SettingTooMany.With(key, maxPatterns)}
 	}
 	s.Dangerous = make([]*regexp.Regexp, len(s.DangerousPatterns))
 	for i, text := range s.DangerousPatterns {
 		pattern, why := compile(text)
-		if why != "" {
-			return problem{fmt.Sprintf("%s[%d]", key, i), key + ": " + why}
+		if !why.IsZero() {
+			return problem{fmt.Sprintf("%s[%d]", key, i), i18n.SettingOf.With(key, why)}
 		}
 		s.Dangerous[i] = pattern
 	}
@@ -72,64 +74,64 @@ func (s *Security) badRule(l layer) problem {
 	for i := l.rules; i < len(s.Rules); i++ {
 		key := fmt.Sprintf("security.rules[%d]", i-l.rules)
 		if i >= maxPatterns {
-			return problem{key, fmt.Sprintf("security.rules: there are more than %d", maxPatterns)}
+			return problem{key, i18n.SettingTooMany.With("security.rules", maxPatterns)}
 		}
-		if field, why := s.Rules[i].bad(l.hits); why != "" {
+		if field, why := s.Rules[i].bad(l.hits); !why.IsZero() {
 			key += "." + field
-			return problem{key, unnumbered(key) + ": " + why}
+			return problem{key, i18n.SettingOf.With(unnumbered(key), why)}
 		}
 	}
 	return problem{}
 }
 
 // bad compiles a rule and returns the field that cannot be used, and why.
-func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field, why string) {
+func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
 	actions := []string{"warn", "confirm", "block"}
 	switch n := utf8.RuneCountInString(r.Name); {
 	case strings.TrimSpace(r.Name) == "" || n > maxRuleName || strings.ContainsFunc(r.Name, unicode.IsControl):
-		return "name", fmt.Sprintf("a rule needs a name, one line of at most %d characters", maxRuleName)
+		return "name", i18n.RuleNameless.With(maxRuleName)
 	case !slices.Contains(actions, r.Action):
-		return "action", fmt.Sprintf("%q must be one of %s", r.Action, strings.Join(actions, ", "))
+		return "action", i18n.RuleAction.With(r.Action, strings.Join(actions, ", "))
 	}
-	if r.Compiled, why = compile(r.Pattern); why != "" {
+	if r.Compiled, why = compile(r.Pattern); !why.IsZero() {
 		return "pattern", why
 	}
-	if field, why = r.badExample("match", r.Match, true, hits); why != "" {
+	if field, why = r.badExample("match", r.Match, true, hits); !why.IsZero() {
 		return field, why
 	}
 	return r.badExample("no_match", r.NoMatch, false, hits)
 }
 
 // badExample finds an example the pattern is wrong about.
-func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field, why string) {
+func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
 	if len(examples) == 0 {
-		return list, "a rule needs at least one command that its pattern matches, and one that it does not"
+		return list, i18n.RuleExamples.With()
 	}
 	for i, example := range examples {
 		field = fmt.Sprintf("%s[%d]", list, i)
 		switch {
 		case strings.TrimSpace(example) == "":
-			return field, "an example is a command and cannot be empty"
+			return field, i18n.RuleExampleEmpty.With()
 		case hits(r.Compiled, example) && !want:
-			return field, fmt.Sprintf("the pattern of %q matches this command", r.Name)
+			return field, i18n.RuleHits.With(r.Name)
 		case !hits(r.Compiled, example) && want:
-			return field, fmt.Sprintf("the pattern of %q does not match this command", r.Name)
+			return field, i18n.RuleMisses.With(r.Name)
 		}
 	}
-	return "", ""
+	return "", why
 }
 
 // compile returns a pattern, or why it cannot be used.
-func compile(text string) (pattern *regexp.Regexp, why string) {
+func compile(text string) (pattern *regexp.Regexp, why i18n.Sentence) {
 	switch {
 	case text == "":
-		return nil, "a pattern cannot be empty"
+		return nil, i18n.PatternEmpty.With()
 	case len(text) > maxPattern:
-		return nil, fmt.Sprintf("a pattern can be at most %d bytes long", maxPattern)
+		return nil, i18n.PatternLong.With(maxPattern)
 	}
 	pattern, err := regexp.Compile(text)
 	if err != nil {
-		return nil, strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return nil, i18n.PatternBad.With(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	return pattern, ""
+	return pattern, why
 }

@@ -8,18 +8,20 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // problem is what is wrong with a setting.
 type problem struct {
 	key  string // as [layer.place] knows it; "" for no problem
-	text string
+	said i18n.Sentence
 }
 
 // validate refuses values outside their list or range. The layer was laid on
 // last: what stood before has been found good.
 func (c *Config) validate(l layer) error {
-	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.Security.bad(l)} {
+	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badSender(), c.Security.bad(l)} {
 		if p.key != "" {
 			return l.refuse(p)
 		}
@@ -47,7 +49,7 @@ func (c *Config) badWord() problem {
 }
 
 func notOneOf(key, value string, known []string) problem {
-	return problem{key, fmt.Sprintf("%s = %q: must be one of %s", unnumbered(key), value, strings.Join(known, ", "))}
+	return problem{key, i18n.SettingOneOf.With(unnumbered(key), value, strings.Join(known, ", "))}
 }
 
 // badNumber bounds numbers to what fits every use of them; a number of
@@ -69,7 +71,7 @@ func (c *Config) badNumber() problem {
 		{"whatsapp.max_messages_per_minute", c.WhatsApp.MaxMessagesPerMinute},
 	} {
 		if v.n < 0 || v.n > math.MaxInt32 {
-			return problem{v.key, fmt.Sprintf("%s = %d: must be from 0 (the default) to %d", v.key, v.n, math.MaxInt32)}
+			return problem{v.key, i18n.SettingNumber.With(v.key, v.n, math.MaxInt32)}
 		}
 	}
 	return problem{}
@@ -81,19 +83,29 @@ func (c *Config) badProvider() problem {
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		p, key := c.Providers[name], "providers."+name
 		switch {
+		case badServer(p.BaseURL):
+			return problem{key + ".base_url", i18n.SettingServer.With(key+".base_url", i18n.ServerNoUser.With())}
 		case p.AuthStyle != "" && !slices.Contains(styles, p.AuthStyle):
 			return notOneOf(key+".auth_style", p.AuthStyle, styles)
 		case p.MaxTokens < 0 || p.MaxTokens > math.MaxInt32:
-			return problem{key + ".max_tokens", fmt.Sprintf("%s.max_tokens = %d: must be positive", key, p.MaxTokens)}
+			return problem{key + ".max_tokens", i18n.SettingPositive.With(key+".max_tokens", p.MaxTokens)}
 		case p.Tools != "" && !slices.Contains(tools, p.Tools):
 			return notOneOf(key+".tools", p.Tools, tools)
 		case p.Context < 0 || p.Context > math.MaxInt32:
-			return problem{key + ".context", fmt.Sprintf("%s.context = %d: must be positive", key, p.Context)}
+			return problem{key + ".context", i18n.SettingPositive.With(key+".context", p.Context)}
 		case p.Temperature != nil && !(*p.Temperature >= 0 && *p.Temperature <= 2):
-			return problem{key + ".temperature", fmt.Sprintf("%s.temperature = %v: must be from 0 to 2", key, *p.Temperature)}
+			return problem{key + ".temperature", i18n.SettingWarmth.With(key+".temperature", *p.Temperature)}
 		}
 	}
 	return problem{}
+}
+
+// badServer reports an address with a name or a password in it, which would stand
+// in logs and error messages.
+func badServer(text string) bool {
+	_, rest, found := strings.Cut(text, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	return found && strings.Contains(authority, "@")
 }
 
 // bad finds what cannot be used of the [security] table.
@@ -102,7 +114,7 @@ func (s *Security) bad(l layer) problem {
 		if !commandName(entry) {
 			return problem{
 				fmt.Sprintf("security.allowed_commands[%d]", i),
-				fmt.Sprintf("security.allowed_commands: %q is neither the name of one program nor its absolute path", entry),
+				i18n.SettingProgram.With("security.allowed_commands", entry),
 			}
 		}
 	}
@@ -121,7 +133,7 @@ func (s *Security) bad(l layer) problem {
 }
 
 func notAbsolute(key, value string) problem {
-	return problem{key, fmt.Sprintf("%s: %q must be an absolute path, or begin with ~/", unnumbered(key), value)}
+	return problem{key, i18n.SettingAbsolute.With(unnumbered(key), value)}
 }
 
 // commandName reports whether an entry of allowed_commands can be a program: a

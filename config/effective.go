@@ -1,0 +1,206 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Setting is one value that counts, and who set it.
+type Setting struct {
+	// Path leads to it, table by table; an element of a list of tables is its
+	// number in brackets: security, rules, [0], name.
+	Path  []string
+	Value any // string, bool, int64, float64, a list of them, or an empty table
+	// File is the file, or the variable with its $, that set it; "" for a default.
+	File string
+	Line int // from 1; 0 for a variable
+}
+
+// Key returns the path in one word, as errors have it: security.rules[0].name.
+func (s Setting) Key() string { return keyOf(s.Path) }
+
+// Default reports whether nobody set it.
+func (s Setting) Default() bool { return s.File == "" }
+
+func keyOf(path []string) string {
+	var b strings.Builder
+	for i, p := range path {
+		if i > 0 && !strings.HasPrefix(p, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+// assumed are the defaults that are filled in where a setting is used, and not by
+// [Load].
+func assumed() map[string]any {
+	return map[string]any{
+		"ai_agent.provider": "auto", "ai_agent.claude_mode": "api", "ai_agent.language": "auto", "ai_agent.safe_mode": true,
+		"ai_agent.fallback": []any{"offline"}, "automations.enabled": true, "whatsapp.session_timeout": int64(3600),
+	}
+}
+
+// Effective returns every setting that has a value, in the order of their
+// tables. It fails as [Load] does.
+func Effective(src Source) ([]Setting, error) {
+	c, err := load(src)
+	if err != nil {
+		return nil, err
+	}
+	top, err := values(c)
+	if err != nil {
+		return nil, err
+	}
+	for key, v := range assumed() {
+		table, name, _ := strings.Cut(key, ".")
+		fields, _ := top[table].(map[string]any)
+		if old, there := fields[name]; fields != nil && (!there || empty(old) && !listed(old) && old != false) {
+			fields[name] = v
+		}
+	}
+	for i := range c.layers {
+		_ = toml.Unmarshal(c.layers[i].text, &c.layers[i].top) // it was read before
+	}
+	var all []Setting
+	walk(nil, top, func(path []string, v any) {
+		s := Setting{Path: path, Value: v}
+		s.File, s.Line = origin(c.layers, path, v)
+		if !s.Default() || !empty(v) {
+			all = append(all, s)
+		}
+	})
+	slices.SortStableFunc(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
+	return all, nil
+}
+
+// values are a configuration as a file would have it.
+func values(c Config) (map[string]any, error) {
+	text, err := toml.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the settings: %w", err)
+	}
+	var top map[string]any
+	if err := toml.Unmarshal(text, &top); err != nil {
+		return nil, fmt.Errorf("cannot read the settings back: %w", err)
+	}
+	if agent, ok := top["ai_agent"].(map[string]any); ok && c.Agent.Fallback == nil {
+		delete(agent, "fallback") // none said is not the same as nobody
+	}
+	return top, nil
+}
+
+// tables is the order in which people read settings.
+var tables = []string{"ai_agent", "providers", "budget", "memory", "automations", "limits", "security", "mcp", "whatsapp", "telegram", "discord"}
+
+// order sorts by table, a table's own values before the tables in it.
+func (s Setting) order() []string {
+	last := len(s.Path) - 1
+	key := []string{fmt.Sprintf("%02d", slices.Index(tables, s.Path[0]))}
+	for _, p := range s.Path[:last] {
+		if n, ok := elementNumber(p); ok {
+			p = fmt.Sprintf("%06d", n)
+		}
+		key = append(key, p)
+	}
+	return append(key, "", s.Path[last])
+}
+
+func elementNumber(p string) (n int, ok bool) {
+	_, err := fmt.Sscanf(p, "[%d]", &n)
+	return n, err == nil
+}
+
+// walk visits the values below a table.
+func walk(path []string, v any, visit func([]string, any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 && len(path) > 1 {
+			visit(path, v) // a provider or a price that is named and left as it is
+		}
+		for name, inner := range v {
+			walk(append(slices.Clone(path), name), inner, visit)
+		}
+	case []any:
+		if len(v) > 0 && reflect.TypeOf(v[0]) == reflect.TypeFor[map[string]any]() {
+			for i, inner := range v {
+				walk(append(slices.Clone(path), fmt.Sprintf("[%d]", i)), inner, visit)
+			}
+			return
+		}
+		visit(path, v)
+	default:
+		visit(path, v)
+	}
+}
+
+// empty reports whether a value is what a setting has that nobody set.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return len(v) == 0
+	case float64:
+		return false // is there only where somebody, or a default, said so
+	}
+	return reflect.ValueOf(v).IsZero()
+}
+
+func listed(v any) bool { _, ok := v.([]any); return ok }
+
+// origin returns where the last layer that says so has a value. What a layer says
+// in vain, as an empty model, is passed over: it is not what counts.
+func origin(layers []layer, path []string, v any) (file string, line int) {
+	for _, l := range slices.Backward(layers) {
+		if said, key, ok := l.says(path); ok && fmt.Sprint(said) == fmt.Sprint(v) {
+			at, _ := l.place(key)
+			return l.file, at.line
+		}
+	}
+	return "", 0
+}
+
+// says returns a layer's own value of a setting, and under what key it stands
+// there.
+func (l layer) says(path []string) (v any, key string, ok bool) {
+	if l.foreign && path[0] != "ai_agent" {
+		return nil, "", false
+	}
+	if len(path) > 3 && path[0] == "security" && path[1] == "rules" { // numbered over all layers
+		n, _ := elementNumber(path[2])
+		path = slices.Clone(path)
+		path[2] = fmt.Sprintf("[%d]", n-l.rules)
+	}
+	if v, ok = lookUp(l.top, path); !ok && path[0] == "ai_agent" {
+		v, ok = lookUp(l.top, append([]string{"agent"}, path[1:]...))
+	}
+	return v, keyOf(path), ok
+}
+
+func lookUp(v any, path []string) (any, bool) {
+	for _, p := range path {
+		switch inner := v.(type) {
+		case map[string]any:
+			next, ok := inner[p]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			n, ok := elementNumber(p)
+			if !ok || n < 0 || n >= len(inner) {
+				return nil, false
+			}
+			v = inner[n]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}

@@ -1,0 +1,167 @@
+package config
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Foreign is the settings of a predecessor, in our words.
+type Foreign struct {
+	From   string         // agent-rs or rrclaw
+	Values map[string]any // what has a counterpart, as one of our files has it
+	// Keys are the API keys that stood there, by the name of the credential.
+	Keys map[string]string
+	// Left are the keys of the file that have no counterpart here.
+	Left []string
+}
+
+// ReadForeign reads the settings of a predecessor: agent-rs (its design, section
+// 1.1) or RRClaw (its architecture, ~/.rrclaw/config.toml). It reports false for
+// everything else.
+func ReadForeign(text []byte) (Foreign, bool) {
+	var top map[string]any
+	if toml.Unmarshal(text, &top) != nil {
+		return Foreign{}, false
+	}
+	f := Foreign{Values: map[string]any{}, Keys: map[string]string{}}
+	_, isClaw := top["default"].(map[string]any)
+	switch {
+	case isClaw:
+		f.From = "rrclaw"
+		f.claw(top)
+	case isAgent(top):
+		f.From = "agent-rs"
+		f.agent(top)
+	default:
+		return Foreign{}, false
+	}
+	slices.Sort(f.Left)
+	return f, true
+}
+
+// isAgent reports whether a file has agent-rs's keys, which stand in no table, and
+// nothing else.
+func isAgent(top map[string]any) bool {
+	known := []string{"api_key", "model", "max_history_messages", "max_output_bytes", "max_output_lines", "dangerous_patterns"}
+	some := false
+	for name, v := range top {
+		if _, table := v.(map[string]any); table {
+			return false
+		}
+		some = some || slices.Contains(known, name)
+	}
+	return some
+}
+
+func (f *Foreign) set(v any, table, key string) {
+	t, ok := f.Values[table].(map[string]any)
+	if !ok {
+		t = map[string]any{}
+		f.Values[table] = t
+	}
+	t[key] = v
+}
+
+// agent maps agent-rs, which asks Gemini.
+func (f *Foreign) agent(top map[string]any) {
+	f.set("gemini", "ai_agent", "provider")
+	for name, v := range top {
+		switch name {
+		case "api_key":
+			f.key("gemini", v)
+		case "model":
+			f.set(v, "ai_agent", "model")
+		case "max_history_messages":
+			f.set(v, "limits", "history_messages")
+		case "max_output_bytes":
+			f.set(v, "limits", "output_bytes")
+		case "max_output_lines":
+			f.set(v, "limits", "output_lines")
+		case "dangerous_patterns":
+			f.set(v, "security", "dangerous_patterns")
+		default:
+			f.Left = append(f.Left, name)
+		}
+	}
+}
+
+// claw maps RRClaw, whose providers bear our names.
+func (f *Foreign) claw(top map[string]any) {
+	first, _ := top["default"].(map[string]any)
+	providers, _ := top["providers"].(map[string]any)
+	temperature := any(nil)
+	for name, v := range first {
+		switch name {
+		case "provider":
+			f.set(ourName(v), "ai_agent", "provider")
+		case "model":
+			f.set(v, "ai_agent", "model")
+		case "temperature":
+			temperature = v
+		default:
+			f.Left = append(f.Left, "default."+name)
+		}
+	}
+	for name, v := range providers {
+		f.clawProvider(name, v)
+	}
+	if name, ok := ourName(first["provider"]).(string); ok && temperature != nil {
+		f.provider(name, "temperature", temperature)
+	}
+	for name := range maps.Keys(top) {
+		if name != "default" && name != "providers" {
+			f.Left = append(f.Left, name)
+		}
+	}
+}
+
+func (f *Foreign) clawProvider(name string, v any) {
+	p, ok := v.(map[string]any)
+	if !ok {
+		f.Left = append(f.Left, "providers."+name)
+		return
+	}
+	ours, _ := ourName(name).(string)
+	for key, v := range p {
+		switch key {
+		case "base_url", "model", "temperature", "auth_style":
+			f.provider(ours, key, v)
+		case "api_key":
+			f.key(ours, v)
+		default:
+			f.Left = append(f.Left, "providers."+name+"."+key)
+		}
+	}
+}
+
+func (f *Foreign) provider(name, key string, v any) {
+	all, ok := f.Values["providers"].(map[string]any)
+	if !ok {
+		all = map[string]any{}
+		f.Values["providers"] = all
+	}
+	p, ok := all[name].(map[string]any)
+	if !ok {
+		p = map[string]any{}
+		all[name] = p
+	}
+	p[key] = v
+}
+
+// key keeps an API key apart from the settings, unless it is the placeholder of
+// the documentation.
+func (f *Foreign) key(name string, v any) {
+	if key, ok := v.(string); ok && key != "" && key != "your-key" {
+		f.Keys[name] = key
+	}
+}
+
+// ourName is a provider's name here.
+func ourName(v any) any {
+	if v == "gpt" {
+		return "openai"
+	}
+	return v
+}

@@ -1,0 +1,132 @@
+package config
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Own returns what the person's own files say together, config.toml and config.d,
+// as the values of one file that means the same. It fails as [Load] does.
+func Own(src Source) (map[string]any, error) {
+	if _, err := Load(src); err != nil {
+		return nil, err
+	}
+	files, err := src.own()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]any{}
+	for _, file := range files {
+		text, err := src.read(file, openOwn)
+		if err != nil {
+			continue // Load has read the others
+		}
+		var top map[string]any
+		if err := toml.Unmarshal(text, &top); err != nil {
+			return nil, decodeError(file, text, err)
+		}
+		Lay(all, top)
+	}
+	return all, nil
+}
+
+// Lay lays the values of one file over those of others, as [Load] does: what
+// is empty for the agent and for providers leaves what is there, servers are
+// replaced as a whole, rules are added, everything else is replaced.
+func Lay(base, top map[string]any) {
+	top = modern(top)
+	for name, v := range top {
+		table, isTable := v.(map[string]any)
+		below, there := base[name].(map[string]any)
+		switch {
+		case !isTable:
+			base[name] = v
+		case name == "mcp" && there:
+			maps.Copy(below, table)
+		case name == "mcp":
+			base[name] = maps.Clone(table)
+		default:
+			if !there {
+				below = map[string]any{}
+				base[name] = below
+			}
+			layTable(name, below, table)
+		}
+	}
+}
+
+// modern returns a file's values with the old spelling [agent] in the new one,
+// which wins where both are there.
+func modern(top map[string]any) map[string]any {
+	old, ok := top["agent"].(map[string]any)
+	if !ok {
+		return top
+	}
+	top = maps.Clone(top)
+	delete(top, "agent")
+	agent := map[string]any{}
+	layTable("ai_agent", agent, old)
+	if now, ok := top["ai_agent"].(map[string]any); ok {
+		layTable("ai_agent", agent, now)
+	}
+	top["ai_agent"] = agent
+	return top
+}
+
+func layTable(name string, base, top map[string]any) {
+	for key, v := range top {
+		inner, isTable := v.(map[string]any)
+		rules, isList := v.([]any)
+		switch below, there := base[key].(map[string]any); {
+		case name == "security" && key == "rules" && isList:
+			before, _ := base[key].([]any)
+			base[key] = append(slices.Clip(before), rules...)
+		case isTable && name == "prices":
+			base[key] = maps.Clone(inner) // a model's price is one thing
+		case isTable:
+			if !there {
+				below = map[string]any{}
+				base[key] = below
+			}
+			layTable(inside(name, key), below, inner)
+		case (name == "ai_agent" || name == "providers/") && says(v):
+			base[key] = v
+		case name == "ai_agent" || name == "providers/":
+		default:
+			base[key] = v
+		}
+	}
+}
+
+// inside names a table within a table, as [layTable] tells them apart.
+func inside(name, key string) string {
+	switch name {
+	case "providers":
+		return "providers/"
+	case "providers/":
+		return key
+	}
+	return name + "." + key
+}
+
+// says reports whether a value of the agent or a provider takes the place of an
+// earlier one: texts and numbers only where they are not empty.
+func says(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v != ""
+	case int64:
+		return v != 0
+	}
+	return true
+}
+
+// Settings lists the values of a file in the order of [Effective].
+func Settings(top map[string]any) []Setting {
+	var all []Setting
+	walk(nil, top, func(path []string, v any) { all = append(all, Setting{Path: path, Value: v}) })
+	slices.SortStableFunc(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
+	return all
+}
