@@ -1,0 +1,288 @@
+// Package confirm puts a confirmation to a person at a terminal: the literal
+// command on rows of its own, nothing left out, nothing invisible, no yes before
+// everything was shown, and no where nothing was said.
+package confirm
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+const (
+	// leastWidth is the narrowest terminal a confirmation is laid out for.
+	leastWidth = 20
+	// labelWidth is how many cells the labels beside the details take, and
+	// detailAt where the details begin.
+	labelWidth, detailAt = 10, 13
+	// leastDetail is how much room beside a label is worth using.
+	leastDetail = 16
+	// screenful is how many rows of a command are shown at once where the
+	// terminal's height is not known, leastScreenful where there is little of
+	// it.
+	screenful, leastScreenful = 20, 5
+)
+
+// continued marks a row that goes on with the line above it. It stands left
+// of the text, where a command cannot write.
+const continued = "»"
+
+// Terminal is what a confirmation is laid out for.
+type Terminal struct {
+	Columns int // at least 20 are taken
+	Rows    int // 0 where nobody knows
+	Lang    i18n.Lang
+	Root    bool // every command runs with root's rights
+	Color   bool
+}
+
+// Notice is a confirmation laid out for a terminal: everything there is to
+// decide about, the literal command on rows of its own, nothing left out,
+// nothing invisible, no row longer than the terminal's.
+type Notice struct {
+	head    []string
+	command []cells.Row
+	tail    []string
+	page    int // how many rows of the command stand on one screen
+	width   int
+	lang    i18n.Lang
+	color   bool
+	ask     ipc.Ask
+}
+
+// Notice lays out an ask and its question.
+func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
+	n := Notice{lang: t.Lang, width: max(t.Columns, leastWidth), page: screenful, color: t.Color, ask: ask}
+	n.head = slices.Concat([]string{""}, n.prose(question, 0), []string{""})
+	n.command = commandRows(ask.Command, n.width)
+	n.tail = slices.Concat([]string{""}, n.details(ask, ask.Privileged || t.Root), n.warnings(ask))
+	if t.Rows > 0 {
+		n.page = max(t.Rows-len(n.head)-len(n.tail)-1, leastScreenful)
+	}
+	return n
+}
+
+// commandRows lays out the command: its lines numbered where there are more
+// than one, those that need more than one row marked.
+func commandRows(command string, width int) []cells.Row {
+	var rows []cells.Row
+	lines := cells.Lines(command)
+	gutter := max(len(strconv.Itoa(len(lines))), 3)
+	for i, line := range lines {
+		mark := ""
+		if len(lines) > 1 {
+			mark = strconv.Itoa(i + 1)
+		}
+		for _, r := range cells.Wrap(line, width-gutter-1, "␣") {
+			r.Text = strings.TrimRight(fmt.Sprintf("%*s %s", gutter, mark, r.Text), " ")
+			rows = append(rows, r)
+			mark = continued
+		}
+	}
+	return rows
+}
+
+// details are the labelled rows below the command.
+func (n Notice) details(ask ipc.Ask, root bool) []string {
+	user := i18n.AskYou.In(n.lang)
+	if root {
+		user = i18n.AskRoot.In(n.lang)
+	}
+	why := make([]string, len(ask.Reasons))
+	for i, code := range ask.Reasons {
+		why[i] = i18n.Reason(code, n.lang)
+	}
+	rows := slices.Concat(
+		n.literal(i18n.AskDirectory, ask.Cwd),
+		n.detail(i18n.AskUser, n.prose(user, n.indent())),
+		n.detail(i18n.AskWhy, n.prose(ask.Class+" · "+strings.Join(why, "; "), n.indent())),
+		n.detail(i18n.AskExpires, n.prose(ask.Expires.Local().Format(time.TimeOnly), n.indent())),
+	)
+	if len(n.command) > 1 {
+		rows = append(rows, n.detail(i18n.AskCommand, n.prose(n.size(ask.Command), n.indent()))...)
+	}
+	if ask.Covers != "" && ask.Covers != ask.Command {
+		rows = append(rows, n.literal(i18n.AskCovers, ask.Covers)...)
+	}
+	for _, f := range ask.Files {
+		rows = append(rows, n.literal(i18n.AskFile, fmt.Sprintf("sha256:%.12s… %s", strings.TrimPrefix(f.SHA256, "sha256:"), f.Path))...)
+	}
+	return rows
+}
+
+// size states how long a command is.
+func (n Notice) size(command string) string {
+	if lines := strings.Count(command, "\n") + 1; lines > 1 {
+		return i18n.AskLines.In(n.lang, lines, len(command))
+	}
+	return i18n.AskLine.In(n.lang, len(command))
+}
+
+// warnings are what came with the ask and what the command itself shows, each
+// on rows of its own.
+func (n Notice) warnings(ask ipc.Ask) []string {
+	var rows []string
+	for _, w := range allWarnings(ask) {
+		part := n.prose(i18n.Warning(w, n.lang), 4)
+		part[0] = "  ! " + strings.TrimLeft(part[0], " ")
+		rows = append(rows, part...)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return slices.Concat([]string{""}, rows, []string{""})
+}
+
+func allWarnings(ask ipc.Ask) []string {
+	all := slices.Clone(ask.Warnings)
+	for _, w := range ipc.Suspicions(ask.Command) {
+		if !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// indent is where details begin: beside their labels or, where there is no
+// room, below them.
+func (n Notice) indent() int {
+	if n.width-detailAt < leastDetail {
+		return 4
+	}
+	return detailAt
+}
+
+// detail puts a label before rows that are indented already.
+func (n Notice) detail(label i18n.Text, rows []string) []string {
+	name := "  " + cells.Pad(label.In(n.lang), labelWidth)
+	if n.indent() < detailAt {
+		return append([]string{strings.TrimRight(name, " ")}, rows...)
+	}
+	rows[0] = name + " " + rows[0][detailAt:]
+	return rows
+}
+
+// prose breaks a sentence of ours into indented rows.
+func (n Notice) prose(text string, indent int) []string {
+	return n.rows(text, indent, "", "")
+}
+
+// literal is a detail that is somebody else's text, such as a path.
+func (n Notice) literal(label i18n.Text, text string) []string {
+	return n.detail(label, n.rows(text, n.indent(), continued, "␣"))
+}
+
+// rows breaks one line of text into indented rows. The rows after the first
+// have a mark before them.
+func (n Notice) rows(text string, indent int, mark, atBreak string) []string {
+	var rows []string
+	for i, r := range cells.Wrap(lineOf(text), n.width-indent, atBreak) {
+		before := strings.Repeat(" ", indent)
+		if i > 0 && mark != "" {
+			before = before[:indent-2] + mark + " "
+		}
+		rows = append(rows, before+r.Text)
+	}
+	return rows
+}
+
+// lineOf is text on one line.
+func lineOf(text string) []ipc.Glyph {
+	line := slices.Collect(ipc.Glyphs(text))
+	for i := range line {
+		if line[i].Text == "\n" {
+			line[i].Text = ipc.VisibleLine("\n")
+		}
+	}
+	return line
+}
+
+// Screens is how many screens the command takes.
+func (n Notice) Screens() int {
+	return (len(n.command) + n.page - 1) / n.page
+}
+
+// Screen is what is shown at once: a part of the command, the head before the
+// first and everything else after the last.
+func (n Notice) Screen(i int) string {
+	first, last := i == 0, i == n.Screens()-1
+	var b strings.Builder
+	if first {
+		writeRows(&b, n.head)
+	}
+	for _, r := range n.command[i*n.page : min((i+1)*n.page, len(n.command))] {
+		b.WriteString(r.Text + "\n")
+	}
+	if last {
+		writeRows(&b, n.tail)
+	}
+	return b.String()
+}
+
+func writeRows(b *strings.Builder, rows []string) {
+	for _, r := range rows {
+		b.WriteString(r + "\n")
+	}
+}
+
+// More says how much of the command comes after a screen, and what to press.
+func (n Notice) More(i int) string {
+	left := 0
+	for _, r := range n.command[(i+1)*n.page:] {
+		left += r.Bytes
+	}
+	return n.say(i18n.AskMore, left) + n.keys(i18n.AskMorePrompt.In(n.lang))
+}
+
+// Choices is what can be answered.
+func (n Notice) Choices() string {
+	text := i18n.AskPrompt
+	switch {
+	case !n.ask.Editable():
+		text = i18n.AskPromptNoEdit
+	case n.ask.Covers == "":
+		text = i18n.AskPromptNoAll
+	}
+	return n.keys(text.In(n.lang))
+}
+
+// typed is the room left on the last row of a prompt, for the answer.
+const typed = 4
+
+// keys breaks the keys of a prompt, behind slashes, and leaves room to type.
+func (n Notice) keys(text string) string {
+	var rows []string
+	current := ""
+	for _, key := range strings.SplitAfter(text, "/") {
+		for _, r := range cells.Wrap(lineOf(key), n.width-typed, "") {
+			if current != "" && cells.Width(current+r.Text) > n.width-typed {
+				rows, current = append(rows, current), " "
+			}
+			current += r.Text
+		}
+	}
+	return strings.Join(append(rows, current), "\n") + " "
+}
+
+// Help explains the choices.
+func (n Notice) Help() string {
+	text := i18n.AskHelp
+	switch {
+	case !n.ask.Editable():
+		text = i18n.AskHelpNoEdit
+	case n.ask.Covers == "":
+		text = i18n.AskHelpNoAll
+	}
+	return n.say(text)
+}
+
+// say is a sentence of ours, in rows.
+func (n Notice) say(text i18n.Text, args ...any) string {
+	return strings.Join(n.prose(text.In(n.lang, args...), 0), "\n") + "\n"
+}

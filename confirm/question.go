@@ -1,0 +1,106 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// Line prints what is asked for and returns the line that is typed then, never
+// one that was typed before. It fails when ctx ends, and at the end of input.
+type Line func(ctx context.Context, text string) (string, error)
+
+// Decide shows all of a confirmation and asks until it has an answer. No
+// answer is a no, never a yes; the error is why ctx ended.
+func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
+	for i := range n.Screens() {
+		fmt.Fprint(w, n.marked(n.Screen(i)))
+		if i == n.Screens()-1 {
+			break
+		}
+		if on, err := n.goOn(ctx, w, line, i); err != nil || !on {
+			return ipc.ActionReject, "", err
+		}
+	}
+	return n.choice(ctx, w, line)
+}
+
+// goOn asks whether to show what comes after a screen. There is no yes before
+// the whole command was shown.
+func (n Notice) goOn(ctx context.Context, w io.Writer, line Line, screen int) (bool, error) {
+	for {
+		said, err := line(ctx, n.More(screen))
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		if err != nil { // the end of input
+			fmt.Fprintln(w)
+			return false, nil
+		}
+		if strings.TrimSpace(said) == "" {
+			return true, nil
+		}
+		switch i18n.ParseAnswer(said) {
+		case i18n.No:
+			return false, nil
+		case i18n.Explain:
+			fmt.Fprint(w, n.say(i18n.AskMoreHelp))
+		default:
+			fmt.Fprint(w, n.say(i18n.AskMoreFirst))
+		}
+	}
+}
+
+// choice asks, once everything was shown, until it has an answer.
+func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
+	for {
+		said, err := line(ctx, n.Choices())
+		if ctx.Err() != nil {
+			return "", "", context.Cause(ctx)
+		}
+		if err != nil { // the end of input
+			fmt.Fprintln(w)
+			return ipc.ActionReject, "", nil
+		}
+		switch i18n.ParseAnswer(said) {
+		case i18n.Yes:
+			return ipc.ActionAllowOnce, "", nil
+		case i18n.No:
+			return ipc.ActionReject, "", nil
+		case i18n.Session:
+			if n.ask.Covers != "" {
+				return ipc.ActionAllowSession, "", nil
+			}
+			fmt.Fprint(w, n.say(i18n.AskHelpNoAll))
+		case i18n.Edit:
+			if !n.ask.Editable() {
+				fmt.Fprint(w, n.say(i18n.AskHelpNoEdit))
+				continue
+			}
+			edited, err := line(ctx, n.keys(strings.TrimSpace(i18n.AskEdit.In(n.lang))))
+			if edited = strings.TrimSpace(edited); err == nil && edited != "" {
+				return ipc.ActionEdit, edited, nil
+			}
+		case i18n.Explain:
+			fmt.Fprint(w, n.Help())
+		default:
+			if strings.TrimSpace(said) == "" { // the default is no
+				return ipc.ActionReject, "", nil
+			}
+			fmt.Fprint(w, n.say(i18n.AskAgain))
+		}
+	}
+}
+
+// marked sets off what [ipc.Visible] wrote instead of a character, where
+// there is colour. The text says so without it, too.
+func (n Notice) marked(s string) string {
+	if !n.color {
+		return s
+	}
+	return strings.NewReplacer("⟨", "\x1b[7m⟨", "⟩", "⟩\x1b[0m").Replace(s)
+}
