@@ -166,7 +166,7 @@ func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
-	r.Ask = askOf(j, newCode(as.taken), r.Ask.Channel, expires)
+	r.Ask = askOf(j, NewCode(codeLength, as.taken), r.Ask.Channel, expires)
 	if err := as.write(r); err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 		return err
 	}
 	d.By = by
-	if err := as.settle(a.Record, string(d.Action), by); err != nil {
+	if err := as.settle(a.Record, string(d.Action), by, answer.Letter); err != nil {
 		return err
 	}
 	delete(as.live, a.ID)
@@ -299,13 +299,13 @@ func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, er
 
 // settle writes down how an approval ended; from here on it is used up. It fails
 // with [ErrNotWaiting] where it was already.
-func (as *Approvals) settle(r Record, action, by string) error {
+func (as *Approvals) settle(r Record, action, by, letter string) error {
 	if !as.waits(r) {
 		return ErrNotWaiting
 	}
 	s := Settled{
 		ID: r.ID, Code: r.Ask.Code, Channel: r.Ask.Channel, Session: r.Ask.Session, Action: action, By: by,
-		At: as.now(), Command: brief(r.Ask.Command),
+		At: as.now(), Command: brief(r.Ask.Command), Letter: letter,
 	}
 	l := line{Settled: &s}
 	if action == ipc.ActionAllowSession {
@@ -330,7 +330,7 @@ func (as *Approvals) Withdraw(a *Approval, how string) bool {
 		return false
 	}
 	delete(as.live, a.ID)
-	if as.settle(a.Record, how, "") != nil {
+	if as.settle(a.Record, how, "", "") != nil {
 		_ = os.Remove(as.path(a.Ask.Code))
 	}
 	return true

@@ -19,6 +19,8 @@ type Settled struct {
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`
 	Command string    `json:"command"`
+	// Letter names the message that answered, where it came over a bridge.
+	Letter string `json:"letter,omitempty"`
 }
 
 // grant is a plan that was allowed for its conversation.
@@ -146,6 +148,14 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 		}
 	}
 	return Settled{}, false
+}
+
+// Letter reports whether a message has answered an approval, as far as that is
+// remembered.
+func (as *Approvals) Letter(id string) bool {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	return id != "" && slices.ContainsFunc(as.book.settled, func(s Settled) bool { return s.Letter == id })
 }
 
 // LastIn returns how the last approval of a conversation ended, as far as that

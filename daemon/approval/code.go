@@ -10,15 +10,18 @@ import (
 // (Crockford, Base32).
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// newCode returns four characters that are not taken.
-func newCode(taken func(string) bool) string {
+// codeLength is how long an approval's code is.
+const codeLength = 4
+
+// NewCode returns n characters that are not taken, for people to read to each other.
+func NewCode(n int, taken func(string) bool) string {
+	b := make([]byte, n)
 	for {
-		var b [4]byte
-		_, _ = rand.Read(b[:]) // never fails, crypto/rand
+		_, _ = rand.Read(b) // never fails, crypto/rand
 		for i := range b {
 			b[i] = crockford[b[i]%32]
 		}
-		if code := string(b[:]); !taken(code) {
+		if code := string(b); !taken(code) {
 			return code
 		}
 	}

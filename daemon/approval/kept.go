@@ -106,7 +106,7 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 		return d, ErrDigest
 	}
 	d.By = by
-	return d, as.settle(r, string(d.Action), by)
+	return d, as.settle(r, string(d.Action), by, answer.Letter)
 }
 
 // read reads an approval's file. It must be a plain file of the directory: a
@@ -166,7 +166,7 @@ func (as *Approvals) Expire() ([]Record, error) {
 			return nil
 		}
 		expired = append(expired, r)
-		return as.settle(r, Expired, "")
+		return as.settle(r, Expired, "", "")
 	})
 	return expired, err
 }
@@ -181,7 +181,7 @@ func (as *Approvals) Drop(task string) error {
 		if as.live[r.ID] != nil || r.Task != task || !r.Ask.Expires.After(as.now()) {
 			return nil
 		}
-		return as.settle(r, Cancelled, "")
+		return as.settle(r, Cancelled, "", "")
 	})
 }
 
