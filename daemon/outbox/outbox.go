@@ -50,6 +50,14 @@ type Text struct {
 	Body    string `json:"body"`
 	// Approval is the code of what the text asks about; "" for nothing.
 	Approval string `json:"approval,omitempty"`
+	// Markup is how Body is written, Re the channel's id of the message it answers,
+	// Digest and Actions what its buttons cover, Lang its language: for bridges.
+	Markup  string   `json:"markup,omitempty"`
+	Re      string   `json:"re,omitempty"`
+	Digest  string   `json:"digest,omitempty"`
+	Actions []string `json:"actions,omitempty"`
+	Lang    string   `json:"lang,omitempty"`
+	Files   []File   `json:"files,omitempty"`
 	// Rule is the automation that tells it, Snooze whether a person can have it be
 	// quiet about that for a while, Urgent whether it does not wait for a better
 	// hour.
@@ -62,6 +70,14 @@ type Text struct {
 	Shown   time.Time `json:"shown,omitzero"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires"`
+}
+
+// File is a file that goes with a text, under Spool in the channel's own folder.
+type File struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Size  int64  `json:"size"`
+	Spool string `json:"spool"`
 }
 
 // line is a line of the journal: a text, or that some are gone.
@@ -185,6 +201,13 @@ func (b *Box) put(t Text) (at journal.Mark, known bool, err error) {
 	}
 	b.apply(line{Text: &t})
 	return at, false, b.bound()
+}
+
+// Known reports whether a text with an id waits, or was told lately.
+func (b *Box) Known(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.known(id)
 }
 
 func (b *Box) known(id string) bool {
