@@ -28,8 +28,13 @@ type Record struct {
 	// Request is what came with the words, as it came.
 	Request json.RawMessage `json:"request,omitempty"`
 	Lang    string          `json:"lang,omitempty"`
-	Created time.Time       `json:"created"`
-	Updated time.Time       `json:"updated"`
+	// Letter is the channel's own id of the message, where it has one: the same one
+	// becomes one task.
+	Letter string `json:"letter,omitempty"`
+	// Files came with the words.
+	Files   []File    `json:"files,omitempty"`
+	Created time.Time `json:"created"`
+	Updated time.Time `json:"updated"`
 	// Attempts is how often it was started.
 	Attempts int `json:"attempts,omitempty"`
 	// LogFrom is how many bytes the audit trail had when the task was accepted:
@@ -57,6 +62,14 @@ type Record struct {
 	Commands int `json:"commands,omitempty"`
 }
 
+// File is a file that came with a message: its name as its sender calls it, where it
+// is kept below its channel's folder, or why it is not there.
+type File struct {
+	Name    string `json:"name,omitempty"`
+	Spool   string `json:"spool,omitempty"`
+	Problem string `json:"problem,omitempty"`
+}
+
 // Unsaid is what is added to a conversation when no turn of it is at work: what
 // became of calls, by their ids, and the words that end them.
 type Unsaid struct {
@@ -75,8 +88,18 @@ type Failure struct {
 func (r Record) brief() Record {
 	r.Text = excerpt(r.Text)
 	r.Answer = excerpt(r.Answer)
-	r.Request, r.Argvs = nil, nil
+	r.Request, r.Argvs, r.Files = nil, nil, nil
 	return r
+}
+
+// refused reports a task that was forgotten before it was queued.
+func (r Record) refused() bool {
+	return r.State == Aborted && r.Attempts == 0 && r.Error == nil && !r.Created.IsZero()
+}
+
+// trace is what is kept longest of a record: that its message was taken.
+func (r Record) trace() Record {
+	return Record{ID: r.ID, State: r.State, Channel: r.Channel, Name: r.Name, Letter: r.Letter, Told: true}
 }
 
 // maxExcerpt bounds a task's words where it is only listed, in bytes.

@@ -13,8 +13,12 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// keptEnded is how many tasks that are over are remembered.
-const keptEnded = 50
+// keptEnded is how many tasks that are over are remembered, keptLetters of how many
+// more it is known which message they were.
+const (
+	keptEnded   = 50
+	keptLetters = 1000
+)
 
 // maxJournal is how long the journal gets, in bytes, before what is over is
 // taken out of it, if that is most of it.
@@ -28,6 +32,7 @@ type Store struct {
 	mu    sync.Mutex
 	live  map[string]Record
 	ended []Record // brief, the oldest first
+	old   []Record // traces of those before, the oldest first
 	lines int64    // size of the journal when it was last rewritten
 }
 
@@ -104,8 +109,42 @@ func (s *Store) place(r Record) {
 	delete(s.live, r.ID)
 	s.ended = append(s.ended, r.brief())
 	if over := len(s.ended) - keptEnded; over > 0 {
+		for _, r := range s.ended[:over] {
+			s.outlive(r)
+		}
 		s.ended = slices.Delete(s.ended, 0, over)
 	}
+}
+
+// outlive keeps the trace of a task that is forgotten.
+func (s *Store) outlive(r Record) {
+	if r.Letter == "" || r.refused() {
+		return
+	}
+	s.old = append(s.old, r.trace())
+	if over := len(s.old) - keptLetters; over > 0 {
+		s.old = slices.Delete(s.old, 0, over)
+	}
+}
+
+// OfLetter returns the id of the task that a message became.
+func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	is := func(r Record) bool {
+		return r.Letter == letter && r.Channel == channel && r.Name == name && !r.refused()
+	}
+	for _, r := range s.live {
+		if is(r) {
+			return r.ID, true
+		}
+	}
+	for _, list := range [][]Record{s.ended, s.old} {
+		if i := slices.IndexFunc(list, is); i >= 0 {
+			return list[i].ID, true
+		}
+	}
+	return "", false
 }
 
 // Accept keeps a new task and returns when it is on the disk.
@@ -240,6 +279,9 @@ func (s *Store) shorten() error {
 
 func (s *Store) rewrite() error {
 	var records []any
+	for _, r := range s.old {
+		records = append(records, r)
+	}
 	for _, r := range s.ended {
 		records = append(records, r)
 	}
