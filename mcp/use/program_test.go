@@ -51,6 +51,7 @@ func serve(how string) {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("flood\n", 1<<20)}}}, nil
 			case "stubborn": // it neither reads nor ends
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+				select {} // the signal may stop this thread last
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(os.Environ(), "\n")}}}, nil
 		})
