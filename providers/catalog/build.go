@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/anthropic"
 	"github.com/nidoit/blunux-ai/providers/gemini"
@@ -62,7 +63,12 @@ type UnknownProviderError struct{ Name string }
 
 // Error lists the known providers.
 func (e *UnknownProviderError) Error() string {
-	return fmt.Sprintf("unknown provider %q; known are %s", e.Name, strings.Join(Names(), ", "))
+	return e.In(i18n.English)
+}
+
+// In is [UnknownProviderError.Error] in a language.
+func (e *UnknownProviderError) In(lang i18n.Lang) string {
+	return i18n.ProviderUnknown.In(lang, e.Name, strings.Join(Names(), ", "))
 }
 
 // Unwrap makes the error an [ErrNotConfigured].
@@ -77,8 +83,13 @@ type MissingKeyError struct {
 
 // Error names the places where a key is looked for.
 func (e *MissingKeyError) Error() string {
-	return fmt.Sprintf("%s needs an API key: set %s, or put the key into credentials/%s (mode 0600)",
-		e.Provider, strings.Join(e.Keys.Env, " or "), e.Keys.Credential)
+	return e.In(i18n.English)
+}
+
+// In is [MissingKeyError.Error] in a language.
+func (e *MissingKeyError) In(lang i18n.Lang) string {
+	or := i18n.ProviderOr.In(lang)
+	return i18n.ProviderNoKey.In(lang, e.Provider, strings.Join(e.Keys.Env, or), e.Keys.Credential)
 }
 
 // Unwrap makes the error both an [ErrNotConfigured] and a [providers.Error] of
