@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -32,6 +33,8 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 	case ipc.ActionAutomationRun, ipc.ActionAutomationAdd, ipc.ActionAutomationChange, ipc.ActionAutomationRemove, ipc.ActionAutomationEnable,
 		ipc.ActionAutomationDisable, ipc.ActionAutomationSnooze:
 		c.automationAction(ctx, m)
+	case ipc.ActionPairingAsk, ipc.ActionPairingApprove, ipc.ActionPairingDeny, ipc.ActionPairingRemove:
+		c.pairingAction(m)
 	case ipc.ActionPollNotifications:
 		c.poll(m)
 	case ipc.ActionAck:
@@ -44,6 +47,10 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 }
 
 func (c *peerConn) resetSession(m ipc.Message) {
+	if strings.ContainsFunc(m.Session, ipc.Unprintable) {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
+		return
+	}
 	if err := c.reset(c.hello.Channel, sessionName(m)); err != nil {
 		c.fail(m, c.failure(err, c.language()))
 		return

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -20,6 +22,9 @@ const desktopChannel = "desktop"
 
 // address is where somebody is told: an address in a channel.
 type address struct{ channel, to string }
+
+// key is the conversation of an address.
+func (a address) key() string { return keyOf(a.channel, a.to) }
 
 // addresses are where a rule tells things. WhatsApp's are those the configuration
 // allows, unless the rule names one.
@@ -34,10 +39,10 @@ func (a *automations) addresses(rule automation.Rule) []address {
 		case channel == "cli":
 			list = append(list, address{"cli", cmp.Or(to, "default")})
 		case named:
-			list = append(list, addressOf(channel, to))
+			list = append(list, a.addressOf(channel, to))
 		default:
 			for _, to := range a.owners(channel) {
-				list = append(list, addressOf(channel, to))
+				list = append(list, a.addressOf(channel, to))
 			}
 		}
 	}
@@ -49,18 +54,24 @@ func (a *automations) addresses(rule automation.Rule) []address {
 }
 
 // addressOf is an address as its channel's program writes it. The original WhatsApp
-// bridge says no hello, and names a number as WhatsApp's web client does.
-func addressOf(channel, to string) address {
+// bridge says no hello, and names a number as WhatsApp's web client does; it is told
+// as long as nobody has logged in with our own.
+func (a *automations) addressOf(channel, to string) address {
+	normal := cmp.Or(pairing.Normal(channel, to), to)
 	if channel != "whatsapp" {
-		return address{channel, to}
+		return address{channel, normal}
 	}
-	digits := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, strings.TrimSuffix(to, "@c.us"))
-	return address{originalChannel, digits + "@c.us"}
+	if a.bridgeSetUp(channel) {
+		return address{channel, normal}
+	}
+	return address{originalChannel, normal + "@c.us"}
+}
+
+// bridgeSetUp reports whether a channel's own bridge has an account: it has told how
+// it stands. One that the telephone has logged out is waited for.
+func (d *Daemon) bridgeSetUp(channel string) bool {
+	s, err := state.Read(state.Dir(d.o.Home, channel))
+	return err == nil && s.Phase != state.NotLoggedIn
 }
 
 // owners are the addresses in a channel that belong to the person.
@@ -93,9 +104,23 @@ func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address
 			continue
 		}
 		t.ID, t.Channel, t.To = id+"@"+to.channel+":"+to.to, to.channel, to.to
-		kept = a.notify(t) && kept
+		kept = a.notify(forBridge(t)) && kept
 	}
 	return kept
+}
+
+// forBridge is a text as its channel's bridge shows it: a question as it is, and
+// without buttons elsewhere.
+func forBridge(t outbox.Text) outbox.Text {
+	switch {
+	case !slices.Contains(ipc.Bridged, t.Channel):
+		t.Digest, t.Actions = "", nil
+	case t.Approval != "":
+		t.Markup = ipc.MarkupPlain
+	default:
+		t.Markup = ipc.MarkupMarkdown
+	}
+	return t
 }
 
 // announceFor tells a text of a task's rule.
@@ -129,12 +154,13 @@ func (w *worker) asks(j tools.Judged) tools.Decision {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
-	body, whole := chatAsk(question, kept.Ask, w.answerIn)
+	body, whole := chatAsk(question, kept.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), fences))
 	if !whole {
 		_ = w.approvals.Shown(kept, false) // what was not shown whole cannot be approved there
 	}
 	a.announce(p.Rule, outbox.Text{
 		ID: "ask:" + kept.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: kept.Ask.Code, Urgent: false,
+		Digest: kept.Ask.Digest, Actions: afarActions(whole), Lang: string(w.answerIn),
 	}, nil)
 	w.watchExpiry()
 	w.events.tell(topicApprovals, kept.Ask)

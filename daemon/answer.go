@@ -9,6 +9,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
+// errNotHere reports a yes in a chat to what could not be shown there whole.
+var errNotHere = errors.New("it was not shown whole there")
+
 // errOtherChannel reports an answer from somebody who was not asked.
 var errOtherChannel = errors.New("somebody else was asked")
 
@@ -62,6 +65,7 @@ func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 	}{
 		{approval.ErrNotWaiting, ipc.CodeExpired, i18n.ErrNotWaiting},
 		{errOtherChannel, ipc.CodeDenied, i18n.ErrOtherChannel},
+		{errNotHere, ipc.CodeDenied, i18n.BridgeNotWhole},
 		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
 		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},
 		{approval.ErrNoEdit, ipc.CodeBadRequest, i18n.ErrNoEdit},

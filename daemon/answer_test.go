@@ -288,7 +288,7 @@ func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 		bridge.say(ipc.Message{Type: ipc.TypeAction, From: "me", Action: action, Body: "touch x", Data: evil})
 		require.Equal(t, i18n.NothingToAnswer.In(i18n.English), bridge.hear().Body, action)
 	}
-	p := h.over("whatsapp", ipc.CapAsk)
+	p := h.over("signal", ipc.CapAsk)
 	for _, kind := range kinds {
 		switch kind {
 		case ipc.TypeQuery, ipc.TypeSubscribe, ipc.TypeCancel:

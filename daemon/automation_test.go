@@ -61,9 +61,9 @@ func labels(n desktop.Notice) []string {
 }
 
 // rules opens a house with a file of automations.
-func rules(t *testing.T, m model, w *wall, text string) *house {
+func rules(t *testing.T, m model, w *wall, text string, change ...func(*Options)) *house {
 	t.Helper()
-	return open(t, m, func(o *Options) {
+	return open(t, m, append(change, func(o *Options) {
 		build := o.Build
 		o.Build = func() (*Runtime, error) {
 			rt, err := build()
@@ -81,7 +81,7 @@ func rules(t *testing.T, m model, w *wall, text string) *house {
 				return w
 			}
 		}
-	})
+	})...)
 }
 
 // runRule begins a rule and waits until its run has ended.

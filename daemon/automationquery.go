@@ -21,7 +21,7 @@ func (c *peerConn) clockwork() (*automations, error) {
 		return nil, errNoAutomations
 	}
 	if c.visibleChannel() != "" { // from afar they are changed by chat, which asks
-		return nil, errAtMachine
+		return nil, errOnlyHere
 	}
 	c.automations.readAgain() // whoever has just written a file means it
 	return c.automations, nil

@@ -24,7 +24,7 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Session: session, Body: "do touch " + session})
 		return p, p.last(ipc.TypeAsk)
 	}
-	phone, phoneAsk := asked("whatsapp", "alice")
+	phone, phoneAsk := asked("signal", "alice")
 	owner, ownerAsk := asked("cli", "desk")
 
 	refused := func(p *peer, m ipc.Message, session string) {
@@ -35,7 +35,7 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 	// From a phone, nobody answers for the machine, for another channel or for another person.
 	refused(phone, ownerAsk, "alice")
 	refused(h.over("telegram", ipc.CapAsk), phoneAsk, "alice")
-	refused(h.over("whatsapp", ipc.CapAsk), phoneAsk, "mallory")
+	refused(h.over("signal", ipc.CapAsk), phoneAsk, "mallory")
 	refused(h.over("something-new"), phoneAsk, "alice")
 	require.NoFileExists(t, filepath.Join(h.home, "alice"))
 	require.NoFileExists(t, filepath.Join(h.home, "desk"))
@@ -45,7 +45,7 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 	phone.last(ipc.TypeResponse)
 
 	// The owner at the machine may answer what the phone was asked, and the phone is told.
-	phone, phoneAsk = asked("whatsapp", "alice")
+	phone, phoneAsk = asked("signal", "alice")
 	owner.say(ipc.Message{Type: ipc.TypeAction, ID: "z", Re: phoneAsk.ID, Action: ipc.ActionAllowOnce})
 	require.Equal(t, ipc.TypeResult, owner.last(ipc.TypeResult).Type)
 	var by ipc.Resolved

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -23,23 +22,41 @@ const (
 )
 
 // chatAsk is the text of an approval for a chat, with everything there is to
-// decide about, and whether it shows the whole command.
-func chatAsk(question string, ask ipc.Ask, lang i18n.Lang) (body string, whole bool) {
+// decide about, and whether it shows the whole command. In a chat that shows text
+// as it is between fences only, what holds a fence cannot be shown whole.
+func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string, whole bool) {
 	shown, left := chatRows(ask.Command, maxChatCommand)
-	if body = chatQuestion(question, ask, shown, left, lang); left == 0 && len(utf16.Encode([]rune(body))) <= maxChatText {
+	body = chatQuestion(question, ask, shown, left, lang, left == 0)
+	breaks := fenced && strings.Contains(body, chatFence)
+	if left == 0 && !breaks && len(utf16.Encode([]rune(body))) <= maxChatText {
 		return body, true
 	}
 	shown, left = chatRows(ask.Command, chatExcerpt)
-	return chatQuestion(question, ask, shown, left, lang), false
+	body = chatQuestion(question, ask, shown, left, lang, left == 0 && !breaks)
+	if breaks {
+		body = strings.ReplaceAll(body, chatFence, "'''")
+	}
+	return body, false
 }
 
+// chatFence begins and ends text that WhatsApp shows as it is.
+const chatFence = "```"
+
+// fences reports whether the chat of an address shows text as it is between fences
+// only.
+func fences(to address) bool { return to.channel == "whatsapp" }
+
 // chatQuestion puts a question together; of its command, left bytes are not
-// among the rows shown.
-func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang) string {
+// among the rows shown; here is whether it can be
+// answered with yes in the chat.
+func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang, here bool) string {
 	size := chatSize(ask.Command, lang)
 	end, reply := size, i18n.AskReply.In(lang, ask.Code)
-	if left > 0 {
+	switch {
+	case left > 0:
 		end, reply = i18n.AskMore.In(lang, left), i18n.AskOnlyHere.In(lang, size, left, ask.Code)
+	case !here:
+		reply = i18n.AskNotHere.In(lang, ask.Code)
 	}
 	rows := slices.Concat(
 		[]string{ipc.VisibleLine(question), ""},
@@ -112,33 +129,8 @@ func chatDetails(ask ipc.Ask, lang i18n.Lang) []string {
 	return rows
 }
 
-// chatText is an answer as a chat shows it: without characters that change how
-// others show, and with each line quoted that could pass for a part of an
-// approval. Only [chatAsk] writes those as they are.
+// chatText is an answer as a chat shows it. Only [chatAsk] writes what an
+// approval has as it is.
 func chatText(body string) string {
-	var b strings.Builder
-	signs := strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "+")
-	for line := range strings.Lines(ipc.Clean(body)) {
-		if imitates(line) {
-			b.WriteString("> ")
-		}
-		b.WriteString(signs.Replace(line))
-	}
-	return b.String()
-}
-
-// imitates reports whether a line begins with a drawn line, as the command of
-// an approval does, or holds one of the sentences of an approval.
-func imitates(line string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
-	if first >= 0x2500 && first <= 0x259f || first >= 0x2758 && first <= 0x275a || first == 0xffe8 {
-		return true
-	}
-	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-		reply, _, _ := strings.Cut(i18n.AskReply.In(lang, "\n"), "\n")
-		if strings.Contains(line, i18n.AskQuestion.In(lang)) || strings.Contains(line, strings.TrimRight(reply, " (（")) {
-			return true
-		}
-	}
-	return false
+	return ipc.ChatText(body, i18n.ApprovalPhrases())
 }

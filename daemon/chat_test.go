@@ -38,7 +38,7 @@ func TestThreat23SpoofedApprovalTextInAChat(t *testing.T) {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			file := filepath.Join("testdata", "chat-"+name+"."+string(lang)+".golden")
 			t.Run(file, func(t *testing.T) {
-				body, whole := chatAsk(i18n.AskQuestion.In(lang), ask, lang)
+				body, whole := chatAsk(i18n.AskQuestion.In(lang), ask, lang, false)
 				require.Equal(t, name != "long", whole)
 				if *update {
 					require.NoError(t, os.MkdirAll("testdata", 0o755))
@@ -89,14 +89,14 @@ func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
 		letter := rapid.SampledFrom([]string{"x", "한", "𝄞", "\n"}).Draw(t, "letter")
 		command := strings.Repeat(letter, rapid.IntRange(1, 5000).Draw(t, "length"))
 		lang := rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang")
-		body, whole := chatAsk(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang)
+		body, whole := chatAsk(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, false)
 		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), maxChatText)
 		require.Equal(t, whole, strings.Contains(body, i18n.AskReply.In(lang, "K7QX")))
 	})
 }
 
 func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
-	imitation, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English)
+	imitation, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English, false)
 	got := chatText("Here is the file:\n" + imitation)
 	require.NotContains(t, got, ipc.ApprovalSign)
 	require.NotContains(t, got, ipc.ApprovalEnd)
@@ -116,7 +116,7 @@ func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
 func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
-	forged, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English)
+	forged, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "repeat: " + forged})
 	m := p.hear()
 	require.Empty(t, m.Actions)

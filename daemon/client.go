@@ -21,6 +21,8 @@ type client interface {
 	resolved(id string, r ipc.Resolved)
 	delta(text string)
 	tool(t ipc.Tool)
+	// looksOn reports whether somebody wants to see what commands print.
+	looksOn() bool
 	// finish ends the request: a response or an error frame, and reports
 	// whether somebody has it. Only the first call counts.
 	finish(m ipc.Message) (told bool)
@@ -119,6 +121,8 @@ func (s *stream) tool(t ipc.Tool) {
 		_ = s.send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
 	}
 }
+
+func (s *stream) looksOn() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
 
 func (s *stream) finish(m ipc.Message) (told bool) {
 	m.Done, m.Body = true, bounded(m.Body, s.lang)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/crash"
@@ -38,14 +39,14 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot ask")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
-	return w.ask(ctx, a, w.question(j))
+	return w.ask(ctx, a, questionOf(j, w.answerIn))
 }
 
 // asked is what an approval of this job says of who is asked.
 func (w *worker) asked() approval.Record {
 	return approval.Record{
 		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
-		Unseen: w.rec.Channel == originalChannel,
+		Unseen: fromAfar(w.rec.Channel),
 	}
 }
 
@@ -69,8 +70,22 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 	w.resumed()
 	r := ipc.Resolved{By: by, Action: string(d.Action)}
 	w.client.resolved(a.ID, r)
-	w.events.tell(topicApprovals, r)
+	w.tellResolved(a.Record, r)
 	return d
+}
+
+// tellResolved tells subscribers how a question ended, on each channel in which it
+// was asked.
+func (d *Daemon) tellResolved(r approval.Record, how ipc.Resolved) {
+	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
+	d.events.tell(topicApprovals, how)
+	for _, channel := range ipc.Bridged {
+		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, keyOf(channel, "")) })
+		if asked && channel != r.Ask.Channel {
+			how.Channel = channel
+			d.events.tell(topicApprovals, how)
+		}
+	}
 }
 
 func (w *worker) resumed() {
@@ -125,33 +140,35 @@ func (w *worker) park(j tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 
-// question is the sentence above the command.
-func (w *worker) question(j tools.Judged) string {
+// questionOf is the sentence above the command.
+func questionOf(j tools.Judged, lang i18n.Lang) string {
 	var in struct{ Name, Action string }
 	if json.Unmarshal(j.Call.Input, &in) != nil {
-		return i18n.AskQuestion.In(w.answerIn)
+		return i18n.AskQuestion.In(lang)
 	}
 	switch j.Plan.Tool {
 	case "install_package":
-		return i18n.AskInstall.In(w.answerIn, in.Name)
+		return i18n.AskInstall.In(lang, in.Name)
 	case "remove_package":
-		return i18n.AskRemove.In(w.answerIn, in.Name)
+		return i18n.AskRemove.In(lang, in.Name)
 	case "update_system":
-		return i18n.AskUpdate.In(w.answerIn)
+		return i18n.AskUpdate.In(lang)
 	case "remember":
-		return i18n.AskRemember.In(w.answerIn)
+		return i18n.AskRemember.In(lang)
 	case "forget":
-		return i18n.AskForget.In(w.answerIn)
+		return i18n.AskForget.In(lang)
 	case "update_user":
-		return i18n.AskUserNotes.In(w.answerIn)
+		return i18n.AskUserNotes.In(lang)
 	case "schedule":
-		return i18n.AskNewAutomation.In(w.answerIn)
+		return i18n.AskNewAutomation.In(lang)
 	case "change_automation":
-		return i18n.AskChangeAutomation.In(w.answerIn)
+		return i18n.AskChangeAutomation.In(lang)
 	case "remove_automation":
-		return i18n.AskRemoveAutomation.In(w.answerIn)
+		return i18n.AskRemoveAutomation.In(lang)
+	case "send_file":
+		return i18n.AskSendFile.In(lang)
 	case "manage_service":
-		return i18n.AskService.In(w.answerIn, in.Name, in.Action)
+		return i18n.AskService.In(lang, in.Name, in.Action)
 	}
-	return i18n.AskQuestion.In(w.answerIn)
+	return i18n.AskQuestion.In(lang)
 }

@@ -24,6 +24,10 @@ type peerConn struct {
 	hello *ipc.Hello // nil for an original peer
 	lang  i18n.Lang
 	gone  chan struct{} // closed when nothing more can come from the peer
+	// only is the channel that the socket is for; "" for any.
+	only string
+	// release lets the daemon go idle although this connection is open.
+	release func()
 	// owed counts requests without their last frame.
 	owed    sync.WaitGroup
 	figures *connection
@@ -59,19 +63,27 @@ func (c timedConn) Write(p []byte) (int, error) {
 // asked is answered before the connection is closed, but nobody is there any
 // more to confirm anything.
 func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
+	d.serve(ctx, rwc, peer, "")
+}
+
+// serve serves a connection of a socket that is for one channel's bridge alone, or
+// for anybody.
+func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer, only string) {
 	allRead := reads(rwc)
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
 	}
-	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{}), allRead: allRead}
+	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{}), allRead: allRead, only: only, release: func() {}}
 	if !d.enter(c.conn) {
 		c.conn.Close()
 		return
 	}
 	c.figures = d.connections.add(c.conn, peer)
 	defer c.disconnected()
-	d.visit()
-	leave := d.idle.enter(holdClient)
+	if only == "" { // a bridge that waits needs nobody
+		d.visit()
+		c.release = d.idle.enter(holdClient)
+	}
 	defer func() {
 		close(c.gone)
 		c.owed.Wait()
@@ -79,7 +91,7 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 		d.mu.Lock()
 		delete(d.conns, c.conn)
 		d.mu.Unlock()
-		leave()
+		c.release()
 		d.rest.enter(holdClient)() // what many peers took is given back, too
 	}()
 	for {
@@ -99,6 +111,9 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 		default:
 			c.arrived()
 			c.handle(ctx, m)
+			if c.shut() {
+				return
+			}
 		}
 	}
 }
@@ -120,6 +135,20 @@ func (c *peerConn) language() i18n.Lang {
 		return c.lang
 	}
 	return c.Daemon.lang()
+}
+
+// languageFor is the language a peer is spoken to in: its own choice, then what
+// somebody chose for the daemon, which is "" here, then what the peer's surroundings
+// speak.
+func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
+	if lang, ok := i18n.Parse(hello.Lang); ok {
+		return lang
+	}
+	lang, ok := i18n.Parse(hello.Locale)
+	if rt := c.runtime.Load(); !ok || rt != nil && rt.LangChosen {
+		return ""
+	}
+	return lang
 }
 
 // send writes a frame. It fails with [ipc.ErrTooLarge] when the frame does not
@@ -165,8 +194,16 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 		c.greet(m)
 		return
 	}
+	if c.hello == nil && c.only != "" {
+		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst, c.only)
+		return
+	}
 	if c.hello == nil {
 		c.original(ctx, m)
+		return
+	}
+	if c.isBridge() {
+		c.bridge(ctx, m)
 		return
 	}
 	switch m.Type {
@@ -194,6 +231,9 @@ func (c *peerConn) greet(m ipc.Message) {
 	if err == nil && c.hello != nil {
 		err = errSecondHello
 	}
+	if err == nil && c.only != "" && hello.Channel != c.only {
+		err = errOtherBridge
+	}
 	if err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
 		return
@@ -202,10 +242,13 @@ func (c *peerConn) greet(m ipc.Message) {
 	if c.hello.Channel == "" {
 		c.hello.Channel = "cli"
 	}
-	c.lang, _ = i18n.Parse(hello.Lang)
+	c.lang = c.languageFor(hello)
+	if c.isBridge() {
+		c.release()
+	}
 	c.connected()
 	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
-		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.Daemon.lang()),
+		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
 		Notices: len(c.outbox.Waiting(c.hello.Channel)),
 	}))
 }

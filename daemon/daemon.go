@@ -29,6 +29,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -46,14 +47,17 @@ import (
 // Runtime is what the configuration decides. A reload makes a new one; turns
 // that run keep theirs.
 type Runtime struct {
-	Agent           *agent.Agent
-	Gate            Gate
-	Circuits        *failover.Circuits // which providers are left alone for now; may be nil
-	Sessions        *session.Store
-	Foreign         *use.Servers // other servers' tools; may be nil
-	CommandLog      *commandlog.Log
-	Notes           *Notes
-	Lang            i18n.Lang
+	Agent      *agent.Agent
+	Gate       Gate
+	Circuits   *failover.Circuits // which providers are left alone for now; may be nil
+	Sessions   *session.Store
+	Foreign    *use.Servers // other servers' tools; may be nil
+	CommandLog *commandlog.Log
+	Notes      *Notes
+	Lang       i18n.Lang
+	// LangChosen says that somebody chose Lang; else it is what the daemon's own
+	// surroundings speak, and a client's may be better.
+	LangChosen      bool
 	Home            string
 	ConfigFiles     []string
 	ApprovalTimeout time.Duration
@@ -63,8 +67,10 @@ type Runtime struct {
 	Redactor       *secret.Redactor // takes keys out of errors; nil for none
 	// Automations reports whether rules are followed.
 	Automations bool
-	// Owners are the person's addresses in channels.
+	// Owners are the person's addresses in channels, Afar the rules for what comes
+	// over bridges.
 	Owners map[string][]string
+	Afar   Afar
 	// CredentialHint is where the provider's key belongs.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
@@ -80,6 +86,8 @@ type Runtime struct {
 // turn waits for.
 type Gate interface {
 	Definitions() []providers.ToolDefinition
+	// Deliveries are the tools for who can be sent files.
+	Deliveries() []providers.ToolDefinition
 	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
 	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 	Judge(j tools.Judged) tools.Judged
@@ -127,6 +135,10 @@ type Options struct {
 	LogPlace func() ipc.LogPlace
 	// Automations are what automations need of their surroundings; nil for none.
 	Automations *AutomationOptions
+	// Courier is given the daemon's own way to send files; nil for none.
+	Courier *Courier
+	// Bell has a bridge know that something waits for its channel; nil for none.
+	Bell func(channel string)
 	// Reloaded is told of every reading of the configuration after the first,
 	// and why it is not in use; may be nil.
 	Reloaded func(error)
@@ -142,12 +154,15 @@ type Daemon struct {
 	tasks     *task.Store
 	approvals *approval.Approvals
 	outbox    *outbox.Box
+	pairings  *pairing.Store
 	events    *events
 	idle      *idle
 	rest      *idle // the same watch, on tasks only and shorter
 	usage     tally
 	ledger    *usage.Ledger
 	lines     *ipc.Budget // of what peers have begun to say
+	pace      *pace
+	posting   map[string]*sync.Mutex // a channel's messages are taken one by one
 
 	automations *automations // nil for none
 	visited     atomic.Bool  // somebody has connected
@@ -159,10 +174,10 @@ type Daemon struct {
 	configErr error
 	stopping  bool
 	conns     map[*ipc.Conn]struct{}
-	asked     map[string]asked // what waits for original peers, by sender
-	expiry    *time.Timer      // until the next kept approval expires
-	damage    []error          // lines of our files that cannot be read
-	left      []task.Record    // what a former daemon did not end
+	asked     map[address]asked // what waits for who writes from afar
+	expiry    *time.Timer       // until the next kept approval expires
+	damage    []error           // lines of our files that cannot be read
+	left      []task.Record     // what a former daemon did not end
 	recovered sync.Once
 	// living ends when the daemon stops, with errStopping as its cause.
 	living   context.Context
@@ -193,9 +208,13 @@ func New(o Options) *Daemon {
 		o: o, started: time.Now(),
 		queues: newQueues(), jobs: newJobs(), tasks: task.New(joinHome(o.Home, "tasks/tasks.jsonl"), time.Now),
 		approvals: approval.New(joinHome(o.Home, "approvals"), time.Now),
+		pairings:  pairing.New(joinHome(o.Home, "pairing.json"), time.Now),
 		outbox:    outbox.New(joinHome(o.Home, "outbox/notifications.jsonl"), time.Now),
-		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[string]asked{}, quit: make(chan struct{}),
+		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[address]asked{}, pace: newPace(time.Now), posting: map[string]*sync.Mutex{}, quit: make(chan struct{}),
 		lines: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
+	}
+	for _, channel := range ipc.Bridged {
+		d.posting[channel] = &sync.Mutex{}
 	}
 	if d.ledger == nil {
 		d.ledger = NewLedger(config.Paths{Home: o.Home})
@@ -213,6 +232,9 @@ func New(o Options) *Daemon {
 	_ = d.read() // status and every answer tell what is wrong
 	if d.automations != nil {
 		d.automations.read()
+	}
+	if o.Courier != nil {
+		o.Courier.d.Store(d)
 	}
 	d.left = left
 	d.recover()
@@ -232,14 +254,15 @@ func (d *Daemon) leave() { d.quitOnce.Do(func() { close(d.quit) }) }
 
 // Serve accepts connections until ctx ends or the daemon is idle, then shuts
 // down in order. Only the user's own processes are served.
-func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
+func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...Bridge) error {
 	stop := context.AfterFunc(ctx, d.leave)
 	defer stop()
+	defer d.serveBridges(ctx, bridges, uid)()
 	if d.automations != nil {
 		d.automations.run()
 	}
 	accepting := make(chan error, 1)
-	go func() { accepting <- d.accept(ctx, l, uid) }()
+	go func() { accepting <- d.accept(ctx, l, uid, door{seats: maxConns()}) }()
 	var err error
 	select {
 	case <-d.quit:
@@ -252,8 +275,15 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int) error {
 	return err
 }
 
-func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
-	seats := make(chan struct{}, maxConns())
+// door is what a listener's connections have in common: how many there may be at
+// a time, and whose bridge alone may come in, "" for anybody.
+type door struct {
+	seats   int
+	channel string
+}
+
+func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door door) error {
+	seats := make(chan struct{}, door.seats)
 	for waiting := false; ; {
 		if !d.seat(seats) {
 			return nil
@@ -290,7 +320,7 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int) error {
 		}
 		d.serving.Go(func() {
 			defer func() { <-seats }()
-			d.ServeConn(context.WithoutCancel(ctx), uc, peer)
+			d.serve(context.WithoutCancel(ctx), uc, peer, door.channel)
 		})
 	}
 }

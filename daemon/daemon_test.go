@@ -99,7 +99,7 @@ type house struct {
 func open(t *testing.T, m model, change ...func(*Options)) *house {
 	t.Helper()
 	h := &house{home: t.TempDir(), t: t}
-	paths := config.Paths{Home: h.home}
+	paths, courier := config.Paths{Home: h.home}, &Courier{}
 	build := func() (*Runtime, error) {
 		all, err := tools.All()
 		if err != nil {
@@ -107,7 +107,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		}
 		log := commandlog.New(paths.CommandLog(), time.Now)
 		gate := tools.New(tools.Options{
-			Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
+			Courier: courier, Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
 			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions()})
@@ -116,7 +116,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
 		}, nil
 	}
-	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}
+	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English, Courier: courier}
 	for _, c := range change {
 		c(&o)
 	}

@@ -13,11 +13,12 @@ const (
 	topicApprovals     = ipc.TopicApprovals
 	topicNotifications = ipc.TopicNotifications
 	topicConfig        = ipc.TopicConfig
+	topicPairing       = ipc.TopicPairing
 )
 
 // topics are all of them. Logs are topics too, but nobody tells those: see
 // [followed].
-var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig}
+var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig, topicPairing}
 
 // maxBehind is how many events wait for a subscriber that reads slowly; then
 // it is dropped, so that it never slows the daemon.

@@ -21,6 +21,9 @@ import (
 // errStopping ends what still lives when the daemon stops.
 var errStopping = tools.ErrStopping
 
+// errOnlyHere refuses a peer from afar what is for clients at the machine.
+var errOnlyHere = errors.New("at the machine only")
+
 func joinHome(home, name string) string { return filepath.Join(home, name) }
 
 // failure turns an error into what a person reads: what happened and the one
@@ -52,6 +55,10 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 		return told.failure(lang)
 	case isNoteError(err):
 		return noteFailure(err, lang)
+	case errors.Is(err, errOnlyHere):
+		return fail(ipc.CodeDenied, i18n.OnlyAtMachine)
+	case errors.Is(err, errNoBridge):
+		return fail(ipc.CodeBadRequest, i18n.BridgeNoChannel)
 	case errors.Is(err, errInUse):
 		e := fail(ipc.CodeBusy, i18n.ErrSessionInUse)
 		e.Hint = i18n.ErrSessionInUseHint.In(lang)
@@ -63,9 +70,9 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	case errors.As(err, &mk):
 		return d.missingKey(mk, lang)
 	case errors.As(err, &ke):
-		return fail(ipc.CodeAuth, i18n.ErrNoKey, ke.Error())
+		return fail(ipc.CodeAuth, i18n.ErrNoKey, ke.In(lang))
 	case errors.Is(err, errNoModel):
-		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(err.Error(), errNoModel.Error()+": "))
+		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(i18n.Tell(err, lang), errNoModel.Error()+": "))
 	case errors.As(err, &pe):
 		return d.providerFailure(pe, lang)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -77,11 +84,11 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 		e.Hint = i18n.ErrBusyHint.In(lang)
 		return e
 	case errors.As(err, &ce):
-		e := fail(ipc.CodeNotConfigured, i18n.ErrConfig, ce.Error())
+		e := fail(ipc.CodeNotConfigured, i18n.ErrConfig, ce.In(lang))
 		e.Hint = i18n.ErrConfigHint.In(lang)
 		return e
 	}
-	e := fail(ipc.CodeInternal, i18n.ErrInternal, err.Error())
+	e := fail(ipc.CodeInternal, i18n.ErrInternal, i18n.Tell(err, lang))
 	if unwritable(err) {
 		e.Hint = i18n.ErrHomeHint.In(lang, d.o.Home)
 	}

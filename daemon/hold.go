@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 const (
@@ -32,7 +34,7 @@ func Hold(ctx context.Context, home string) (release func(), err error) {
 		return func() {}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot make %s this daemon's own: %w", home, err)
+		return nil, i18n.DaemonNotOwn.With(home, err).Failed(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
@@ -43,13 +45,13 @@ func Hold(ctx context.Context, home string) (release func(), err error) {
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
 			f.Close()
-			return nil, fmt.Errorf("cannot make %s this daemon's own: %w", home, err)
+			return nil, i18n.DaemonNotOwn.With(home, err).Failed(err)
 		}
 		select {
 		case <-ctx.Done():
 			who := owner(f)
 			f.Close()
-			return nil, fmt.Errorf("another daemon (pid %s) works with %s; stop it first: kill %[1]s", who, home)
+			return nil, i18n.DaemonOther.With(who, home).Failed(nil)
 		case <-time.After(holdPause):
 		}
 	}

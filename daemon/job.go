@@ -107,6 +107,7 @@ func (d *Daemon) finish(j *job, e end) {
 	crash.Here(crash.AnswerKept)
 	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
 	crash.Here(crash.AnswerStored)
+	d.dropFiles(j.rec.Channel, j.rec.Files)
 	told := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)
 	if !told && !j.req.DryRun && e.change != task.Abort {
@@ -132,7 +133,12 @@ func (d *Daemon) tellLater(r task.Record, body string) bool {
 	if r.Rule != "" && d.automations != nil {
 		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
 	}
-	return d.notify(outbox.Text{ID: "task:" + r.ID, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body})
+	t := outbox.Text{ID: "task:" + r.ID, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
+	if slices.Contains(ipc.Bridged, r.Channel) {
+		t.Body, t.Markup, t.Re, t.Lang = bounded(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Letter, r.Lang
+		t = d.inFull(t, i18n.Lang(r.Lang))
+	}
+	return d.notify(t)
 }
 
 // answerOf is the text of a last frame.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action strin
 	if err != nil {
 		return err
 	}
-	d.events.tell(topicApprovals, ipc.Resolved{By: a.by, Action: string(dec.Action)})
+	d.tellResolved(r, ipc.Resolved{By: a.by, Action: string(dec.Action)})
 	j.By = a.by
 	switch {
 	case dec.Action == tools.Reject:
@@ -151,6 +152,9 @@ func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, pl
 		return err
 	}
 	plan.Origin.Task = t.ID
+	if k, ok := a.client.(*keptReply); ok {
+		k.of(t)
+	}
 	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
 	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
@@ -253,12 +257,31 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 		body += "\n\n"
 	}
 	body += i18n.ApprovedRan.In(j.answerIn, step.Exit)
+	if said, ok := ruleChanged(plan, text.String(), step.Exit, j.answerIn); ok {
+		body = said
+	}
 	if out.Noted != nil {
 		body = rt.noted([]memory.Change{*out.Noted}, j.answerIn)
 	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
 	})}
+}
+
+// ruleChanged tells in a person's words what was done to an automation, of which
+// the tool says what and, behind a colon, to which; false for anything else.
+func ruleChanged(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
+	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
+	done, ok := map[string]i18n.Text{
+		"added": i18n.AutomationAdded, "changed": i18n.AutomationChanged, "removed": i18n.AutomationRemoved,
+		"goes on": i18n.AutomationEnabled, "paused": i18n.AutomationDisabled, "told again": i18n.AutomationAwake,
+	}[verb]
+	tool := slices.Contains([]string{"schedule", "change_automation", "remove_automation"}, plan.Plan.Tool)
+	if !ok || !tool || exit != 0 {
+		return "", false
+	}
+	name, _, _ := strings.Cut(which, " [")
+	return done.In(lang, name), true
 }
 
 // expireKept records the kept approvals nobody answered in time, and tells who
@@ -278,6 +301,7 @@ func (d *Daemon) expireKept() {
 		if err := rt.Gate.Cancel(j, tools.RefusedExpired); err != nil {
 			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
+		d.tellResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
 		d.conclude(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answered{})
 		if r.Automation != "" && d.automations != nil {
 			d.automations.keptEnded(r, answered{}, automation.Outcome{
@@ -332,6 +356,7 @@ func (nobody) ask(*approval.Approval, string) bool { return false }
 func (nobody) resolved(string, ipc.Resolved)       {}
 func (nobody) delta(string)                        {}
 func (nobody) tool(ipc.Tool)                       {}
+func (nobody) looksOn() bool                       { return false }
 func (nobody) finish(ipc.Message) bool             { return false }
 func (nobody) left(ipc.Message)                    {}
 func (nobody) gone() <-chan struct{}               { return nil }

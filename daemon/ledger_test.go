@@ -71,7 +71,7 @@ func TestUsageIsShownToTheChannelThatCausedIt(t *testing.T) {
 	h := open(t, dear)
 	p := h.hello()
 	p.answerTo("hello there")
-	for channel, want := range map[string]int64{"cli": 1, "telegram": 0} {
+	for channel, want := range map[string]int64{"cli": 1, "signal": 0} {
 		far := h.connect()
 		far.say(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: channel}))
 		far.hear()

@@ -51,6 +51,7 @@ func drawOps(t *rapid.T, kinds []string) []op {
 
 // asking is an approval as the model knows it.
 type asking struct {
+	unseen  bool // asked anew for an edit at the machine: the phone was shown the former question
 	code    string
 	session string // cli, other, park or bridge
 	token   string // what its command writes
@@ -189,7 +190,7 @@ func (w *world) answer(o op, afar bool) {
 	p := w.hello()
 	if afar {
 		p.Close()
-		p = w.over("telegram")
+		p = w.over("signal")
 	}
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Action: o.action}.WithData(data))
 	m := p.hear()
@@ -226,7 +227,7 @@ func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 		w.want[token] = true
 	case o.action == ipc.ActionEdit && o.edit == "more" && a.live:
 		// Its turn asks anew, under a code of its own.
-		w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, live: true, waits: true, expires: time.Now().Add(5 * time.Minute)})
+		w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, live: true, waits: true, unseen: a.session == "bridge", expires: time.Now().Add(5 * time.Minute)})
 	case o.action == ipc.ActionEdit && o.edit == "more":
 		if m.Error == nil || m.Error.Code != ipc.CodeDenied {
 			w.fail("an edit that does more was taken: %v", m)
@@ -266,6 +267,10 @@ func (w *world) bare(yes bool) {
 		return // nothing to answer, or not clear which one
 	}
 	a := waiting[0]
+	if yes && a.unseen {
+		a.unseen = false // it is shown, and waits on
+		return
+	}
 	a.waits = a.file && !a.live && w.still(a.code)
 	if yes && !a.spoiled() && !a.waits {
 		w.want[a.token] = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -49,7 +50,20 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 		}
 		_ = c.send(originalReply(m, i18n.ResetDone.In(c.language())))
 	default:
-		c.originalAnswer(ctx, m, m.Action)
+		c.answerFrom(ctx, c.originalLetter(m, m.Action))
+	}
+}
+
+// originalLetter is an original peer's request as a letter, of which text may be an
+// answer.
+func (c *peerConn) originalLetter(m ipc.Message, text string) *letter {
+	lang := c.language()
+	if l, ok := i18n.Detect(m.Body); ok && m.Type == ipc.TypeMessage {
+		lang = l
+	}
+	return &letter{
+		from: originalFrom(m.From), text: text, words: m.Type == ipc.TypeMessage, lang: lang, meant: true,
+		post: &originalPost{c: c, m: m, lang: lang},
 	}
 }
 
@@ -69,29 +83,61 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		c.originalAction(ctx, m)
 		return
 	}
-	lang := c.language()
-	if l, ok := i18n.Detect(m.Body); ok {
-		lang = l
-	}
-	if said, ok := c.snoozeReply(originalChannel, m.From, m.Body, lang); ok {
-		_ = c.send(originalReply(m, said))
+	l := c.originalLetter(m, m.Body)
+	if said, ok := c.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
+		l.post.say(said)
 		return
 	}
-	c.originalAnswer(ctx, m, m.Body)
+	c.answerFrom(ctx, l)
 }
 
-// originalTurn starts a turn and answers with its first outcome.
-func (c *peerConn) originalTurn(ctx context.Context, m ipc.Message, prefix string) {
-	lang := c.language()
-	if l, ok := i18n.Detect(m.Body); ok {
-		lang = l
+// originalPost answers an original peer's request with its one line.
+type originalPost struct {
+	c    *peerConn
+	m    ipc.Message
+	lang i18n.Lang
+}
+
+func (p *originalPost) say(body string) { _ = p.c.send(originalReply(p.m, body)) }
+
+func (p *originalPost) quote(body string) { p.say(body) }
+
+func (p *originalPost) ignore() { p.say("") } // which no letter of an original peer's is
+
+// again answers with the question that waits.
+func (p *originalPost) again(r approval.Record, body string, whole bool) {
+	reply := originalReply(p.m, body)
+	reply.Actions = afarActions(whole)
+	if p.c.show(reply, r.Ask.Code) == nil {
+		p.c.sent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
 	}
-	turn := c.newOriginalTurn(m.From, lang)
-	if err := c.submit(ctx, originalChannel, m.From, m.Body, ipc.Request{}, turn, lang); err != nil {
-		_ = c.send(originalReply(m, i18n.OriginalError.In(lang, err.Message)))
+}
+
+// turn starts a turn and answers with its first outcome.
+func (p *originalPost) turn(ctx context.Context, prefix string) {
+	turn := p.c.newOriginalTurn(p.m.From, p.lang)
+	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
+		p.say(i18n.OriginalError.In(p.lang, err.Message))
 		return
 	}
-	c.deliver(m, turn, prefix)
+	p.c.deliver(p.m, turn, prefix)
+}
+
+func (p *originalPost) live(w asked) {
+	if turn, ok := w.turn.(*originalTurn); ok { // as all of this channel are
+		p.c.deliver(p.m, turn, "")
+	}
+}
+
+func (p *originalPost) kept(ctx context.Context, r approval.Record, action string) {
+	c, turn := p.c, p.c.newOriginalTurn(p.m.From, p.lang)
+	c.deliver(p.m, turn, "")
+	c.serving.Go(func() { // a denial speaks at once, before it returns
+		a := answered{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
+		if err := c.decideKept(ctx, r, action, ipc.Answer{}, a); err != nil {
+			turn.finish(errorFrame(c.answerFailure(err, p.lang)))
+		}
+	})
 }
 
 // deliver answers a request with the next thing its turn says. When that
@@ -163,14 +209,4 @@ func (c *peerConn) show(m ipc.Message, code string) error {
 	err := c.send(m)
 	c.seen(code, keyOf(originalChannel, m.To), err == nil)
 	return err
-}
-
-// seen notes whether a question has reached a conversation in which it was asked.
-func (d *Daemon) seen(code, session string, seen bool) {
-	if code == "" {
-		return
-	}
-	if err := d.approvals.Seen(code, session, seen); err != nil {
-		d.o.Log.Warn().Err(err).Str("approval", code).Msg("whether a question was seen is not on the disk")
-	}
 }

@@ -9,35 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asked is the confirmation that waits for an original sender. There is at
-// most one, because a sender's messages are worked on one after the other.
-type asked struct {
-	a    *approval.Approval
-	turn *originalTurn
-}
-
-// askedOf returns what waits for a sender, on whatever connection: a bridge
-// may reconnect between a question and its answer.
-func (d *Daemon) askedOf(from string) asked {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.asked[from]
-}
-
-func (d *Daemon) setAsked(from string, w asked) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.asked[from] = w
-}
-
-// clearAsked forgets an answered confirmation, but not a newer one.
-func (d *Daemon) clearAsked(from, id string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if w := d.asked[from]; w.a != nil && w.a.ID == id {
-		delete(d.asked, from)
-	}
-}
+// originalFrom is a sender of the original protocol.
+func originalFrom(name string) address { return address{originalChannel, name} }
 
 // said is one thing a turn says to an original peer.
 type said struct {
@@ -73,24 +46,15 @@ func (t *originalTurn) canAsk() bool { return true }
 // ask shows the question. A command that is too long for a chat is shown in
 // part and cannot be approved there, but anywhere else.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
-	body, whole := chatAsk(question, a.Ask, t.lang)
+	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
 		if err := t.d.approvals.Shown(a, false); err != nil {
 			return false
 		}
 	}
-	t.d.setAsked(t.from, asked{a, t})
-	t.say(said{body: body, actions: originalActions(whole), approval: a.Ask.Code})
+	t.d.setAsked(originalFrom(t.from), asked{a, t})
+	t.say(said{body: body, actions: afarActions(whole), approval: a.Ask.Code})
 	return true
-}
-
-// originalActions are the choices of a question, of which the whole was shown or
-// a part.
-func originalActions(whole bool) []string {
-	if !whole {
-		return []string{ipc.ActionReject}
-	}
-	return []string{ipc.ActionAllowOnce, ipc.ActionReject}
 }
 
 // say hands something to the request that waits for it. There always is one,
@@ -104,7 +68,7 @@ func (t *originalTurn) say(s said) {
 // resolved: when the answer did not come from the sender itself, no request
 // of its waits for what the turn says next, so that is kept to be polled.
 func (t *originalTurn) resolved(id string, r ipc.Resolved) {
-	t.d.clearAsked(t.from, id)
+	t.d.clearAsked(originalFrom(t.from), id)
 	if r.By != originalChannel {
 		prefix := ""
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
@@ -117,9 +81,13 @@ func (t *originalTurn) resolved(id string, r ipc.Resolved) {
 	}
 }
 
+func (t *originalTurn) hush() { t.d.consume(t, func(said) {}) }
+
 func (t *originalTurn) delta(string) {}
 
 func (t *originalTurn) tool(ipc.Tool) {}
+
+func (t *originalTurn) looksOn() bool { return false }
 
 // finish always ends with somebody: a request of the sender's, or the outbox.
 func (t *originalTurn) finish(m ipc.Message) (told bool) {

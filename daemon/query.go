@@ -31,6 +31,9 @@ var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error
 	"memory-export": (*peerConn).queryMemoryExport,
 	"models":        (*peerConn).queryModels,
 	"automations":   (*peerConn).queryAutomations,
+	"judge":         (*peerConn).queryJudge,
+	"pairing":       (*peerConn).queryPairing,
+	"channel":       (*peerConn).queryChannel,
 
 	"automation-history": (*peerConn).queryAutomationHistory,
 	"automation-next":    (*peerConn).queryAutomationNext,
@@ -113,7 +116,7 @@ func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
 		answer["files"] = append([]string{}, rt.ConfigFiles...)
 	}
 	if err := c.lastConfigError(); err != nil {
-		answer["error"] = err.Error()
+		answer["error"] = i18n.Tell(err, c.Daemon.lang())
 	}
 	return answer, nil
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ func (d *Daemon) recover() {
 		return
 	}
 	d.recovered.Do(func() {
+		d.sweepFiles()
 		runs := d.leftRuns(rt)
 		for _, r := range d.left {
 			d.takeUp(rt, r, runs[r.ID])
@@ -112,9 +114,11 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 		log.Msg("a former daemon's task is over: nobody waits for it any more")
 		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
 		d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
+		d.dropFiles(r.Channel, r.Files)
 		d.over(r.ID)
 	case r.State == task.Paused && d.waits(r):
 		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
+		d.askStill(r)
 	default:
 		log.Msg("a former daemon's task is taken up")
 		d.goOn(rt, r, runs)
@@ -125,6 +129,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 // it stand in the conversation.
 func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
 	log.Bool("told", r.Told).Msg("a former daemon's answer is told late")
+	d.dropFiles(r.Channel, r.Files)
 	if !r.Told {
 		d.tellLater(r, r.Answer)
 		d.over(r.ID)
@@ -187,6 +192,9 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if r.Rule != "" {
 		j.client = &announcer{a: d.automations, rec: r}
 	}
+	if slices.Contains(ipc.Bridged, r.Channel) && r.Rule == "" {
+		j.client = &bridgeTurn{d: d, rec: r, lang: lang}
+	}
 	if r.Channel == originalChannel {
 		turn := d.newOriginalTurn(r.Name, lang)
 		j.client = turn
@@ -228,6 +236,7 @@ func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
 	}))
+	d.dropFiles(r.Channel, r.Files)
 	if d.tellLater(r, text) {
 		d.over(r.ID)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/ipc"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // Reload reads the configuration again. When it cannot be used the last good
@@ -80,16 +82,17 @@ func (d *Daemon) logMistake(err error) {
 	e.Msg("cannot use the configuration, the last good one stays: " + ipc.VisibleLine(err.Error()))
 }
 
-// problem is an error of the configuration in parts; nil for nil.
+// problem is an error of the configuration in parts, in the daemon's language; nil
+// for nil.
 func (d *Daemon) problem(err error) *ipc.ConfigProblem {
 	var ce *config.Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &ce):
-		return &ipc.ConfigProblem{File: ce.File, Line: ce.Line, Column: ce.Col, Problem: d.runtime.Load().redact(ce.Problem)}
+		return &ipc.ConfigProblem{File: ce.File, Line: ce.Line, Column: ce.Col, Problem: d.runtime.Load().redact(ce.ProblemIn(d.lang()))}
 	}
-	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(err.Error())}
+	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, d.lang()))}
 }
 
 // How long a configuration must be left alone before it is read, so that an

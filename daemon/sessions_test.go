@@ -103,21 +103,21 @@ func TestAConversationThatIsWorkedOnIsNotDeleted(t *testing.T) {
 func TestThreat12AChannelFromAfarSeesItsOwnConversationsOnly(t *testing.T) {
 	h := open(t, doer)
 	h.hello().told("secret", "the needle at the desk")
-	phone := h.over("whatsapp")
+	phone := h.over("signal")
 	phone.told("82", "the needle on the phone")
-	h.over("whatsapp2").told("82", "the needle on another")
+	h.over("signal2").told("82", "the needle on another")
 	h.settled()
 
 	var rows []session.Info
 	require.NoError(t, phone.query(ipc.Query{What: "sessions"}).Decode(&rows))
 	require.Len(t, rows, 1)
-	require.Equal(t, "agent:main:session:whatsapp/82", rows[0].Key)
+	require.Equal(t, "agent:main:session:signal/82", rows[0].Key)
 	var found session.Found
 	require.NoError(t, phone.query(ipc.Query{What: "search", Text: "needle"}).Decode(&found))
 	for _, hit := range found.Hits {
-		require.Equal(t, "agent:main:session:whatsapp/82", hit.Key)
+		require.Equal(t, "agent:main:session:signal/82", hit.Key)
 	}
-	for _, name := range []string{"secret", "cli/secret", "agent:main:session:cli/secret", "whatsapp2/82", "agent:main:session:whatsapp2/82", "../secret", ""} {
+	for _, name := range []string{"secret", "cli/secret", "agent:main:session:cli/secret", "signal2/82", "agent:main:session:signal2/82", "../secret", ""} {
 		for _, what := range []string{"session", "export"} {
 			m := phone.query(ipc.Query{What: what, Session: name})
 			require.NotNil(t, m.Error, "%s %s", what, name)

@@ -9,6 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/logfile"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // statusLines is how many of each log's last lines status shows.
@@ -22,7 +24,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 		State: ipc.StateRunning, Version: c.o.Version, PID: os.Getpid(), Started: c.started, Uptime: int(now.Sub(c.started).Seconds()),
 		Lang: string(c.Daemon.lang()), Home: c.o.Home, ConfigFiles: []string{},
 		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.Daemon.idle.state(), Clients: c.clients(), Process: processUsage(),
-		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now),
+		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now), Bridges: BridgesOf(c.o.Home),
 	}
 	if c.isStopping() {
 		s.State = ipc.StateStopping
@@ -42,7 +44,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 // statusOfSettings tells what answers, and by which configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	if err := c.lastConfigError(); err != nil {
-		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(err.Error()), c.problem(err)
+		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.problem(err)
 	}
 	if rt := c.runtime.Load(); rt != nil {
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()

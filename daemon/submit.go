@@ -28,6 +28,10 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	if l, ok := i18n.Parse(req.Lang); ok {
 		lang = l
 	}
+	if strings.ContainsFunc(m.Session, ipc.Unprintable) {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
+		return
+	}
 	if said, ok := c.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
 		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: said, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
 		return
@@ -52,18 +56,24 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	if strings.TrimSpace(text) == "" {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
 	}
+	return d.take(ctx, d.record(channel, name, text, req, lang), req, cl, func() {})
+}
+
+// take keeps a task and queues it; kept is called between the two.
+func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl client, kept func()) *ipc.Error {
+	lang := i18n.Lang(r.Lang)
 	if d.isStopping() {
 		return d.failure(errStopping, lang)
 	}
-	if d.queues.full(queueKey(channel, name)) {
+	if d.queues.full(queueKey(r.Channel, r.Name)) {
 		return d.failure(errBusy, lang)
 	}
-	r := d.record(channel, name, text, req, lang)
 	if err := d.tasks.Accept(r); err != nil {
-		return public(d.failure(err, lang), channel, "", lang)
+		return public(d.failure(err, lang), r.Channel, "", lang)
 	}
 	crash.Here(crash.TaskAccepted)
 	d.hear(r.Session)
+	kept()
 	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
 		d.moved(&job{rec: r}, d.tasks.Refused(r.ID))
 		return d.failure(err, lang)

@@ -149,7 +149,11 @@ func (c *peerConn) mayHear(e ipc.Message) bool {
 			Channel string `json:"channel"`
 		} `json:"what"`
 	}
-	return e.Decode(&of) == nil && of.What.Channel == channel
+	var topic event
+	if e.Decode(&of) != nil {
+		return false
+	}
+	return of.What.Channel == channel || c.isBridge() && e.Decode(&topic) == nil && topic.Topic == topicConfig
 }
 
 // acknowledge takes notifications that arrived out of the outbox.
@@ -160,20 +164,34 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 		return
 	}
 	var ids []string
+	var sent []outbox.Text
 	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
 		if slices.Contains(data.IDs, t.ID) {
-			ids = append(ids, t.ID)
+			ids, sent = append(ids, t.ID), append(sent, t)
+			if c.isBridge() { // what its channel's server has can be answered
+				c.seen(t.Approval, keyOf(t.Channel, t.To), true)
+			}
 		}
 	}
 	if err := c.outbox.Gone(ids); err != nil {
 		c.fail(m, c.failure(err, c.language()))
 		return
 	}
+	for _, t := range sent {
+		c.unsend(t)
+	}
 	c.ok(m, itoa(len(ids)))
 }
 
 func noticeOf(t outbox.Text) ipc.Notice {
-	return ipc.Notice{ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created}
+	n := ipc.Notice{
+		ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created,
+		Markup: t.Markup, Re: t.Re, Approval: t.Approval, Digest: t.Digest, Actions: t.Actions, Lang: t.Lang,
+	}
+	for _, f := range t.Files {
+		n.Files = append(n.Files, ipc.NoticeFile(f))
+	}
+	return n
 }
 
 // notify puts a text into the outbox and reports whether it is there.
@@ -187,6 +205,7 @@ func (d *Daemon) notify(t outbox.Text) bool {
 		return true
 	}
 	d.events.tell(topicNotifications, noticeOf(t))
+	d.ring(t.Channel)
 	d.showOnDesktop()
 	return true
 }

@@ -110,8 +110,8 @@ func (w *worker) turn() (e end, left bool) {
 		return w.commands()
 	}
 	reply, err := rt.Agent.Turn(w.logged(w.ctx), agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Dir: w.req.Cwd, Lang: w.answerIn,
-		Origin: w.origin(),
+		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Attached: w.attached(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
+		Origin: w.origin(), Extra: w.deliveries(),
 		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnSwitch: w.switched, OnRound: w.round,
 		Explain: w.told,
 	})
@@ -141,9 +141,17 @@ func (w *worker) turn() (e end, left bool) {
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
 }
 
+// deliveries are the tools that only who writes over a bridge can use.
+func (w *worker) deliveries() []providers.ToolDefinition {
+	if !w.Reaches(w.origin()) {
+		return nil
+	}
+	return w.rt.Gate.Deliveries()
+}
+
 // origin is where the turn's calls come from.
 func (w *worker) origin() tools.Origin {
-	return tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule}
+	return tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.looksOn()}
 }
 
 // why tells a timeout of the turn from a cancellation, whatever the layers
@@ -201,9 +209,14 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 
 // observe tells the client of a tool call and remembers it for the outcome.
 func (w *worker) observe(e tools.Event) {
+	if e.Output != "" {
+		w.client.tool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})
+		return
+	}
 	w.client.tool(ipc.Tool{
 		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
+		Cut: e.Cut,
 	})
 	w.called(e)
 	if e.State == tools.StateRunning {

@@ -58,6 +58,8 @@ type Wiring struct {
 	Finder *Finder
 	// Timetable is the automations, for the tools that are about them; nil for none.
 	Timetable *Timetable
+	// Courier sends files to who writes from afar; nil for none.
+	Courier *Courier
 	// Ledger is what the budget is held to; nil for no budget. It outlives
 	// runtimes.
 	Ledger *usage.Ledger
@@ -107,7 +109,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor,
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -123,8 +125,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,
 		Fence: func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
 	})
-	lang := i18n.Choose(w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language,
-		i18n.FromLocales(cfg.Locales), w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG"))
+	lang, chosen := w.language(cfg)
 	if w.Circuits == nil {
 		w.Circuits = failover.NewCircuits(time.Now)
 	}
@@ -141,12 +142,32 @@ func (w Wiring) Build() (*Runtime, error) {
 			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
 			Warn: w.Warn,
 		}),
-		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, Home: home,
+		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		Automations: cfg.AutomationsOn(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers}, IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
+		Automations: cfg.AutomationsOn(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: afarOf(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
+}
+
+// afarOf are the rules for what comes over bridges.
+func afarOf(cfg config.Config) Afar {
+	a := Afar{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
+	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
+		a.Closed = []string{"whatsapp"}
+	}
+	return a
+}
+
+// language is what the daemon speaks: chosen by somebody, else what its own
+// surroundings speak.
+func (w Wiring) language(cfg config.Config) (lang i18n.Lang, chosen bool) {
+	for _, said := range []string{w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales)} {
+		if lang, ok := i18n.Parse(said); ok {
+			return lang, true
+		}
+	}
+	return i18n.Choose(w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG")), false
 }
 
 // timetable are the automations for the tools, if there are any.
@@ -155,6 +176,14 @@ func (w Wiring) timetable() tools.Timetable {
 		return nil
 	}
 	return w.Timetable
+}
+
+// courier sends files for the tools, if there is one.
+func (w Wiring) courier() tools.Courier {
+	if w.Courier == nil {
+		return nil
+	}
+	return w.Courier
 }
 
 // keys are the values of every key there is, for all providers: none may show
@@ -281,7 +310,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	}
 	return safety.New(safety.Options{
 		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
-		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall()},
+		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall(), joinHome(paths.Home, "pairing.json"), joinHome(paths.Home, "whatsapp"), joinHome(paths.Home, "telegram")},
 	})
 }
 

@@ -5,49 +5,48 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/daemon/approval"
-	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// originalAnswer gives text to the confirmation that waits for this sender: the
+// answerFrom gives a letter to the confirmation that waits for its sender: the
 // only one, or the one whose code it names. Anything that is neither yes nor
 // no answers them all with no, and is then a question of its own: a new message
 // never counts as yes.
-func (c *peerConn) originalAnswer(ctx context.Context, m ipc.Message, text string) {
-	c.expireKept()
-	lang := c.language()
-	if l, ok := i18n.Detect(text); ok && m.Type == ipc.TypeMessage {
-		lang = l
-	}
+func (d *Daemon) answerFrom(ctx context.Context, l *letter) {
+	d.expireKept()
 	shown := ""
-	if w := c.askedOf(m.From); w.a != nil {
+	if w := d.askedOf(l.from); w.a != nil {
 		shown = w.a.ID
 	}
-	key := session.Key(agentID, originalChannel, m.From)
-	waiting := c.approvals.Of(key, shown)
-	target, choice, byCode := named(waiting, text)
-	action, clear := originalChoice(choice)
-	clear = clear || m.Type == ipc.TypeAction
+	waiting := d.approvals.Of(l.from.key(), shown)
+	target, choice, byCode := named(waiting, l.text)
+	action, clear := choiceOf(choice)
+	clear = clear || !l.words
 	if !clear { // what an automation asks waits on: it is not what they talk about
 		waiting = slices.DeleteFunc(waiting, func(r approval.Record) bool { return r.Automation != "" })
 	}
 	switch {
 	case len(waiting) == 0:
-		c.originalLate(ctx, m, clear, lang)
+		d.lateFrom(ctx, l, clear)
+	case !clear && l.aside:
+		l.post.ignore()
+	case !clear && l.early: // it says nothing to what waits
+		l.post.turn(ctx, "")
 	case !clear:
-		c.takeAsNo(ctx, m, waiting, lang)
+		d.takeAsNo(ctx, l, waiting)
 	case target == nil:
-		_ = c.send(originalReply(m, whichOne(waiting, lang)))
+		l.post.quote(whichOne(waiting, l.lang))
+	case !l.meant:
+		d.showAgain(l, *target)
 	case action != ipc.ActionReject && !target.Whole:
-		_ = c.send(originalReply(m, i18n.AskNotHere.In(lang, target.Ask.Code)))
-	case action != ipc.ActionReject && unmeant(*target, key) && !(byCode && brief(*target)): // here it is
-		c.showAgain(m, *target)
+		l.post.say(i18n.AskNotHere.In(l.lang, target.Ask.Code))
+	case action != ipc.ActionReject && unmeant(*target, l.from.key()) && !(byCode && brief(*target)): // here it is
+		d.showAgain(l, *target)
 	default:
-		c.originalDecide(ctx, m, *target, action, lang)
+		d.decideFrom(ctx, l, *target, action)
 	}
 }
 
@@ -58,17 +57,13 @@ func unmeant(r approval.Record, session string) bool {
 }
 
 // showAgain answers with the question that waits.
-func (c *peerConn) showAgain(m ipc.Message, r approval.Record) {
+func (d *Daemon) showAgain(l *letter, r approval.Record) {
 	lang := langOf(r)
-	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang)
+	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang, fences(l.from))
 	if r.Automation != "" && r.Untrusted {
 		body += "\n" + i18n.WhichOneReply.In(lang, r.Ask.Code)
 	}
-	reply := originalReply(m, body)
-	reply.Actions = originalActions(whole)
-	if c.show(reply, r.Ask.Code) == nil {
-		c.sent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: m.From, Body: body, Approval: r.Ask.Code})
-	}
+	l.post.again(r, body, whole)
 }
 
 // brief reports whether whoever knows an approval's code has read all of its
@@ -109,22 +104,21 @@ func whichOne(waiting []approval.Record, lang i18n.Lang) string {
 	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
 }
 
-// originalLate serves a sender for whom nothing waits: a bare answer to what
+// lateFrom serves a sender for whom nothing waits: a bare answer to what
 // expired, or to what somebody else has answered and is being done, is told so;
 // anything else is a question.
-func (c *peerConn) originalLate(ctx context.Context, m ipc.Message, clear bool, lang i18n.Lang) {
-	key := session.Key(agentID, originalChannel, m.From)
-	s, late := c.approvals.LateIn(key)
+func (d *Daemon) lateFrom(ctx context.Context, l *letter, clear bool) {
+	s, late := d.approvals.LateIn(l.from.key())
 	if !late {
-		s, late = c.elsewhere(key)
+		s, late = d.elsewhere(l.from.key())
 	}
 	switch {
 	case clear && late:
-		_ = c.send(originalReply(m, lateText(s, lang)))
-	case m.Type == ipc.TypeAction:
-		_ = c.send(originalReply(m, i18n.NothingToAnswer.In(lang)))
+		l.post.quote(lateText(s, l.lang))
+	case !l.words:
+		l.post.say(i18n.NothingToAnswer.In(l.lang))
 	default:
-		c.originalTurn(ctx, m, "")
+		l.post.turn(ctx, "")
 	}
 }
 
@@ -139,49 +133,41 @@ func (d *Daemon) elsewhere(key string) (s approval.Settled, ok bool) {
 }
 
 // takeAsNo answers all that waits with no; the message is a question.
-func (c *peerConn) takeAsNo(ctx context.Context, m ipc.Message, waiting []approval.Record, lang i18n.Lang) {
+func (d *Daemon) takeAsNo(ctx context.Context, l *letter, waiting []approval.Record) {
 	for _, r := range waiting {
-		w := c.askedOf(m.From)
+		w := d.askedOf(l.from)
 		if w.a == nil || w.a.ID != r.ID {
-			if err := c.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, c.sender(m, lang, nobody{})); err != nil {
-				c.o.Log.Warn().Err(err).Msg("cannot take a new message as no")
+			a := answered{by: l.from.channel, name: l.from.to, lang: l.lang, client: nobody{}}
+			if err := d.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
+				d.o.Log.Warn().Err(err).Msg("cannot take a new message as no")
 			}
 			continue
 		}
-		if c.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, originalChannel) == nil {
-			c.clearAsked(m.From, w.a.ID)
-			c.consume(w.turn, func(said) {})
+		if d.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, l.from.channel) == nil {
+			d.clearAsked(l.from, w.a.ID)
+			w.turn.hush()
 		}
 	}
-	c.originalTurn(ctx, m, i18n.TakenAsNo.In(lang)+"\n")
+	l.post.turn(ctx, i18n.TakenAsNo.In(l.lang)+"\n")
 }
 
-func (c *peerConn) sender(m ipc.Message, lang i18n.Lang, cl client) answered {
-	return answered{by: originalChannel, name: m.From, lang: lang, client: cl}
-}
-
-// originalDecide carries out a clear answer.
-func (c *peerConn) originalDecide(ctx context.Context, m ipc.Message, r approval.Record, action string, lang i18n.Lang) {
-	if w := c.askedOf(m.From); w.a != nil && w.a.ID == r.ID {
-		if err := c.approvals.Resolve(w.a, action, ipc.Answer{}, originalChannel); err != nil {
-			_ = c.send(originalReply(m, c.answerFailure(err, lang).Message))
-			return
-		}
-		c.clearAsked(m.From, w.a.ID)
-		c.deliver(m, w.turn, "")
+// decideFrom carries out a clear answer.
+func (d *Daemon) decideFrom(ctx context.Context, l *letter, r approval.Record, action string) {
+	w := d.askedOf(l.from)
+	if w.a == nil || w.a.ID != r.ID {
+		l.post.kept(ctx, r, action)
 		return
 	}
-	turn := c.newOriginalTurn(m.From, lang)
-	c.deliver(m, turn, "")
-	c.serving.Go(func() { // a denial speaks at once, before it returns
-		if err := c.decideKept(ctx, r, action, ipc.Answer{}, c.sender(m, lang, turn)); err != nil {
-			turn.finish(errorFrame(c.answerFailure(err, lang)))
-		}
-	})
+	if err := d.approvals.Resolve(w.a, action, ipc.Answer{Letter: l.id}, l.from.channel); err != nil {
+		l.post.say(d.answerFailure(err, l.lang).Message)
+		return
+	}
+	d.clearAsked(l.from, w.a.ID)
+	l.post.live(w)
 }
 
-// originalChoice reads an answer: the id of an action, or words.
-func originalChoice(text string) (action string, clear bool) {
+// choiceOf reads an answer: the id of an action, or words.
+func choiceOf(text string) (action string, clear bool) {
 	switch strings.TrimSpace(text) {
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionReject:
 		return strings.TrimSpace(text), true

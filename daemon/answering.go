@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// Answering is who would answer a question, as [Wiring.Build] chooses.
+type Answering struct {
+	Provider, Model string
+	Why             catalog.Why
+	// Problem is why it cannot answer as it is configured; nil when it can.
+	Problem error
+	// Server is the address it is reached at; "" where nothing is sent anywhere,
+	// or another program sends it.
+	Server string
+	spec   catalog.Spec
+}
+
+// Answering looks who would answer under a configuration. It asks nobody but the
+// model server on this computer, and writes nothing.
+func (w Wiring) Answering(cfg config.Config) Answering {
+	m := w.models(cfg, "", homeDir(w.Getenv))
+	chosen := m.chosen()
+	m.choice = chosen
+	first := m.first(chosen)
+	a := Answering{Provider: first.Model.Name(), Model: first.Model.ModelID(), Why: chosen.Why, Problem: m.problem}
+	p, entry := m.provider(chosen.Provider)
+	if entry.Dialect == catalog.DialectClaudeCode {
+		return a
+	}
+	a.Server = p.BaseURL
+	if a.Server == "" {
+		a.Server = entry.BaseURL
+	}
+	a.spec = m.shelf().Spec(chosen.Provider)
+	return a
+}
+
+// Reach asks the server for its list of models, with the key: that costs no
+// tokens. It returns nil where there is no server.
+func (a Answering) Reach(ctx context.Context) error {
+	if a.Server == "" {
+		return nil
+	}
+	spec := a.spec
+	spec.Limits = askLimits
+	_, err := catalog.Live(ctx, spec)
+	var said *providers.Error
+	if spec.BaseURL == "" && errors.As(err, &said) && (said.Status == http.StatusNotFound || said.Status == http.StatusMethodNotAllowed) {
+		return nil // it answers, and has no list
+	}
+	return err
+}
+
+// Redactor takes out of text every key that this program could know: those of
+// providers, and what the configuration hands to other programs.
+func (w Wiring) Redactor(cfg config.Config) *secret.Redactor {
+	keys := slices.Clone(w.keys())
+	for _, m := range cfg.MCP {
+		for _, value := range m.Env {
+			keys = append(keys, value)
+		}
+	}
+	return secret.NewRedactor(keys)
+}

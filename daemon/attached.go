@@ -1,0 +1,183 @@
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// The folders of a channel's own directory in which files pass between its bridge and
+// this program.
+const (
+	inboxDir = "inbox"
+	spoolDir = "outbox"
+)
+
+// maxDocument bounds a text that a model is shown of a file, in bytes.
+const maxDocument = 256 << 10
+
+// errNotOurs reports a file that no bridge puts where it stands.
+var errNotOurs = errors.New("it is not a plain file of its own")
+
+// attached are the files that came with a task's words, as the turn shows them to the
+// model. What a file is, is seen from what is in it, not from what it is called.
+func (d *Daemon) attached(r task.Record) []agent.Attached {
+	var all []agent.Attached
+	for _, f := range r.Files {
+		a := agent.Attached{Name: f.Name}
+		data, err := d.letterFile(r.Channel, f)
+		if err != nil {
+			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("a file that came with a message is not shown to the model")
+			a.Problem = "[not read: " + problemOf(f, err) + "]"
+			all = append(all, a)
+			continue
+		}
+		all = append(all, agent.Attached{Name: f.Name}.With(data, http.DetectContentType(data), isText(data)))
+	}
+	return all
+}
+
+// problemOf is why a file cannot be read, for a model.
+func problemOf(f task.File, err error) string {
+	if why, ok := map[string]string{
+		ipc.FileTooLarge: "it is too large", ipc.FileBroken: "it did not arrive whole, or is not what it claims to be", ipc.FileKind: "voice messages, videos and stickers cannot be read",
+		ipc.FileExpired: "the messenger has it no more", ipc.FileNoRoom: "there was no room for it on the disk",
+	}[f.Problem]; ok {
+		return why
+	}
+	if errors.Is(err, errTooLarge) {
+		return "it is too large"
+	}
+	return "it is not there any more"
+}
+
+var errTooLarge = errors.New("it is too large")
+
+// isText reports whether a file can be shown as words.
+func isText(data []byte) bool {
+	return len(data) > 0 && len(data) <= maxDocument && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
+		return r < ' ' && !strings.ContainsRune("\n\r\t\f\x1b", r)
+	})
+}
+
+// letterFile reads a file from the folder of a channel's bridge. Whoever has taken the
+// bridge over can put anything there: links lead nowhere else, and no more is read
+// than there may be.
+func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
+	if f.Problem != "" {
+		return nil, errors.New(f.Problem)
+	}
+	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
+	}
+	defer root.Close()
+	file, err := root.OpenFile(spooled(inboxDir, f.Spool), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); !ok || !fi.Mode().IsRegular() || st.Nlink != 1 || int(st.Uid) != os.Getuid() {
+		return nil, errNotOurs
+	}
+	data, err := io.ReadAll(io.LimitReader(file, ipc.MaxLetterFile+1))
+	if err == nil && len(data) > ipc.MaxLetterFile {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+// spooled is the place of a file in a folder: one that is not a plain name is nowhere.
+func spooled(dir, name string) string {
+	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
+		name = "none"
+	}
+	return filepath.Join(dir, name)
+}
+
+// dropFiles removes files that came over a channel and are needed no more.
+func (d *Daemon) dropFiles(channel string, files []task.File) {
+	for _, f := range files {
+		if f.Spool != "" {
+			d.unspool(channel, spooled(inboxDir, f.Spool))
+		}
+	}
+}
+
+// unsend removes the files of a text that was told.
+func (d *Daemon) unsend(t outbox.Text) {
+	for _, f := range t.Files {
+		d.unspool(t.Channel, spooled(spoolDir, f.Spool))
+	}
+}
+
+// unspool removes a file of a channel's folders.
+func (d *Daemon) unspool(channel, place string) {
+	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if err := root.Remove(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.o.Log.Warn().Err(err).Str("channel", channel).Msg("a file that is over stays")
+	}
+}
+
+// sweepFiles removes what a crash has left in the folders of bridges: files that
+// nothing refers to, and that are so old that nothing will.
+func (d *Daemon) sweepFiles() {
+	for _, channel := range ipc.Bridged {
+		root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+		if err != nil {
+			continue
+		}
+		needed := d.filesOf(channel)
+		for _, dir := range []string{inboxDir, spoolDir} {
+			entries, _ := fs.ReadDir(root.FS(), dir)
+			for _, e := range entries {
+				fi, err := e.Info()
+				if err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > keepFiles && !slices.Contains(needed, e.Name()) {
+					_ = root.Remove(filepath.Join(dir, e.Name())) // tried again by the next daemon
+				}
+			}
+		}
+		root.Close()
+	}
+}
+
+// keepFiles is longer than anything waits that a file belongs to.
+const keepFiles = 8 * 24 * time.Hour
+
+// filesOf are the files that something on a channel still needs.
+func (d *Daemon) filesOf(channel string) (names []string) {
+	for _, r := range d.left {
+		for _, f := range r.Files {
+			names = append(names, f.Spool)
+		}
+	}
+	for _, t := range d.outbox.Waiting(channel) {
+		for _, f := range t.Files {
+			names = append(names, f.Spool)
+		}
+	}
+	return names
+}

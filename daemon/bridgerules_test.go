@@ -1,0 +1,158 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// What automations tell and ask over a bridge.
+
+// toucher is a rule that asks whether it may make a file.
+func toucher(file, channel string) string {
+	return fmt.Sprintf("[[automation]]\nname = \"rule %[1]s\"\nschedule = \"09:00\"\naction = \"do touch %[1]s\"\nnotify = [%[2]q]\n", file, channel)
+}
+
+// linked is a house whose owner has a bridge of their own to each messenger.
+func linked(t *testing.T, text string, change ...func(*Options)) *house {
+	t.Helper()
+	h := rules(t, doer, nil, text, change...).admit(func(rt *Runtime) { rt.Automations = true })
+	for _, c := range state.Channels() {
+		require.NoError(t, os.Mkdir(state.Dir(h.home, c.Name), 0o700))
+		require.NoError(t, state.Write(state.Dir(h.home, c.Name), state.State{Channel: c.Name, Phase: state.Online}))
+	}
+	return h
+}
+
+// reached acknowledges all that waits for a channel, and returns it.
+func (h *house) reached(p *peer, channel string) []ipc.Notice {
+	h.t.Helper()
+	all := h.toldOn(channel)
+	for _, n := range all {
+		p.ack(n.ID)
+	}
+	return all
+}
+
+// codeFor is the code of the question about a command.
+func (h *house) codeFor(command string) string {
+	h.t.Helper()
+	for _, ask := range h.waiting() {
+		if ask.Command == command {
+			return ask.Code
+		}
+	}
+	require.Fail(h.t, "nothing asks", command)
+	return ""
+}
+
+// whichOne has the owner say a bare yes to two questions, and be asked which.
+func (h *house) whichOne(p *peer, channel, mid string) {
+	h.t.Helper()
+	_, out := p.bring(letterOf(mid, "네"))
+	require.Equal(h.t, ipc.StopTold, out.Stop)
+	n := h.only(p, channel)
+	for _, command := range []string{"touch x", "touch y"} {
+		require.Contains(h.t, n.Body, h.codeFor(command)+": "+command)
+	}
+	require.Empty(h.t, n.Approval, "there is no button that may be for the other")
+	require.NoFileExists(h.t, filepath.Join(h.home, "x"))
+	require.NoFileExists(h.t, filepath.Join(h.home, "y"))
+}
+
+func ran(n ipc.Notice) bool {
+	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, 0)) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, 0))
+}
+
+func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {
+	for _, c := range state.Channels() {
+		t.Run(c.Name, func(t *testing.T) {
+			h := linked(t, toucher("x", c.Name)+toucher("y", c.Name))
+			h.runRule("rule x")
+			h.runRule("rule y")
+			p := h.bridge(c.Name)
+			h.reached(p, c.Name)
+			h.whichOne(p, c.Name, "1")
+			_, out := p.bring(letterOf("2", h.codeFor("touch y")+" 네"))
+			require.Equal(t, ipc.StopAnswered, out.Stop)
+			require.Equal(t, "2", h.await(p, c.Name, ran).Re)
+			require.FileExists(t, filepath.Join(h.home, "y"))
+			require.NoFileExists(t, filepath.Join(h.home, "x"))
+
+			_, out = p.bring(letterOf("3", "네")) // one is left
+			require.Equal(t, ipc.StopAnswered, out.Stop)
+			require.Equal(t, "3", h.await(p, c.Name, ran).Re)
+			require.FileExists(t, filepath.Join(h.home, "x"))
+			require.Equal(t, 1, strings.Count(h.log(), "touch x"))
+			require.Equal(t, 1, strings.Count(h.log(), "touch y"))
+		})
+	}
+}
+
+func TestThreat07ABareYesOverABridgeForATurnAndAnAutomationIsAskedBack(t *testing.T) {
+	h := linked(t, toucher("x", "telegram"))
+	h.runRule("rule x")
+	p := h.bridge("telegram")
+	h.reached(p, "telegram")
+	p.say(letterOf("1", "do touch y"))
+	require.Contains(t, p.questionOn(h, "telegram").Body, "touch y")
+	h.whichOne(p, "telegram", "2")
+	_, out := p.bring(letterOf("3", "네 "+strings.ToLower(h.codeFor("touch x"))))
+	require.Equal(t, ipc.StopAnswered, out.Stop)
+	require.Equal(t, "3", h.await(p, "telegram", ran).Re)
+	require.FileExists(t, filepath.Join(h.home, "x"))
+	require.NoFileExists(t, filepath.Join(h.home, "y"))
+
+	_, out = p.bring(letterOf("4", "네"))
+	require.Equal(t, ipc.StopAnswered, out.Stop)
+	p.ended("m1")
+	n := h.await(p, "telegram", func(ipc.Notice) bool { return true })
+	require.Equal(t, "it ran", n.Body)
+	require.Equal(t, "1", n.Re)
+	require.FileExists(t, filepath.Join(h.home, "y"))
+}
+
+func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
+	for _, c := range state.Channels() {
+		t.Run(c.Name, func(t *testing.T) {
+			dir, err := os.MkdirTemp("", "bell") // short: it holds sockets
+			require.NoError(t, err)
+			defer os.RemoveAll(dir)
+			socket := filepath.Join(dir, "s.sock")
+			require.NoError(t, os.MkdirAll(filepath.Dir(ipc.BridgeSocket(socket, c.Name)), 0o700))
+			bell, err := ipc.NewLocator().ListenBell(socket, c.Name)
+			require.NoError(t, err)
+			defer bell.Close()
+			h := linked(t, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\""+c.Name+"\"]\n",
+				func(o *Options) { o.Bell = func(channel string) { ipc.Ring(socket, channel) } })
+			h.runRule("hi")
+			select {
+			case <-bell.Rung():
+			case <-time.After(20 * time.Second):
+				require.Fail(t, "nobody rings")
+			}
+			h.restart() // kept, whoever dies meanwhile
+			p := h.bridge(c.Name)
+			p.subscribe(topicNotifications)
+			n := p.notice()
+			require.Equal(t, "⏰ hi\nit ran", n.Body)
+			require.Equal(t, ownerID, n.To)
+			require.Equal(t, ipc.MarkupMarkdown, n.Markup)
+			require.Empty(t, n.Actions)
+			p.ack(n.ID)
+			p.ack(n.ID) // of a bridge that did not hear of the first
+			require.Empty(t, h.toldOn(c.Name))
+			h.restart()
+			require.Empty(t, h.toldOn(c.Name), "told once")
+		})
+	}
+}

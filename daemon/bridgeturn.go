@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// bridgeTurn is the client of a task that somebody wants over a bridge. What it says
+// to them goes to the outbox, whoever is connected; what can be lost goes over the
+// connection the message came by, as long as that lasts.
+type bridgeTurn struct {
+	d    *Daemon
+	rec  task.Record
+	lang i18n.Lang
+	// live is that connection's request; nil after a restart.
+	live *stream
+	// before stands before what is said next.
+	before string
+	hushed atomic.Bool
+}
+
+func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
+
+// canAsk: the question waits in the outbox for the bridge, and the answer comes as a
+// message of its own.
+func (t *bridgeTurn) canAsk() bool { return true }
+
+// ask puts the question into the outbox. What cannot be shown whole in a chat is
+// shown in part and cannot be approved there, but anywhere else.
+func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
+	body, whole := chatAsk(question, a.Ask, t.lang, fences(t.to()))
+	if !whole {
+		if err := t.d.approvals.Shown(a, false); err != nil {
+			return false
+		}
+	}
+	t.d.setAsked(t.to(), asked{a, t})
+	text := askText(t.to(), a.Record, t.before+body, whole)
+	text.Re, t.before = t.rec.Letter, ""
+	return t.d.notify(text)
+}
+
+// resolved takes a question back that nobody has fetched, and tells where it was
+// answered instead.
+func (t *bridgeTurn) resolved(id string, r ipc.Resolved) {
+	t.d.clearAsked(t.to(), id)
+	if err := t.d.outbox.Gone([]string{"ask:" + id}); err != nil {
+		t.d.o.Log.Warn().Err(err).Msg("a question that was answered waits on to be told")
+	}
+	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
+		t.before = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+	}
+}
+
+func (t *bridgeTurn) delta(text string) {
+	if t.live != nil {
+		t.live.delta(text)
+	}
+}
+
+func (t *bridgeTurn) tool(tool ipc.Tool) {
+	if t.live != nil {
+		t.live.tool(tool)
+	}
+}
+
+func (t *bridgeTurn) looksOn() bool { return false }
+
+func (t *bridgeTurn) hush() { t.hushed.Store(true) }
+
+// finish puts the answer into the outbox, and ends the request without words.
+func (t *bridgeTurn) finish(m ipc.Message) (told bool) {
+	rec := t.rec
+	rec.Lang = string(t.lang)
+	told = t.hushed.Load() || t.d.tellLater(rec, t.before+answerOf(m))
+	t.end(outcomeOfFrame(m, t.rec))
+	return told
+}
+
+// outcomeOfFrame is how a turn ended, without what would not fit a line.
+func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
+	out := ipc.Outcome{Task: rec.ID, Session: rec.Session, Stop: ipc.StopFailed}
+	if m.Error != nil {
+		out.Why = string(m.Error.Code)
+		return out
+	}
+	_ = m.Decode(&out) // it is ours
+	out.Steps, out.Notes = nil, nil
+	return out
+}
+
+// left: the next daemon goes on with it.
+func (t *bridgeTurn) left(ipc.Message) {
+	t.end(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
+}
+
+func (t *bridgeTurn) end(out ipc.Outcome) {
+	if t.live != nil {
+		t.live.finish(ipc.Message{Type: ipc.TypeResponse, To: t.rec.Name}.WithData(out))
+	}
+}
+
+// gone: who writes from afar is never gone.
+func (t *bridgeTurn) gone() <-chan struct{} { return nil }
+
+func (t *bridgeTurn) is(c *peerConn, re string) bool { return t.live != nil && t.live.is(c, re) }
+
+// keptReply is the client of a plan that was approved over a bridge after its turn had
+// gone on without it.
+type keptReply struct {
+	nobody
+	d    *Daemon
+	text outbox.Text // to which only the words are missing
+	lang i18n.Lang
+}
+
+// of names the task whose end is told: under the id it would be told by, should this
+// daemon die before it is noted that it was.
+func (k *keptReply) of(t task.Record) { k.text.ID, k.text.Task = "task:"+t.ID, t.ID }
+
+func (k *keptReply) finish(m ipc.Message) (told bool) {
+	text := k.text
+	text.Body = bounded(chatText(answerOf(m)), k.lang)
+	return k.d.notify(text)
+}
+
+// askStill asks once more for what a former daemon's task waits for, where that died
+// before the question was in the outbox.
+func (d *Daemon) askStill(r task.Record) {
+	a, err := d.approvals.Kept(r.Approval)
+	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
+		return
+	}
+	to := address{r.Channel, r.Name}
+	body, whole := chatAsk(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), fences(to))
+	if !whole && a.Whole {
+		return // it was not shown to be incomplete: it waits for an answer at the machine
+	}
+	text := askText(to, a, body, whole)
+	text.Re = r.Letter
+	d.notify(text)
+}

@@ -1,0 +1,176 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Courier is the daemon's way to send files, for the tools, which are made before it.
+type Courier struct{ d atomic.Pointer[Daemon] }
+
+// Reaches reports whether files can be sent to where a call comes from.
+func (c *Courier) Reaches(from tools.Origin) bool {
+	d := c.d.Load()
+	return d != nil && d.Reaches(from)
+}
+
+// Send keeps a copy of a file to be sent.
+func (c *Courier) Send(ctx context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
+	d := c.d.Load()
+	if d == nil {
+		return errNoBridge
+	}
+	return d.Send(ctx, file, name, size, from)
+}
+
+// Reaches reports whether a call comes from a person who writes over a bridge.
+func (d *Daemon) Reaches(from tools.Origin) bool {
+	return from.Automation == "" && slices.Contains(ipc.Bridged, from.Channel)
+}
+
+// Send puts a copy of a file into the folder of the bridge and has the sender of the
+// task told.
+func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
+	r, err := d.tasks.Get(from.Task)
+	if err != nil || !d.Reaches(from) || r.Channel != from.Channel {
+		return errNoBridge
+	}
+	f, err := d.spool(r.Channel, name, file)
+	if err != nil {
+		return err
+	}
+	if f.Size != size {
+		d.unspool(r.Channel, spooled(spoolDir, f.Spool))
+		return errTooLarge
+	}
+	lang := i18n.Lang(r.Lang)
+	t := outbox.Text{
+		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.Letter, Lang: r.Lang,
+		Body: i18n.BridgeFile.In(lang, f.Name), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
+	}
+	if !d.notify(t) {
+		return errUnkept
+	}
+	return nil
+}
+
+// spool puts a copy of a file where a channel's bridge takes it from, on the disk.
+func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
+	dir := joinHome(d.o.Home, channel)
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return f, fmt.Errorf("cannot keep the file: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return f, fmt.Errorf("cannot keep the file: %w", err)
+	}
+	defer root.Close()
+	if err := root.Mkdir(spoolDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return f, fmt.Errorf("cannot keep the file: %w", err)
+	}
+	f = outbox.File{Name: fileName(name), Spool: "f" + randomHex(12)}
+	place := spooled(spoolDir, f.Spool)
+	out, err := root.OpenFile(place, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return f, fmt.Errorf("cannot keep the file: %w", err)
+	}
+	f.Type = mediaOf(f.Name)
+	f.Size, err = io.Copy(out, io.LimitReader(from, tools.MaxSent+1))
+	if err == nil {
+		err = out.Sync()
+	}
+	err = errors.Join(err, out.Close())
+	if err != nil {
+		_ = root.Remove(place) // swept later
+		return f, fmt.Errorf("cannot keep the file: %w", err)
+	}
+	return f, nil
+}
+
+// fileName is a file's name as a messenger shows it.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '/' || ipc.Unprintable(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if len(name) > 120 {
+		ext := filepath.Ext(name)
+		if len(ext) > 16 {
+			ext = ""
+		}
+		name = strings.ToValidUTF8(name[:120-len(ext)], "") + ext
+	}
+	return name
+}
+
+// mediaOf is the media type of a file that is sent: what its name says, of the few that
+// are shown as they are; the rest is only bytes.
+func mediaOf(name string) string {
+	media, ok := map[string]string{
+		".txt": "text/plain", ".log": "text/plain", ".md": "text/markdown", ".csv": "text/csv", ".json": "application/json",
+		".pdf": "application/pdf", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
+	}[strings.ToLower(filepath.Ext(name))]
+	if !ok {
+		return "application/octet-stream"
+	}
+	return media
+}
+
+const (
+	// maxChatAnswer is the longest answer that a chat shows, in characters. Of a longer
+	// one it shows so many.
+	maxChatAnswer = 12_000
+	chatBeginning = 1_500
+)
+
+// inFull has a long answer go as a document, and of its words only the beginning.
+func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
+	runes := []rune(t.Body)
+	if len(runes) <= maxChatAnswer || d.outbox.Known(t.ID) {
+		return t
+	}
+	f, err := d.spool(t.Channel, "answer.md", strings.NewReader(t.Body))
+	if err != nil {
+		d.o.Log.Warn().Err(err).Str("task", t.Task).Msg("a long answer goes in pieces")
+		return t
+	}
+	t.Body, t.Files = beginning(string(runes[:chatBeginning]))+"\n\n"+i18n.BridgeLong.In(lang), []outbox.File{f}
+	return t
+}
+
+// beginning ends a text at a paragraph where there is one, and closes code that it is
+// in the midst of.
+func beginning(text string) string {
+	if i := strings.LastIndex(text, "\n\n"); i > len(text)/3 {
+		text = text[:i]
+	} else if i := strings.LastIndex(text, "\n"); i > len(text)/3 {
+		text = text[:i]
+	}
+	text = strings.TrimRight(text, " \n") + " …"
+	open := 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			open++
+		}
+	}
+	if open%2 == 1 {
+		text += "\n```"
+	}
+	return text
+}

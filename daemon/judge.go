@@ -1,0 +1,30 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// queryJudge tells what the gate would think of a command, while a person still
+// writes it. Nothing is asked, recorded or run.
+func (c *peerConn) queryJudge(_ context.Context, q ipc.Query) (any, error) {
+	if c.visibleChannel() != "" {
+		return nil, errOnlyHere
+	}
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
+	}
+	input, err := json.Marshal(map[string]string{"command": q.Text})
+	if err != nil {
+		return nil, err
+	}
+	j, refused := rt.Gate.Prepare(tools.Call{Name: "run_command", Input: input}, "", q.Dir)
+	if refused != nil {
+		return ipc.Judgement{Class: "BLOCKED", Reasons: []string{refused.Output.Refusal}}, nil
+	}
+	return ipc.Judgement{Class: j.Class.String(), Reasons: j.Reasons, Privileged: j.Privileged, Warnings: j.Warnings}, nil
+}

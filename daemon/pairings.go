@@ -1,0 +1,184 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// admits reports whether a sender may write over a channel: the configuration
+// names them, or the owner has let them in.
+func (d *Daemon) admits(channel, sender string) (bool, error) {
+	normal := pairing.Normal(channel, sender)
+	if senderIn(channel, normal) == "" {
+		return false, nil
+	}
+	rt, err := d.admitting()
+	if err != nil || slices.Contains(rt.Afar.Closed, channel) {
+		return false, err
+	}
+	for _, owner := range rt.Owners[channel] {
+		if pairing.Normal(channel, owner) == normal {
+			return true, nil
+		}
+	}
+	return d.pairings.Admits(channel, sender)
+}
+
+// admitting is the configuration that says who may write. While there is none nobody
+// is let in and nobody turned away either: whom it would name is not known. Bridges
+// ask again, so no event tells them of a failure, which would have them ask at once.
+func (d *Daemon) admitting() (*Runtime, error) {
+	if rt := d.runtime.Load(); rt != nil {
+		return rt, nil
+	}
+	if err := d.read(); err != nil {
+		return nil, err
+	}
+	return d.runtime.Load(), d.Reload()
+}
+
+// pairingAction serves the actions on who may write.
+func (c *peerConn) pairingAction(m ipc.Message) {
+	var change ipc.PairingChange
+	if err := m.Decode(&change); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	answer, err := c.pair(m.Action, change)
+	if err != nil {
+		c.fail(m, c.pairingFailure(err, change))
+		return
+	}
+	_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(answer))
+}
+
+func (c *peerConn) pair(action string, change ipc.PairingChange) (any, error) {
+	if action == ipc.ActionPairingAsk {
+		return c.pairingAsk(change)
+	}
+	if c.visibleChannel() != "" {
+		return nil, errOnlyHere
+	}
+	switch action {
+	case ipc.ActionPairingApprove:
+		p, err := c.pairings.Approve(change.Code)
+		if err == nil {
+			c.o.Log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("let in")
+			c.rulesChanged(p.Channel)
+			c.welcome(p, change.Code)
+		}
+		return paired(p), err
+	case ipc.ActionPairingDeny:
+		r, err := c.pairings.Deny(change.Code)
+		return waiting(r), err
+	default:
+		err := c.pairings.Remove(change.Channel, change.Sender)
+		if err == nil {
+			c.rulesChanged(change.Channel)
+		}
+		return ipc.Pairing{Channel: change.Channel, Sender: pairing.Normal(change.Channel, change.Sender)}, err
+	}
+}
+
+// rulesChanged has a channel's bridge know that others may write now.
+func (d *Daemon) rulesChanged(channel string) {
+	d.events.tell(topicPairing, struct {
+		Channel string `json:"channel"`
+	}{channel})
+	d.ring(channel)
+}
+
+// welcome tells somebody that they were let in.
+func (d *Daemon) welcome(p pairing.Pair, code string) {
+	if !slices.Contains(ipc.Bridged, p.Channel) {
+		return
+	}
+	lang := d.lang()
+	d.notify(outbox.Text{
+		ID: "paired:" + approval.NormalCode(code), Channel: p.Channel, To: p.Sender, Session: keyOf(p.Channel, p.Sender),
+		Body: i18n.BridgeGreeting.In(lang), Markup: ipc.MarkupMarkdown, Lang: string(lang),
+	})
+}
+
+// pairingAsk tells a bridge whether a sender of its channel may write, and what
+// to tell one who may not. At the machine everybody may.
+func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
+	channel := c.visibleChannel()
+	if channel == "" {
+		return ipc.Admission{Admitted: true}, nil
+	}
+	admitted, err := c.admits(channel, change.Sender)
+	if admitted || err != nil {
+		return ipc.Admission{Admitted: admitted}, err
+	}
+	if rt, err := c.admitting(); err != nil || slices.Contains(rt.Afar.Closed, channel) {
+		return ipc.Admission{}, err
+	}
+	r, fresh, err := c.pairings.Ask(channel, change.Sender, change.Name)
+	if errors.Is(err, pairing.ErrBadNames) { // a group, or nobody: not let in and told nothing
+		return ipc.Admission{}, nil
+	}
+	if err != nil || !fresh {
+		return ipc.Admission{}, err
+	}
+	return ipc.Admission{Code: r.Code, Expires: &r.Expires}, nil
+}
+
+// queryPairing lists who waits to be let in, and who may write.
+func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
+	if c.visibleChannel() != "" {
+		return nil, errOnlyHere
+	}
+	st, err := c.pairings.List()
+	list := ipc.PairingList{Waiting: []ipc.Pairing{}, Paired: []ipc.Pairing{}}
+	for _, r := range st.Waiting {
+		list.Waiting = append(list.Waiting, waiting(r))
+	}
+	for _, p := range st.Paired {
+		list.Paired = append(list.Paired, paired(p))
+	}
+	if rt := c.runtime.Load(); rt != nil {
+		list.Paired = append(list.Paired, configured(rt.Owners)...)
+	}
+	return list, err
+}
+
+// configured are those the configuration lets in, in order.
+func configured(owners map[string][]string) []ipc.Pairing {
+	var list []ipc.Pairing
+	for _, channel := range ipc.Bridged {
+		for _, owner := range owners[channel] {
+			list = append(list, ipc.Pairing{Channel: channel, Sender: pairing.Normal(channel, owner), Configured: true})
+		}
+	}
+	return slices.Clip(list)
+}
+
+func waiting(r pairing.Request) ipc.Pairing {
+	return ipc.Pairing{Channel: r.Channel, Sender: r.Sender, Name: r.Name, Code: r.Code, Since: r.Asked, Expires: &r.Expires}
+}
+
+func paired(p pairing.Pair) ipc.Pairing {
+	return ipc.Pairing{Channel: p.Channel, Sender: p.Sender, Name: p.Name, Since: p.Since}
+}
+
+// pairingFailure tells why nobody was let in or kept out.
+func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Error {
+	lang := c.language()
+	switch {
+	case errors.Is(err, pairing.ErrNoCode):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNoCode.In(lang, change.Code), Hint: i18n.PairingHint.In(lang)}
+	case errors.Is(err, pairing.ErrNobody):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNobody.In(lang, change.Sender, change.Channel), Hint: i18n.PairingHint.In(lang)}
+	case errors.Is(err, pairing.ErrFull):
+		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.PairingFull.In(lang), Hint: i18n.PairingHint.In(lang)}
+	}
+	return c.failure(err, lang)
+}

@@ -1,0 +1,84 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// press serves a button of a confirmation in a chat. It counts for who was asked
+// there alone, and for exactly what stood above it.
+func (c *peerConn) press(ctx context.Context, m ipc.Message) {
+	var data ipc.Answer
+	if err := m.Decode(&data); err != nil {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		return
+	}
+	from := address{c.hello.Channel, senderIn(c.hello.Channel, m.From)}
+	if !c.letIn(m, from.to) {
+		return
+	}
+	if data.Digest == "" || data.Code == "" {
+		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeNoDigest)
+		return
+	}
+	c.visit()
+	taking := c.posting[c.hello.Channel]
+	taking.Lock()
+	defer taking.Unlock()
+	c.expireKept()
+	if err := c.pressed(ctx, from, m.Action, data); err != nil {
+		c.fail(m, c.pressMissed(err, from, data))
+		return
+	}
+	text := i18n.BridgeAllowed
+	if m.Action == ipc.ActionReject {
+		text = i18n.BridgeDenied
+	}
+	c.ok(m, text.In(c.language()))
+}
+
+// pressed carries out the answer of a button.
+func (c *peerConn) pressed(ctx context.Context, from address, action string, data ipc.Answer) error {
+	data.Command, data.Letter = "", ""
+	w := c.askedOf(from)
+	if w.a != nil && w.a.Ask.Code == approval.NormalCode(data.Code) {
+		if action != ipc.ActionReject && !w.a.Whole {
+			return errNotHere
+		}
+		if err := c.approvals.Resolve(w.a, action, data, from.channel); err != nil {
+			return err
+		}
+		c.clearAsked(from, w.a.ID)
+		return nil
+	}
+	r, err := c.approvals.Kept(data.Code)
+	switch {
+	case err != nil:
+		return err
+	case !r.AskedIn(from.key()):
+		return errOtherChannel
+	case action != ipc.ActionReject && !r.Whole:
+		return errNotHere
+	}
+	a := answered{by: from.channel, name: from.to, lang: langOf(r), client: nobody{}}
+	if action != ipc.ActionReject {
+		a.client = &keptReply{d: c.Daemon, lang: a.lang, text: outbox.Text{
+			ID: "kept:" + r.ID, Channel: from.channel, To: from.to, Session: from.key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
+		}}
+	}
+	return c.decideKept(ctx, r, action, data, a)
+}
+
+// pressMissed tells who pressed why it did not count: of a question that is over,
+// what became of it.
+func (c *peerConn) pressMissed(err error, from address, data ipc.Answer) *ipc.Error {
+	lang := c.language()
+	if s, ok := c.approvals.Late("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
+		return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
+	}
+	return c.answerFailure(err, lang)
+}
