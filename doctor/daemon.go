@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-const serviceUnit = "blunux-ai-agent.service"
+// The daemon's units beside those that ipc knows.
+const (
+	serviceUnit = ipc.ServiceUnit
+	timerUnit   = "blunux-ai-agent.timer"
+	pathUnit    = "blunux-ai-agent.path"
+)
 
 // service looks whether the units are installed as they came, so that the
 // daemon is started in the hardened one.
@@ -21,46 +25,14 @@ func service(ctx context.Context, p Patient) Finding {
 	switch {
 	case err != nil:
 		return p.say(Warn, "systemctl --user status", i18n.DoctorNoManager, err)
+	case s.Load == "masked":
+		return p.say(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService, s.Load)
 	case s.Load != "loaded":
 		return p.say(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService, s.Load)
 	case s.NeedLoad:
-		return p.say(Warn, "systemctl --user daemon-reload", i18n.DoctorServiceStale, s.Fragment)
+		return p.remedy(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale, s.Fragment)
 	}
 	return p.say(OK, "", i18n.DoctorService, s.Fragment)
-}
-
-// running looks for a daemon. A socket on which the service manager listens is
-// not connected to: that would start one.
-func running(ctx context.Context, p Patient) Finding {
-	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
-	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
-	if err == nil && serviceErr == nil && socket.Active == "active" && s.PID == 0 {
-		if s.Active == "failed" {
-			return p.say(Broken, "journalctl --user -u "+serviceUnit, i18n.DoctorDaemonFailed)
-		}
-		return p.say(OK, "", i18n.DoctorDaemonAsleep)
-	}
-	conn, err := p.Dialer.Dial(ctx)
-	var nobody *ipc.UnreachableError
-	switch {
-	case errors.As(err, &nobody):
-		return p.say(OK, "", i18n.DoctorDaemonNone)
-	case err != nil:
-		return p.say(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad, err)
-	}
-	defer conn.Close()
-	pid := s.PID
-	if pid == 0 { // of an activated socket the kernel would name the service manager
-		peer, err := ipc.PeerOf(conn)
-		if err != nil {
-			return p.say(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad, err)
-		}
-		pid = peer.PID
-	}
-	if !p.hardened(pid) {
-		return p.say(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft, pid)
-	}
-	return p.say(OK, "", i18n.DoctorDaemon, pid)
 }
 
 // hardened reports whether a process has what the unit gives it: no new

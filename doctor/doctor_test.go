@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
@@ -66,16 +68,126 @@ func healthy(t *testing.T) Patient {
 	require.NoError(t, paths.Ensure())
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "root/var/lib/systemd/linger"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "root/var/lib/systemd/linger/blu"), nil, 0o644))
-	none := func(string) string { return "" }
+	for _, program := range []string{"usr/bin/pacman", "usr/bin/yay"} {
+		write(t, filepath.Join(dir, "root", program), "#!/bin/sh\n", 0o755)
+	}
+	write(t, filepath.Join(dir, "root/etc/pacman.d/gnupg/pubring.gpg"), "keys", 0o644)
+	write(t, filepath.Join(dir, "root/var/log/journal/m/system.journal"), "", 0o640)
+	none := func(name string) string { return map[string]string{"LANG": "ko_KR.UTF-8", "TERM": "xterm"}[name] }
 	return Patient{
 		Lang: i18n.English, Paths: paths, User: "blu", Root: filepath.Join(dir, "root"), Getenv: none,
 		Source:  config.Source{Distribution: filepath.Join(dir, "x"), System: filepath.Join(dir, "y"), Paths: paths, Getenv: none},
 		Sandbox: func() (string, error) { return "namespaces + landlock 7 + seccomp", nil },
 		Units:   func(context.Context) error { return nil },
-		Ladder:  ladder(""), Awake: &holder{},
+		Ladder:  ladder(""), Awake: &holder{}, Manager: noManager{}, Version: "1.2.3", Groups: []string{"blu", "wheel"}, Columns: 80,
+		Answer: func(config.Config) Answer {
+			return Answer{Name: "claude sonnet", Why: "key", Server: "https://api.example.net/v1", Reach: func(context.Context) error { return nil }}
+		},
+		Rules:   func() Rules { return Rules{} },
+		Desktop: func(context.Context) (string, error) { return "dunst 1.9", nil },
+		Clock: func(context.Context) (systemd.TimeSync, error) {
+			return systemd.TimeSync{Able: true, On: true, Synced: true}, nil
+		},
+		Now: func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) },
 		Dialer: ipc.Dialer{NoStart: true, Locator: ipc.Locator{UID: os.Getuid(), Getenv: func(name string) string {
 			return map[string]string{"BLUNUX_AI_SOCK": filepath.Join(dir, "s.sock")}[name]
 		}}},
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), mode))
+	require.NoError(t, os.Chmod(path, mode))
+}
+
+// noManager is a machine without a user manager.
+type noManager struct{}
+
+func (noManager) Unit(context.Context, string) (systemd.UnitState, error) {
+	return systemd.UnitState{}, errors.New("no bus")
+}
+
+func (noManager) Installed(context.Context, ...string) ([]string, error) {
+	return nil, errors.New("no bus")
+}
+
+// manager is one that knows these units.
+type manager map[string]systemd.UnitState
+
+func (m manager) Unit(_ context.Context, name string) (systemd.UnitState, error) {
+	if u, ok := m[name]; ok {
+		return u, nil
+	}
+	return systemd.UnitState{Load: "not-found", Active: "inactive"}, nil
+}
+
+func (m manager) Installed(context.Context, ...string) (names []string, err error) {
+	for name := range m {
+		if strings.Contains(name, "bridge") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// installed are the units as an enabled socket has them.
+func installed() manager {
+	on := systemd.UnitState{Load: "loaded", Active: "active", Enabled: "enabled", Fragment: "/usr/lib/systemd/user/x"}
+	service := on
+	service.Active = "inactive"
+	return manager{ipc.SocketUnit: on, serviceUnit: service, timerUnit: on, pathUnit: on}
+}
+
+func (m manager) with(name string, change func(*systemd.UnitState)) manager {
+	u := m[name]
+	change(&u)
+	m[name] = u
+	return m
+}
+
+// serve is a daemon that answers with a status; nil for one that says nothing.
+func serve(t *testing.T, p *Patient, status *ipc.Status) {
+	t.Helper()
+	path, err := p.Dialer.Path()
+	require.NoError(t, err)
+	l, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(path, 0o600))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			raw, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go answer(ipc.NewConn(raw), status)
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+}
+
+func answer(c *ipc.Conn, status *ipc.Status) {
+	defer c.Close()
+	for {
+		m, err := c.Read()
+		if err != nil || status == nil {
+			return
+		}
+		reply := ipc.Message{Type: ipc.TypeHello, Re: m.ID, Done: true, V: ipc.Version}.WithData(ipc.Hello{Server: status.Version})
+		if m.Type == ipc.TypeQuery {
+			reply = ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(status)
+		}
+		if c.Write(reply) != nil {
+			return
+		}
 	}
 }
 
@@ -148,23 +260,181 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 		}, "awake", Warn, "no bus", "logind"},
 		"no linger": {func(_ *testing.T, p *Patient) { p.User = "somebody" }, "linger", Warn, "log out", "loginctl enable-linger"},
 		"an unhardened daemon": {func(t *testing.T, p *Patient) {
+			serve(t, p, &ipc.Status{Version: "1.2.3"})
+		}, "daemon", Warn, "without its unit's protections", "restart"},
+		"another version": {func(t *testing.T, p *Patient) {
+			serve(t, p, &ipc.Status{Version: "1.2.2"})
+		}, "version", Warn, "1.2.2", "stop"},
+		"a daemon that says nothing": {func(t *testing.T, p *Patient) {
+			serve(t, p, nil)
+		}, "version", Broken, "does not answer", "stop"},
+		"a socket nobody listens on": {func(t *testing.T, p *Patient) {
 			path, err := p.Dialer.Path()
 			require.NoError(t, err)
 			l, err := net.Listen("unix", path)
 			require.NoError(t, err)
-			t.Cleanup(func() { l.Close() })
+			l.(*net.UnixListener).SetUnlinkOnClose(false)
+			require.NoError(t, l.Close())
 			require.NoError(t, os.Chmod(path, 0o600))
-		}, "daemon", Warn, "without its unit's protections", "restart"},
+		}, "socket", Warn, "nobody listens", "rm "},
+		"something else in the socket's place": {func(t *testing.T, p *Patient) {
+			path, err := p.Dialer.Path()
+			require.NoError(t, err)
+			write(t, path, "", 0o600)
+			p.Manager = noManager{}
+		}, "socket", Broken, "cannot be used", "ls -l"},
+		"a socket that somebody removed": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed()
+			p.Dialer.Locator.Getenv = func(name string) string {
+				return map[string]string{"BLUNUX_AI_SOCK": filepath.Join(p.Root, "gone.sock")}[name]
+			}
+		}, "socket", Broken, "cannot be used", "systemctl --user restart blunux-ai-agent.socket"},
+		"a disabled socket": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
+		}, "socket", Warn, "not switched on", "systemctl --user enable --now blunux-ai-agent.socket"},
+		"a stopped socket": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Active = "inactive" })
+		}, "socket", Warn, "does not listen", "systemctl --user enable --now blunux-ai-agent.socket"},
+		"units that were changed": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.NeedLoad = true })
+		}, "service", Warn, "has changed", "systemctl --user daemon-reload"},
+		"a unit that somebody masked": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Load = "masked" })
+		}, "service", Warn, "not installed (masked)", "systemctl --user unmask"},
+		"a daemon that could not start": {func(_ *testing.T, p *Patient) {
+			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Active = "failed" })
+		}, "daemon", Broken, "could not start", "journalctl"},
+		"a timer that is off": {func(_ *testing.T, p *Patient) {
+			p.Rules = func() Rules { return Rules{On: 2} }
+			p.Manager = installed().with(timerUnit, func(u *systemd.UnitState) { u.Active, u.Enabled = "inactive", "disabled" })
+		}, "timer", Warn, "There are 2 automations", "enable --now blunux-ai-agent.timer"},
+		"rules without a timer": {func(_ *testing.T, p *Patient) {
+			p.Rules = func() Rules { return Rules{On: 1} }
+		}, "timer", Warn, "no bus", "systemctl --user status"},
+		"rules that cannot be used": {func(_ *testing.T, p *Patient) {
+			p.Rules = func() Rules { return Rules{Problems: []string{"automations.toml:3: what?"}} }
+		}, "automations", Warn, "automations.toml:3", "blunux-aictl automations list"},
+		"no key": {func(_ *testing.T, p *Patient) {
+			p.Answer = func(config.Config) Answer {
+				return Answer{Name: "claude", Why: "configured", Problem: errors.New("no key")}
+			}
+		}, "model", Warn, "no key", "blunux-ai setup"},
+		"no pacman": {func(t *testing.T, p *Patient) {
+			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/pacman")))
+		}, "pacman", Warn, "no pacman", "os-release"},
+		"a lock left behind": {func(t *testing.T, p *Patient) {
+			write(t, filepath.Join(p.Root, dbLock), "", 0o644)
+			write(t, filepath.Join(p.Root, "proc/12/comm"), "bash\n", 0o644)
+		}, "lock", Warn, "no pacman runs", "sudo rm /var/lib/pacman/db.lck"},
+		"no keyring": {func(t *testing.T, p *Patient) {
+			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "etc/pacman.d/gnupg")))
+		}, "keyring", Warn, "no keyring", "pacman-key --init"},
+		"no helper": {func(t *testing.T, p *Patient) {
+			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/yay")))
+		}, "aur", Warn, "neither yay nor paru", "makepkg"},
+		"no groups": {func(t *testing.T, p *Patient) {
+			p.Groups = nil
+			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal/m")))
+		}, "journal", Warn, "cannot be read", "sudo usermod -aG systemd-journal blu"},
+		"no journal": {func(t *testing.T, p *Patient) {
+			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal")))
+		}, "journal", Warn, "keeps no journal", "systemd-journald"},
+		"nobody who shows notifications": {func(_ *testing.T, p *Patient) {
+			p.Desktop = func(context.Context) (string, error) { return "", errors.New("no server") }
+		}, "notifications", Warn, "no server", "systemctl --user"},
+		"a clock that is not kept": {func(_ *testing.T, p *Patient) {
+			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Able: true}, nil }
+		}, "clock", Warn, "Nothing keeps", "timedatectl set-ntp true"},
+		"a clock that was not set yet": {func(_ *testing.T, p *Patient) {
+			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Able: true, On: true}, nil }
+		}, "clock", Warn, "not been set yet", "timesync-status"},
+		"a date of long ago": {func(_ *testing.T, p *Patient) {
+			p.Now = func() time.Time { return time.Unix(0, 0).UTC() }
+		}, "clock", Broken, "1970-01-01", "set-ntp"},
+		"a bridge that is down": {func(_ *testing.T, p *Patient) {
+			m := installed()
+			m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "failed", Enabled: "enabled"}
+			p.Manager = m
+		}, "bridges", Warn, "blunux-wa-bridge.service", "systemctl --user restart blunux-wa-bridge.service"},
+		"a bridge that is not connected": {func(t *testing.T, p *Patient) {
+			m := installed()
+			m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "active", Enabled: "enabled"}
+			p.Manager = m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
+			serve(t, p, &ipc.Status{Version: "1.2.3"})
+		}, "bridges", Warn, "not connected", "systemctl --user restart blunux-wa-bridge.service"},
+		"a log that has grown": {func(t *testing.T, p *Patient) {
+			require.NoError(t, os.MkdirAll(p.Paths.Logs(), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Logs(), "x"), nil, 0o600))
+			require.NoError(t, os.Truncate(filepath.Join(p.Paths.Logs(), "x"), muchLog+1))
+		}, "files", Warn, "200.0 MiB", "du -ah"},
+		"a locale without letters": {func(_ *testing.T, p *Patient) {
+			p.Getenv = func(name string) string { return map[string]string{"LANG": "ko_KR.UTF-8", "LC_ALL": "C"}[name] }
+		}, "terminal", Warn, "not UTF-8 (C)", "export LANG=en_US.UTF-8"},
+		"a terminal that can do nothing": {func(_ *testing.T, p *Patient) {
+			p.Getenv = func(name string) string { return map[string]string{"LANG": "C.utf8", "TERM": "dumb"}[name] }
+		}, "terminal", Warn, "TERM=dumb", "export TERM"},
+		"a narrow terminal": {func(_ *testing.T, p *Patient) { p.Columns = 20 }, "terminal", Warn, "20 columns", "stty"},
+		"a language nobody speaks": {func(_ *testing.T, p *Patient) {
+			p.Getenv = func(name string) string { return map[string]string{"LANG": "C.utf8", "BLUNUX_AI_LANG": "tlh"}[name] }
+		}, "language", Warn, "tlh", "export BLUNUX_AI_LANG=en"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := healthy(t)
 			test.ail(t, &p)
+			if path, err := p.Dialer.Path(); err == nil && test.check != "socket" {
+				if _, ok := p.Manager.(manager); ok && !exists(path) {
+					write(t, path, "", 0o600) // which the manager would listen on
+				}
+			}
 			found := Look(t.Context(), p)
 			f := find(t, found, test.check)
 			require.Equal(t, test.state, f.State, "%+v", f)
 			require.Contains(t, f.Text, test.text)
 			require.Contains(t, f.Help, test.helps)
 			require.Equal(t, test.state != Broken, Sound(found))
+			if len(f.Fix) > 0 {
+				require.Equal(t, f.Help, CommandLine(f.Fix), "what is run is what is shown")
+			}
 		})
 	}
+}
+
+func TestALockInUseIsNoTrouble(t *testing.T) {
+	p := healthy(t)
+	write(t, filepath.Join(p.Root, dbLock), "", 0o644)
+	write(t, filepath.Join(p.Root, "proc/12/comm"), "pacman\n", 0o644)
+	f := find(t, Look(t.Context(), p), "lock")
+	require.Equal(t, OK, f.State)
+	require.Contains(t, f.Text, "pacman is using")
+}
+
+func TestABridgeIsFoundByWhatItSaysAndBySilence(t *testing.T) {
+	p := healthy(t)
+	m := installed()
+	m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "active", Enabled: "enabled"}
+	p.Manager = m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
+	serve(t, &p, &ipc.Status{Version: "1.2.3", Connections: []ipc.ConnectionUsage{
+		{Channel: "bridge"}, {Client: "discord-bridge/2", Channel: "discord"}, {Client: "blunux-ai-doctor", Channel: "cli"},
+	}})
+	f := find(t, Look(t.Context(), p), "bridges")
+	require.Equal(t, OK, f.State, "%+v", f)
+	require.Contains(t, f.Text, "connected: 2")
+}
+
+// TestACheckThatHangsHoldsNobodyUp: each check is given up in time, and those
+// beside it are told.
+func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := healthy(t)
+		release := make(chan struct{})
+		p.Sandbox = func() (string, error) { <-release; return "", nil }
+		p.Desktop = func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+		began := time.Now()
+		found := Look(t.Context(), p)
+		require.LessOrEqual(t, time.Since(began), patience+2*time.Second)
+		require.Contains(t, find(t, found, "sandbox").Text, "within 10 seconds")
+		require.Contains(t, find(t, found, "notifications").Text, "deadline")
+		require.Equal(t, OK, find(t, found, "pacman").State)
+		close(release)
+	})
 }

@@ -28,7 +28,7 @@ func home(_ context.Context, p Patient) Finding {
 	case !fi.IsDir() || unix.Access(dir, unix.W_OK|unix.X_OK) != nil:
 		return p.say(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeClosed, dir)
 	case fi.Mode().Perm()&0o077 != 0:
-		return p.say(Warn, "chmod 700 "+shellWord(dir), i18n.DoctorHomeOpen, dir, fi.Mode().Perm())
+		return p.remedy(Warn, []string{"chmod", "700", dir}, i18n.DoctorHomeOpen, dir, fi.Mode().Perm())
 	}
 	return p.say(OK, "", i18n.DoctorHome, dir)
 }
@@ -69,9 +69,9 @@ func settings(_ context.Context, p Patient) Finding {
 	cfg, err := config.Load(p.Source)
 	switch {
 	case err != nil:
-		return p.say(Broken, "blunux-ai config check", i18n.DoctorConfigBad, err)
+		return p.say(Broken, "blunux-ai config check", i18n.DoctorConfigBad, i18n.Tell(err, p.Lang))
 	case len(cfg.Warnings) > 0:
-		return p.say(Warn, "blunux-ai config check", i18n.DoctorConfigOdd, cfg.Warnings[0])
+		return p.say(Warn, "blunux-ai config check", i18n.DoctorConfigOdd, cfg.Warnings[0].In(p.Lang))
 	}
 	return p.say(OK, "", i18n.DoctorConfig, len(cfg.Files))
 }
@@ -84,11 +84,29 @@ func keys(_ context.Context, p Patient) Finding {
 		return p.say(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad, dir, err)
 	}
 	c := config.Credentials{Dir: dir, Getenv: func(string) string { return "" }}
+	var all *Finding
 	for _, e := range entries {
 		var bad *config.CredentialError
 		if _, err := c.Key(e.Name()); errors.As(err, &bad) {
-			return p.say(Broken, bad.Fix, i18n.DoctorKeyBad, bad.File, bad.Problem)
+			f := p.say(Broken, bad.Fix, i18n.DoctorKeyBad, bad.File, bad.ProblemIn(p.Lang))
+			if strings.HasPrefix(bad.Fix, "chmod 600 ") {
+				f.Fix = []string{"chmod", "600", bad.File}
+			}
+			if all == nil {
+				all = &f
+				continue
+			}
+			all.Text += " " + f.Text
+			all.Help += "; " + f.Help
+			if all.Fix != nil && f.Fix != nil {
+				all.Fix = append(all.Fix, bad.File)
+			} else if all.Fix == nil {
+				all.Fix = f.Fix
+			}
 		}
+	}
+	if all != nil {
+		return *all
 	}
 	return p.say(OK, "", i18n.DoctorKeys, len(entries))
 }
@@ -108,9 +126,18 @@ func log(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorLog, report.Records)
 }
 
+// CommandLine writes a command so that a shell reads it back.
+func CommandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = shellWord(word)
+	}
+	return strings.Join(words, " ")
+}
+
 // shellWord writes a path so that a shell reads it back.
 func shellWord(path string) string {
-	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -20,7 +21,7 @@ import (
 )
 
 // Units holds the unit files: blunux-ai-agent.service, and what starts it: .socket,
-// .timer and .path.
+// .timer and .path; the messengers' bridges, and the socket they connect to.
 //
 //go:embed *.service *.socket *.timer *.path
 var Units embed.FS
@@ -28,26 +29,42 @@ var Units embed.FS
 // ErrNotActivated reports that no socket was handed over.
 var ErrNotActivated = errors.New("not started by socket activation")
 
-// Listener returns the socket the service manager handed over, which must be
-// exactly one listening Unix stream socket. It returns [ErrNotActivated] when
-// there is none, and says what it got when it is anything else.
-func Listener() (*net.UnixListener, error) {
+// Listeners returns the sockets the service manager handed over, which must all
+// be listening Unix stream sockets. It returns [ErrNotActivated] when there is
+// none, and says what it got when one is anything else.
+func Listeners() ([]*net.UnixListener, error) {
 	files := activation.Files(true)
 	if len(files) == 0 {
 		return nil, ErrNotActivated
 	}
-	if len(files) != 1 {
-		return nil, fmt.Errorf("cannot use the sockets handed over: expected exactly one, got %d; check the socket unit", len(files))
+	var all []*net.UnixListener
+	for i, f := range files {
+		ul, err := listening(f)
+		if err != nil {
+			for _, rest := range files[i+1:] {
+				rest.Close()
+			}
+			for _, l := range all {
+				l.Close()
+			}
+			return nil, fmt.Errorf("cannot use the socket handed over: %w", err)
+		}
+		all = append(all, ul)
 	}
-	l, err := net.FileListener(files[0])
-	files[0].Close()
+	return all, nil
+}
+
+// listening takes a socket that was handed over.
+func listening(f *os.File) (*net.UnixListener, error) {
+	l, err := net.FileListener(f)
+	f.Close()
 	if err != nil {
-		return nil, fmt.Errorf("cannot use the socket handed over: it does not listen: %w", err)
+		return nil, fmt.Errorf("it does not listen: %w", err)
 	}
 	ul, ok := l.(*net.UnixListener)
 	if !ok {
 		l.Close()
-		return nil, fmt.Errorf("cannot use the socket handed over: expected a Unix socket, got %s", l.Addr().Network())
+		return nil, fmt.Errorf("expected a Unix socket, got %s", l.Addr().Network())
 	}
 	// The manager owns the socket file: it must stay when the daemon leaves.
 	ul.SetUnlinkOnClose(false)

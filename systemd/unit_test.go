@@ -60,25 +60,79 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 	}
 }
 
-// TestThreat33TheUnitsStartOneProgramAndHandOutNoKey: nothing but the daemon,
-// with no environment, credential or command of anybody else's.
+// TestThreat33TheUnitsStartOneProgramAndHandOutNoKey: nothing but the daemon and
+// the bridges, with no environment, credential or command of anybody else's.
 func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 4, "no other unit comes with the program")
+	require.Len(t, entries, 7, "no other unit comes with the program")
 	started := []string{}
 	for _, e := range entries {
 		for key, values := range unit(t, e.Name()) {
 			require.NotContains(t, []string{
 				"Environment", "EnvironmentFile", "PassEnvironment", "LoadCredential", "LoadCredentialEncrypted", "SetCredential", "ImportCredential",
 			}, key, e.Name())
-			if strings.HasPrefix(key, "Exec") {
+			if strings.HasPrefix(key, "Exec") && key != "ExecPaths" {
 				started = append(started, values...)
 			}
 		}
 	}
 	slices.Sort(started)
-	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon"}, started)
-	require.Equal(t, []string{"0600"}, unit(t, "blunux-ai-agent.socket")["SocketMode"])
+	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon", "/usr/bin/blunux-telegram-bridge", "/usr/bin/blunux-wa-bridge"}, started)
+	for _, name := range []string{"blunux-ai-agent.socket", "blunux-ai-bridges.socket"} {
+		require.Equal(t, []string{"0600"}, unit(t, name)["SocketMode"], name)
+		require.Equal(t, []string{"0700"}, unit(t, name)["DirectoryMode"], name)
+	}
 	require.Equal(t, []string{"0077"}, unit(t, "blunux-ai-agent.service")["UMask"])
+}
+
+// bridgeUnits are the bridges' units, by messenger.
+var bridgeUnits = map[string]string{"whatsapp": "blunux-wa-bridge.service", "telegram": "blunux-telegram-bridge.service"}
+
+// TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket is the list; that nothing
+// else is to be had, a story under a real manager shows (e2e, bridges.sh).
+func TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket(t *testing.T) {
+	for channel, name := range bridgeUnits {
+		u := unit(t, name)
+		require.Equal(t, []string{"%E/blunux-ai/" + channel + " %t/blunux-ai-bridges/" + channel}, u["BindPaths"], name)
+		require.Equal(t, []string{"-%t/systemd/notify", "-/run/systemd/resolve -/run/NetworkManager -/run/resolvconf -/run/connman"}, u["BindReadOnlyPaths"], name)
+		hidden := strings.Fields(strings.Join(u["TemporaryFileSystem"], " "))
+		for _, dir := range []string{"%h:ro", "%t:ro,mode=0700", "%E/blunux-ai:ro,mode=0700", "/home:ro", "/root:ro", "/run:ro", "/var:ro"} {
+			require.Contains(t, hidden, dir, name)
+		}
+		for _, key := range []string{
+			"PrivateUsers", "PrivateTmp", "PrivateDevices", "PrivateIPC", "NoNewPrivileges", "LockPersonality", "RestrictRealtime", "RestrictSUIDSGID", "RestrictNamespaces",
+			"MemoryDenyWriteExecute", "ProtectClock", "ProtectHostname", "ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "ProtectControlGroups",
+		} {
+			require.Equal(t, []string{"yes"}, u[key], "%s: %s", name, key)
+		}
+		require.Equal(t, []string{"strict"}, u["ProtectSystem"], name)
+		require.Equal(t, []string{"AF_UNIX AF_INET AF_INET6 AF_NETLINK"}, u["RestrictAddressFamilies"], name)
+		require.Equal(t, []string{""}, u["CapabilityBoundingSet"], name)
+		require.Equal(t, []string{"0"}, u["LimitCORE"], "a core file would hold what people wrote")
+		require.Equal(t, []string{"0077"}, u["UMask"], name)
+		require.Equal(t, u["ExecStart"], u["ExecPaths"], "it starts nothing but itself")
+		require.NotContains(t, u, "ReadWritePaths", name)
+	}
+}
+
+// TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded:
+// what the programs end with is their side of it.
+func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded(t *testing.T) {
+	require.Equal(t, []string{"%E/blunux-ai/whatsapp/session/store.db"}, unit(t, bridgeUnits["whatsapp"])["ConditionPathExists"])
+	require.Equal(t, []string{"%E/blunux-ai/telegram/token"}, unit(t, bridgeUnits["telegram"])["ConditionPathExists"])
+	for _, name := range bridgeUnits {
+		u := unit(t, name)
+		require.Equal(t, []string{"on-failure"}, u["Restart"], name)
+		require.Equal(t, []string{"75 78"}, u["RestartPreventExitStatus"], name)
+		require.Equal(t, []string{"0"}, u["StartLimitIntervalSec"], "a bad day of the network is no reason to give up")
+		require.Equal(t, []string{"notify"}, u["Type"], name)
+		require.Equal(t, []string{"blunux-ai-bridges.socket"}, u["Requires"], "not the daemon, which may rest")
+		require.Equal(t, []string{"64"}, u["TasksMax"], name)
+		require.NotEmpty(t, u["MemoryHigh"], name)
+	}
+	sockets := unit(t, "blunux-ai-bridges.socket")
+	require.Equal(t, []string{"%t/blunux-ai-bridges/whatsapp/socket", "%t/blunux-ai-bridges/telegram/socket"}, sockets["ListenStream"])
+	require.Equal(t, []string{"blunux-ai-agent.service"}, sockets["Service"])
+	require.Equal(t, []string{"blunux-ai-agent.socket blunux-ai-bridges.socket"}, unit(t, "blunux-ai-agent.service")["Sockets"])
 }

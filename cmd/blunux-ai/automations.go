@@ -23,10 +23,9 @@ import (
 // terminal gives; blunux-aictl automations has the others.
 func newAutomationsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "automations",
-		Short: "Sign what an automation may run unasked (blunux-aictl automations has the rest)",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:  "automations",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSign(), newWithdraw())
 	return cmd
@@ -67,8 +66,9 @@ func (s signing) rule(name string) (automation.Rule, error) {
 }
 
 func newSign() *cobra.Command {
-	return &cobra.Command{
-		Use: "sign NAME...", Short: "Let an automation run the commands of its list unasked, word for word, once you have read them here", Args: someWords,
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "sign NAME...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openSigning(cmd)
 			if err != nil {
@@ -87,10 +87,15 @@ func newSign() *cobra.Command {
 			if err := s.signatures.Sign(cmd.Context(), r); err != nil {
 				return err
 			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
+			}
 			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone.In(s.lang, ipc.Clean(r.Name)))
 			return nil
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 // read has a person at the terminal read what they sign. A program that has none
@@ -116,17 +121,24 @@ func (s signing) read(ctx context.Context, r automation.Rule) error {
 }
 
 func newWithdraw() *cobra.Command {
-	return &cobra.Command{
-		Use: "withdraw NAME...", Short: "Have an automation ask again before each of its commands", Args: someWords,
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "withdraw NAME...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openSigning(cmd)
 			if err == nil {
 				err = s.signatures.Withdraw(cmd.Context(), words(args))
 			}
-			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(words(args))))
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": words(args), "signed": false})
 			}
-			return err
+			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(words(args))))
+			return nil
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }

@@ -13,30 +13,24 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
 func newCheck() *cobra.Command {
 	var asJSON, asLines, byExit, explain bool
 	cmd := &cobra.Command{
-		Use:   "check [COMMAND | -]",
-		Short: "Judge a command as the daemon would, and run nothing",
-		Long: `Judge a command as the daemon would, and run nothing.
-
-"-" reads the command from standard input. With --jsonl, standard input holds
-JSON strings, one a line, and each is answered with one JSON object.
-
-The verdict is the answer, so the exit status is 0 whatever it is; with
---exit-code it is 0 for SAFE, 5 for CONFIRM and 6 for BLOCKED.`,
+		Use: "check [COMMAND | -]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			checker, err := newChecker()
 			if err != nil {
 				return err
 			}
 			if asLines {
-				return checkLines(checker, cmd.InOrStdin(), cmd.OutOrStdout())
+				return checkLines(checker, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()), cmd.OutOrStdout())
 			}
-			command, err := commandOf(args, cmd.InOrStdin())
+			command, err := commandOf(args, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()))
 			if err != nil {
 				return err
 			}
@@ -50,10 +44,10 @@ The verdict is the answer, so the exit status is 0 whatever it is; with
 			return exitOf(v.Class)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&asLines, "jsonl", false, "read JSON strings from standard input, one a line")
-	cmd.Flags().BoolVar(&explain, "explain", false, "show which rule accepted or refused which part")
-	cmd.Flags().BoolVar(&byExit, "exit-code", false, "exit with 5 for CONFIRM and 6 for BLOCKED")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "")
+	cmd.Flags().BoolVar(&asLines, "jsonl", false, "")
+	cmd.Flags().BoolVar(&explain, "explain", false, "")
+	cmd.Flags().BoolVar(&byExit, "exit-code", false, "")
 	return cmd
 }
 
@@ -74,12 +68,12 @@ const maxCommand = 4 << 20
 
 func commandOf(args []string, stdin io.Reader) (string, error) {
 	if len(args) == 0 {
-		return "", usageError{fmt.Errorf("check needs a command; for example: blunux-ai check \"rm -rf ~\"")}
+		return "", misused(i18n.MistakeNoCommand)
 	}
 	if len(args) == 1 && args[0] == "-" {
 		data, err := io.ReadAll(io.LimitReader(stdin, maxCommand))
 		if err != nil {
-			return "", fmt.Errorf("cannot read the command: %w", err)
+			return "", i18n.CannotReadStdin.With(err).Failed(err)
 		}
 		return strings.TrimSuffix(string(data), "\n"), nil
 	}
@@ -146,14 +140,14 @@ func checkLines(checker *safety.Checker, in io.Reader, out io.Writer) error {
 		}
 		var command string
 		if err := json.Unmarshal(sc.Bytes(), &command); err != nil {
-			return usageError{fmt.Errorf("line %d is not a JSON string: %w", n, err)}
+			return misused(i18n.MistakeNotJSON, n, err)
 		}
 		if err := writeJSON(w, judge(checker, command)); err != nil {
 			return err
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return fmt.Errorf("cannot read the commands: %w", err)
+		return i18n.CannotReadStdin.With(err).Failed(err)
 	}
 	return w.Flush()
 }

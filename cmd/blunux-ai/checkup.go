@@ -7,42 +7,142 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/desktop"
 	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// checkUp looks everything over as the daemon would have it.
-func checkUp(ctx context.Context, lang, distribution string, asJSON bool, w io.Writer) error {
+// checkup looks everything over as the daemon would have it.
+type checkup struct {
+	patient doctor.Patient
+	wiring  daemon.Wiring
+	close   func()
+}
+
+// newCheckup prepares a checkup, which must be closed. lang is what was asked for
+// on the command line.
+func newCheckup(lang, distribution string) (*checkup, error) {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p := doctor.Patient{
-		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
-		Paths: paths, Source: daemon.NewSource(paths, distribution), Getenv: os.Getenv,
-		Sandbox: trySandbox, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: ipc.NewDialer(),
-	}
-	p.Dialer.NoStart = true
-	if u, err := user.Current(); err == nil {
-		p.User = u.Username
-	}
+	source := daemon.NewSource(paths, distribution)
+	dialer := ipc.NewDialer()
+	dialer.NoStart = true
+	socket, _ := dialer.Path() // what is wrong with it is told by its check
+	claude := daemon.NewClaude(paths, socket, os.Getenv)
+	c := &checkup{close: claude.Close}
+	c.wiring = daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv, Claude: claude, HTTPClient: transport.NewHTTPClient()}
 	units := daemon.NewUnits(paths, os.Getenv)
-	p.Units = units.Available
 	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: units})
-	p.Ladder = func(setting string) *elevation.Ladder { return daemon.NewLadder(setting, x) }
-	found := doctor.Look(ctx, p)
+	c.patient = doctor.Patient{
+		Lang: answered(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
+		Groups: groupNames(), Columns: columnsOf(os.Stdout),
+		Sandbox: trySandbox, Units: units.Available, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: dialer,
+		Ladder: func(setting string) *elevation.Ladder { return daemon.NewLadder(setting, x) },
+		Answer: c.answer, Rules: c.rules, Admission: c.admission, Desktop: desktopServer, Clock: systemd.Clock{}.Synchronised, Now: time.Now,
+	}
+	if u, err := user.Current(); err == nil {
+		c.patient.User = u.Username
+	}
+	return c, nil
+}
+
+// answered is the language of commands that work without a daemon, which reads the
+// same settings.
+func answered(flag string, source config.Source) i18n.Lang {
+	cfg, _ := config.Load(source) // a mistake in it is not about this
+	return i18n.Choose(flag, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales),
+		os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+}
+
+// answer looks who would answer.
+func (c *checkup) answer(cfg config.Config) doctor.Answer {
+	a := c.wiring.Answering(cfg)
+	return doctor.Answer{
+		Name: strings.TrimSpace(a.Provider + " " + a.Model), Why: string(a.Why), Problem: a.Problem, Server: a.Server, Reach: a.Reach,
+	}
+}
+
+// admission counts who may write over a messenger.
+func (c *checkup) admission(cfg config.Config, channel string) doctor.Admission {
+	admitted, waiting := daemon.AdmittedOf(c.wiring.Paths.Home, cfg, channel)
+	off := cfg.Agent.WhatsAppEnabled
+	return doctor.Admission{Admitted: admitted, Waiting: waiting, Off: channel == "whatsapp" && off != nil && !*off}
+}
+
+// rules reads the automations.
+func (c *checkup) rules() doctor.Rules {
+	cfg, err := config.Load(c.wiring.Source)
+	if err != nil || !cfg.AutomationsOn() {
+		return doctor.Rules{}
+	}
+	set, problems := automation.Load(daemon.AutomationFiles(c.wiring.Paths))
+	var r doctor.Rules
+	for _, rule := range set.Rules {
+		if rule.Enabled {
+			r.On++
+		}
+	}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text(c.patient.Lang)))
+	}
+	return r
+}
+
+// desktopServer asks who shows notifications.
+func desktopServer(ctx context.Context) (string, error) {
+	n := desktop.New(desktop.Options{Addresses: systemd.NewUserManager(os.Getenv).Addresses, App: "blunux-ai"})
+	defer n.Close()
+	can, err := n.Capabilities(ctx)
+	return strings.TrimSpace(can.Server + " " + can.Version), err
+}
+
+// groupNames are the names of this process's groups: one that was given since the
+// login does not count yet.
+func groupNames() []string {
+	ids, _ := os.Getgroups()
+	var names []string
+	for _, id := range append(ids, os.Getegid()) {
+		if g, err := user.LookupGroupId(strconv.Itoa(id)); err == nil {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+// columnsOf is how wide a terminal is; 0 for what is none.
+func columnsOf(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	switch {
+	case err != nil:
+		return 0
+	case size.Col == 0:
+		return 80
+	}
+	return int(size.Col)
+}
+
+// tell writes what was found, and makes what is broken the exit status.
+func (c *checkup) tell(found []doctor.Finding, asJSON bool, w io.Writer) (err error) {
 	if asJSON {
-		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "checks": found})
+		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "version": c.patient.Version, "checks": found})
 	} else {
-		_, err = io.WriteString(w, findings(found, p.Lang))
+		_, err = io.WriteString(w, findings(found, c.patient.Lang))
 	}
 	if err == nil && !doctor.Sound(found) {
 		err = exitError(1)
@@ -71,11 +171,15 @@ func trySandbox() (string, error) {
 // below it.
 func findings(found []doctor.Finding, lang i18n.Lang) string {
 	marks := map[doctor.State]string{doctor.OK: "ok    ", doctor.Warn: "warn  ", doctor.Broken: "BROKEN"}
+	names := 8
+	for _, f := range found {
+		names = max(names, len(f.Check))
+	}
 	var b strings.Builder
 	for _, f := range found {
-		fmt.Fprintf(&b, "%s  %-8s %s\n", marks[f.State], f.Check, ipc.VisibleLine(strings.ReplaceAll(f.Text, "\n", " ")))
+		fmt.Fprintf(&b, "%s  %-*s %s\n", marks[f.State], names, f.Check, ipc.VisibleLine(strings.ReplaceAll(f.Text, "\n", " ")))
 		if f.Help != "" && f.State != doctor.OK {
-			fmt.Fprintf(&b, "                  %s\n", i18n.DoctorTry.In(lang, f.Help))
+			fmt.Fprintf(&b, "%s %s\n", strings.Repeat(" ", len("BROKEN  ")+names), i18n.DoctorTry.In(lang, ipc.VisibleLine(f.Help)))
 		}
 	}
 	end := i18n.DoctorSound

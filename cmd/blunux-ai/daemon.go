@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
@@ -33,9 +34,8 @@ type daemonOptions struct {
 func newDaemon() *cobra.Command {
 	var o daemonOptions
 	cmd := &cobra.Command{
-		Use:   "daemon",
-		Short: "Serve the clients, in the foreground or socket-activated",
-		Args:  noArgs,
+		Use:  "daemon",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.config, _ = cmd.Flags().GetString("blunux-config")
 			if !cmd.Flags().Changed("idle-exit") {
@@ -44,9 +44,9 @@ func newDaemon() *cobra.Command {
 			return runDaemon(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().StringVar(&o.provider, "provider", "", "the model to use, whatever the configuration says; scripted:FILE follows a script")
-	cmd.Flags().StringVar(&o.lang, "lang", "", "language: ko, en, zh")
-	cmd.Flags().DurationVar(&o.idleExit, "idle-exit", 0, "exit after so long without a client or a task; 0 never (default: never in the foreground, limits.idle_exit when socket-activated)")
+	cmd.Flags().StringVar(&o.provider, "provider", "", "")
+	cmd.Flags().StringVar(&o.lang, "lang", "", "")
+	cmd.Flags().DurationVar(&o.idleExit, "idle-exit", 0, "")
 	return cmd
 }
 
@@ -55,7 +55,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	refuseNewCode()
 	// No file this process was given may reach the commands it starts.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return fmt.Errorf("cannot let go of inherited files: %w", err)
+		return i18n.DaemonInherits.With(err).Failed(err)
 	}
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
@@ -67,11 +67,12 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	if err := paths.Ensure(); err != nil {
 		log.Warn().Err(err).Msg("nothing can be kept, so no command will run")
 	}
-	listener, activated, err := listen()
+	ears, err := listen(log)
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	defer ears.close()
+	listener, activated := ears.main, ears.activated
 	release, err := daemon.Hold(ctx, paths.Home)
 	if err != nil {
 		return err
@@ -96,15 +97,16 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("a file is not used in full") },
 	}
 	timetable := &daemon.Timetable{}
-	wiring.Timetable = timetable
+	courier := &daemon.Courier{}
+	wiring.Timetable, wiring.Courier = timetable, courier
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
 		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
-		Automations: newAutomations(paths, timetable, log),
-		Reloaded:    func(err error) { notifier.Status(reloadStatus(err)) },
-		Lang:        i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
+		Automations: newAutomations(paths, timetable, log), Courier: courier, Bell: func(channel string) { ipc.Ring(listener.Addr().String(), channel) },
+		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
+		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
 	})
 	defer files.reload(ctx, d)()
 	defer reloadOnHangup(d, notifier)()
@@ -112,35 +114,98 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	context.AfterFunc(ctx, notifier.Stopping)
 	notifier.Ready("serving " + listener.Addr().String())
 	log.Info().Str("socket", listener.Addr().String()).Bool("activated", activated).Str("version", buildVersion()).Msg("ready")
-	err = d.Serve(ctx, listener, os.Getuid())
+	err = d.Serve(ctx, listener, os.Getuid(), ears.bridges...)
 	notifier.Stopping()
 	log.Info().Msg("stopped")
 	return err
 }
 
-// listen takes the service manager's socket, or makes one by the same rule
-// the clients look for it.
-func listen() (l net.Listener, activated bool, err error) {
-	given, err := systemd.Listener()
-	if err == nil {
-		return given, true, nil
+// ears are what the daemon listens on.
+type ears struct {
+	main      net.Listener
+	bridges   []daemon.Bridge
+	activated bool
+}
+
+func (e ears) close() {
+	if e.main != nil {
+		e.main.Close()
 	}
-	if !errors.Is(err, systemd.ErrNotActivated) {
-		return nil, false, err
+	for _, b := range e.bridges {
+		b.Listener.Close()
+	}
+}
+
+// listen takes the service manager's sockets, or makes them by the same rule the
+// clients look for them. Bridges have theirs beside the daemon's own; one that
+// cannot be made keeps nobody else from being served.
+func listen(log zerolog.Logger) (ears, error) {
+	e, err := given(log)
+	if err != nil {
+		e.close()
+		return e, err
 	}
 	locator := ipc.NewLocator()
+	if e.main == nil {
+		if e.main, err = ownSocket(locator); err != nil {
+			e.close()
+			return e, err
+		}
+	}
+	for _, channel := range ipc.Bridged {
+		if slices.ContainsFunc(e.bridges, func(b daemon.Bridge) bool { return b.Channel == channel }) {
+			continue
+		}
+		l, err := locator.ListenBridge(e.main.Addr().String(), channel)
+		if err != nil {
+			log.Warn().Err(err).Str("channel", channel).Msg("a bridge cannot connect")
+			continue
+		}
+		e.bridges = append(e.bridges, daemon.Bridge{Channel: channel, Listener: l})
+	}
+	return e, nil
+}
+
+// given are the service manager's sockets, by their paths.
+func given(log zerolog.Logger) (e ears, err error) {
+	all, err := systemd.Listeners()
+	if errors.Is(err, systemd.ErrNotActivated) {
+		return e, nil
+	}
+	if err != nil {
+		return e, err
+	}
+	e.activated = true
+	for _, l := range all {
+		path := l.Addr().String()
+		channel, ok := ipc.BridgeOf(path)
+		switch {
+		case ok:
+			e.bridges = append(e.bridges, daemon.Bridge{Channel: channel, Listener: l})
+		case e.main == nil:
+			e.main = l
+		default:
+			l.Close()
+			log.Warn().Str("socket", path).Msg("a socket of the unit is not served")
+		}
+	}
+	return e, nil
+}
+
+// ownSocket makes the daemon's own socket.
+func ownSocket(locator ipc.Locator) (net.Listener, error) {
 	path, err := locator.Path()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	made, err := locator.Listen(path)
 	if errors.Is(err, ipc.ErrInUse) {
-		return nil, false, fmt.Errorf("cannot listen on %s: %w; see: blunux-aictl status", path, err)
+		return nil, i18n.DaemonInUse.With(path).Failed(err)
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, i18n.DaemonDeaf.With(path, err).Failed(err)
 	}
-	return made, false, nil
+	return made, nil
 }
 
 // idleExit is when an idle daemon leaves: as the flag says, else never in the

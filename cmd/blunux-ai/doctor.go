@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,53 +12,69 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
+// doctorOptions are what the doctor was asked for.
+type doctorOptions struct {
+	engine, json, fix bool
+	lang, report      string
+	reports           bool
+}
+
 func newDoctor() *cobra.Command {
-	var engine, asJSON bool
-	var lang string
+	var o doctorOptions
 	cmd := &cobra.Command{
-		Use:   "doctor [--offline [REQUEST]]",
-		Short: "Look over everything the assistant stands on, or explain what the built-in helper understands",
-		Long: `Look over what the assistant stands on: files, configuration, keys, log,
-sandbox, service manager, the way to root's rights, the daemon. Each line says
-ok, warn (works, but weaker) or BROKEN, and the command that helps. Nothing is
-changed and no daemon is started. The exit status is 1 when something is broken.
-
-With --offline: explain what the built-in helper (the engine without a language model)
-understands, with examples in your language, and whether your own words are
-read. With a REQUEST, tell how that is understood: the calls it would make
-first, how sure it is, and why. Nothing runs.
-
-Lines of your own files that cannot be used are named, and the exit status is 1.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, known := i18n.Parse(lang); lang != "" && !known {
-				return usageError{fmt.Errorf("cannot speak %q: --lang is ko, en or zh", lang)}
-			}
-			if !engine {
-				if len(args) > 0 {
-					return usageError{errors.New("a request is explained with --offline: blunux-ai doctor --offline REQUEST")}
-				}
-				distribution, _ := cmd.Flags().GetString("blunux-config")
-				return checkUp(cmd.Context(), lang, distribution, asJSON, cmd.OutOrStdout())
-			}
-			d, err := newOfflineDoctor(lang)
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				return d.explain(strings.Join(args, " "), asJSON, cmd.OutOrStdout())
-			}
-			return d.guide(asJSON, cmd.OutOrStdout())
-		},
+		Use:  "doctor [--fix | --report [FILE] | --offline [REQUEST]]",
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	cmd.Flags().BoolVar(&engine, "offline", false, "look at the engine without a language model")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().StringVar(&lang, "lang", "", "ko, en or zh (default: as your locale says)")
+	cmd.Flags().BoolVar(&o.engine, "offline", false, "")
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "")
+	cmd.Flags().BoolVar(&o.reports, "report", false, "")
+	cmd.Flags().BoolVar(&o.json, "json", false, "")
 	return cmd
+}
+
+func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
+	o.lang = langOf(cmd)
+	switch {
+	case o.engine && (o.fix || o.reports) || o.fix && (o.reports || o.json):
+		return misused(i18n.DoctorAlone)
+	case o.engine:
+		return o.offline(args, cmd.OutOrStdout())
+	case o.reports && len(args) == 1:
+		o.report = args[0]
+	case len(args) > 0:
+		return misused(i18n.DoctorRequest)
+	}
+	distribution, _ := cmd.Flags().GetString("blunux-config")
+	c, err := newCheckup(o.lang, distribution)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	switch {
+	case o.fix:
+		return c.mend(cmd.Context(), cmd.OutOrStdout())
+	case o.reports:
+		return c.report(cmd.Context(), o.report, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return c.tell(doctor.Look(cmd.Context(), c.patient), o.json, cmd.OutOrStdout())
+}
+
+// offline is about the engine without a language model.
+func (o doctorOptions) offline(args []string, w io.Writer) error {
+	d, err := newOfflineDoctor(o.lang)
+	if err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		return d.explain(strings.Join(args, " "), o.json, w)
+	}
+	return d.guide(o.json, w)
 }
 
 // offlineDoctor tells about the offline engine as the daemon would load it.

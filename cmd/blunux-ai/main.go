@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/manual"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
@@ -25,20 +28,24 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	root := newRoot()
-	err := root.ExecuteContext(ctx)
+	guide := newGuide(languageOf(os.Args[1:], os.Getenv))
+	cmd, err := guide.Tree(guide.Lang).ExecuteContextC(ctx)
 	if err == nil {
 		return
+	}
+	if cancelled(ctx, err) {
+		os.Exit(exitCancelled)
 	}
 	var exit exitError
 	if errors.As(err, &exit) {
 		os.Exit(int(exit))
 	}
-	fmt.Fprintf(os.Stderr, "blunux-ai: %v\n", err)
 	var usage usageError
-	if errors.As(err, &usage) {
+	if errors.As(err, &usage) || manual.Untyped(err) {
+		fmt.Fprintln(os.Stderr, ipc.Clean(guide.Mistake(cmd, err)))
 		os.Exit(exitUsage)
 	}
+	fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.Tell(err, guide.Lang)))
 	os.Exit(1)
 }
 
@@ -57,21 +64,31 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 // usageError is a command line that makes no sense.
 type usageError struct{ error }
 
-func newRoot() *cobra.Command {
+// Unwrap returns what is wrong with it.
+func (e usageError) Unwrap() error { return e.error }
+
+// newRoot are the commands; their texts stand in [i18n.PageOf] and are put in by
+// [newGuide].
+func newRoot(lang i18n.Lang) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "blunux-ai",
-		Short:         "An assistant for running a Linux desktop by natural language",
 		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
+		Args:          noArgs,
+		RunE:          chatOrHelp,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			said, _ := cmd.Flags().GetString("lang")
+			if _, known := i18n.Parse(said); !known && said != "" && said != "auto" {
+				return misused(i18n.MistakeLang, said)
+			}
+			return nil
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.PersistentFlags().String("blunux-config", "", "the distribution's configuration (default /usr/share/blunux/config.toml)")
-	root.AddCommand(newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newMCP(), newMemory(), newAutomationsCommand())
+	root.PersistentFlags().String("blunux-config", "", "")
+	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
+	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(), newMCP(), newMemory(), newAutomationsCommand())
 	return root
 }
 

@@ -16,14 +16,11 @@ import (
 func newMCP() *cobra.Command {
 	var turn string
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve this machine's tools to an MCP client on standard input and output",
-		Long: "Serve this machine's tools to an MCP client on standard input and output.\n" +
-			"What only reads runs at once; what changes something asks first: the client's person where the client can, and blunux-aictl approve CODE.",
+		Use:  "mcp",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd.Context(), turn) },
 	}
-	cmd.Flags().StringVar(&turn, "turn", "", "the running turn of the daemon that calls belong to; only what the daemon started may name one")
+	cmd.Flags().StringVar(&turn, "turn", "", "")
 	return cmd
 }
 

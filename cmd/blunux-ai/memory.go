@@ -22,20 +22,17 @@ import (
 func newMemory() *cobra.Command {
 	m := &memoryCommand{}
 	cmd := &cobra.Command{
-		Use:   "memory",
-		Short: "See and change what is noted of this machine and of you",
-		Long: `The notes are Markdown files: SYSTEM.md (this machine, written by the program), USER.md and MEMORY.md (you, and
-what you asked to remember) and daily/ (a line for each question). Edit them with any editor; docs/memory.md has the rest.`,
+		Use:  "memory",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if _, known := i18n.Parse(m.language); m.language != "" && !known {
-				return usageError{fmt.Errorf("cannot speak %q: --lang is ko, en or zh", m.language)}
+				return misused(i18n.MistakeLang, m.language)
 			}
 			return nil
 		},
 	}
-	cmd.PersistentFlags().StringVar(&m.language, "lang", "", "ko, en or zh (default: as your configuration or locale says)")
+	cmd.PersistentFlags().StringVar(&m.language, "lang", "", "")
 	cmd.AddCommand(
 		m.show(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.take(),
 	)
@@ -84,7 +81,7 @@ func (n notebook) explain(err error) error {
 }
 
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON document")
+	cmd.Flags().BoolVar(asJSON, "json", false, "")
 }
 
 // changed tells what was done to a file, line by line, unless that failed.
@@ -134,7 +131,7 @@ func someWords(cmd *cobra.Command, args []string) error {
 		return usageError{err}
 	}
 	if strings.TrimSpace(words(args)) == "" {
-		return usageError{fmt.Errorf("%s needs some words", cmd.Name())}
+		return misused(i18n.MistakeNoWords, cmd.CommandPath())
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (m *memoryCommand) remember() *cobra.Command {
 	var category string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "remember TEXT...", Short: "Note something", Args: someWords,
+		Use: "remember TEXT...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				note.Text, note.Category = words(args), memory.Category(category)
@@ -32,8 +32,8 @@ func (m *memoryCommand) remember() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&note.Key, "key", "", "the note's key; a note with the same one is replaced")
-	cmd.Flags().StringVar(&category, "category", "", "the note's category, a heading of MEMORY.md")
+	cmd.Flags().StringVar(&note.Key, "key", "", "")
+	cmd.Flags().StringVar(&category, "category", "", "")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -41,7 +41,7 @@ func (m *memoryCommand) remember() *cobra.Command {
 func (m *memoryCommand) forget() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "forget KEY...", Short: "Remove a note, by its key or its whole text", Args: someWords,
+		Use: "forget KEY...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				c, err := n.Forget(ctx, words(args))
@@ -56,7 +56,7 @@ func (m *memoryCommand) forget() *cobra.Command {
 func (m *memoryCommand) user() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "user TEXT...", Short: "Put this text in the place of USER.md (the former one stays as USER.md~)", Args: someWords,
+		Use: "user TEXT...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				if err := n.secretFree(words(args)); err != nil {
@@ -74,7 +74,7 @@ func (m *memoryCommand) user() *cobra.Command {
 func (m *memoryCommand) refresh() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "refresh", Short: "Write SYSTEM.md anew", Args: noArgs,
+		Use: "refresh", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(_ context.Context, n notebook) error {
 				changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
@@ -99,7 +99,7 @@ func (m *memoryCommand) refresh() *cobra.Command {
 func (m *memoryCommand) clear() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "clear", Short: "Delete daily/ and MEMORY.md", Args: noArgs,
+		Use: "clear", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				days, notes, err := n.Clearable(ctx)
@@ -124,7 +124,7 @@ func (m *memoryCommand) clear() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

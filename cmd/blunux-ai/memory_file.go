@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 
 func (m *memoryCommand) edit() *cobra.Command {
 	return &cobra.Command{
-		Use: "edit [FILE]", Short: "Open a file of notes in your editor (default MEMORY.md)",
+		Use:  "edit [FILE]",
 		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
@@ -61,7 +60,7 @@ func (n notebook) become(file string) error {
 
 func (m *memoryCommand) export() *cobra.Command {
 	return &cobra.Command{
-		Use: "export [FILE]", Short: "Write all notes into one document (JSON Lines; standard output by default)",
+		Use:  "export [FILE]",
 		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
@@ -70,7 +69,7 @@ func (m *memoryCommand) export() *cobra.Command {
 				}
 				f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
-					return fmt.Errorf("cannot export: %w", err)
+					return errors.New(i18n.CannotWrite.In(n.lang, args[0], err))
 				}
 				return errors.Join(n.Export(ctx, f), f.Sync(), f.Close())
 			})
@@ -82,7 +81,7 @@ func (m *memoryCommand) export() *cobra.Command {
 func (m *memoryCommand) take() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: "Take in notes: an export, Markdown or JSON Lines (- for standard input)",
+		Use: "import FILE",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := cobra.ExactArgs(1)(cmd, args); err != nil {
 				return usageError{err}
@@ -91,15 +90,11 @@ func (m *memoryCommand) take() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				var from io.Reader = os.Stdin
-				if args[0] != "-" {
-					f, err := os.Open(args[0])
-					if err != nil {
-						return fmt.Errorf("cannot import: %w", err)
-					}
-					defer f.Close()
-					from = f
+				from, err := opened(ctx, args[0], os.Stdin)
+				if err != nil {
+					return i18n.CannotRead.With(args[0], err).Failed(err)
 				}
+				defer from.Close()
 				done, err := n.Import(ctx, from)
 				if asJSON {
 					return errors.Join(writeJSON(n.out, done), err)

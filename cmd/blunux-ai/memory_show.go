@@ -17,7 +17,7 @@ import (
 func (m *memoryCommand) show() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show [FILE]", Short: "Show all notes, or one file of them",
+		Use:  "show [FILE]",
 		Args: oneFileAtMost,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
@@ -93,10 +93,10 @@ func (m *memoryCommand) search() *cobra.Command {
 	var categories []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: "Find notes, and what was said in conversations", Args: someWords,
+		Use: "search WORDS...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return usageError{errors.New("--limit must be from 1 to 200")}
+				return misused(i18n.MistakeBetween, "--limit", 1, 200)
 			}
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				q.Words = words(args)
@@ -117,8 +117,8 @@ func (m *memoryCommand) search() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&q.Limit, "limit", 10, "how many at most")
-	cmd.Flags().StringSliceVar(&categories, "category", nil, "only in these: core, daily, conversation or one of your own")
+	cmd.Flags().IntVar(&q.Limit, "limit", 10, "")
+	cmd.Flags().StringSliceVar(&categories, "category", nil, "")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/logfile"
 )
 
 // noArgs refuses arguments with the usage exit status.
@@ -19,12 +20,63 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// place is where something is.
+type place struct{ name, path string }
+
+// filesOf are the program's own files, whether they are there or not.
+func filesOf(p config.Paths) []place {
+	return []place{
+		{"home", p.Home},
+		{"config", p.Config()},
+		{"setup", p.Setup()},
+		{"credentials", p.Credentials()},
+		{"memory", p.Memory()},
+		{"recall", p.Recall()},
+		{"sessions", p.Sessions()},
+		{"history", p.ChatHistory()},
+		{"approvals", p.Approvals()},
+		{"outbox", p.Outbox()},
+		{"usage", p.Usage()},
+		{"runs", p.Runs()},
+		{"automations", p.Automations()},
+		{"managed_automations", p.ManagedAutomations()},
+		{"automation_state", p.AutomationState()},
+		{"offline", p.Offline()},
+		{"logs", p.Logs()},
+		{"daemon_log", logfile.New(logfile.Options{Dir: p.Logs()}).Path()},
+		{"command_log", p.CommandLog()},
+	}
+}
+
+// unitFiles are the unit files that are installed, where the service manager
+// looks first, and the directory for the person's own, systemd.unit(5).
+func unitFiles(getenv func(string) string) []place {
+	own := getenv("XDG_CONFIG_HOME")
+	if own == "" {
+		own = filepath.Join(getenv("HOME"), ".config")
+	}
+	dirs := []string{
+		filepath.Join(own, "systemd/user"), "/etc/systemd/user", filepath.Join(getenv("HOME"), ".local/share/systemd/user"),
+		"/usr/local/lib/systemd/user", "/usr/lib/systemd/user",
+	}
+	rows := []place{{"units", dirs[0]}}
+	for _, kind := range []string{"service", "socket", "timer", "path"} {
+		for _, dir := range dirs {
+			file := filepath.Join(dir, "blunux-ai-agent."+kind)
+			if _, err := os.Stat(file); err == nil {
+				rows = append(rows, place{kind + "_unit", file})
+				break
+			}
+		}
+	}
+	return rows
+}
+
 func newPaths() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "paths",
-		Short: "Tell where every file of the program is",
-		Args:  noArgs,
+		Use:  "paths",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := config.FindPaths(os.Getenv)
 			if err != nil {
@@ -34,21 +86,8 @@ func newPaths() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := []struct{ name, path string }{
-				{"home", p.Home},
-				{"config", p.Config()},
-				{"credentials", p.Credentials()},
-				{"memory", p.Memory()},
-				{"recall", p.Recall()},
-				{"sessions", p.Sessions()},
-				{"approvals", p.Approvals()},
-				{"outbox", p.Outbox()},
-				{"usage", p.Usage()},
-				{"offline", p.Offline()},
-				{"logs", p.Logs()},
-				{"command_log", p.CommandLog()},
-				{"socket", socket},
-			}
+			rows := append(filesOf(p), place{"socket", socket})
+			rows = append(rows, unitFiles(os.Getenv)...)
 			if asJSON {
 				all := map[string]string{}
 				for _, r := range rows {
@@ -57,57 +96,11 @@ func newPaths() *cobra.Command {
 				return writeJSON(cmd.OutOrStdout(), all)
 			}
 			for _, r := range rows {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", r.name, r.path)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-19s %s\n", r.name, ipc.VisibleLine(r.path))
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
-}
-
-func newConfig() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Check the configuration, or tell where it is",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "check",
-		Short: "Read the configuration as the daemon would",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := config.FindPaths(os.Getenv)
-			if err != nil {
-				return err
-			}
-			distribution, _ := cmd.Flags().GetString("blunux-config")
-			cfg, err := config.Load(daemon.NewSource(p, distribution))
-			if err != nil {
-				return err
-			}
-			for _, file := range cfg.Files {
-				fmt.Fprintln(cmd.OutOrStdout(), file)
-			}
-			for _, w := range cfg.Warnings {
-				fmt.Fprintln(cmd.ErrOrStderr(), w)
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), "ok")
-			return nil
-		},
-	}, &cobra.Command{
-		Use:   "path",
-		Short: "Print the path of the user's configuration file",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := config.FindPaths(os.Getenv)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), p.Config())
-			return nil
-		},
-	})
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }

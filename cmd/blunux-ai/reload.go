@@ -13,15 +13,17 @@ import (
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/watch"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // reloadStatus is what systemctl status shows after the configuration was read
 // again.
 func reloadStatus(err error) string {
 	if err != nil {
-		return "configuration not changed: " + err.Error()
+		return i18n.ConfigUnchanged.In(spoken(), i18n.Tell(err, spoken()))
 	}
-	return "configuration read again"
+	return i18n.ConfigReadAgain.In(spoken())
 }
 
 // reloadOnHangup reads the configuration again at every SIGHUP, until the

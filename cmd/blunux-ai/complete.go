@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// completionTime bounds what a shell waits for the daemon when somebody types a
+// tab.
+const completionTime = 300 * time.Millisecond
+
+// complete has a shell complete the values of flags. A command or flag that is
+// not there completes nothing.
+func complete(root *cobra.Command) {
+	for _, f := range []struct {
+		path, flag string
+		values     cobra.CompletionFunc
+	}{
+		{"", "lang", fixed("ko", "en", "zh")},
+		{"chat", "session", chatNames},
+		{"setup", "provider", fixed("claude", "deepseek", "openai", "glm", "minimax", "gemini", "ollama", "custom", "offline")},
+		{"setup", "claude-mode", fixed("api", "oauth")},
+		{"setup", "language", fixed("auto", "ko", "en", "zh")},
+		{"setup", "automations", fixed("on", "off")},
+	} {
+		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {
+			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.values)
+		}
+	}
+}
+
+func fixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// chatNames completes the conversations of the terminal, which a daemon that runs
+// knows. Whatever goes wrong, or takes too long, completes nothing.
+func chatNames(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	d := ipc.NewDialer()
+	d.NoStart = true
+	c, err := ipc.Connect(ctx, d, ipc.Hello{Client: "blunux-ai/" + buildVersion(), Channel: "tui"})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer c.Close()
+	var rows []namedChat
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "sessions", Limit: 50, Page: 1}), nil)
+	if err == nil && reply.Error == nil {
+		_ = reply.Decode(&rows)
+	}
+	return chatCompletions(rows), cobra.ShellCompDirectiveNoFileComp
+}
+
+// namedChat is a conversation as a list of them has it.
+type namedChat struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+}
+
+// chatCompletions are the names of the terminal's conversations, each with its
+// title behind a tab. The rest of a long name is not in the list.
+func chatCompletions(rows []namedChat) []string {
+	var names []string
+	for _, r := range rows {
+		if _, name, ok := strings.Cut(r.Key, ":session:tui/"); ok && name != "" && !strings.HasSuffix(name, "…") {
+			title := ipc.VisibleLine(strings.Join(strings.Fields(r.Title), " "))
+			names = append(names, ipc.VisibleLine(name)+"\t"+displaywidth.TruncateString(title, 60, "…"))
+		}
+	}
+	return names
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/setup"
+)
+
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:  "config",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newConfigCheck(), newConfigShow(), newConfigExport(), newConfigImport(), newConfigPath())
+	return cmd
+}
+
+func newConfigPath() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:  "path",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := config.FindPaths(os.Getenv)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), map[string]string{"path": p.Config()})
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), ipc.VisibleLine(p.Config()))
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func newConfigCheck() *cobra.Command {
+	var verbose, asJSON bool
+	cmd := &cobra.Command{
+		Use:  "check",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := openConfig(cmd)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.checkJSON(verbose)
+			}
+			return c.check(verbose)
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// check tells which files were read, in order, or the first mistake.
+func (c configured) check(verbose bool) error {
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	for _, file := range cfg.Files {
+		fmt.Fprintln(c.out, ipc.VisibleLine(file))
+	}
+	for _, w := range cfg.Warnings {
+		fmt.Fprintln(c.errs, ipc.VisibleLine(w.In(c.lang)))
+	}
+	if verbose {
+		if err := c.show("", false); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(c.out, "ok")
+	return nil
+}
+
+// load reads the settings, and refuses a provider that nobody knows: the daemon
+// would start, and nobody answer.
+func (c configured) load() (config.Config, error) {
+	cfg, err := config.Load(c.src)
+	if err != nil {
+		return cfg, err
+	}
+	for _, name := range append([]string{cfg.Agent.Provider}, cfg.Agent.Fallback...) {
+		if setup.KnownProvider(name) {
+			continue
+		}
+		bad := &config.Error{File: c.paths.Config(), Problem: i18n.SetupUnknown.In(c.lang, fmt.Sprintf("%q", name), setup.Providers())}
+		all, err := config.Effective(c.src)
+		if at := slices.IndexFunc(all, func(s config.Setting) bool {
+			return strings.HasPrefix(s.Key(), "ai_agent.") && strings.Contains(fmt.Sprint(s.Value), name)
+		}); err == nil && at >= 0 {
+			bad.File, bad.Line, bad.Col = all[at].File, all[at].Line, 1
+		}
+		return cfg, bad
+	}
+	return cfg, nil
+}
+
+// checkDocument is config check --json.
+type checkDocument struct {
+	OK       bool                 `json:"ok"`
+	Files    []string             `json:"files"`
+	Warnings []*ipc.ConfigProblem `json:"warnings"`
+	Problem  *ipc.ConfigProblem   `json:"problem,omitempty"`
+	Settings []shownSetting       `json:"settings,omitempty"` // with --verbose
+}
+
+func (c configured) checkJSON(verbose bool) error {
+	doc := checkDocument{Files: []string{}, Warnings: []*ipc.ConfigProblem{}}
+	cfg, err := c.load()
+	doc.Files, doc.OK = append(doc.Files, cfg.Files...), err == nil
+	for _, w := range cfg.Warnings {
+		doc.Warnings = append(doc.Warnings, c.problem(w))
+	}
+	if err == nil && verbose {
+		doc.Settings, err = c.settings("")
+	}
+	if err != nil {
+		doc.OK, doc.Problem = false, c.problem(err)
+	}
+	if err := writeJSON(c.out, doc); err != nil || doc.OK {
+		return err
+	}
+	return exitError(1)
+}
+
+// problem is a mistake in parts.
+func (c configured) problem(err error) *ipc.ConfigProblem {
+	var e *config.Error
+	if errors.As(err, &e) {
+		return &ipc.ConfigProblem{File: e.File, Line: e.Line, Column: e.Col, Problem: e.ProblemIn(c.lang)}
+	}
+	return &ipc.ConfigProblem{Problem: i18n.Tell(err, c.lang)}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+const exportHead = `# Settings of blunux-ai, without keys. To use them elsewhere: blunux-ai config import FILE
+`
+
+func newConfigExport() *cobra.Command {
+	return &cobra.Command{
+		Use:  "export [FILE|-]",
+		Args: oneFileAtMost,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := openConfig(cmd)
+			if err != nil {
+				return err
+			}
+			text, err := c.exported()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 || args[0] == "-" {
+				_, err = io.WriteString(c.out, text)
+				return err
+			}
+			return c.writeNew(args[0], text)
+		},
+	}
+}
+
+// writeNew writes a file that is not there yet, for its owner alone.
+func (c configured) writeNew(file, text string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return errors.New(i18n.ConfigExportThere.In(c.lang, file))
+	}
+	if err != nil {
+		return i18n.CannotWrite.With(file, err).Failed(err)
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// exported is the text of an export.
+func (c configured) exported() (string, error) {
+	own, err := config.Own(c.src)
+	if err != nil {
+		return "", err
+	}
+	text, err := config.Render(c.open(config.Settings(own)), nil)
+	if err != nil {
+		return "", err
+	}
+	rules, err := c.rules()
+	if err != nil || len(rules) == 0 {
+		return exportHead + "\n" + text, err
+	}
+	list, err := toml.Marshal(map[string]any{"automation": rules})
+	return exportHead + "\n" + text + "\n" + string(list), err
+}
+
+// open are the settings without those that hold a secret, which are named. A server
+// whose command holds one stays out as a whole: it is none without its command.
+func (c configured) open(settings []config.Setting) []config.Setting {
+	hide := secret.NewRedactor(nil)
+	closed := []string{}
+	for _, s := range settings {
+		if !confidential(hide, s) {
+			continue
+		}
+		key := s.Key()
+		if s.Path[0] == "mcp" && len(s.Path) == 3 {
+			key = "mcp." + s.Path[1]
+		}
+		closed = append(closed, key)
+		fmt.Fprintln(c.errs, i18n.ConfigLeftOut.In(c.lang, ipc.VisibleLine(key)))
+	}
+	return slices.DeleteFunc(settings, func(s config.Setting) bool {
+		return slices.ContainsFunc(closed, func(key string) bool { return s.Key() == key || strings.HasPrefix(s.Key(), key+".") })
+	})
+}
+
+// confidential reports whether a setting holds what must stand in no file of
+// settings.
+func confidential(hide *secret.Redactor, s config.Setting) bool {
+	if text, ok := s.Value.(string); ok && strings.HasPrefix(text, "$") {
+		return false
+	}
+	if s.Path[0] == "mcp" && len(s.Path) == 4 && s.Path[2] == "env" {
+		text, _ := s.Value.(string)
+		return confides.MatchString(s.Path[3]) || hide.Redact(text) != text
+	}
+	return fmt.Sprint(masked(hide, s)) != fmt.Sprint(s.Value)
+}
+
+// rules are the person's automations as one file has them: of several of a name
+// the first, with what commands switched and removed.
+func (c configured) rules() ([]map[string]any, error) {
+	o := daemon.AutomationFiles(c.paths)
+	drop, err := filepath.Glob(filepath.Join(filepath.Dir(o.Managed), "[^.]*.toml"))
+	if err != nil {
+		return nil, err
+	}
+	var rules []map[string]any
+	seen := map[string]bool{}
+	changes := map[string]map[string]any{}
+	for _, file := range append([]string{o.Path}, drop...) {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, i18n.CannotRead.With(file, err).Failed(err)
+		}
+		top, err := readRules(text)
+		if err != nil {
+			return nil, i18n.CannotRead.With(file, err).Failed(err)
+		}
+		for _, r := range append(top["automation"], top["automations"]...) {
+			if name := fmt.Sprint(r["name"]); !seen[name] {
+				seen[name] = true
+				rules = append(rules, r)
+			}
+		}
+		if file == o.Managed {
+			for _, change := range top["change"] {
+				changes[fmt.Sprint(change["name"])] = change
+			}
+		}
+	}
+	return changed(rules, changes), nil
+}
+
+func changed(rules []map[string]any, changes map[string]map[string]any) []map[string]any {
+	return slices.DeleteFunc(rules, func(r map[string]any) bool {
+		change := changes[fmt.Sprint(r["name"])]
+		if enabled, ok := change["enabled"].(bool); ok {
+			r["enabled"] = enabled
+		}
+		removed, _ := change["removed"].(bool)
+		return removed
+	})
+}
+
+// readRules reads the lists of tables of a file of automations.
+func readRules(text []byte) (map[string][]map[string]any, error) {
+	var top map[string]any
+	if err := toml.Unmarshal(text, &top); err != nil {
+		return nil, errors.New(ipc.VisibleLine(err.Error()))
+	}
+	lists := map[string][]map[string]any{}
+	for name, v := range top {
+		list, _ := v.([]any)
+		for _, e := range list {
+			if table, ok := e.(map[string]any); ok {
+				lists[name] = append(lists[name], table)
+			}
+		}
+	}
+	return lists, nil
+}

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/setup"
+)
+
+func newConfigImport() *cobra.Command {
+	var dry, keys, yes, asJSON bool
+	cmd := &cobra.Command{
+		Use: "import FILE|-",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misused(i18n.ConfigNeedsFile)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := openConfig(cmd)
+			if err != nil {
+				return err
+			}
+			text, name, err := readImport(cmd.Context(), args[0], cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return c.take(cmd.Context(), text, name, taking{dry, keys, yes})
+			}
+			out, doc := c.out, newImportDocument(dry)
+			c.out, c.took = io.Discard, &doc
+			if err := c.take(cmd.Context(), text, name, taking{dry, keys, yes}); err != nil {
+				return err
+			}
+			return writeJSON(out, doc)
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "")
+	cmd.Flags().BoolVar(&keys, "keys", false, "")
+	cmd.Flags().BoolVar(&yes, "yes", false, "")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// importDocument is config import --json.
+type importDocument struct {
+	From     string         `json:"from,omitempty"` // whose settings these were
+	NoPlace  []string       `json:"no_place"`
+	Widens   []string       `json:"widens"` // keys that give wider rights
+	Changes  []setup.Change `json:"changes"`
+	Rules    []string       `json:"rules"`
+	There    []string       `json:"rules_there"`
+	Keys     []string       `json:"keys"`
+	KeysLeft []string       `json:"keys_left"`
+	Kept     []string       `json:"kept"`
+	Written  []string       `json:"written"`
+	DryRun   bool           `json:"dry_run"`
+	Problem  string         `json:"problem,omitempty"` // why a running daemon cannot use it
+}
+
+func newImportDocument(dry bool) importDocument {
+	return importDocument{
+		NoPlace: []string{}, Widens: []string{}, Changes: []setup.Change{}, Rules: []string{}, There: []string{}, Keys: []string{}, KeysLeft: []string{},
+		Kept: []string{}, Written: []string{}, DryRun: dry,
+	}
+}
+
+// maxImport bounds a file that is imported, in bytes.
+const maxImport = 1 << 20
+
+func readImport(ctx context.Context, file string, stdin io.Reader) (text []byte, name string, err error) {
+	if name = file; file == "-" {
+		name = "standard input"
+	}
+	in, err := opened(ctx, file, stdin)
+	if cancelled(ctx, err) {
+		return nil, "", err
+	}
+	if err != nil {
+		return nil, "", misused(i18n.CannotRead, file, err)
+	}
+	defer in.Close()
+	text, err = io.ReadAll(io.LimitReader(in, maxImport+1))
+	if err == nil && len(text) > maxImport {
+		err = misused(i18n.ConfigTooLong, name, maxImport)
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), name, err
+}
+
+// taking is how a file is taken in.
+type taking struct{ dry, keys, yes bool }
+
+// take looks everything over, tells what changes, asks where that gives wider
+// rights, and writes.
+func (c configured) take(ctx context.Context, text []byte, name string, how taking) error {
+	if c.took == nil {
+		c.took = &importDocument{}
+	}
+	var files []setup.File
+	foreign, ok := config.ReadForeign(text)
+	settings, rules := config.Split(text)
+	if ok {
+		fmt.Fprintln(c.out, i18n.ConfigFrom.In(c.lang, foreign.From))
+		c.took.From = foreign.From
+		for _, key := range foreign.Left {
+			c.took.NoPlace = append(c.took.NoPlace, key)
+			fmt.Fprintln(c.out, i18n.ConfigNoPlace.In(c.lang, ipc.VisibleLine(key)))
+		}
+		own, err := config.Render(config.Settings(foreign.Values), nil)
+		if err != nil {
+			return err
+		}
+		settings, rules = []byte(own), nil
+	}
+	f, err := c.takeSettings(settings, name)
+	if err != nil {
+		return err
+	}
+	files = append(files, f...)
+	if f, err = c.takeRules(rules, name); err != nil {
+		return err
+	}
+	files = append(files, f...)
+	if how.dry {
+		fmt.Fprintln(c.out, i18n.ConfigDry.In(c.lang))
+		return nil
+	}
+	if err := c.sure(ctx, how.yes); err != nil {
+		return err
+	}
+	return c.write(ctx, append(c.takeKeys(ctx, foreign.Keys, how.keys), files...))
+}
+
+// takeSettings looks settings over and tells what they change.
+func (c configured) takeSettings(text []byte, name string) ([]setup.File, error) {
+	target := c.paths.Imported()
+	if _, err := config.Load(c.src.Trying(target, text)); err != nil {
+		return nil, c.misplaced(err, target, name)
+	}
+	values := map[string]any{}
+	var top map[string]any
+	if err := toml.Unmarshal(text, &top); err != nil {
+		return nil, i18n.CannotRead.With(name, err).Failed(err)
+	}
+	config.Lay(values, top)
+	list := config.Settings(values)
+	for _, s := range list {
+		if confidential(secret.NewRedactor(nil), s) {
+			return nil, errors.New(i18n.ConfigKeyInside.In(c.lang, name+": "+s.Key()))
+		}
+	}
+	own, err := config.Render(list, nil)
+	if err != nil {
+		return nil, err
+	}
+	whole := []byte(fmt.Sprintf("# Taken from %s by \"blunux-ai config import\". It counts before config.toml.\n\n%s", ipc.VisibleLine(name), own))
+	if err := c.differences(c.src, c.src.Trying(target, whole)); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return []setup.File{{Path: target, Text: whole}}, nil
+}
+
+// misplaced tells a mistake where the person finds it: in the file they gave.
+func (c configured) misplaced(err error, target, name string) error {
+	var e *config.Error
+	if !errors.As(err, &e) || e.File != target {
+		return err
+	}
+	at := *e
+	at.File = name
+	if strings.HasPrefix(e.Problem, "unknown key ") && confides.MatchString(e.Problem) {
+		return errors.New(i18n.ConfigKeyInside.In(c.lang, at.In(c.lang)))
+	}
+	return &at
+}
+
+// differences tells what counts otherwise.
+func (c configured) differences(before, after config.Source) error {
+	was, err := config.Effective(before)
+	if err != nil {
+		return err
+	}
+	will, err := config.Effective(after)
+	if err != nil {
+		return err
+	}
+	c.widens(was, will)
+	hide := secret.NewRedactor(nil)
+	shown := func(list []config.Setting, key string) string {
+		for _, s := range list {
+			if s.Key() == key {
+				return ipc.VisibleLine(fmt.Sprint(masked(hide, s)))
+			}
+		}
+		return i18n.SetupHaveNone.In(c.lang)
+	}
+	told := map[string]bool{}
+	for _, s := range append(slices.Clone(will), was...) {
+		a, b := shown(was, s.Key()), shown(will, s.Key())
+		if a != b && !told[s.Key()] {
+			told[s.Key()] = true
+			c.took.Changes = append(c.took.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
+			if !slices.Contains(c.took.Widens, s.Key()) { // told already
+				fmt.Fprintln(c.out, i18n.SetupChange.In(c.lang, ipc.VisibleLine(s.Key()), a, b))
+			}
+		}
+	}
+	if len(told) == 0 {
+		fmt.Fprintln(c.out, i18n.ConfigSame.In(c.lang))
+	}
+	return nil
+}
+
+// takeRules looks automations over. Those whose name is taken stay out.
+func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	o := daemon.AutomationFiles(c.paths)
+	target := filepath.Join(filepath.Dir(o.Managed), "60-imported.toml")
+	if err := rulesAreGood(o, text, name, c.lang); err != nil {
+		return nil, err
+	}
+	top, err := readRules(text)
+	if err != nil {
+		return nil, i18n.CannotRead.With(name, err).Failed(err)
+	}
+	o.State = "" // looking keeps nothing
+	set, _ := automation.Load(o)
+	var fresh []map[string]any
+	for _, r := range append(top["automation"], top["automations"]...) {
+		title := fmt.Sprint(r["name"])
+		if slices.ContainsFunc(set.Rules, func(have automation.Rule) bool { return have.Name == title && have.File != target }) {
+			c.took.There = append(c.took.There, title)
+			fmt.Fprintln(c.out, i18n.ConfigRuleThere.In(c.lang, ipc.VisibleLine(title)))
+			continue
+		}
+		c.took.Rules = append(c.took.Rules, title)
+		fmt.Fprintln(c.out, i18n.ConfigRuleNew.In(c.lang, ipc.VisibleLine(title)))
+		c.trusts(r, title)
+		fresh = append(fresh, r)
+	}
+	if len(fresh) == 0 {
+		return nil, nil
+	}
+	list, err := toml.Marshal(map[string]any{"automation": fresh})
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Sprintf("# Taken from %s by \"blunux-ai config import\".\n\n", ipc.VisibleLine(name))
+	return []setup.File{{Path: target, Text: append([]byte(head), list...)}}, nil
+}
+
+// rulesAreGood reads rules as the daemon would, from a file of their own.
+func rulesAreGood(o automation.Files, text []byte, name string, lang i18n.Lang) error {
+	dir, err := os.MkdirTemp("", "blunux-ai-import-")
+	if err != nil {
+		return i18n.CannotLook.With(err).Failed(err)
+	}
+	defer os.RemoveAll(dir)
+	o.Path, o.Managed, o.State = filepath.Join(dir, "rules.toml"), "", ""
+	if err := os.WriteFile(o.Path, text, 0o600); err != nil {
+		return i18n.CannotLook.With(err).Failed(err)
+	}
+	_, problems := automation.Load(o)
+	for _, p := range problems {
+		if !p.Used {
+			return fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, ipc.VisibleLine(p.Text(lang)))
+		}
+	}
+	return nil
+}
+
+// takeKeys asks whether the keys of a predecessor's file are to be kept.
+func (c configured) takeKeys(ctx context.Context, keys map[string]string, unasked bool) []setup.File {
+	var files []setup.File
+	for name, key := range keys {
+		path := filepath.Join(c.paths.Credentials(), name)
+		if setup.GoodKey(key) == nil && filepath.Base(name) == name && !strings.HasPrefix(name, ".") &&
+			(unasked || c.out != io.Discard && confirmAtTerminal(ctx, i18n.ConfigKeyAsk.In(c.lang, name, ipc.VisibleLine(path)), c.lang)) {
+			files = append(files, setup.File{Path: path, Text: []byte(key + "\n")})
+			c.took.Keys = append(c.took.Keys, name)
+			continue
+		}
+		c.took.KeysLeft = append(c.took.KeysLeft, name)
+		fmt.Fprintln(c.out, i18n.ConfigKeyLeft.In(c.lang, ipc.VisibleLine(name)))
+	}
+	return files
+}
+
+// write keeps what stood there before, writes, and has a running daemon follow.
+func (c configured) write(ctx context.Context, files []setup.File) error {
+	stamp := time.Now().Format("20060102-150405")
+	var kept []setup.File
+	for _, f := range files {
+		if filepath.Dir(f.Path) == c.paths.Credentials() {
+			continue
+		}
+		if old, err := os.ReadFile(f.Path); err == nil { // its name does not end in .toml: it is not read
+			kept = append(kept, setup.File{Path: f.Path + "." + stamp, Text: old})
+		}
+	}
+	if err := setup.WriteFiles(c.paths, append(kept, files...)); err != nil {
+		return err
+	}
+	for _, f := range kept {
+		c.took.Kept = append(c.took.Kept, f.Path)
+		fmt.Fprintln(c.out, i18n.ConfigKept.In(c.lang, ipc.VisibleLine(f.Path)))
+	}
+	for _, f := range files {
+		c.took.Written = append(c.took.Written, f.Path)
+		fmt.Fprintln(c.out, i18n.ConfigWrote.In(c.lang, ipc.VisibleLine(f.Path)))
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	if _, err := reloadRunning(ctx); err != nil {
+		c.took.Problem = ipc.VisibleLine(err.Error())
+		fmt.Fprintln(c.errs, i18n.SetupNoReload.In(c.lang, c.took.Problem))
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// configured is the configuration as a command about it sees it.
+type configured struct {
+	paths config.Paths
+	src   config.Source
+	lang  i18n.Lang
+	out   io.Writer
+	errs  io.Writer
+	took  *importDocument // what an import does, as it goes; nil before
+}
+
+func openConfig(cmd *cobra.Command) (configured, error) {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return configured{}, err
+	}
+	distribution, _ := cmd.Flags().GetString("blunux-config")
+	if _, err := os.Stat(distribution); distribution != "" && err != nil {
+		return configured{}, misused(i18n.ConfigNoFile, distribution, err)
+	}
+	c := configured{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	cfg, _ := config.Load(c.src) // told by the command itself
+	c.lang = i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	return c, nil
+}
+
+func newConfigShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:  "show [KEY]",
+		Args: oneFileAtMost, ValidArgsFunction: completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := openConfig(cmd)
+			if err != nil {
+				return err
+			}
+			return c.show(strings.Join(args, ""), asJSON)
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// shownSetting is one of config show --json.
+type shownSetting struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Default bool   `json:"default"`
+}
+
+func (c configured) show(key string, asJSON bool) error {
+	if asJSON {
+		doc, err := c.settings(key)
+		if err != nil {
+			return err
+		}
+		return writeJSON(c.out, doc)
+	}
+	all, err := c.effective(key)
+	if err != nil {
+		return err
+	}
+	text, err := config.Render(all, c.whoSet)
+	if err == nil {
+		_, err = io.WriteString(c.out, ipc.Clean(text))
+	}
+	return err
+}
+
+// settings are those below a key as --json has them.
+func (c configured) settings(key string) ([]shownSetting, error) {
+	all, err := c.effective(key)
+	doc := []shownSetting{}
+	for _, s := range all {
+		doc = append(doc, shownSetting{s.Key(), s.Value, s.File, s.Line, s.Default()})
+	}
+	return doc, err
+}
+
+// effective are the settings that count below a key, or all of them, without keys
+// and passwords.
+func (c configured) effective(key string) ([]config.Setting, error) {
+	all, err := config.Effective(c.src)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
+		all = slices.DeleteFunc(all, func(s config.Setting) bool {
+			rest, below := strings.CutPrefix(s.Key(), key)
+			return !below || rest != "" && rest[0] != '.' && rest[0] != '['
+		})
+		if len(all) == 0 {
+			return nil, misused(i18n.ConfigNoKey, key)
+		}
+	}
+	hide := secret.NewRedactor(nil)
+	for i := range all {
+		all[i].Value = masked(hide, all[i])
+	}
+	return all, nil
+}
+
+// completeKeys completes settings and the tables they stand in.
+func completeKeys(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	const nothingElse = cobra.ShellCompDirectiveNoFileComp
+	c, err := openConfig(cmd)
+	if err != nil || len(args) > 0 {
+		return nil, nothingElse
+	}
+	all, err := config.Effective(c.src)
+	if err != nil {
+		return nil, nothingElse
+	}
+	var keys []string
+	for _, s := range all {
+		key := s.Key()
+		for i, r := range key {
+			if r == '.' {
+				keys = append(keys, key[:i])
+			}
+		}
+		keys = append(keys, key)
+	}
+	keys = slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, word) })
+	slices.Sort(keys)
+	return slices.Compact(keys), nothingElse
+}
+
+// whoSet is what stands behind a setting.
+func (c configured) whoSet(s config.Setting) string {
+	switch {
+	case s.Default():
+		return i18n.ConfigDefault.In(c.lang)
+	case s.Line == 0:
+		return ipc.VisibleLine(s.File)
+	}
+	return fmt.Sprintf("%s:%d", ipc.VisibleLine(s.File), s.Line)
+}
+
+// mask stands for what is not shown.
+const mask = "***"
+
+// confides are names of options and variables whose value is a secret.
+var confides = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)`)
+
+// masked is a value as it may be shown: without keys, whatever they stand in.
+func masked(hide *secret.Redactor, s config.Setting) any {
+	switch v := s.Value.(type) {
+	case string:
+		if len(s.Path) == 4 && s.Path[0] == "mcp" && s.Path[2] == "env" && !strings.HasPrefix(v, "$") {
+			return mask
+		}
+		return maskedText(hide, v)
+	case []any:
+		list := make([]any, len(v))
+		for i, word := range v {
+			text, isText := word.(string)
+			switch before, _ := before(v, i); {
+			case !isText:
+				list[i] = word
+			case s.Path[0] == "mcp" && strings.HasPrefix(before, "-") && confides.MatchString(before):
+				list[i] = mask
+			default:
+				list[i] = maskedText(hide, text)
+			}
+		}
+		return list
+	}
+	return s.Value
+}
+
+func before(list []any, i int) (string, bool) {
+	if i == 0 {
+		return "", false
+	}
+	text, ok := list[i-1].(string)
+	return text, ok
+}
+
+func maskedText(hide *secret.Redactor, text string) string {
+	if option, value, ok := strings.Cut(text, "="); ok && value != "" && strings.HasPrefix(option, "-") && confides.MatchString(option) {
+		return option + "=" + mask
+	}
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		if u.User != nil {
+			u.User = url.User(mask)
+		}
+		if u.RawQuery != "" {
+			u.RawQuery = mask
+		}
+		if u.String() != text && (u.User != nil || u.RawQuery != "") {
+			text = u.String()
+		}
+	}
+	return hide.Redact(text)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/setup"
+)
+
+// widens tells, before everything else, which changes give wider rights: they
+// must not stand in the midst of a hundred others.
+func (c configured) widens(was, will []config.Setting) {
+	hide := secret.NewRedactor(nil)
+	shown := func(key string, v any) string {
+		if v == nil {
+			return i18n.SetupHaveNone.In(c.lang)
+		}
+		return ipc.VisibleLine(fmt.Sprint(masked(hide, config.Setting{Path: strings.Split(key, "."), Value: v})))
+	}
+	for _, w := range config.Widened(was, will) {
+		c.careful(w.Key, i18n.SetupChange.In(c.lang, ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)))
+	}
+}
+
+// trusts tells what an automation may do that no other may: run what is signed
+// unasked, and ask somebody elsewhere, whose yes counts.
+func (c configured) trusts(rule map[string]any, title string) {
+	if rule["auto_apply"] == true {
+		c.careful(title, i18n.ConfigApply.In(c.lang, ipc.VisibleLine(title)))
+	}
+	notify, isList := rule["notify"].([]any)
+	if !isList {
+		notify = []any{rule["notify"]}
+	}
+	for _, to := range notify {
+		if channel, address, _ := strings.Cut(fmt.Sprint(to), ":"); address != "" {
+			c.careful(title, i18n.ConfigTells.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
+		}
+	}
+}
+
+func (c configured) careful(key, line string) {
+	if len(c.took.Widens) == 0 {
+		fmt.Fprintln(c.out, i18n.ConfigWidens.In(c.lang))
+	}
+	c.took.Widens = append(c.took.Widens, key)
+	fmt.Fprintln(c.out, "  ! "+line)
+}
+
+// sure asks whether what gives wider rights is to be taken in all the same. A file
+// that somebody was handed is not the person's own word.
+func (c configured) sure(ctx context.Context, yes bool) error {
+	if len(c.took.Widens) == 0 || yes {
+		return nil
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if c.out == io.Discard || err != nil {
+		return usageError{errors.New(i18n.ConfigSure.In(c.lang))}
+	}
+	defer tty.Close()
+	if !confirmAt(ctx, tty, i18n.ConfigTake.In(c.lang), c.lang) {
+		fmt.Fprintln(c.errs, i18n.ConfigNot.In(c.lang))
+		return exitError(exitConfirm)
+	}
+	return nil
+}
+
+// confirmAtTerminal asks for a yes; where there is no terminal it is a no.
+func confirmAtTerminal(ctx context.Context, question string, lang i18n.Lang) bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer tty.Close()
+	return confirmAt(ctx, tty, question, lang)
+}
+
+func confirmAt(ctx context.Context, tty *os.File, question string, lang i18n.Lang) bool {
+	ask := setup.NewLines(lang, tty, tty, func() int { return 80 })
+	defer ask.Close()
+	ok, err := ask.Confirm(ctx, setup.Question{Title: question})
+	return err == nil && ok
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/logfile"
+	"github.com/nidoit/blunux-ai/tail"
+	"github.com/nidoit/blunux-ai/watch"
+)
+
+// maxLogLines bounds how many of a log's last lines are shown.
+const maxLogLines = 100_000
+
+// exitCancelled is the status of a command that Ctrl-C ended.
+const exitCancelled = 130
+
+// logsOptions are what logs was asked for.
+type logsOptions struct {
+	lines            int
+	follow, json     bool
+	commands, daemon bool
+}
+
+// newLogs shows the logs as the files have them, so that it works when nothing
+// else does.
+func newLogs() *cobra.Command {
+	var o logsOptions
+	cmd := &cobra.Command{
+		Use:  "logs [-f] [-n N] [--daemon | --commands]",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.commands && o.daemon:
+				return misused(i18n.MistakeBoth, "--commands", "--daemon")
+			case o.lines < 0 || o.lines > maxLogLines || o.lines == 0 && !o.follow:
+				return misused(i18n.MistakeLineCount, o.lines, maxLogLines)
+			}
+			return o.run(cmd)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, "")
+	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, "")
+	cmd.Flags().BoolVar(&o.daemon, "daemon", false, "")
+	cmd.Flags().BoolVar(&o.commands, "commands", false, "")
+	cmd.Flags().BoolVar(&o.json, "json", false, "")
+	return cmd
+}
+
+// files are the log's files.
+func (o logsOptions) files(p config.Paths) tail.Files {
+	if o.commands {
+		return tail.One(p.CommandLog())
+	}
+	return tail.Files{Dir: p.Logs(), Match: logfile.Is}
+}
+
+func (o logsOptions) run(cmd *cobra.Command) error {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return err
+	}
+	files := o.files(paths)
+	if o.follow {
+		return o.followed(cmd.Context(), files, cmd.OutOrStdout())
+	}
+	lines, err := files.Last(o.lines, nil)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 && !o.json {
+		distribution, _ := cmd.Flags().GetString("blunux-config")
+		fmt.Fprintln(cmd.ErrOrStderr(), i18n.LogsNothing.In(answered(langOf(cmd), daemon.NewSource(paths, distribution))))
+	}
+	for _, line := range lines {
+		if err := o.show(cmd.OutOrStdout(), line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loggedLine is a line as --json has it.
+type loggedLine struct {
+	Log  string `json:"log"` // daemon or commands
+	Line string `json:"line"`
+}
+
+func (o logsOptions) show(w io.Writer, line string) error {
+	if !o.json {
+		_, err := fmt.Fprintln(w, ipc.Clean(line))
+		return err
+	}
+	l := loggedLine{"daemon", line}
+	if o.commands {
+		l.Log = "commands"
+	}
+	return writeJSON(w, l)
+}
+
+// followed shows the last lines and then what is added, until ctx ends. It
+// watches before it looks where the log ends, so that no line falls in between.
+func (o logsOptions) followed(ctx context.Context, files tail.Files, w io.Writer) error {
+	watcher, err := watch.New(nil, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
+	if err != nil {
+		return i18n.CannotFollow.With(err).Failed(err)
+	}
+	defer watcher.Close()
+	from, err := files.Before(o.lines)
+	if err != nil {
+		return err
+	}
+	reader := files.From(from)
+	defer reader.Close()
+	for {
+		for ctx.Err() == nil {
+			line, ok, err := reader.Next()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if err := o.show(w, line.Text); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-watcher.Changes():
+		case <-ctx.Done():
+			return exitError(exitCancelled)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/manual"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+var languages = []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}
+
+// treeIn are this program's commands in a language, whose own texts may follow the
+// environment.
+func treeIn(t *testing.T) func(i18n.Lang) *cobra.Command {
+	return func(lang i18n.Lang) *cobra.Command {
+		t.Setenv("BLUNUX_AI_LANG", string(lang))
+		return newGuide(lang).Tree(lang)
+	}
+}
+
+func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
+	require.Empty(t, manual.Gaps(treeIn(t)), "the same in two languages, or empty")
+}
+
+// noJSON are the commands whose output is no document, and why.
+var noJSON = map[string]string{
+	"":              "only holds commands",
+	"automations":   "only holds commands",
+	"completion":    "prints a script",
+	"config":        "only holds commands",
+	"chat":          "is for people",
+	"config export": "writes a file of settings",
+	"daemon":        "prints nothing; its log is in the journal",
+	"help":          "is for people",
+	"mcp":           "speaks MCP",
+	"memory":        "only holds commands",
+	"memory edit":   "becomes the editor",
+	"memory export": "writes JSON Lines",
+}
+
+func TestEveryCommandThatPrintsHasJSON(t *testing.T) {
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()), " ")
+		if cmd.Flags().Lookup("json") == nil {
+			require.Contains(t, noJSON, path, "%q has neither --json nor a reason not to", path)
+		}
+		for _, c := range cmd.Commands() {
+			if !c.Hidden {
+				look(c)
+			}
+		}
+	}
+	look(treeIn(t)(i18n.English))
+}
+
+func TestHelpFitsTheTerminal(t *testing.T) {
+	for _, lang := range languages {
+		for _, columns := range []int{40, 80} {
+			help := manual.Guide{Lang: lang, Columns: func() int { return columns }}.Help(treeIn(t)(lang))
+			name := fmt.Sprintf("help-%s-%d.golden", lang, columns)
+			for line := range strings.Lines(help) {
+				require.LessOrEqual(t, displaywidth.String(strings.TrimRight(line, "\n")), columns, "%s: %s", name, line)
+			}
+			file := filepath.Join("testdata", "help", name)
+			if *update {
+				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+				require.NoError(t, os.WriteFile(file, []byte(help), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(want), help, name)
+		}
+	}
+}
+
+// keysOf are the keys of a table and of those below it, by its heading.
+func keysOf(table reflect.Type, heading string, keys map[string][]string) {
+	for i := range table.NumField() {
+		f := table.Field(i)
+		key := f.Tag.Get("toml")
+		of := f.Type
+		if key == "-" || key == "" {
+			continue
+		}
+		below := strings.TrimPrefix(heading+"."+key, ".")
+		switch of.Kind() {
+		case reflect.Pointer:
+			of = of.Elem()
+		case reflect.Map:
+			of, below = of.Elem(), below+".NAME"
+			if strings.HasSuffix(heading, ".NAME") {
+				below = heading + "." + key + `."MODEL"`
+			}
+		case reflect.Slice:
+			if of.Elem().Kind() == reflect.Struct {
+				of, below = of.Elem(), "["+below+"]"
+			}
+		}
+		if of.Kind() == reflect.Struct {
+			keysOf(of, below, keys)
+			continue
+		}
+		keys[heading] = append(keys[heading], key)
+	}
+}
+
+// described are the keys that a man page describes, by the heading they stand
+// below.
+func described(t *testing.T, page string) map[string][]string {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	plain := strings.NewReplacer(`\[`, "[", `\]`, "]", `\_`, "_", `\<`, "<", `\>`, ">").Replace(string(text))
+	keys, heading := map[string][]string{}, ""
+	for line := range strings.Lines(plain) {
+		line = strings.TrimRight(line, "\n")
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			heading = strings.TrimSuffix(strings.TrimPrefix(title, "["), "]")
+		} else if strings.HasPrefix(line, "# ") {
+			heading = line
+		}
+		if names, rest, ok := strings.Cut(strings.TrimPrefix(line, "**"), "** ("); ok && strings.HasPrefix(line, "**") && strings.HasSuffix(rest, ")") {
+			keys[heading] = append(keys[heading], strings.Split(names, ", ")...)
+		}
+	}
+	return keys
+}
+
+func TestTheManPageHasEveryKeyOfTheConfiguration(t *testing.T) {
+	want := map[string][]string{}
+	keysOf(reflect.TypeFor[config.Config](), "", want)
+	delete(want, "agent") // the old spelling of ai_agent, which the page tells
+	rules := map[string]string{"en": "# AUTOMATIONS", "ko": "# 자동화", "zh": "# 自动化"}
+	for lang, heading := range rules {
+		got := described(t, filepath.Join("..", "..", "docs", "man", "blunux-ai-config.5."+lang+".md"))
+		require.ElementsMatch(t, automation.Keys(), got[heading], "keys of a rule, %s", lang)
+		delete(got, heading)
+		require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)), "tables, %s", lang)
+		for table, keys := range want {
+			require.ElementsMatch(t, keys, got[table], "[%s], %s", table, lang)
+		}
+	}
+}

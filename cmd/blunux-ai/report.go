@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/doctor"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// report packs what was found for somebody else to help: into a file, or to w
+// for "-". It never overwrites one.
+func (c *checkup) report(ctx context.Context, file string, w, said io.Writer) (err error) {
+	now := time.Now()
+	dir := "blunux-ai-report-" + now.Format(time.DateOnly)
+	if file == "" {
+		file = dir + ".tar.gz"
+	}
+	r := doctor.Report{Patient: c.patient, Found: doctor.Look(ctx, c.patient), Scrub: c.scrub(), Now: now}
+	pieces := r.Pieces(ctx)
+	if file == "-" {
+		err = doctor.Write(w, dir, pieces, now)
+	} else {
+		err = writeReport(file, dir, pieces, now)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(said, i18n.ReportWritten.In(c.patient.Lang, ipc.VisibleLine(file)))
+	fmt.Fprintln(said, i18n.ReportHolds.In(c.patient.Lang))
+	for _, p := range pieces {
+		fmt.Fprintf(said, "  %s  %s\n", cells.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
+	}
+	fmt.Fprintln(said, i18n.ReportNowhere.In(c.patient.Lang, ipc.VisibleLine(file)))
+	return nil
+}
+
+func writeReport(file, dir string, pieces []doctor.Piece, now time.Time) (err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return i18n.CannotReport.With(err).Failed(err)
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(file)
+		}
+	}()
+	return doctor.Write(f, dir, pieces, now)
+}
+
+// scrub takes out keys first, which may hold a name, and then names.
+func (c *checkup) scrub() func(string) string {
+	cfg, _ := config.Load(c.wiring.Source)
+	redactor, names := c.wiring.Redactor(cfg), c.names(cfg)
+	return func(text string) string { return names.Scrub(redactor.Redact(text)) }
+}
+
+// names are what would tell whose machine this is.
+func (c *checkup) names(cfg config.Config) doctor.Names {
+	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.patient.Paths.Home, IDs: append(slices.Clone(cfg.Telegram.AllowedChats), cfg.Discord.AllowedUsers...), Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.patient.User}}
+	if u, err := user.Current(); err == nil {
+		full, _, _ := strings.Cut(u.Name, ",")
+		n.People = append(n.People, full)
+		n.Users = append(n.Users, filepath.Base(u.HomeDir))
+	}
+	if n.Home != "" && filepath.Base(n.Home) != "home" {
+		n.Users = append(n.Users, filepath.Base(n.Home))
+	}
+	servers := []string{cfg.Memory.Embeddings.BaseURL}
+	for _, p := range cfg.Providers {
+		servers = append(servers, p.BaseURL)
+	}
+	for _, m := range cfg.MCP {
+		servers = append(servers, m.URL)
+	}
+	n.Hosts = append(n.Hosts, doctor.Servers(servers...)...)
+	host, _ := os.Hostname()
+	n.Hosts = append(n.Hosts, host, os.Getenv("HOSTNAME"))
+	if text, err := os.ReadFile("/etc/hostname"); err == nil {
+		n.Hosts = append(n.Hosts, string(text))
+	}
+	return n
+}

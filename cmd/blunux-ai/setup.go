@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/errand"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/setup"
+	"github.com/nidoit/blunux-ai/systemd"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// setupOptions is the command line of the set-up.
+type setupOptions struct {
+	accessible, direct, noVerify, insecure, asJSON bool
+
+	provider, model, baseURL, keyFile, language, claudeMode string
+	whatsapp, telegram, discord, automations                string
+}
+
+func newSetup() *cobra.Command {
+	var o setupOptions
+	cmd := &cobra.Command{
+		Use:  "setup",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSetup(cmd, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.accessible, "accessible", false, "")
+	f.BoolVar(&o.direct, "non-interactive", false, "")
+	f.StringVar(&o.provider, "provider", "", "")
+	f.StringVar(&o.model, "model", "", "")
+	f.StringVar(&o.baseURL, "base-url", "", "")
+	f.StringVar(&o.keyFile, "key-file", "", "")
+	f.StringVar(&o.claudeMode, "claude-mode", "", "")
+	f.StringVar(&o.language, "language", "", "")
+	f.StringVar(&o.whatsapp, "allow-whatsapp", "", "")
+	f.StringVar(&o.telegram, "allow-telegram", "", "")
+	f.StringVar(&o.discord, "allow-discord", "", "")
+	f.StringVar(&o.automations, "automations", "", "")
+	f.BoolVar(&o.noVerify, "no-verify", false, "")
+	f.BoolVar(&o.insecure, "insecure-http", false, "")
+	f.BoolVar(&o.asJSON, "json", false, "")
+	return cmd
+}
+
+func runSetup(cmd *cobra.Command, o setupOptions) error {
+	s, err := newSettingUp(cmd, langOf(cmd))
+	if err != nil {
+		return err
+	}
+	if o.direct {
+		return setUpDirectly(cmd, s, o)
+	}
+	for _, name := range []string{"provider", "model", "base-url", "key-file", "claude-mode", "language", "allow-whatsapp", "allow-telegram", "allow-discord", "automations", "json", "no-verify", "insecure-http"} {
+		if cmd.Flags().Changed(name) {
+			return misused(i18n.MistakeWith, "--"+name, "--non-interactive")
+		}
+	}
+	return setUpByQuestions(cmd.Context(), s, o.accessible || os.Getenv("TERM") == "dumb")
+}
+
+// setUpByQuestions asks at the terminal, writes, and tells.
+func setUpByQuestions(ctx context.Context, s *setup.Setup, accessible bool) error {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return usageError{errors.New(i18n.SetupNoTTY.In(s.Lang))}
+	}
+	defer tty.Close()
+	width := func() int {
+		size, err := unix.IoctlGetWinsize(int(tty.Fd()), unix.TIOCGWINSZ)
+		if err != nil {
+			return 0
+		}
+		return int(size.Col)
+	}
+	var ask setup.Asker = &setup.Forms{Lang: s.Lang, In: tty, Out: tty, Width: width, Plain: os.Getenv("NO_COLOR") != ""}
+	if accessible {
+		lines := setup.NewLines(s.Lang, tty, tty, width)
+		defer lines.Close()
+		ask = lines
+	}
+	p, err := s.Guide(ctx, ask)
+	var broken *config.Error
+	switch {
+	case errors.Is(err, setup.ErrAborted):
+		ask.Tell(i18n.SetupAborted.In(s.Lang))
+		return exitError(130)
+	case errors.As(err, &broken):
+		return errors.New(i18n.SetupBroken.In(s.Lang, broken.In(s.Lang)))
+	case err != nil:
+		return err
+	}
+	done, err := s.Finish(ctx, p)
+	if err != nil {
+		return err
+	}
+	s.Celebrate(ctx, ask, done)
+	return nil
+}
+
+// setUpDocument is setup --non-interactive --json.
+type setUpDocument struct {
+	OK        bool           `json:"ok"`
+	Verdict   string         `json:"verdict,omitempty"` // what the provider said
+	Problem   string         `json:"problem,omitempty"`
+	Changes   []setup.Change `json:"changes"`
+	Overruled []string       `json:"overruled"` // keys that a later file or a variable decides
+	*setup.Done
+}
+
+// setUpDirectly does what the flags say.
+func setUpDirectly(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
+	order, err := orderOf(cmd, s, o)
+	if err != nil {
+		return err
+	}
+	p, c, err := s.Direct(cmd.Context(), order)
+	doc := setUpDocument{OK: err == nil, Verdict: string(c.Verdict), Changes: append([]setup.Change{}, p.Changes...), Overruled: []string{}}
+	for _, v := range p.Overruled {
+		doc.Overruled = append(doc.Overruled, v.Key())
+	}
+	if err == nil {
+		var done setup.Done
+		if done, err = s.Finish(cmd.Context(), p); err == nil {
+			doc.Done = &done
+		}
+	}
+	if o.asJSON {
+		if err != nil {
+			doc.OK, doc.Problem = false, err.Error()
+		}
+		if failed := writeJSON(cmd.OutOrStdout(), doc); failed != nil {
+			return failed
+		}
+		if err != nil {
+			return exitError(setUpStatus(err))
+		}
+		return nil
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "blunux-ai: %s\n", ipc.Clean(i18n.Tell(err, s.Lang)))
+		return exitError(setUpStatus(err))
+	}
+	tell := func(text string) { fmt.Fprintln(cmd.OutOrStdout(), ipc.Clean(text)) }
+	s.Summary(p, tell)
+	for _, command := range doc.Next {
+		tell(i18n.SetupNext.In(s.Lang, command))
+	}
+	if doc.Problem = doc.Done.Problem; doc.Problem != "" {
+		tell(i18n.SetupNoReload.In(s.Lang, ipc.VisibleLine(doc.Problem)))
+	}
+	return nil
+}
+
+// setUpStatus is the exit status of what went wrong; docs/exit-codes.md.
+func setUpStatus(err error) int {
+	var verdict *setup.VerdictError
+	switch {
+	case errors.Is(err, setup.ErrUsage):
+		return exitUsage
+	case errors.Is(err, setup.ErrNoKey):
+		return 4
+	case errors.As(err, &verdict) && (verdict.Check.Verdict == setup.Refused || verdict.Check.Verdict == setup.NoModel):
+		return 4
+	case errors.As(err, &verdict):
+		return 7
+	}
+	return 1
+}
+
+// orderOf reads the flags.
+func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, error) {
+	order := setup.Order{
+		Answers:    setup.Answers{Provider: o.provider, Model: o.model, BaseURL: o.baseURL, Language: o.language},
+		ClaudeMode: o.claudeMode, NoVerify: o.noVerify, Insecure: o.insecure,
+	}
+	for _, v := range []struct {
+		flag, value string
+		known       []string
+	}{
+		{"claude-mode", o.claudeMode, []string{"", "api", "oauth"}},
+		{"language", o.language, []string{"", "auto", "ko", "en", "zh"}},
+		{"automations", o.automations, []string{"", "on", "off"}},
+	} {
+		if !slices.Contains(v.known, v.value) {
+			return order, misused(i18n.MistakeChoice, "--"+v.flag, v.value, strings.Join(v.known[1:], ", "))
+		}
+	}
+	if o.automations != "" {
+		on := o.automations == "on"
+		order.Automations = &on
+	}
+	for _, list := range []struct {
+		flag, text string
+		read       func(string) ([]string, error)
+		into       **[]string
+	}{
+		{"allow-whatsapp", o.whatsapp, s.ReadNumbers, &order.Numbers},
+		{"allow-telegram", o.telegram, s.ReadChats, &order.Chats},
+		{"allow-discord", o.discord, s.ReadUsers, &order.Users},
+	} {
+		if !cmd.Flags().Changed(list.flag) {
+			continue
+		}
+		ids, err := list.read(list.text)
+		if err != nil {
+			return order, usageError{fmt.Errorf("--%s: %w", list.flag, err)}
+		}
+		*list.into = &ids
+	}
+	key, err := readKeyFile(cmd.Context(), o.keyFile, cmd.InOrStdin())
+	order.Key = key
+	if err == nil && order == (setup.Order{NoVerify: o.noVerify, Insecure: o.insecure}) {
+		err = usageError{errors.New(i18n.SetupNoTTY.In(s.Lang))}
+	}
+	return order, err
+}
+
+// maxKeyFile bounds what is read of a key's file, in bytes.
+const maxKeyFile = 64 << 10
+
+// readKeyFile reads a key of a file or of standard input; "" where there is none.
+func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	if f, ok := stdin.(*os.File); ok && file == "-" {
+		if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
+			return "", misused(i18n.SetupKeyTyped)
+		}
+	}
+	in, err := opened(ctx, file, stdin)
+	if cancelled(ctx, err) {
+		return "", err
+	}
+	if err != nil {
+		return "", misused(i18n.CannotReadKey, err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, maxKeyFile))
+	if err != nil {
+		return "", i18n.CannotReadKey.With(err).Failed(err)
+	}
+	key := string(bytes.TrimSpace(text))
+	if err := setup.GoodKey(key); err != nil {
+		return "", misused(i18n.CannotUseKey)
+	}
+	return key, nil
+}
+
+// newSettingUp wires the set-up to this machine.
+func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	distribution, _ := cmd.Flags().GetString("blunux-config")
+	src := daemon.NewSource(paths, distribution)
+	cfg, _ := config.Load(src) // a mistake in it is told once it matters
+	s := &setup.Setup{
+		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
+		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
+		Reload:   reloadRunning,
+		Remember: func() error { return rememberMachine(paths, cfg) },
+		Dormant:  dormant,
+	}
+	s.Run = noted{lang: s.Lang, paths: paths, run: errand.Run}.Run
+	s.Unit = unitOf
+	s.Local = setup.LocalModels(s.HTTPClient, os.Getenv)
+	if socket, err := ipc.NewLocator().Path(); err == nil {
+		s.Claude = daemon.NewClaude(paths, socket, os.Getenv)
+	}
+	s.Rules = func() int { return countRules(paths, s.Lang) }
+	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: daemon.NewUnits(paths, os.Getenv)})
+	s.Has = func(program string) bool { _, err := x.Look(program); return err == nil }
+	rung := sync.OnceValue(func() string {
+		return string(daemon.NewLadder(cfg.Security.Privilege, x).Standing(cmd.Context()).Rung)
+	})
+	s.Rights = func(context.Context) string { return rung() }
+	s.Sandbox = sync.OnceValue(func() string {
+		level, err := trySandbox()
+		if err != nil {
+			return i18n.SetupHaveNone.In(s.Lang)
+		}
+		return level
+	})
+	return s, nil
+}
+
+// reloadRunning has a daemon that runs read its settings again; none is started.
+func reloadRunning(ctx context.Context) (bool, error) {
+	dialer := ipc.NewDialer()
+	dialer.NoStart = true
+	c, err := ipc.Connect(ctx, dialer, ipc.Hello{Client: "blunux-ai setup", Channel: "cli"})
+	if err != nil {
+		return false, nil //nolint:nilerr // nobody is there, and nobody needs to be
+	}
+	defer c.Close()
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReload}, nil)
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	return true, err
+}
+
+// unitOf is what the service manager knows of a unit.
+func unitOf(ctx context.Context, name string) setup.Unit {
+	s, err := systemd.NewUserManager(os.Getenv).Unit(ctx, name)
+	if err != nil || s.Load != "loaded" {
+		return setup.Unit{}
+	}
+	return setup.Unit{Installed: true, On: s.Active == "active" && s.Enabled != "disabled"}
+}
+
+// dormant reports whether the daemon's socket unit is there and not enabled.
+func dormant(ctx context.Context) bool {
+	s, err := systemd.NewUserManager(os.Getenv).Unit(ctx, ipc.SocketUnit)
+	return err == nil && s.Load == "loaded" && s.Enabled == "disabled"
+}
+
+func rememberMachine(paths config.Paths, cfg config.Config) error {
+	notes := daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: func(error) {}}, cfg)
+	_, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
+	return errors.Join(err, notes.Close())
+}
+
+// countRules counts the automations there are, or that the first start brings.
+func countRules(paths config.Paths, lang i18n.Lang) int {
+	files := daemon.AutomationFiles(paths)
+	files.State = "" // looking keeps nothing
+	set, _ := automation.Load(files)
+	if _, err := os.Lstat(files.Path); errors.Is(err, os.ErrNotExist) {
+		return len(set.Rules) + bytes.Count(append([]byte("\n"), automation.DefaultText(lang)...), []byte("\n[[automation]]"))
+	}
+	return len(set.Rules)
+}

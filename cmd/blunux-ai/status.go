@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/doctor"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/systemd"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+func newStatus() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:  "status",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			distribution, _ := cmd.Flags().GetString("blunux-config")
+			c, err := newCheckup(langOf(cmd), distribution)
+			if err != nil {
+				return err
+			}
+			defer c.close()
+			o := c.overview(cmd.Context())
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), o)
+			}
+			return board{
+				lang: c.patient.Lang, columns: c.patient.Columns, now: time.Now(),
+				coloured: c.patient.Columns > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+			}.write(cmd.OutOrStdout(), o)
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// The states of an overview beside those of [ipc.Status].
+const (
+	stateResting = "resting" // the service manager waits in the daemon's place
+	stateFailed  = "failed"
+	stateMute    = "mute" // it runs and does not answer
+)
+
+// overview is how the assistant is, with a daemon or without.
+type overview struct {
+	State       string     `json:"state"`
+	Version     string     `json:"version"` // of this program
+	Provider    string     `json:"provider,omitempty"`
+	Model       string     `json:"model,omitempty"`
+	Why         string     `json:"why,omitempty"`
+	Problem     string     `json:"problem,omitempty"` // why it cannot answer
+	Lang        string     `json:"lang"`
+	Home        string     `json:"home"`
+	ConfigFiles []string   `json:"config_files"`
+	ConfigError string     `json:"config_error,omitempty"`
+	Memory      memorySize `json:"memory"`
+	Automations int        `json:"automations"`
+	// Bridges are the messengers' bridges that were set up.
+	Bridges []ipc.BridgeStatus `json:"bridges"`
+	Service unitOverview       `json:"service"`
+	Socket  unitOverview       `json:"socket"`
+	Daemon  *ipc.Status        `json:"daemon,omitempty"` // what a running one says of itself
+	error   error              // why a running one cannot be asked
+	manager error              // why the units are not known
+}
+
+// memorySize is what is remembered, in files of notes.
+type memorySize struct {
+	Bytes int64 `json:"bytes"`
+	Files int   `json:"files"`
+}
+
+// unitOverview is a unit; Load is "" where the service manager cannot be asked.
+type unitOverview struct {
+	Load    string `json:"load,omitempty"`
+	Active  string `json:"active,omitempty"`
+	Enabled string `json:"enabled,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	Path    string `json:"path,omitempty"` // of the socket
+}
+
+func overviewOf(u systemd.UnitState) unitOverview {
+	return unitOverview{Load: u.Load, Active: u.Active, Enabled: u.Enabled, PID: u.PID}
+}
+
+// overview looks at the files, the units and, where one runs, the daemon.
+func (c *checkup) overview(ctx context.Context) overview {
+	p := c.patient
+	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: daemon.BridgesOf(p.Paths.Home)}
+	visit := doctor.VisitOf(ctx, p)
+	o.Daemon, o.error = visit.Status, visit.Err
+	switch {
+	case visit.Status != nil:
+		o.State = visit.Status.State
+	case visit.Err != nil:
+		o.State = stateMute
+	case visit.Failed:
+		o.State = stateFailed
+	case visit.Asleep:
+		o.State = stateResting
+	default:
+		o.State = ipc.StateNotRunning
+	}
+	o.settings(c)
+	o.units(ctx, p)
+	return o
+}
+
+// settings are the running daemon's, else those that the next one would have.
+func (o *overview) settings(c *checkup) {
+	cfg, err := config.Load(c.wiring.Source)
+	if err != nil {
+		o.ConfigError = i18n.Tell(err, c.patient.Lang)
+	}
+	o.ConfigFiles = append(o.ConfigFiles, cfg.Files...)
+	if o.Daemon != nil {
+		o.Provider, o.Model, o.ConfigFiles = o.Daemon.Provider, o.Daemon.Model, o.Daemon.ConfigFiles
+		return
+	}
+	if err != nil {
+		return
+	}
+	a := c.wiring.Answering(cfg)
+	o.Provider, o.Model, o.Why = a.Provider, a.Model, string(a.Why)
+	if a.Problem != nil {
+		o.Problem = i18n.Tell(a.Problem, c.patient.Lang)
+	}
+}
+
+func (o *overview) units(ctx context.Context, p doctor.Patient) {
+	o.Socket.Path, _ = p.Dialer.Path()
+	service, err := p.Manager.Unit(ctx, ipc.ServiceUnit)
+	if err != nil {
+		o.manager = err
+		return
+	}
+	o.Service = overviewOf(service)
+	if socket, err := p.Manager.Unit(ctx, ipc.SocketUnit); err == nil {
+		path := o.Socket.Path
+		o.Socket = overviewOf(socket)
+		o.Socket.Path = path
+	}
+}
+
+// notesSize adds up the files of notes.
+func notesSize(dir string) memorySize {
+	var m memorySize
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || !strings.HasSuffix(path, ".md") {
+			return nil
+		}
+		if fi, err := e.Info(); err == nil {
+			m.Bytes, m.Files = m.Bytes+fi.Size(), m.Files+1
+		}
+		return nil
+	})
+	return m
+}

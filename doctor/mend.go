@@ -1,0 +1,158 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// Mender runs commands that help, each after it was shown word for word and a
+// person said yes. It runs none but those that can do no harm: they close the
+// program's own files to others, remove its own dead socket, and have the person's
+// service manager read, start or restart the program's own units. Root's rights
+// and packages are never among them.
+type Mender struct {
+	Lang  i18n.Lang
+	Paths config.Paths
+	// Socket is the path of the program's socket.
+	Socket string
+	Log    *commandlog.Log
+	// Ask shows a command and returns whether a person said yes to it.
+	Ask func(ctx context.Context, command string) (bool, error)
+	// Run runs a command.
+	Run func(ctx context.Context, argv []string) error
+	// Say tells what became of a command.
+	Say func(text string)
+}
+
+// Mend offers what helps with each finding, once. It returns how many commands
+// were run; an error means that the person could not be asked, or that nothing
+// may run because it cannot be written down.
+func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) {
+	offered := map[string]bool{}
+	for _, f := range found {
+		command := CommandLine(f.Fix)
+		if len(f.Fix) == 0 || offered[command] || !m.harmless(f.Fix) {
+			continue
+		}
+		offered[command] = true
+		yes, err := m.Ask(ctx, command)
+		switch {
+		case err != nil:
+			return ran, err
+		case !yes, f.Fix[0] == "rm" && !stale(ctx, m.Socket), // or somebody listens there by now
+			f.Fix[0] == "chmod" && !stillOurs(f.Fix[2:]): // or a link stands there
+			m.Say(i18n.DoctorFixLeft.In(m.Lang))
+			continue
+		}
+		if err := m.run(ctx, command, f.Fix); err != nil {
+			return ran, err
+		}
+		ran++
+	}
+	if len(offered) == 0 {
+		m.Say(i18n.DoctorFixNothing.In(m.Lang))
+	}
+	return ran, nil
+}
+
+// run writes a command down and runs it. How it ends is told, and is no error.
+func (m Mender) run(ctx context.Context, command string, argv []string) error {
+	ref, err := m.Log.Begin(commandlog.Entry{Class: commandlog.Confirmed, Command: command, Tool: "doctor", Channel: "cli", Approver: "terminal"})
+	if err != nil {
+		return errors.New(i18n.DoctorFixLog.In(m.Lang, err))
+	}
+	began := time.Now()
+	err = m.Run(ctx, argv)
+	result := commandlog.Result{Took: time.Since(began)}
+	said := i18n.DoctorFixDone.In(m.Lang)
+	if err != nil {
+		result.Exit, result.Error = ExitOf(err), err.Error()
+		said = i18n.DoctorFixFailed.In(m.Lang, err)
+	}
+	m.Say(said)
+	if err := m.Log.End(ref, result); err != nil {
+		return fmt.Errorf("cannot note how a command ended: %w", err)
+	}
+	return nil
+}
+
+// ExitOf is the status of a program that failed; -1 for one that did not start.
+func ExitOf(err error) int {
+	var ended interface{ ExitCode() int }
+	if errors.As(err, &ended) {
+		return ended.ExitCode()
+	}
+	return -1
+}
+
+// harmless reports whether a command is one of the few that a yes is enough for.
+// It is asked again here, beside the finding: a check that is added one day must
+// not be able to have something else run.
+func (m Mender) harmless(argv []string) bool {
+	switch {
+	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "700":
+		return m.owns(argv[2])
+	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "600" && slices.Contains(m.logins(), argv[2]):
+		return true
+	case len(argv) >= 3 && argv[0] == "chmod" && argv[1] == "600":
+		return !slices.ContainsFunc(argv[2:], func(file string) bool { return filepath.Dir(file) != m.Paths.Credentials() || !m.owns(file) })
+	case len(argv) == 2 && argv[0] == "rm":
+		return argv[1] == m.Socket && filepath.IsAbs(argv[1])
+	case len(argv) < 3 || argv[0] != "systemctl" || argv[1] != "--user":
+		return false
+	}
+	units := []string{ipc.SocketUnit, serviceUnit, timerUnit, pathUnit, bridgesSocket}
+	restarted := []string{serviceUnit}
+	for _, c := range state.Channels() {
+		units, restarted = append(units, c.Unit), append(restarted, c.Unit)
+	}
+	switch rest := argv[2:]; {
+	case len(rest) == 1:
+		return rest[0] == "daemon-reload"
+	case len(rest) == 2:
+		return rest[0] == "restart" && slices.Contains(restarted, rest[1])
+	case len(rest) == 3:
+		return rest[0] == "enable" && rest[1] == "--now" && slices.Contains(units, rest[2])
+	}
+	return false
+}
+
+// logins are the files that the messengers' bridges log in with.
+func (m Mender) logins() (files []string) {
+	for _, c := range state.Channels() {
+		files = append(files, filepath.Join(state.Dir(m.Paths.Home, c.Name), c.Login))
+	}
+	return files
+}
+
+// stillOurs reports that each path is, just now, the person's own file or
+// directory, and no link: a question may wait for hours.
+func stillOurs(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(path string) bool {
+		var st unix.Stat_t
+		if err := unix.Lstat(path, &st); err != nil {
+			return true
+		}
+		kind := st.Mode & unix.S_IFMT
+		return int(st.Uid) != os.Getuid() || kind != unix.S_IFREG && kind != unix.S_IFDIR || kind == unix.S_IFREG && st.Nlink > 1
+	})
+}
+
+// owns reports that a path is the program's directory or below it.
+func (m Mender) owns(path string) bool {
+	return path == filepath.Clean(path) && filepath.IsAbs(path) && (path == m.Paths.Home || strings.HasPrefix(path, m.Paths.Home+"/"))
+}

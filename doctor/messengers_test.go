@@ -1,0 +1,159 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/systemd"
+)
+
+// linked is a patient who is logged in to Telegram, whose bridge runs and whom
+// everything serves.
+func linked(t *testing.T) (Patient, string, manager) {
+	t.Helper()
+	p := healthy(t)
+	dir := state.Dir(p.Paths.Home, "telegram")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	write(t, filepath.Join(dir, "token"), "1:a", 0o600)
+	lock, err := state.Hold(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { lock.Close() })
+	require.NoError(t, state.Write(dir, state.State{Phase: state.Online, Account: "@blu_bot"}))
+	m := installed()
+	on := m[serviceUnit]
+	on.Active = "active"
+	m["blunux-telegram-bridge.service"], m[bridgesSocket] = on, on
+	p.Manager = m
+	p.Admission = func(config.Config, string) Admission { return Admission{Admitted: 1} }
+	return p, dir, m
+}
+
+func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
+	p, _, _ := linked(t)
+	f := find(t, Look(t.Context(), p), "telegram")
+	require.Equal(t, OK, f.State, "%+v", f)
+	require.Contains(t, f.Text, "@blu_bot")
+	f = find(t, Look(t.Context(), p), "whatsapp")
+	require.Equal(t, OK, f.State)
+	require.Contains(t, f.Text, "not used")
+	f = find(t, Look(t.Context(), p), "bridges")
+	require.Equal(t, OK, f.State, "the one that is set up has a check of its own: %+v", f)
+}
+
+// stop has the bridge not run any more.
+func stop(t *testing.T, dir string) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(dir, "lock"))) // which nobody holds then
+}
+
+func TestWhatAMessengerLacksIsTold(t *testing.T) {
+	unit := "blunux-telegram-bridge.service"
+	for name, test := range map[string]struct {
+		ail         func(t *testing.T, p *Patient, dir string, m manager)
+		state       State
+		text, helps string
+		fix         bool
+	}{
+		"it does not run": {func(t *testing.T, _ *Patient, dir string, m manager) {
+			stop(t, dir)
+			m.with(unit, func(u *systemd.UnitState) { u.Active = "inactive" })
+		}, Warn, "does not run", "systemctl --user enable --now " + unit, true},
+		"it has failed": {func(t *testing.T, _ *Patient, dir string, m manager) {
+			stop(t, dir)
+			m.with(unit, func(u *systemd.UnitState) { u.Active = "failed" })
+		}, Warn, "has failed", "systemctl --user restart " + unit, true},
+		"it is not enabled": {func(_ *testing.T, _ *Patient, _ string, m manager) {
+			m.with(unit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
+		}, Warn, "not enabled", "systemctl --user enable --now " + unit, true},
+		"its unit is not there": {func(t *testing.T, _ *Patient, dir string, m manager) {
+			stop(t, dir)
+			delete(m, unit)
+		}, Warn, "not installed", "systemctl --user status " + unit, false},
+		"there is no manager": {func(t *testing.T, p *Patient, dir string, _ manager) {
+			stop(t, dir)
+			p.Manager = noManager{}
+		}, Warn, "does not run", "blunux-telegram-bridge", false},
+		"its socket is off": {func(_ *testing.T, _ *Patient, _ string, m manager) {
+			m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
+		}, Warn, "is off", "systemctl --user enable --now " + bridgesSocket, true},
+		"the token is not valid any more": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, state.Write(dir, state.State{Phase: state.LoggedOut}))
+		}, Warn, "log in again", "blunux-telegram-bridge login", false},
+		"the version is too old": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, state.Write(dir, state.State{Phase: state.Outdated}))
+		}, Warn, "update the package", "sudo pacman -Syu", false},
+		"the disk is full": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
+		}, Warn, "disk is full", "df -h ", false},
+		"the disk was full when it ended": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			stop(t, dir)
+			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
+		}, Warn, "disk is full", "systemctl --user enable --now " + unit, true},
+		"its state is torn": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			write(t, filepath.Join(dir, "state.json"), "{", 0o600)
+		}, Warn, "cannot be read", "ls -la", false},
+		"others may read the token": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, os.Chmod(filepath.Join(dir, "token"), 0o644))
+		}, Broken, "others may read", "chmod 600 ", true},
+		"others may look into its directory": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, os.Chmod(dir, 0o755))
+		}, Broken, "others may read", "chmod 700 ", true},
+		"its directory is elsewhere": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+			require.NoError(t, os.Rename(dir, dir+"-moved"))
+			require.NoError(t, os.Symlink(dir+"-moved", dir))
+		}, Broken, "or a link", "ls -ld", false},
+		"nobody may write": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+			p.Admission = func(config.Config, string) Admission { return Admission{} }
+		}, Warn, "pairing approve CODE", "blunux-ai setup", false},
+		"somebody waits to be let in": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+			p.Admission = func(config.Config, string) Admission { return Admission{Waiting: 2} }
+		}, Warn, "2 wait", "blunux-aictl pairing", false},
+		"it is switched off": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+			p.Admission = func(config.Config, string) Admission { return Admission{Off: true} }
+		}, Warn, "is false", "config show", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, dir, m := linked(t)
+			test.ail(t, &p, dir, m)
+			f := find(t, Look(t.Context(), p), "telegram")
+			require.Equal(t, test.state, f.State, "%+v", f)
+			require.Contains(t, f.Text, test.text)
+			require.Contains(t, f.Help, test.helps)
+			require.Equal(t, test.fix, len(f.Fix) > 0)
+			if test.fix {
+				socket, err := p.Dialer.Path()
+				require.NoError(t, err)
+				require.True(t, Mender{Paths: p.Paths, Socket: socket}.harmless(f.Fix), "what is offered may be run")
+			}
+		})
+	}
+}
+
+// TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon: systemd refuses to
+// start a socket whose service runs without it.
+func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
+	p, _, m := linked(t)
+	m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
+	m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
+	serve(t, &p, nil)
+	f := find(t, Look(t.Context(), p), "telegram")
+	require.Equal(t, restart, f.Fix)
+}
+
+// TestTheOriginalBridgeIsToldFromOurs: its unit has the same name.
+func TestTheOriginalBridgeIsToldFromOurs(t *testing.T) {
+	p := healthy(t)
+	m := installed()
+	m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "inactive", Enabled: "enabled", Fragment: "/usr/lib/systemd/user/blunux-wa-bridge.service"}
+	p.Manager = m
+	require.Equal(t, OK, find(t, Look(t.Context(), p), "bridges").State, "ours, and nobody is logged in")
+	m.with("blunux-wa-bridge.service", func(u *systemd.UnitState) { u.Fragment = "/home/blu/.config/systemd/user/blunux-wa-bridge.service" })
+	f := find(t, Look(t.Context(), p), "bridges")
+	require.Equal(t, Warn, f.State)
+	require.Equal(t, "systemctl --user restart blunux-wa-bridge.service", f.Help)
+}

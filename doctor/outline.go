@@ -1,0 +1,86 @@
+package doctor
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+)
+
+// outlineOf is a line of commands.log with the programs' names and the options'
+// names of its command, and without what these were given: addresses, passwords,
+// names of files.
+func outlineOf(line string) string {
+	r, err := commandlog.Parse(line)
+	if err != nil {
+		return "[a line that is none of this log]"
+	}
+	r.Command = outline(r.Command)
+	return commandlog.Format(r)
+}
+
+// outline is a command's programs and options; … stands for arguments. A command
+// that is no bash has none.
+func outline(command string) string {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		return "[no bash]"
+	}
+	var calls []string
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			calls = append(calls, outlineCall(call.Args))
+		}
+		return true
+	})
+	if len(calls) == 0 {
+		return "…"
+	}
+	return strings.Join(calls, "; ")
+}
+
+// program is what a program can be called, and option what is a name of an option
+// and nothing that is stuck to one, as mysql's password is to -p.
+var (
+	program = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,39}$`)
+	option  = regexp.MustCompile(`^(-[A-Za-z]{1,3}|--[a-z][a-z-]{0,39})$`)
+)
+
+func outlineCall(args []*syntax.Word) string {
+	name := path.Base(args[0].Lit())
+	if !program.MatchString(name) {
+		name = "[program]"
+	}
+	words := []string{name}
+	for _, arg := range args[1:] {
+		text := ""
+		if len(arg.Parts) > 0 {
+			if lit, ok := arg.Parts[0].(*syntax.Lit); ok {
+				text = lit.Value
+			}
+		}
+		text, _, given := strings.Cut(text, "=")
+		if option.MatchString(text) && (given || len(arg.Parts) == 1) {
+			words = append(words, text)
+		} else {
+			given = true
+		}
+		if given && words[len(words)-1] != "…" {
+			words = append(words, "…")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// chosen are fields of the daemon's log with names that people gave, or that they
+// are reached by.
+var chosen = regexp.MustCompile(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
+
+// talk is a line of the daemon's log with what models were sent and said.
+func talk(line string) bool {
+	_, rest, _ := strings.Cut(line, " ")
+	return strings.HasPrefix(rest, "TRC ")
+}

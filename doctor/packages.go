@@ -1,0 +1,119 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// in is a path below the machine's root.
+func (p Patient) in(path string) string { return filepath.Join("/", p.Root, path) }
+
+// has reports whether a program is installed.
+func (p Patient) has(program string) bool {
+	for _, dir := range []string{"usr/bin", "usr/local/bin", "bin"} {
+		if unix.Access(p.in(filepath.Join(dir, program)), unix.X_OK) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func pacman(_ context.Context, p Patient) Finding {
+	if !p.has("pacman") {
+		return p.say(Warn, "cat /etc/os-release", i18n.DoctorNoPacman)
+	}
+	return p.say(OK, "", i18n.DoctorPacman)
+}
+
+// packagers are the programs that hold the lock of the package database.
+var packagers = []string{"pacman", "yay", "paru", "pamac", "pamac-daemon", "packagekitd", "octopi-helper"}
+
+// dbLock is where pacman says that somebody changes packages, pacman(8).
+const dbLock = "/var/lib/pacman/db.lck"
+
+// lock looks for a lock that was left behind, as by a machine that lost power
+// during an update. Who removes one that is in use breaks the database, so
+// nobody here does.
+func lock(_ context.Context, p Patient) Finding {
+	if _, err := os.Lstat(p.in(dbLock)); err != nil {
+		return p.say(OK, "", i18n.DoctorLock)
+	}
+	if who := p.packager(); who != "" {
+		return p.say(OK, "", i18n.DoctorLockHeld, who)
+	}
+	return p.say(Warn, "sudo rm "+dbLock, i18n.DoctorLockStale, dbLock)
+}
+
+// packager returns the name of a program that runs and changes packages, by
+// proc_pid_comm(5); "" when none does.
+func (p Patient) packager() string {
+	names, _ := filepath.Glob(p.in("proc/[0-9]*/comm"))
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if comm := strings.TrimSpace(string(text)); err == nil && slices.Contains(packagers, comm) {
+			return comm
+		}
+	}
+	return ""
+}
+
+// keyring looks whether pacman has its keys, pacman-key(8).
+func keyring(_ context.Context, p Patient) Finding {
+	if !p.has("pacman") {
+		return p.say(OK, "", i18n.DoctorNoPacman)
+	}
+	dir := "/etc/pacman.d/gnupg"
+	for _, name := range []string{"pubring.gpg", "pubring.kbx"} {
+		fi, err := os.Stat(p.in(filepath.Join(dir, name)))
+		if errors.Is(err, fs.ErrPermission) || err == nil && fi.Size() > 0 {
+			return p.say(OK, "", i18n.DoctorKeyring)
+		}
+	}
+	return p.say(Warn, "sudo pacman-key --init && sudo pacman-key --populate", i18n.DoctorNoKeyring, dir)
+}
+
+func aur(_ context.Context, p Patient) Finding {
+	for _, helper := range []string{"yay", "paru"} {
+		if p.has(helper) {
+			return p.say(OK, "", i18n.DoctorAUR, helper)
+		}
+	}
+	return p.say(Warn, "git clone https://aur.archlinux.org/yay-bin.git && cd yay-bin && makepkg -si", i18n.DoctorNoAUR)
+}
+
+// journal looks whether this person may read what services say,
+// systemd-journald.service(8), "Access control".
+func journal(_ context.Context, p Patient) Finding {
+	var dirs []string
+	for _, dir := range []string{"/var/log/journal", "/run/log/journal"} {
+		if _, err := os.Stat(p.in(dir)); err == nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return p.say(Warn, "systemctl status systemd-journald", i18n.DoctorJournalNone)
+	}
+	for _, group := range []string{"systemd-journal", "wheel", "adm", "root"} {
+		if slices.Contains(p.Groups, group) {
+			return p.say(OK, "", i18n.DoctorJournal, group)
+		}
+	}
+	for _, dir := range dirs {
+		files, _ := filepath.Glob(p.in(filepath.Join(dir, "*", "system.journal")))
+		for _, name := range files {
+			if unix.Access(name, unix.R_OK) == nil {
+				return p.say(OK, "", i18n.DoctorJournal, "ACL")
+			}
+		}
+	}
+	return p.say(Warn, "sudo usermod -aG systemd-journal "+shellWord(p.User), i18n.DoctorNoJournal)
+}

@@ -1,0 +1,105 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// notifications asks whoever shows notifications on the desktop for its name.
+func notifications(ctx context.Context, p Patient) Finding {
+	name, err := p.Desktop(ctx)
+	if err != nil {
+		return p.say(Warn, "systemctl --user list-units 'dbus-*Notifications*'", i18n.DoctorNoDesktop, err)
+	}
+	return p.say(OK, "", i18n.DoctorDesktop, name)
+}
+
+// The years between which a date is plausible: before the first there was no
+// such program, and certificates of today are not valid beyond the last.
+const (
+	firstYear = 2026
+	lastYear  = 2099
+)
+
+// clock looks whether the date can be right, and is kept so.
+func clock(ctx context.Context, p Patient) Finding {
+	now := p.Now()
+	if now.Year() < firstYear || now.Year() > lastYear {
+		return p.say(Broken, "sudo timedatectl set-ntp true", i18n.DoctorClockWrong, now.Format(time.DateOnly))
+	}
+	s, err := p.Clock(ctx)
+	switch {
+	case err != nil:
+		return p.say(OK, "", i18n.DoctorClockUnsure, err)
+	case s.Synced:
+		return p.say(OK, "", i18n.DoctorClock)
+	case s.On:
+		return p.say(Warn, "timedatectl timesync-status", i18n.DoctorClockUnsynced)
+	}
+	return p.say(Warn, "sudo timedatectl set-ntp true", i18n.DoctorClockOff)
+}
+
+// narrow is the fewest columns that what is shown reads well in.
+const narrow = 40
+
+// terminal looks whether what is shown can be read.
+func terminal(_ context.Context, p Patient) Finding {
+	locale := ""
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // locale(7): the first that is set counts
+		if locale = p.Getenv(name); locale != "" {
+			break
+		}
+	}
+	charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	term := p.Getenv("TERM")
+	switch {
+	case !strings.Contains(charset, "utf8"):
+		return p.say(Warn, "export LANG="+utf8Locale(p.Lang), i18n.DoctorTerminalASCII, orDash(locale))
+	case p.Columns == 0:
+		return p.say(OK, "", i18n.DoctorTerminalNone)
+	case term == "" || term == "dumb":
+		return p.say(Warn, "export TERM=xterm-256color", i18n.DoctorTerminalDumb, orDash(term))
+	case p.Columns < narrow:
+		return p.say(Warn, "stty cols 80", i18n.DoctorTerminalNarrow, p.Columns)
+	}
+	return p.say(OK, "", i18n.DoctorTerminal, term, i18n.Count(int64(p.Columns)))
+}
+
+// utf8Locale is a locale that speaks a language and knows its letters.
+func utf8Locale(lang i18n.Lang) string {
+	switch lang {
+	case i18n.Korean:
+		return "ko_KR.UTF-8"
+	case i18n.Chinese:
+		return "zh_CN.UTF-8"
+	}
+	return "en_US.UTF-8"
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// language tells what is spoken, and where that was decided.
+func language(_ context.Context, p Patient) Finding {
+	cfg, _ := config.Load(p.Source) // what is wrong with it is told elsewhere
+	for _, from := range []struct{ name, value string }{
+		{"BLUNUX_AI_LANG", p.Getenv("BLUNUX_AI_LANG")}, {"ai_agent.language", cfg.Agent.Language},
+	} {
+		if from.value == "" || from.value == "auto" {
+			continue
+		}
+		if _, known := i18n.Parse(from.value); !known {
+			return p.say(Warn, "export BLUNUX_AI_LANG="+string(p.Lang), i18n.DoctorLanguageOdd, from.value)
+		}
+		return p.say(OK, "", i18n.DoctorLanguage, from.name)
+	}
+	return p.say(OK, "", i18n.DoctorLanguage, orDash(p.Getenv("LANG")))
+}

@@ -1,0 +1,79 @@
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// What files of the program's own usually stay below, in bytes. The daemon keeps
+// two weeks of logs, and tells what waits in the outbox within days.
+const (
+	muchLog    = 200 << 20
+	muchOutbox = 50 << 20
+)
+
+// manyFiles bounds how many files are counted: who has more has other troubles.
+const manyFiles = 100_000
+
+// taken is what a directory takes.
+type taken struct {
+	bytes, largest int64
+	name           string // of the largest file, below the directory
+}
+
+// files tells how much of the disk the program's own files take.
+func files(ctx context.Context, p Patient) Finding {
+	for _, part := range []struct {
+		dir, help string
+		limit     int64
+	}{
+		{p.Paths.Logs(), "du -ah " + shellWord(p.Paths.Logs()), muchLog},
+		{p.Paths.Outbox(), "blunux-aictl notifications", muchOutbox},
+	} {
+		if size := sizeOf(ctx, part.dir).bytes; size > part.limit {
+			return p.say(Warn, part.help, i18n.DoctorFilesBig, part.dir, i18n.Size(size), i18n.Size(part.limit))
+		}
+	}
+	all := sizeOf(ctx, p.Paths.Home)
+	if all.name == "" {
+		return p.say(OK, "", i18n.DoctorFilesNew)
+	}
+	return p.say(OK, "", i18n.DoctorFiles, i18n.Size(all.bytes), all.name, i18n.Size(all.largest))
+}
+
+// sizeOf adds up the files below a directory; what cannot be read counts nothing.
+func sizeOf(ctx context.Context, dir string) taken {
+	var t taken
+	seen := 0
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if seen++; seen > manyFiles || ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		fi, err := e.Info()
+		if err != nil {
+			return nil
+		}
+		t.bytes += fi.Size()
+		if fi.Size() >= t.largest {
+			t.largest, t.name = fi.Size(), strings.TrimPrefix(path, dir+"/")
+		}
+		return nil
+	})
+	return t
+}
+
+// rules tells what of the files of automations cannot be used.
+func rules(_ context.Context, p Patient) Finding {
+	r := p.Rules()
+	if len(r.Problems) > 0 {
+		return p.say(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad, len(r.Problems), r.Problems[0])
+	}
+	return p.say(OK, "", i18n.DoctorRules, r.On)
+}

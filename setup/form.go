@@ -1,0 +1,172 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"io"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Forms asks by forms that are drawn on the terminal.
+type Forms struct {
+	Lang i18n.Lang
+	In   io.Reader
+	Out  io.Writer
+	// Width returns the terminal's columns.
+	Width func() int
+	// Plain draws without colours.
+	Plain bool
+}
+
+// maxWidth keeps lines readable on a wide terminal, in cells.
+const maxWidth = 72
+
+func (f *Forms) width() int {
+	if w := f.Width(); w > 0 {
+		return min(w, maxWidth)
+	}
+	return columns
+}
+
+// Choose implements [Asker].
+func (f *Forms) Choose(ctx context.Context, q Question) (string, error) {
+	value := q.Value
+	var options []huh.Option[string]
+	for _, o := range q.Options {
+		options = append(options, huh.NewOption(o.Label, o.Value))
+	}
+	field := huh.NewSelect[string]().Title(q.Title).Description(f.help(q, i18n.SetupKeysHelp)).Options(options...).Value(&value)
+	err := f.run(ctx, field, func() string { return q.Title + " › " + labelOf(q.Options, value) })
+	return value, err
+}
+
+// Confirm implements [Asker].
+func (f *Forms) Confirm(ctx context.Context, q Question) (bool, error) {
+	q.Options = []Option{{i18n.SetupYes.In(f.Lang), yes}, {i18n.SetupNo.In(f.Lang), "no"}}
+	if q.Value != yes {
+		q.Value = "no"
+	}
+	got, err := f.Choose(ctx, q)
+	return got == yes, err
+}
+
+// Type implements [Asker].
+func (f *Forms) Type(ctx context.Context, q Question) (string, error) {
+	value := q.Value
+	field := huh.NewInput().Title(q.Title).Description(f.help(q, i18n.SetupTypeHelp)).Value(&value)
+	if q.Secret {
+		field = field.EchoMode(huh.EchoModePassword)
+	}
+	if q.Check != nil {
+		field = field.Validate(q.Check)
+	}
+	err := f.run(ctx, field, func() string {
+		if q.Secret {
+			return q.Title + " › ***"
+		}
+		return q.Title + " › " + value
+	})
+	return value, err
+}
+
+// Tell implements [Asker].
+func (f *Forms) Tell(text string) {
+	fmt.Fprintln(f.Out, f.wrapped(text))
+}
+
+func (f *Forms) wrapped(text string) string { return ansi.Wrap(text, f.width()-1, "") }
+
+func (f *Forms) help(q Question, keys i18n.Text) string {
+	if q.Help == "" {
+		return keys.In(f.Lang)
+	}
+	return q.Help + "\n" + keys.In(f.Lang)
+}
+
+func labelOf(options []Option, value string) string {
+	for _, o := range options {
+		if o.Value == value {
+			return o.Label
+		}
+	}
+	return value
+}
+
+// run shows one field until it is answered; last is the line that stays.
+func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) error {
+	keys := huh.NewDefaultKeyMap()
+	keys.Quit = key.NewBinding(key.WithKeys("ctrl+c", "esc"))
+	keys.Select.Filter = key.NewBinding(key.WithDisabled()) // Esc would mean two things
+	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
+	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
+	drawn, sized := 0, false
+	_, err := tea.NewProgram(sheet{form, &drawn, &sized}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	if drawn > 1 { // its last frame stays on the screen, and the cursor in the last line of that
+		fmt.Fprint(f.Out, ansi.CursorUp(drawn-1))
+	}
+	fmt.Fprint(f.Out, "\r"+ansi.EraseScreenBelow)
+	switch {
+	case form.State == huh.StateAborted, ctx.Err() != nil:
+		return ErrAborted
+	case err != nil:
+		return fmt.Errorf("cannot ask at this terminal: %w", err)
+	}
+	f.Tell(last())
+	return nil
+}
+
+// sheet draws a form, and counts the lines of its last frame.
+type sheet struct {
+	form  *huh.Form
+	drawn *int
+	sized *bool // the terminal's size is known
+}
+
+func (s sheet) Init() tea.Cmd { return s.form.Init() }
+
+func (s sheet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := s.form.Update(msg)
+	if _, resized := msg.(tea.WindowSizeMsg); resized {
+		if *s.sized { // rows that the terminal broke anew are not where they were drawn
+			cmd = tea.Batch(cmd, tea.ClearScreen)
+		}
+		*s.sized = true
+	}
+	return s, cmd
+}
+
+func (s sheet) View() tea.View {
+	view := s.form.View()
+	if view != "" {
+		*s.drawn = lipgloss.Height(view)
+	}
+	return tea.NewView(view)
+}
+
+// theme uses the terminal's own sixteen colours, so that any palette fits.
+func (f *Forms) theme() huh.Theme {
+	return huh.ThemeFunc(func(dark bool) *huh.Styles {
+		s := huh.ThemeBase(dark)
+		paint := func(style *lipgloss.Style, c color.Color) {
+			if !f.Plain {
+				*style = style.Foreground(c)
+			}
+		}
+		s.Focused.Title = s.Focused.Title.Bold(true)
+		paint(&s.Focused.Title, lipgloss.Cyan)
+		paint(&s.Focused.Description, lipgloss.BrightBlack)
+		paint(&s.Focused.SelectSelector, lipgloss.Cyan)
+		paint(&s.Focused.SelectedOption, lipgloss.Cyan)
+		paint(&s.Focused.ErrorMessage, lipgloss.Red)
+		paint(&s.Focused.ErrorIndicator, lipgloss.Red)
+		return s
+	})
+}

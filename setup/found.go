@@ -1,0 +1,88 @@
+package setup
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// Way is how a provider can be had.
+type Way string
+
+// The ways.
+const (
+	WayKey   Way = "key"   // a key is there
+	WayLogin Way = "login" // `claude` is installed and somebody is logged in
+	WayLocal Way = "local" // a model server on this computer
+)
+
+// Found is a provider that could answer right now.
+type Found struct {
+	Provider string // catalog name
+	Way      Way
+	// Env is the variable the key is in; "" where it is in a file. A daemon that
+	// the service manager starts does not have it.
+	Env    string
+	Models []string // of a server on this computer, the best first
+}
+
+// Find looks for everything that could answer: keys in the environment and in
+// files, a logged-in `claude`, a model server on this computer. It asks no
+// server elsewhere.
+func (s *Setup) Find(ctx context.Context) []Found {
+	var all []Found
+	seen := map[string]bool{}
+	for _, e := range catalog.All() {
+		if e.Keys.None() || e.Keys.Optional || seen[e.Keys.Credential] {
+			continue
+		}
+		seen[e.Keys.Credential] = true
+		if key, env := s.key(e); key != "" {
+			all = append(all, Found{Provider: e.Name, Way: WayKey, Env: env})
+		}
+	}
+	if s.Claude != nil && s.Claude.LoggedIn() {
+		all = append(all, Found{Provider: "claude-code", Way: WayLogin})
+	}
+	if s.Local != nil {
+		if models := s.Local(ctx); len(models) > 0 {
+			all = append(all, Found{Provider: "ollama", Way: WayLocal, Models: models})
+		}
+	}
+	return all
+}
+
+// key returns a provider's key, "" where there is none that can be used, and the
+// variable it is in where it is in one.
+func (s *Setup) key(e catalog.Entry) (key, env string) {
+	if e.Keys.None() {
+		return "", ""
+	}
+	c := config.Credentials{Dir: s.Paths.Credentials(), SystemDir: s.Getenv("CREDENTIALS_DIRECTORY"), Getenv: s.Getenv}
+	key, err := c.Key(e.Keys.Credential, e.Keys.Env...)
+	if err != nil {
+		return "", ""
+	}
+	if env = s.inEnv(e); env != "" && strings.TrimSpace(s.Getenv(env)) != key {
+		env = "" // the service manager gave another one
+	}
+	return key, env
+}
+
+// inEnv returns the variable a provider's key is in, "" where it is in none.
+func (s *Setup) inEnv(e catalog.Entry) string {
+	for _, name := range e.Keys.Env {
+		if strings.TrimSpace(s.Getenv(name)) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// keyFile is where a provider's key is written.
+func (s *Setup) keyFile(e catalog.Entry) string {
+	return filepath.Join(s.Paths.Credentials(), e.Keys.Credential)
+}

@@ -1,0 +1,246 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// guide is one walk through the questions.
+type guide struct {
+	*Setup
+	ask   Asker
+	now   Current
+	found []Found
+	want  Answers
+	live  []string // what the chosen provider's server has
+}
+
+// Guide asks what the person wants and returns what that means. Where exactly one
+// thing is found that could answer, it asks one question. Nothing is written.
+// Errors are [ErrAborted], or say why the settings cannot be used.
+func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
+	now, err := s.Now()
+	if err != nil {
+		return Plan{}, err
+	}
+	g := &guide{Setup: s, ask: ask, now: now, found: s.Find(ctx)}
+	ask.Tell(s.say(i18n.SetupWelcome))
+	quick, err := g.start(ctx)
+	if err != nil {
+		return Plan{}, err
+	}
+	for {
+		if !quick {
+			if err := g.hub(ctx); err != nil {
+				return Plan{}, err
+			}
+		}
+		p, err := s.Plan(g.want)
+		if err != nil {
+			return Plan{}, err
+		}
+		s.Summary(p, ask.Tell)
+		if quick || p.Empty() {
+			return p, nil
+		}
+		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSaveAsk), Value: yes})
+		if err != nil || ok {
+			return p, err
+		}
+	}
+}
+
+// start finds out who is to answer, where nobody has chosen yet. quick reports
+// that one question was enough.
+func (g *guide) start(ctx context.Context) (quick bool, err error) {
+	if g.now.Configured {
+		return false, nil
+	}
+	if len(g.found) == 1 {
+		got, err := g.ask.Choose(ctx, g.offer(g.found[0]))
+		if err != nil {
+			return false, err
+		}
+		if got != "other" {
+			done, err := g.adopt(ctx, g.found[0])
+			if err != nil || done {
+				return got == "use", err
+			}
+		}
+	} else {
+		text := g.say(i18n.SetupFoundNothing)
+		if len(g.found) > 1 {
+			text = g.say(i18n.SetupFoundSeveral, len(g.found))
+		}
+		g.ask.Tell(text)
+	}
+	return false, g.chooseProvider(ctx, false)
+}
+
+// offer is the one question where one thing was found.
+func (g *guide) offer(f Found) Question {
+	q := Question{Value: "use", Options: []Option{
+		{g.say(i18n.SetupUseIt), "use"}, {g.say(i18n.SetupMore), "more"}, {g.say(i18n.SetupOther), "other"},
+	}}
+	e, _ := catalog.Lookup(f.Provider)
+	switch f.Way {
+	case WayLogin:
+		q.Title, q.Help = g.say(i18n.SetupFoundLogin), g.say(i18n.SetupTerms)
+	case WayLocal:
+		q.Title, q.Help = g.say(i18n.SetupFoundLocal), g.say(i18n.SetupFoundModel, f.Models[0])
+	default:
+		q.Title, q.Help = g.say(i18n.SetupFoundKey, shortLabel(e)), g.say(i18n.SetupFoundFile)
+		if f.Env != "" {
+			q.Help = g.say(i18n.SetupFoundEnv, f.Env)
+		}
+	}
+	return q
+}
+
+// shortLabel is a provider's name without its maker.
+func shortLabel(e catalog.Entry) string {
+	name, _, _ := strings.Cut(e.Label, " (")
+	return name
+}
+
+// adopt takes what was found, once it was asked whether it works. It reports
+// false where the person wants something else after all.
+func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
+	e, _ := catalog.Lookup(f.Provider)
+	want := Answers{Provider: f.Provider}
+	switch f.Way {
+	case WayLocal:
+		want.Model = f.Models[0]
+		g.live = f.Models
+	case WayKey:
+		key, env := g.key(e)
+		done, err := g.settle(ctx, e, &want, key, env != "")
+		if err != nil || !done {
+			return false, err
+		}
+	}
+	g.want = want
+	return true, nil
+}
+
+// hub shows what is set and lets the person change one thing after the other.
+func (g *guide) hub(ctx context.Context) error {
+	for {
+		got, err := g.ask.Choose(ctx, g.overview(ctx))
+		if err != nil {
+			return err
+		}
+		switch got {
+		case "save":
+			return nil
+		case "provider":
+			err = g.chooseProvider(ctx, true)
+		case "key":
+			err = g.newKey(ctx)
+		case "model":
+			err = g.chooseModel(ctx)
+		case "language":
+			err = g.language(ctx)
+		case "whatsapp", "telegram", "discord":
+			err = g.senders(ctx, got)
+		case "automations":
+			err = g.automations(ctx)
+		default:
+			err = ErrAborted
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// overview is the hub's question.
+func (g *guide) overview(ctx context.Context) Question {
+	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
+	var help []string
+	if g.Rights != nil {
+		help = append(help, g.say(i18n.SetupRights, g.Rights(ctx)))
+	}
+	if g.Sandbox != nil {
+		help = append(help, g.say(i18n.SetupSandbox, g.Sandbox()))
+	}
+	q.Help = strings.Join(help, "\n")
+	add := func(value string, text i18n.Text, args ...any) {
+		q.Options = append(q.Options, Option{cut(g.say(text, args...)), value})
+	}
+	add("save", i18n.SetupHubSave)
+	e := g.entry()
+	add("provider", i18n.SetupHubProvider, g.providerName(e))
+	if !e.Keys.None() {
+		add("key", i18n.SetupHubKey, g.haveKey(e))
+	}
+	if e.Dialect != catalog.DialectOffline && e.Name != "" {
+		add("model", i18n.SetupHubModel, g.modelName())
+	}
+	add("language", i18n.SetupHubLanguage, g.languageName())
+	add("whatsapp", i18n.SetupHubWhatsApp, g.people(g.numbers()))
+	add("telegram", i18n.SetupHubTelegram, g.people(g.chats()))
+	add("discord", i18n.SetupHubDiscord, g.people(g.users()))
+	add("automations", i18n.SetupHubAutomatic, g.onOff(g.automatic()))
+	add("leave", i18n.SetupHubLeave)
+	return q
+}
+
+// Summary tells what a plan will write, without the key.
+func (s *Setup) Summary(p Plan, tell func(string)) {
+	if p.Empty() {
+		tell(s.say(i18n.SetupNothing))
+	} else {
+		tell(s.say(i18n.SetupSummary))
+	}
+	for _, c := range p.Changes {
+		tell("  " + s.say(i18n.SetupChange, ipc.VisibleLine(c.Key), s.shown(c.Before), s.shown(c.After)))
+	}
+	if p.KeyFile != "" {
+		tell("  " + s.say(i18n.SetupWritesKey, ipc.VisibleLine(p.KeyFile)))
+	}
+	if p.Linked != "" {
+		tell("  " + s.say(i18n.SetupLinked, ipc.VisibleLine(p.Linked)))
+	}
+	if p.Text != nil {
+		tell("  " + s.say(i18n.SetupWrites, ipc.VisibleLine(p.File)))
+	}
+	for _, v := range p.Overruled {
+		place := v.File
+		if v.Line > 0 {
+			place = fmt.Sprintf("%s:%d", v.File, v.Line)
+		}
+		tell("  " + s.say(i18n.SetupOverruled, ipc.VisibleLine(v.Key()), ipc.VisibleLine(place)))
+	}
+	if p.Shadow != "" {
+		tell("  " + s.say(i18n.SetupShadow, p.Shadow))
+	}
+}
+
+// shown is a value as a person reads it.
+func (s *Setup) shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return s.say(i18n.SetupHaveNone)
+	case bool:
+		return s.onOff(v)
+	case []any:
+		if len(v) == 0 {
+			return s.say(i18n.SetupHaveNone)
+		}
+		return ipc.VisibleLine(strings.Trim(fmt.Sprint(v), "[]"))
+	}
+	return ipc.VisibleLine(fmt.Sprint(v))
+}
+
+func (s *Setup) onOff(on bool) string {
+	if on {
+		return s.say(i18n.SetupOn)
+	}
+	return s.say(i18n.SetupOff)
+}

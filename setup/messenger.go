@@ -1,0 +1,129 @@
+package setup
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// Unit is what the service manager knows of a unit, as far as the set-up asks.
+type Unit struct {
+	Installed bool
+	// On reports that it runs, and will after the next login.
+	On bool
+}
+
+// enable is the command that has a bridge run, now and after each login.
+func enable(c state.Channel) []string {
+	return []string{"systemctl", "--user", "enable", "--now", c.Unit}
+}
+
+// login is the command that links a messenger to this machine.
+func login(c state.Channel) []string { return []string{c.Program, "login"} }
+
+// Next are the commands that are left to do for messengers over which somebody may
+// write: where nobody is asked, they are told.
+func (s *Setup) Next(messengers []string) (commands []string) {
+	commands = []string{}
+	for _, name := range messengers {
+		c, ok := state.Of(name)
+		if !ok {
+			continue
+		}
+		if !c.LoggedIn(s.Paths.Home) {
+			commands = append(commands, strings.Join(login(c), " "))
+		}
+		if !s.unit(context.Background(), c).On {
+			commands = append(commands, strings.Join(enable(c), " "))
+		}
+	}
+	return commands
+}
+
+func (s *Setup) unit(ctx context.Context, c state.Channel) Unit {
+	if s.Unit == nil {
+		return Unit{}
+	}
+	return s.Unit(ctx, c.Unit)
+}
+
+// link offers to link the messengers over which somebody may write, once that is
+// written down. What the person leaves open stays so.
+func (s *Setup) link(ctx context.Context, ask Asker, messengers []string) {
+	for _, c := range state.Channels() {
+		if !slices.Contains(messengers, c.Name) || s.Run == nil {
+			continue
+		}
+		if s.logIn(ctx, ask, c) {
+			s.switchOn(ctx, ask, c)
+		}
+	}
+}
+
+// logIn has the person log in at this terminal, and reports whether they are.
+func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
+	if c.LoggedIn(s.Paths.Home) {
+		return true
+	}
+	if s.Has == nil || !s.Has(c.Program) {
+		ask.Tell(s.say(i18n.SetupNoBridge, c.Title, c.Program))
+		return false
+	}
+	ask.Tell(s.say(notices[c.Name]))
+	argv := login(c)
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
+	if err != nil || !ok {
+		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		return false
+	}
+	if err := s.Run(ctx, argv); err != nil {
+		ask.Tell(ipc.VisibleLine(err.Error()))
+	}
+	if !c.LoggedIn(s.Paths.Home) {
+		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		return false
+	}
+	return true
+}
+
+// notices are what a person should know before they link a messenger.
+var notices = map[string]i18n.Text{"whatsapp": i18n.SetupNoticeWhatsApp, "telegram": i18n.SetupNoticeTelegram}
+
+// switchOn has the bridge run, now and after each login.
+func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
+	argv := enable(c)
+	switch u := s.unit(ctx, c); {
+	case !u.Installed:
+		ask.Tell(s.say(i18n.SetupNoUnit, c.Program))
+		return
+	case u.On:
+		return
+	}
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
+	if err != nil || !ok {
+		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		return
+	}
+	if err := s.Run(ctx, argv); err != nil {
+		ask.Tell(ipc.VisibleLine(err.Error()))
+	}
+}
+
+// messengers are those over which somebody may write under these answers, and those
+// that the person looked at: there, people are let in by their code.
+func (a Answers) messengers(now Current) (all []string) {
+	for _, m := range []struct {
+		name string
+		want *[]string
+		have []string
+	}{{"whatsapp", a.Numbers, now.Numbers}, {"telegram", a.Chats, now.Chats}} {
+		if m.want != nil || len(m.have) > 0 {
+			all = append(all, m.name)
+		}
+	}
+	return all
+}

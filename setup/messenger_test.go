@@ -1,0 +1,110 @@
+package setup_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/setup"
+)
+
+// messengers is a machine with both bridges installed, on which a login leaves what
+// it leaves.
+func messengers(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.Has = func(program string) bool { return strings.HasSuffix(program, "-bridge") }
+	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true} }
+	d.Run = func(_ context.Context, argv []string) error {
+		d.ran = append(d.ran, strings.Join(argv, " "))
+		for _, c := range state.Channels() {
+			if argv[0] == c.Program {
+				d.write(filepath.Join(c.Name, c.Login), "x")
+			}
+		}
+		return nil
+	}
+	return d
+}
+
+// TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite: after the numbers are saved, with
+// what there is to know said first, each command after a yes.
+func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
+	d := messengers(t)
+	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
+	p := says(t, "Settings: whatsapp", "Numbers that may write: +82 10-1234-5678", "Settings: save", "Save it?: yes",
+		"Link WhatsApp now?: yes", "Start the bridge to WhatsApp: yes")
+	plan, err := d.Guide(t.Context(), p)
+	require.NoError(t, err)
+	require.Empty(t, d.ran, "nothing runs before it is saved who may write")
+	done, err := d.Finish(t.Context(), plan)
+	require.NoError(t, err)
+	require.Equal(t, []string{"blunux-wa-bridge login", "systemctl --user enable --now blunux-wa-bridge.service"}, done.Next)
+	d.Celebrate(t.Context(), p, done)
+	require.Equal(t, []string{"blunux-wa-bridge login", "systemctl --user enable --now blunux-wa-bridge.service"}, d.ran)
+	require.Contains(t, p.heard(), "unofficial client")
+	require.Contains(t, p.heard(), "a number of its own")
+
+	// The next time it is linked, and not asked about; one that was switched off is.
+	p = says(t, "Start the bridge to WhatsApp: no")
+	d.ran = nil
+	d.Celebrate(t.Context(), p, done)
+	require.Empty(t, d.ran)
+	require.Contains(t, p.heard(), "Later: systemctl --user enable --now blunux-wa-bridge.service")
+	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true, On: true} }
+	d.Celebrate(t.Context(), says(t), done)
+	require.Empty(t, d.Next([]string{"whatsapp"}))
+}
+
+func TestWhatIsLeftOpenIsTold(t *testing.T) {
+	for name, test := range map[string]struct {
+		arrange func(*desk)
+		answers []string
+		told    string
+		ran     int
+	}{
+		"a no":                       {func(*desk) {}, []string{"Link Telegram now?: no"}, "Later: blunux-telegram-bridge login", 0},
+		"the person leaves":          {func(*desk) {}, nil, "Later: blunux-telegram-bridge login", 0},
+		"the program is not there":   {func(d *desk) { d.Has = nil }, nil, "blunux-telegram-bridge is not installed", 0},
+		"a login that does not work": {func(d *desk) { d.Run = func(context.Context, []string) error { return errors.New("no network") } }, []string{"Link Telegram now?: yes"}, "no network", 0},
+		"there is no unit": {
+			func(d *desk) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "keep the bridge running yourself: blunux-telegram-bridge", 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := messengers(t)
+			test.arrange(d)
+			p := says(t, test.answers...)
+			d.Celebrate(t.Context(), p, setup.Done{Messengers: []string{"telegram", "discord"}})
+			require.Contains(t, p.heard(), test.told)
+			require.Len(t, d.ran, test.ran)
+		})
+	}
+}
+
+// TestWhoAsksNothingIsToldWhatIsLeft: setup --non-interactive.
+func TestWhoAsksNothingIsToldWhatIsLeft(t *testing.T) {
+	d := messengers(t)
+	chats := []string{"42"}
+	plan, _, err := d.Direct(t.Context(), setup.Order{Answers: setup.Answers{Chats: &chats}})
+	require.NoError(t, err)
+	done, err := d.Finish(t.Context(), plan)
+	require.NoError(t, err)
+	require.Equal(t, []string{"blunux-telegram-bridge login", "systemctl --user enable --now blunux-telegram-bridge.service"}, done.Next)
+	require.Empty(t, d.ran)
+	require.NoFileExists(t, filepath.Join(d.home, "telegram/token"))
+
+	plan, _, err = d.Direct(t.Context(), setup.Order{Answers: setup.Answers{Language: "ko"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"telegram"}, plan.Messengers, "they were let in before")
+	require.NoError(t, os.RemoveAll(d.home))
+	plan, _, err = d.Direct(t.Context(), setup.Order{Answers: setup.Answers{Language: "ko"}})
+	require.NoError(t, err)
+	require.Empty(t, plan.Messengers)
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// What is chosen so far, as it stands where nothing was.
+
+// cut makes a text one line of a list of choices.
+func cut(text string) string {
+	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
+}
+
+// entry is the provider that will answer; the zero one where that is found out
+// each time.
+func (g *guide) entry() catalog.Entry {
+	name := g.want.Provider
+	if name == "" {
+		name = g.now.Provider
+	}
+	e, _ := catalog.Lookup(name)
+	return e
+}
+
+func (g *guide) providerName(e catalog.Entry) string {
+	if e.Name == "" {
+		return g.say(i18n.SetupAuto)
+	}
+	return i18n.ProviderName(e.Name, e.Label, g.Lang)
+}
+
+func (g *guide) haveKey(e catalog.Entry) string {
+	if key, _ := g.key(e); key != "" || g.want.Key != "" {
+		return g.say(i18n.SetupHave)
+	}
+	return g.say(i18n.SetupHaveNone)
+}
+
+func (g *guide) modelName() string {
+	model := g.want.Model
+	if model == "" && (g.want.Provider == "" || g.want.Provider == g.now.Provider) {
+		model = g.now.Model
+	}
+	if model != "" && model != "default" {
+		return model
+	}
+	if e := g.entry(); e.DefaultModel != "" && e.DefaultModel != "default" {
+		return e.DefaultModel
+	}
+	return g.say(i18n.SetupDefault)
+}
+
+func (g *guide) languageName() string {
+	code := g.want.Language
+	if code == "" {
+		code = g.now.Language
+	}
+	return languageName(code, g.say(i18n.SetupAuto))
+}
+
+// languageName is a language in its own words.
+func languageName(code, auto string) string {
+	names := map[string]string{"ko": "한국어", "en": "English", "zh": "中文"}
+	if name, ok := names[code]; ok {
+		return name
+	}
+	return auto
+}
+
+func (g *guide) people(list []string) string {
+	if len(list) == 0 {
+		return g.say(i18n.SetupNobody)
+	}
+	return g.say(i18n.SetupPeople, len(list))
+}
+
+func chosenOr(want *[]string, now []string) []string {
+	if want != nil {
+		return *want
+	}
+	return now
+}
+
+func (g *guide) numbers() []string { return chosenOr(g.want.Numbers, g.now.Numbers) }
+func (g *guide) chats() []string   { return chosenOr(g.want.Chats, g.now.Chats) }
+func (g *guide) users() []string   { return chosenOr(g.want.Users, g.now.Users) }
+
+func (g *guide) automatic() bool {
+	if g.want.Automations != nil {
+		return *g.want.Automations
+	}
+	return g.now.Automations
+}

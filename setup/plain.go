@@ -1,0 +1,201 @@
+package setup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/text/width"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Lines asks line by line: for screen readers, and for terminals that can do no
+// more. huh's own accessible mode is not used: it speaks English, knows y and n
+// only, and takes the end of input for consent.
+type Lines struct {
+	Lang i18n.Lang
+	Out  io.Writer
+	// Width returns the terminal's columns.
+	Width func() int
+
+	in    *os.File
+	lines chan string
+	ended chan struct{}
+	begin chan struct{}
+}
+
+// NewLines returns an asker that reads from a terminal. It reads a line only
+// when one is asked for.
+func NewLines(lang i18n.Lang, in *os.File, out io.Writer, width func() int) *Lines {
+	l := &Lines{Lang: lang, Out: out, Width: width, in: in, lines: make(chan string, 1), ended: make(chan struct{}), begin: make(chan struct{})}
+	go l.read()
+	return l
+}
+
+// Close lets the reader go once it has the line it waits for.
+func (l *Lines) Close() { close(l.begin) }
+
+// read hands over a line each time one is wanted: a read cannot be taken back,
+// and so it has a goroutine of its own.
+func (l *Lines) read() {
+	defer close(l.ended)
+	r := bufio.NewReader(l.in)
+	for range l.begin {
+		line, err := r.ReadString('\n')
+		if err != nil && line == "" {
+			return
+		}
+		l.lines <- strings.TrimRight(line, "\r\n")
+	}
+}
+
+func (l *Lines) line(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(l.Out, prompt)
+	select {
+	case l.begin <- struct{}{}:
+	case <-l.ended:
+		return "", ErrAborted
+	}
+	select {
+	case line := <-l.lines:
+		if strings.TrimSpace(line) == "\x1b" {
+			return "", ErrAborted
+		}
+		return line, nil
+	case <-l.ended:
+	case <-ctx.Done():
+	}
+	fmt.Fprintln(l.Out)
+	return "", ErrAborted
+}
+
+// Choose implements [Asker].
+func (l *Lines) Choose(ctx context.Context, q Question) (string, error) {
+	l.head(q)
+	chosen := 0
+	for i, o := range q.Options {
+		l.Tell(fmt.Sprintf("%d. %s", i+1, o.Label))
+		if o.Value == q.Value {
+			chosen = i
+		}
+	}
+	for {
+		line, err := l.line(ctx, i18n.SetupNumber.In(l.Lang, chosen+1))
+		if err != nil {
+			return "", err
+		}
+		line = strings.TrimSpace(width.Fold.String(line))
+		if line == "" {
+			return q.Options[chosen].Value, nil
+		}
+		if n, err := strconv.Atoi(strings.TrimSuffix(line, ".")); err == nil && n >= 1 && n <= len(q.Options) {
+			return q.Options[n-1].Value, nil
+		}
+		l.Tell(i18n.SetupBadNumber.In(l.Lang, len(q.Options)))
+	}
+}
+
+// Confirm implements [Asker].
+func (l *Lines) Confirm(ctx context.Context, q Question) (bool, error) {
+	l.head(q)
+	prompt := i18n.SetupNoYes
+	if q.Value == yes {
+		prompt = i18n.SetupYesNo
+	}
+	for {
+		line, err := l.line(ctx, prompt.In(l.Lang))
+		if err != nil {
+			return false, err
+		}
+		if strings.TrimSpace(line) == "" {
+			return q.Value == yes, nil
+		}
+		switch i18n.ParseAnswer(line) {
+		case i18n.Yes:
+			return true, nil
+		case i18n.No:
+			return false, nil
+		}
+		l.Tell(i18n.SetupUnclear.In(l.Lang))
+	}
+}
+
+// Type implements [Asker].
+func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
+	l.head(q)
+	prompt := "› "
+	if q.Value != "" {
+		prompt = "[" + q.Value + "] › "
+		l.Tell(i18n.SetupKeep.In(l.Lang))
+	}
+	if q.Secret {
+		l.Tell(i18n.SetupHidden.In(l.Lang))
+		show, err := hide(l.in)
+		if err != nil {
+			return "", fmt.Errorf("cannot hide what is typed: %w", err)
+		}
+		defer show()
+	}
+	for {
+		line, err := l.line(ctx, prompt)
+		if err != nil {
+			return "", err
+		}
+		if q.Secret {
+			fmt.Fprintln(l.Out)
+		}
+		if line == "" {
+			line = q.Value
+		}
+		if line == "-" && q.Value != "" {
+			line = "" // nothing, in the place of what there is
+		}
+		if q.Check == nil {
+			return line, nil
+		}
+		if err = q.Check(line); err == nil {
+			return line, nil
+		}
+		l.Tell(err.Error())
+	}
+}
+
+// Tell implements [Asker].
+func (l *Lines) Tell(text string) {
+	fmt.Fprintln(l.Out, ansi.Wrap(text, max(l.Width(), columns)-1, ""))
+}
+
+func (l *Lines) head(q Question) {
+	l.Tell("")
+	l.Tell(q.Title)
+	if q.Help != "" {
+		l.Tell(q.Help)
+	}
+}
+
+// hide stops a terminal from showing what is typed, until the function it
+// returns is called (termios(3), ECHO).
+func hide(f *os.File) (show func(), err error) {
+	fd := int(f.Fd())
+	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if errors.Is(err, unix.ENOTTY) {
+		return func() {}, nil // nothing is shown of a pipe
+	}
+	if err != nil {
+		return nil, err
+	}
+	quiet := *was
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
+		return nil, err
+	}
+	return func() { _ = unix.IoctlSetTermios(fd, unix.TCSETS, was) }, nil
+}

@@ -1,0 +1,250 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// Plan is what will be written, and what that changes.
+type Plan struct {
+	// File is the settings file, and Text what it will hold; nil leaves it.
+	File string
+	Text []byte
+	// KeyFile is where Key will be; "" for none.
+	KeyFile string
+	Key     string
+	// Changes are the settings that will count differently.
+	Changes []Change
+	// Overruled are settings that were asked for and that a later file or a
+	// variable decides.
+	Overruled []config.Setting
+	// Messengers are those over which somebody may write.
+	Messengers []string
+	// Linked is the key's file where that is a link, which will be one no more.
+	Linked string
+	// Shadow is the variable whose key goes before the one that is written.
+	Shadow string
+}
+
+// Change is a setting before and after; nil is none.
+type Change struct {
+	Key    string `json:"key"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
+// Empty reports whether there is nothing to write.
+func (p Plan) Empty() bool { return p.Text == nil && p.KeyFile == "" }
+
+// head stands above the settings that the set-up writes.
+const head = `# Written by "blunux-ai setup", which writes it anew each time. config.toml is
+# yours; what stands here counts before it, and a later file of this directory
+# or the environment counts before this one. "blunux-ai config show" tells.
+`
+
+// Plan finds out what answers mean for the files. Nothing is written. It fails
+// where the settings as they are cannot be used, and for an answer that cannot.
+func (s *Setup) Plan(a Answers) (Plan, error) {
+	now, err := s.Now()
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{File: s.Paths.Setup(), Messengers: a.messengers(now)}
+	if err := s.planKey(&p, a, now); err != nil {
+		return Plan{}, err
+	}
+	below, err := s.below()
+	if err != nil {
+		return Plan{}, err
+	}
+	mine, before, err := readOwn(p.File)
+	if err != nil {
+		return Plan{}, err
+	}
+	wishes := a.changed(now).wishes(now)
+	for _, w := range wishes {
+		w.put(mine, below)
+	}
+	text, err := config.Render(config.Settings(mine), nil)
+	if err != nil {
+		return Plan{}, err
+	}
+	whole := []byte(head + "\n" + text)
+	if text == "" {
+		whole = []byte(head)
+	}
+	if bytes.Equal(whole, before) || before == nil && text == "" || sameValues(before, whole) {
+		return p, nil
+	}
+	p.Text = whole
+	return p, s.compare(&p, wishes)
+}
+
+// planKey plans to write the key.
+func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
+	if a.Key == "" {
+		return nil
+	}
+	provider := a.Provider
+	if provider == "" {
+		provider = now.Provider
+	}
+	e, ok := catalog.Lookup(provider)
+	if !ok || e.Keys.Credential == "" {
+		return i18n.SetupTakesNone.With(provider).Failed(nil)
+	}
+	if err := GoodKey(a.Key); err != nil {
+		return err
+	}
+	if env := s.inEnv(e); env != "" && s.Getenv(env) != a.Key {
+		p.Shadow = env
+	}
+	if have, err := os.ReadFile(s.keyFile(e)); err == nil && string(bytes.TrimSpace(have)) == a.Key && private(s.keyFile(e)) {
+		return nil
+	}
+	p.KeyFile, p.Key = s.keyFile(e), a.Key
+	if fi, err := os.Lstat(p.KeyFile); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		p.Linked = p.KeyFile
+	}
+	return nil
+}
+
+func private(file string) bool {
+	fi, err := os.Lstat(file)
+	return err == nil && fi.Mode().IsRegular() && fi.Mode().Perm()&0o077 == 0
+}
+
+// below are the settings as they would be without the set-up's file, and without
+// the variables of this terminal, which are gone with it.
+func (s *Setup) below() (map[string]config.Setting, error) {
+	src := s.Source.Trying(s.Paths.Setup(), nil)
+	src.Getenv = func(string) string { return "" }
+	all, err := config.Effective(src)
+	if err != nil {
+		return nil, err
+	}
+	return byKey(all), nil
+}
+
+func byKey(all []config.Setting) map[string]config.Setting {
+	m := map[string]config.Setting{}
+	for _, v := range all {
+		m[v.Key()] = v
+	}
+	return m
+}
+
+// put sets a value in the set-up's file, or takes it out where it counts without.
+func (w wish) put(mine map[string]any, below map[string]config.Setting) {
+	key := config.Setting{Path: w.path}.Key()
+	there, said := below[key]
+	value := w.value
+	switch v := value.(type) {
+	case nil:
+		clearAt(mine, w.path)
+		return
+	case ownDefault:
+		if !said {
+			clearAt(mine, w.path)
+			return
+		}
+		value = string(v)
+	case []any:
+		said = said || len(v) == 0
+		if there.Value == nil {
+			there.Value = []any{}
+		}
+	}
+	if said && fmt.Sprint(there.Value) == fmt.Sprint(value) {
+		clearAt(mine, w.path)
+		return
+	}
+	for _, name := range w.path[:len(w.path)-1] {
+		inner, ok := mine[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			mine[name] = inner
+		}
+		mine = inner
+	}
+	mine[w.path[len(w.path)-1]] = value
+}
+
+// clearAt takes a value out, and the tables that are empty without it.
+func clearAt(top map[string]any, path []string) {
+	if len(path) == 1 {
+		delete(top, path[0])
+		return
+	}
+	inner, ok := top[path[0]].(map[string]any)
+	if !ok {
+		return
+	}
+	clearAt(inner, path[1:])
+	if len(inner) == 0 {
+		delete(top, path[0])
+	}
+}
+
+// compare fills in what changes, and what is asked for in vain. It fails where
+// the settings could not be used.
+func (s *Setup) compare(p *Plan, wishes []wish) error {
+	was, err := config.Effective(s.Source)
+	if err != nil {
+		return err
+	}
+	will, err := config.Effective(s.Source.Trying(p.File, p.Text))
+	if err != nil {
+		return err
+	}
+	before, after := byKey(was), byKey(will)
+	for _, list := range [][]config.Setting{will, was} {
+		for _, v := range list {
+			c := Change{v.Key(), before[v.Key()].Value, after[v.Key()].Value}
+			if fmt.Sprint(c.Before) != fmt.Sprint(c.After) && !slices.ContainsFunc(p.Changes, func(o Change) bool { return o.Key == c.Key }) {
+				p.Changes = append(p.Changes, c)
+			}
+		}
+	}
+	for _, w := range wishes {
+		v, ok := after[config.Setting{Path: w.path}.Key()]
+		if _, fallsBack := w.value.(ownDefault); w.value != nil && !fallsBack && ok && fmt.Sprint(v.Value) != fmt.Sprint(w.value) {
+			p.Overruled = append(p.Overruled, v)
+		}
+	}
+	return nil
+}
+
+// readOwn reads the set-up's file as it is.
+func readOwn(file string) (top map[string]any, text []byte, err error) {
+	top = map[string]any{}
+	text, err = os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return top, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read %s: %w", file, err)
+	}
+	if err := toml.Unmarshal(text, &top); err != nil {
+		return nil, nil, fmt.Errorf("cannot read %s: %w", file, err)
+	}
+	all := map[string]any{}
+	config.Lay(all, top) // in the new spelling
+	return all, text, nil
+}
+
+// sameValues reports whether two texts say the same, whatever their comments.
+func sameValues(a, b []byte) bool {
+	var one, other map[string]any
+	return a != nil && toml.Unmarshal(a, &one) == nil && toml.Unmarshal(b, &other) == nil && fmt.Sprint(one) == fmt.Sprint(other)
+}

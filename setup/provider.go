@@ -1,0 +1,247 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/catalog"
+)
+
+// chooseProvider asks who is to answer, and what that one needs. back lets the
+// person return to where they were.
+func (g *guide) chooseProvider(ctx context.Context, back bool) error {
+	for {
+		q := Question{Title: g.say(i18n.SetupProvider), Value: g.entry().Name}
+		for _, e := range catalog.All() {
+			if e.Dialect == catalog.DialectScripted {
+				continue
+			}
+			label := i18n.ProviderName(e.Name, e.Label, g.Lang)
+			for _, f := range g.found {
+				if f.Provider == e.Name {
+					label += " ✓"
+				}
+			}
+			q.Options = append(q.Options, Option{cut(label), e.Name})
+		}
+		if q.Value == "" {
+			q.Value = "claude"
+		}
+		if back {
+			q.Options = append(q.Options, Option{g.say(i18n.SetupBack), ""})
+		}
+		name, err := g.ask.Choose(ctx, q)
+		if err != nil || name == "" {
+			return err
+		}
+		e, _ := catalog.Lookup(name)
+		done, err := g.take(ctx, e)
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+// take asks for what a provider needs and then for its model. It reports false
+// where the person went back.
+func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
+	want := g.want
+	want.Provider, want.Model, want.Key, want.BaseURL = e.Name, "", "", ""
+	g.live = nil
+	var done bool
+	var err error
+	switch {
+	case e.Dialect == catalog.DialectOffline:
+		g.want = want
+		return true, nil
+	case e.Dialect == catalog.DialectClaudeCode:
+		if done, err = g.subscription(ctx, &want); done && want.Provider != e.Name {
+			key, _ := catalog.Lookup(want.Provider)
+			return g.take(ctx, key)
+		}
+	case e.Name == "ollama":
+		done, g.live = true, nil
+		for _, f := range g.found {
+			if f.Way == WayLocal {
+				g.live = f.Models
+			}
+		}
+	default:
+		done, err = g.server(ctx, e, &want)
+	}
+	if err != nil || !done {
+		return false, err
+	}
+	g.want = want
+	return true, g.chooseModel(ctx)
+}
+
+// server asks for the address of a server that has none, and for its key.
+func (g *guide) server(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
+	if e.BaseURL == "" {
+		url, err := g.ask.Type(ctx, Question{
+			Title: g.say(i18n.SetupServer), Help: g.say(i18n.SetupServerHelp), Value: g.now.BaseURLs[e.Name], Check: g.goodURL,
+		})
+		if err != nil {
+			return false, err
+		}
+		want.BaseURL = strings.TrimSpace(url)
+	}
+	return g.askKey(ctx, e, want)
+}
+
+func (g *guide) goodURL(text string) error {
+	if bad := badServer(text); !bad.IsZero() {
+		return errors.New(g.say(i18n.SetupBadServer, bad.In(g.Lang)))
+	}
+	return nil
+}
+
+// askKey asks for a key, unless the one that is there is kept.
+func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
+	for {
+		have, env := g.key(e)
+		var help []string
+		if e.KeyURL != "" {
+			help = append(help, g.say(i18n.SetupKeyHelp, e.KeyURL))
+		}
+		switch {
+		case have != "":
+			help = append(help, g.say(i18n.SetupKeyKeep))
+		case e.Keys.Optional:
+			help = append(help, g.say(i18n.SetupKeyNone))
+		}
+		typed, err := g.ask.Type(ctx, Question{
+			Title: g.say(i18n.SetupKeyAsk, shortLabel(e)), Help: strings.Join(help, "\n"), Secret: true,
+			Check: func(text string) error {
+				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || GoodKey(text) == nil {
+					return nil
+				}
+				return errors.New(g.say(i18n.SetupBadKey))
+			},
+		})
+		if err != nil {
+			return false, err
+		}
+		key, fresh := strings.TrimSpace(typed), true
+		if key == "" {
+			key, fresh = have, env != ""
+		}
+		verdict, err := g.judge(ctx, e, want, key, fresh)
+		if err != nil || verdict != "again" {
+			return verdict == "anyway", err
+		}
+	}
+}
+
+// settle asks whether a key works and what to do where it does not; a new key is
+// entered where the person wants that. It reports false where they go back.
+func (g *guide) settle(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (bool, error) {
+	got, err := g.judge(ctx, e, want, key, keep)
+	if err == nil && got == "again" {
+		return g.askKey(ctx, e, want)
+	}
+	return got == "anyway", err
+}
+
+// judge asks whether a key works and, where it does not, what to do: it returns
+// anyway, again or back. keep has the key written to its file.
+func (g *guide) judge(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
+	if host, clear := inClear(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
+		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy, host)})
+		if err != nil || !ok {
+			return "back", err
+		}
+	}
+	g.ask.Tell(g.say(i18n.SetupChecking))
+	c := g.Try(ctx, *want, key)
+	if ctx.Err() != nil {
+		return "", ErrAborted
+	}
+	g.ask.Tell(g.Told(e, key, c))
+	g.live = c.Models
+	if keep {
+		want.Key = key
+	}
+	if c.Verdict.Good() {
+		return "anyway", nil
+	}
+	return g.ask.Choose(ctx, Question{Title: g.say(i18n.SetupWhatNow), Value: "again", Options: []Option{
+		{g.say(i18n.SetupAgain), "again"}, {g.say(i18n.SetupAnyway), "anyway"}, {g.say(i18n.SetupBack), "back"},
+	}})
+}
+
+// Try asks the provider of answers whether it takes a key.
+func (s *Setup) Try(ctx context.Context, a Answers, key string) Check {
+	e, _ := catalog.Lookup(a.Provider)
+	spec := catalog.Spec{Provider: a.Provider, Model: a.Model, BaseURL: a.BaseURL, HTTPClient: s.HTTPClient}
+	if a.Model == "default" {
+		spec.Model = ""
+	}
+	if now, err := s.Now(); err == nil {
+		p := now.Config.Providers[e.Name]
+		spec.AuthStyle = p.AuthStyle
+		spec.BaseURL = firstOf(spec.BaseURL, p.BaseURL)
+		spec.Model = firstOf(spec.Model, p.Model)
+	}
+	spec.BaseURL = firstOf(spec.BaseURL, e.Server(s.Getenv))
+	spec.Key = func(catalog.KeyNames) (string, error) { return key, nil }
+	if s.Verify != nil {
+		return s.Verify(ctx, spec)
+	}
+	return Verify(ctx, spec)
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// maxWords bounds what is shown of a server's own words, in bytes.
+const maxWords = 300
+
+// Told is a verdict in the person's language.
+func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
+	words := withoutKey(c.Words, key)
+	words = ipc.VisibleLine(strings.ToValidUTF8(words[:min(len(words), maxWords)], ""))
+	text := ""
+	switch c.Verdict {
+	case Valid:
+		text = s.say(i18n.SetupValid)
+		if key == "" || e.Keys.Optional {
+			text = s.say(i18n.SetupAnswers)
+		}
+	case Refused:
+		text = s.say(i18n.SetupRefused, words)
+	case NoNetwork:
+		text = s.say(i18n.SetupNoNetwork, words)
+	case RateLimited:
+		text = s.say(i18n.SetupLimited, words)
+	case NoModel:
+		text = s.say(i18n.SetupNoModel, words)
+	default:
+		text = s.say(i18n.SetupOdd, words)
+	}
+	if c.Spent {
+		text += "\n" + s.say(i18n.SetupSpent)
+	}
+	return text
+}
+
+// newKey replaces the key of who answers now.
+func (g *guide) newKey(ctx context.Context) error {
+	want := g.want
+	want.Provider = g.entry().Name
+	done, err := g.askKey(ctx, g.entry(), &want)
+	if done {
+		g.want = want
+	}
+	return err
+}

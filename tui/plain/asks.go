@@ -1,0 +1,159 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nidoit/blunux-ai/confirm"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// asks are the confirmations of a turn, put one after the other.
+type asks struct {
+	c       *chat
+	turn    *turn
+	decided chan decision
+	waiting []question        // in the order they came; the first is being asked
+	sent    map[string]string // the ask's id, by the action's
+	n       int
+}
+
+// question is an ask that was not answered.
+type question struct {
+	id   string
+	body string
+	ask  ipc.Ask
+	ctx  context.Context
+	end  context.CancelCauseFunc
+}
+
+// decision is what a person said to a question, or why they could not.
+type decision struct {
+	question
+	action, command string
+	err             error
+}
+
+// answeredBy is why a question ends that was answered elsewhere.
+type answeredBy string
+
+func (by answeredBy) Error() string { return "answered by " + string(by) }
+
+func (a *asks) init(c *chat) {
+	a.c, a.decided, a.sent = c, make(chan decision), map[string]string{}
+}
+
+// open reports whether a confirmation is being asked.
+func (a *asks) open() bool { return len(a.waiting) > 0 }
+
+// put asks as soon as what was asked before is answered.
+func (a *asks) put(ctx context.Context, f ipc.Message) {
+	q := question{id: f.ID, body: f.Body}
+	if f.Decode(&q.ask) != nil {
+		return // nobody can answer what cannot be read
+	}
+	a.turn.release()
+	q.ctx, q.end = context.WithCancelCause(ctx)
+	if a.waiting = append(a.waiting, q); len(a.waiting) == 1 {
+		a.show()
+	}
+}
+
+// show asks the first question that waits.
+func (a *asks) show() {
+	a.c.out.close()
+	q := a.waiting[0]
+	columns, rows := a.c.Keyboard.Size()
+	n := confirm.Terminal{Columns: columns, Rows: rows, Lang: a.c.Lang, Root: a.c.Root}.Notice(q.body, q.ask)
+	go func() {
+		action, command, err := n.Decide(q.ctx, a.c.Keyboard, a.c.Keyboard.Line)
+		a.decided <- decision{q, action, command, err}
+	}()
+}
+
+// answer takes what was decided and goes on with the next question. When its
+// context has ended nothing is sent: the turn was cancelled, or somebody else
+// answered.
+func (a *asks) answer(d decision) {
+	d.end(nil)
+	a.waiting = a.waiting[1:]
+	var by answeredBy
+	switch {
+	case errors.As(context.Cause(d.ctx), &by) && by == "timeout":
+		a.c.say("\n" + i18n.AskExpired.In(a.c.Lang))
+	case errors.As(context.Cause(d.ctx), &by):
+		a.c.say("\n" + i18n.AnsweredAlready.In(a.c.Lang, ipc.VisibleLine(string(by))))
+	case d.err != nil:
+		fmt.Fprintln(a.c.Keyboard)
+	default:
+		a.n++
+		id := "k" + strconv.Itoa(a.n)
+		a.sent[id] = d.id
+		m := ipc.Message{Type: ipc.TypeAction, ID: id, Re: d.id, Action: d.action}
+		_ = a.c.Daemon.Send(m.WithData(ipc.Answer{Digest: d.ask.Digest, Command: d.command}))
+	}
+	a.next()
+}
+
+// next goes on with a question that nobody answered elsewhere meanwhile.
+func (a *asks) next() {
+	for len(a.waiting) > 0 {
+		if a.waiting[0].ctx.Err() == nil {
+			a.show()
+			return
+		}
+		a.waiting = a.waiting[1:]
+	}
+	if a.turn != nil {
+		a.turn.release()
+	}
+}
+
+// resolved ends the question of an ask that was answered elsewhere.
+func (a *asks) resolved(f ipc.Message) {
+	var r ipc.Resolved
+	if f.Decode(&r) != nil {
+		return
+	}
+	for i, q := range a.waiting {
+		if q.id != f.ID {
+			continue
+		}
+		q.end(answeredBy(r.By))
+		if i == 0 { // it is being asked: that is over in a moment
+			a.answer(<-a.decided)
+		}
+		return
+	}
+}
+
+// acknowledged takes the frame that ends an action of ours and reports whether
+// it was one. An answer the daemon did not take is told; if the ask still
+// waits, nobody will answer it here any more, and that means no.
+func (a *asks) acknowledged(f ipc.Message) bool {
+	ask, ours := a.sent[f.Re]
+	delete(a.sent, f.Re)
+	if ours && f.Error != nil {
+		a.c.fail(f.Error)
+		if f.Error.Code != ipc.CodeExpired {
+			_ = a.c.Daemon.Send(ipc.Message{Type: ipc.TypeAction, Re: ask, Action: ipc.ActionReject})
+		}
+	}
+	return ours
+}
+
+// end takes back what is still asked, and waits until nobody is asked any more.
+func (a *asks) end(why error) {
+	if len(a.waiting) == 0 {
+		return
+	}
+	for _, q := range a.waiting {
+		q.end(why)
+	}
+	<-a.decided
+	fmt.Fprintln(a.c.Keyboard)
+	a.waiting = nil
+}

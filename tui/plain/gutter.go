@@ -1,0 +1,115 @@
+package plain
+
+import (
+	"io"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// indent is how far from the edge other's text stands.
+const indent = "  "
+
+// gutter writes text that comes in pieces, word by word, so that each of its
+// rows stands behind the indent: none is left to the terminal to break, which
+// would begin it at the edge, where only the chat writes.
+type gutter struct {
+	w       io.Writer
+	columns func() int // nil: nothing is laid out
+	at      int        // cells used on this row, with the indent; 0 where it was not begun
+	word    strings.Builder
+	blanks  int // before the word
+	wrote   strings.Builder
+}
+
+func newGutter(w io.Writer, columns func() int) *gutter { return &gutter{w: w, columns: columns} }
+
+// write adds text, which is cleaned here.
+func (g *gutter) write(text string) {
+	for _, r := range ipc.Clean(text) {
+		switch r {
+		case '\n':
+			g.flush()
+			g.put("\n")
+			g.at, g.blanks = 0, 0
+		case ' ', '\t':
+			g.flush()
+			if r == '\t' {
+				g.blanks += 3
+			}
+			g.blanks++
+		default:
+			g.word.WriteRune(r)
+			if cells.Width(string(r)) > 1 { // rows may break beside these
+				g.flush()
+			}
+		}
+	}
+	g.send()
+}
+
+// close ends a row that was begun.
+func (g *gutter) close() {
+	g.flush()
+	if g.at > 0 {
+		g.put("\n")
+	}
+	g.at, g.blanks = 0, 0
+	g.send()
+}
+
+// flush writes the word that was begun and the blanks before it.
+func (g *gutter) flush() {
+	word := g.word.String()
+	if word == "" {
+		return
+	}
+	g.word.Reset()
+	blanks := g.blanks
+	g.blanks = 0
+	if g.columns == nil {
+		g.put(strings.Repeat(" ", blanks) + word)
+		g.at = 1
+		return
+	}
+	room := max(g.columns()-1, len(indent)+8)
+	switch width := cells.Width(word); {
+	case g.at > 0 && g.at+blanks+width > room:
+		g.put("\n")
+		g.at = 0
+	case max(g.at, len(indent))+blanks < room:
+		g.begin()
+		g.put(strings.Repeat(" ", blanks))
+		g.at += blanks
+	}
+	for _, r := range word {
+		width := cells.Width(string(r))
+		if g.at > len(indent) && g.at+width > room {
+			g.put("\n")
+			g.at = 0
+		}
+		g.begin()
+		g.put(string(r))
+		g.at += width
+	}
+}
+
+// begin writes the indent of a row.
+func (g *gutter) begin() {
+	if g.at == 0 {
+		g.put(indent)
+		g.at = len(indent)
+	}
+}
+
+func (g *gutter) put(s string) { g.wrote.WriteString(s) }
+
+// send hands on what was laid out, in one write.
+func (g *gutter) send() {
+	if g.wrote.Len() == 0 {
+		return
+	}
+	_, _ = io.WriteString(g.w, g.wrote.String())
+	g.wrote.Reset()
+}

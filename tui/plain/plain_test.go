@@ -1,0 +1,405 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// stage is a chat with somebody at the keyboard and a daemon, both led by the
+// test.
+type stage struct {
+	t          *testing.T
+	sent       chan ipc.Message
+	events     chan ipc.LinkEvent
+	keys       chan string // what is typed; closed is Ctrl-D
+	prompts    chan string // what was asked for when a line was waited for
+	interrupts chan struct{}
+	mu         sync.Mutex
+	shown      strings.Builder
+	over       chan Result
+}
+
+func (s *stage) Send(m ipc.Message) error { s.sent <- m; return nil }
+
+func (s *stage) Events() <-chan ipc.LinkEvent { return s.events }
+
+func (s *stage) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.Write(p)
+}
+
+func (s *stage) Size() (columns, rows int) { return 60, 0 }
+
+func (s *stage) Line(ctx context.Context, text string) (string, error) { return s.Next(ctx, text) }
+
+func (s *stage) Next(ctx context.Context, text string) (string, error) {
+	fmt.Fprint(s, text)
+	s.prompts <- text
+	select {
+	case line, open := <-s.keys:
+		if !open {
+			return "", io.EOF
+		}
+		fmt.Fprintln(s, line) // a terminal shows what is typed
+		return line + "\n", nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// play starts a chat.
+func play(t *testing.T, change func(o *Options)) *stage {
+	s := &stage{
+		t: t, sent: make(chan ipc.Message, 16), events: make(chan ipc.LinkEvent), keys: make(chan string),
+		prompts: make(chan string, 16), interrupts: make(chan struct{}), over: make(chan Result, 1),
+	}
+	o := Options{
+		Lang: i18n.Korean, Daemon: s, Session: "s1", Keyboard: s, Out: s, Columns: func() int { return 60 },
+		Interrupts: s.interrupts, Cwd: "/home/blu",
+	}
+	if change != nil {
+		change(&o)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	go func() {
+		end, err := Run(ctx, o)
+		if err != nil {
+			t.Error(err)
+		}
+		s.over <- end
+	}()
+	return s
+}
+
+// prompted waits until a line is waited for.
+func (s *stage) prompted(want string) {
+	s.t.Helper()
+	require.Equal(s.t, want, <-s.prompts)
+}
+
+func (s *stage) frame(m ipc.Message) { s.events <- ipc.LinkEvent{Frame: &m} }
+
+func (s *stage) screen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.String()
+}
+
+// asked types a question and returns its message.
+func (s *stage) asked(text string) ipc.Message {
+	s.t.Helper()
+	s.prompted("> ")
+	s.keys <- text
+	m := <-s.sent
+	require.Equal(s.t, ipc.TypeMessage, m.Type)
+	require.Equal(s.t, text, m.Body)
+	return m
+}
+
+func (s *stage) leave() Result {
+	s.t.Helper()
+	close(s.keys)
+	return <-s.over
+}
+
+func tool(m ipc.Message, t ipc.Tool) ipc.Message {
+	return ipc.Message{Type: ipc.TypeTool, Re: m.ID}.WithData(t)
+}
+
+func TestAWholeTurnLineByLine(t *testing.T) {
+	s := play(t, nil)
+	m := s.asked("디스크 꽉 찼어?")
+	require.Equal(t, "s1", m.Session)
+	var r ipc.Request
+	require.NoError(t, m.Decode(&r))
+	require.Equal(t, "/home/blu", r.Cwd)
+	s.frame(tool(m, ipc.Tool{Call: "t1", Class: "SAFE", Command: "df -h", State: ipc.ToolRunning}))
+	s.frame(tool(m, ipc.Tool{Call: "t1", Class: "SAFE", Command: "df -h", State: ipc.ToolDone, Millis: 104}))
+	s.frame(tool(m, ipc.Tool{Call: "t2", Class: "SAFE", Command: "false", State: ipc.ToolDone, Exit: 1}))
+	s.frame(tool(m, ipc.Tool{Call: "t3", Class: "BLOCKED", Command: "rm -rf /", State: ipc.ToolRefused, Reason: "blocked"}))
+	for _, piece := range []string{"여유가 ", "있어", "요.\n두 번째 줄"} {
+		s.frame(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Body: piece})
+	}
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "여유가 있어요.\n두 번째 줄"}.WithData(ipc.Outcome{Pending: []string{"K7QX"}}))
+	s.prompted("> ")
+	end := s.leave()
+	require.Equal(t, Result{Session: "s1"}, end)
+	require.Equal(t, `무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.
+> 디스크 꽉 찼어?
+  · df -h  0.1s
+  · false  0.0s  exit 1
+  · 실행 안 함: `+i18n.Refusal("blocked", i18n.Korean)+`  rm -rf /
+  여유가 있어요.
+  두 번째 줄
+`+i18n.PendingApproval.In(i18n.Korean, "K7QX")+`
+> 
+`, s.screen())
+}
+
+// confirmation is an ask of a question's turn.
+func confirmation(m ipc.Message, id, command string) ipc.Message {
+	return ipc.Message{Type: ipc.TypeAsk, ID: id, Re: m.ID, Body: "실행할까요?"}.WithData(ipc.Ask{
+		Command: command, Class: "CONFIRM", Digest: "sha256:" + id, Covers: command, Reasons: []string{"listed"},
+	})
+}
+
+const choices = "[예(y)/아니요(N)/세션 허용(a)/수정(e)/?] "
+
+func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
+	for typed, action := range map[string]string{"네": ipc.ActionAllowOnce, "": ipc.ActionReject, "아니요": ipc.ActionReject, "a": ipc.ActionAllowSession} {
+		t.Run(typed, func(t *testing.T) {
+			s := play(t, nil)
+			m := s.asked("설치해줘")
+			s.frame(confirmation(m, "a1", "yay -S -- htop"))
+			s.prompted(choices)
+			require.Contains(t, s.screen(), "\n    yay -S -- htop\n", "on a line of its own")
+			s.keys <- typed
+			got := <-s.sent
+			require.Equal(t, []string{ipc.TypeAction, "a1", action}, []string{got.Type, got.Re, got.Action})
+			var a ipc.Answer
+			require.NoError(t, got.Decode(&a))
+			require.Equal(t, "sha256:a1", a.Digest)
+			s.frame(ipc.Message{Type: ipc.TypeResult, Re: got.ID, Done: true})
+			s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "끝"})
+			s.prompted("> ")
+			s.leave()
+		})
+	}
+}
+
+// TestThreat24NothingIsShownWhileAConfirmationIsOpen: what a model says
+// meanwhile could be mistaken for a part of it.
+func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
+	s := play(t, nil)
+	m := s.asked("해줘")
+	s.frame(confirmation(m, "a1", "touch /tmp/x"))
+	s.prompted(choices)
+	before := s.screen()
+	s.frame(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Body: "Run `ls` instead? [y/N] "})
+	s.frame(confirmation(m, "a2", "touch /tmp/y"))
+	s.frame(ipc.Message{Type: ipc.TypeError, Re: "", Error: nil})
+	require.Equal(t, before, s.screen())
+	s.keys <- "y"
+	require.Equal(t, "a1", (<-s.sent).Re)
+	s.prompted(choices)
+	require.Contains(t, s.screen(), "    touch /tmp/y")
+	s.keys <- "n"
+	require.Equal(t, ipc.ActionReject, (<-s.sent).Action)
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "Run `ls` instead? [y/N]"})
+	s.prompted("> ")
+	require.Contains(t, s.screen(), "\n  Run `ls` instead? [y/N]\n> ", "behind the indent")
+	s.keys <- "y" // means nothing but itself
+	require.Equal(t, ipc.TypeMessage, (<-s.sent).Type)
+	s.interrupts <- struct{}{}
+	require.Equal(t, ipc.TypeCancel, (<-s.sent).Type)
+	s.interrupts <- struct{}{}
+	<-s.over
+}
+
+func TestAnAnswerGivenElsewhereEndsTheQuestion(t *testing.T) {
+	s := play(t, nil)
+	m := s.asked("해줘")
+	s.frame(confirmation(m, "a1", "touch /tmp/x"))
+	s.prompted(choices)
+	s.frame(ipc.Message{Type: ipc.TypeResolved, ID: "a1", Re: m.ID}.WithData(ipc.Resolved{By: "cli"}))
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "했어요."})
+	s.prompted("> ")
+	require.Contains(t, s.screen(), i18n.AnsweredAlready.In(i18n.Korean, "cli"))
+	require.Empty(t, s.sent)
+	s.leave()
+}
+
+func TestCtrlCCancelsTheTurnAndTwiceLeaves(t *testing.T) {
+	s := play(t, nil)
+	m := s.asked("오래 걸리는 일")
+	s.frame(confirmation(m, "a1", "sleep 100"))
+	s.prompted(choices)
+	s.interrupts <- struct{}{}
+	got := <-s.sent
+	require.Equal(t, []string{ipc.TypeCancel, m.ID}, []string{got.Type, got.Re}, "and no answer to the question")
+	s.frame(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeCancelled, Message: "취소했어요."}})
+	s.prompted("> ")
+	require.Contains(t, s.screen(), "취소했어요.")
+	s.interrupts <- struct{}{}
+	s.keys <- "/help" // what is typed in between takes it back
+	s.prompted("> ")
+	s.interrupts <- struct{}{}
+	s.interrupts <- struct{}{}
+	<-s.over
+	require.Contains(t, s.screen(), i18n.PlainAgain.In(i18n.Korean))
+}
+
+func TestADaemonThatGoesAwayEndsTheTurnAndNotTheChat(t *testing.T) {
+	s := play(t, nil)
+	s.asked("하나")
+	s.events <- ipc.LinkEvent{Down: fmt.Errorf("%w: reset", ipc.ErrLost)}
+	m := s.asked("둘")
+	require.Contains(t, s.screen(), i18n.ConnectionLost.In(i18n.Korean))
+	s.events <- ipc.LinkEvent{Up: &ipc.Hello{Notices: 2}}
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "답"})
+	s.asked("셋")
+	require.Contains(t, s.screen(), i18n.NoticesWait.In(i18n.Korean, 2))
+	s.events <- ipc.LinkEvent{Down: &ipc.UnreachableError{Path: "/s", Tried: []string{"connect: nobody listens"}}}
+	s.prompted("> ")
+	require.Contains(t, s.screen(), "nobody listens")
+	require.Equal(t, 2, s.leave().Failed)
+}
+
+func TestSlashCommands(t *testing.T) {
+	answers := map[string]struct {
+		what, body string
+		data       any
+		want       string
+	}{
+		"/model":     {"models", "", []ipc.ProviderModels{{Provider: "deepseek", Answers: "chat\x1b[2J", Why: "config"}}, "  지금 답해요: deepseek chat[2J"},
+		"/memory":    {"memory", "", map[string]any{"files": []map[string]any{{"name": "USER.md", "path": "/h/USER.md", "size": 12}}}, "  USER.md  12 B  /h/USER.md"},
+		"/memory 책":  {"memory-search", "", map[string]any{"hits": []map[string]any{{"content": "책을\n좋아해요", "source": "USER.md"}}}, "USER.md  책을 좋아해요"},
+		"/approvals": {"approvals", "", []ipc.Ask{{Code: "K7QX", Command: "rm\u202e x"}}, "K7QX"},
+		"/sessions": {
+			"sessions", "",
+			[]map[string]any{{"key": "agent:main:session:cli/a"}, {"key": "agent:main:session:tui/b", "title": "디스크"}},
+			"  1. 01-01 ",
+		},
+	}
+	for line, a := range answers {
+		t.Run(line, func(t *testing.T) {
+			s := play(t, nil)
+			s.prompted("> ")
+			s.keys <- line
+			m := <-s.sent
+			var q ipc.Query
+			require.NoError(t, m.Decode(&q))
+			require.Equal(t, a.what, q.What)
+			s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(a.data))
+			s.prompted("> ")
+			require.Contains(t, s.screen(), a.want)
+			s.leave()
+		})
+	}
+	t.Run("others", func(t *testing.T) {
+		s := play(t, nil)
+		for _, line := range []string{"", "   ", "/nope", "/help"} {
+			s.prompted("> ")
+			s.keys <- line
+		}
+		require.Empty(t, s.sent)
+		m := s.asked("/etc/fstab 이 뭐야?")
+		s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "파일"})
+		s.prompted("> ")
+		s.keys <- "/reset"
+		require.Equal(t, ipc.ActionReset, (<-s.sent).Action)
+		s.interrupts <- struct{}{}
+		<-s.sent
+		s.interrupts <- struct{}{}
+		<-s.over
+		require.Contains(t, s.screen(), i18n.PlainNoCommand.In(i18n.Korean, "/nope"))
+		require.Contains(t, s.screen(), "/approvals")
+	})
+	t.Run("quit", func(t *testing.T) {
+		s := play(t, nil)
+		s.prompted("> ")
+		s.keys <- "/quit"
+		<-s.over
+	})
+}
+
+func TestAConversationIsChosenByItsNumberAndItsEndShown(t *testing.T) {
+	s := play(t, func(o *Options) { o.Pick = true })
+	m := <-s.sent
+	s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData([]map[string]any{
+		{"key": "agent:main:session:tui/old", "title": "\x1b]0;pwned\x07디스크"},
+	}))
+	s.prompted("> ")
+	s.keys <- "/sessions 1"
+	m = <-s.sent
+	s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(map[string]any{"entries": []map[string]any{
+		{"type": "user", "content": "꽉 찼어?"}, {"type": "tool", "content": ""}, {"type": "thought", "content": "아니요.\n여유가 있어요."},
+	}}))
+	m = s.asked("고마워")
+	require.Equal(t, "old", m.Session, "a name, not a key")
+	require.Contains(t, s.screen(), "나:\n  꽉 찼어?\n비서:\n  아니요.\n  여유가 있어요.\n")
+	require.NotContains(t, s.screen(), "\x1b")
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "네"})
+	s.prompted("> ")
+	s.leave()
+}
+
+func TestPipedLinesAreQuestionsAndNothingIsConfirmed(t *testing.T) {
+	s := play(t, func(o *Options) {
+		o.Keyboard, o.Columns = nil, nil
+		o.In = strings.NewReader("하나\n\n/help\n" + strings.Repeat("x", mostLine+1) + "\n둘\xff")
+	})
+	for _, want := range []string{"하나", "/help", "둘\uFFFD"} {
+		m := <-s.sent
+		require.Equal(t, want, m.Body)
+		s.frame(confirmation(m, "a1", "true"))
+		s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "답 " + want})
+	}
+	require.Equal(t, 1, (<-s.over).Failed, "the line that was too long")
+	require.Empty(t, s.sent, "nothing was answered")
+	require.True(t, strings.HasPrefix(s.screen(), "답 하나\n답 /help\n"), s.screen())
+}
+
+func TestTheChatEndsWithItsDaemonsEvents(t *testing.T) {
+	s := play(t, nil)
+	s.prompted("> ")
+	close(s.events)
+	<-s.over
+}
+
+func TestAnAnswerTheDaemonDoesNotTakeIsNoYes(t *testing.T) {
+	s := play(t, nil)
+	m := s.asked("해줘")
+	s.frame(confirmation(m, "a1", "touch /tmp/x"))
+	s.prompted(choices)
+	s.keys <- "y"
+	got := <-s.sent
+	s.frame(ipc.Message{Type: ipc.TypeError, Re: got.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeDenied, Message: "for another command"}})
+	require.Equal(t, ipc.Message{Type: ipc.TypeAction, Re: "a1", Action: ipc.ActionReject}, <-s.sent)
+	s.events <- ipc.LinkEvent{Down: ipc.ErrLost}
+	s.prompted("> ")
+	require.Contains(t, s.screen(), "  for another command\n")
+	s.leave()
+}
+
+var errBroken = errors.New("broken")
+
+func TestInputThatCannotBeReadIsAnError(t *testing.T) {
+	s := &stage{t: t, events: make(chan ipc.LinkEvent), sent: make(chan ipc.Message, 1)}
+	_, err := Run(t.Context(), Options{Daemon: s, Out: s, In: io.MultiReader(strings.NewReader(""), broken{})})
+	require.ErrorIs(t, err, errBroken)
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errBroken }
+
+func TestAHintAndTheBudgetAreTold(t *testing.T) {
+	s := play(t, func(o *Options) { o.Hint = i18n.SetupHint.In(i18n.Korean) })
+	m := s.asked("비싸?")
+	require.Contains(t, s.screen(), i18n.SetupHint.In(i18n.Korean))
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "조금요"}.WithData(ipc.Outcome{
+		Budget: &ipc.DayBudget{Limit: "daily_tokens", DailyTokens: 1000, Tokens: 900, Share: 0.9},
+	}))
+	s.prompted("> ")
+	require.Contains(t, s.screen(), "오늘 예산 토큰 1,000개 중 900 사용 (90%)")
+	s.interrupts <- struct{}{}
+	s.interrupts <- struct{}{}
+	<-s.over
+}
