@@ -1,0 +1,288 @@
+package tui
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// mostListed is how many conversations are asked for to choose from.
+const mostListed = 100
+
+// list is something to choose one of.
+type list struct {
+	title  string
+	items  []item
+	words  string // what is filtered by
+	at     int    // in those that match
+	chosen func(item) tea.Cmd
+}
+
+// item is one choice: its line, and what stands behind it.
+type item struct {
+	line string
+	name string // of a conversation
+	ask  ipc.Ask
+}
+
+// matching are the items that hold the words.
+func (l *list) matching() []item {
+	if l.words == "" {
+		return l.items
+	}
+	var found []item
+	for _, i := range l.items {
+		if strings.Contains(strings.ToLower(i.line), strings.ToLower(l.words)) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+func (l *list) filter(text string) { l.words, l.at = l.words+text, 0 }
+
+// rows are the list as rows, the one under the cursor always among them.
+func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
+	rows := []string{look.title.Render(fit(l.title, width))}
+	found := l.matching()
+	if len(found) == 0 {
+		rows = append(rows, look.dim.Render(fit("  "+i18n.ChatPickNone.In(lang), width)))
+	}
+	first := max(l.at-max(height-2, 1)+1, 0)
+	for i := first; i < len(found) && len(rows) < height; i++ {
+		line := fit("  "+found[i].line, width)
+		if i == l.at {
+			line = look.match.Render(fit("> "+found[i].line, width))
+		}
+		rows = append(rows, line)
+	}
+	for len(rows) < height {
+		rows = append(rows, "")
+	}
+	return rows[:height]
+}
+
+// listKey takes a key while something is chosen.
+func (m *model) listKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+	l := m.list
+	switch name {
+	case "esc":
+		m.list = nil
+	case "enter":
+		found := l.matching()
+		if l.at >= len(found) {
+			return nil
+		}
+		m.list = nil
+		return l.chosen(found[l.at])
+	case "up", "ctrl+p":
+		l.at = max(l.at-1, 0)
+	case "down", "ctrl+n":
+		l.at = max(min(l.at+1, len(l.matching())-1), 0)
+	case "backspace":
+		if rs := []rune(l.words); len(rs) > 0 {
+			l.words, l.at = string(rs[:len(rs)-1]), 0
+		}
+	default:
+		l.filter(firstLine(ipc.Clean(msg.Text)))
+	}
+	return nil
+}
+
+// chooseSession lists the conversations.
+func (m *model) chooseSession() tea.Cmd {
+	return m.query(ipc.Query{What: "sessions", Limit: mostListed, Page: 1}, func(f ipc.Message) tea.Cmd {
+		var found []struct {
+			Key      string    `json:"key"`
+			Modified time.Time `json:"modified"`
+			Title    string    `json:"title"`
+		}
+		if !m.decode(f, &found) {
+			return nil
+		}
+		var items []item
+		for _, s := range found {
+			name, ours := nameOf(s.Key, m.o.Channel)
+			if !ours {
+				continue // another channel's cannot be gone on with from here
+			}
+			title := firstLine(ipc.Clean(s.Title))
+			if strings.TrimSpace(title) == "" {
+				title = i18n.SessionNoTitle.In(m.lang)
+			}
+			items = append(items, item{line: s.Modified.Local().Format("01-02 15:04") + "  " + ipc.VisibleLine(name) + "  " + title, name: name})
+		}
+		m.choose(i18n.ChatPick.In(m.lang), i18n.NoSessions, items, func(i item) tea.Cmd { return m.resume(i.name) })
+		return nil
+	})
+}
+
+// chooseApproval lists what waits for a yes and is nobody's question here.
+func (m *model) chooseApproval() tea.Cmd {
+	return m.query(ipc.Query{What: "approvals"}, func(f ipc.Message) tea.Cmd {
+		var asks []ipc.Ask
+		if !m.decode(f, &asks) {
+			return nil
+		}
+		items := make([]item, len(asks))
+		for i, a := range asks {
+			items[i] = item{line: ipc.VisibleLine(a.Code) + "  " + ipc.VisibleLine(a.Class) + "  " + shortCommand(a.Command, a.Tool), ask: a}
+		}
+		m.choose(i18n.ChatPickAsk.In(m.lang), i18n.NothingWaits, items, m.reviewLoose)
+		return nil
+	})
+}
+
+// reviewLoose shows a question that no turn of this chat waits for.
+func (m *model) reviewLoose(i item) tea.Cmd {
+	m.review, m.state = newReview(question{ask: i.ask, loose: true}), ReviewAction
+	return nil
+}
+
+// choose has the person choose, where there is anything and nothing else goes on.
+func (m *model) choose(title string, none i18n.Text, items []item, chosen func(item) tea.Cmd) {
+	switch {
+	case len(items) == 0:
+		m.tell(none.In(m.lang))
+	case m.state != Input:
+		m.tell(i18n.ChatBusy.In(m.lang))
+	default:
+		m.list = &list{title: title, items: items, chosen: chosen}
+	}
+}
+
+// mostResumed is how many entries of a conversation are shown when it goes on.
+const mostResumed = 50
+
+// ownName is the name of a channel's own conversation.
+const ownName = "default"
+
+// nameOf is the name of a conversation in a channel ("agent:ID:session:CHANNEL/NAME"),
+// if it is one of it.
+func nameOf(key, channel string) (string, bool) {
+	if _, rest, found := strings.Cut(key, ":session:"); found {
+		key = rest
+	}
+	return strings.CutPrefix(key, cmp.Or(channel, "cli")+"/")
+}
+
+// resume goes on with a conversation and shows its last messages. The channel's own
+// and the one a chat is begun with need not be there yet.
+func (m *model) resume(name string) tea.Cmd {
+	key := cmp.Or(name, ownName)
+	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "session", Session: key, Limit: mostResumed, Page: 1}), func(f ipc.Message) tea.Cmd {
+		var v struct {
+			Entries []entry `json:"entries"`
+		}
+		switch {
+		case f.Error != nil && name != "" && (name != m.session || f.Error.Code != ipc.CodeBadRequest):
+			m.fail(f.Error)
+			return nil
+		case f.Error != nil, m.state != Input, !m.decode(f, &v):
+			return nil
+		}
+		m.session = name
+		m.log.reset()
+		for _, e := range v.Entries {
+			m.recount(e)
+		}
+		m.tell(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(key)))
+		m.log.toEnd()
+		return nil
+	})
+	return cmd
+}
+
+// entry is one of a conversation's, as the query session has it.
+type entry struct {
+	Type     string `json:"type"`
+	Content  string `json:"content"`
+	Cut      bool   `json:"cut"`
+	Metadata *about `json:"metadata"`
+}
+
+// about is what is known of an entry besides its words.
+type about struct {
+	Tool    string `json:"tool"`
+	Class   string `json:"class"`
+	Exit    *int   `json:"exit"`
+	Refusal string `json:"refusal"`
+}
+
+// recount shows an entry of a former time.
+func (m *model) recount(e entry) {
+	text := ipc.Clean(e.Content)
+	if e.Cut {
+		text += "\n" + i18n.SessionCut.In(m.lang)
+	}
+	switch e.Type {
+	case "user":
+		m.log.add(byUser, text)
+	case "thought":
+		m.log.add(byAssistant, text)
+	case "tool":
+		m.recountCalls(e)
+	case "result":
+		m.recountResult(e, text)
+	case "error":
+		m.log.add(byError, text)
+	case "reset":
+		m.log.add(bySystem, i18n.ChatResetDone.In(m.lang))
+	default:
+		m.log.add(bySystem, text)
+	}
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
+}
+
+// search looks for a line that was typed before.
+type search struct {
+	words string
+	hit   int // len of what was typed: none yet
+}
+
+// searchKey takes a key while the person searches.
+func (m *model) searchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+	s := m.search
+	switch name {
+	case "esc":
+		m.search = nil
+	case "enter":
+		if s.hit >= 0 && s.hit < len(m.recall.lines) {
+			setText(&m.prompt.area, m.recall.lines[s.hit])
+		}
+		m.search = nil
+	case "ctrl+r":
+		if hit := m.recall.find(s.words, s.hit); hit >= 0 {
+			s.hit = hit
+		}
+	case "backspace":
+		if rs := []rune(s.words); len(rs) > 0 {
+			s.words = string(rs[:len(rs)-1])
+		}
+		s.hit = m.recall.find(s.words, len(m.recall.lines))
+	default:
+		if text := firstLine(ipc.Clean(msg.Text)); text != "" {
+			s.words += text
+			s.hit = m.recall.find(s.words, len(m.recall.lines))
+		}
+	}
+	return nil
+}
+
+// row is the search as a row: the words, and what was found.
+func (s *search) row(lines []string, lang i18n.Lang) string {
+	row := i18n.ChatSearch.In(lang, s.words)
+	if s.hit >= 0 && s.hit < len(lines) {
+		row += " → " + firstLine(ipc.Clean(lines[s.hit]))
+	}
+	return row
+}

@@ -1,0 +1,245 @@
+package tui
+
+import (
+	"os"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// spinTime is how often the spinner turns, quitTime how long a first Ctrl-C counts,
+// and graceTime how long after the end of a turn Esc does not leave.
+const (
+	spinTime  = 120 * time.Millisecond
+	quitTime  = 2 * time.Second
+	graceTime = time.Second
+)
+
+// model is the whole chat. Update changes it and does nothing else; what leads
+// outside is a command it returns.
+type model struct {
+	o       Options
+	lang    i18n.Lang
+	now     func() time.Time
+	updated func() // told of every update; may be nil
+
+	stoppable func() bool // whether a shell would have the terminal meanwhile
+	root      bool        // everything runs with root's rights
+	look      look
+	width     int
+	height    int
+
+	state  State
+	log    transcript
+	prompt prompt
+	recall recall
+	turn   turn
+	asks   []question // those behind the one under review
+	review *review    // nil but in ReviewAction
+	list   *list      // nil when nothing is chosen from
+	search *search    // nil when nothing is searched for
+
+	session string
+	who     string // provider and model of the last answer
+	up      bool
+	ever    bool // it was up once
+	down    bool // it went, or never came, as was told
+	out     *outbox
+	sent    map[string]func(ipc.Message) tea.Cmd // what to do with the last frame of a request
+	nextID  int
+	notices notices
+
+	notice   string // one line about the last key, until the next
+	frame    int    // of the spinner
+	spinning bool
+	quitAt   time.Time // of the first Ctrl-C
+	ended    time.Time // of the last turn
+	left     bool
+}
+
+// turn is a question of the person's and what became of it so far.
+type turn struct {
+	id       string
+	began    time.Time
+	calls    map[string]*call
+	running  []*call
+	commands int
+	text     []byte // streamed since the last call
+	asked    draft  // what the person wrote
+	loose    bool   // an approval that no turn waits for is being carried out
+}
+
+type spinMsg struct{}
+
+type judgeMsg struct{ question, edit string }
+
+type recalledMsg struct {
+	lines []string
+	err   error
+}
+
+func newModel(o Options) *model {
+	m := &model{
+		o: o, lang: o.Lang, now: o.Now, stoppable: underShell, session: o.Session, root: os.Geteuid() == 0,
+		look: newLook(!o.NoColor), out: &outbox{daemon: o.Daemon}, sent: map[string]func(ipc.Message) tea.Cmd{},
+		prompt: prompt{area: newArea()},
+	}
+	if m.now == nil {
+		m.now = time.Now
+	}
+	m.log = transcript{look: m.look, md: markdown{colour: !o.NoColor}, now: m.now, follow: true}
+	m.log.say = func(c call, now time.Time) string { return c.line(m.lang, now) }
+	return m
+}
+
+// Init starts to listen, and reads what was typed before.
+func (m *model) Init() tea.Cmd {
+	cmds := []tea.Cmd{listen(m.o.Daemon.Events())}
+	if h := m.o.History; h != nil {
+		cmds = append(cmds, func() tea.Msg {
+			lines, err := h.Load()
+			return recalledMsg{lines, err}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes a message up.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m.updated != nil {
+		m.updated()
+	}
+	return m, tea.Batch(m.take(msg), m.tellNotices(), m.animate())
+}
+
+func (m *model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		m.wheel(msg.Button)
+	case spinMsg:
+		m.spinning = false
+		m.frame++
+	case arrived:
+		return m.arrived(msg)
+	case []unsent:
+		return m.unsent(msg)
+	case judgeMsg:
+		return m.judge(msg)
+	case recalledMsg:
+		m.recall.load(msg.lines)
+		m.complain(msg.err)
+	case error:
+		m.complain(msg)
+	}
+	return nil
+}
+
+// complain tells of what was typed and cannot be kept or read.
+func (m *model) complain(err error) {
+	if err != nil {
+		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(err.Error()))
+	}
+}
+
+// animate turns the spinner while somebody is at work or a question has just come,
+// and only then.
+func (m *model) animate() tea.Cmd {
+	waits := m.review != nil && !m.review.settles(m.now()) // its keys are told once they count
+	if !m.state.busy() && !waits || m.spinning {
+		return nil
+	}
+	m.spinning = true
+	return tea.Tick(spinTime, func(time.Time) tea.Msg { return spinMsg{} })
+}
+
+func (m *model) resize(width, height int) {
+	m.width, m.height = width, height
+	if m.review != nil {
+		m.review.since = time.Time{} // another screen
+		if !m.review.seen {
+			m.review.seenTo = 0
+			m.review.scrollTo(0)
+		}
+	}
+}
+
+func (m *model) wheel(button tea.MouseButton) {
+	switch button {
+	case tea.MouseWheelUp:
+		m.log.scroll(-3)
+	case tea.MouseWheelDown:
+		m.log.scroll(3)
+	}
+}
+
+// send gives a message an id and queues it; then, which may be nil, gets the frame
+// that ends it.
+func (m *model) send(msg ipc.Message, then func(ipc.Message) tea.Cmd) (string, tea.Cmd) {
+	m.nextID++
+	msg.ID = "t" + strconv.Itoa(m.nextID)
+	if then != nil {
+		m.sent[msg.ID] = then
+	}
+	return msg.ID, m.out.put(msg)
+}
+
+// query asks the daemon; then gets a result that is no error.
+func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
+	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(q), func(f ipc.Message) tea.Cmd {
+		if f.Error != nil {
+			m.fail(f.Error)
+			return nil
+		}
+		return then(f)
+	})
+	return cmd
+}
+
+// decode reads a frame's data and tells the person where it cannot.
+func (m *model) decode(f ipc.Message, v any) bool {
+	err := f.Decode(v)
+	if err != nil {
+		m.log.add(byError, i18n.ChatUnreadable.In(m.lang, ipc.Clean(err.Error())))
+	}
+	return err == nil
+}
+
+// fail shows a failure and the step that helps.
+func (m *model) fail(e *ipc.Error) {
+	text := ipc.Clean(e.Message)
+	if e.Hint != "" {
+		text += "\n" + ipc.Clean(e.Hint)
+	}
+	m.log.add(byError, text)
+	m.log.toEnd()
+}
+
+// tell adds a line of ours to the transcript.
+func (m *model) tell(text string) { m.log.add(bySystem, text) }
+
+// unsent takes back what could not be handed over: a question stands in the input
+// again.
+func (m *model) unsent(failed []unsent) tea.Cmd {
+	for _, f := range failed {
+		delete(m.sent, f.id)
+		m.log.add(byError, i18n.ChatNotSent.In(m.lang, ipc.Clean(f.err.Error())))
+		if f.id == m.turn.id && m.state != Input {
+			m.giveBack()
+			m.end(Input)
+		}
+	}
+	if r := m.review; r != nil && r.judging {
+		r.found(nil) // the daemon judges what it is sent in any case
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// recountCalls shows calls of a former time, which stand in an entry a line each:
+// the tool's name, and its input in JSON; before them what the model said.
+func (m *model) recountCalls(e entry) {
+	var said []string
+	for line := range strings.Lines(e.Content) {
+		line = strings.TrimRight(line, "\n")
+		name, input, isCall := strings.Cut(line, " ")
+		if !isCall || name == "" || !strings.HasPrefix(input, "{") {
+			said = append(said, line)
+			continue
+		}
+		if text := strings.TrimSpace(strings.Join(said, "\n")); text != "" {
+			m.log.add(byAssistant, ipc.Clean(text))
+		}
+		said = nil
+		m.log.add(byTool, shortCommand(calledFor(name, input), name))
+	}
+	if text := strings.TrimSpace(strings.Join(said, "\n")); text != "" {
+		m.log.add(byTool, shortCommand(text, ""))
+	}
+}
+
+// calledFor is what a call was to run: its command, where it has one, else the
+// tool's name and the values it was given.
+func calledFor(name, input string) string {
+	var in map[string]any
+	if json.Unmarshal([]byte(input), &in) != nil { // it may be cut short
+		return name
+	}
+	if command, ok := in["command"].(string); ok && command != "" {
+		return command
+	}
+	if len(in) == 0 {
+		return name
+	}
+	return name + " " + input
+}
+
+// recountResult shows how a call of a former time ended, and the end of what it
+// printed unless it only read and all was well.
+func (m *model) recountResult(e entry, text string) {
+	about := e.Metadata
+	if about != nil {
+		m.recountEnd(*about)
+		if about.Class == "SAFE" && about.Exit != nil && *about.Exit == 0 {
+			return
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if over := len(lines) - keptLines; over > 0 {
+		lines = append([]string{i18n.ChatOutputCut.In(m.lang)}, lines[over:]...)
+	}
+	m.log.add(byOutput, strings.Join(lines, "\n"))
+}
+
+// recountEnd completes the line of the call that a result is of: class and exit.
+func (m *model) recountEnd(about about) {
+	var end []string
+	if about.Class != "" {
+		end = append(end, ipc.VisibleLine(about.Class))
+	}
+	switch {
+	case about.Refusal != "":
+		end = append(end, i18n.ToolRefused.In(m.lang, ipc.VisibleLine(i18n.Refusal(about.Refusal, m.lang))))
+	case about.Exit != nil:
+		end = append(end, i18n.ChatExit.In(m.lang, *about.Exit))
+	}
+	if n := len(m.log.blocks); len(end) > 0 && n > 0 && m.log.blocks[n-1].role == byTool {
+		m.log.grow(" · " + strings.Join(end, " · "))
+	} else if len(end) > 0 {
+		m.log.add(byTool, strings.Join(append([]string{ipc.VisibleLine(about.Tool)}, end...), " · "))
+	}
+}

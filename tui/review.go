@@ -1,0 +1,375 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textarea"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// settleTime is how long a screen of a review must have been there before a key
+// can answer it: keys that were on their way mean something else.
+const settleTime = 300 * time.Millisecond
+
+// mostEdited is how long a command may be to be edited here, in bytes and lines.
+const mostEdited, mostEditedLines = 16 << 10, 400
+
+// judgeAfter is how long the person must not have typed before an edited command
+// is judged.
+const judgeAfter = 250 * time.Millisecond
+
+// question is an ask that waits for an answer.
+type question struct {
+	id    string // of the ask frame; "" when it is answered by its code
+	ask   ipc.Ask
+	loose bool // no turn of this chat waits for it
+}
+
+// review is the question the person decides about.
+type review struct {
+	question
+	area     textarea.Model // the command, where it can be edited
+	editable bool
+	edits    int // counts changes, for judgements that come late
+	judged   *ipc.Judgement
+	judging  bool
+
+	measured [2]int         // the width and edit that total and rows are of
+	rows     []shownRow     // what each shows is only there where it cannot be edited
+	heights  map[string]int // of lines of an edited command, at that width
+
+	// What of command and details was on the screen: rows from the top on, and
+	// whether it was all of them since the command changed last.
+	offset, page, total int
+	seenTo              int
+	seen                bool
+	detail, detailPage  int
+	detailTotal         int
+	detailsSeen         bool
+	since               time.Time // when this part was first on the screen; zero: not yet
+	came                time.Time // from when on the question is taken as new; zero: it was not on the screen yet
+	settled             bool      // keys that write count
+	now                 time.Time // when it is drawn
+}
+
+func newReview(q question) *review {
+	r := &review{question: q, editable: editable(q.ask)}
+	if r.editable {
+		r.area = newArea()
+		r.area.SetValue(q.ask.Command)
+		r.area.MoveToBegin()
+	}
+	return r
+}
+
+// editable reports whether a text area shows exactly this command, and it may be
+// answered with another.
+func editable(ask ipc.Ask) bool {
+	c := ask.Command
+	if !ask.Editable() || len(c) > mostEdited || strings.Count(c, "\n") > mostEditedLines {
+		return false
+	}
+	if ipc.Visible(c) != c || strings.ContainsAny(c, "\t\r") {
+		return false
+	}
+	a := newArea()
+	a.SetValue(c)
+	return a.Value() == c
+}
+
+// command is what a yes would run.
+func (r *review) command() string {
+	if r.editable {
+		return r.area.Value()
+	}
+	return r.ask.Command
+}
+
+func (r *review) edited() bool { return r.command() != r.ask.Command }
+
+// changed notes that the command was edited: it is another one, all of which is to
+// be seen, for as long as any.
+func (r *review) changed() {
+	r.edits++
+	r.judged, r.judging = nil, r.edited()
+	r.seen, r.seenTo = false, 0
+	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
+}
+
+// writable reports whether a key that changes text, pressed now, can have meant this
+// command. One that writes and cannot is of a text that was begun before the
+// question came: the pause begins anew.
+func (r *review) writable(now time.Time, writes bool) bool {
+	if r.settles(now) {
+		return true
+	}
+	if writes && !r.came.IsZero() {
+		r.came, r.since = now, now
+	}
+	return false
+}
+
+// settles reports whether the question was there, untouched, long enough.
+func (r *review) settles(now time.Time) bool {
+	r.settled = r.settled || !r.came.IsZero() && now.Sub(r.came) >= settleTime
+	return r.settled
+}
+
+// found takes the judgement of the edited command, which is new to the person.
+func (r *review) found(j *ipc.Judgement) {
+	r.judging, r.judged = false, j
+	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
+}
+
+// warnings are what came with the ask, or with the judgement of the edited
+// command, and what the command itself shows.
+func (r *review) warnings() []string {
+	all := r.ask.Warnings
+	if r.edited() {
+		all = nil
+		if r.judged != nil {
+			all = r.judged.Warnings
+		}
+	}
+	all = slices.Clone(all)
+	for _, w := range ipc.Suspicions(r.command()) {
+		if !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// dangerous reports whether the review shows a warning.
+func (r *review) dangerous() bool {
+	return len(r.warnings()) > 0 || r.privileged() || r.class() == "BLOCKED"
+}
+
+func (r *review) privileged() bool {
+	if r.edited() && r.judged != nil {
+		return r.judged.Privileged
+	}
+	return r.ask.Privileged
+}
+
+func (r *review) class() string {
+	if r.edited() && r.judged != nil {
+		return r.judged.Class
+	}
+	return r.ask.Class
+}
+
+func (r *review) reasons() []string {
+	if r.edited() && r.judged != nil {
+		return r.judged.Reasons
+	}
+	return r.ask.Reasons
+}
+
+// details are the rows below the command, warnings first.
+func (r *review) details(width int, lang i18n.Lang, root bool) (rows []string, warned int) {
+	warn := func(text string) {
+		rows = append(rows, prefixed("! ", text, width)...)
+	}
+	if r.class() == "BLOCKED" {
+		warn(i18n.ChatBlocked.In(lang))
+	}
+	if r.privileged() || root {
+		warn(i18n.ChatPrivileged.In(lang))
+	}
+	for _, w := range r.warnings() {
+		warn(ipc.VisibleLine(i18n.Warning(w, lang)))
+	}
+	warned = len(rows)
+	rows = append(rows, r.facts(width, lang)...)
+	return rows, warned
+}
+
+// facts are why it is asked, where it runs and what a yes covers.
+func (r *review) facts(width int, lang i18n.Lang) []string {
+	why := make([]string, 0, len(r.reasons()))
+	for _, code := range r.reasons() {
+		why = append(why, ipc.VisibleLine(i18n.Reason(code, lang)))
+	}
+	class := ipc.VisibleLine(r.class())
+	if r.edited() {
+		class = i18n.ChatEdited.In(lang) + " · " + class
+		if r.judging {
+			class = i18n.ChatEdited.In(lang) + " · " + i18n.ChatJudging.In(lang)
+			why = nil
+		}
+	}
+	fact := func(label i18n.Text, text string) []string {
+		return prefixed("  ", label.In(lang)+": "+text, width)
+	}
+	rows := fact(i18n.AskWhy, strings.TrimSuffix(class+" · "+strings.Join(why, "; "), " · "))
+	if r.ask.Cwd != "" {
+		rows = append(rows, fact(i18n.AskDirectory, ipc.VisibleLine(r.ask.Cwd))...)
+	}
+	if r.ask.Covers != "" && r.ask.Covers != r.ask.Command {
+		rows = append(rows, fact(i18n.AskCovers, ipc.VisibleLine(r.ask.Covers))...)
+	}
+	for _, f := range r.ask.Files {
+		hash := strings.TrimPrefix(f.SHA256, "sha256:")
+		rows = append(rows, fact(i18n.AskFile, ipc.VisibleLine("sha256:"+hash[:min(len(hash), 12)]+"… "+f.Path))...)
+	}
+	if !r.ask.Expires.IsZero() {
+		rows = append(rows, fact(i18n.AskExpires, clock(r.ask.Expires, r.now))...)
+	}
+	return rows
+}
+
+// prefixed breaks a text of one line into rows, with a sign before the first.
+func prefixed(sign, text string, width int) []string {
+	rows := plainRows(text, max(width-len(sign), 1))
+	for i := range rows {
+		if i == 0 {
+			rows[i] = sign + rows[i]
+		} else {
+			rows[i] = strings.Repeat(" ", len(sign)) + rows[i]
+		}
+	}
+	return rows
+}
+
+// shown notes which part is on the screen now.
+func (r *review) shown(now time.Time) {
+	if r.since.IsZero() {
+		r.since = now
+	}
+	if r.came.IsZero() {
+		r.came = now
+	}
+	if r.offset <= r.seenTo {
+		r.seenTo = max(r.seenTo, r.offset+r.page)
+	}
+	r.seen = r.seen || r.seenTo >= r.total
+	r.detailsSeen = r.detailsSeen || r.seen && r.detail+r.detailPage >= r.detailTotal
+}
+
+// ready reports whether a key pressed now can have meant what is on the screen.
+func (r *review) ready(now time.Time) bool {
+	return r.settles(now) && !r.since.IsZero() && now.Sub(r.since) >= settleTime
+}
+
+// whole reports whether all of it was on the screen.
+func (r *review) whole() bool { return r.seen && r.detailsSeen }
+
+// next shows what comes after what was seen.
+func (r *review) next() {
+	r.since = time.Time{}
+	if !r.seen {
+		r.scrollTo(r.seenTo)
+		return
+	}
+	r.detail = min(r.detail+r.detailPage, max(r.detailTotal-1, 0))
+}
+
+// scrollTo brings a row of the command to the top, as far as there is more.
+func (r *review) scrollTo(row int) {
+	if !r.editable {
+		r.offset = min(max(row, 0), max(r.total-r.page, 0))
+		return
+	}
+	if r.area.ScrollYOffset() > row {
+		r.area.MoveToBegin()
+		settle(&r.area)
+	}
+	for range r.total {
+		at := r.area.ScrollYOffset()
+		if at >= row || at+r.page >= r.total {
+			return
+		}
+		before := [2]int{r.area.Line(), r.area.Column()}
+		r.area.CursorDown()
+		settle(&r.area)
+		if before == [2]int{r.area.Line(), r.area.Column()} && r.area.ScrollYOffset() == at {
+			r.area.MoveToEnd() // behind the last character, which may be a row of its own
+			settle(&r.area)
+			return
+		}
+	}
+}
+
+// measure fits the command into a width and says how many rows it takes.
+func (r *review) measure(width int) {
+	key := [2]int{width, r.edits}
+	if r.measured == key && r.total > 0 {
+		return
+	}
+	if r.measured[0] != width || len(r.heights) > 2*mostEditedLines {
+		r.heights = map[string]int{}
+	}
+	r.measured = key
+	r.rows = visibleRows(r.ask.Command, width)
+	if r.editable {
+		r.rows = r.shape(width)
+	}
+	r.total = len(r.rows)
+}
+
+// shape is how a text area breaks the command into rows. Only lines that are new are
+// laid out: with each key there is one.
+func (r *review) shape(width int) []shownRow {
+	var rows []shownRow
+	a := newArea()
+	resizeArea(&a, width, 0)
+	for line := range strings.SplitSeq(r.area.Value(), "\n") {
+		height, known := r.heights[line]
+		if !known {
+			a.SetValue(line)
+			height = a.Height()
+			r.heights[line] = height
+		}
+		for i := range height {
+			rows = append(rows, shownRow{goesOn: i > 0})
+		}
+	}
+	return rows
+}
+
+// Signs before the rows of a command: where it begins, a line of its own, and a row
+// that goes on with the line above. A command cannot write there.
+const commandSign, lineSign, onSign = "$ ", "  ", "» "
+
+// sign is what stands before a row.
+func (r *review) sign(row int) string {
+	switch {
+	case row == 0:
+		return commandSign
+	case row < len(r.rows) && r.rows[row].goesOn:
+		return onSign
+	}
+	return lineSign
+}
+
+// lay fits the command into a number of rows and returns them.
+func (r *review) lay(width, page int) []string {
+	r.page = page
+	if r.editable {
+		if r.area.Width() != width-1 || r.area.MaxHeight != page {
+			resizeArea(&r.area, width, page)
+		}
+		r.offset = r.area.ScrollYOffset()
+		return areaRows(&r.area)
+	}
+	r.offset = min(r.offset, max(r.total-page, 0))
+	var rows []string
+	for _, row := range r.rows[r.offset:min(r.offset+page, r.total)] {
+		rows = append(rows, row.text)
+	}
+	return rows
+}
+
+// clock is a time of today, or of another day with its date.
+func clock(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format(time.TimeOnly)
+	}
+	return at.Format(time.DateTime)
+}

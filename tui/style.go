@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"charm.land/lipgloss/v2"
+)
+
+// role is whose words a message holds.
+type role int
+
+const (
+	byUser role = iota
+	byAssistant
+	byTool
+	byOutput
+	bySystem
+	byError
+)
+
+// gutters stand before every row of a message, so that roles differ without
+// colour and nothing a message says can look like the review or the prompt.
+// Ordinary characters: others are one cell here and two there.
+var gutters = [...]string{byUser: "> ", byAssistant: "| ", byTool: "$ ", byOutput: ": ", bySystem: "* ", byError: "! "}
+
+// gutterWidth is how many cells a gutter takes.
+const gutterWidth = 2
+
+// look is how parts of the screen are painted: the terminal's own 16 colours,
+// which suit its background, or none.
+type look struct {
+	colour                        bool
+	roles                         [len(gutters)]lipgloss.Style
+	title, dim, warn, rule, match lipgloss.Style
+}
+
+func newLook(colour bool) look {
+	plain := lipgloss.NewStyle()
+	l := look{colour: colour, title: plain, dim: plain, warn: plain, rule: plain, match: plain}
+	for i := range l.roles {
+		l.roles[i] = plain
+	}
+	if !colour {
+		return l
+	}
+	for i, c := range []string{byUser: "4", byAssistant: "2", byTool: "6", byOutput: "8", bySystem: "8", byError: "1"} {
+		l.roles[i] = plain.Foreground(lipgloss.Color(c))
+	}
+	l.title = plain.Bold(true)
+	l.dim = plain.Faint(true)
+	l.warn = plain.Bold(true).Foreground(lipgloss.Color("3"))
+	l.rule = plain.Foreground(lipgloss.Color("3"))
+	l.match = plain.Reverse(true)
+	return l
+}
