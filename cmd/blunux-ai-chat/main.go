@@ -1,0 +1,70 @@
+// Command blunux-ai-chat is the chat on the whole screen. `blunux-ai chat` decides
+// everything and becomes it: a program of its own, so that the daemon and every
+// other command need not carry what draws Markdown.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tui"
+)
+
+// order is what `blunux-ai chat` hands over, as the one argument.
+type order struct {
+	Lang    i18n.Lang `json:"lang"`
+	Hello   ipc.Hello `json:"hello"`
+	Session string    `json:"session"`
+	Resume  bool      `json:"resume,omitempty"`
+	Pick    bool      `json:"pick,omitempty"`
+	NoColor bool      `json:"no_color,omitempty"`
+	History string    `json:"history,omitempty"`
+	Version string    `json:"version,omitempty"`
+	Hint    string    `json:"hint,omitempty"`
+}
+
+func main() {
+	var o order
+	if len(os.Args) != 2 || json.Unmarshal([]byte(os.Args[1]), &o) != nil || o.Session == "" {
+		fmt.Fprintln(os.Stderr, "blunux-ai-chat: started by blunux-ai chat, not by hand")
+		os.Exit(2)
+	}
+	if err := o.run(); err != nil {
+		fmt.Fprintf(os.Stderr, "blunux-ai: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// quoted is a name as a shell takes it.
+func quoted(name string) string {
+	q, err := syntax.Quote(name, syntax.LangPOSIX)
+	if err != nil { // it holds what no shell can be told
+		return ipc.VisibleLine(name)
+	}
+	return q
+}
+
+// run chats until the person leaves. Ctrl-C is a key there; a signal ends it.
+func (o order) run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	link := ipc.NewLink(ipc.NewDialer(), o.Hello)
+	defer link.Start(ctx)()
+	cwd, _ := os.Getwd() // a directory that is gone is no reason not to chat
+	end, err := tui.Run(ctx, tui.Options{
+		Lang: o.Lang, Daemon: link, Channel: o.Hello.Channel, Session: o.Session, Resume: o.Resume, Pick: o.Pick, History: tui.HistoryFile(o.History), Hint: o.Hint,
+		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
+	})
+	if err == nil && end.Session != "" {
+		fmt.Fprintln(os.Stderr, i18n.ChatGoOn.In(o.Lang, quoted(end.Session)))
+	}
+	return err
+}
