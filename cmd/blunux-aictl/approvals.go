@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -29,7 +30,7 @@ const atTerminal = "\x00"
 
 func (a *app) approve() *cobra.Command {
 	var edit string
-	var grant bool
+	var grant, asJSON bool
 	cmd := &cobra.Command{
 		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +41,7 @@ func (a *app) approve() *cobra.Command {
 			action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
 			switch {
 			case cmd.Flags().Changed("edit") && grant:
-				return usageError{errors.New("--edit and --session exclude each other")}
+				return a.misused(i18n.MistakeBoth, "--edit", "--session")
 			case cmd.Flags().Changed("edit"):
 				action = ipc.ActionEdit
 				if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
@@ -49,36 +50,59 @@ func (a *app) approve() *cobra.Command {
 			case grant:
 				action = ipc.ActionAllowSession
 			}
-			return a.give(cmd.Context(), action, answer)
+			return a.give(cmd.Context(), action, answer, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&edit, "edit", "", i18n.FlagEdit.In(a.lang))
 	cmd.Flags().Lookup("edit").NoOptDefVal = atTerminal
 	cmd.Flags().BoolVar(&grant, "session", false, i18n.FlagGrant.In(a.lang))
+	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (a *app) deny() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := a.waitingFor(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return a.give(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest})
+			return a.give(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 // give sends an answer and shows what came of it.
-func (a *app) give(ctx context.Context, action string, answer ipc.Answer) error {
+func (a *app) give(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
 	if err != nil {
 		return err
 	}
+	failed := failedStep(reply)
+	if asJSON {
+		return errors.Join(a.printAnswer(reply, failed), failed)
+	}
 	fmt.Fprintln(a.out, clean(reply.Body))
-	return failedStep(reply)
+	return failed
+}
+
+// printAnswer prints what came of an answer as ask --json prints what came of a
+// question.
+func (a *app) printAnswer(reply ipc.Message, failed error) error {
+	doc := document{Version: 1, Answer: reply.Body}
+	if err := reply.Decode(&doc.Outcome); err != nil {
+		return err
+	}
+	doc.Steps = append([]ipc.Step{}, doc.Outcome.Steps...)
+	var exit quietExit
+	if errors.As(failed, &exit) {
+		doc.Exit = int(exit)
+	}
+	return printJSON(a.out, doc)
 }
 
 // waitingFor shows what a code is for, so that nobody answers for something
@@ -103,12 +127,12 @@ func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 	if edit != atTerminal {
 		return edit, nil
 	}
-	p := openPrompt()
+	p := confirm.OpenPrompt()
 	if p == nil {
 		return "", usageError{errors.New(i18n.EditNowhere.In(a.lang))}
 	}
-	defer p.tty.Close()
-	text, err := p.line(ctx, i18n.AskEdit.In(a.lang))
+	defer p.Close()
+	text, err := p.Line(ctx, i18n.AskEdit.In(a.lang))
 	if err != nil {
 		return "", err
 	}

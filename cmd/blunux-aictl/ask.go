@@ -19,6 +19,8 @@ type askOptions struct {
 	json, jsonl, dryRun, quiet, noColor bool
 	timeout                             time.Duration
 	session                             string
+	last                                bool     // go on with the latest conversation
+	files                               []string // go with the question as data
 }
 
 func (a *app) ask() *cobra.Command {
@@ -28,7 +30,7 @@ func (a *app) ask() *cobra.Command {
 		Short: i18n.CmdAsk.In(a.lang),
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(cmd.Flags().Changed("timeout")); err != nil {
+			if err := a.checkAsk(o, cmd.Flags().Changed("timeout")); err != nil {
 				return err
 			}
 			return a.answerInTime(cmd.Context(), args, o)
@@ -41,6 +43,8 @@ func (a *app) ask() *cobra.Command {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, i18n.FlagQuiet.In(a.lang))
 	f.DurationVar(&o.timeout, "timeout", 0, i18n.FlagTimeout.In(a.lang))
 	f.StringVarP(&o.session, "session", "s", "", i18n.FlagSession.In(a.lang))
+	f.BoolVarP(&o.last, "continue", "c", false, i18n.FlagContinue.In(a.lang))
+	f.StringArrayVarP(&o.files, "file", "f", nil, i18n.FlagFile.In(a.lang))
 	f.BoolVar(&o.noColor, "no-color", false, i18n.FlagNoColor.In(a.lang))
 	return cmd
 }
@@ -53,12 +57,14 @@ type question struct{ text, stdin string }
 const maxQuestion = 256 << 10
 
 // check refuses options that make no sense together or at all.
-func (o askOptions) check(timeoutGiven bool) error {
+func (a *app) checkAsk(o askOptions, timeoutGiven bool) error {
 	switch {
 	case o.json && o.jsonl:
-		return usageError{errors.New("--json and --jsonl exclude each other")}
+		return a.misused(i18n.MistakeBoth, "--json", "--jsonl")
+	case o.last && o.session != "":
+		return a.misused(i18n.MistakeBoth, "--continue", "--session")
 	case timeoutGiven && o.timeout <= 0:
-		return usageError{fmt.Errorf("--timeout %s: must be more than 0", o.timeout)}
+		return a.misused(i18n.MistakePositive, "--timeout", o.timeout)
 	}
 	return nil
 }
@@ -71,7 +77,7 @@ func (a *app) answerInTime(ctx context.Context, args []string, o askOptions) err
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
-	q, err := a.question(ctx, args, os.Stdin)
+	q, err := a.question(ctx, args, o.files, os.Stdin)
 	if err == nil {
 		err = a.runAsk(ctx, q, o)
 	}
@@ -94,12 +100,15 @@ func broken(err error) bool {
 
 // question joins the arguments; piped standard input goes with them as data,
 // or is the question where there are no arguments.
-func (a *app) question(ctx context.Context, args []string, stdin *os.File) (question, error) {
+func (a *app) question(ctx context.Context, args, files []string, stdin *os.File) (question, error) {
 	q := question{text: withoutControls(strings.Join(args, " "))}
+	given, err := a.readFiles(ctx, files)
+	if err != nil {
+		return q, err
+	}
 	asked := strings.TrimSpace(q.text) != ""
 	var in input
 	if piped(stdin) {
-		var err error
 		if in, err = readInput(ctx, stdin, a.silentInput(asked)); err != nil {
 			return q, err
 		}
@@ -108,10 +117,11 @@ func (a *app) question(ctx context.Context, args []string, stdin *os.File) (ques
 		if err := checkQuestion(q.text, len(q.text), a.lang); err != nil {
 			return q, err
 		}
-		q.stdin = in.text(stdinBudget(q.text), a.lang)
+		q.stdin = attached(append(given, attachment{"", in}), stdinBudget(q.text), a.lang)
 		return q, nil
 	}
 	q.text = strings.TrimSpace(in.text(ipc.MaxLine, a.lang))
+	q.stdin = attached(given, stdinBudget(q.text), a.lang)
 	return q, checkQuestion(q.text, in.size(), a.lang)
 }
 
@@ -146,6 +156,11 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 		return err
 	}
 	defer c.Close()
+	if o.last {
+		if o.session, err = latestSession(ctx, c); err != nil {
+			return err
+		}
+	}
 	show.client, show.lang = c, a.lang
 	if lang, ok := i18n.Detect(q.text); ok && a.explicitLang() == "" {
 		show.lang = lang // a person is asked in the language they asked in

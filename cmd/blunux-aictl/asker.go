@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -62,9 +62,10 @@ func (k *asker) put(ctx context.Context, f ipc.Message) error {
 // show asks and sends the answer. When ctx ends nothing is sent: the request
 // is cancelled, or the ask was answered already.
 func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
-	w := k.d.prompt.tty
-	columns, rows := k.d.prompt.size()
-	action, command, err := k.d.decide(ctx, k.d.notice(f.Body, ask, columns, rows), ask)
+	w := k.d.prompt
+	columns, rows := k.d.prompt.Size()
+	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color}
+	action, command, err := place.Notice(f.Body, ask).Decide(ctx, w, k.d.prompt.Line)
 	var by answeredBy
 	switch {
 	case errors.As(err, &by) && by == "timeout":
@@ -148,88 +149,4 @@ func (k *asker) close() {
 	k.mu.Unlock()
 	<-k.last
 	_ = k.d.release() // the output remembers its own failure
-}
-
-// decide shows all of a confirmation and asks until it has an answer. No
-// answer is a no, never a yes; the error is why ctx ended.
-func (d *display) decide(ctx context.Context, n notice, ask ipc.Ask) (action, command string, err error) {
-	for i := range n.screens() {
-		fmt.Fprint(d.prompt.tty, d.marked(n.screen(i)))
-		if i == n.screens()-1 {
-			break
-		}
-		if on, err := d.goOn(ctx, n, i); err != nil || !on {
-			return ipc.ActionReject, "", err
-		}
-	}
-	return d.choice(ctx, n, ask)
-}
-
-// goOn asks whether to show what comes after a screen. There is no yes before
-// the whole command was shown.
-func (d *display) goOn(ctx context.Context, n notice, screen int) (bool, error) {
-	w := d.prompt.tty
-	for {
-		line, err := d.prompt.line(ctx, n.more(screen))
-		if ctx.Err() != nil {
-			return false, context.Cause(ctx)
-		}
-		if err != nil { // the end of input
-			fmt.Fprintln(w)
-			return false, nil
-		}
-		if strings.TrimSpace(line) == "" {
-			return true, nil
-		}
-		switch i18n.ParseAnswer(line) {
-		case i18n.No:
-			return false, nil
-		case i18n.Explain:
-			fmt.Fprint(w, n.say(i18n.AskMoreHelp))
-		default:
-			fmt.Fprint(w, n.say(i18n.AskMoreFirst))
-		}
-	}
-}
-
-// choice asks, once everything was shown, until it has an answer.
-func (d *display) choice(ctx context.Context, n notice, ask ipc.Ask) (action, command string, err error) {
-	w := d.prompt.tty
-	for {
-		line, err := d.prompt.line(ctx, n.choices(ask))
-		if ctx.Err() != nil {
-			return "", "", context.Cause(ctx)
-		}
-		if err != nil { // the end of input
-			fmt.Fprintln(w)
-			return ipc.ActionReject, "", nil
-		}
-		switch i18n.ParseAnswer(line) {
-		case i18n.Yes:
-			return ipc.ActionAllowOnce, "", nil
-		case i18n.No:
-			return ipc.ActionReject, "", nil
-		case i18n.Session:
-			if ask.Covers != "" {
-				return ipc.ActionAllowSession, "", nil
-			}
-			fmt.Fprint(w, n.say(i18n.AskHelpNoAll))
-		case i18n.Edit:
-			if !ask.Editable() {
-				fmt.Fprint(w, n.say(i18n.AskHelpNoEdit))
-				continue
-			}
-			edited, err := d.prompt.line(ctx, n.keys(strings.TrimSpace(i18n.AskEdit.In(d.lang))))
-			if edited = strings.TrimSpace(edited); err == nil && edited != "" {
-				return ipc.ActionEdit, edited, nil
-			}
-		case i18n.Explain:
-			fmt.Fprint(w, n.help(ask))
-		default:
-			if strings.TrimSpace(line) == "" { // the default is no
-				return ipc.ActionReject, "", nil
-			}
-			fmt.Fprint(w, n.say(i18n.AskAgain))
-		}
-	}
 }

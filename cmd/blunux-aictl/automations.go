@@ -148,30 +148,6 @@ func (a *app) named(ctx context.Context, name string, err error) error {
 	return a.unknownRule(name, list)
 }
 
-// ruleNames completes the name of an automation where the daemon runs.
-func (a *app) ruleNames(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	d := ipc.NewDialer()
-	d.NoStart = true
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	c, err := a.connectBy(cmd.Context(), d, ipc.Hello{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer c.Close()
-	var list ipc.AutomationList
-	reply, err := c.Do(cmd.Context(), ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "automations"}), nil)
-	if err != nil || reply.Error != nil || reply.Decode(&list) != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, r := range list.Automations {
-		names = append(names, visible(r.Name))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
 func (a *app) automationsNext() *cobra.Command {
 	q := ipc.Query{What: "automation-next"}
 	var asJSON bool
@@ -246,7 +222,7 @@ func (a *app) rowsFlag(cmd *cobra.Command, limit *int, usual int) {
 // bounded asks for so many rows.
 func (a *app) bounded(ctx context.Context, q ipc.Query, v any) error {
 	if q.Limit < 1 || q.Limit > maxRows {
-		return usageError{fmt.Errorf("--lines must be from 1 to %d", maxRows)}
+		return a.misused(i18n.MistakeBetween, "--lines", 1, maxRows)
 	}
 	return a.query(ctx, q, v)
 }

@@ -183,7 +183,7 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 			return a.unknownRule(name, list)
 		}
 	}
-	if err := edit(file); err != nil {
+	if err := a.edit(file); err != nil {
 		if errors.Is(err, editor.ErrNone) {
 			return errors.New(i18n.AutomationNoEditor.In(a.lang, file))
 		}
@@ -218,12 +218,12 @@ func fileOf(list ipc.AutomationList, name string) string {
 	return ""
 }
 
-func edit(file string) error {
+func (a *app) edit(file string) error {
 	if file == "" {
-		return errors.New("cannot edit: no file of automations is known")
+		return errors.New(i18n.NoRuleFile.In(a.lang))
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("cannot edit: %w", err)
+		return errors.New(i18n.CannotEdit.In(a.lang, err))
 	}
 	return editor.Run(file, os.Getenv)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -23,7 +24,7 @@ type display struct {
 	tty    bool // standard output is a terminal
 	errTTY bool // standard error is
 	// prompt is where a person can be asked; nil when nobody is there.
-	prompt *prompt
+	prompt *confirm.Prompt
 	asks   *asker
 	held   []ipc.Message // came while a question was open
 
@@ -42,7 +43,7 @@ func newDisplay(a *app, o askOptions) *display {
 	d.color = d.errTTY && !o.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	somebody := d.errTTY || d.tty || isTerminal(os.Stdin)
 	if !o.json && !o.jsonl && !o.dryRun && somebody {
-		d.prompt = openPrompt()
+		d.prompt = confirm.OpenPrompt()
 	}
 	d.asks = newAsker(d)
 	return d
@@ -164,15 +165,6 @@ func (d *display) dim(s string) string {
 		return s
 	}
 	return "\x1b[2m" + s + "\x1b[0m"
-}
-
-// marked sets off what [ipc.Visible] wrote instead of a character, where
-// there is colour. The text says so without it, too.
-func (d *display) marked(s string) string {
-	if !d.color {
-		return s
-	}
-	return strings.NewReplacer("⟨", "\x1b[7m⟨", "⟩", "⟩\x1b[0m").Replace(s)
 }
 
 func firstLine(s string) string {

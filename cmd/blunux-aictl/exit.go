@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/manual"
 )
 
 // The exit codes, documented in docs/exit-codes.md. A code that is not in the
@@ -48,16 +50,22 @@ func (e quietExit) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 // explain maps an error to an exit code and what to write about it: what
 // happened, why, and the one command that helps.
-func (a *app) explain(ctx context.Context, err error) (code int, text string) {
+func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code int, text string) {
 	var quiet quietExit
 	var wire *ipc.Error
+	var unwritten outputError
+	var unread inputError
 	switch {
+	case errors.As(err, &unwritten):
+		return exitFailure, i18n.CannotWriteOut.In(a.lang, unwritten.error)
+	case errors.As(err, &unread):
+		return exitFailure, i18n.CannotReadStdin.In(a.lang, unread.error)
 	case errors.As(err, &quiet):
 		return int(quiet), ""
 	case errors.As(err, &wire):
 		return a.explainWire(wire)
-	case errors.Is(err, errUsage):
-		return exitUsage, i18n.UsageError.In(a.lang, err) + "\n" + i18n.SeeHelp.In(a.lang, "blunux-aictl")
+	case errors.Is(err, errUsage), manual.Untyped(err):
+		return exitUsage, a.guide().Mistake(cmd, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitTimeout, i18n.ErrTimeout.In(a.lang)
 	case ctx.Err() != nil:
@@ -65,17 +73,24 @@ func (a *app) explain(ctx context.Context, err error) (code int, text string) {
 	case errors.Is(err, ipc.ErrLost):
 		return exitUnreachable, i18n.ConnectionLost.In(a.lang) + "\n" + i18n.LostHint.In(a.lang)
 	case errors.Is(err, ipc.ErrUnreachable):
-		return exitUnreachable, i18n.Unreachable.In(a.lang) + "\n" + err.Error() + "\n" + i18n.UnreachableHint.In(a.lang)
-	case isUnknownCommand(err):
-		return exitUsage, i18n.UsageError.In(a.lang, err) + "\n" + i18n.SeeHelp.In(a.lang, "blunux-aictl")
+		return exitUnreachable, i18n.Unreachable.In(a.lang) + "\n" + a.attempts(err) + i18n.UnreachableHint.In(a.lang)
 	}
 	return exitFailure, "blunux-aictl: " + err.Error()
+}
+
+// attempts are where the daemon was looked for and what was tried, one a line.
+func (a *app) attempts(err error) string {
+	var none *ipc.UnreachableError
+	if !errors.As(err, &none) {
+		return err.Error() + "\n"
+	}
+	return i18n.Attempts(a.lang, none.Path, none.Tried) + "\n"
 }
 
 // wireCode is how an error is called in the document of --json.
 func wireCode(ctx context.Context, err error) ipc.Code {
 	switch {
-	case errors.Is(err, errUsage), isUnknownCommand(err):
+	case errors.Is(err, errUsage), manual.Untyped(err):
 		return ipc.CodeBadRequest
 	case errors.Is(err, context.DeadlineExceeded):
 		return ipc.CodeTimeout
@@ -119,9 +134,4 @@ func (a *app) explainWire(e *ipc.Error) (code int, text string) {
 		text += "\n" + clean(e.Hint)
 	}
 	return code, text
-}
-
-// isUnknownCommand recognises cobra's own error, which has no type.
-func isUnknownCommand(err error) bool {
-	return strings.HasPrefix(err.Error(), "unknown command")
 }

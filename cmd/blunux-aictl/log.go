@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -35,15 +34,17 @@ func (o logOptions) topic() string {
 func (a *app) log() *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
-		Use: "log", Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
+		Use: "log", Aliases: []string{"logs"}, Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.lines < 0 || o.lines == 0 && !o.follow:
-				return usageError{fmt.Errorf("--lines %d: must be at least 1, or 0 with --follow", o.lines)}
-			case o.follow && (o.verify || o.json):
-				return usageError{errors.New("--follow goes with neither --verify nor --json")}
+				return a.misused(i18n.MistakeLines, o.lines)
+			case o.follow && o.verify:
+				return a.misused(i18n.MistakeBoth, "--follow", "--verify")
+			case o.follow && o.json:
+				return a.misused(i18n.MistakeBoth, "--follow", "--json")
 			case o.daemon && o.verify:
-				return usageError{errors.New("--daemon does not go with --verify")}
+				return a.misused(i18n.MistakeBoth, "--daemon", "--verify")
 			case o.verify:
 				return a.verifyLog(cmd.Context(), o.json)
 			case o.follow:

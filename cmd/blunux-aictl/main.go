@@ -44,7 +44,7 @@ func (a *app) run(ctx context.Context) int {
 	if err == nil {
 		return 0
 	}
-	code, text := a.explain(ctx, err)
+	code, text := a.explain(ctx, cmd, err)
 	if text == "" {
 		return code
 	}
@@ -102,25 +102,30 @@ func (a *app) root() *cobra.Command {
 		Args:          a.noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: checkLang,
+		PersistentPreRunE: a.checkLang,
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.ask(), a.status(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.call(),
+		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.pairing(), a.call(),
 	)
+	guide := a.guide()
+	if guide.Completing() {
+		a.complete(root)
+	}
+	guide.Dress(root)
 	return root
 }
 
 // checkLang refuses a language the program does not speak.
-func checkLang(cmd *cobra.Command, _ []string) error {
+func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, err := cmd.Flags().GetString("lang")
 	if err != nil {
 		return err
 	}
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return usageError{fmt.Errorf("--lang %s: not one of ko, en, zh", lang)}
+		return a.misused(i18n.MistakeLang, lang)
 	}
 	return nil
 }
@@ -159,6 +164,7 @@ func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error)
 // connectBy reaches the daemon the way a dialler does.
 func (a *app) connectBy(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ipc.Client, error) {
 	hello.Client, hello.Channel, hello.Lang = "blunux-aictl/"+buildVersion(), "cli", a.explicitLang()
+	hello.Locale = string(i18n.Choose(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")))
 	c, err := ipc.Connect(ctx, d, hello)
 	if err != nil {
 		return nil, err
@@ -211,5 +217,13 @@ var errUsage = errors.New("usage")
 
 // usageError is a command line that makes no sense.
 type usageError struct{ error }
+
+// misused is a command line that makes no sense, told in the person's language.
+func (a *app) misused(what i18n.Text, args ...any) error {
+	return usageError{errors.New(what.In(a.lang, args...))}
+}
+
+// Unwrap returns what is wrong with it.
+func (e usageError) Unwrap() error { return e.error }
 
 func (usageError) Is(target error) bool { return target == errUsage }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -41,17 +44,24 @@ func listing[T any](a *app, use string, short, none i18n.Text, what string, row 
 }
 
 func (a *app) cancel() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "cancel TASK", Short: i18n.CmdCancel.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": args[0]}))
+			if err == nil && asJSON {
+				err = printJSON(a.out, map[string]any{"task": args[0], "cancelled": true})
+			}
 			return err
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (a *app) reset() *cobra.Command {
 	var session string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "reset", Short: i18n.CmdReset.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,12 +69,27 @@ func (a *app) reset() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return printJSON(a.out, map[string]any{"session": cmp.Or(session, "default"), "reset": true})
+			}
 			fmt.Fprintln(a.out, clean(reply.Body))
 			return nil
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
 	cmd.Flags().StringVarP(&session, "session", "s", "", i18n.FlagSession.In(a.lang))
 	return cmd
+}
+
+// typedLine reads a line; of one that is too long for the wire there is nothing.
+func typedLine(r io.Reader) (string, error) {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, ipc.MaxLine+1)
+	sc.Scan()
+	if err := sc.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+		return "", err
+	}
+	return sc.Text(), nil
 }
 
 // call sends raw lines, from the argument or standard input, and prints every
@@ -75,14 +100,14 @@ func (a *app) call() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			line := strings.Join(args, "")
 			if len(args) == 0 {
-				sc := bufio.NewScanner(os.Stdin)
-				sc.Buffer(nil, ipc.MaxLine+1)
-				sc.Scan()
-				line = sc.Text()
+				var err error
+				if line, err = typedLine(ipc.Interruptible(cmd.Context(), os.Stdin)); err != nil {
+					return err
+				}
 			}
 			m, err := ipc.Unmarshal([]byte(strings.TrimSpace(line)))
 			if err != nil {
-				return usageError{err}
+				return a.misused(i18n.MistakeNotLine, err)
 			}
 			c, err := a.connect(cmd.Context(), ipc.Hello{Caps: []string{ipc.CapDelta, ipc.CapTool}})
 			if err != nil {

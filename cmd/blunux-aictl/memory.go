@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -46,7 +47,7 @@ func (a *app) memorySearch() *cobra.Command {
 		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return usageError{errors.New("--limit must be from 1 to 200")}
+				return a.misused(i18n.MistakeBetween, "--limit", 1, 200)
 			}
 			q.Text = strings.Join(args, " ")
 			var found struct {
@@ -164,12 +165,12 @@ func (a *app) confirmClear(cmd *cobra.Command) error {
 	if err := a.query(cmd.Context(), ipc.Query{What: "memory"}, &m); err != nil {
 		return err
 	}
-	p := openPrompt()
+	p := confirm.OpenPrompt()
 	if p == nil {
 		return usageError{errors.New(i18n.MemoryNeedsYes.In(a.lang))}
 	}
-	defer p.tty.Close()
-	line, err := p.line(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
+	defer p.Close()
+	line, err := p.Line(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
 	if err != nil {
 		return err
 	}

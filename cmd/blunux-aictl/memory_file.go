@@ -153,7 +153,7 @@ func (a *app) memoryExport() *cobra.Command {
 			}
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {
-				return fmt.Errorf("cannot write the notes: %w", err)
+				return errors.New(i18n.CannotWrite.In(a.lang, args[0], err))
 			}
 			_, err = f.Write(all)
 			return errors.Join(err, f.Sync(), f.Close())
@@ -178,7 +178,7 @@ func (a *app) exportMemory(ctx context.Context) ([]byte, error) {
 			return all, err
 		}
 	}
-	return nil, errors.New("the notes change all the time: blunux-ai memory export")
+	return nil, errors.New(i18n.NotesChange.In(a.lang))
 }
 
 // readExport reads an export once; whole reports that it stayed the same.
@@ -215,17 +215,20 @@ func (a *app) memoryImport() *cobra.Command {
 			if args[0] != "-" {
 				f, err := os.Open(args[0])
 				if err != nil {
-					return fmt.Errorf("cannot import: %w", err)
+					return errors.New(i18n.CannotRead.In(a.lang, args[0], err))
 				}
 				defer f.Close()
 				from = f
 			}
-			data, err := io.ReadAll(io.LimitReader(from, maxImport+1))
+			data, err := io.ReadAll(io.LimitReader(ipc.Interruptible(cmd.Context(), from), maxImport+1))
+			if cmd.Context().Err() != nil {
+				return cmd.Context().Err()
+			}
 			if err != nil {
-				return fmt.Errorf("cannot import: %w", err)
+				return errors.New(i18n.CannotRead.In(a.lang, args[0], err))
 			}
 			if len(data) > maxImport {
-				return usageError{fmt.Errorf("more than %d KiB: blunux-ai memory import %s", maxImport>>10, args[0])}
+				return a.misused(i18n.MistakeTooLarge, maxImport>>10, args[0])
 			}
 			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)}, asJSON)
 		},

@@ -23,13 +23,19 @@ type output struct {
 	err error
 }
 
+// outputError is why standard output could not be written to.
+type outputError struct{ error }
+
+// Unwrap returns what the system said.
+func (e outputError) Unwrap() error { return e.error }
+
 // Write writes to the stream below; after a failure it only repeats that.
 func (o *output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
 	if _, err := o.w.Write(printableJSON(p)); err != nil {
-		o.err = fmt.Errorf("cannot write to standard output: %w", err)
+		o.err = outputError{err}
 		return 0, o.err
 	}
 	return len(p), nil

@@ -45,7 +45,7 @@ func (a *app) sessionsShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: i18n.CmdSessionsShow.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.check(); err != nil {
+			if err := p.check(a); err != nil {
 				return err
 			}
 			v := sessionView{Entries: []sessionEntry{}}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -27,9 +28,12 @@ func (p *pages) flags(a *app, cmd *cobra.Command, limit int) {
 	cmd.Flags().BoolVar(&p.json, "json", false, i18n.FlagJSON.In(a.lang))
 }
 
-func (p *pages) check() error {
-	if p.limit < 1 || p.page < 1 {
-		return usageError{errors.New("--limit and --page must be at least 1")}
+func (p *pages) check(a *app) error {
+	if p.limit < 1 {
+		return a.misused(i18n.MistakeLeast, "--limit", 1)
+	}
+	if p.page < 1 {
+		return a.misused(i18n.MistakeLeast, "--page", 1)
 	}
 	return nil
 }
@@ -64,7 +68,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.check(); err != nil {
+			if err := p.check(a); err != nil {
 				return err
 			}
 			rows := []sessionRow{}
@@ -139,7 +143,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return usageError{errors.New("--limit must be at least 1")}
+				return a.misused(i18n.MistakeLeast, "--limit", 1)
 			}
 			var r searchResult
 			err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
@@ -190,7 +194,7 @@ func speaker(kind string, lang i18n.Lang) string {
 }
 
 func (a *app) sessionsDelete() *cobra.Command {
-	var yes bool
+	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use: "delete KEY", Short: i18n.CmdSessionsDelete.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -205,10 +209,14 @@ func (a *app) sessionsDelete() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return printJSON(a.out, map[string]any{"key": key, "deleted": true})
+			}
 			fmt.Fprintln(a.out, clean(reply.Body))
 			return nil
 		},
 	}
+	a.jsonFlag(cmd, &asJSON)
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(a.lang))
 	return cmd
 }
@@ -221,12 +229,12 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 	if err := a.query(ctx, ipc.Query{What: "session", Session: name, Limit: 1}, &v); err != nil {
 		return "", err
 	}
-	p := openPrompt()
+	p := confirm.OpenPrompt()
 	if p == nil {
 		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
 	}
-	defer p.tty.Close()
-	line, err := p.line(ctx, i18n.DeleteAsk.In(a.lang, visible(v.Key)))
+	defer p.Close()
+	line, err := p.Line(ctx, i18n.DeleteAsk.In(a.lang, visible(v.Key)))
 	if err != nil {
 		return "", err
 	}

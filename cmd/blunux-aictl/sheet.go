@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
@@ -32,11 +33,7 @@ const (
 // newSheet returns a sheet whose names' column fits the names of status in
 // that language.
 func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
-	s := sheet{out, lang, columns, nameColumn}
-	for _, name := range i18n.StatusNames {
-		s.names = max(s.names, displaywidth.String(name.In(lang)))
-	}
-	return s
+	return sheet{out, lang, columns, i18n.Column(lang, nameColumn, i18n.StatusNames...)}
 }
 
 func (s sheet) t(text i18n.Text, args ...any) string { return text.In(s.lang, args...) }
@@ -48,7 +45,7 @@ func (s sheet) row(name i18n.Text, value string) {
 		s.line(4, value)
 		return
 	}
-	s.hang("  "+pad(s.t(name), s.names)+" ", value)
+	s.hang("  "+cells.Pad(s.t(name), s.names)+" ", value)
 }
 
 // more writes another value below a row's.
@@ -80,20 +77,7 @@ func (s sheet) line(indent int, text string) { s.hang(strings.Repeat(" ", indent
 
 // hang writes text behind a beginning, and what does not fit the terminal
 // below itself. Another program's words are cleaned here.
-func (s sheet) hang(begin, text string) {
-	text = strings.ReplaceAll(clean(text), "\n", " ")
-	indent := displaywidth.String(begin)
-	if s.columns == 0 {
-		fmt.Fprintln(s.out, strings.TrimRight(begin+text, " "))
-		return
-	}
-	for i, r := range wrap(splitLines(text)[0], max(s.columns-indent, 1), " ") {
-		if i > 0 {
-			begin = strings.Repeat(" ", indent)
-		}
-		fmt.Fprintln(s.out, strings.TrimRight(begin+r.text, " "))
-	}
-}
+func (s sheet) hang(begin, text string) { fmt.Fprint(s.out, cells.Hang(begin, text, s.columns)) }
 
 // columnsOf is how wide a terminal is; 0 for what is none.
 func columnsOf(f *os.File) int {
@@ -102,39 +86,13 @@ func columnsOf(f *os.File) int {
 	case err != nil:
 		return 0
 	case size.Col == 0:
-		return usualColumns
+		return confirm.UsualColumns
 	}
 	return int(size.Col)
 }
 
 // span is a duration in its two largest units.
-func span(d time.Duration) string {
-	d = max(d, 0)
-	days, rest := int(d/(24*time.Hour)), d%(24*time.Hour)
-	hours, minutes, seconds := int(rest.Hours()), int(rest.Minutes())%60, int(rest.Seconds())%60
-	for _, u := range []struct {
-		n, m int
-		a, b string
-	}{{days, hours, "d", "h"}, {hours, minutes, "h", "m"}, {minutes, seconds, "m", "s"}} {
-		switch {
-		case u.n > 0 && u.m > 0:
-			return fmt.Sprintf("%d%s %d%s", u.n, u.a, u.m, u.b)
-		case u.n > 0:
-			return fmt.Sprintf("%d%s", u.n, u.a)
-		}
-	}
-	return fmt.Sprintf("%ds", seconds)
-}
+func span(d time.Duration) string { return i18n.Span(d) }
 
 // size is a number of bytes in the largest unit that leaves a whole number.
-func size(bytes int64) string {
-	for _, u := range []struct {
-		name  string
-		bytes int64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if bytes >= u.bytes {
-			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(u.bytes), u.name)
-		}
-	}
-	return fmt.Sprintf("%d B", bytes)
-}
+func size(bytes int64) string { return i18n.Size(bytes) }

@@ -92,6 +92,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	s.row(i18n.StatusApprovals, fmt.Sprint(st.Approvals))
 	s.row(i18n.StatusNotifications, s.t(i18n.StatusNNotifications, st.Notifications, st.Dropped))
 	s.row(i18n.StatusAutomations, fmt.Sprint(st.Automations))
+	s.bridges(st.Bridges, now)
 	s.guards(st)
 	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens, st.TokensIn, st.TokensOut, st.Turns))
 	s.spending(st)
@@ -113,6 +114,23 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	}
 	s.lines(i18n.StatusWarnings, st.LastLog)
 	s.lines(i18n.StatusLog, st.LastCommands)
+}
+
+// bridges tells of each messenger, and what to do where it waits for the person.
+func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
+	first := true
+	for _, b := range all {
+		for _, line := range (i18n.Bridge{
+			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Untaken, Do: b.Do, Problem: b.Problem,
+		}).Lines(s.lang, now) {
+			if first {
+				s.row(i18n.StatusBridges, line)
+			} else {
+				s.more(line)
+			}
+			first = false
+		}
+	}
 }
 
 func (s sheet) config(st ipc.Status) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -26,6 +27,10 @@ func fullStatus() ipc.Status {
 		Connections: []ipc.ConnectionUsage{
 			{Client: "blunux-aictl/1.0", Channel: "cli", PID: 9, Since: noon, Traffic: ipc.Traffic{BytesIn: 142, BytesOut: 2048, FramesIn: 2, FramesOut: 1}, Requests: 2, Self: true},
 		},
+		Bridges: []ipc.BridgeStatus{
+			{Channel: "telegram", Running: true, Phase: "online", Since: noon.Add(-time.Hour), Account: "@blu_bot", Unsent: 2, Untaken: 1},
+			{Channel: "whatsapp", Phase: "logged_out", Since: noon.Add(-time.Hour), NeedsPerson: true, Do: "blunux-wa-bridge login --again"},
+		},
 		Tasks:   []ipc.TaskUsage{{ID: "t5d5442b8f59f", State: "RUNNING", Age: 65, Rounds: 2, TokensIn: 10, TokensOut: 3, Commands: 1}},
 		Log:     ipc.LogPlace{To: "journal", Level: "info", File: "/home/블루/.config/blunux-ai/logs/blunux-ai.log.2026-02-20", FileLevel: "debug", Problem: "no space left on device"},
 		LastLog: []string{"2026-02-20T11:59:59.000+09:00 WRN 경고 \x1b[2Jerror=\"디스크가 꽉 찼어요\""}, LastCommands: []string{"[2026-02-20T02:59:59Z] SAFE        df -h"},
@@ -44,11 +49,11 @@ func TestStatusFitsTerminalsOfEveryWidth(t *testing.T) {
 		for _, columns := range []int{10, 13, 20, 31, 39, 40, 41, 60, 79, 80, 81, 132} {
 			text := shownStatus(lang, columns)
 			for line := range strings.Lines(text) {
-				require.LessOrEqual(t, cells(strings.TrimSuffix(line, "\n")), columns, "%s at %d: %q", lang, columns, line)
+				require.LessOrEqual(t, cells.Width(strings.TrimSuffix(line, "\n")), columns, "%s at %d: %q", lang, columns, line)
 			}
 			require.NotContains(t, text, "\x1b")
 			one := strings.Join(strings.Fields(text), "")
-			for _, want := range []string{"claude-opus-4-5", "config.toml:3:1:unknownkeylimits.x", "run0", "t5d5442b8f59f", "df-h", "26.0MiB", "nospaceleftondevice"} {
+			for _, want := range []string{"claude-opus-4-5", "config.toml:3:1:unknownkeylimits.x", "run0", "t5d5442b8f59f", "df-h", "26.0MiB", "nospaceleftondevice", "@blu_bot", "blunux-wa-bridgelogin"} {
 				require.Contains(t, one, want, "%s at %d", lang, columns)
 			}
 		}
@@ -67,6 +72,9 @@ func TestStatusStandsInColumns(t *testing.T) {
 	require.Contains(t, shownStatus(i18n.Korean, 0), "  오늘        요청 12, 입력 1,234,567, 출력 890, ≥$0.8300\n  예산        $1.0000 중 $0.8300 (83%)\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "  today         12 requests, 1,234,567 in, 890 out, ≥$0.8300\n  budget        $0.8300 of $1.0000 (83%)\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "(1d 2h, pid 4711)")
+	require.Contains(t, shownStatus(i18n.English, 0), "  messengers    Telegram: connected, as @blu_bot, since 2026-02-20 11:00:00, 2 not sent yet, 1 not handed to the daemon yet\n"+
+		"                WhatsApp: logged out: log in again, since 2026-02-20 11:00:00\n                ! do: blunux-wa-bridge login --again\n")
+	require.Contains(t, shownStatus(i18n.Korean, 0), "  메신저      Telegram: 연결됨, 계정 @blu_bot, 2026-02-20 11:00:00부터, 못 보낸 것 2, 데몬에 못 넘긴 것 1\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "blunux-aictl/1.0 cli pid 9 0s  2 requests, in 142 B (2), out 2.0 KiB (1) (this one)")
 }
 

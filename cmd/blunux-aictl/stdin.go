@@ -1,24 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
-
-// maxStdin bounds what is kept of standard input, in bytes.
-const maxStdin = 256 << 10
 
 // stdinPatience is how long standard input may be silent before the person is
 // told what is being waited for.
@@ -40,12 +33,8 @@ func piped(f *os.File) bool {
 	return fi.Mode().IsRegular() || fi.Mode()&os.ModeNamedPipe != 0
 }
 
-// input is what was kept of standard input: its beginning and its end, and
-// how many bytes between them were not kept.
-type input struct {
-	head, tail []byte
-	left       int
-}
+// input is what was kept of standard input.
+type input struct{ ipc.Ends }
 
 // readInput reads r to its end, or until ctx ends. Where r gives nothing for
 // [stdinPatience], silent is called once; it may be nil.
@@ -111,115 +100,27 @@ func (p printable) Read(buf []byte) (int, error) {
 // readEnds reads r to its end and keeps the beginning and the end of what is
 // too long.
 func readEnds(r io.Reader) (input, error) {
-	head, err := io.ReadAll(io.LimitReader(r, maxStdin/2))
+	ends, err := ipc.ReadEnds(r)
 	if err != nil {
-		return input{}, fmt.Errorf("cannot read standard input: %w", err)
+		return input{}, inputError{err}
 	}
-	tail, left, err := readTail(r, maxStdin/2)
-	if err != nil {
-		return input{}, fmt.Errorf("cannot read standard input: %w", err)
-	}
-	return input{head, tail, left}, nil
+	return input{ends}, nil
 }
 
-// readTail reads r to its end and returns its last n bytes and how many came
-// before them.
-func readTail(r io.Reader, n int) (tail []byte, left int, err error) {
-	buf := make([]byte, 64<<10)
-	for {
-		k, err := r.Read(buf)
-		tail = append(tail, buf[:k]...)
-		if over := len(tail) - n; over > 0 {
-			left += over
-			tail = append(tail[:0], tail[over:]...)
-		}
-		if err == io.EOF {
-			return tail, left, nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-	}
-}
+// inputError is why standard input could not be read.
+type inputError struct{ error }
+
+// Unwrap returns what the system said.
+func (e inputError) Unwrap() error { return e.error }
 
 // size is how many bytes came, controls not counted.
-func (in input) size() int { return len(in.head) + in.left + len(in.tail) }
+func (in input) size() int { return in.Size() }
 
 // text is what was kept, cut further so that it takes at most budget bytes on
 // the wire, the sentence about the cut not counted.
 func (in input) text(budget int, lang i18n.Lang) string {
-	head, tail, left := in.head, in.tail, in.left
-	if left == 0 {
-		all := bytes.Join([][]byte{head, tail}, nil)
-		if wireSize(all) <= budget {
-			return valid(all)
-		}
-		head, tail = all, nil
-	}
-	h := within(head, budget/2)
-	if in.left == 0 {
-		tail = head[h:]
-	} else {
-		left += len(head) - h
-	}
-	skip := overflow(tail, budget/2)
-	left += skip
-	return valid(head[:h]) + "\n" + i18n.StdinCut.In(lang, left) + "\n" + valid(tail[skip:])
+	return in.Text(budget, func(left int) string { return i18n.StdinCut.In(lang, left) })
 }
 
-func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
-
-// stdinBudget is what of a line is left for standard input beside a question,
-// the working directory and the frame itself.
-func stdinBudget(question string) int {
-	return ipc.MaxLine - 64<<10 - wireSize([]byte(question))
-}
-
-// wireSize is at least how many bytes text takes in a JSON string.
-func wireSize(text []byte) int {
-	n := 0
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		n += runeSize(r)
-		text = text[size:]
-	}
-	return n
-}
-
-// runeSize is how many bytes a character takes in a JSON string at most, as
-// encoding/json writes it.
-func runeSize(r rune) int {
-	switch {
-	case r == '\n', r == '\t', r == '"', r == '\\':
-		return 2
-	case r < ' ', r == '<', r == '>', r == '&', r == '\u2028', r == '\u2029', r == 0x7f:
-		return 6
-	}
-	return max(utf8.RuneLen(r), 1)
-}
-
-// within is how long a beginning of text fits into n bytes on the wire.
-func within(text []byte, n int) int {
-	end := 0
-	for end < len(text) {
-		r, size := utf8.DecodeRune(text[end:])
-		if n -= runeSize(r); n < 0 {
-			break
-		}
-		end += size
-	}
-	return end
-}
-
-// overflow is where the end of text begins that fits into n bytes on the wire.
-func overflow(text []byte, n int) int {
-	start := len(text)
-	for start > 0 {
-		r, size := utf8.DecodeLastRune(text[:start])
-		if n -= runeSize(r); n < 0 {
-			break
-		}
-		start -= size
-	}
-	return start
-}
+// stdinBudget is what of a line is left for standard input beside a question.
+func stdinBudget(question string) int { return ipc.StdinBudget(question) }

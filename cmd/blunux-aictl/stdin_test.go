@@ -30,7 +30,7 @@ func TestWhatIsTooLongKeepsItsEnds(t *testing.T) {
 	text := in.text(ipc.MaxLine, i18n.English)
 	require.True(t, strings.HasPrefix(text, "BEGINx") && strings.HasSuffix(text, "xEND"))
 	require.Contains(t, text, "[786440 bytes were left out]")
-	require.Equal(t, "ab\n[3 bytes were left out]\nfg", input{head: []byte("abcdefg")}.text(4, i18n.English))
+	require.Equal(t, "ab\n[3 bytes were left out]\nfg", input{ipc.Ends{Head: []byte("abcdefg")}}.text(4, i18n.English))
 }
 
 func TestEveryInputFitsItsLine(t *testing.T) {
@@ -48,8 +48,8 @@ func TestEveryInputFitsItsLine(t *testing.T) {
 		}
 		s := rapid.String().Draw(t, "text")
 		encoded, err := json.Marshal(s)
-		if err != nil || len(encoded)-2 > wireSize([]byte(s)) {
-			t.Fatalf("%q takes %d bytes, thought to take %d", s, len(encoded)-2, wireSize([]byte(s)))
+		if err != nil || len(encoded)-2 > ipc.WireSize([]byte(s)) {
+			t.Fatalf("%q takes %d bytes, thought to take %d", s, len(encoded)-2, ipc.WireSize([]byte(s)))
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/nidoit/blunux-ai/cells"
 )
 
 // table writes rows in columns, each as wide as its widest cell needs. A cell
@@ -46,7 +48,7 @@ func (t *table) write(margin string) {
 				b.WriteString("  ")
 			}
 			if t.left[i] {
-				b.WriteString(pad(c, widths[i]))
+				b.WriteString(cells.Pad(c, widths[i]))
 			} else {
 				b.WriteString(strings.Repeat(" ", max(widths[i]-displaywidth.String(c), 0)) + c)
 			}

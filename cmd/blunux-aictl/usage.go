@@ -78,17 +78,12 @@ func usageCells(name string, s ipc.UsageSum) []string {
 
 // budgetLine is how the day's budget stands, on a line of its own.
 func budgetLine(b ipc.DayBudget, lang i18n.Lang) string {
-	limit, used := budgetAmounts(b, lang)
-	return i18n.BudgetLine.In(lang, limit, used, int(b.Share*100))
+	limit, used, tokens := b.Nearest()
+	return i18n.Budget(lang, limit, used, tokens, b.Share)
 }
 
 // budgetAmounts are the limit that is nearest, and what is used of it.
 func budgetAmounts(b ipc.DayBudget, lang i18n.Lang) (limit, used string) {
-	switch b.Limit {
-	case "daily_tokens":
-		return i18n.BudgetTokens.In(lang, i18n.Count(b.DailyTokens)), i18n.Count(b.Tokens)
-	case "per_automation_usd":
-		return i18n.Dollars(b.PerAutomationUSD), i18n.Dollars(b.CostUSD)
-	}
-	return i18n.Dollars(b.DailyUSD), i18n.Dollars(b.CostUSD)
+	most, spent, tokens := b.Nearest()
+	return i18n.BudgetAmounts(lang, most, spent, tokens)
 }

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/manual"
+)
+
+// guide is how this program tells about itself.
+func (a *app) guide() manual.Guide {
+	return manual.Guide{
+		Lang: a.lang, Args: a.args, Columns: func() int { return columnsOf(os.Stdout) },
+		Tree: func(lang i18n.Lang) *cobra.Command { return (&app{lang: lang, out: a.out}).root() },
+	}
+}
+
+// completionTime bounds what a shell waits for the daemon when somebody types a
+// tab.
+const completionTime = 300 * time.Millisecond
+
+// maxDescription is how wide the words beside a completion are, in cells.
+const maxDescription = 60
+
+// completions is a function that completes a word.
+type completions = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// complete has a shell complete what only a daemon that runs knows, and values
+// of which there are few. The commands of automations complete by themselves.
+func (a *app) complete(root *cobra.Command) {
+	for path, names := range map[string]completions{
+		"approve": a.first(a.codes), "deny": a.first(a.codes),
+		"pairing approve": a.first(a.pairingCodes), "pairing deny": a.first(a.pairingCodes), "pairing remove": a.paired,
+		"tasks": a.first(a.taskIDs), "cancel": a.first(a.liveTaskIDs),
+		"sessions show": a.first(a.sessionKeys), "sessions export": a.first(a.sessionKeys), "sessions delete": a.first(a.sessionKeys),
+		"models": a.first(a.providers), "memory show": a.first(a.noteFiles),
+	} {
+		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
+			cmd.ValidArgsFunction = names
+		}
+	}
+	for _, f := range []struct {
+		path, flag string
+		names      completions
+	}{
+		{"", "lang", fixed("ko", "en", "zh")},
+		{"ask", "session", a.value(a.sessionNames)},
+		{"reset", "session", a.value(a.sessionNames)},
+		{"usage", "by", fixed("day", "provider", "model", "session", "channel", "automation")},
+		{"usage", "since", fixed("today", "7d", "30d", "all")},
+		{"sessions export", "format", fixed("md", "jsonl")},
+		{"automations add", "catch-up", fixed("none", "latest", "all")},
+		{"automations add", "language", fixed("ko", "en", "zh")},
+		{"automations add", "notify", fixed("desktop", "cli", "whatsapp", "telegram", "discord", "none")},
+		{"automations add", "on", fixed("boot", "login", "resume", "network_up", "unit_failed")},
+	} {
+		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {
+			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.names) // a flag that is not there completes nothing
+		}
+	}
+}
+
+func fixed(words ...string) completions {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// source asks the daemon for names, each with a description behind a tab.
+type source func(context.Context, *ipc.Client) ([]string, error)
+
+// first completes the first argument.
+func (a *app) first(from source) completions {
+	value := a.value(from)
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return value(cmd, args, word)
+	}
+}
+
+// value completes what a daemon that runs knows. Whatever goes wrong, or takes
+// too long, completes nothing and says nothing.
+func (a *app) value(from source) completions {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+		defer cancel()
+		done := make(chan []string, 1)
+		go func() { done <- a.names(ctx, from) }()
+		select {
+		case names := <-done:
+			return names, cobra.ShellCompDirectiveNoFileComp
+		case <-ctx.Done():
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+}
+
+func (a *app) names(ctx context.Context, from source) []string {
+	d := ipc.NewDialer()
+	d.NoStart = true
+	c, err := a.connectBy(ctx, d, ipc.Hello{})
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	names, err := from(ctx, c)
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// described is a completion with its description, cleaned and cut.
+func described(name, text string) string {
+	text = strings.Join(strings.Fields(visible(firstLine(text))), " ")
+	return visible(name) + "\t" + displaywidth.TruncateString(text, maxDescription, "…")
+}
+
+func (a *app) codes(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var asks []ipc.Ask
+	err := askDaemon(ctx, c, ipc.Query{What: "approvals"}, &asks)
+	var names []string
+	for _, ask := range asks {
+		names = append(names, described(ask.Code, ask.Command))
+	}
+	return names, err
+}
+
+// pairingCodes completes the codes of those who wait to be let in.
+func (a *app) pairingCodes(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var list ipc.PairingList
+	err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
+	var names []string
+	for _, p := range list.Waiting {
+		names = append(names, described(p.Code, p.Channel+" "+p.Sender+" "+p.Name))
+	}
+	return names, err
+}
+
+// paired completes a channel, and behind it a sender who was let in there. Who
+// stands in the configuration is no business of the command.
+func (a *app) paired(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.value(func(ctx context.Context, c *ipc.Client) ([]string, error) {
+		var list ipc.PairingList
+		err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
+		var names []string
+		for _, p := range list.Paired {
+			switch {
+			case p.Configured:
+			case len(args) == 0 && !slices.Contains(names, p.Channel):
+				names = append(names, p.Channel)
+			case len(args) == 1 && p.Channel == args[0]:
+				names = append(names, described(p.Sender, p.Name))
+			}
+		}
+		return names, err
+	})(cmd, args, word)
+}
+
+func (a *app) taskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
+	return tasksThat(ctx, c, func(taskRow) bool { return true })
+}
+
+// liveTaskIDs completes tasks that can be cancelled.
+func (a *app) liveTaskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
+	return tasksThat(ctx, c, func(t taskRow) bool { return slices.Contains([]string{"PENDING", "RUNNING", "PAUSED"}, t.State) })
+}
+
+func tasksThat(ctx context.Context, c *ipc.Client, fit func(taskRow) bool) ([]string, error) {
+	var tasks []taskRow
+	err := askDaemon(ctx, c, ipc.Query{What: "tasks"}, &tasks)
+	var names []string
+	for _, t := range tasks {
+		if fit(t) {
+			names = append(names, described(t.ID, t.Text))
+		}
+	}
+	return names, err
+}
+
+func (a *app) sessionKeys(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var rows []sessionRow
+	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
+	var names []string
+	for _, r := range rows {
+		names = append(names, described(r.Key, r.Title))
+	}
+	return names, err
+}
+
+// sessionNames completes the names of this program's conversations.
+func (a *app) sessionNames(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var rows []sessionRow
+	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
+	var names []string
+	for _, r := range rows {
+		if name, ok := ownSession(r.Key); ok {
+			names = append(names, described(name, r.Title))
+		}
+	}
+	return names, err
+}
+
+// ownSession is the name of a conversation of this program's channel by its key.
+func ownSession(key string) (string, bool) {
+	_, name, ok := strings.Cut(key, ":session:cli/")
+	return name, ok && name != "" && !strings.HasSuffix(name, "…") // the rest of a long name is not in the list
+}
+
+func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var all []ipc.ProviderModels
+	err := askDaemon(ctx, c, ipc.Query{What: "models"}, &all)
+	var names []string
+	for _, p := range all {
+		names = append(names, described(p.Provider, p.Label))
+	}
+	return names, err
+}
+
+func (a *app) noteFiles(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var m memoryFiles
+	err := askDaemon(ctx, c, ipc.Query{What: "memory"}, &m)
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, described(f.Name, f.Path))
+	}
+	return names, err
+}
+
+// ruleNames completes the name of an automation.
+func (a *app) ruleNames(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	return a.first(a.ruleSource)(cmd, args, word)
+}
+
+func (a *app) ruleSource(ctx context.Context, c *ipc.Client) ([]string, error) {
+	var list ipc.AutomationList
+	err := askDaemon(ctx, c, ipc.Query{What: "automations"}, &list)
+	var names []string
+	for _, r := range list.Automations {
+		names = append(names, described(r.Name, r.When))
+	}
+	return names, err
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/manual"
+)
+
+// treeIn are this program's commands in a language.
+func treeIn(lang i18n.Lang) *cobra.Command {
+	return (&app{lang: lang, out: &output{w: &bytes.Buffer{}}}).root()
+}
+
+func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
+	require.Empty(t, manual.Gaps(treeIn), "the same in two languages, or empty")
+}
+
+// noJSON are the commands whose output is no document, and why.
+var noJSON = map[string]string{
+	"help":            "is for people",
+	"completion":      "prints a script",
+	"call":            "prints the lines of the protocol, which are JSON",
+	"sessions export": "writes a file: --format jsonl is one",
+	"memory export":   "writes JSON Lines",
+	"memory":          "only holds commands",
+	"":                "only holds commands",
+}
+
+func TestEveryCommandThatPrintsHasJSON(t *testing.T) {
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()), " ")
+		_, but := noJSON[path]
+		require.NotEqual(t, but, cmd.Flags().Lookup("json") != nil, "%q has --json, or a reason not to", path)
+		for _, c := range cmd.Commands() {
+			if !c.Hidden {
+				look(c)
+			}
+		}
+	}
+	look(treeIn(i18n.English))
+}
+
+func TestHelpFitsTheTerminal(t *testing.T) {
+	for _, lang := range languages {
+		for _, columns := range []int{40, 80} {
+			for _, path := range [][]string{nil, {"ask"}, {"automations", "add"}} {
+				name := fmt.Sprintf("help/%s-%s-%d", strings.Join(append([]string{"aictl"}, path...), "-"), lang, columns)
+				cmd, _, err := treeIn(lang).Find(path)
+				require.NoError(t, err)
+				help := manual.Guide{Lang: lang, Columns: func() int { return columns }}.Help(cmd)
+				for line := range strings.Lines(help) {
+					require.LessOrEqual(t, displaywidth.String(strings.TrimRight(line, "\n")), columns, "%s: %s", name, line)
+				}
+				golden(t, name, help)
+			}
+		}
+	}
+}

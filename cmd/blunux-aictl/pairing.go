@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// pairing shows who may write from afar and who would like to, and changes it.
+func (a *app) pairing() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "pairing", Short: i18n.CmdPairing.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list ipc.PairingList
+			if err := a.query(cmd.Context(), ipc.Query{What: "pairing"}, &list); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(a.out, list)
+			}
+			a.pairings(list)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	change := func(use string, short i18n.Text, args cobra.PositionalArgs, action string, done i18n.Text) {
+		c := &cobra.Command{
+			Use: use, Short: short.In(a.lang), Args: args,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				p, err := a.changePairing(cmd, action, args)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(a.out, p)
+				}
+				fmt.Fprintln(a.out, done.In(a.lang, visible(p.Channel), visible(p.Sender)))
+				return nil
+			},
+		}
+		c.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+		cmd.AddCommand(c)
+	}
+	change("approve CODE", i18n.CmdPairingApprove, a.oneArg, ipc.ActionPairingApprove, i18n.PairingDone)
+	change("deny CODE", i18n.CmdPairingDeny, a.oneArg, ipc.ActionPairingDeny, i18n.PairingDenied)
+	change("remove CHANNEL SENDER", i18n.CmdPairingRemove, cobra.ExactArgs(2), ipc.ActionPairingRemove, i18n.PairingRemoved)
+	return cmd
+}
+
+func (a *app) changePairing(cmd *cobra.Command, action string, args []string) (ipc.Pairing, error) {
+	var p ipc.Pairing
+	change := ipc.PairingChange{Code: args[0]}
+	if action == ipc.ActionPairingRemove {
+		change = ipc.PairingChange{Channel: args[0], Sender: args[1]}
+	}
+	reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(change))
+	if err != nil {
+		return p, err
+	}
+	return p, reply.Decode(&p)
+}
+
+// pairings prints who waits, with the command that lets them in, and who was let
+// in.
+func (a *app) pairings(list ipc.PairingList) {
+	if len(list.Waiting)+len(list.Paired) == 0 {
+		fmt.Fprintln(a.out, i18n.PairingNone.In(a.lang))
+		return
+	}
+	row := func(words ...string) {
+		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+		fmt.Fprintln(a.out, "  "+strings.Join(words, "  "))
+	}
+	if len(list.Waiting) > 0 {
+		fmt.Fprintln(a.out, i18n.PairingWaiting.In(a.lang))
+	}
+	for _, p := range list.Waiting {
+		row(p.Code, p.Channel, visible(p.Sender), visible(p.Name), i18n.PairingUntil.In(a.lang, p.Expires.Local().Format("2006-01-02 15:04")))
+		row(i18n.PairingHow.In(a.lang, p.Code))
+	}
+	if len(list.Paired) > 0 {
+		fmt.Fprintln(a.out, i18n.PairingLetIn.In(a.lang))
+	}
+	for _, p := range list.Paired {
+		since := i18n.PairingByFile.In(a.lang)
+		if !p.Configured {
+			since = p.Since.Local().Format("2006-01-02")
+		}
+		row(p.Channel, visible(p.Sender), visible(p.Name), since)
+	}
+}
