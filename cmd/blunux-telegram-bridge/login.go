@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/telegram"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// login makes a bot this machine's.
+func login(p *program.Program) *cobra.Command {
+	var file string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "login", Short: i18n.CmdTelegramLogin.In(p.Lang), Args: program.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := p.Dir()
+			if err != nil {
+				return err
+			}
+			token, err := tokenFrom(cmd.Context(), p, file)
+			if err != nil {
+				return err
+			}
+			return logIn(cmd.Context(), p, dir, server(cmd), token, yes)
+		},
+	}
+	cmd.Flags().StringVar(&file, "token-file", "", i18n.FlagTokenFile.In(p.Lang))
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	return cmd
+}
+
+// tokenFrom is the bot's token: of a file, of standard input, or typed.
+func tokenFrom(ctx context.Context, p *program.Program, file string) (string, error) {
+	switch {
+	case file == "-":
+		return telegram.ParseToken(p.In)
+	case file != "":
+		f, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the bot's token: %w", err)
+		}
+		defer f.Close()
+		return telegram.ParseToken(f)
+	case !program.IsTerminal(p.In):
+		return "", program.Misuse(i18n.TelegramNoTerminal.In(p.Lang))
+	}
+	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
+	show, err := hide(p.In)
+	if err != nil {
+		return "", fmt.Errorf("cannot hide what is typed: %w", err)
+	}
+	line, err := p.Line(ctx)
+	show()
+	fmt.Fprintln(p.Err)
+	if err != nil {
+		return "", err
+	}
+	return telegram.ParseToken(strings.NewReader(line))
+}
+
+// logIn asks Telegram whose token it is, and keeps it.
+func logIn(ctx context.Context, p *program.Program, dir, server, token string, yes bool) error {
+	c, err := telegram.New(telegram.Options{Token: token, Server: server})
+	if err != nil {
+		return err
+	}
+	name, err := c.Me(ctx)
+	switch {
+	case telegram.Unknown(err):
+		return err
+	case err != nil:
+		return i18n.TelegramNoAnswer.With(err.Error()).Failed(err)
+	}
+	if err := takeOver(ctx, p, c, name, yes); err != nil {
+		return err
+	}
+	if err := telegram.WriteToken(dir, token); err != nil {
+		return err
+	}
+	next(p, dir, name)
+	return p.Mended(dir)
+}
+
+// takeOver has a bot's messages that are sent elsewhere come here, after a yes.
+func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
+	hook, err := c.Webhook(ctx)
+	if err != nil {
+		return i18n.TelegramNoAnswer.With(err.Error()).Failed(err)
+	}
+	if hook == "" {
+		return nil
+	}
+	host := hook
+	if u, err := url.Parse(hook); err == nil {
+		host = u.Host
+	}
+	if err := p.Agree(ctx, i18n.TelegramHook.In(p.Lang, name, ipc.VisibleLine(host)), yes); err != nil {
+		return err
+	}
+	return c.DropWebhook(ctx)
+}
+
+// next says what is left to do.
+func next(p *program.Program, dir, name string) {
+	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
+	if s, err := state.Read(dir); err == nil && s.Running {
+		start = "systemctl --user restart " + p.Kind.Channel.Unit
+	}
+	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn.In(p.Lang, name, start, name))
+}
+
+// hide stops a terminal from showing what is typed, until the function it returns
+// is called (termios(3), ECHO).
+func hide(f *os.File) (show func(), err error) {
+	fd := int(f.Fd())
+	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return nil, err
+	}
+	quiet := *was
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
+		return nil, err
+	}
+	return func() { _ = unix.IoctlSetTermios(fd, unix.TCSETS, was) }, nil
+}

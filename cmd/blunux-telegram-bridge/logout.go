@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// logout takes away what a login and the bridge have left.
+func logout(p *program.Program) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "logout", Short: i18n.CmdTelegramLogout.In(p.Lang), Args: program.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := p.Dir()
+			if err != nil {
+				return err
+			}
+			if len(leftovers(dir)) == 0 {
+				fmt.Fprintln(p.Out, i18n.TelegramNobody.In(p.Lang))
+				return nil
+			}
+			lock, err := state.Hold(dir)
+			if err != nil {
+				return err
+			}
+			defer lock.Close()
+			if err := p.Agree(cmd.Context(), i18n.TelegramLogOut.In(p.Lang, dir), yes); err != nil {
+				return err
+			}
+			return remove(p, dir)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	return cmd
+}
+
+// remove takes the files away, the token first. The lock is held meanwhile, and
+// goes last.
+func remove(p *program.Program, dir string) error {
+	for _, path := range leftovers(dir) {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("cannot log out: %w", err)
+		}
+	}
+	_ = os.Remove(dir) // which stays where there is something of somebody else's in it
+	fmt.Fprintln(p.Out, i18n.TelegramGone.In(p.Lang))
+	return nil
+}
+
+// leftovers are what a login and the bridge leave in the directory.
+func leftovers(dir string) []string {
+	var paths []string
+	for _, name := range []string{"token", "offset.json", "inbox.jsonl", "sent.jsonl", "inbox", "outbox", "state.json", "lock"} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,95 @@
+// Command blunux-telegram-bridge is the bridge to Telegram: the bot that a person
+// writes to, and what logs it in and out. It is kept small, because it always runs:
+// it reads no configuration and links nothing that models or tools need.
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/markup"
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/telegram"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// version is set by the build: -ldflags "-X main.version=1.2.3".
+var version = ""
+
+func main() { program.Main(kind()) }
+
+func kind() program.Kind {
+	channel, _ := state.Of("telegram")
+	return program.Kind{
+		Channel: channel, Version: version, Short: i18n.CmdTelegram, Status: i18n.CmdTelegramStatus,
+		Halts: map[state.Phase]i18n.Text{
+			state.NotLoggedIn: i18n.TelegramNotLoggedIn, state.LoggedOut: i18n.TelegramLoggedOut, state.Replaced: i18n.TelegramReplaced,
+			state.Banned: i18n.TelegramBanned, state.Broken: i18n.TelegramToken,
+		},
+		Open: open, Explain: explain, Problem: problem,
+		Commands: func(p *program.Program) []*cobra.Command { return []*cobra.Command{login(p), logout(p)} },
+		Flags: func(p *program.Program, root *cobra.Command) {
+			root.PersistentFlags().String("server", p.Getenv("BLUNUX_AI_TELEGRAM_SERVER"), i18n.FlagTelegramServer.In(p.Lang))
+			root.PersistentFlags().Lookup("server").DefValue = ""
+		},
+	}
+}
+
+// open makes the bot of the token that a login left.
+func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger, error) {
+	token, err := telegram.ReadToken(dir)
+	if err != nil {
+		return nil, unready(err)
+	}
+	p.Secret = token
+	return telegram.New(telegram.Options{
+		Token: token, Server: server(cmd), Dir: dir, Log: p.Log(), Render: markup.Telegram, Literal: markup.TelegramLiteral, Idle: p.Rested,
+	})
+}
+
+// unready is why the bot cannot begin without the person.
+func unready(err error) error {
+	phase, detail := state.Broken, err.Error()
+	switch {
+	case errors.Is(err, telegram.ErrNoToken):
+		phase, detail = state.NotLoggedIn, ""
+	case errors.Is(err, telegram.ErrOpenToken):
+		return errors.Join(err, &bridge.Halt{State: state.State{Phase: phase, Detail: detail}})
+	}
+	return &bridge.Halt{State: state.State{Phase: phase, Detail: detail}}
+}
+
+// problem is what is wrong with the token, and the command that mends it.
+func problem(dir string) (detail, do string) {
+	switch _, err := telegram.ReadToken(dir); {
+	case err == nil || errors.Is(err, telegram.ErrNoToken):
+		return "", ""
+	case errors.Is(err, telegram.ErrOpenToken):
+		return err.Error(), "chmod 600 " + telegram.TokenPath(dir)
+	default:
+		return err.Error(), "blunux-telegram-bridge login"
+	}
+}
+
+// explain tells the errors that a token has.
+func explain(p *program.Program, err error) (code int, text string, ok bool) {
+	switch {
+	case errors.Is(err, telegram.ErrOpenToken):
+		dir, _ := p.Dir() // in which it was found
+		return program.Failure, i18n.TelegramOpenToken.In(p.Lang, telegram.TokenPath(dir), telegram.TokenPath(dir)), true
+	case telegram.Unknown(err):
+		return program.NotConfigured, i18n.TelegramUnknown.In(p.Lang), true
+	case errors.Is(err, telegram.ErrToken):
+		return program.Failure, i18n.TelegramNoToken.In(p.Lang), true
+	}
+	return 0, "", false
+}
+
+// server is the Bot API's server, "" for Telegram's own.
+func server(cmd *cobra.Command) string {
+	s, _ := cmd.Flags().GetString("server")
+	return s
+}
