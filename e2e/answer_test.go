@@ -120,7 +120,7 @@ func (y *typist) watch() {
 
 func (y *typist) prompts() int {
 	n := 0
-	for _, end := range []string{"/?] ", "cancel): ", "/N] ", "(N)] "} {
+	for _, end := range []string{"/?] ", "cancel): ", "/N] ", "(N)] ", "› "} {
 		n += bytes.Count(y.shown.Bytes(), []byte(end))
 	}
 	return n

@@ -41,7 +41,7 @@ func run(m *testing.M) int {
 	if raceDetector {
 		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
 	}
-	build := exec.Command("go", append(args, "../cmd/...", "./floor", "./foreign", "./probe")...)
+	build := exec.Command("go", append(args, "../cmd/...", "./floor", "./floor/screen", "./foreign", "./probe")...)
 	build.Env = append(os.Environ(), cgo)
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)

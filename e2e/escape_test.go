@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,7 +178,8 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 		{"cut", []string{"y"}, []string{"ask", "read"}},
 		{`⟨\u{202E}⟩`, nil, []string{"ask", "--dry-run", "touch"}},
 		{`⟨\x1b⟩`, []string{"?", "n"}, []string{"ask", "touch"}},
-		{"touched", []string{"y"}, []string{"ask", "--session", "s" + hostile, "touch"}},
+		{"do not show", nil, []string{"ask", "--session", "s" + hostile, "touch"}},
+		{"touched", []string{"y"}, []string{"ask", "--session", "s⟨title⟩", "touch"}},
 		{"refused", nil, []string{"ask", "blocked"}},
 		{"title", nil, []string{"ask", "fail"}},
 		{"note", nil, []string{"notifications"}},
@@ -192,7 +192,7 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 		{"main", nil, []string{"sessions", "--json"}},
 		{"title", nil, []string{"sessions", "show", "default"}},
 		{"title", nil, []string{"sessions", "show", "default", "--json"}},
-		{"touched", nil, []string{"sessions", "show", "s" + hostile}},
+		{"touched", nil, []string{"sessions", "show", "s⟨title⟩"}},
 		{"title", nil, []string{"sessions", "export", "default"}},
 		{"title", nil, []string{"sessions", "export", "default", "--format", "jsonl"}},
 		{"title", nil, []string{"sessions", "search", "title"}},
@@ -207,66 +207,6 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 			require.Contains(t, shown, c.says)
 			requireOnlyText(t, shown)
 		})
-	}
-}
-
-// hostileDaemon listens where the daemon would and puts hostile text into
-// every field a client could show, however little of it a real one lets by.
-func hostileDaemon(t *testing.T, sock string) {
-	l, err := net.Listen("unix", sock)
-	require.NoError(t, err)
-	require.NoError(t, os.Chmod(sock, 0o600))
-	t.Cleanup(func() { require.NoError(t, l.Close()) })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go serveHostile(ipc.NewConn(c))
-		}
-	}()
-}
-
-// serveHostile answers a question with a confirmation, and the yes to it, or
-// no, with everything else.
-func serveHostile(c *ipc.Conn) {
-	defer c.Close()
-	ask := ipc.Ask{
-		Code: hostile, Tool: hostile, Class: "CONFIRM" + hostile, Command: "touch x" + hostile + "\n\xe2\x82 end", Cwd: "/tmp/" + hostile,
-		Reasons: []string{hostile}, Covers: "touch" + hostile, Warnings: []string{hostile, "mixed-script: " + hostile},
-		Files: []ipc.AskFile{{Path: hostile, SHA256: hostile}}, Expires: time.Now().Add(time.Minute),
-	}
-	for {
-		m, err := c.Read()
-		if err != nil {
-			return
-		}
-		var frames []ipc.Message
-		switch m.Type {
-		case ipc.TypeHello:
-			frames = []ipc.Message{ipc.Message{Type: ipc.TypeHello, Re: m.ID, Done: true}.WithData(ipc.Hello{Server: "x/1" + hostile, Lang: "en"})}
-		case ipc.TypeMessage:
-			frames = []ipc.Message{
-				{Type: ipc.TypeDelta, Re: m.ID, Body: hostile},
-				{Type: ipc.TypeError, Error: &ipc.Error{Code: ipc.CodeBusy, Message: hostile, Hint: hostile}},
-				ipc.Message{Type: ipc.TypeTool, Re: m.ID}.WithData(ipc.Tool{Name: hostile, Class: hostile, Command: hostile, State: ipc.ToolRunning}),
-				ipc.Message{Type: ipc.TypeTool, Re: m.ID}.WithData(ipc.Tool{Reason: hostile, Command: hostile, State: ipc.ToolRefused}),
-				ipc.Message{Type: ipc.TypeAsk, ID: "a1", Re: "c2", Body: "Really?" + hostile}.WithData(ask),
-				ipc.Message{Type: ipc.TypeAsk, ID: "a2", Re: "c2", Body: "Really?" + hostile}.WithData(ask),
-			}
-		case ipc.TypeAction:
-			frames = []ipc.Message{
-				ipc.Message{Type: ipc.TypeResolved, ID: "a2", Re: "c2"}.WithData(ipc.Resolved{By: hostile}),
-				{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeExpired, Message: hostile}},
-				ipc.Message{Type: ipc.TypeResponse, Re: "c2", Done: true, Body: "the end" + hostile}.WithData(ipc.Outcome{Pending: []string{hostile}}),
-			}
-		}
-		for _, f := range frames {
-			if err := c.Write(f); err != nil {
-				return
-			}
-		}
 	}
 }
 

@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// caller is somebody who writes over a bridge to a daemon that dies, and the bridge:
+// it brings every message again in each life, and knows what it was told by its id.
+type caller struct {
+	*doomed
+	letters []ipc.Message         // of the question that is open, in the order they were written
+	heard   map[string]ipc.Notice // by their ids
+	answers map[string][]string   // the ids of what answered each question
+	early   int                   // lives that ended before the answer was there
+}
+
+// cancelled is answered at once, without a task: there is nothing to cancel.
+const cancelled = "/cancel"
+
+const phoneNumber = "821012345678"
+
+func newCaller(t *testing.T) *caller {
+	d := newDoomed(t, tempHome(t))
+	file := filepath.Join(d.home, ".config/blunux-ai/config.toml")
+	text := d.read(".config/blunux-ai/config.toml") + "[telegram]\nallowed_chats = [\"" + phoneNumber + "\"]\n[whatsapp]\nmax_messages_per_minute = 100\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return &caller{doomed: d, heard: map[string]ipc.Notice{}, answers: map[string][]string{}}
+}
+
+// TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce: a question, one that needs a yes,
+// and words that are answered without a task, with the daemon killed at every point that package crash names, and every
+// message brought again to the next one: one task, one answer, at most one run.
+func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	p := newCaller(t)
+	asked, all := map[string]string{}, []ipc.Message(nil)
+	for _, point := range crash.Points() {
+		for _, nth := range []string{"", ":2", ":3"} {
+			for _, verb := range []string{"say ", "run ", cancelled} {
+				word := p.word()
+				asked[word] = verb
+				if verb != cancelled {
+					asked[word] += word
+				}
+				p.letters = nil
+				p.write(word, asked[word])
+				if !p.life(string(point)+nth, word, 3*time.Second) {
+					p.early++
+					require.True(t, p.life("", word, 30*time.Second), "%s at %s: %s", asked[word], point, p.about(word))
+				}
+				all = append(all, p.letters...)
+			}
+		}
+	}
+	p.again(all)
+	p.once(asked)
+	t.Logf("%d questions in %d lives, of which %d ended before the answer", len(asked), p.kills, p.early)
+	require.Greater(t, p.early, len(crash.Points())/2)
+}
+
+// once holds that each question is one task with one answer, and ran once at most.
+func (p *caller) once(asked map[string]string) {
+	tasks := map[string]map[string]bool{}
+	for line := range strings.Lines(p.read(".config/blunux-ai/tasks/tasks.jsonl")) {
+		var r struct{ ID, Letter string }
+		if json.Unmarshal([]byte(line), &r) == nil && r.Letter != "" {
+			if tasks[r.Letter] == nil {
+				tasks[r.Letter] = map[string]bool{}
+			}
+			tasks[r.Letter][r.ID] = true
+		}
+	}
+	tokens := p.read("tokens")
+	for word, text := range asked {
+		if text == cancelled {
+			require.Empty(p.t, tasks[word])
+		} else {
+			require.Len(p.t, tasks[word], 1, "%s: %s", text, p.about(word))
+		}
+		require.Len(p.t, p.answers[word], 1, "%s: %s", text, p.about(word))
+		require.LessOrEqual(p.t, strings.Count(tokens, word), 1, "%s: %s", text, p.about(word))
+		if strings.Contains(p.heard[p.answers[word][0]].Body, "ran "+word) {
+			require.Contains(p.t, tokens, word)
+		}
+	}
+}
+
+// again brings all that was ever written to one more daemon, which knows it.
+func (p *caller) again(letters []ipc.Message) {
+	cmd := p.start("")
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	defer func() { _ = cmd.Process.Kill(); <-dead }()
+	c := p.connect(dead, time.Minute)
+	require.NotNil(p.t, c)
+	defer c.Close()
+	require.NoError(p.t, c.Write(helloOfBridge))
+	for _, letter := range letters {
+		require.NoError(p.t, c.Write(letter))
+		m, err := c.Read()
+		for ; err == nil && (m.Re != letter.ID || !m.Done); m, err = c.Read() {
+		}
+		require.NoError(p.t, err)
+		var out ipc.Outcome
+		require.NoError(p.t, m.Decode(&out))
+		require.Equal(p.t, ipc.StopDuplicate, out.Stop, "%s: %+v", letter.ID, m)
+	}
+	require.NoError(p.t, c.Write(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{"notifications"}})))
+	require.NoError(p.t, c.Write(ipc.Message{Type: ipc.TypeAction, ID: "p", Action: ipc.ActionPing}))
+	for {
+		m, err := c.Read()
+		require.NoError(p.t, err)
+		require.NotEqual(p.t, ipc.TypeEvent, m.Type, "what was answered is answered again: %s", m.Data)
+		if m.Re == "p" {
+			return
+		}
+	}
+}
+
+var helloOfBridge = ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Client: "test-bridge/1", Channel: "telegram"})
+
+// write has the person write.
+func (p *caller) write(mid, body string) ipc.Message {
+	m := ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: phoneNumber, Body: body}.WithData(ipc.Letter{MID: mid})
+	p.letters = append(p.letters, m)
+	return m
+}
+
+// life is one daemon, killed at a point or when the answer is there; it reports
+// whether that is.
+func (p *caller) life(point, word string, limit time.Duration) (done bool) {
+	cmd := p.start(point)
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	if c := p.connect(dead, limit); c != nil {
+		done = p.talk(c, word)
+		c.Close()
+	}
+	_ = cmd.Process.Kill()
+	<-dead
+	p.kills++
+	return done
+}
+
+func (p *caller) connect(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
+	for {
+		c, err := net.Dial("unix", ipc.BridgeSocket(p.home+"/run/blunux-ai.sock", "telegram"))
+		if err == nil {
+			_ = c.SetDeadline(time.Now().Add(limit))
+			return ipc.NewConn(c)
+		}
+		select {
+		case <-dead:
+			return nil
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// talk brings what was written, says yes to what is asked, and acknowledges what is
+// told, until a question's answer is there.
+func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
+	sub := ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{"notifications"}})
+	for _, m := range append([]ipc.Message{helloOfBridge, sub}, p.letters...) {
+		if c.Write(m) != nil {
+			return false
+		}
+	}
+	acks := map[string]string{} // what each is for
+	for {
+		m, err := c.Read()
+		if err != nil {
+			return false
+		}
+		switch {
+		case m.Type == ipc.TypeEvent:
+			id := "k" + p.word()
+			acks[id] = p.hears(m)
+			if c.Write(ipc.Message{Type: ipc.TypeAction, ID: id, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{acks[id]}})) != nil {
+				return false
+			}
+		case acks[m.Re] != "":
+			if n := p.heard[acks[m.Re]]; n.Approval != "" && c.Write(p.write("y:"+n.ID, "네")) != nil {
+				return false
+			}
+			delete(acks, m.Re)
+		}
+		if len(acks) == 0 && len(p.answers[word]) > 0 {
+			return true
+		}
+	}
+}
+
+// hears notes what was told, and returns its id. What comes again has the id it had.
+func (p *caller) hears(m ipc.Message) string {
+	var e struct{ What ipc.Notice }
+	require.NoError(p.t, m.Decode(&e))
+	n := e.What
+	_, again := p.heard[n.ID]
+	p.heard[n.ID] = n
+	p.bodies = append(p.bodies, n.ID+" → "+n.Body)
+	if again || n.Approval != "" {
+		return n.ID
+	}
+	for _, word := range words.FindAllString(n.Re+" "+n.Body, 1) {
+		p.answers[word] = append(p.answers[word], n.ID)
+		return n.ID
+	}
+	for _, l := range p.letters { // an answer to a yes, which is in the open question's name
+		if l.ID == "m"+n.Re {
+			word := strings.TrimPrefix(p.letters[0].ID, "m")
+			p.answers[word] = append(p.answers[word], n.ID)
+		}
+	}
+	return n.ID
+}

@@ -1,0 +1,218 @@
+package e2e
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// chat opens the chat on the whole screen.
+func (d *desk) chat(args ...string) *screen {
+	d.t.Helper()
+	d.env = append(d.env, "TERM=xterm-256color")
+	s := d.terminal(120, 30, binaries+"/blunux-ai", append([]string{"chat"}, args...)...)
+	s.wait(`›`)
+	return s
+}
+
+// ask types a question, or a command, once the chat takes one.
+func (s *screen) ask(text string) {
+	s.t.Helper()
+	s.wait(`Enter 보내기|아무 키나|한 번 더|Enter sends|any key`)
+	s.say(text)
+}
+
+func TestChatReviewsEditsAndRuns(t *testing.T) {
+	for _, c := range []struct{ lang, review, done string }{
+		{"ko", "이 명령을 실행할까요", "걸렸어요"},
+		{"en", "Run this command", "took"},
+	} {
+		t.Run(c.lang, func(t *testing.T) {
+			d, _ := newStage(t, "")
+			s := d.speaks(c.lang).chat()
+			s.ask("run touch 파일")
+			shown := s.wait(c.review)
+			require.Regexp(t, `(?m)^\$ touch 파일\s*$`, shown, "on a line of its own")
+			require.NoFileExists(t, d.home+"/파일")
+			s.wait("고칠 수 있어요|edit it") // its keys count
+			s.press("End", "BSpace", "BSpace")
+			s.kind("다른파일")
+			s.wait(`(?m)^\$ touch 다른파일`)
+			s.wait("고친 명령|edited") // it was judged again
+			s.insist("Enter", "done:")
+			require.FileExists(t, d.home+"/다른파일")
+			require.NoFileExists(t, d.home+"/파일")
+
+			s.wait("›")
+			s.ask("run touch 셋째")
+			s.wait(`(?m)^\$ touch 셋째`)
+			s.wait(c.review)
+			s.insist("C-r", "거절했어요|Refused:")
+			require.NoFileExists(t, d.home+"/셋째")
+
+			s.wait("›")
+			s.ask("run rm -rf /")
+			s.wait(`blocked by policy|차단`)
+			require.Contains(t, d.log(), "BLOCKED")
+		})
+	}
+}
+
+func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
+	for _, key := range []string{"Escape", "C-c"} {
+		t.Run(key, func(t *testing.T) {
+			d, _ := newStage(t, "")
+			s := d.speaks("ko").chat()
+			s.ask("begin 하나 둘 셋")
+			s.wait("하나 둘")
+			s.press(key)
+			s.wait("취소했어요")
+			s.wait(`(?m)^› begin 하나 둘 셋$`) // to be put better
+			s.press("C-u")
+			s.gone(`(?m)^› begin`)
+			s.press("Up") // and it is among what was typed
+			s.wait(`(?m)^› begin 하나 둘 셋$`)
+			s.press("C-u")
+			s.gone(`(?m)^› begin`)
+			s.ask("아직 있어?")
+			s.wait("heard: 아직 있어")
+		})
+	}
+}
+
+func TestChatIsResized(t *testing.T) {
+	d, _ := newStage(t, "")
+	s := d.speaks("ko").chat()
+	s.kind("나는 " + strings.Repeat("길고 긴 이야기를 ", 12) + "했어요")
+	s.wait("이야기를 했어요")
+	s.press("Enter")
+	s.wait("heard: 나는")
+	s.resize(40, 16)
+	s.wait("이야기를")
+	s.ask("좁아요")
+	shown := s.wait("heard: 좁아요")
+	require.Len(t, strings.Split(strings.TrimRight(shown, "\n"), "\n"), 16, "the prompt stands on the last row")
+	s.resize(120, 30)
+	s.wait("heard: 좁아요")
+	s.ask("넓어요")
+	s.wait("heard: 넓어요")
+}
+
+func TestChatIsResizedWhileACommandIsReviewed(t *testing.T) {
+	d, _ := newStage(t, "")
+	s := d.speaks("ko").chat()
+	name := strings.Repeat("긴이름", 15)
+	s.ask("run touch " + name)
+	s.wait(`(?m)^\$ touch ` + name + `$`)
+	s.resize(40, 16)
+	s.gone(name) // it takes more than one row
+	requireWithinWidth(t, s.wait(`(?m)^-- 이 명령을 실행할까요\? -+$`), 40)
+	require.NoFileExists(t, d.home+"/"+name)
+	s.resize(120, 30)
+	s.wait(`(?m)^\$ touch ` + name + `$`)
+	s.resize(40, 16)
+	s.gone(name)
+	s.insist("Enter", "done:")
+	require.FileExists(t, d.home+"/"+name)
+}
+
+func TestChatShowsWhatCameLate(t *testing.T) {
+	d, stage := newStage(t, "")
+	s := d.speaks("ko").chat()
+	s.ask("hold door please")
+	stage.reached("door")
+	d.kill()
+	s.wait("끊겼어요")
+	stage.open("door") // the next daemon takes it up
+	s.wait(`(?s)\* 알림 · .*\* .*heard: please`)
+	until(t, "what was shown to be gone", func() bool { return d.notices() == 0 })
+	s.ask("그래")
+	s.wait("heard: 그래")
+}
+
+// TestChatWithNothingConfigured is a first start: an empty home, no key, no network.
+func TestChatWithNothingConfigured(t *testing.T) {
+	for _, c := range []struct{ lang, hint, question, done string }{
+		{"ko", "아직 설정하지 않아서 오프라인 엔진이 답해요", "디스크 꽉 찼어?", "걸렸어요"},
+		{"en", "Nothing is set up yet, so the offline engine answers", "is the disk full?", "commands: 1"},
+	} {
+		t.Run(c.lang, func(t *testing.T) {
+			d := newDesk(t, "")
+			require.NoError(t, os.RemoveAll(d.home+"/.config"))
+			s := d.speaks(c.lang).chat()
+			shown := s.wait(c.hint)
+			require.Contains(t, shown, "blunux-ai setup")
+			s.ask(c.question)
+			shown = s.wait(c.done)
+			require.Regexp(t, `(?m)^\$ SAFE df -h`, shown)
+			require.Regexp(t, `(?m)^\| .*\d%`, shown)
+			require.NotContains(t, shown, c.hint, "the welcome is over")
+			require.Regexp(t, `SAFE +df -h`, d.log())
+		})
+	}
+}
+
+func TestChatOutlivesItsDaemon(t *testing.T) {
+	d, stage := newStage(t, "")
+	s := d.speaks("ko").chat()
+	s.ask("hold door please")
+	stage.reached("door")
+	d.kill()
+	s.wait("끊")
+	stage.open("door")
+	s.ask("다시 안녕")
+	s.wait("heard: 다시 안녕")
+
+	d.client("call", `{"type":"action","action":"stop"}`) // nobody asks: it stays stopped
+	until(t, "the daemon to end", func() bool { return daemonPID(d.sock()) == 0 })
+	s.ask("또 안녕")
+	s.wait("heard: 또 안녕")
+}
+
+func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
+	d, _ := newStage(t, "")
+	s := d.speaks("ko").chat()
+	s.ask("첫 질문")
+	s.wait("heard: 첫 질문")
+	for line, shows := range map[string]string{"/help": "/copy", "/approvals": "기다리는 확인이 없어요"} {
+		s.ask(line)
+		s.wait(shows)
+	}
+	s.press("C-c", "C-c")
+	require.Zero(t, s.ended())
+
+	s = d.chat("-c")
+	s.wait("heard: 첫 질문")
+	s.press("Up", "Up", "Up")
+	s.wait(`(?m)^› ?첫 질문`)
+	s.press("C-c", "C-c")
+	require.Zero(t, s.ended())
+	info, err := os.Stat(d.home + "/.config/blunux-ai/chat_history")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
+	d, _ := newStage(t, "")
+	s := d.speaks("ko").chat()
+	s.paste(strings.Repeat("한 줄의 기록이에요 0123456789\n", 1<<20/40))
+	s.wait(`붙여|\d줄`)
+	s.ask("이게 뭐야?")
+	s.wait("heard: 이게 뭐야|너무 길어 잘렸어요") // the model says all of it again
+}
+
+func TestChatEndsWithItsTerminal(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		d, _ := newStage(t, "")
+		s := d.speaks("ko").chat()
+		s.gone("연결하는 중") // no daemon is left behind that was just being started
+		require.NoError(t, syscall.Kill(s.pid(), signal))
+		require.Zero(t, s.ended(), signal)
+		until(t, "the screen to be given back", func() bool {
+			return strings.LastIndex(s.sent(), "\x1b[?1049l") > strings.LastIndex(s.sent(), "\x1b[?1049h")
+		})
+	}
+}

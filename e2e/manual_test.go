@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// have returns a program, or ends the test.
+func have(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		skip(t, "%s is not installed", name)
+	}
+	return path
+}
+
+func TestShellsTakeTheCompletions(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		t.Run(shell, func(t *testing.T) {
+			path := have(t, shell)
+			for _, program := range []string{"blunux-ai", "blunux-aictl"} {
+				script, err := exec.Command(filepath.Join(binaries, program), "completion", shell).Output()
+				require.NoError(t, err)
+				file := filepath.Join(t.TempDir(), "script")
+				require.NoError(t, os.WriteFile(file, script, 0o600))
+				said, err := exec.Command(path, "-n", file).CombinedOutput()
+				require.NoError(t, err, "%s", said)
+				require.Empty(t, string(said))
+			}
+		})
+	}
+}
+
+// fish offers what a person may mean with its description, in their language.
+func TestFishShowsDescriptions(t *testing.T) {
+	fish := have(t, "fish")
+	cmd := exec.Command(fish, "-c", "blunux-aictl completion fish | source; complete -C 'blunux-aictl appr'")
+	cmd.Env = append(os.Environ(), "PATH="+binaries+":"+os.Getenv("PATH"), "BLUNUX_AI_LANG=ko", "HOME="+t.TempDir(), "LC_ALL=C.UTF-8")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "approve\t기다리는 명령을 승인해요")
+}
+
+// manPages makes all man pages as make man does, of the programs under test, and
+// returns the directory.
+func manPages(t *testing.T) string {
+	t.Helper()
+	dist := filepath.Join(t.TempDir(), "dist")
+	bridges, err := staticPrograms() // one of them is of another module
+	require.NoError(t, err)
+	wa := filepath.Join(binaries, "blunux-wa-bridge")
+	if err := os.Symlink(filepath.Join(bridges, "blunux-wa-bridge"), wa); !errors.Is(err, fs.ErrExist) {
+		require.NoError(t, err)
+	}
+	out, err := exec.Command(have(t, "make"), "-C", "..", "-o", "build", "man", "BIN="+binaries, "DIST="+dist).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, name := range []string{"blunux-ai.bash", "blunux-ai.zsh", "blunux-aictl.fish"} {
+		require.FileExists(t, filepath.Join(dist, "completion", name))
+	}
+	return filepath.Join(dist, "man")
+}
+
+func TestManPagesAreWellFormed(t *testing.T) {
+	groff, mandoc, lexgrog := have(t, "groff"), have(t, "mandoc"), have(t, "lexgrog")
+	dir := manPages(t)
+	n := 0
+	require.NoError(t, filepath.WalkDir(dir, func(page string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		n++
+		args := []string{"-man", "-Kutf8", "-Tutf8", "-ww", page}
+		if strings.Contains(page, "zh_CN") {
+			args = append([]string{"-mzh"}, args...) // as man does for its language
+		}
+		var warned bytes.Buffer
+		cmd := exec.Command(groff, args...)
+		cmd.Stderr = &warned
+		require.NoError(t, cmd.Run(), page)
+		require.Empty(t, warned.String(), page)
+		lint, _ := exec.Command(mandoc, "-Tlint", "-Wwarning", page).Output()
+		for line := range strings.Lines(string(lint)) {
+			require.Contains(t, line, "missing date", page) // so that a build is the same each time
+		}
+		said, err := exec.Command(lexgrog, page).CombinedOutput()
+		require.NoError(t, err, "mandb finds no name: %s", said)
+		return nil
+	}))
+	require.Greater(t, n, 3*25)
+}
+
+func TestKoreanPagesAreReadable(t *testing.T) {
+	man := have(t, "man")
+	dir := manPages(t)
+	for page, want := range map[string][]string{
+		"ko/man1/blunux-aictl-ask.1":    {"이름\n", "blunux-aictl-ask - 질문하고 답을 받아요", "종료 코드\n"},
+		"ko/man7/blunux-ai.7":           {"안전\n", "아무것도 바꿀 수 없도록 커널이"},
+		"ko/man5/blunux-ai-config.5":    {"[ai_agent]\n", "autonomy (기본값 supervised)"},
+		"zh_CN/man1/blunux-aictl-ask.1": {"名称\n", "提问并得到回答"},
+	} {
+		cmd := exec.Command(man, "--warnings", "-l", filepath.Join(dir, page))
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "MANWIDTH=80", "MANPAGER=cat", "MAN_KEEP_FORMATTING=")
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		text := strings.Join(strings.Fields(string(out)), " ")
+		for _, part := range want {
+			require.Contains(t, text, strings.TrimSuffix(part, "\n"), page)
+		}
+	}
+}

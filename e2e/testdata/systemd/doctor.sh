@@ -1,0 +1,93 @@
+# Run as an ordinary user with a real user manager: $BIN has the programs,
+# $UNITS the unit files.
+set -eu # no pipefail: grep -q ends its writer early
+export PATH="$BIN:$PATH" XDG_STATE_HOME="$HOME/.local/state" LANG=C.UTF-8 TERM=xterm
+fail() { echo "FAILED: $*"; cat "$HOME/seen" 2>/dev/null; exit 1; }
+look() { "${DOCTOR:-blunux-ai}" doctor --lang en > "$HOME/seen" || true; }
+seen() { grep -qE -- "$1" "$HOME/seen" || fail "doctor does not say: $1"; }
+unit() { systemctl --user "$@" 2>/dev/null || true; }
+# mend ANSWERS: --fix on a terminal, whose person types them.
+mend() { printf "$1" | script -qec "${DOCTOR:-blunux-ai} doctor --fix --lang ${2:-en}" "$HOME/seen" >/dev/null || true; }
+log="$HOME/.config/blunux-ai/logs/commands.log"
+
+mkdir -p "$HOME/.config/systemd/user"
+cp "$UNITS"/*.service "$UNITS"/*.socket "$UNITS"/*.timer "$UNITS"/*.path "$HOME/.config/systemd/user/"
+systemctl --user daemon-reload
+
+# 1. The socket is not enabled: told with the command; left where nobody says yes;
+#    done, and written down before, where somebody does.
+look
+seen "^warn +socket +The socket unit is not switched on .disabled."
+seen "try: systemctl --user enable --now blunux-ai-agent.socket"
+seen "^ok +service +The unit is installed"
+[ "$(unit is-active blunux-ai-agent.socket)" = inactive ] || fail "looking started the socket"
+mend 'n\nn\nn\n' ko
+seen "그대로 뒀어요"
+[ "$(unit is-enabled blunux-ai-agent.socket)" = disabled ] || fail "enabled without a yes"
+mend '네\n네\n네\n' ko
+seen "실행했어요"
+[ "$(unit is-enabled blunux-ai-agent.socket)" = enabled ] || fail "not enabled"
+[ "$(unit is-active blunux-ai-agent.socket)" = active ] || fail "not active"
+grep -q "CONFIRMED   systemctl --user enable --now blunux-ai-agent.socket" "$log" || fail "not in the command log"
+look
+seen "^ok +socket +The socket listens"
+seen "^ok +daemon +The daemon rests"
+blunux-ai status > "$HOME/seen"
+seen "^○ blunux-ai .*: resting"
+seen "service +blunux-ai-agent.service \(loaded, disabled, inactive\)"
+seen "socket +/run/user/.*blunux-ai.sock +\(loaded, enabled, active\)"
+[ "$(unit is-active blunux-ai-agent.service)" = inactive ] || fail "status or doctor started the daemon"
+
+# 2. A unit file that changed: daemon-reload is really done.
+printf '# changed\n' >> "$HOME/.config/systemd/user/blunux-ai-agent.service"
+touch -d '+2 seconds' "$HOME/.config/systemd/user/blunux-ai-agent.service"
+look
+seen "^warn +service +The unit file has changed"
+seen "try: systemctl --user daemon-reload"
+mend 'y\ny\n'
+[ "$(systemctl --user show -p NeedDaemonReload --value blunux-ai-agent.service)" = no ] || fail "not read again"
+grep -q "CONFIRMED   systemctl --user daemon-reload" "$log" || fail "the reload is not in the command log"
+
+# 3. The daemon of an older version goes on after an update, until it is restarted.
+blunux-aictl ask "disk full?" | grep -q % || fail "no answer"
+look
+seen "^ok +daemon +The daemon runs with its unit's protections"
+seen "^ok +version +Version 1.0-test"
+mkdir -p "$HOME/newer"
+LC_ALL=C sed 's/1\.0-test/9.9-test/g' "$BIN/blunux-ai" > "$HOME/newer/blunux-ai"
+chmod +x "$HOME/newer/blunux-ai"
+DOCTOR="$HOME/newer/blunux-ai"
+look
+seen "^warn +version +The daemon is 1.0-test and this program 9.9-test"
+seen "try: systemctl --user restart blunux-ai-agent.service"
+old=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+mend 'y\ny\n'
+new=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+[ "$old" != "$new" ] || fail "the daemon was not restarted"
+grep -q "CONFIRMED   systemctl --user restart blunux-ai-agent.service" "$log" || fail "the restart is not in the command log"
+DOCTOR=blunux-ai
+blunux-ai status > "$HOME/seen"
+seen "^● blunux-ai 1.0-test: running"
+
+# 4. Automations without their timer.
+unset BLUNUX_AI_AUTOMATIONS
+printf '[[automation]]\nname = "report"\nschedule = "0 9 * * *"\naction = "how full is the disk?"\n' > "$HOME/.config/blunux-ai/automations.toml"
+systemctl --user stop blunux-ai-agent.service
+systemctl --user disable --now blunux-ai-agent.timer blunux-ai-agent.path
+look
+seen "^warn +timer +There are 1 automations, but blunux-ai-agent.timer is off"
+mend 'y\ny\ny\n'
+[ "$(unit is-active blunux-ai-agent.timer)" = active ] || fail "the timer is not on"
+mend 'y\ny\ny\n'
+[ "$(unit is-active blunux-ai-agent.path)" = active ] || fail "the path unit is not on"
+look
+seen "^ok +timer "
+blunux-aictl log --verify >/dev/null || fail "the log of commands is not whole"
+
+# 5. A report from here: the units are in it, the person is not.
+cd "$HOME"
+blunux-ai doctor --report out.tar.gz >/dev/null 2>&1 || true
+mkdir out && tar -xzf out.tar.gz -C out
+grep -q "blunux-ai-agent.socket: loaded active enabled" out/*/units.txt || fail "no units in the report"
+! grep -rq "$HOME\|$USER" out || fail "the report names somebody"
+echo "story complete"
