@@ -5,6 +5,11 @@
 //
 // ends with 0 when the forbidden thing works, with 1 and the reason when it
 // does not, with 77 where this machine does not have it.
+//
+//	probe bridge CHANNEL
+//
+// stands in the place of a messenger's bridge in its unit, and ends with 0 when
+// all that it needs works and nothing else does.
 package main
 
 import (
@@ -43,6 +48,13 @@ var probes = map[string]func() error{
 var errAbsent = errors.New("not on this machine")
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "bridge" {
+		runtime.LockOSThread()
+		if !asBridge(os.Args[2]) {
+			os.Exit(1)
+		}
+		return
+	}
 	try, ok := probes[os.Args[len(os.Args)-1]]
 	if !ok {
 		fmt.Fprintln(os.Stderr, "probe: no such directive")
