@@ -6,6 +6,8 @@ SHELL   := /bin/bash
 GO      ?= go
 PREFIX  ?= /usr
 DESTDIR ?=
+BIN     ?= bin
+DIST    ?= dist
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 30s
 SOAKTIME ?= 15m
@@ -18,14 +20,41 @@ GOFLAGS_BUILD := -mod=readonly -trimpath
 LDFLAGS := -s -w -X main.version=$(VERSION)
 export CGO_ENABLED ?= 0
 
+BRIDGES  := blunux-telegram-bridge blunux-wa-bridge
+# What people call by name: these have man pages and completions.
+PROGRAMS := blunux-ai blunux-aictl $(BRIDGES)
+UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket $(BRIDGES:=.service)
+
+# Modules of their own, which are held to what the first one is.
+MODULES := interop bridge/whatsapp
+
 # Pinned: a linter that changes by itself breaks a build that was green.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build ask stop phrases test test-claude lint unit test-deps bench soak fuzz install uninstall clean
+.PHONY: build man ask stop phrases test test-claude lint unit test-deps bench soak fuzz install uninstall clean
 
+# The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
 	@$(GO) build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
+	@$(GO) build -C bridge/whatsapp $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o $(CURDIR)/bin/ ./cmd/...
+
+# Man pages and completions out of the programs themselves: dist/man as below
+# share/man, dist/completion by shell. Pages are set ragged and unhyphenated, as
+# Korean and names of files need it. The date is left out: a build is the same
+# each time.
+man: build
+	@rm -rf $(DIST)/man $(DIST)/completion && mkdir -p $(DIST)/man $(DIST)/completion
+	@for p in $(PROGRAMS); do \
+	  $(BIN)/$$p man $(DIST)/man || exit 1; \
+	  for s in bash zsh fish; do LC_ALL=C BLUNUX_AI_LANG=en $(BIN)/$$p completion $$s > $(DIST)/completion/$$p.$$s || exit 1; done; done
+	@for f in docs/man/*.md; do \
+	  n=$$(basename "$$f" .md); l=$${n##*.}; n=$${n%.*}; \
+	  case "$$l" in ko) d=ko/;; zh) d=zh_CN/;; *) d=;; esac; \
+	  mkdir -p "$(DIST)/man/$${d}man$${n##*.}" && cp "$$f" "$(DIST)/man/$${d}man$${n##*.}/$$n.md" || exit 1; done
+	@# groff's Chinese macros never end a long list without a place to break it (\:).
+	@md2man=$$($(GO) tool -n go-md2man) && find $(DIST)/man -name '*.md' | while read -r f; do \
+	  "$$md2man" -in "$$f" -out "$${f%.md}" && sed -i -e '/^\.TH /a .ad l\n.nh' -e 's/、/、\\:/g' "$${f%.md}" && rm "$$f" || exit 1; done
 
 # The main job: client, daemon (started on demand), answer.
 ask: build
@@ -45,9 +74,10 @@ test: test-deps lint unit
 lint:
 	@echo "==> gofumpt, vet, staticcheck"
 	@out=$$($(GO) run -mod=mod $(GOFUMPT) -l .) && if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
-	@$(GO) vet ./... && cd interop && $(GO) vet ./...
-	@$(GO) run -mod=mod $(STATICCHECK) ./...
-	@$(GO) mod verify >/dev/null && git diff --exit-code --stat go.mod go.sum interop/go.mod interop/go.sum
+	@$(GO) vet ./... && for m in $(MODULES); do $(GO) vet -C $$m ./... || exit 1; done
+	@$(GO) vet -C bridge/whatsapp -tags watest ./...
+	@for m in . $(MODULES); do (cd $$m && $(GO) run -mod=mod $(STATICCHECK) ./...) || exit 1; done
+	@for m in . $(MODULES); do (cd $$m && $(GO) mod verify >/dev/null) || exit 1; done; git diff --exit-code --stat go.mod go.sum $(foreach m,$(MODULES),$m/go.mod $m/go.sum)
 
 # Unit, race and end-to-end tests. The race detector needs a C compiler.
 unit: build
@@ -55,8 +85,9 @@ unit: build
 	@$(GO) test -mod=readonly ./providers/offline/intent -cross
 	@$(GO) test -mod=readonly ./memory/recall -run TestTheIndexEqualsOneMadeAnew
 	@$(GO) test -mod=readonly ./automation -run TestAYearOnAMachine
-	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
+	@CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 40m ./...
 	@cd interop && $(GO) test -mod=readonly -timeout 10m ./...
+	@cd bridge/whatsapp && CGO_ENABLED=1 $(GO) test -mod=readonly -race -timeout 20m ./...
 
 # The real claude on a loopback model and the daemon's tools. Where npm cannot
 # bring it, says why and is content.
@@ -71,8 +102,8 @@ test-claude:
 
 # What tests drive for real: systemd, journald, pacman, a notification server.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
-	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot openssl tmux socat nodejs \
-	dunst xvfb
+	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot openssl tmux socat nodejs python3 \
+	dunst xvfb man-db groff mandoc locales bash-completion zsh fish
 
 test-deps:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -84,7 +115,8 @@ test-deps:
 bench: build
 	@echo "==> benchmarks ($$(nproc) cores, $$($(GO) version | cut -d' ' -f3))"
 	@$(GO) test -mod=readonly -run '^$$' -bench . -benchtime 1x ./e2e/...
-	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./usage/... ./automation/...
+	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./usage/... ./automation/... ./tui/... ./bridge/...
+	@$(GO) test -C bridge/whatsapp -mod=readonly -run '^$$' -bench . -benchmem ./...
 
 # Talks to one daemon until there were SOAKMESSAGES (0: no matter how many) or
 # SOAKTIME is over, and holds that it takes no more of the machine than before.
@@ -98,22 +130,30 @@ fuzz:
 	    echo "==> $$p $$f"; $(GO) test -mod=readonly -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$p; \
 	  done; done
 
-install: build
-	install -Dm755 bin/blunux-ai "$(DESTDIR)$(PREFIX)/bin/blunux-ai"
-	install -Dm755 bin/blunux-aictl "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
-	install -Dm755 bin/blunux-ai-cell "$(DESTDIR)$(PREFIX)/lib/blunux-ai/blunux-ai-cell"
+install: build man
+	install -Dm755 -t "$(DESTDIR)$(PREFIX)/bin" $(PROGRAMS:%=bin/%)
+	install -Dm755 -t "$(DESTDIR)$(PREFIX)/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-chat
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
-	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/blunux-ai-agent.service > "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
-	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/blunux-ai-agent.service"
-	install -m644 -t "$(DESTDIR)$(PREFIX)/lib/systemd/user" systemd/blunux-ai-agent.{socket,timer,path}
+	for u in $(UNITS); do \
+	  sed 's|/usr/bin/blunux-|$(PREFIX)/bin/blunux-|' systemd/$$u > "$(DESTDIR)$(PREFIX)/lib/systemd/user/$$u" && \
+	  chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/$$u" || exit 1; done
+	cd $(DIST)/man && find . -type f -exec install -Dm644 {} "$(DESTDIR)$(PREFIX)/share/man/{}" \;
+	for p in $(PROGRAMS); do \
+	  install -Dm644 $(DIST)/completion/$$p.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p" && \
+	  install -Dm644 $(DIST)/completion/$$p.zsh "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$p" && \
+	  install -Dm644 $(DIST)/completion/$$p.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
 	install -Dm644 README.md "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai/README.md"
 	install -Dm644 -t "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" docs/*.md
 	install -Dm644 LICENSE "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai/LICENSE"
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/blunux-ai" "$(DESTDIR)$(PREFIX)/bin/blunux-aictl"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/user"/blunux-ai-agent.{service,socket,timer,path}
+	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/bin/%")
+	rm -f $(UNITS:%="$(DESTDIR)$(PREFIX)/lib/systemd/user/%")
+	rm -f "$(DESTDIR)$(PREFIX)/share/man"/{,ko/,zh_CN/}man?/blunux-ai{,ctl}{,-*}.[157]
+	for p in $(BRIDGES); do rm -f "$(DESTDIR)$(PREFIX)/share/man"/{,ko/,zh_CN/}man1/$$p{,-*}.1; done
+	for p in $(PROGRAMS); do \
+	  rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$p" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/blunux-ai" "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai"
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -31,12 +31,13 @@ type room struct {
 // points to a lower level, or sideways to what a room names.
 var plan = map[string]room{
 	"editor":       {0, nil, "starts the person's editor, for a command that was typed"},
+	"errand":       {0, nil, "runs a command the person said yes to, at their own terminal"},
 	"child":        {0, nil, "programs this one talks to over pipes, which must not outlive it"},
 	"crash":        {0, nil, "names the instants at which a test kills the program"},
 	"journal":      {0, []string{"crash"}, "records in a file that only grows"},
 	"ipc":          {0, nil, "the wire between daemon and clients"},
 	"i18n":         {0, nil, "every sentence, in three languages"},
-	"config":       {0, nil, "settings and keys, read at the edge only"},
+	"config":       {0, []string{"i18n"}, "settings and keys, read at the edge only"},
 	"memory":       {0, nil, "notes about machine and person"},
 	"names":        {0, nil, "programs under the names people use"},
 	"providers":    {0, nil, "the vocabulary of language models"},
@@ -60,7 +61,7 @@ var plan = map[string]room{
 	"providers/claudecli":      {1, []string{"child", "providers"}, "Claude by subscription: the installed claude, its tools ours"},
 	"providers/scripted":       {1, []string{"providers"}, "a model that follows a file"},
 	"providers/catalog": {1, []string{
-		"providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/gemini", "providers/scripted", "providers/written",
+		"i18n", "providers", "providers/transport", "providers/anthropic", "providers/openai", "providers/gemini", "providers/scripted", "providers/written",
 	}, "provider names, servers and keys as data"},
 	"providers/failover":     {1, []string{"providers"}, "who answers: retries, cooldowns, the next in line"},
 	"providers/providertest": {1, []string{"providers", "providers/transport"}, "the suite every provider passes; fake servers"},
@@ -87,31 +88,53 @@ var plan = map[string]room{
 	"memory/recall": {1, []string{"agent/session", "memory", "names"}, "finds notes: a full-text index that can be made anew"},
 
 	"daemon/task":     {3, []string{"crash", "journal"}, "what the daemon was asked to do, on the disk"},
+	"daemon/pairing":  {3, []string{"daemon/approval"}, "who may write from afar; its codes are read like an approval's"},
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
 	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "automation", "automation/check", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/task", "desktop", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/pairing", "daemon/task", "desktop", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
 	}, "composition, queues, approvals"},
 
+	"cells":     {1, []string{"ipc"}, "text measured in a terminal's cells and broken into rows"},
+	"confirm":   {1, []string{"cells", "i18n", "ipc"}, "puts a confirmation to a person at a terminal, nothing hidden"},
+	"manual":    {1, []string{"i18n"}, "a program's help, completions and man pages, in the person's language"},
+	"tui":       {3, []string{"i18n", "ipc", "secret"}, "the terminal chat"},
+	"tui/plain": {3, []string{"cells", "confirm", "i18n", "ipc"}, "the chat line by line, for terminals that can do no more and for screen readers"},
+	"setup": {4, []string{
+		"bridge/state", "config", "errand", "i18n", "ipc", "providers", "providers/catalog", "providers/claudecli", "providers/ollama", "providers/transport", "tools/elevation",
+	}, "asks what the person wants and writes it down"},
+
 	"doctor": {4, []string{
-		"config", "i18n", "ipc", "systemd", "tools", "tools/commandlog", "tools/elevation",
+		"bridge/state", "config", "i18n", "ipc", "logfile", "providers", "systemd", "tail", "tools", "tools/commandlog", "tools/elevation",
 	}, "looks over what the assistant stands on"},
+
+	"bridge":             {3, []string{"bridge/markup", "bridge/state", "i18n", "ipc", "journal"}, "what every messenger's bridge shares"},
+	"bridge/markup":      {1, []string{"ipc"}, "Markdown in what messengers show, cut into messages"},
+	"bridge/program":     {4, []string{"bridge", "bridge/state", "i18n", "ipc", "manual"}, "what the programs of all bridges share"},
+	"bridge/state":       {0, nil, "what a bridge says of itself, in a file"},
+	"bridge/telegram":    {3, []string{"bridge", "bridge/markup", "bridge/state", "i18n", "ipc"}, "the Telegram bot"},
+	"bridge/channeltest": {6, []string{"bridge/state", "i18n", "ipc"}, "the promises every messenger's bridge keeps, as tests"},
+
+	"bridge/telegram/botapi": {6, []string{"bridge/channeltest"}, "Telegram's Bot API and its people, played on loopback for tests"},
 
 	"mcp/use":   {2, []string{"child", "providers", "tools"}, "other programs' tools for the gate"},
 	"mcp/offer": {4, []string{"i18n", "ipc"}, "the daemon's tools for any MCP client; kept out of the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"automation", "config", "daemon", "desktop", "doctor", "editor", "i18n", "ipc", "logfile", "mcp/offer", "memory", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
-		"tools", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
+		"automation", "cells", "config", "confirm", "daemon", "desktop", "doctor", "editor", "errand", "i18n", "ipc", "logfile", "manual", "mcp/offer", "memory", "setup", "tui/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "secret", "systemd",
+		"tail", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/unit/record", "watch",
 	}, "the daemon's main, and check, paths, config, doctor"},
-	"cmd/blunux-aictl":   {5, []string{"editor", "ipc", "i18n"}, "the thin client"},
-	"cmd/blunux-ai-cell": {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
-	"e2e":                {6, nil, "scripts on the real binaries"},
-	"e2e/floor":          {6, nil, "the bare work of one question, for benchmarks to compare with"},
-	"e2e/foreign":        {6, nil, "a server of tools that behaves, crashes, hangs, floods or lies"},
-	"e2e/probe":          {6, nil, "tries what the daemon's unit forbids"},
-	"":                   {6, nil, "this test"},
+	"cmd/blunux-aictl":           {5, []string{"cells", "confirm", "editor", "ipc", "i18n", "manual"}, "the thin client"},
+	"cmd/blunux-telegram-bridge": {5, []string{"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "ipc"}, "the bridge to Telegram"},
+	"cmd/blunux-ai-chat":         {5, []string{"i18n", "ipc", "tui"}, "the chat on the whole screen, which blunux-ai chat becomes"},
+	"cmd/blunux-ai-cell":         {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
+	"e2e":                        {6, nil, "scripts on the real binaries"},
+	"e2e/floor":                  {6, nil, "the bare work of one question, for benchmarks to compare with"},
+	"e2e/floor/screen":           {0, nil, "the least a program on the whole screen does, as a floor for the benchmarks"},
+	"e2e/foreign":                {6, nil, "a server of tools that behaves, crashes, hangs, floods or lies"},
+	"e2e/probe":                  {6, []string{"ipc", "systemd"}, "tries what the units forbid"},
+	"":                           {6, nil, "this test"},
 }
 
 // listed is what go list says of a package.
@@ -174,7 +197,9 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// for tests; floor is a measure, probe tries what a unit forbids. child starts
 	// claude, which claudecli asks for its version too, with no tools but those the
 	// gate runs, and the servers the person configured, whose calls the gate judges.
-	may := []string{"tools", "ipc", "child", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe"}
+	// errand runs what a person at the terminal was shown and said yes to. botapi
+	// builds the bridge that tests start.
+	may := []string{"bridge/telegram/botapi", "tools", "ipc", "child", "errand", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe", "bridge/channeltest"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {
@@ -184,7 +209,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	}
 	// What starts processes without os/exec: the recorder what the gate handed
 	// it, the sandbox itself to try its walls; editor for a command line of the person's.
-	may = []string{"tools/unit/record", "tools/sandbox", "editor"}
+	// errand becomes the chat, which is ours.
+	may = []string{"tools/unit/record", "tools/sandbox", "editor", "errand"}
 	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
 	for _, p := range list(t, "./...") {
 		for _, file := range p.GoFiles {
@@ -204,7 +230,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 		dep = strings.TrimSpace(dep)
 		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql", "modernc.org/sqlite"}, dep)
 		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
-			require.True(t, slices.Contains([]string{"editor", "ipc", "i18n", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+			require.True(t, slices.Contains([]string{"cells", "confirm", "editor", "ipc", "i18n", "manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
 		}
 	}
 }
@@ -212,7 +238,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		if slices.Contains(p.Imports, module+"/config") {
-			require.Contains(t, []string{"daemon", "doctor", "cmd/blunux-ai"}, name(p.ImportPath))
+			require.Contains(t, []string{"daemon", "doctor", "setup", "cmd/blunux-ai"}, name(p.ImportPath))
 		}
 	}
 }
