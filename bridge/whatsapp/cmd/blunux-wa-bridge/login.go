@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/mdp/qrterminal/v3"
+	"github.com/spf13/cobra"
+	"rsc.io/qr"
+
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/whatsapp"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// quietZone is how many empty cells stand around a code, so that it is found on a
+// dark terminal.
+const quietZone = 2
+
+// usualCode is as long as the codes of WhatsApp are, to know their size before
+// one is there.
+var usualCode = strings.Repeat("x", 300)
+
+// loginFlags are how the person wants to link the device.
+type loginFlags struct {
+	number, png string
+	again, yes  bool
+}
+
+func login(p *program.Program) *cobra.Command {
+	var f loginFlags
+	cmd := &cobra.Command{
+		Use: "login", Short: i18n.CmdWhatsAppLogin.In(p.Lang), Args: program.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return link(cmd.Context(), p, f) },
+	}
+	cmd.Flags().StringVar(&f.number, "code", "", i18n.FlagWhatsAppCode.In(p.Lang))
+	cmd.Flags().StringVar(&f.png, "png", "", i18n.FlagWhatsAppPNG.In(p.Lang))
+	cmd.Flags().BoolVar(&f.again, "again", false, i18n.FlagWhatsAppAgain.In(p.Lang))
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	cmd.MarkFlagsMutuallyExclusive("code", "png")
+	return cmd
+}
+
+// link links an account, after the person has read what that means.
+func link(ctx context.Context, p *program.Program, f loginFlags) error {
+	number, err := phoneNumber(p, f.number)
+	if err != nil {
+		return err
+	}
+	dir, release, err := p.Hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	account, err := whatsapp.Account(ctx, dir)
+	if err == nil && !f.again {
+		p.Say(i18n.WhatsAppLinked, account)
+		return nil
+	}
+	former := !errors.Is(err, whatsapp.ErrNoSession)
+	if number == "" && f.png == "" && !fits(p) {
+		return &program.Exit{Code: program.Failure}
+	}
+	p.Say(i18n.WhatsAppNotice)
+	if err := p.Agree(ctx, i18n.WhatsAppGoOn.In(p.Lang), f.yes); err != nil {
+		return err
+	}
+	account, err = whatsapp.Link(ctx, dir, p.Log(), way(p, number, f.png))
+	if f.png != "" {
+		_ = os.Remove(f.png) // its code is used up
+	}
+	if err != nil {
+		return err
+	}
+	if err := state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.Stopped, Account: account}); err != nil {
+		return err
+	}
+	p.Say(i18n.WhatsAppReady, account)
+	if former {
+		p.Say(i18n.WhatsAppAside, filepath.Join(dir, "session.old"))
+	}
+	return nil
+}
+
+// phoneNumber is a phone number as it is typed, without what people put between digits.
+func phoneNumber(p *program.Program, typed string) (string, error) {
+	if typed == "" {
+		return "", nil
+	}
+	n := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(strings.TrimPrefix(strings.TrimSpace(typed), "+"))
+	if len(n) < 7 || len(n) > 15 || n[0] == '0' || strings.Trim(n, "0123456789") != "" {
+		p.Say(i18n.WhatsAppBadNumber, typed)
+		return "", &program.Exit{Code: program.Usage}
+	}
+	return n, nil
+}
+
+// fits reports whether a code fits the terminal; where it does not, the person is
+// told what else there is.
+func fits(p *program.Program) bool {
+	width, height := screen(p)
+	side := codeSide(usualCode)
+	// A row for what is said above it, and one for the cursor below.
+	wide, high := side, (side+1)/2+2
+	switch {
+	case width == 0:
+		p.Say(i18n.WhatsAppNoScreen)
+	case width < wide || height < high:
+		p.Say(i18n.WhatsAppSmall, wide, high, width, height)
+	default:
+		return true
+	}
+	p.Say(i18n.WhatsAppOtherWays)
+	return false
+}
+
+// codeSide is how many cells wide a code is in the terminal.
+func codeSide(text string) int {
+	code, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return 0
+	}
+	return code.Size + 2*quietZone
+}
+
+// screen is the size of the terminal that a code is drawn on; 0, 0 for none.
+func screen(p *program.Program) (columns, rows int) {
+	f, ok := p.Out.(*os.File)
+	if !ok {
+		return 0, 0
+	}
+	return program.Size(f)
+}
+
+// way is how codes are shown.
+func way(p *program.Program, number, png string) whatsapp.Way {
+	s := &codes{p: p, png: png}
+	return whatsapp.Way{
+		Number: number, QR: s.show,
+		Code:   func(code string) { p.Say(i18n.WhatsAppType, code) },
+		Linked: func(account string) { p.Say(i18n.WhatsAppSyncing, account) },
+	}
+}
+
+// codes shows QR codes one after the other, each in the place of the one before.
+type codes struct {
+	p    *program.Program
+	png  string
+	rows int // of the one that is shown
+	told bool
+}
+
+func (s *codes) show(code string) error {
+	if s.png != "" {
+		return s.write(code)
+	}
+	var b strings.Builder
+	if s.rows > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", s.rows)
+	} else {
+		s.p.Say(i18n.WhatsAppScan)
+	}
+	var drawn strings.Builder
+	qrterminal.GenerateWithConfig(code, qrterminal.Config{
+		Level: qr.L, Writer: &drawn, HalfBlocks: true, QuietZone: quietZone,
+		BlackChar: qrterminal.BLACK_BLACK, WhiteChar: qrterminal.WHITE_WHITE,
+		BlackWhiteChar: qrterminal.BLACK_WHITE, WhiteBlackChar: qrterminal.WHITE_BLACK,
+	})
+	s.rows = strings.Count(drawn.String(), "\n")
+	b.WriteString(drawn.String())
+	_, err := fmt.Fprint(s.p.Out, b.String())
+	return err
+}
+
+// write puts the code into a file that only the person can read: whoever scans it
+// has the device.
+func (s *codes) write(code string) error {
+	c, err := qr.Encode(code, qr.L)
+	if err != nil {
+		return fmt.Errorf("cannot draw the code: %w", err)
+	}
+	if err := renameio.WriteFile(s.png, c.PNG(), 0o600); err != nil {
+		return fmt.Errorf("cannot write the code: %w", err)
+	}
+	if !s.told {
+		s.told = true
+		s.p.Say(i18n.WhatsAppPNG, s.png)
+	}
+	return nil
+}

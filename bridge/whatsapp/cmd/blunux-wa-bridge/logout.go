@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/whatsapp"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+func logout(p *program.Program) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "logout", Short: i18n.CmdWhatsAppLogout.In(p.Lang), Args: program.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return unlink(cmd.Context(), p, yes) },
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	return cmd
+}
+
+// unlink ends the link to the account and removes it.
+func unlink(ctx context.Context, p *program.Program, yes bool) error {
+	dir, release, err := p.Hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	account, err := whatsapp.Account(ctx, dir)
+	switch {
+	case errors.Is(err, whatsapp.ErrNoSession):
+		return err
+	case err != nil:
+		account = i18n.WhatsAppUnreadable.In(p.Lang)
+	}
+	if err := p.Agree(ctx, i18n.WhatsAppLogoutAsk.In(p.Lang, account), yes); err != nil {
+		return err
+	}
+	err = whatsapp.Unlink(ctx, dir, p.Log())
+	if err != nil && !errors.Is(err, whatsapp.ErrUnreachable) {
+		return err
+	}
+	if failed := state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.NotLoggedIn}); failed != nil {
+		return failed
+	}
+	if err != nil {
+		p.Say(i18n.WhatsAppGoneHere)
+		return nil
+	}
+	p.Say(i18n.WhatsAppGone)
+	return nil
+}

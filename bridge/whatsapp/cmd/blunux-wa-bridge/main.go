@@ -1,0 +1,78 @@
+// Command blunux-wa-bridge connects WhatsApp with the daemon. Without a command it
+// is the bridge; its commands link an account, end the link, and tell how it
+// stands. It is a program and a module of its own, so that nobody who does not
+// use WhatsApp has its client on the machine.
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/program"
+	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/bridge/whatsapp"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// version is set by the build: -ldflags "-X main.version=1.2.3".
+var version = ""
+
+func main() { program.Main(kind()) }
+
+func kind() program.Kind {
+	channel, _ := state.Of("whatsapp")
+	return program.Kind{
+		Channel: channel, Version: version, Short: i18n.CmdWhatsApp, Status: i18n.CmdWhatsAppStatus,
+		Halts: map[state.Phase]i18n.Text{
+			state.NotLoggedIn: i18n.WhatsAppNoSession, state.LoggedOut: i18n.WhatsAppLoggedOut, state.Replaced: i18n.WhatsAppReplaced,
+			state.Outdated: i18n.WhatsAppOutdated, state.Banned: i18n.WhatsAppBanned, state.Broken: i18n.WhatsAppBroken, state.NoRoom: i18n.WhatsAppNoRoom,
+		},
+		Open: func(p *program.Program, _ *cobra.Command, dir string) (bridge.Messenger, error) {
+			if !channel.LoggedIn(filepath.Dir(dir)) { // the daemon is left alone then
+				return nil, &bridge.Halt{State: state.State{Phase: state.NotLoggedIn}}
+			}
+			return whatsapp.New(dir, p.Log()), nil
+		},
+		Explain:  explain,
+		Commands: func(p *program.Program) []*cobra.Command { return []*cobra.Command{login(p), logout(p)} },
+	}
+}
+
+// explain tells the errors of linking and unlinking.
+func explain(p *program.Program, err error) (code int, text string, ok bool) {
+	for _, known := range []struct {
+		err  error
+		text i18n.Text
+	}{
+		{whatsapp.ErrNoSession, i18n.WhatsAppNoSession},
+		{whatsapp.ErrBroken, i18n.WhatsAppBroken},
+		{whatsapp.ErrNoRoom, i18n.WhatsAppNoRoom},
+		{whatsapp.ErrNotScanned, i18n.WhatsAppNotScanned},
+		{whatsapp.ErrPasskey, i18n.WhatsAppPasskey},
+		{whatsapp.ErrOutdated, i18n.WhatsAppOutdated},
+	} {
+		if errors.Is(err, known.err) {
+			return program.Failure, known.text.In(p.Lang), true
+		}
+	}
+	switch {
+	case errors.Is(err, whatsapp.ErrRefused):
+		return program.Failure, i18n.WhatsAppRefused.In(p.Lang, cause(err)), true
+	case errors.Is(err, whatsapp.ErrUnreachable):
+		return program.Failure, i18n.WhatsAppUnreachable.In(p.Lang, cause(err)), true
+	}
+	return 0, "", false
+}
+
+// cause is the last part of an error, for people who pass it on.
+func cause(err error) string {
+	_, text, ok := strings.Cut(err.Error(), ": ")
+	if !ok {
+		text = err.Error()
+	}
+	return strings.ToValidUTF8(text, "")
+}

@@ -1,0 +1,187 @@
+package whatsapp
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/nidoit/blunux-ai/bridge"
+)
+
+// How long the server has to take something, before it is tried again.
+const (
+	postTime = 30 * time.Second
+	fileTime = 5 * time.Minute
+	ackTime  = 25 * time.Second
+)
+
+// messageID is the id of a piece: the same for the same piece, so that phones show
+// one that was sent twice once. It has the form of WhatsApp's own.
+func messageID(piece string) types.MessageID {
+	sum := sha256.Sum256([]byte(piece))
+	return fmt.Sprintf("%s%X", whatsmeow.WebMessageIDPrefix, sum[:9])
+}
+
+// Post sends a piece and returns when the server has it.
+func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error) {
+	cli, err := m.client()
+	if err != nil {
+		return bridge.Posted{}, err
+	}
+	patience := postTime
+	if p.File != nil {
+		patience = fileTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	to, err := address(ctx, cli, p.Chat)
+	if err != nil {
+		return bridge.Posted{}, err
+	}
+	msg, err := m.compose(ctx, cli, p)
+	if err != nil {
+		return bridge.Posted{}, postError(err)
+	}
+	m.read(ctx, cli, p.Chat)
+	sent, err := cli.SendMessage(ctx, to, msg, whatsmeow.SendRequestExtra{ID: messageID(p.ID), Timeout: ackTime})
+	if err != nil {
+		return bridge.Posted{}, postError(err)
+	}
+	return bridge.Posted{Handle: sent.ID, At: sent.Timestamp}, nil
+}
+
+// address is where a person's messages go: [bridge.ErrNoChat] where the server
+// knows nobody with the number.
+func address(ctx context.Context, cli *whatsmeow.Client, chat string) (types.JID, error) {
+	if !digits(chat) {
+		return types.JID{}, bridge.ErrNoChat
+	}
+	to := types.NewJID(chat, types.DefaultUserServer)
+	lid, err := cli.Store.LIDs.GetLIDForPN(ctx, to)
+	if err != nil {
+		return types.JID{}, fmt.Errorf("cannot look up a number: %w", noRoom(err))
+	}
+	if !lid.IsEmpty() {
+		return to, nil
+	}
+	info, err := cli.GetUserInfo(ctx, []types.JID{to})
+	switch {
+	case err != nil:
+		return types.JID{}, postError(err)
+	case info[to].LID.IsEmpty():
+		return types.JID{}, bridge.ErrNoChat
+	}
+	return to, nil
+}
+
+// compose makes the message of a piece; a file is uploaded for it.
+func (m *Messenger) compose(ctx context.Context, cli *whatsmeow.Client, p bridge.Piece) (*waE2E.Message, error) {
+	about := m.quote(p)
+	if p.File != nil {
+		d, err := document(ctx, cli, p.File)
+		if err != nil {
+			return nil, err
+		}
+		d.ContextInfo = about
+		if p.Text != "" {
+			d.Caption = proto.String(p.Text)
+		}
+		return &waE2E.Message{DocumentMessage: d}, nil
+	}
+	if about == nil {
+		return &waE2E.Message{Conversation: proto.String(p.Text)}, nil
+	}
+	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(p.Text), ContextInfo: about}}, nil
+}
+
+// quote names the message a piece answers, where that came lately.
+func (m *Messenger) quote(p bridge.Piece) *waE2E.ContextInfo {
+	to, ok := m.original(p.Chat, p.Re)
+	if !ok || to.text == "" {
+		return nil
+	}
+	return &waE2E.ContextInfo{
+		StanzaID: proto.String(to.id), Participant: proto.String(to.sender.ToNonAD().String()),
+		QuotedMessage: &waE2E.Message{Conversation: proto.String(to.text)},
+	}
+}
+
+// document uploads a file.
+func document(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*waE2E.DocumentMessage, error) {
+	f, err := os.OpenFile(o.Path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file to send: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, o.Size+1))
+	if err == nil && int64(len(data)) != o.Size {
+		err = bridge.ErrRefused
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file to send: %w", err)
+	}
+	up, err := cli.Upload(ctx, data, whatsmeow.MediaDocument)
+	if err != nil {
+		return nil, fmt.Errorf("cannot upload the file: %w", err)
+	}
+	return &waE2E.DocumentMessage{
+		FileName: proto.String(o.Name), Title: proto.String(o.Name), Mimetype: proto.String(o.Type),
+		URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
+		FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength,
+	}, nil
+}
+
+// read marks what a person wrote as read: only who is answered learns that
+// somebody read it.
+func (m *Messenger) read(ctx context.Context, cli *whatsmeow.Client, number string) {
+	ids, last := m.unread(number)
+	if len(ids) == 0 {
+		return
+	}
+	if err := cli.MarkRead(ctx, ids, time.Now(), last.chat, last.sender); err != nil {
+		m.log.Debug().Err(err).Msg("cannot mark messages as read")
+	}
+}
+
+// postError turns what whatsmeow says into what the bridge acts on.
+func postError(err error) error {
+	var gone *whatsmeow.DisconnectedError
+	switch {
+	case errors.Is(err, whatsmeow.ErrNotConnected), errors.Is(err, whatsmeow.ErrNotLoggedIn), errors.As(err, &gone):
+		return fmt.Errorf("%w: %w", bridge.ErrOffline, err)
+	case errors.Is(err, whatsmeow.ErrIQRateOverLimit):
+		return &bridge.Busy{After: time.Minute}
+	case errors.Is(err, whatsmeow.ErrServerReturnedError):
+		return serverError(err)
+	}
+	return noRoom(err)
+}
+
+// serverError is what a code means that the server answers a message with.
+func serverError(err error) error {
+	text := err.Error()
+	code, _ := strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:])
+	switch code {
+	case 429:
+		return &bridge.Busy{After: time.Minute}
+	case 463: // the account may not write to people it does not know, for a while
+		return &bridge.Busy{After: 30 * time.Minute}
+	case 403, 404, 410:
+		return fmt.Errorf("%w: %w", bridge.ErrNoChat, err)
+	case 400, 406, 413, 479:
+		return fmt.Errorf("%w: %w", bridge.ErrRefused, err)
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package whatsapp
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/store/sqlstore"
+	waLog "go.mau.fi/whatsmeow/util/log"
+	"golang.org/x/sys/unix"
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// The places of a session below the channel's own directory.
+const (
+	sessionDir = "session"
+	newDir     = "session.new" // of a login under way
+	oldDir     = "session.old" // what a login put aside
+	storeFile  = "store.db"
+)
+
+var (
+	// ErrNoSession reports that no account is linked.
+	ErrNoSession = errors.New("no account is linked")
+	// ErrBroken reports that what is kept of the session cannot be read.
+	ErrBroken = errors.New("the session cannot be read")
+	// ErrNoRoom reports that the disk is full.
+	ErrNoRoom = errors.New("the disk is full")
+)
+
+// session is what is kept of the link to an account: keys, and how far the
+// conversations' ratchets are.
+type session struct {
+	db        *sql.DB
+	container *sqlstore.Container
+	device    *store.Device
+}
+
+// openSession opens the session of a bridge's directory: ErrNoSession, ErrBroken,
+// ErrNoRoom. The device in it survives what the server says: only login and
+// logout take a session away.
+func openSession(ctx context.Context, dir string) (*session, error) {
+	path := filepath.Join(dir, sessionDir, storeFile)
+	fi, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNoSession
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	case !fi.Mode().IsRegular():
+		return nil, fmt.Errorf("%w: %s is not a file", ErrBroken, path)
+	}
+	s, err := openStore(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if s.device.ID == nil {
+		s.close()
+		return nil, ErrNoSession
+	}
+	s.device.Container = keeper{s.container}
+	return s, nil
+}
+
+// newSession begins a session in a place of its own, beside one that is there.
+func newSession(ctx context.Context, dir string) (*session, error) {
+	place := filepath.Join(dir, newDir)
+	err := os.RemoveAll(place)
+	if err == nil {
+		err = os.MkdirAll(place, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a place for the session: %w", noRoom(err))
+	}
+	return openStore(ctx, filepath.Join(place, storeFile))
+}
+
+// openStore opens a store's file, which it makes where there is none.
+func openStore(ctx context.Context, path string) (*session, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the session: %w", noRoom(err))
+	}
+	err = errors.Join(f.Chmod(0o600), f.Close())
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the session: %w", err)
+	}
+	db, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the session: %w", err)
+	}
+	// One connection is kept, since each has a cache of its own; more come and go.
+	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(1)
+	s := &session{db: db, container: sqlstore.NewWithDB(db, "sqlite3", waLog.Noop)}
+	if err := s.load(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// dsn asks for what a ratchet needs: that what was committed is on the disk, since
+// one that goes back after a power cut uses a key twice.
+func dsn(path string) string {
+	q := url.Values{"_pragma": {
+		"foreign_keys(1)", "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-256)", "journal_size_limit(1048576)",
+	}, "_txlock": {"immediate"}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// load looks whether the file is whole and reads the device.
+func (s *session) load(ctx context.Context) error {
+	var verdict string
+	err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
+	if err == nil && verdict != "ok" {
+		return fmt.Errorf("%w: %s", ErrBroken, verdict)
+	}
+	if err == nil {
+		err = s.container.Upgrade(ctx)
+	}
+	if err == nil {
+		s.device, err = s.container.GetFirstDevice(ctx)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(noRoom(err), ErrNoRoom):
+		return noRoom(err)
+	}
+	return fmt.Errorf("%w: %w", ErrBroken, err)
+}
+
+func (s *session) close() error { return s.container.Close() }
+
+// noRoom marks an error that comes from a full disk.
+func noRoom(err error) error {
+	var e *sqlite.Error
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_FULL {
+		return fmt.Errorf("%w: %w", ErrNoRoom, err)
+	}
+	return err
+}
+
+// keeper is a store whose device is not deleted because the server says so.
+type keeper struct{ *sqlstore.Container }
+
+var errKept = errors.New("only blunux-wa-bridge logout deletes a session")
+
+// DeleteDevice does not.
+func (keeper) DeleteDevice(context.Context, *store.Device) error { return errKept }
+
+// adopt puts the new session in the place of the old one, which is kept aside
+// once: when the new one is in use, nobody needs it.
+func adopt(dir string) error {
+	place, fresh, aside := filepath.Join(dir, sessionDir), filepath.Join(dir, newDir), filepath.Join(dir, oldDir)
+	err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, place, unix.RENAME_EXCHANGE)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = os.Rename(fresh, place)
+	case err == nil:
+		if err = os.RemoveAll(aside); err == nil {
+			err = os.Rename(fresh, aside)
+		}
+	}
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot put the session in its place: %w", err)
+	}
+	return nil
+}
+
+// discard removes every session of a directory.
+func discard(dir string) error {
+	var all []error
+	for _, name := range []string{sessionDir, newDir, oldDir} {
+		all = append(all, os.RemoveAll(filepath.Join(dir, name)))
+	}
+	if err := errors.Join(append(all, syncDir(dir))...); err != nil {
+		return fmt.Errorf("cannot remove the session: %w", err)
+	}
+	return nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// free is how many bytes the disk of a directory has left for us.
+func free(dir string) (uint64, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		return 0, err
+	}
+	return st.Bavail * uint64(st.Bsize), nil
+}
+
+// digits reports whether s is a phone number as WhatsApp names people by.
+func digits(s string) bool {
+	return len(s) >= 5 && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
+}

@@ -1,0 +1,243 @@
+package waserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/nidoit/blunux-ai/bridge/channeltest"
+)
+
+// letter is a message to the bridge. Its node stays as it is when it is delivered
+// again: a server cannot encrypt anew.
+type letter struct {
+	id      string
+	from    *person
+	message *waE2E.Message
+	attrs   waBinary.Attrs
+	node    waBinary.Node
+	over    *conn // the connection it was sent on last
+}
+
+// travel is how long a message takes from a phone to the bridge. Nobody answers
+// in the very instant in which they are asked.
+const travel = 50 * time.Millisecond
+
+// Group is a group the owner and the account are both in.
+var Group = types.NewJID("120363000000000001", types.GroupServer)
+
+// Write has a person send a message as the protocol has it, and returns its id.
+func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said++
+	l := &letter{id: fmt.Sprintf("3A%018X", s.said), from: s.byNumber(from), message: m}
+	at := said.Sent
+	if at.IsZero() {
+		at = time.Now()
+	}
+	l.attrs = waBinary.Attrs{"id": l.id, "type": "text", "t": at.Unix(), "notify": l.from.name}
+	s.address(l, said)
+	if said.Own {
+		l.message = &waE2E.Message{DeviceSentMessage: &waE2E.DeviceSentMessage{DestinationJID: proto.String(l.from.hidden().String()), Message: m}}
+		l.from = s.account
+	}
+	if err := s.wrap(l); err != nil {
+		panic(err) // a mistake of this package
+	}
+	s.letters[l.id] = l
+	s.deliver(l)
+	return l.id
+}
+
+// address writes on a letter whom it is from, in one of the ways servers do.
+func (s *Server) address(l *letter, said channeltest.Said) {
+	p := l.from
+	switch {
+	case said.Own:
+		l.attrs["from"], l.attrs["recipient"], l.attrs["peer_recipient_pn"] = s.account.hidden(), p.hidden(), p.jid()
+	case said.Group:
+		l.attrs["from"], l.attrs["participant"], l.attrs["participant_pn"] = Group, p.hidden(), p.jid()
+		l.attrs["addressing_mode"] = "lid"
+	case p.nameless:
+		l.attrs["from"] = p.hidden()
+	case p.byLID:
+		l.attrs["from"], l.attrs["sender_pn"] = p.hidden(), p.jid()
+	default:
+		l.attrs["from"], l.attrs["sender_lid"] = p.jid(), p.hidden()
+	}
+}
+
+// wrap encrypts a letter.
+func (s *Server) wrap(l *letter) error {
+	if s.companion == nil {
+		return fmt.Errorf("no device is linked that could read it")
+	}
+	enc, err := l.from.encrypt(context.Background(), s.companion, l.message)
+	if err != nil {
+		return err
+	}
+	l.node = waBinary.Node{Tag: "message", Attrs: l.attrs, Content: []waBinary.Node{enc}}
+	return nil
+}
+
+// deliver puts a letter in the queue; soon it is sent, where the bridge is there.
+func (s *Server) deliver(l *letter) {
+	s.confirmed(l.id)
+	l.over = nil
+	s.queue = append(s.queue, l)
+	time.AfterFunc(travel, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.flush()
+	})
+}
+
+// flush sends what was not sent on the connection there is.
+func (s *Server) flush() {
+	c := s.live
+	if c == nil || !c.active {
+		return
+	}
+	for _, l := range s.queue {
+		if l.over != c {
+			l.over = c
+			c.send(l.node)
+		}
+	}
+}
+
+// again has a phone encrypt a letter anew, in a new session, because the bridge
+// could not read it. It comes after the bridge has confirmed the unreadable one.
+func (s *Server) again(id string) {
+	l := s.letters[id]
+	if l == nil {
+		return
+	}
+	time.AfterFunc(travel, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		l.from.keep.forget()
+		if err := s.wrap(l); err == nil {
+			s.deliver(l)
+		}
+	})
+}
+
+// shown is a message as its reader has it.
+type shown struct{ channeltest.Seen }
+
+// posted takes a message of the bridge to the phones it is for. The bridge hears of
+// that before anybody can have read it.
+func (s *Server) posted(c *conn, n *waBinary.Node) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ack := waBinary.Attrs{"class": "message", "id": n.Attrs["id"], "from": n.Attrs["to"], "t": time.Now().Unix()}
+	code := 0
+	if s.wrong.taken != nil {
+		code = s.wrong.taken()
+	}
+	if code != 0 {
+		ack["error"] = code
+	}
+	if !s.wrong.stall {
+		c.send(waBinary.Node{Tag: "ack", Attrs: ack})
+	}
+	if code != 0 {
+		return
+	}
+	if participants, ok := n.GetOptionalChildByTag("participants"); ok {
+		for _, to := range participants.GetChildren() {
+			jid, _ := to.Attrs["jid"].(types.JID)
+			s.hand(c.ctx, jid, text(n.Attrs["id"]), to.GetChildByTag("enc"))
+		}
+	}
+	s.moved()
+}
+
+// hand gives a phone a message. The same id is shown once.
+func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary.Node) {
+	p := s.find(to)
+	if p == nil {
+		return
+	}
+	m, err := p.decrypt(ctx, enc)
+	if err != nil {
+		m = &waE2E.Message{Conversation: proto.String("this message cannot be read: " + err.Error())}
+	}
+	if p == s.account {
+		return // the account's own phone: what it sees of the bridge's answers
+	}
+	if old := p.shown[id]; old != nil {
+		old.Copies++
+		return
+	}
+	p.order = append(p.order, id)
+	p.shown[id] = &shown{s.look(id, m)}
+}
+
+// look is a message as it stands on a screen.
+func (s *Server) look(id string, m *waE2E.Message) channeltest.Seen {
+	raw := m.GetConversation()
+	if x := m.GetExtendedTextMessage(); x != nil {
+		raw = x.GetText()
+	}
+	seen := channeltest.Seen{Handle: id, Copies: 1}
+	if d := m.GetDocumentMessage(); d != nil {
+		seen.Name, raw = d.GetFileName(), d.GetCaption()
+		data, err := s.fetch(d)
+		if err != nil {
+			raw = "this file cannot be read: " + err.Error()
+		}
+		seen.File = data
+	}
+	seen.Raw, seen.Text = raw, unmarked(raw)
+	return seen
+}
+
+// unmarked is a text without WhatsApp's markup: *bold*, _italic_, ~struck~,
+// `code` and ```code```.
+func unmarked(raw string) string {
+	var out strings.Builder
+	for i, part := range strings.Split(raw, "```") {
+		if i%2 == 1 {
+			out.WriteString(strings.Trim(part, "\n"))
+			continue
+		}
+		for _, mark := range []string{"*", "_", "~", "`"} {
+			part = unpaired(part, mark)
+		}
+		out.WriteString(part)
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// unpaired takes off a mark where it stands around words of one line.
+func unpaired(s, mark string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, mark)
+		for j := 1; j+1 < len(parts); j++ {
+			inner, before, after := parts[j], parts[j-1], parts[j+1]
+			if inner == "" || strings.TrimSpace(inner) != inner || wordEnd(before) || wordStart(after) {
+				continue
+			}
+			parts = append(parts[:j-1], append([]string{before + inner + after}, parts[j+2:]...)...)
+			j--
+		}
+		lines[i] = strings.Join(parts, mark)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func isWord(r byte) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+func wordEnd(s string) bool   { return s != "" && isWord(s[len(s)-1]) }
+func wordStart(s string) bool { return s != "" && isWord(s[0]) }

@@ -1,0 +1,100 @@
+package waserver
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/util/keys"
+)
+
+// memory is a phone's Signal store: identities it has met, sessions, and its
+// one-time keys. What else a device keeps it does not need.
+type memory struct {
+	*store.NoopStore
+	mu         sync.Mutex
+	identities map[string][32]byte
+	sessions   map[string][]byte
+	oneTime    map[uint32]*keys.PreKey
+	next       uint32
+}
+
+func newMemory() *memory {
+	return &memory{
+		NoopStore:  &store.NoopStore{Error: nil},
+		identities: map[string][32]byte{}, sessions: map[string][]byte{}, oneTime: map[uint32]*keys.PreKey{},
+	}
+}
+
+// forget drops all sessions: the other side's device is another one now.
+func (m *memory) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.identities)
+	clear(m.sessions)
+}
+
+func (m *memory) PutIdentity(_ context.Context, address string, key [32]byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.identities[address] = key
+	return nil
+}
+
+func (m *memory) IsTrustedIdentity(_ context.Context, address string, key [32]byte) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known, ok := m.identities[address]
+	return !ok || known == key, nil
+}
+
+func (m *memory) GetSession(_ context.Context, address string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sessions[address], nil
+}
+
+func (m *memory) HasSession(_ context.Context, address string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.sessions[address]
+	return ok, nil
+}
+
+func (m *memory) PutSession(_ context.Context, address string, session []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions[address] = session
+	return nil
+}
+
+func (m *memory) PutManySessions(_ context.Context, sessions map[string][]byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.Copy(m.sessions, sessions)
+	return nil
+}
+
+func (m *memory) GetPreKey(_ context.Context, id uint32) (*keys.PreKey, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.oneTime[id], nil
+}
+
+// GenOnePreKey makes a key for somebody who writes for the first time.
+func (m *memory) GenOnePreKey(context.Context) (*keys.PreKey, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.next++
+	key := keys.NewPreKey(m.next)
+	m.oneTime[m.next] = key
+	return key, nil
+}
+
+func (m *memory) RemovePreKey(_ context.Context, id uint32) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.oneTime, id)
+	return nil
+}

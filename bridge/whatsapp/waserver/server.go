@@ -1,0 +1,270 @@
+// Package waserver is WhatsApp on loopback: its server, the phones of a few
+// people, and the phone of the account that the bridge is linked to. It does the
+// real handshake, pairing and Signal encryption, so that the real client talks to
+// it as it would to the real one. Only tests link it.
+package waserver
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/types"
+)
+
+// The account the bridge is linked to, and the people who write to it.
+const (
+	AccountNumber  = "821099998888"
+	OwnerNumber    = "821012345678"
+	PartnerNumber  = "821055556666"
+	StrangerNumber = "8210123456789" // the owner's with a digit more
+	NamelessLID    = "700700700700"  // somebody whose number the server does not tell
+)
+
+// The environment of a bridge that is built for tests: where the server is and
+// whom it is certified by.
+const (
+	EnvServer = "BLUNUX_WA_TEST_SERVER"
+	EnvRoot   = "BLUNUX_WA_TEST_ROOT"
+)
+
+// Server is WhatsApp.
+type Server struct {
+	http *httptest.Server
+	seal seal
+
+	mu        sync.Mutex
+	changed   chan struct{}
+	account   *person
+	people    []*person
+	companion *companion // the bridge's device; nil before it is linked
+	devices   uint16     // how many were ever linked
+	removed   bool       // the phone has unlinked it
+	conns     map[*conn]bool
+	live      *conn
+	queue     []*letter          // what the bridge has not confirmed
+	letters   map[string]*letter // everything that was said
+	said      int
+	media     map[string][]byte
+	lies      map[string]int64 // media whose length the server tells wrongly
+	wrong     trouble
+	receipts  map[string]string // by message, the last one
+	refs      chan string       // what the phone scans
+	linking   *linking
+	logins    int
+}
+
+// trouble is what goes wrong.
+type trouble struct {
+	down, stall, mute bool
+	status            int             // of the answer to a new connection
+	handshakes        int             // so many are broken off; below zero all
+	failure           waBinary.Attrs  // what a login is answered with
+	taken             func() (at int) // the error a message is answered with
+}
+
+// New starts a server, which ends with the test.
+func New(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{
+		changed: make(chan struct{}), conns: map[*conn]bool{}, letters: map[string]*letter{}, media: map[string][]byte{},
+		lies: map[string]int64{}, receipts: map[string]string{}, refs: make(chan string, 1),
+	}
+	s.account = newPerson(AccountNumber, "100100100100", "me", false)
+	nameless := newPerson("", NamelessLID, "nobody", true)
+	nameless.nameless = true
+	s.people = []*person{
+		newPerson(OwnerNumber, "200200200200", "Kim", false),
+		newPerson(PartnerNumber, "300300300300", "Lee", true),
+		newPerson(StrangerNumber, "400400400400", "Park", true),
+		nameless,
+	}
+	made, err := newSeal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.seal = made
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *Server) stop() {
+	s.Cut()
+	s.http.Close()
+}
+
+// Addr is where it listens.
+func (s *Server) Addr() string { return s.http.Listener.Addr().String() }
+
+// Env is what a bridge that is built for tests needs to reach this server.
+func (s *Server) Env() []string {
+	return []string{EnvServer + "=" + s.Addr(), EnvRoot + "=" + hex.EncodeToString(root().Pub[:])}
+}
+
+// Logins is how often a linked device has logged in.
+func (s *Server) Logins() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logins
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	wrong := s.wrong
+	s.mu.Unlock()
+	switch {
+	case wrong.down:
+		hangUp(w)
+	case r.URL.Path == "/ws/chat" && wrong.status != 0:
+		http.Error(w, "not now", wrong.status)
+	case r.URL.Path == "/ws/chat":
+		s.chat(w, r)
+	default:
+		s.serveMedia(w, r)
+	}
+}
+
+// hangUp ends a connection without a word.
+func hangUp(w http.ResponseWriter) {
+	if h, ok := w.(http.Hijacker); ok {
+		if c, _, err := h.Hijack(); err == nil {
+			_ = c.Close()
+		}
+	}
+}
+
+// chat serves one connection of the client until it ends.
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	ws.SetReadLimit(1 << 24)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	defer cancel()
+	c := &conn{ctx: ctx, ws: ws}
+	s.mu.Lock()
+	s.conns[c] = true
+	broken := s.wrong.handshakes != 0
+	if s.wrong.handshakes > 0 {
+		s.wrong.handshakes--
+	}
+	s.mu.Unlock()
+	defer s.leave(c)
+	_ = s.talk(c, broken)
+}
+
+// leave forgets a connection.
+func (s *Server) leave(c *conn) {
+	c.close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	if s.live == c {
+		s.live = nil
+	}
+}
+
+// talk does the handshake and then what the client is there for.
+func (s *Server) talk(c *conn, broken bool) error {
+	header, err := c.header()
+	if err != nil || broken {
+		return err
+	}
+	static, payload, err := s.seal.shake(c, header)
+	if err != nil {
+		return err
+	}
+	if d := payload.GetDevicePairingData(); d != nil {
+		return s.pair(c, static, d)
+	}
+	return s.login(c, static, payload.GetUsername(), uint16(payload.GetDevice()))
+}
+
+// login is a linked device's connection.
+func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error {
+	if refusal := s.enter(c, static, user, device); refusal != nil {
+		c.send(waBinary.Node{Tag: "failure", Attrs: refusal})
+		return nil
+	}
+	c.send(waBinary.Node{Tag: "success", Attrs: waBinary.Attrs{"lid": s.ownLID(), "t": time.Now().Unix()}})
+	for {
+		n, err := c.receive()
+		if err != nil {
+			return err
+		}
+		s.stanza(c, n)
+	}
+}
+
+// enter makes a connection the live one; another one is told that it is replaced.
+func (s *Server) enter(c *conn, static []byte, user uint64, device uint16) waBinary.Attrs {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.companion
+	if s.wrong.failure != nil {
+		return s.wrong.failure
+	}
+	if d == nil || s.removed || d.device != device || string(d.noise) != string(static) || fmt.Sprint(user) != s.account.number {
+		return waBinary.Attrs{"reason": 401, "location": "frc"}
+	}
+	s.logins++
+	if old := s.live; old != nil {
+		old.send(waBinary.Node{Tag: "stream:error", Content: []waBinary.Node{{Tag: "conflict", Attrs: waBinary.Attrs{"type": "replaced"}}}})
+		old.close()
+	}
+	s.live = c
+	return nil
+}
+
+func (s *Server) ownJID() types.JID {
+	j := s.account.jid()
+	j.Device = s.companion.device
+	return j
+}
+
+func (s *Server) ownLID() types.JID {
+	j := s.account.hidden()
+	j.Device = s.companion.device
+	return j
+}
+
+// moved tells everybody who waits that something people see has changed.
+func (s *Server) moved() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// find is the person a JID means, or nil.
+func (s *Server) find(j types.JID) *person {
+	if s.account.is(j) {
+		return s.account
+	}
+	for _, p := range s.people {
+		if p.is(j) {
+			return p
+		}
+	}
+	return nil
+}
+
+// byNumber is the person with a number; of the nameless, with their hidden id.
+// Whom nobody met yet has just bought a phone.
+func (s *Server) byNumber(number string) *person {
+	for _, p := range s.people {
+		if p.number == number || p.nameless && p.lid == number {
+			return p
+		}
+	}
+	p := newPerson(number, fmt.Sprint(500_500_500_500+len(s.people)), "somebody", true)
+	s.people = append(s.people, p)
+	return p
+}

@@ -1,0 +1,179 @@
+package waserver
+
+import (
+	"time"
+
+	waBinary "go.mau.fi/whatsmeow/binary"
+	"go.mau.fi/whatsmeow/types"
+)
+
+// stanza answers what a linked device sends.
+func (s *Server) stanza(c *conn, n *waBinary.Node) {
+	switch n.Tag {
+	case "iq":
+		s.query(c, n)
+	case "message":
+		s.posted(c, n)
+	case "receipt":
+		s.receipt(c, n)
+	case "ack":
+		s.mu.Lock()
+		s.confirmed(text(n.Attrs["id"]))
+		s.mu.Unlock()
+	case "chatstate":
+		s.composing(n)
+	}
+}
+
+func text(v any) string {
+	t, _ := v.(string)
+	return t
+}
+
+// query answers a request.
+func (s *Server) query(c *conn, n *waBinary.Node) {
+	answer := waBinary.Node{Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "result", "id": n.Attrs["id"]}}
+	var after func()
+	s.mu.Lock()
+	switch n.Attrs["xmlns"] {
+	case "encrypt":
+		answer.Content = s.keys(c, n)
+	case "usync":
+		answer.Content = s.usync(n)
+	case "w:m":
+		answer.Content = mediaHosts()
+	case "privacy":
+		answer.Content = []waBinary.Node{{Tag: "privacy"}}
+	case "md":
+		after = s.unlink(n)
+	case "passive":
+		after = func() { s.begin(c) }
+	}
+	mute := s.wrong.mute
+	s.mu.Unlock()
+	if mute {
+		return
+	}
+	c.send(answer)
+	if after != nil {
+		after()
+	}
+}
+
+// keys counts, takes or hands out one-time keys.
+func (s *Server) keys(c *conn, n *waBinary.Node) []waBinary.Node {
+	if n.Attrs["type"] == "set" {
+		s.companion.learn(n)
+		return nil
+	}
+	asked, ok := n.GetOptionalChildByTag("key")
+	if !ok {
+		return []waBinary.Node{{Tag: "count", Attrs: waBinary.Attrs{"value": len(s.companion.oneTime)}}}
+	}
+	var users []waBinary.Node
+	for _, u := range asked.GetChildren() {
+		jid, _ := u.Attrs["jid"].(types.JID)
+		p := s.find(jid)
+		if p == nil {
+			continue
+		}
+		if node, err := p.bundle(c.ctx, jid); err == nil {
+			users = append(users, node)
+		}
+	}
+	return []waBinary.Node{{Tag: "list", Content: users}}
+}
+
+// usync tells which devices people have, and their hidden ids.
+func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
+	list := n.GetChildByTag("usync", "list")
+	var users []waBinary.Node
+	for _, u := range list.GetChildren() {
+		jid, _ := u.Attrs["jid"].(types.JID)
+		user := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": jid}}
+		if p := s.find(jid); p != nil {
+			devices := []waBinary.Node{{Tag: "device", Attrs: waBinary.Attrs{"id": 0}}}
+			if p == s.account {
+				devices = append(devices, waBinary.Node{Tag: "device", Attrs: waBinary.Attrs{"id": int(s.companion.device)}})
+			}
+			user.Content = []waBinary.Node{
+				{Tag: "devices", Content: []waBinary.Node{{Tag: "device-list", Content: devices}}},
+				{Tag: "lid", Attrs: waBinary.Attrs{"val": p.hidden()}},
+			}
+		}
+		users = append(users, user)
+	}
+	return []waBinary.Node{{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: users}}}}
+}
+
+// unlink is the device's own farewell.
+func (s *Server) unlink(n *waBinary.Node) func() {
+	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); !ok {
+		return nil
+	}
+	s.removed = true
+	s.moved()
+	return nil
+}
+
+// begin sends a device everything that waits for it.
+func (s *Server) begin(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.active = true
+	s.flush()
+	c.send(waBinary.Node{Tag: "ib", Attrs: waBinary.Attrs{"from": types.ServerJID}, Content: []waBinary.Node{
+		{Tag: "offline", Attrs: waBinary.Attrs{"count": len(s.queue)}},
+	}})
+	s.moved()
+}
+
+// composing counts that somebody is shown that an answer is being written.
+func (s *Server) composing(n *waBinary.Node) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	to, _ := n.Attrs["to"].(types.JID)
+	if _, ok := n.GetOptionalChildByTag("composing"); !ok {
+		return
+	}
+	if p := s.find(to); p != nil {
+		p.typed++
+		s.moved()
+	}
+}
+
+// receipt takes a message off the queue, or sends it once more where the device
+// could not read it.
+func (s *Server) receipt(c *conn, n *waBinary.Node) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := []string{text(n.Attrs["id"])}
+	if list, ok := n.GetOptionalChildByTag("list"); ok {
+		for _, item := range list.GetChildren() {
+			ids = append(ids, text(item.Attrs["id"]))
+		}
+	}
+	kind := text(n.Attrs["type"])
+	for _, id := range ids {
+		if s.receipts[id] != "read" { // who read it got it, in whichever order that is told
+			s.receipts[id] = kind
+		}
+		if kind == "retry" {
+			s.again(id)
+			continue
+		}
+		s.confirmed(id)
+	}
+	c.send(waBinary.Node{Tag: "ack", Attrs: waBinary.Attrs{"class": "receipt", "id": n.Attrs["id"], "from": n.Attrs["to"], "t": time.Now().Unix()}})
+	s.moved()
+}
+
+// confirmed takes a message off the queue.
+func (s *Server) confirmed(id string) {
+	for i, l := range s.queue {
+		if l.id == id {
+			s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
+			return
+		}
+	}
+}

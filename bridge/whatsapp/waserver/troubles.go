@@ -1,0 +1,96 @@
+package waserver
+
+import (
+	waBinary "go.mau.fi/whatsmeow/binary"
+)
+
+// Cut closes all connections.
+func (s *Server) Cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.close()
+	}
+	s.live = nil
+}
+
+// Down has the server take no connection until it is told false.
+func (s *Server) Down(down bool) {
+	s.mu.Lock()
+	s.wrong.down = down
+	s.mu.Unlock()
+	if down {
+		s.Cut()
+	}
+}
+
+// Stall has the server take messages and say nothing to them.
+func (s *Server) Stall(stall bool) { s.trouble(func(w *trouble) { w.stall = stall }) }
+
+// Mute has the server answer no request.
+func (s *Server) Mute(mute bool) { s.trouble(func(w *trouble) { w.mute = mute }) }
+
+// Status has new connections answered with an HTTP status; 0 ends that.
+func (s *Server) Status(code int) { s.trouble(func(w *trouble) { w.status = code }) }
+
+// Break breaks off the next n handshakes; below zero all.
+func (s *Server) Break(n int) { s.trouble(func(w *trouble) { w.handshakes = n }) }
+
+// Refuse answers logins with a failure: 405 for an outdated client, 402 with code
+// and expire for a ban for a while. Nil ends that.
+func (s *Server) Refuse(attrs waBinary.Attrs) { s.trouble(func(w *trouble) { w.failure = attrs }) }
+
+// Answer has messages answered with an error while f says one.
+func (s *Server) Answer(f func() int) { s.trouble(func(w *trouble) { w.taken = f }) }
+
+func (s *Server) trouble(change func(*trouble)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.wrong)
+}
+
+// Error sends the live connection a stream error and closes it: "515", or "401"
+// with the conflict device_removed.
+func (s *Server) Error(code, conflict string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return
+	}
+	n := waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": code}}
+	if conflict != "" {
+		n.Content = []waBinary.Node{{Tag: "conflict", Attrs: waBinary.Attrs{"type": conflict}}}
+	}
+	s.live.send(n)
+}
+
+// Unlink removes the bridge's device on the phone.
+func (s *Server) Unlink() {
+	s.mu.Lock()
+	s.removed = true
+	s.mu.Unlock()
+	s.Error("401", "device_removed")
+}
+
+// Linked reports whether a device is linked.
+func (s *Server) Linked() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.companion != nil && !s.removed
+}
+
+// Waiting is how many messages the bridge has not confirmed.
+func (s *Server) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.queue)
+}
+
+// Receipt is the last receipt the bridge sent for a message: "" or "inactive" for
+// delivered, "read"; ok is false where there was none.
+func (s *Server) Receipt(id string) (kind string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind, ok = s.receipts[id]
+	return kind, ok
+}

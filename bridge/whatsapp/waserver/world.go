@@ -1,0 +1,242 @@
+package waserver
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/store/sqlstore"
+	"go.mau.fi/whatsmeow/types/events"
+	waLog "go.mau.fi/whatsmeow/util/log"
+	"google.golang.org/protobuf/proto"
+	_ "modernc.org/sqlite" // the session's store
+
+	"github.com/nidoit/blunux-ai/bridge/channeltest"
+)
+
+var _ channeltest.World = (*Server)(nil)
+
+// Channel is the messenger's name.
+func (s *Server) Channel() string { return "whatsapp" }
+
+// Owner is the person the configuration admits.
+func (s *Server) Owner() string { return OwnerNumber }
+
+// Partner is another one it admits.
+func (s *Server) Partner() string { return PartnerNumber }
+
+// Stranger is nobody it knows; the number begins as the owner's does.
+func (s *Server) Stranger() string { return StrangerNumber }
+
+// built is where the bridge for tests is, built once by each process.
+var built = sync.OnceValues(func() (string, error) {
+	_, here, _, _ := runtime.Caller(0)
+	dir, err := os.MkdirTemp("", "blunux-wa-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "blunux-wa-bridge")
+	cmd := exec.Command("go", "build", "-tags", "watest", "-o", path, "./cmd/blunux-wa-bridge")
+	cmd.Dir = filepath.Dir(filepath.Dir(here))
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the bridge: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// Command builds the bridge once and returns how it is started.
+func (s *Server) Command(t testing.TB) (argv, env []string) {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{path}, s.Env()
+}
+
+// template is a session as a login leaves it, and what a server knows of it.
+type template struct {
+	store     []byte
+	account   *person
+	companion companion
+}
+
+// templates makes the session that tests begin with, once in a process: the real
+// client is linked to a server that is then forgotten.
+var (
+	templateOnce sync.Once
+	templateMade *template
+)
+
+// LogIn puts a session below home, as a login leaves it, and makes that the
+// account's device.
+func (s *Server) LogIn(t testing.TB, home string) {
+	t.Helper()
+	templateOnce.Do(func() { templateMade = makeTemplate(t) })
+	if templateMade == nil {
+		t.Fatal("there is no session to begin with")
+	}
+	place := filepath.Join(home, "whatsapp", "session")
+	if err := os.MkdirAll(place, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(place, "store.db"), templateMade.store, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := templateMade.companion
+	c.oneTime = slices.Clone(c.oneTime)
+	s.companion, s.removed, s.devices = &c, false, max(s.devices, c.device)
+	s.account.device.IdentityKey = templateMade.account.device.IdentityKey
+	s.account.device.SignedPreKey = templateMade.account.device.SignedPreKey
+	s.forget()
+}
+
+// Redirect has a client of this process talk to the server.
+func (s *Server) Redirect(cli *whatsmeow.Client) error {
+	addr := s.Addr()
+	hc := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+		},
+	}}
+	cli.SetPreLoginHTTPClient(hc)
+	cli.SetWebsocketHTTPClient(hc)
+	cli.SetMediaHTTPClient(hc)
+	return nil
+}
+
+// makeTemplate links the real client to a server of its own.
+func makeTemplate(t testing.TB) *template {
+	t.Helper()
+	s := New(t)
+	dir, err := os.MkdirTemp("", "blunux-wa-template-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "store.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=synchronous(0)&_pragma=journal_mode(WAL)&_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container := sqlstore.NewWithDB(db, "sqlite3", waLog.Noop)
+	if err := container.Upgrade(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.linkClient(t, container)
+	if err := container.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &template{store: data, account: s.account, companion: *s.companion}
+}
+
+// linkClient pairs a client by QR code and waits until it has uploaded its keys.
+func (s *Server) linkClient(t testing.TB, container *sqlstore.Container) {
+	t.Helper()
+	device, err := container.GetFirstDevice(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cli := whatsmeow.NewClient(device, waLog.Noop)
+	if err := s.Redirect(cli); err != nil {
+		t.Fatal(err)
+	}
+	connected := make(chan struct{}, 4)
+	cli.AddEventHandler(func(e any) {
+		switch e := e.(type) {
+		case *events.QR:
+			s.Scan(e.Codes[0])
+		case *events.Connected:
+			connected <- struct{}{}
+		}
+	})
+	if err := cli.Connect(); err != nil {
+		t.Fatal(err)
+	}
+	defer cli.Disconnect()
+	select {
+	case <-connected:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the client was not linked in time")
+	}
+}
+
+// Say has a person write.
+func (s *Server) Say(from string, said channeltest.Said) string {
+	m := &waE2E.Message{Conversation: proto.String(said.Text)}
+	if said.Forwarded {
+		m = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{
+			Text: proto.String(said.Text), ContextInfo: &waE2E.ContextInfo{IsForwarded: proto.Bool(true), ForwardingScore: proto.Uint32(1)},
+		}}
+	}
+	if said.File != nil {
+		m = s.attach(said.Text, said.File)
+	}
+	return s.Write(from, m, said)
+}
+
+// Again delivers a message once more.
+func (s *Server) Again(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.letters[id]; l != nil {
+		s.deliver(l)
+	}
+}
+
+// Press fails the test: WhatsApp has no buttons for such as us.
+func (s *Server) Press(t testing.TB, _, _, _ string) {
+	t.Helper()
+	t.Fatal("WhatsApp has no buttons")
+}
+
+// Seen is everything the bridge has shown a person.
+func (s *Server) Seen(who string) []channeltest.Seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.byNumber(who)
+	all := make([]channeltest.Seen, 0, len(p.order))
+	for _, id := range p.order {
+		one := p.shown[id].Seen
+		one.File = bytes.Clone(one.File)
+		all = append(all, one)
+	}
+	return all
+}
+
+// Changed is closed at the next change.
+func (s *Server) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
+// Typed is how often a person was shown that an answer is being written.
+func (s *Server) Typed(who string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byNumber(who).typed
+}
