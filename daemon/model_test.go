@@ -343,6 +343,7 @@ func (w *world) spoil(n int, change func(*asking)) {
 	if len(waiting) == 0 {
 		return
 	}
+	synctest.Wait() // what the daemon still writes of it would put the change right again
 	change(waiting[n%len(waiting)])
 }
 

@@ -3,6 +3,7 @@ package setup_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -40,12 +41,20 @@ func newScreen(t *testing.T) *screen {
 	s := &screen{t: t, control: control, tty: tty, more: make(chan struct{}, 1), ended: make(chan struct{})}
 	go s.watch()
 	t.Cleanup(func() {
-		tty.Close()
-		control.Close()
+		// A form's last look at the terminal's size may still be under way when it
+		// has its answer, so the terminal's own end is left to the collector.
+		fmt.Fprint(tty, over)
 		<-s.ended
+		control.Close()
 	})
 	return s
 }
+
+// What the terminal says at the end of a page, and at last.
+const (
+	turned = "\x1b]page\x07"
+	over   = "\x1b]end\x07"
+)
 
 func (s *screen) watch() {
 	defer close(s.ended)
@@ -54,12 +63,13 @@ func (s *screen) watch() {
 		n, err := s.control.Read(buf)
 		s.mu.Lock()
 		s.shown.Write(buf[:n])
+		last := bytes.HasSuffix(s.shown.Bytes(), []byte(over))
 		s.mu.Unlock()
 		select {
 		case s.more <- struct{}{}:
 		default:
 		}
-		if err != nil {
+		if err != nil || last {
 			return
 		}
 	}
@@ -83,8 +93,12 @@ func (s *screen) await(text string, times int) {
 	}
 }
 
-// forget begins a new page: what was shown does not count any more.
+// forget begins a new page: what was shown does not count any more, nor what
+// is still on its way.
 func (s *screen) forget() {
+	s.t.Helper()
+	fmt.Fprint(s.tty, turned)
+	s.await(turned, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shown.Reset()
