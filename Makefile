@@ -23,7 +23,10 @@ export CGO_ENABLED ?= 0
 BRIDGES  := blunux-telegram-bridge blunux-wa-bridge
 # What people call by name: these have man pages and completions.
 PROGRAMS := blunux-ai blunux-aictl $(BRIDGES)
-UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket $(BRIDGES:=.service)
+UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket
+empty :=
+space := $(empty) $(empty)
+comma := ,
 
 # Modules of their own, which are held to what the first one is.
 MODULES := interop bridge/whatsapp
@@ -32,12 +35,12 @@ MODULES := interop bridge/whatsapp
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build man ask stop phrases test test-claude lint unit test-deps bench soak fuzz install uninstall clean
+.PHONY: build man ask stop phrases test test-claude lint unit test-deps bench soak fuzz install install-ai uninstall clean
 
 # The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
 	@$(GO) build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
-	@$(GO) build -C bridge/whatsapp $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o $(CURDIR)/bin/ ./cmd/...
+	@$(GO) build -C bridge/whatsapp $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o "$(CURDIR)/bin/" ./cmd/...
 
 # Man pages and completions out of the programs themselves: dist/man as below
 # share/man, dist/completion by shell. Pages are set ragged and unhyphenated, as
@@ -130,30 +133,55 @@ fuzz:
 	    echo "==> $$p $$f"; $(GO) test -mod=readonly -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$p; \
 	  done; done
 
-install: build man
-	install -Dm755 -t "$(DESTDIR)$(PREFIX)/bin" $(PROGRAMS:%=bin/%)
-	install -Dm755 -t "$(DESTDIR)$(PREFIX)/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-chat
-	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
-	for u in $(UNITS); do \
-	  sed 's|/usr/bin/blunux-|$(PREFIX)/bin/blunux-|' systemd/$$u > "$(DESTDIR)$(PREFIX)/lib/systemd/user/$$u" && \
-	  chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/user/$$u" || exit 1; done
-	cd $(DIST)/man && find . -type f -exec install -Dm644 {} "$(DESTDIR)$(PREFIX)/share/man/{}" \;
-	for p in $(PROGRAMS); do \
-	  install -Dm644 $(DIST)/completion/$$p.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p" && \
-	  install -Dm644 $(DIST)/completion/$$p.zsh "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$p" && \
-	  install -Dm644 $(DIST)/completion/$$p.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
-	install -Dm644 README.md "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai/README.md"
-	install -Dm644 -t "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" docs/*.md
-	install -Dm644 LICENSE "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai/LICENSE"
+# Where things are installed: below the two together, in programs and units
+# below PREFIX. A man page's and a completion's place bear its program's name.
+root = $(DESTDIR)$(PREFIX)
+install-%: export ROOT = $(root)
+install-%: export PREFIX := $(PREFIX)
+uninstall: export ROOT = $(root)
+# What is built belongs to who built it: for another (root, by sudo) it is
+# installed as it is. BUILT=1 says that it is built in any case.
+BUILT ?= $(if $(filter $(shell id -u),$(shell stat -c %u .)),,1)
+
+# Three parts, which are three packages; no file is in two of them.
+PARTS := install-ai $(BRIDGES:blunux-%=install-%)
+
+install: $(if $(BUILT),,build man)
+	@$(MAKE) --no-print-directory $(PARTS)
+
+# One part: $(1) its package and the first of its programs, $(2) what else of it
+# people call by name, $(3) the units.
+define install-part
+	@test -x bin/$(1) && test -d $(DIST)/man || { echo "nothing is built yet: make build man" >&2; exit 1; }
+	for p in $(1) $(2); do \
+	  install -Dm755 bin/$$p "$$ROOT/bin/$$p" && \
+	  install -Dm644 $(DIST)/completion/$$p.bash "$$ROOT/share/bash-completion/completions/$$p" && \
+	  install -Dm644 $(DIST)/completion/$$p.zsh "$$ROOT/share/zsh/site-functions/_$$p" && \
+	  install -Dm644 $(DIST)/completion/$$p.fish "$$ROOT/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
+	pages=$$(cd $(DIST)/man && ls {,ko/,zh_CN/}man?/$(1){,-*}.?$(foreach p,$(2), {,ko/,zh_CN/}man?/$p{,-*}.?) 2>/dev/null); \
+	for f in $$pages; do install -Dm644 "$(DIST)/man/$$f" "$$ROOT/share/man/$$f" || exit 1; done
+	for u in $(3); do packaging/install-unit.sh systemd/$$u "$$PREFIX" "$$ROOT/lib/systemd/user" || exit 1; done
+	install -Dm644 -t "$$ROOT/share/licenses/$(1)" LICENSE
+endef
+
+# Links of the README lead to where the others are, or to the project.
+install-ai:
+	$(call install-part,blunux-ai,blunux-aictl,$(UNITS))
+	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-chat
+	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" docs/*.md $(wildcard CHANGELOG.md)
+	sed -e 's|](docs/|](|g' -e 's|](HACKING.md|](https://github.com/nidoit/blunux-ai/blob/main/HACKING.md|g' README.md > $(DIST)/README.md
+	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" $(DIST)/README.md
+
+install-%-bridge:
+	$(call install-part,blunux-$*-bridge,,blunux-$*-bridge.service)
 
 uninstall:
-	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/bin/%")
-	rm -f $(UNITS:%="$(DESTDIR)$(PREFIX)/lib/systemd/user/%")
-	rm -f "$(DESTDIR)$(PREFIX)/share/man"/{,ko/,zh_CN/}man?/blunux-ai{,ctl}{,-*}.[157]
-	for p in $(BRIDGES); do rm -f "$(DESTDIR)$(PREFIX)/share/man"/{,ko/,zh_CN/}man1/$$p{,-*}.1; done
+	rm -f "$$ROOT"/bin/{blunux-ai{,ctl},$(subst $(space),$(comma),$(BRIDGES))}
+	rm -f "$$ROOT"/lib/systemd/user/{$(subst $(space),$(comma),$(UNITS) $(BRIDGES:=.service))}
 	for p in $(PROGRAMS); do \
-	  rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$p" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$p" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
-	rm -rf "$(DESTDIR)$(PREFIX)/lib/blunux-ai" "$(DESTDIR)$(PREFIX)/share/doc/blunux-ai" "$(DESTDIR)$(PREFIX)/share/licenses/blunux-ai"
+	  rm -f "$$ROOT"/share/man/{,ko/,zh_CN/}man?/$$p{,-*}.? "$$ROOT/share/bash-completion/completions/$$p" \
+	    "$$ROOT/share/zsh/site-functions/_$$p" "$$ROOT/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
+	rm -rf "$$ROOT"/{lib,share,share/doc}/blunux-ai "$$ROOT"/share/licenses/{blunux-ai,$(subst $(space),$(comma),$(BRIDGES))}
 
 clean:
 	rm -rf bin dist

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Installs a unit file for programs below another prefix than /usr.
+#
+#   install-unit.sh FILE PREFIX DIRECTORY
+set -eu
+unit=$1 prefix=$2 to=$3
+# A path as the service manager reads it: in quotes where it is not plain.
+# Its % begins a specifier, its $ a variable in ExecStart=.
+quoted() {
+	case $1 in *[!A-Za-z0-9_./+-]*) ;; *) printf %s "$1"; return ;; esac
+	printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g; s/%/%%/g')"
+}
+program=$(sed -n 's|^ExecStart=/usr\(/bin/blunux-[a-z-]*\).*|\1|p' "$unit")
+install -d "$to"
+text=$(cat "$unit")
+if [ "$prefix" != /usr ] && [ -n "$program" ]; then
+	path=$(quoted "$prefix$program")
+	text=${text//"/usr$program"/"$path"}
+	case $text in
+	# What hides the person's files would hide the program with them.
+	*TemporaryFileSystem=*) text=${text/"
+ExecPaths="/"
+BindReadOnlyPaths=$path
+ExecPaths="} ;;
+	esac
+	text=${text/ExecStart=$path/ExecStart=${path//\$/\$\$}}
+fi
+printf '%s\n' "$text" >"$to/${unit##*/}"
+chmod 644 "$to/${unit##*/}"
