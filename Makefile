@@ -106,7 +106,8 @@ test-claude:
 # What tests drive for real: systemd, journald, pacman, a notification server.
 DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
 	systemd-container polkitd pacman-package-manager makepkg libarchive-tools sudo pkexec fakeroot openssl tmux socat nodejs python3 \
-	dunst xvfb man-db groff mandoc locales bash-completion zsh fish
+	dunst xvfb man-db groff mandoc locales bash-completion zsh fish \
+	desktop-file-utils appstream shellcheck
 
 test-deps:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -168,6 +169,12 @@ endef
 install-ai:
 	$(call install-part,blunux-ai,blunux-aictl,$(UNITS))
 	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-chat
+	install -Dm644 -t "$$ROOT/share/applications" packaging/desktop/org.blunux.ai.desktop
+	install -Dm644 -t "$$ROOT/share/metainfo" packaging/desktop/org.blunux.ai.metainfo.xml
+	install -Dm644 -t "$$ROOT/share/icons/hicolor/scalable/apps" packaging/desktop/org.blunux.ai.svg
+	install -Dm644 -t "$$ROOT/share/blunux-ai" packaging/config.toml packaging/card/ai-agent.card.json
+	install -Dm755 -t "$$ROOT/share/blunux-ai" packaging/card/install-ai-agent.sh
+	install -Dm644 -t "$$ROOT/share/doc/blunux-ai/examples" packaging/examples/*
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" docs/*.md $(wildcard CHANGELOG.md)
 	sed -e 's|](docs/|](|g' -e 's|](HACKING.md|](https://github.com/nidoit/blunux-ai/blob/main/HACKING.md|g' README.md > $(DIST)/README.md
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" $(DIST)/README.md
@@ -181,6 +188,7 @@ uninstall:
 	for p in $(PROGRAMS); do \
 	  rm -f "$$ROOT"/share/man/{,ko/,zh_CN/}man?/$$p{,-*}.? "$$ROOT/share/bash-completion/completions/$$p" \
 	    "$$ROOT/share/zsh/site-functions/_$$p" "$$ROOT/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
+	rm -f "$$ROOT"/share/{applications/org.blunux.ai.desktop,metainfo/org.blunux.ai.metainfo.xml,icons/hicolor/scalable/apps/org.blunux.ai.svg}
 	rm -rf "$$ROOT"/{lib,share,share/doc}/blunux-ai "$$ROOT"/share/licenses/{blunux-ai,$(subst $(space),$(comma),$(BRIDGES))}
 
 clean:

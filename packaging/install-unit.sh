@@ -5,7 +5,7 @@
 set -eu
 unit=$1 prefix=$2 to=$3
 # A path as the service manager reads it: in quotes where it is not plain.
-# Its % begins a specifier, its $ a variable in ExecStart=.
+# Its % begins a specifier.
 quoted() {
 	case $1 in *[!A-Za-z0-9_./+-]*) ;; *) printf %s "$1"; return ;; esac
 	printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g; s/%/%%/g')"
@@ -23,7 +23,6 @@ ExecPaths="/"
 BindReadOnlyPaths=$path
 ExecPaths="} ;;
 	esac
-	text=${text/ExecStart=$path/ExecStart=${path//\$/\$\$}}
 fi
 printf '%s\n' "$text" >"$to/${unit##*/}"
 chmod 644 "$to/${unit##*/}"
