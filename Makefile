@@ -28,6 +28,10 @@ empty :=
 space := $(empty) $(empty)
 comma := ,
 
+# What is built belongs to who built it: another (root, by sudo) installs it as
+# it is. BUILT=1 says that it is built in any case.
+BUILT ?= $(if $(filter $(shell id -u),$(shell stat -c %u .)),,1)
+
 # Modules of their own, which are held to what the first one is.
 MODULES := interop bridge/whatsapp
 
@@ -46,7 +50,7 @@ build:
 # share/man, dist/completion by shell. Pages are set ragged and unhyphenated, as
 # Korean and names of files need it. The date is left out: a build is the same
 # each time.
-man: build
+man: $(if $(BUILT),,build)
 	@rm -rf $(DIST)/man $(DIST)/completion && mkdir -p $(DIST)/man $(DIST)/completion
 	@for p in $(PROGRAMS); do \
 	  $(BIN)/$$p man $(DIST)/man || exit 1; \
@@ -140,9 +144,6 @@ root = $(DESTDIR)$(PREFIX)
 install-%: export ROOT = $(root)
 install-%: export PREFIX := $(PREFIX)
 uninstall: export ROOT = $(root)
-# What is built belongs to who built it: for another (root, by sudo) it is
-# installed as it is. BUILT=1 says that it is built in any case.
-BUILT ?= $(if $(filter $(shell id -u),$(shell stat -c %u .)),,1)
 
 # Three parts, which are three packages; no file is in two of them.
 PARTS := install-ai $(BRIDGES:blunux-%=install-%)

@@ -134,6 +134,7 @@ var plan = map[string]room{
 	"e2e/floor/screen":           {0, nil, "the least a program on the whole screen does, as a floor for the benchmarks"},
 	"e2e/foreign":                {6, nil, "a server of tools that behaves, crashes, hangs, floods or lies"},
 	"e2e/probe":                  {6, []string{"ipc", "systemd"}, "tries what the units forbid"},
+	"packaging":                  {6, nil, "what only a package needs: what is installed where, the desktop's files, the installer's card"},
 	"":                           {6, nil, "this test"},
 }
 

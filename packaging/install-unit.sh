@@ -4,11 +4,14 @@
 #   install-unit.sh FILE PREFIX DIRECTORY
 set -eu
 unit=$1 prefix=$2 to=$3
-# A path as the service manager reads it: in quotes where it is not plain.
-# Its % begins a specifier.
+# A path as the service manager reads it: in quotes where it is not plain. Its %
+# begins a specifier, and programs with quotes in their names it starts none.
 quoted() {
-	case $1 in *[!A-Za-z0-9_./+-]*) ;; *) printf %s "$1"; return ;; esac
-	printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g; s/%/%%/g')"
+	case $1 in
+	*[\"\'\\]*) echo "cannot install below $prefix: systemd starts no program with a quote or a backslash in its path" >&2; return 1 ;;
+	*[!A-Za-z0-9_./+-]*) printf '"%s"' "${1//%/%%}" ;;
+	*) printf %s "$1" ;;
+	esac
 }
 program=$(sed -n 's|^ExecStart=/usr\(/bin/blunux-[a-z-]*\).*|\1|p' "$unit")
 install -d "$to"
