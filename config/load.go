@@ -105,8 +105,9 @@ func (c *Config) readDistribution(file string) error {
 	}
 	defer f.Close()
 	var d struct {
-		Agent  Agent `toml:"ai_agent"`
-		Locale struct {
+		Agent    Agent  `toml:"ai_agent"`
+		OldAgent *Agent `toml:"agent"`
+		Locale   struct {
 			Language any `toml:"language"`
 		} `toml:"locale"`
 	}
@@ -118,6 +119,9 @@ func (c *Config) readDistribution(file string) error {
 		return decodeError(file, text, err)
 	}
 	c.Agent = d.Agent
+	if d.OldAgent != nil { // the new spelling wins
+		c.Agent = mergeAgent(*d.OldAgent, d.Agent)
+	}
 	switch l := d.Locale.Language.(type) {
 	case string:
 		c.Locales = []string{l}

@@ -214,6 +214,12 @@ func TestTheOldSpellingIsALayerLikeAnyOther(t *testing.T) {
 	c = l.mustLoad()
 	require.Equal(t, "gemini", c.Agent.Provider, "in one file the new spelling wins")
 	require.Equal(t, "m", c.Agent.Model)
+
+	l.write("home/config.toml", "")
+	l.write("share/config.toml", "[agent]\nprovider = 'deepseek'\nmodel = 'm'\nnext_year = 1\n[ai_agent]\nprovider = 'claude'\n")
+	c = l.mustLoad()
+	require.Equal(t, "claude", c.Agent.Provider)
+	require.Equal(t, "m", c.Agent.Model, "the distribution's file may have it too")
 }
 
 func TestABadSettingIsToldWithItsPlace(t *testing.T) {

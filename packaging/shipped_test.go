@@ -120,6 +120,7 @@ func TestTheReferenceSettingsAreTheDefaults(t *testing.T) {
 	shown := func(config string) map[string]string {
 		home := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, "none"), nil, 0o600))
 		cmd := exec.Command("../bin/blunux-ai", "config", "show", "--json", "--blunux-config", filepath.Join(home, "none"))
 		cmd.Env = append(os.Environ(), "BLUNUX_AI_HOME="+home, "BLUNUX_AI_LANG=en")
 		out, err := cmd.CombinedOutput()
