@@ -44,11 +44,13 @@ func TestMain(m *testing.M) {
 		os.Unsetenv(name)
 	}
 	code := m.Run()
-	if dir, err := pages(); err == nil {
+	for _, dir := range made {
 		os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
+
+var made []string // directories of the whole run
 
 // pages are the man pages and completions of the programs in bin, which make
 // builds where they are not there.
@@ -57,6 +59,7 @@ var pages = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	made = append(made, dir)
 	if _, err := os.Stat("../bin/blunux-wa-bridge"); err != nil {
 		if out, err := exec.Command("make", "-s", "-C", "..", "build").CombinedOutput(); err != nil {
 			return dir, errors.Join(err, errors.New(string(out)))

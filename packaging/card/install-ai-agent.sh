@@ -14,7 +14,7 @@ esac
 pick() { case $lang in ko) text=$1 ;; zh) text=$3 ;; *) text=$2 ;; esac; }
 # tell KO EN ZH [VALUE ...]: the texts are printf's formats.
 # shellcheck disable=SC2059 # they are this script's own
-tell() { pick "$1" "$2" "$3"; shift 3; printf "$text\n" "$@"; }
+tell() { pick "$1" "$2" "$3"; shift 3; printf -- "$text\n" "$@"; }
 fail() { { printf 'install-ai-agent: '; tell "$@"; } >&2; exit 1; }
 misused() { { printf 'install-ai-agent: '; tell "$@"; } >&2; exit 2; }
 

@@ -1,0 +1,186 @@
+package packaging
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// worldDir holds a real pacman's root and repository, our packages made by
+// makepkg of what make install installs, and the script. A booted system sees of
+// all temporary directories the one it is started in.
+var worldDir = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "card"); err != nil {
+		return "", err
+	}
+	made = append(made, dir)
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return dir, err
+	}
+	out, err := exec.Command("bash", "../e2e/testenv/pacman-root.sh", filepath.Join(dir, "world")).CombinedOutput()
+	if err != nil {
+		return dir, errors.Join(err, errors.New(string(out)))
+	}
+	return dir, nil
+})
+
+var packages sync.Once
+
+// needPackages returns worldDir with the packages of two versions in it.
+func needPackages(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		skip(t, "only root can boot a whole system")
+	}
+	dir, err := worldDir()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.ExitCode() == 77 {
+		skip(t, "no pacman here: %v", err)
+	}
+	require.NoError(t, err)
+	packages.Do(func() { buildPackages(t, dir) })
+	return dir
+}
+
+// pkgbuild packs trees that are there already.
+const pkgbuild = `pkgbase=blunux-ai
+pkgname=($TEST_PACKAGES)
+pkgver=$TEST_VERSION
+pkgrel=1
+arch=(any)
+url=https://example.invalid
+license=(MIT)
+pkgdesc="a test package of the real files"
+options=(!strip !debug !zipman)
+package_blunux-ai() { cp -r "$TEST_TREES/install-ai/." "$pkgdir"; }
+package_blunux-wa-bridge() { depends=(blunux-ai); cp -r "$TEST_TREES/install-wa-bridge/." "$pkgdir"; }
+package_blunux-telegram-bridge() { depends=(blunux-ai); cp -r "$TEST_TREES/install-telegram-bridge/." "$pkgdir"; }
+`
+
+func buildPackages(t *testing.T, dir string) {
+	t.Helper()
+	trees := filepath.Join(dir, "trees")
+	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
+		install(t, filepath.Join(trees, part), "/usr", part)
+	}
+	out, err := exec.Command("cp", "card/install-ai-agent.sh", dir+"/").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	newer := filepath.Join(dir, "newer") // is about versions alone
+	require.NoError(t, os.MkdirAll(filepath.Join(newer, "install-ai/usr/bin"), 0o755))
+	for _, v := range [][3]string{{"0.1.0", trees, "blunux-ai blunux-wa-bridge blunux-telegram-bridge"}, {"0.2.0", newer, "blunux-ai"}} {
+		version := v[0]
+		build, dest := filepath.Join(dir, "build-"+version), filepath.Join(dir, version)
+		require.NoError(t, os.MkdirAll(build, 0o755))
+		require.NoError(t, os.MkdirAll(dest, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(build, "PKGBUILD"), []byte(pkgbuild), 0o644))
+		require.NoError(t, os.Chown(build, 4242, 4242))
+		require.NoError(t, os.Chown(dest, 4242, 4242))
+		cmd := exec.Command(filepath.Join(dir, "world/bin/makepkg"), "--force", "--nodeps", "--noconfirm")
+		cmd.Dir = build
+		cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+build, "BUILDDIR="+build, "PKGDEST="+dest, "PKGEXT=.pkg.tar", "TEST_VERSION="+version, "TEST_TREES="+v[1], "TEST_PACKAGES="+v[2])
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.NoError(t, os.RemoveAll(build))
+	}
+	require.NoError(t, os.RemoveAll(trees)) // a booted system need not copy it
+}
+
+// TestTheScriptInstallsAndRemoves with real pacman in a root of its own, as an
+// ordinary user without a service manager; and says what is in its way.
+func TestTheScriptInstallsAndRemoves(t *testing.T) {
+	dir := needPackages(t)
+	need(t, "script")
+	home := t.TempDir()
+	// Somebody who is not root and owns what root does here.
+	cmd := exec.Command("unshare", "--user", "--map-user=1000", "--map-group=1000", "--", "bash", absolute(t, "testdata/install-script.sh"))
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + home, "DIR=" + dir, "PATH=" + dir + "/world/bin:" + dir + "/world/sudo-bin:/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + home}
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
+}
+
+// TestTheScriptOnABootedSystem: card, install, ask, with real sudo and the
+// person's real service manager; and away again.
+func TestTheScriptOnABootedSystem(t *testing.T) {
+	dir := needPackages(t)
+	story, err := os.ReadFile("testdata/install-booted.sh")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "story.sh"), story, 0o644))
+	before := "set -eu\nbash \"$WORLD/activate-system.sh\"\ncp -r \"$WORLD\"/root/{usr,etc,boot} /\n" +
+		"printf 'tester ALL=(ALL) NOPASSWD: /usr/bin/pacman\\n' >/etc/sudoers.d/tester\nchmod 440 /etc/sudoers.d/tester\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "before.sh"), []byte(before), 0o644))
+	cmd := exec.Command("bash", absolute(t, "../e2e/testenv/systemd-user.sh"), "--full", "--before", filepath.Join(dir, "before.sh"),
+		"--env", "DIR="+dir, "--", "bash", filepath.Join(dir, "story.sh"))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "WORLD="+dir+"/world")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 77 {
+		skip(t, "no whole system here: %s", out)
+	}
+	require.NoError(t, err, "%s", out)
+	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
+}
+
+// TestTheScriptIsNotForRoot: it would enable root's socket and ask as root.
+func TestTheScriptIsNotForRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		skip(t, "only root is told so")
+	}
+	cmd := exec.Command("card/install-ai-agent.sh")
+	cmd.Env = append(os.Environ(), "BLUNUX_AI_LANG=zh")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "请勿以 root 运行")
+}
+
+// TestWhatMustNotBeOnAnImageIsFound, and an image with what make install puts
+// there is clean.
+func TestWhatMustNotBeOnAnImageIsFound(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "air rootfs")
+	install(t, root, "/usr", "install")
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
+	}
+	write("usr/share/blunux/config.toml", "[ai_agent]\nenabled = true\n")
+	write("etc/blunux-ai/config.toml", "[security]\nprivilege = 'run0'\n")
+	check := func() (string, error) {
+		out, err := exec.Command("iso/check-image.sh", root).CombinedOutput()
+		return string(out), err
+	}
+	out, err := check()
+	require.NoError(t, err, out)
+	require.Empty(t, out)
+
+	for _, private := range []struct{ file, text, told string }{
+		{"home/live/.config/blunux-ai/memory/SYSTEM.md", "x", "/home/live/.config/blunux-ai"},
+		{"etc/skel/.config/blunux-ai/config.toml", "x", "/etc/skel/.config/blunux-ai"},
+		{"root/.cache/blunux-ai/recall-1/index", "x", "/root/.cache/blunux-ai"},
+		{"home/live/.claude/.credentials.json", "x", "/home/live/.claude"},
+		{"home/live/.config/systemd/user/blunux-ai-agent.timer.d/50-due.conf", "x", "/home/live/.config/systemd/user/blunux-ai-agent.timer.d"},
+		{"etc/blunux-ai/credentials/claude", "x", "/etc/blunux-ai/credentials"},
+		{"etc/blunux-ai/config.toml", "key = 'sk-ant-api03-abcdefghijkl'\n", "/etc/blunux-ai/config.toml"},
+		{"usr/share/blunux/config.toml", "[x]\n  api_key = 'k'\n", "/usr/share/blunux/config.toml"},
+		{"etc/sudoers.d/60-blunux-ai", "Cmnd_Alias BLUNUX_AI = /usr/bin/pacman # blunux-ai\n", "/etc/sudoers.d/60-blunux-ai"},
+	} {
+		write(private.file, private.text)
+		out, err := check()
+		require.Error(t, err)
+		require.Contains(t, strings.Split(out, "\n"), private.told, private.file)
+	}
+	require.Error(t, exec.Command("iso/check-image.sh").Run())
+}
+
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	require.NoError(t, err)
+	return path
+}
