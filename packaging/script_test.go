@@ -110,19 +110,48 @@ func TestTheScriptInstallsAndRemoves(t *testing.T) {
 // person's real service manager; and away again.
 func TestTheScriptOnABootedSystem(t *testing.T) {
 	dir := needPackages(t)
-	story, err := os.ReadFile("testdata/install-booted.sh")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "story.sh"), story, 0o644))
-	before := "set -eu\nbash \"$WORLD/activate-system.sh\"\ncp -r \"$WORLD\"/root/{usr,etc,boot} /\n" +
-		"printf 'tester ALL=(ALL) NOPASSWD: /usr/bin/pacman\\n' >/etc/sudoers.d/tester\nchmod 440 /etc/sudoers.d/tester\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "before.sh"), []byte(before), 0o644))
-	cmd := exec.Command("bash", absolute(t, "../e2e/testenv/systemd-user.sh"), "--full", "--before", filepath.Join(dir, "before.sh"),
-		"--env", "DIR="+dir, "--", "bash", filepath.Join(dir, "story.sh"))
+	onABootedSystem(t, dir, "install-booted.sh", `bash "$DIR/world/activate-system.sh"
+cp -r "$DIR"/world/root/{usr,etc,boot} /
+printf 'tester ALL=(ALL) NOPASSWD: /usr/bin/pacman\n' >/etc/sudoers.d/tester
+chmod 440 /etc/sudoers.d/tester
+`)
+}
+
+// TestUnitsWorkBelowAnyPrefix, in which one of them lets its program see next
+// to nothing.
+func TestUnitsWorkBelowAnyPrefix(t *testing.T) {
+	if os.Geteuid() != 0 {
+		skip(t, "only root can boot a whole system")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755)) // the other user must get in
+	require.NoError(t, os.Chmod(dir, 0o755))
+	prefix := dir + "/블루 눅스 100%" // below /tmp, which the bridges' units hide
+	install(t, "", prefix, "install")
+	underSystemd(t, dir, "prefix.sh", "--env", "TREE="+prefix)
+}
+
+// onABootedSystem runs a story as an ordinary user of a whole booted system
+// that sees of all temporary directories dir alone; before is run as root first.
+func onABootedSystem(t *testing.T, dir, story, before string) {
+	t.Helper()
+	file := filepath.Join(dir, "before.sh")
+	require.NoError(t, os.WriteFile(file, []byte("set -eu\n"+before), 0o644))
+	underSystemd(t, dir, story, "--full", "--before", file, "--env", "DIR="+dir)
+}
+
+// underSystemd runs a story in dir as an ordinary user with a real systemd
+// --user, as options of systemd-user.sh have it.
+func underSystemd(t *testing.T, dir, story string, options ...string) {
+	t.Helper()
+	file := filepath.Join(dir, "story.sh")
+	require.NoError(t, os.WriteFile(file, mustRead(t, "testdata/"+story), 0o644))
+	cmd := exec.Command("bash", append(append([]string{absolute(t, "../e2e/testenv/systemd-user.sh")}, options...), "--", "bash", file)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "WORLD="+dir+"/world")
+	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "DIR="+dir)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {
-		skip(t, "no whole system here: %s", out)
+		skip(t, "no real systemd here: %s", out)
 	}
 	require.NoError(t, err, "%s", out)
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
