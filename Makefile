@@ -17,7 +17,8 @@ export Q := $(value Q)
 
 # One set of flags for every build; no command of the project changes go.mod.
 GOFLAGS_BUILD := -mod=readonly -trimpath
-LDFLAGS := -s -w -X main.version=$(VERSION)
+# LINK: more for the linker; a package links static-pie with it (PKGBUILD).
+LDFLAGS := -s -w -X main.version=$(VERSION) $(LINK)
 export CGO_ENABLED ?= 0
 
 BRIDGES  := blunux-telegram-bridge blunux-wa-bridge
@@ -148,13 +149,13 @@ uninstall: export ROOT = $(root)
 # Three parts, which are three packages; no file is in two of them.
 PARTS := install-ai $(BRIDGES:blunux-%=install-%)
 
-install: $(if $(BUILT),,build man)
+install: $(if $(BUILT),,build man bill)
 	@$(MAKE) --no-print-directory $(PARTS)
 
 # One part: $(1) its package and the first of its programs, $(2) what else of it
 # people call by name, $(3) the units.
 define install-part
-	@test -x bin/$(1) && test -d $(DIST)/man || { echo "nothing is built yet: make build man" >&2; exit 1; }
+	@test -x bin/$(1) && test -d $(DIST)/man && test -d $(DIST)/bill || { echo "nothing is built yet: make build man bill" >&2; exit 1; }
 	for p in $(1) $(2); do \
 	  install -Dm755 bin/$$p "$$ROOT/bin/$$p" && \
 	  install -Dm644 $(DIST)/completion/$$p.bash "$$ROOT/share/bash-completion/completions/$$p" && \
@@ -163,7 +164,8 @@ define install-part
 	pages=$$(cd $(DIST)/man && ls {,ko/,zh_CN/}man?/$(1){,-*}.?$(foreach p,$(2), {,ko/,zh_CN/}man?/$p{,-*}.?) 2>/dev/null); \
 	for f in $$pages; do install -Dm644 "$(DIST)/man/$$f" "$$ROOT/share/man/$$f" || exit 1; done
 	for u in $(3); do packaging/install-unit.sh systemd/$$u "$$PREFIX" "$$ROOT/lib/systemd/user" || exit 1; done
-	install -Dm644 -t "$$ROOT/share/licenses/$(1)" LICENSE
+	install -Dm644 -t "$$ROOT/share/licenses/$(1)" LICENSE $(DIST)/bill/$(1)/THIRD-PARTY
+	install -Dm644 $(DIST)/bill/$(1)/sbom.cdx.json "$$ROOT/share/doc/$(1)/sbom.cdx.json"
 endef
 
 # Links of the README lead to where the others are, or to the project.
@@ -190,7 +192,39 @@ uninstall:
 	  rm -f "$$ROOT"/share/man/{,ko/,zh_CN/}man?/$$p{,-*}.? "$$ROOT/share/bash-completion/completions/$$p" \
 	    "$$ROOT/share/zsh/site-functions/_$$p" "$$ROOT/share/fish/vendor_completions.d/$$p.fish" || exit 1; done
 	rm -f "$$ROOT"/share/{applications/org.blunux.ai.desktop,metainfo/org.blunux.ai.metainfo.xml,icons/hicolor/scalable/apps/org.blunux.ai.svg}
-	rm -rf "$$ROOT"/{lib,share,share/doc}/blunux-ai "$$ROOT"/share/licenses/{blunux-ai,$(subst $(space),$(comma),$(BRIDGES))}
+	rm -rf "$$ROOT"/{lib,share}/blunux-ai "$$ROOT"/share/{doc,licenses}/{blunux-ai,$(subst $(space),$(comma),$(BRIDGES))}
+
+# What a packager's check() runs: no root, no service manager, no network, and
+# the programs as they were built.
+CHECKED := . ./agent/session ./automation ./bridge/markup ./config ./daemon/approval ./daemon/task ./i18n ./ipc ./journal ./manual \
+	./memory ./names ./providers/offline/... ./secret ./tools/commandlog ./tools/safety ./usage
+
+check:
+	@$(GO) test -short $(CHECKED)
+	@for p in $(PROGRAMS); do $(BIN)/$$p --version || exit 1; done
+	@$(BIN)/blunux-ai check --exit-code 'df -h' && ! $(BIN)/blunux-ai check --exit-code 'rm -rf /'
+
+# Licences of what is linked in and the bill of materials, out of the built
+# programs: dist/bill by package.
+bill:
+	@rm -rf $(DIST)/bill && $(GO) run -mod=readonly ./packaging/bill -version "$(VERSION)" -to $(DIST)/bill \
+	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-cell,bin/blunux-ai-chat $(foreach b,$(BRIDGES),$b=bin/$b)
+
+# A release in dist/release: the sources of COMMIT, the same bytes each time, and
+# a PKGBUILD that takes them, with their checksum. PKGVER makes another version.
+COMMIT ?= HEAD
+PKGVER ?= $(shell sed -n 's/^pkgver=//p' PKGBUILD)
+dist:
+	@packaging/release.sh "$(COMMIT)" "$(PKGVER)" $(DIST)/release
+
+# The packages out of a release, in dist/pkg. makepkg refuses root, who is
+# somebody else meanwhile, with the same files.
+package: dist
+	@packaging/makepkg.sh $(DIST)/release $(DIST)/pkg
+
+# Written anew after each change to PKGBUILD.
+.SRCINFO: PKGBUILD
+	packaging/makepkg.sh --printsrcinfo . > $@.new && mv $@.new $@
 
 clean:
 	rm -rf bin dist

@@ -18,6 +18,7 @@ require (
 	github.com/esiqveland/notify v0.13.3
 	github.com/go-telegram/bot v1.19.0
 	github.com/godbus/dbus/v5 v5.2.2
+	github.com/google/licensecheck v0.3.1
 	github.com/google/renameio/v2 v2.0.2
 	github.com/landlock-lsm/go-landlock v0.11.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0

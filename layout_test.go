@@ -135,6 +135,8 @@ var plan = map[string]room{
 	"e2e/foreign":                {6, nil, "a server of tools that behaves, crashes, hangs, floods or lies"},
 	"e2e/probe":                  {6, []string{"ipc", "systemd"}, "tries what the units forbid"},
 	"packaging":                  {6, nil, "what only a package needs: what is installed where, the desktop's files, the installer's card"},
+	"packaging/bill":             {6, nil, "what is linked into the programs, under which licences: a tool of the packages' build"},
+	"packaging/system":           {6, nil, "the packages, by makepkg and pacman, on a whole system (build tag systemtest)"},
 	"":                           {6, nil, "this test"},
 }
 

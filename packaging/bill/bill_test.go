@@ -1,0 +1,194 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/licensecheck"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write docs/licenses.md anew")
+
+const (
+	root  = "../.."
+	table = root + "/docs/licenses.md"
+)
+
+// modules are the project's, and what each is for.
+var modules = []struct{ dir, in string }{{"", "main"}, {"bridge/whatsapp", "blunux-wa-bridge"}, {"interop", "tests"}}
+
+// required is every module that a go.mod of ours names, with the version and where.
+func required(t *testing.T) map[string]part {
+	t.Helper()
+	all := map[string]part{}
+	for _, m := range modules {
+		out, err := exec.Command("go", "-C", filepath.Join(root, m.dir), "mod", "edit", "-json").Output()
+		require.NoError(t, err)
+		var mod struct {
+			Require []struct{ Path, Version string }
+		}
+		require.NoError(t, json.Unmarshal(out, &mod))
+		for _, r := range mod.Require {
+			if _, there := all[r.Path]; !there && r.Path != "github.com/nidoit/blunux-ai" {
+				all[r.Path] = part{path: r.Path, version: r.Version, sum: m.in}
+			}
+		}
+	}
+	return all
+}
+
+// read is what a person read, where the detector takes more than the licence for
+// one (a choice of two, the "how to apply" below one, a list of what a tool
+// needed), or knows the module's words not, or it is on few machines.
+var read = map[string]string{
+	"kernel.org/pub/linux/libs/security/libcap/psx":      "BSD-3-Clause", // or GPL-2.0: we choose
+	"go.mau.fi/libsignal":                                "GPL-3.0-only",
+	"modernc.org/sqlite":                                 "BSD-3-Clause AND blessing AND MIT AND Apache-2.0", // its third parties' list also names tests'
+	"github.com/ncruces/go-strftime":                     "MIT",
+	"github.com/inconshreveable/mousetrap":               "Apache-2.0",
+	"cloud.google.com/go":                                "Apache-2.0",
+	"cloud.google.com/go/auth":                           "Apache-2.0",
+	"cloud.google.com/go/compute/metadata":               "Apache-2.0",
+	"github.com/golang/groupcache":                       "Apache-2.0",
+	"github.com/google/go-cmp":                           "BSD-3-Clause",
+	"github.com/google/s2a-go":                           "Apache-2.0",
+	"github.com/googleapis/enterprise-certificate-proxy": "Apache-2.0",
+	"github.com/gorilla/websocket":                       "BSD-2-Clause",
+	"github.com/openai/openai-go/v3":                     "Apache-2.0",
+	"go.opencensus.io":                                   "Apache-2.0",
+	"google.golang.org/genai":                            "Apache-2.0",
+	"google.golang.org/genproto/googleapis/rpc":          "Apache-2.0",
+	"google.golang.org/grpc":                             "Apache-2.0",
+}
+
+// detected is the licence that the texts in a module's root are, "" where the
+// module is not on this machine.
+func detected(t *testing.T, p part, cache string) string {
+	t.Helper()
+	entries, err := os.ReadDir(p.dir(cache))
+	if err != nil {
+		return ""
+	}
+	found := map[string]bool{}
+	for _, e := range entries {
+		if e.IsDir() || !named.MatchString(e.Name()) || strings.HasPrefix(e.Name(), "PATENTS") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(p.dir(cache), e.Name()))
+		require.NoError(t, err)
+		for _, m := range licensecheck.Scan(text).Match {
+			if !m.IsURL {
+				found[spdx(m.ID)] = true
+			}
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(found)), " AND ")
+}
+
+// spdx are identifiers that SPDX has, for those the detector has of its own.
+func spdx(id string) string {
+	switch id {
+	case "GPL-3.0":
+		return "GPL-3.0-only"
+	case "BSD-2-Clause-FreeBSD":
+		return "BSD-2-Clause"
+	}
+	return id
+}
+
+// TestEveryModulesLicenceIsKnown: a module that is new to a go.mod has a line
+// in docs/licenses.md, with the version and the licence its own text is.
+func TestEveryModulesLicenceIsKnown(t *testing.T) {
+	cache, err := moduleCache()
+	require.NoError(t, err)
+	known, err := readTable(table)
+	require.NoError(t, err)
+	var rows strings.Builder
+	for _, p := range sorted(required(t)) {
+		licence := read[p.path]
+		if licence == "" {
+			licence = detected(t, p, cache)
+		}
+		if licence == "" {
+			licence = known[p.path] // tests' only, and not on this machine
+		}
+		require.NotEmpty(t, licence, "the licence of %s is not known: read it and write it into docs/licenses.md", p.path)
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", p.path, p.version, licence, p.sum)
+	}
+	text, err := os.ReadFile(table)
+	require.NoError(t, err)
+	head, _, ok := strings.Cut(string(text), "|---|---|---|---|\n")
+	require.True(t, ok)
+	want := head + "|---|---|---|---|\n" + rows.String()
+	if *update {
+		require.NoError(t, os.WriteFile(table, []byte(want), 0o644))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./packaging/bill -update writes it anew; read the difference")
+}
+
+// TestWhatIsLinkedMayBe: no licence is linked in that asks for more than the
+// packages give, and those that ask for something are where docs/licenses.md says.
+func TestWhatIsLinkedMayBe(t *testing.T) {
+	known, err := readTable(table)
+	require.NoError(t, err)
+	free := []string{"MIT", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ISC", "blessing"}
+	for _, m := range modules[:2] {
+		out, err := exec.Command("go", "-C", filepath.Join(root, m.dir), "list", "-mod=readonly", "-deps",
+			"-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/...").Output()
+		require.NoError(t, err)
+		allowed := free
+		if m.in == "blunux-wa-bridge" {
+			allowed = append(slices.Clone(free), "MPL-2.0", "GPL-3.0-only")
+		}
+		for path := range strings.FieldsSeq(string(out)) {
+			if strings.HasPrefix(path, "github.com/nidoit/blunux-ai") {
+				continue
+			}
+			for id := range strings.SplitSeq(known[path], " AND ") {
+				require.Contains(t, allowed, id, "%s in %s", path, m.in)
+			}
+		}
+	}
+}
+
+// TestTheBill: each part of a program is in its bill, with its licence and that
+// licence's text; twice the same.
+func TestTheBill(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "blunux-aictl")
+	out, err := exec.Command("go", "build", "-C", root, "-mod=readonly", "-trimpath", "-o", program, "./cmd/blunux-aictl").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, to := range []string{"one", "two"} {
+		require.NoError(t, run("1.2.3", filepath.Join(dir, to), table, []string{"thin=" + program}))
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(dir, "one/thin", name))
+		require.NoError(t, err)
+		again, err := os.ReadFile(filepath.Join(dir, "two/thin", name))
+		require.NoError(t, err)
+		require.Equal(t, string(text), string(again))
+		return string(text)
+	}
+	var d document
+	require.NoError(t, json.Unmarshal([]byte(read("sbom.cdx.json")), &d))
+	notices := read("THIRD-PARTY")
+	var names []string
+	for _, c := range d.Components {
+		names = append(names, c.Name)
+		require.Contains(t, notices, "\n"+strings.TrimSpace(c.Name+" "+c.Version)+": "+c.Licences[0].Expression+"\n")
+	}
+	require.Subset(t, names, []string{"std", "github.com/spf13/cobra"})
+	require.NotContains(t, names, "modernc.org/sqlite")
+
+	require.ErrorContains(t, run("1", dir, filepath.Join(root, "docs/sizes.md"), []string{"thin=" + program}), "licence of")
+}

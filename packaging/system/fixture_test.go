@@ -1,0 +1,218 @@
+//go:build systemtest
+
+package system
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root       = "../.."
+	newVersion = "0.1.0"
+	oldVersion = "0.0.9" // the same sources, built as if they were older
+)
+
+// made is what makepkg made of this working tree, with a pacman world beside.
+type made struct {
+	Dir                    string // everything below lies in it; everybody may read it
+	World                  string // pacman-root.sh's directory
+	New, Old               string // each a directory with three packages, *.pkg.tar
+	Release                string // what make dist makes, of the new version
+	NewVersion, OldVersion string
+}
+
+// packages are built once for each state of the working tree, and kept beside
+// Go's cache: a second run builds nothing.
+func packages(t *testing.T) made {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		skip(t, "only root can install packages")
+	}
+	m, err := build()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.ExitCode() == 77 {
+		skip(t, "no pacman here: %v", err)
+	}
+	require.NoError(t, err)
+	return m
+}
+
+var build = sync.OnceValues(func() (made, error) {
+	commit, tree, err := workingTree()
+	if err != nil {
+		return made{}, err
+	}
+	kept, err := keep()
+	if err != nil {
+		return made{}, err
+	}
+	dir := filepath.Join(kept, tree)
+	m := made{
+		Dir: dir, World: filepath.Join(dir, "world"), New: filepath.Join(dir, newVersion), Old: filepath.Join(dir, oldVersion),
+		Release: filepath.Join(dir, "release-"+newVersion), NewVersion: newVersion, OldVersion: oldVersion,
+	}
+	if err := forget(kept, tree); err != nil {
+		return m, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return m, fmt.Errorf("cannot keep the packages: %w", err)
+	}
+	if err := command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", m.World)); err != nil {
+		return m, err
+	}
+	for _, version := range []string{newVersion, oldVersion} {
+		if _, err := os.Stat(filepath.Join(dir, version)); err == nil {
+			continue
+		}
+		release := filepath.Join(dir, "release-"+version)
+		if err := dist(commit, version, release); err != nil {
+			return m, err
+		}
+		// Only the new one is checked: they are the same sources.
+		var options []string
+		if version == oldVersion {
+			options = []string{"--nocheck"}
+		}
+		half := filepath.Join(dir, "half-"+version)
+		if err := makepkg(m.World, release, half, nil, options...); err != nil {
+			return m, err
+		}
+		if err := os.Rename(half, filepath.Join(dir, version)); err != nil {
+			return m, fmt.Errorf("cannot keep the packages: %w", err)
+		}
+	}
+	return m, nil
+})
+
+// keep is the directory of what is kept between runs; everybody may enter it.
+func keep() (string, error) {
+	dir := os.Getenv("BLUNUX_AI_PACKAGES")
+	if dir == "" {
+		dir = "/var/tmp/blunux-ai-packages"
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("cannot keep packages: %w", err)
+	}
+	return dir, nil
+}
+
+// forget removes what former states of the working tree left, but for the last two.
+func forget(kept, but string) error {
+	entries, err := os.ReadDir(kept)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return changed(b).Compare(changed(a)) })
+	left := 2
+	for _, e := range entries {
+		if e.Name() == but {
+			continue
+		}
+		if left--; left < 0 {
+			if err := os.RemoveAll(filepath.Join(kept, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// workingTree writes what is in the working tree, committed or not, as a commit
+// that no branch has, and tells the key of what is built from it.
+func workingTree() (commit, key string, err error) {
+	index, err := os.MkdirTemp("", "blunux-index-")
+	if err != nil {
+		return "", "", err
+	}
+	defer os.RemoveAll(index)
+	git := func(args ...string) (string, error) {
+		cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
+		cmd.Env = append(
+			os.Environ(), "GIT_INDEX_FILE="+index+"/index",
+			"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.invalid", "GIT_AUTHOR_DATE=1700000000 +0000",
+			"GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.invalid", "GIT_COMMITTER_DATE=1700000000 +0000",
+		)
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("cannot %s: %w", cmd, err)
+		}
+		return strings.TrimSpace(string(out)), nil
+	}
+	if _, err := git("add", "--all"); err != nil {
+		return "", "", err
+	}
+	tree, err := git("write-tree")
+	if err != nil {
+		return "", "", err
+	}
+	if commit, err = git("commit-tree", "-m", "the working tree", tree); err != nil {
+		return "", "", err
+	}
+	version, err := exec.Command("go", "version").Output()
+	sum := sha256.Sum256(append(version, tree...))
+	return commit, hex.EncodeToString(sum[:8]), err
+}
+
+// dist makes the release of a commit as make dist does.
+func dist(commit, version, dir string) error {
+	half := dir + "-half"
+	if err := command(exec.Command("make", "-C", root, "--no-print-directory", "dist", "COMMIT="+commit, "PKGVER="+version, "DIST="+half)); err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(dir), os.Rename(half+"/release", dir), os.RemoveAll(half))
+}
+
+// makepkg builds a release by the real makepkg with Arch's settings: not as
+// root, without a network.
+func makepkg(world, release, dest string, env []string, options ...string) error {
+	conf, err := filepath.Abs("testdata/makepkg.conf")
+	if err != nil {
+		return err
+	}
+	args := []string{"--net", "--", root + "/packaging/makepkg.sh", release, dest, "--config", conf}
+	cmd := exec.Command("unshare", append(args, options...)...)
+	cmd.Env = append(os.Environ(), "PACMAN="+world+"/bin/pacman", "GOPROXY=off", "BUILDDIR="+release+"/build")
+	cmd.Env = append(cmd.Env, env...)
+	return command(cmd)
+}
+
+// command runs one and has its output in the error.
+func command(cmd *exec.Cmd) error {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		text := out.String()
+		return fmt.Errorf("cannot %s: %w: %s", cmd, err, text[max(0, len(text)-4000):])
+	}
+	return nil
+}
+
+func changed(e os.DirEntry) (at time.Time) {
+	if info, err := e.Info(); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// skip ends a test that cannot run here; where everything must run it fails.
+func skip(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("cannot be skipped in CI: "+format, args...)
+	}
+	t.Skipf(format, args...)
+}
