@@ -74,6 +74,11 @@ var build = sync.OnceValues(func() (made, error) {
 	if err := command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", m.World)); err != nil {
 		return m, err
 	}
+	for _, module := range []string{root, root + "/bridge/whatsapp"} { // makepkg is without a network
+		if err := command(exec.Command("go", "-C", module, "mod", "download")); err != nil {
+			return m, err
+		}
+	}
 	for _, version := range []string{newVersion, oldVersion} {
 		if _, err := os.Stat(filepath.Join(dir, version)); err == nil {
 			continue
