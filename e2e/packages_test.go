@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,49 +128,4 @@ func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
 // awake exactly while packages change.
 func TestRootsRightsInAUnitAndALockWhilePackagesChange(t *testing.T) {
 	onASystemWithPacman(t, "units-root.sh", "NOPASSWD: ALL")
-}
-
-// TestOurOwnPackage: the PKGBUILD builds without a network, and what it makes
-// works once installed.
-func TestOurOwnPackage(t *testing.T) {
-	onASystemWithPacman(t, "packages-own.sh", "NOPASSWD: ALL", "PACKAGE="+makePackage(t))
-}
-
-// makePackage runs makepkg on a copy of this checkout and returns the package.
-func makePackage(t *testing.T) string {
-	t.Helper()
-	world := needPacmanWorld(t)
-	source, dest := t.TempDir(), filepath.Join(binaries, "package")
-	require.NoError(t, os.MkdirAll(dest, 0o755))
-	out, err := exec.Command("bash", "-c", `tar -C .. --exclude=./.git --exclude=./bin -cf - . | tar -C "$0" -xf -`, source).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-
-	// makepkg refuses root; here we are somebody else who owns the same files,
-	// the build cache among them.
-	cmd := exec.Command("unshare", "--user", "--map-user=1000", "--map-group=1000", "--", world+"/bin/makepkg", "--force", "--noconfirm")
-	cmd.Dir = source
-	cmd.Env = append(withoutMake(os.Environ()), "LC_ALL=C", "BUILDDIR="+t.TempDir(), "PKGDEST="+dest, "PKGEXT=.pkg.tar.gz",
-		"CGO_ENABLED=0", "GOPROXY=off", "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
-	out, err = cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	made, err := filepath.Glob(filepath.Join(dest, "blunux-ai-*.pkg.tar.gz"))
-	require.NoError(t, err)
-	require.Len(t, made, 1, "%s", out)
-	return made[0]
-}
-
-// withoutMake drops what a make that runs these tests hands on to the makes
-// below it.
-func withoutMake(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
-	})
-}
-
-func goEnv(t *testing.T, name string) string {
-	t.Helper()
-	out, err := exec.Command("go", "env", name).Output()
-	require.NoError(t, err)
-	return strings.TrimSpace(string(out))
 }

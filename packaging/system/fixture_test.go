@@ -31,7 +31,7 @@ type made struct {
 	Dir                    string // everything below lies in it; everybody may read it
 	World                  string // pacman-root.sh's directory
 	New, Old               string // each a directory with three packages, *.pkg.tar
-	Release                string // what make dist makes, of the new version
+	Release, Commit        string // what make dist makes of the new version, and out of which commit
 	NewVersion, OldVersion string
 }
 
@@ -74,6 +74,13 @@ var build = sync.OnceValues(func() (made, error) {
 	if err := command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", m.World)); err != nil {
 		return m, err
 	}
+	if before, err := os.ReadFile(dir + "/commit"); err == nil {
+		commit = string(before) // other tests, the same packages
+	}
+	m.Commit = commit
+	if err := os.WriteFile(dir+"/commit", []byte(commit), 0o644); err != nil {
+		return m, fmt.Errorf("cannot keep the packages: %w", err)
+	}
 	for _, module := range []string{root, root + "/bridge/whatsapp"} { // makepkg is without a network
 		if err := command(exec.Command("go", "-C", module, "mod", "download")); err != nil {
 			return m, err
@@ -115,14 +122,14 @@ func keep() (string, error) {
 	return dir, nil
 }
 
-// forget removes what former states of the working tree left, but for the last two.
+// forget removes what former states of the working tree left, but for the last few.
 func forget(kept, but string) error {
 	entries, err := os.ReadDir(kept)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return changed(b).Compare(changed(a)) })
-	left := 2
+	left := 4
 	for _, e := range entries {
 		if e.Name() == but {
 			continue
@@ -167,8 +174,19 @@ func workingTree() (commit, key string, err error) {
 	if commit, err = git("commit-tree", "-m", "the working tree", tree); err != nil {
 		return "", "", err
 	}
+	// What is built does not depend on these tests.
+	if _, err := git("rm", "-rq", "--cached", "--ignore-unmatch", "packaging/system", "e2e", ".ci"); err != nil {
+		return "", "", err
+	}
+	if tree, err = git("write-tree"); err != nil {
+		return "", "", err
+	}
+	conf, err := os.ReadFile("testdata/makepkg.conf")
+	if err != nil {
+		return "", "", err
+	}
 	version, err := exec.Command("go", "version").Output()
-	sum := sha256.Sum256(append(version, tree...))
+	sum := sha256.Sum256(slices.Concat(version, []byte(tree), conf))
 	return commit, hex.EncodeToString(sum[:8]), err
 }
 

@@ -2,7 +2,7 @@
 export PATH=/usr/bin:/bin # not the programs under test but the installed ones
 if command -v blunux-aictl >/dev/null; then fail "it is there already"; fi
 sudo -n pacman -U --noconfirm "$PACKAGE" >/dev/null
-installed blunux-ai 0.1.0-1
+installed blunux-ai "$VERSION-1"
 [ "$(command -v blunux-aictl)" = /usr/bin/blunux-aictl ] || fail "no client"
 
 # 1. Everything is in its place, as packed, root's and readable by everybody.
@@ -16,9 +16,9 @@ $modes
 $file
 "*) ;; *) fail "not as it should be: $file in $modes" ;; esac
 done
-capture blunux-ai --version; says 0.1.0
-capture blunux-aictl --version; says 0.1.0
-capture ldd /usr/bin/blunux-ai; says "not a dynamic executable"
+capture blunux-ai --version; says "$VERSION"
+capture blunux-aictl --version; says "$VERSION"
+capture ldd /usr/bin/blunux-ai; says "statically linked"
 
 # 2. The units are what systemd expects, with their programs in place.
 units=/usr/lib/systemd/user/blunux-ai-agent
