@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,13 +22,31 @@ import (
 // cross builds all programs for an architecture as make build does.
 func cross(t *testing.T, arch string) string {
 	t.Helper()
-	bin := t.TempDir()
+	bin := filepath.Join(crossed(), arch)
+	if _, err := os.Stat(bin); err == nil {
+		return bin // another test did
+	}
 	for _, dir := range []string{root, root + "/bridge/whatsapp"} {
 		cmd := exec.Command("go", "build", "-C", dir, "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1", "-o", bin+"/", "./cmd/...")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+arch)
 		require.NoError(t, command(cmd))
 	}
 	return bin
+}
+
+// crossed is where the programs of this run are, by architecture.
+var crossed = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "blunux-cross-")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(crossed())
+	os.Exit(code)
 }
 
 // static: the programs need no loader and no library, of glibc or of musl.
