@@ -166,6 +166,7 @@ type Daemon struct {
 
 	automations *automations // nil for none
 	visited     atomic.Bool  // somebody has connected
+	replaced    atomic.Bool  // another file lies in the place of the program
 
 	connections connections
 	reloading   sync.Mutex

@@ -47,7 +47,7 @@ func (d *Daemon) read() error {
 	}
 	d.runtime.Store(rt)
 	if d.o.IdleConfigured {
-		d.idle.set(d.idleFor(rt))
+		d.idle.set(d.idleNow())
 	}
 	d.o.Log.Debug().Strs("files", rt.ConfigFiles).Msg("configuration read")
 	if before != nil {
@@ -68,7 +68,7 @@ func (d *Daemon) idleFor(rt *Runtime) time.Duration {
 // visit notes that somebody has come.
 func (d *Daemon) visit() {
 	if rt := d.runtime.Load(); d.visited.CompareAndSwap(false, true) && d.o.IdleConfigured && rt != nil {
-		d.idle.set(rt.IdleExit)
+		d.idle.set(d.idleNow())
 	}
 }
 

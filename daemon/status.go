@@ -25,6 +25,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 		Lang: string(c.Daemon.lang()), Home: c.o.Home, ConfigFiles: []string{},
 		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.Daemon.idle.state(), Clients: c.clients(), Process: processUsage(),
 		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now), Bridges: BridgesOf(c.o.Home),
+		Replaced: c.replaced.Load(),
 	}
 	if c.isStopping() {
 		s.State = ipc.StateStopping

@@ -139,6 +139,7 @@ var (
 	StatusFiles          = T("파일", "files", "文件")
 	StatusConfig         = T("설정", "config", "配置")
 	StatusStopping       = T("멈추는 중", "stopping", "正在停止")
+	StatusReplaced       = T("다른 버전이 설치됐어요. 하던 일이 끝나면 그 버전이 이어받아요. 바로 바꾸려면: %s", "another version was installed, which takes over when nothing is at work; at once: %s", "已安装另一版本，当前工作结束后由它接管；立即切换：%s")
 	StatusNotRunning     = T("실행 중이 아니에요", "not running", "未运行")
 	StatusNotifications  = T("알림", "notifications", "通知")
 	StatusNNotifications = T("대기 %d, 버림 %d", "%d waiting, %d dropped", "%d 条等待，%d 条丢弃")

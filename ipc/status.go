@@ -13,6 +13,9 @@ const (
 type Status struct {
 	State    string    `json:"state"`
 	Version  string    `json:"version"`
+	// Replaced: another program was installed meanwhile; this daemon gives way to
+	// it once nothing needs it.
+	Replaced bool      `json:"replaced,omitempty"`
 	PID      int       `json:"pid"`
 	Started  time.Time `json:"started"`
 	Uptime   int       `json:"uptime_s"`

@@ -53,6 +53,7 @@ func newDaemon() *cobra.Command {
 // runDaemon serves until it is told to stop or nobody needs it.
 func runDaemon(ctx context.Context, o daemonOptions) error {
 	refuseNewCode()
+	program := ownProgram()
 	// No file this process was given may reach the commands it starts.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return i18n.DaemonInherits.With(err).Failed(err)
@@ -110,6 +111,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	})
 	defer files.reload(ctx, d)()
 	defer reloadOnHangup(d, notifier)()
+	defer giveWay(ctx, d, program, log)()
 	defer keepWatch(notifier)()
 	context.AfterFunc(ctx, notifier.Stopping)
 	notifier.Ready("serving " + listener.Addr().String())

@@ -81,6 +81,9 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	}
 	s.line(0, fmt.Sprintf("● blunux-ai %s: %s, %s (%s, pid %d)", st.Version, s.t(state),
 		s.t(i18n.StatusSince, st.Started.Local().Format("2006-01-02 15:04:05")), span(now.Sub(st.Started)), st.PID))
+	if st.Replaced {
+		s.line(4, "! "+s.t(i18n.StatusReplaced, "systemctl --user restart blunux-ai-agent"))
+	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
 	for _, r := range st.Resting {
 		s.more("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), r.Message))

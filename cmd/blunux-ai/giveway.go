@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/watch"
+)
+
+// ownProgram is this process's program as it lies now.
+func ownProgram() (p daemon.Program) {
+	if self, err := os.Executable(); err == nil {
+		p = daemon.NewProgram(self)
+	}
+	return p
+}
+
+// giveWay lets the daemon follow what is installed in its program's place, until
+// the function it returns is called.
+func giveWay(ctx context.Context, d *daemon.Daemon, program daemon.Program, log zerolog.Logger) (stop func()) {
+	warn := func(err error) {
+		log.Warn().Err(err).Msg("a new version counts after: systemctl --user restart blunux-ai-agent")
+	}
+	dir, name := filepath.Split(program.Path())
+	if name == "" {
+		return func() {}
+	}
+	watcher, err := watch.New(warn, watch.Dir{Path: dir, Match: func(n string) bool { return n == name }})
+	if err != nil {
+		warn(err)
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { d.GiveWayTo(ctx, watcher.Changes(), program) })
+	return func() {
+		cancel()
+		running.Wait()
+		watcher.Close()
+	}
+}
