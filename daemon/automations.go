@@ -66,6 +66,8 @@ type automations struct {
 	rulesChanged chan struct{} // the rules were read
 	reading      sync.Mutex
 	arranging    sync.Mutex      // one at a time
+	patience     context.Context // ends when the daemon leaves: arranging waits for nothing any more
+	hurry        func()
 	known        <-chan struct{} // closed when it is known whether something wakes the daemon
 	arranged     func()
 	watching     sync.Mutex // what is known of conditions is read and written by one
@@ -96,6 +98,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	}
 	known := make(chan struct{})
 	a.known, a.arranged = known, sync.OnceFunc(func() { close(known) })
+	a.patience, a.hurry = context.WithCancel(context.Background())
 	if o.Wake == nil {
 		a.arranged()
 	}
@@ -262,18 +265,20 @@ func (a *automations) looked(next time.Time, ok bool) {
 }
 
 // arrange has the daemon started for what is due while it is not running.
-func (a *automations) arrange() {
+func (a *automations) arrange() { a.arrangeWithin(a.patience) }
+
+func (a *automations) arrangeWithin(ctx context.Context) {
 	defer a.arranged()
 	if a.o.Wake == nil {
 		return
 	}
 	a.arranging.Lock()
 	defer a.arranging.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.living), 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	at, files := a.wakeTimes(), a.watchedFiles()
 	active, err := a.o.Wake(ctx, at, files)
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) { // what leaving cut short, leaving does
 		a.Daemon.o.Log.Warn().Err(err).Msg("nothing starts the daemon when an automation is due")
 	}
 	a.mu.Lock()
@@ -304,7 +309,8 @@ func (a *automations) wakeTimes() []time.Time {
 func (a *automations) leaving() {
 	a.scheduler.Close()
 	a.screen.leave()
-	a.arrange()
+	a.hurry()
+	a.arrangeWithin(context.Background())
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.later != nil {

@@ -153,15 +153,26 @@ func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) err
 			return fmt.Errorf("cannot have unit files read: %w", err)
 		}
 	}
+	stops, err := stopping(ctx, conn)
+	if err != nil {
+		return err
+	}
 	for _, s := range steps {
 		runs := s.was.Active == "active"
 		if runs && s.stale || !runs && wanted {
-			if err := runJob(ctx, conn, "RestartUnit", s.name); err != nil {
+			if err := runJob(ctx, conn, "RestartUnit", s.name, !stops); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// stopping reports that the manager is ending the daemon, which is to stop before
+// what starts it may: who waited for that would keep both waiting.
+func stopping(ctx context.Context, conn *dbus.Conn) (bool, error) {
+	agent, err := unitState(ctx, conn, agentService)
+	return agent.Active == "deactivating", err
 }
 
 func disabled(steps []step) (names []string) {
@@ -173,8 +184,8 @@ func disabled(steps []step) (names []string) {
 	return names
 }
 
-// runJob has the manager start or restart a unit and waits until it has.
-func runJob(ctx context.Context, conn *dbus.Conn, method, name string) error {
+// runJob has the manager start or restart a unit, and may wait until it has.
+func runJob(ctx context.Context, conn *dbus.Conn, method, name string, wait bool) error {
 	removed, stop, err := managerSignals(ctx, conn, dbus.WithMatchInterface(managerService+".Manager"), dbus.WithMatchMember("JobRemoved"))
 	if err != nil {
 		return err
@@ -183,6 +194,9 @@ func runJob(ctx context.Context, conn *dbus.Conn, method, name string) error {
 	var job dbus.ObjectPath
 	if err := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+method, 0, name, "replace").Store(&job); err != nil {
 		return fmt.Errorf("cannot start %s: %w", name, err)
+	}
+	if !wait {
+		return nil
 	}
 	for {
 		select {
