@@ -11,8 +11,8 @@ const (
 
 // Status is the data of the result of the query "status".
 type Status struct {
-	State    string    `json:"state"`
-	Version  string    `json:"version"`
+	State   string `json:"state"`
+	Version string `json:"version"`
 	// Replaced: another program was installed meanwhile; this daemon gives way to
 	// it once nothing needs it.
 	Replaced bool      `json:"replaced,omitempty"`
