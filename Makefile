@@ -40,7 +40,7 @@ MODULES := interop bridge/whatsapp
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build man ask stop phrases test test-claude lint unit test-deps bench soak fuzz install install-ai uninstall clean
+.PHONY: build man ask stop phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall clean
 
 # The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
@@ -79,11 +79,17 @@ phrases:
 test: test-deps lint unit
 	@echo "all checks passed"
 
+# The packages as they are shipped, on a whole booted system: minutes, and root.
+test-system: test-deps
+	@echo "==> packages on a booted system"
+	@$(GO) test -mod=readonly -tags systemtest -count=1 -timeout 30m ./packaging/system
+
 lint:
 	@echo "==> gofumpt, vet, staticcheck"
 	@out=$$($(GO) run -mod=mod $(GOFUMPT) -l .) && if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 	@$(GO) vet ./... && for m in $(MODULES); do $(GO) vet -C $$m ./... || exit 1; done
 	@$(GO) vet -C bridge/whatsapp -tags watest ./...
+	@$(GO) vet -tags systemtest ./packaging/system
 	@for m in . $(MODULES); do (cd $$m && $(GO) run -mod=mod $(STATICCHECK) ./...) || exit 1; done
 	@for m in . $(MODULES); do (cd $$m && $(GO) mod verify >/dev/null) || exit 1; done; git diff --exit-code --stat go.mod go.sum $(foreach m,$(MODULES),$m/go.mod $m/go.sum)
 
