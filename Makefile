@@ -40,7 +40,7 @@ MODULES := interop bridge/whatsapp
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build man ask stop phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall clean
+.PHONY: build man ask stop phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
 
 # The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
