@@ -1,0 +1,434 @@
+package docs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// ours are the programs people call.
+var ours = []string{"blunux-ai", "blunux-aictl", "blunux-wa-bridge", "blunux-telegram-bridge"}
+
+// others are programs of others that documents may have a person type.
+var others = strings.Fields(`sudo pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
+	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh`)
+
+// unseen are commands and flags that help does not show, and who they are for.
+var unseen = map[string]string{
+	"blunux-ai mcp --turn":           "the claude that the daemon starts",
+	"blunux-ai daemon --provider":    "whoever tries something",
+	"blunux-ai man":                  "make man",
+	"blunux-aictl man":               "make man",
+	"blunux-telegram-bridge --server": "who runs a server of their own",
+}
+
+// foreign are flags that documents name and other programs have.
+var foreign = map[string]string{
+	"--tools": "claude", "--local": "the Bot API's server", "--sudo": "yay", "--sudoflags": "yay", "--no-ask-password": "systemctl", "--noconfirm": "pacman",
+	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--bridge": "the card's script", "--no-bridge": "the card's script", "--uninstall": "the card's script",
+}
+
+// checker holds documents to a repository and its programs.
+type checker struct {
+	root      string
+	help      func(path ...string) (help, bool)
+	pages     map[string]*page
+	targets   map[string]bool // make's
+	variables map[string]bool // make's
+	units     map[string]bool
+	flags     map[string]bool // of any command of ours
+	found     []string
+}
+
+func newChecker(root string, help func(...string) (help, bool)) (*checker, error) {
+	c := &checker{root: root, help: help, pages: map[string]*page{}, targets: map[string]bool{}, variables: map[string]bool{}, units: map[string]bool{}, flags: map[string]bool{}}
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			path, err := filepath.Rel(root, file)
+			if err != nil {
+				return nil, err
+			}
+			if c.pages[path], err = readPage(root, path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	units, err := filepath.Glob(filepath.Join(root, "systemd", "*.*"))
+	for _, u := range units {
+		c.units[filepath.Base(u)] = true
+	}
+	return c, errors.Join(err, c.readMakefile())
+}
+
+var (
+	targetOf   = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*):(?:[^=]|$)`)
+	variableOf = regexp.MustCompile(`(?m)^(?:export )?([A-Z_]+) *[?:]?=|\$\(([A-Z_]+)\)`)
+)
+
+func (c *checker) readMakefile() error {
+	text, err := os.ReadFile(filepath.Join(c.root, "Makefile"))
+	for _, m := range targetOf.FindAllStringSubmatch(string(text), -1) {
+		for name := range strings.FieldsSeq(m[1]) {
+			c.targets[name] = true
+		}
+	}
+	for _, m := range variableOf.FindAllStringSubmatch(string(text), -1) {
+		c.variables[m[1]+m[2]] = true
+	}
+	return err
+}
+
+func (c *checker) sorted() []*page {
+	var all []*page
+	for _, p := range c.pages {
+		all = append(all, p)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].path < all[j].path })
+	return all
+}
+
+// wrong notes a finding.
+func (c *checker) wrong(p *page, line int, format string, args ...any) {
+	c.found = append(c.found, fmt.Sprintf("%s:%d: ", p.path, line)+fmt.Sprintf(format, args...))
+}
+
+// check is all that can be said without running what stands there.
+func (c *checker) check() []string {
+	c.found = nil
+	for _, program := range ours {
+		c.collect(program)
+	}
+	for _, p := range c.sorted() {
+		for _, b := range p.blocks {
+			c.block(p, b)
+		}
+		for _, s := range p.spans {
+			c.span(p, s)
+		}
+		for _, l := range p.links {
+			c.link(p, l)
+		}
+		for i, line := range p.raw {
+			c.unitNames(p, i+1, line)
+		}
+	}
+	c.reachable()
+	return c.found
+}
+
+// collect gathers the flags of a command and of those below it.
+func (c *checker) collect(path ...string) {
+	h, ok := c.help(path...)
+	if !ok {
+		return
+	}
+	for _, f := range h.flags {
+		c.flags[f.name] = true
+	}
+	for _, sub := range h.commands {
+		if sub != "help" && sub != "completion" {
+			c.collect(append(slices.Clone(path), sub)...)
+		}
+	}
+}
+
+func (c *checker) block(p *page, b *block) {
+	if b.json() && b.runnable() {
+		for dec := json.NewDecoder(strings.NewReader(strings.Join(b.lines, "\n"))); ; {
+			var v any
+			if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				c.wrong(p, b.line, "this is no JSON: %v", err)
+				break
+			}
+		}
+		return
+	}
+	if typed := b.commands(); b.lang == "console" || b.lang == "sh" {
+		for _, l := range typed {
+			c.commandLine(p, l, true, true)
+		}
+		return
+	}
+	for i, line := range b.lines {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "$ "), "> ")
+		if first, _, _ := strings.Cut(line, " "); slices.Contains(ours, filepath.Base(first)) || first == "make" || first == "systemctl" || first == "go" {
+			c.commandLine(p, spot{b.line + i, line}, false, true)
+		}
+	}
+}
+
+var (
+	loneFlag = regexp.MustCompile(`^(--[a-z][\w-]*)(?:[= ].*)?$`)
+	sources  = regexp.MustCompile(`^(?:\./)?((?:[\w.-]+/)+[\w.-]+\.(?:go|md|sh|mjs|ya?ml|json))$`)
+	ownPlace = regexp.MustCompile(`^(?:config\.d|credentials|memory|daily|logs|sessions|usage|automations(?:\.d)?|approvals|session|runs|src|DIR)/`)
+)
+
+// span looks at `code`: a command of ours, a lone flag, a file of the source.
+func (c *checker) span(p *page, s spot) {
+	first, _, _ := strings.Cut(s.text, " ")
+	switch m := loneFlag.FindStringSubmatch(s.text); {
+	case slices.Contains(ours, filepath.Base(first)), first == "make" && s.text != "make" && !strings.Contains(s.text, "=>"), first == "systemctl":
+		c.commandLine(p, s, false, false)
+	case m != nil && !c.flags[m[1]] && foreign[m[1]] == "":
+		for key := range unseen {
+			if strings.HasSuffix(key, " "+m[1]) {
+				return
+			}
+		}
+		c.wrong(p, s.line, "no command of ours has a flag %s", m[1])
+	}
+	if m := sources.FindStringSubmatch(s.text); m != nil && !ownPlace.MatchString(m[1]) {
+		if !c.there(m[1]) && !c.there(filepath.Join("docs", m[1])) {
+			c.wrong(p, s.line, "there is no file %s", m[1])
+		}
+	}
+}
+
+func (c *checker) there(path string) bool {
+	_, err := os.Stat(filepath.Join(c.root, path))
+	return err == nil
+}
+
+var synopsis = regexp.MustCompile(`\[[^\]]*\]|…|\.\.\.`)
+
+// commandLine looks at what a person types: every program in it must be known
+// where strict, and ours must take it; whole says that no argument was left out.
+func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
+	text := l.text
+	if !strict && synopsis.MatchString(text) {
+		whole = false
+		text = synopsis.ReplaceAllString(text, " ")
+	}
+	calls, err := parse(text)
+	if err != nil {
+		c.wrong(p, l.line, "%q cannot be read: %v", l.text, err)
+		return
+	}
+	for _, words := range calls {
+		for len(words) > 1 && words[0] == "sudo" && !strings.HasPrefix(words[1], "-") {
+			words = words[1:]
+		}
+		switch program := filepath.Base(words[0]); {
+		case slices.Contains(ours, program):
+			if mistake := c.ours(program, words[1:], whole); mistake != "" {
+				c.wrong(p, l.line, "%s: %s", strings.Join(words, " "), mistake)
+			}
+		case program == "make":
+			c.make(p, l, words[1:])
+		case program == "systemctl":
+			c.systemctl(p, l, words[1:])
+		case program == "go":
+			c.goTest(p, l, words[1:])
+		case strict && !slices.Contains(others, program):
+			c.wrong(p, l.line, "nobody said what %s is", program)
+		}
+	}
+}
+
+// parse gives the words of each program a line starts.
+func parse(line string) ([][]string, error) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil, err
+	}
+	var calls [][]string
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			var words []string
+			for _, w := range call.Args {
+				text, err := expand.Literal(&expand.Config{Env: expand.FuncEnviron(func(string) string { return "x" })}, w)
+				if err != nil { // $(…): what it becomes nobody knows
+					text = "x"
+				}
+				words = append(words, text)
+			}
+			calls = append(calls, words)
+		}
+		return true
+	})
+	return calls, nil
+}
+
+// ours says what is wrong with a call of one of our programs.
+func (c *checker) ours(program string, args []string, whole bool) string {
+	path := []string{program}
+	h, ok := c.help(program)
+	if !ok {
+		return "there is no such program"
+	}
+	flags, count := h.flags, 0
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			count += len(args) - i - 1
+			i = len(args)
+		case len(arg) > 1 && arg[0] == '-':
+			name, _, given := strings.Cut(arg, "=")
+			at := slices.IndexFunc(flags, func(f flagOf) bool { return f.name == name })
+			if at < 0 && len(name) > 2 && name[1] != '-' { // -n20
+				at = slices.IndexFunc(flags, func(f flagOf) bool { return f.name == name[:2] && f.value })
+				given = at >= 0
+			}
+			if at < 0 {
+				if unseen[strings.Join(append(slices.Clone(path), name), " ")] != "" || unseen[program+" "+name] != "" {
+					i++
+					continue
+				}
+				return fmt.Sprintf("%s has no flag %s", strings.Join(path, " "), name)
+			}
+			if flags[at].value && !given {
+				i++
+			}
+		case count == 0 && slices.Contains(h.commands, arg):
+			path = append(path, arg)
+			if arg == "help" {
+				return ""
+			}
+			if h, ok = c.help(path...); !ok {
+				return "there is no " + strings.Join(path, " ")
+			}
+			flags = append(slices.Clone(flags), h.flags...)
+		case count == 0 && unseen[strings.Join(append(slices.Clone(path), arg), " ")] != "":
+			return ""
+		case count == 0 && len(h.commands) > 0 && h.most == 0:
+			return fmt.Sprintf("%s has no command %s", strings.Join(path, " "), arg)
+		default:
+			count++
+		}
+	}
+	switch {
+	case h.most >= 0 && count > h.most:
+		return fmt.Sprintf("%s takes %d arguments, not %d", strings.Join(path, " "), h.most, count)
+	case whole && count < h.least:
+		return fmt.Sprintf("%s wants %d arguments, not %d", strings.Join(path, " "), h.least, count)
+	}
+	return ""
+}
+
+func (c *checker) make(p *page, l spot, args []string) {
+	for _, arg := range args {
+		name, _, variable := strings.Cut(arg, "=")
+		switch {
+		case strings.HasPrefix(arg, "-"), arg == "X":
+		case variable && !c.variables[name]:
+			c.wrong(p, l.line, "the Makefile has no variable %s", name)
+		case !variable && !c.targets[name]:
+			c.wrong(p, l.line, "there is no make %s", name)
+		}
+	}
+}
+
+func (c *checker) systemctl(p *page, l spot, args []string) {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "blunux-") && !strings.Contains(arg, ".") && !c.units[arg+".service"] {
+			c.wrong(p, l.line, "there is no unit %s", arg)
+		}
+	}
+}
+
+var unitName = regexp.MustCompile(`\bblunux-[a-z-]+\.(?:service|socket|timer|path)\b`)
+
+func (c *checker) unitNames(p *page, number int, line string) {
+	for _, name := range unitName.FindAllString(line, -1) {
+		if !c.units[name] {
+			c.wrong(p, number, "there is no unit %s", name)
+		}
+	}
+}
+
+// goTest looks whether the package is there, and a test of that name.
+func (c *checker) goTest(p *page, l spot, args []string) {
+	if len(args) == 0 || args[0] != "test" {
+		return
+	}
+	dir, pattern := "", ""
+	for i, arg := range args {
+		switch {
+		case strings.HasPrefix(arg, "./"):
+			dir = strings.TrimSuffix(arg, "/...")
+		case arg == "-run" && i+1 < len(args):
+			pattern, _, _ = strings.Cut(args[i+1], "/")
+		}
+	}
+	if dir == "" || dir == "." {
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(c.root, dir, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		c.wrong(p, l.line, "there are no tests in %s", dir)
+		return
+	}
+	name, err := regexp.Compile(`(?m)^func (Test\w*` + strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(pattern, "$"), "^"), "Test") + `)`)
+	if err != nil {
+		c.wrong(p, l.line, "-run %s: %v", pattern, err)
+		return
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && name.Match(text) {
+			return
+		}
+	}
+	c.wrong(p, l.line, "%s has no test %s", dir, pattern)
+}
+
+// link looks where a link of the repository leads.
+func (c *checker) link(p *page, l spot) {
+	if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
+		return
+	}
+	file, fragment, _ := strings.Cut(l.text, "#")
+	path := p.path
+	if file != "" {
+		path = filepath.Join(filepath.Dir(p.path), file)
+	}
+	if _, err := fs.Stat(os.DirFS(c.root), filepath.ToSlash(path)); err != nil {
+		c.wrong(p, l.line, "the link to %s leads nowhere", l.text)
+		return
+	}
+	to := c.pages[path]
+	if fragment != "" && (to == nil || !slices.ContainsFunc(to.headings, func(h heading) bool { return h.anchor == fragment })) {
+		c.wrong(p, l.line, "%s has no heading #%s", path, fragment)
+	}
+}
+
+// reachable looks whether every document is found from the first page.
+func (c *checker) reachable() {
+	seen, next := map[string]bool{}, []string{"README.md"}
+	for len(next) > 0 {
+		path := next[0]
+		next = next[1:]
+		p := c.pages[path]
+		if seen[path] || p == nil {
+			continue
+		}
+		seen[path] = true
+		for _, l := range p.links {
+			if file, _, _ := strings.Cut(l.text, "#"); file != "" && !strings.Contains(file, "://") {
+				next = append(next, filepath.Join(filepath.Dir(path), file))
+			}
+		}
+	}
+	for _, p := range c.sorted() {
+		if !seen[p.path] {
+			c.wrong(p, 1, "no document that README.md leads to leads here")
+		}
+	}
+}

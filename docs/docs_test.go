@@ -1,0 +1,151 @@
+// Package docs holds what is written to what was built: every command line in
+// README, HACKING.md and docs/ is known to the programs themselves, what is
+// shown as a transcript is run and compared, settings are accepted, links lead
+// somewhere, and the guides say the same in both languages.
+//
+// How a document says what it shows:
+//
+//   - a block marked console is a transcript: after "$ " what a person types,
+//     below it what came. All of it is run, in order, on one machine with nothing
+//     on it; numbers, times, sizes and codes may differ, a line "…" stands for
+//     any lines.
+//   - a block marked sh is commands to type. Those of ours that need no person,
+//     no network and no placeholder are run and must succeed; the others must be
+//     known.
+//   - in any other block, and in `code`, lines that begin with one of our
+//     programs, with make, go or systemctl must be known.
+//   - <!-- not run: why --> before a block has it only be known; <!-- exit N -->
+//     says how its last command ends.
+package docs
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what programs really put out into the transcripts and docs/demo.txt")
+
+// twins are documents that say the same in two languages: the same sections,
+// the same commands.
+var twins = [][2]string{{"README.md", "README.ko.md"}, {"docs/guide.md", "docs/guide.ko.md"}}
+
+// binaries is where the programs are that are held to be documented.
+var binaries string
+
+func TestMain(m *testing.M) {
+	if err := build(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// build makes the programs as make build does: where they are up to date, that
+// is a look.
+func build() error {
+	make := exec.Command("make", "-s", "-C", "..", "build")
+	make.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := make.CombinedOutput(); err != nil {
+		return fmt.Errorf("cannot build the programs: %w\n%s", err, out)
+	}
+	var err error
+	binaries, err = filepath.Abs("../bin")
+	return err
+}
+
+// repository is a checker of this checkout, with the real programs.
+func repository(t *testing.T) *checker {
+	t.Helper()
+	c, err := newChecker("..", realHelp)
+	require.NoError(t, err)
+	return c
+}
+
+func TestDocumentsSayWhatIsThere(t *testing.T) {
+	c := repository(t)
+	require.Greater(t, len(c.pages), 20)
+	require.Empty(t, strings.Join(c.check(), "\n"))
+}
+
+func TestTwinsSayTheSame(t *testing.T) {
+	c := repository(t)
+	for _, pair := range twins {
+		en, ko := c.pages[pair[0]], c.pages[pair[1]]
+		require.NotNil(t, en, pair[0])
+		require.NotNil(t, ko, pair[1])
+		require.Equal(t, levels(en), levels(ko), "the sections of %s and %s", pair[0], pair[1])
+		require.Equal(t, typed(en), typed(ko), "the commands of %s and %s", pair[0], pair[1])
+	}
+}
+
+// levels are the depths of the headings, in order.
+func levels(p *page) []int {
+	var all []int
+	for _, h := range p.headings {
+		all = append(all, h.level)
+	}
+	return all
+}
+
+// typed is what a person types, with the words of their language left out.
+func typed(p *page) []string {
+	var all []string
+	for _, b := range p.blocks {
+		for _, l := range b.commands() {
+			all = append(all, languageless(l.text))
+		}
+	}
+	return all
+}
+
+func TestSettingsAreAccepted(t *testing.T) {
+	c, n := repository(t), 0
+	for _, p := range c.sorted() {
+		for _, b := range p.blocks {
+			if text := b.toml(); text != "" {
+				n++
+				require.NoError(t, accepted(t, text), "%s:%d", p.path, b.line)
+			}
+		}
+	}
+	require.Greater(t, n, 8)
+}
+
+// accepted gives settings, or rules of what happens by itself, to the program
+// that reads them.
+func accepted(t *testing.T, text string) error {
+	t.Helper()
+	m := newMachine(t, "en_US.UTF-8")
+	if strings.Contains(text, "[[automation]]") {
+		file := filepath.Join(m.home, "rules.toml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		_, err := m.run("blunux-ai config import --dry-run rules.toml")
+		return err
+	}
+	dir := filepath.Join(m.home, ".config/blunux-ai")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
+	_, err := m.run("blunux-ai config check")
+	return err
+}
+
+func TestEveryFlagOfEveryProgramHasAName(t *testing.T) {
+	// The table of flags is made of the programs' own help; were that read wrongly,
+	// every document would be right.
+	for _, row := range []struct{ command, flag string }{
+		{"blunux-aictl ask", "--dry-run"}, {"blunux-aictl log", "-f"}, {"blunux-ai setup", "--key-file"},
+		{"blunux-telegram-bridge login", "--token-file"}, {"blunux-wa-bridge login", "--png"}, {"blunux-ai", "--lang"},
+	} {
+		h, ok := realHelp(strings.Fields(row.command)...)
+		require.True(t, ok, row.command)
+		require.True(t, slices.ContainsFunc(h.flags, func(f flagOf) bool { return f.name == row.flag }), "%s %s", row.command, row.flag)
+	}
+}

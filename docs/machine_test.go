@@ -1,0 +1,343 @@
+package docs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+)
+
+// machine is a person's account with nothing on it: no configuration, no key,
+// no service manager. The daemon is started by the first question, and answers
+// with the built-in helper.
+type machine struct {
+	home string
+	env  []string
+	// codes are those of this run, by those that the document shows.
+	codes map[string]string
+}
+
+func newMachine(t *testing.T, lang string) *machine {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "docs-") // short: it holds a socket
+	require.NoError(t, err)
+	m := &machine{home: filepath.Join(dir, "blu"), codes: map[string]string{}}
+	run := filepath.Join(dir, "run")
+	for _, d := range []string{m.home, run} {
+		require.NoError(t, os.Mkdir(d, 0o700))
+	}
+	m.env = []string{
+		"HOME=" + m.home, "XDG_RUNTIME_DIR=" + run, "USER=blu", "LANG=" + lang, "TERM=dumb", "NO_COLOR=1", "TZ=UTC", "EDITOR=true",
+		"PATH=" + binaries + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	}
+	t.Cleanup(func() {
+		if _, err := os.Stat(filepath.Join(run, "blunux-ai.sock")); err == nil {
+			_, _ = m.run(`blunux-aictl call '{"type":"action","action":"stop"}'`)
+		}
+		require.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, 10*time.Second, 50*time.Millisecond)
+	})
+	return m
+}
+
+func (m *machine) command(line string) *exec.Cmd {
+	for shown, real := range m.codes {
+		line = strings.ReplaceAll(line, shown, real)
+	}
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir, cmd.Env = m.home, m.env
+	return cmd
+}
+
+// run runs a line with nobody at a terminal.
+func (m *machine) run(line string) (string, error) {
+	cmd := m.command(line)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("%s: %w\n%s", line, err, out.String())
+	}
+	return out.String(), nil
+}
+
+// prompt is a question that waits for a word on its own line.
+var prompt = regexp.MustCompile(`(?:^|\n)([^\n]*[\])?:]) $`)
+
+// patience is how long a command may take where everything else runs, too.
+const patience = 60 * time.Second
+
+// atTerminal runs a line at a terminal, types the answers as they are asked for,
+// and returns what the person sees and how the line ended.
+func (m *machine) atTerminal(t *testing.T, line string, answers []string) (string, int) {
+	t.Helper()
+	cmd := m.command(line)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 120})
+	require.NoError(t, err)
+	defer tty.Close()
+	limit := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer limit.Stop()
+	var seen strings.Builder
+	for buf := make([]byte, 4096); ; {
+		n, err := tty.Read(buf)
+		seen.Write(buf[:n])
+		if len(answers) > 0 && prompt.MatchString(strings.ReplaceAll(seen.String(), "\r", "")) {
+			_, err := io.WriteString(tty, answers[0]+"\n")
+			require.NoError(t, err)
+			answers = answers[1:]
+		}
+		if err != nil { // EIO: nobody has the terminal any more
+			require.True(t, errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO), "%v", err)
+			break
+		}
+	}
+	status := 0
+	if err := cmd.Wait(); err != nil {
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		status = exit.ExitCode()
+	}
+	require.Empty(t, answers, "%s asked less than the document shows:\n%s", line, seen.String())
+	text := strings.ReplaceAll(seen.String(), "\r", "")
+	return strings.ReplaceAll(text, m.home, "/home/blu"), status
+}
+
+var (
+	versionOf = regexp.MustCompile(`\b(?:v?\d+\.\d+\.\d+(?:-[\w.-]+)?|[0-9a-f]{7,12}(?:-dirty)?|dev)\b`)
+	codeOf    = regexp.MustCompile(`\b[0-9A-Z]{4}\b`)
+	numberOf  = regexp.MustCompile(`\d+(?:[.,:/-]\d+)*(?:Z\b)?(?: ?(?:[KMGT]i?B?|B)\b)?`)
+	lapseOf   = regexp.MustCompile(`#[dhms](?: #[dhms])*`)
+	blanksOf  = regexp.MustCompile(`[ \t]+`)
+	userOf    = regexp.MustCompile(`\b(user|사용자)( +).*`)
+)
+
+// shape is a line with all that may differ between two machines made equal.
+func shape(line string) string {
+	line = versionOf.ReplaceAllString(line, "#")
+	line = codeOf.ReplaceAllString(line, "@")
+	line = numberOf.ReplaceAllString(line, "#")
+	line = strings.ReplaceAll(line, "T#", "#")
+	line = lapseOf.ReplaceAllString(line, "#")
+	line = userOf.ReplaceAllString(line, "$1")
+	return strings.TrimSpace(blanksOf.ReplaceAllString(line, " "))
+}
+
+// alike tells whether what came has the shape of what is shown; "…" stands for
+// any lines.
+func alike(shown, came []string) bool {
+	switch {
+	case len(shown) == 0:
+		return len(came) == 0
+	case strings.TrimSpace(shown[0]) == "…":
+		for i := range len(came) + 1 {
+			if alike(shown[1:], came[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(came) > 0 && sameLine(shown[0], came[0]) && alike(shown[1:], came[1:])
+}
+
+func sameLine(shown, came string) bool {
+	if head, ok := strings.CutSuffix(shown, " …"); ok { // the rest of a long line
+		return strings.HasPrefix(shape(came), shape(head))
+	}
+	return shape(shown) == shape(came)
+}
+
+// scene is one command of a transcript and what came.
+type scene struct {
+	line    int
+	command string
+	shown   []string
+	last    bool
+}
+
+func scenes(b *block) []scene {
+	var all []scene
+	for i, line := range b.lines {
+		if cmd, ok := strings.CutPrefix(line, "$ "); ok {
+			all = append(all, scene{line: b.line + i, command: cmd})
+			continue
+		}
+		if n := len(all); n > 0 {
+			all[n-1].shown = append(all[n-1].shown, line)
+		}
+	}
+	if n := len(all); n > 0 {
+		all[n-1].last = true
+	}
+	return all
+}
+
+// answered is a question together with what was typed.
+var answered = regexp.MustCompile(`^.*[\])?:] (\S+)$`)
+
+// questions are those that the programs put: their answers are typed.
+var questions = regexp.MustCompile(`^\[[^\]]*\?\] |\[y/N\] |\[예\(y\)/아니요\(N\)\]`)
+
+func (s scene) answers() []string {
+	var all []string
+	for _, line := range s.shown {
+		if questions.MatchString(line) {
+			if m := answered.FindStringSubmatch(line); m != nil {
+				all = append(all, m[1])
+			}
+		}
+	}
+	return all
+}
+
+func trimmed(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+var exitMark = regexp.MustCompile(`^exit (\d+)$`)
+
+// TestTranscriptsAreWhatHappens follows every document with transcripts from top
+// to bottom, as a person would at their machine.
+func TestTranscriptsAreWhatHappens(t *testing.T) {
+	c, ran := repository(t), 0
+	for _, p := range c.sorted() {
+		if !slices.ContainsFunc(p.blocks, func(b *block) bool { return b.lang == "console" || b.lang == "sh" }) {
+			continue
+		}
+		ran++
+		t.Run(p.path, func(t *testing.T) {
+			t.Parallel()
+			lang := "en_US.UTF-8"
+			if strings.HasSuffix(p.path, ".ko.md") {
+				lang = "ko_KR.UTF-8"
+			}
+			m, changed := newMachine(t, lang), false
+			for _, b := range p.blocks {
+				if !b.runnable() {
+					continue
+				}
+				switch b.lang {
+				case "console":
+					changed = m.play(t, p, b) || changed
+				case "sh":
+					m.obey(t, p, b)
+				}
+			}
+			if changed {
+				require.NoError(t, writePage("..", p))
+			}
+		})
+	}
+	require.GreaterOrEqual(t, ran, 4)
+}
+
+// play runs a transcript; with -update it is written anew where it is wrong.
+func (m *machine) play(t *testing.T, p *page, b *block) bool {
+	t.Helper()
+	changed, lines := false, []string(nil)
+	all := scenes(b)
+	for i, s := range all {
+		want := "0"
+		if e := exitMark.FindStringSubmatch(b.mark); e != nil && s.last {
+			want = e[1]
+		}
+		came, status := m.atTerminal(t, s.command, s.answers())
+		require.Equal(t, want, fmt.Sprint(status), "%s:%d: %s ended so:\n%s", p.path, s.line, s.command, came)
+		shown, got := trimmed(s.shown), trimmed(strings.Split(came, "\n"))
+		m.remember(shown, got)
+		ok := alike(shown, got)
+		if !ok && !*update {
+			t.Errorf("%s:%d: %s\nshows\n%s\nbut this came\n%s", p.path, s.line, s.command, strings.Join(shown, "\n"), strings.Join(got, "\n"))
+		}
+		if !ok && *update {
+			shown, changed = got, true
+			s.shown = shown
+		}
+		lines = append(append(lines, "$ "+s.command), shown...)
+		if i < len(all)-1 {
+			lines = append(lines, "")
+		}
+	}
+	if changed {
+		b.lines = lines
+	}
+	return changed
+}
+
+// remember learns which code stands for the one that is shown.
+func (m *machine) remember(shown, came []string) {
+	code := regexp.MustCompile(`approve (\w{4})\b`)
+	a, b := code.FindStringSubmatch(strings.Join(shown, "\n")), code.FindStringSubmatch(strings.Join(came, "\n"))
+	if a != nil && b != nil {
+		m.codes[a[1]] = b[1]
+	}
+}
+
+// writePage puts the blocks of a document back.
+func writePage(root string, p *page) error {
+	old, err := readPage(root, p.path)
+	if err != nil {
+		return err
+	}
+	var out []string
+	at := 0
+	for i, b := range old.blocks {
+		out = append(out, old.raw[at:b.line-1]...)
+		for _, line := range p.blocks[i].lines {
+			out = append(out, strings.TrimRight(b.indent+line, " "))
+		}
+		at = b.line - 1 + len(b.lines)
+	}
+	out = append(out, old.raw[at:]...)
+	return os.WriteFile(filepath.Join(root, p.path), []byte(strings.Join(out, "\n")), 0o644)
+}
+
+var (
+	placeholder = regexp.MustCompile(`\b[A-Z]{2,}\b|…|번호|코드|이름`)
+	// alone are commands that want a person, a phone, the network or that never end.
+	alone = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|--fix|-f|setup|--daemon)\b|blunux-ai$`)
+)
+
+// obey runs those commands of ours in a block that need nothing and nobody.
+func (m *machine) obey(t *testing.T, p *page, b *block) {
+	t.Helper()
+	for _, l := range b.commands() {
+		calls, err := parse(l.text)
+		require.NoError(t, err, "%s:%d", p.path, l.line)
+		line, _, _ := strings.Cut(l.text, "  #")
+		own := !slices.ContainsFunc(calls, func(words []string) bool { return !slices.Contains(ours, words[0]) && words[0] != "printf" })
+		if !own || placeholder.MatchString(line) || alone.MatchString(strings.TrimSpace(line)) {
+			continue
+		}
+		out, err := m.run(line)
+		require.NoError(t, err, "%s:%d: %s", p.path, l.line, out)
+	}
+}
+
+var (
+	quoted  = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+	hangul  = regexp.MustCompile(`\S*\p{Hangul}\S*(?: \S*\p{Hangul}\S*)*`)
+	comment = regexp.MustCompile(`\s+#.*$`)
+)
+
+// languageless leaves the words of a person's language out of a command.
+func languageless(line string) string {
+	line = quoted.ReplaceAllString(comment.ReplaceAllString(line, ""), "Q")
+	return strings.TrimSpace(hangul.ReplaceAllString(line, "Q"))
+}
