@@ -40,7 +40,7 @@ MODULES := interop bridge/whatsapp
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build man ask stop phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
+.PHONY: build man ask stop demo phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
 
 # The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
@@ -71,6 +71,10 @@ ask: build
 # Ends a daemon that make ask started, so that the next one is the new build.
 stop: build
 	@./bin/blunux-aictl call '{"type":"action","action":"stop"}' >/dev/null
+
+# Records docs/demo.txt anew: the real programs, in tmux.
+demo: build
+	@$(GO) test -mod=readonly ./docs -run '^TestTheRecordingIsReal$$' -count=1 -update
 
 # Learns the offline engine's weights anew from its phrases and word lists.
 phrases:

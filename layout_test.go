@@ -129,6 +129,7 @@ var plan = map[string]room{
 	"cmd/blunux-telegram-bridge": {5, []string{"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "ipc"}, "the bridge to Telegram"},
 	"cmd/blunux-ai-chat":         {5, []string{"i18n", "ipc", "tui"}, "the chat on the whole screen, which blunux-ai chat becomes"},
 	"cmd/blunux-ai-cell":         {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "what commands are started with: small, because it starts with each"},
+	"docs":                       {6, nil, "holds what is written to what was built"},
 	"e2e":                        {6, nil, "scripts on the real binaries"},
 	"e2e/floor":                  {6, nil, "the bare work of one question, for benchmarks to compare with"},
 	"e2e/floor/screen":           {0, nil, "the least a program on the whole screen does, as a floor for the benchmarks"},

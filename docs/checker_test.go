@@ -21,13 +21,14 @@ import (
 var ours = []string{"blunux-ai", "blunux-aictl", "blunux-wa-bridge", "blunux-telegram-bridge"}
 
 // others are programs of others that documents may have a person type.
-var others = strings.Fields(`sudo pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
+var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
 	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh`)
 
 // unseen are commands and flags that help does not show, and who they are for.
 var unseen = map[string]string{
 	"blunux-ai mcp --turn":           "the claude that the daemon starts",
 	"blunux-ai daemon --provider":    "whoever tries something",
+	"blunux-ai automations add":      "log and questions, for what is set up by chat",
 	"blunux-ai man":                  "make man",
 	"blunux-aictl man":               "make man",
 	"blunux-telegram-bridge --server": "who runs a server of their own",
@@ -36,7 +37,7 @@ var unseen = map[string]string{
 // foreign are flags that documents name and other programs have.
 var foreign = map[string]string{
 	"--tools": "claude", "--local": "the Bot API's server", "--sudo": "yay", "--sudoflags": "yay", "--no-ask-password": "systemctl", "--noconfirm": "pacman",
-	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--bridge": "the card's script", "--no-bridge": "the card's script", "--uninstall": "the card's script",
+	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--from": "the card's script", "--purge": "the card's script", "--bridge": "the card's script", "--no-bridge": "the card's script", "--uninstall": "the card's script",
 }
 
 // checker holds documents to a repository and its programs.
@@ -168,7 +169,7 @@ func (c *checker) block(p *page, b *block) {
 	}
 	for i, line := range b.lines {
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "$ "), "> ")
-		if first, _, _ := strings.Cut(line, " "); slices.Contains(ours, filepath.Base(first)) || first == "make" || first == "systemctl" || first == "go" {
+		if first, _, _ := strings.Cut(line, " "); slices.Contains(ours, strings.TrimPrefix(strings.TrimPrefix(first, "./"), "bin/")) || first == "make" || first == "systemctl" || first == "go" {
 			c.commandLine(p, spot{b.line + i, line}, false, true)
 		}
 	}
@@ -222,8 +223,11 @@ func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 		return
 	}
 	for _, words := range calls {
-		for len(words) > 1 && words[0] == "sudo" && !strings.HasPrefix(words[1], "-") {
+		for len(words) > 1 && (words[0] == "sudo" || words[0] == "setsid") {
 			words = words[1:]
+			for len(words) > 1 && strings.HasPrefix(words[0], "-") {
+				words = words[1:]
+			}
 		}
 		switch program := filepath.Base(words[0]); {
 		case slices.Contains(ours, program):
