@@ -26,11 +26,11 @@ var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls c
 
 // unseen are commands and flags that help does not show, and who they are for.
 var unseen = map[string]string{
-	"blunux-ai mcp --turn":           "the claude that the daemon starts",
-	"blunux-ai daemon --provider":    "whoever tries something",
-	"blunux-ai automations add":      "log and questions, for what is set up by chat",
-	"blunux-ai man":                  "make man",
-	"blunux-aictl man":               "make man",
+	"blunux-ai mcp --turn":            "the claude that the daemon starts",
+	"blunux-ai daemon --provider":     "whoever tries something",
+	"blunux-ai automations add":       "log and questions, for what is set up by chat",
+	"blunux-ai man":                   "make man",
+	"blunux-aictl man":                "make man",
 	"blunux-telegram-bridge --server": "who runs a server of their own",
 }
 

@@ -73,11 +73,11 @@ func TestMistakesAreFound(t *testing.T) {
 
 func TestSettingsThatAreNotAcceptedAreFound(t *testing.T) {
 	for text, ok := range map[string]bool{
-		"[ai_agent]\nprovider = \"offline\"\n":                                    true,
-		"[ai_agent]\nprovidre = \"offline\"\n":                                    false,
-		"[ai_agent]\nautonomy = \"total\"\n":                                      false,
-		"[[automation]]\nname = \"a\"\nschedule = \"09:00\"\ncheck = \"disk\"\n":  true,
-		"[[automation]]\nname = \"a\"\nschedule = \"25:00\"\ncheck = \"disk\"\n":  false,
+		"[ai_agent]\nprovider = \"offline\"\n":                                   true,
+		"[ai_agent]\nprovidre = \"offline\"\n":                                   false,
+		"[ai_agent]\nautonomy = \"total\"\n":                                     false,
+		"[[automation]]\nname = \"a\"\nschedule = \"09:00\"\ncheck = \"disk\"\n": true,
+		"[[automation]]\nname = \"a\"\nschedule = \"25:00\"\ncheck = \"disk\"\n": false,
 		"[[automation]]\nname = \"a\"\nsheddule = \"09:00\"\ncheck = \"disk\"\n": false,
 	} {
 		require.Equal(t, ok, accepted(t, text) == nil, text)
