@@ -178,7 +178,7 @@ define install-part
 	install -Dm644 $(DIST)/bill/$(1)/sbom.cdx.json "$$ROOT/share/doc/$(1)/sbom.cdx.json"
 endef
 
-# Links of the README lead to where the others are, or to the project.
+# Links of documents lead to where the others are, or to the project.
 install-ai:
 	$(call install-part,blunux-ai,blunux-aictl,$(UNITS))
 	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-chat
@@ -188,9 +188,9 @@ install-ai:
 	install -Dm644 -t "$$ROOT/share/blunux-ai" packaging/config.toml packaging/card/ai-agent.card.json
 	install -Dm755 -t "$$ROOT/share/blunux-ai" packaging/card/install-ai-agent.sh
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai/examples" packaging/examples/*
-	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" docs/*.md $(wildcard CHANGELOG.md)
-	sed -e 's|](docs/|](|g' -e 's|](HACKING.md|](https://github.com/nidoit/blunux-ai/blob/main/HACKING.md|g' README.md > $(DIST)/README.md
-	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" $(DIST)/README.md
+	for f in README.md README.ko.md CHANGELOG.md docs/*.md docs/demo.txt; do \
+	  sed -E -e 's,\]\((\.\./)?(HACKING\.md|LICENSE),](https://github.com/nidoit/blunux-ai/blob/main/\2,g' -e 's,\]\((docs|\.\.)/,](,g' "$$f" > "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" && \
+	  chmod 644 "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" || exit 1; done
 
 install-%-bridge:
 	$(call install-part,blunux-$*-bridge,,blunux-$*-bridge.service)

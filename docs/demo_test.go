@@ -54,6 +54,7 @@ func TestTheRecordingIsReal(t *testing.T) {
 	words = append(append(words, m.env...), "TERM=xterm-256color", "PS1=$ ", "bash", "--norc", "-i")
 	tmux(words...)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", sock, "kill-server").Run() }) // it may have ended
+	require.Eventually(t, func() bool { return strings.HasPrefix(tmux("capture-pane", "-p"), "$") }, patience, 50*time.Millisecond, "no shell")
 	var film bytes.Buffer
 	fmt.Fprint(&film, "# The real programs in a terminal of 80 columns: make demo records this anew. Empty rows are left out.\n")
 	for _, s := range recording {
@@ -88,13 +89,16 @@ type lastly struct{ text *string }
 
 func (l *lastly) String() string { return *l.text }
 
-// shapes are the lines as shape makes them, without those that draw frames.
+// shapes are the scenes as shape makes them; where a line was broken depends on
+// how long a number is.
 func shapes(text string) []string {
 	var all []string
-	for line := range strings.Lines(text) {
-		if s := strings.Trim(shape(line), "- "); s != "" {
-			all = append(all, s)
+	for scene := range strings.SplitSeq(text, "\n== ") {
+		var joined strings.Builder
+		for line := range strings.Lines(scene) {
+			joined.WriteString(strings.TrimPrefix(strings.TrimSpace(line), "| "))
 		}
+		all = append(all, strings.ReplaceAll(shape(strings.ReplaceAll(joined.String(), " ", "")), " ", ""))
 	}
 	return all
 }
