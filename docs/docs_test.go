@@ -12,8 +12,9 @@
 //   - a block marked sh is commands to type. Those of ours that need no person,
 //     no network and no placeholder are run and must succeed; the others must be
 //     known.
-//   - in any other block, and in `code`, lines that begin with one of our
-//     programs, with make, go or systemctl must be known.
+//   - in a block without a mark, lines that begin with one of our programs are
+//     taken as in one marked sh; those that begin with make, go or systemctl, and
+//     `code`, must be known.
 //   - <!-- not run: why --> before a block has it only be known; <!-- exit N -->
 //     says how its last command ends.
 package docs

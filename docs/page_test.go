@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -130,6 +131,12 @@ func (b *block) commands() []spot {
 	case "sh":
 		for i, line := range b.lines {
 			if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
+				all = append(all, spot{b.line + i, line})
+			}
+		}
+	case "":
+		for i, line := range b.lines {
+			if first, _, _ := strings.Cut(line, " "); slices.Contains(ours, first) {
 				all = append(all, spot{b.line + i, line})
 			}
 		}
