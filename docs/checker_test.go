@@ -128,8 +128,34 @@ func (c *checker) check() []string {
 			c.unitNames(p, i+1, line)
 		}
 	}
+	c.manuals()
 	c.reachable()
 	return c.found
+}
+
+var (
+	bold     = regexp.MustCompile(`\*\*(blunux-[^*]+|\\-\\-[^*]+)\*\*`)
+	unescape = strings.NewReplacer(`\`, "")
+)
+
+// manuals looks at the commands and flags in man pages, which stand in bold.
+func (c *checker) manuals() {
+	files, err := filepath.Glob(filepath.Join(c.root, "docs/man/*.md"))
+	if err != nil {
+		panic(err) // of the pattern
+	}
+	for _, file := range files {
+		p, err := readPage(c.root, "docs/man/"+filepath.Base(file))
+		if err != nil {
+			c.found = append(c.found, err.Error())
+			continue
+		}
+		for i, line := range p.raw {
+			for _, m := range bold.FindAllStringSubmatch(line, -1) {
+				c.span(p, spot{i + 1, unescape.Replace(m[1])})
+			}
+		}
+	}
 }
 
 // collect gathers the flags of a command and of those below it.

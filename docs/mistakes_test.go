@@ -66,6 +66,10 @@ func TestMistakesAreFound(t *testing.T) {
 			require.Contains(t, found[0], row.finding)
 		})
 	}
+	paged := house(t, "# B\n")
+	require.NoError(t, os.MkdirAll(filepath.Join(paged.root, "docs/man"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(paged.root, "docs/man/a.1.en.md"), []byte("Say **blunux-ai doctor \\-\\-heal**, see **blunux-ai**(1).\n"), 0o600))
+	require.Equal(t, []string{"docs/man/a.1.en.md:1: blunux-ai doctor --heal: blunux-ai doctor has no flag --heal"}, paged.check())
 	lost := house(t, "# B\n")
 	lost.pages["README.md"].links = nil
 	require.Equal(t, []string{"docs/b.md:1: no document that README.md leads to leads here"}, lost.check())
