@@ -62,7 +62,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	asks.say(ipc.Message{Type: ipc.TypeAction, Re: ask.ID, Action: ipc.ActionAllowOnce})
 	asks.last(ipc.TypeResponse)
 	require.NoError(t, asks.Close())
-	require.Eventually(t, func() bool { return len(p.status().Idle.Holds) == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.status().Idle.Holds) == 0 }, time.Minute, time.Millisecond)
 	s = p.status()
 	require.Empty(t, s.Tasks)
 	require.Len(t, s.Connections, 1)

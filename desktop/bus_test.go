@@ -191,7 +191,7 @@ func (h heard) says(t *testing.T, want string) {
 	select {
 	case got := <-h:
 		require.Equal(t, want, got)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("nothing is told, where %q was expected", want)
 	}
 }

@@ -40,7 +40,7 @@ func startDunst(t *testing.T, address string) dunst {
 	require.NoError(t, os.WriteFile(config, []byte("[global]\n dmenu = "+menu+"\n markup = full\n"), 0o600))
 	d.env = append(os.Environ(), "DBUS_SESSION_BUS_ADDRESS="+address, "DISPLAY=:"+screen(t), "HOME="+dir, "XDG_RUNTIME_DIR="+dir, "LC_ALL=C.UTF-8")
 	d.start("dunst", "-config", config)
-	require.Eventually(t, func() bool { return d.run("dunstctl", "is-paused") == nil }, 20*time.Second, 10*time.Millisecond, "dunst does not start")
+	require.Eventually(t, func() bool { return d.run("dunstctl", "is-paused") == nil }, time.Minute, 10*time.Millisecond, "dunst does not start")
 	return d
 }
 

@@ -34,14 +34,17 @@ func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
 			require.FileExists(t, d.home+"/다른파일")
 			require.NoFileExists(t, d.home+"/파일")
 
+			s.wait(`(?m)^>$`) // what is typed into an answer is shown in the midst of it
 			s.say("run touch 셋째")
 			s.wait(`(?s)셋째.*` + c.prompt)
 			s.press("Enter") // the default is no
 			s.wait(`(?m)^  · ` + c.refused + `.*touch 셋째`)
 			require.NoFileExists(t, d.home+"/셋째")
 
+			s.wait(`(?m)^>$`)
 			s.say("run rm -rf /")
 			s.wait(`(?m)^  · ` + c.refused + `.*rm -rf /`)
+			s.wait(`(?m)^>$`)
 			s.press("C-d")
 			require.Zero(t, s.ended())
 			require.NotContains(t, s.sent(), "\x1b", "no cursor is moved, nothing has a colour")
@@ -87,6 +90,7 @@ func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
 	s.wait(`(?m)^>$`)
 	s.say("still there?")
 	s.wait(`heard: still there\?`)
+	s.wait(`(?m)^>$`)
 	s.press("C-c")
 	s.wait("again to leave")
 	s.press("C-c")

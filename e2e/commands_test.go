@@ -136,7 +136,7 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-time.After(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(5 * time.Millisecond) {
 		text, err := os.ReadFile(ts.MkAbs(args[0]))
 		if err == nil && strings.Contains(string(text), args[1]) != neg {
 			return
@@ -178,7 +178,7 @@ func stopDaemon(sock string) {
 
 // awaitGone returns when a process has ended, at the latest after 20 s.
 func awaitGone(pid int) {
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-time.After(2 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(2 * time.Millisecond) {
 		if syscall.Kill(pid, 0) != nil || zombie(pid) {
 			return
 		}

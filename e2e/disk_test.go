@@ -112,7 +112,7 @@ func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) 
 			for range 2 {
 				c, kill = d.alive() // it starts all the same
 				// The last page of a file has room for a little more.
-				require.Eventually(t, func() bool { _, m := d.say(c, "say"); return m.Error != nil }, 20*time.Second, time.Microsecond)
+				require.Eventually(t, func() bool { _, m := d.say(c, "say"); return m.Error != nil }, time.Minute, time.Microsecond)
 				tokens := d.read("tokens")
 				for _, verb := range []string{"say", "run"} {
 					_, m := d.say(c, verb)

@@ -125,14 +125,17 @@ func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEv
 	return outcome
 }
 
-// patience is how long a story waits for anything at all.
-const patience = 60 * time.Second
+// patience is how long a story waits for anything at all. It is long: where much
+// runs beside it, a story is slow and not wrong.
+const patience = 2 * time.Minute
 
 // until returns when something has come about.
 func until(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !so(); <-time.After(5 * time.Millisecond) {
+	pause := 5 * time.Millisecond
+	for end := time.Now().Add(patience); !so(); <-time.After(pause) {
 		require.True(t, time.Now().Before(end), what)
+		pause = min(2*pause, 100*time.Millisecond) // some ask by starting a program
 	}
 }
 

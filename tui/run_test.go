@@ -81,7 +81,7 @@ func (r *running) shown() string {
 
 func (r *running) await(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(r.shown(), text) }, 10*time.Second, 5*time.Millisecond, "%q is not shown", text)
+	require.Eventually(t, func() bool { return strings.Contains(r.shown(), text) }, time.Minute, 5*time.Millisecond, "%q is not shown", text)
 }
 
 func TestAChatRunsAtATerminalAndLeavesItAsItWas(t *testing.T) {

@@ -51,7 +51,7 @@ func (s *scene) told(what string, do func() error) {
 	require.NoError(s.t, do())
 	select {
 	case <-s.Changes():
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Fatal("not told: ", what)
 	}
 }

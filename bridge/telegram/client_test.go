@@ -67,7 +67,7 @@ func (r *receiver) refusing(err error) {
 // await waits until something holds of what was received.
 func (r *receiver) await(t *testing.T, holds func(got []bridge.Incoming, states []state.State) bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		r.mu.Lock()
 		ok, changed := holds(r.got, r.states), r.changed
@@ -163,12 +163,12 @@ func TestAnUpdateIsConfirmedOnlyWhenItIsKept(t *testing.T) {
 	s.to.await(t, online)
 	s.server.Say(s.server.Owner(), channeltest.Said{Text: "하나"})
 	asked := s.server.Calls("getUpdates")
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= asked+3 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= asked+3 }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, 1, s.server.Unconfirmed())
 	require.Empty(t, s.to.texts())
 	s.to.refusing(nil)
 	s.to.await(t, received(1))
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
 	require.NoError(t, stop())
 }
 
@@ -195,7 +195,7 @@ func TestTheOffsetOutlivesTheBot(t *testing.T) {
 	before := len(s.server.Offsets())
 	s.Client = s.client(t)
 	s.run(t)
-	require.Eventually(t, func() bool { return len(s.server.Offsets()) > before }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.server.Offsets()) > before }, time.Minute, time.Millisecond)
 	require.Positive(t, s.server.Offsets()[before])
 }
 
@@ -285,16 +285,16 @@ func TestUpdatesThatMakeNoSenseArePassedOver(t *testing.T) {
 	s.run(t)
 	s.to.await(t, received(1))
 	require.Equal(t, []string{"그래도"}, s.to.texts())
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestAnUpdateWithoutANumberIsNoBusyLoop(t *testing.T) {
 	s := newStage(t)
 	s.server.RawUpdate(880000001, `{"update_id":"880000001","message":{}}`)
 	s.run(t)
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 2 }, time.Minute, time.Millisecond)
 	began := time.Now()
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 4 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 4 }, time.Minute, time.Millisecond)
 	require.Greater(t, time.Since(began), 300*time.Millisecond, "each wait is longer than the last")
 }
 
@@ -450,7 +450,7 @@ func TestAnAlbumIsOneMessage(t *testing.T) {
 	require.Equal(t, "이 사진들", s.to.got[0].Text)
 	require.Equal(t, "20", s.to.got[0].ID)
 	require.Len(t, s.to.got[1].Files, 2)
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestFileNamesOfTheServerStayBelowTheBot(t *testing.T) {

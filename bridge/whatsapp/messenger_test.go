@@ -122,7 +122,7 @@ func (r *rig) halt() state.State {
 }
 
 func (r *rig) post(p bridge.Piece) (bridge.Posted, error) {
-	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
 	defer cancel()
 	return r.m.Post(ctx, p)
 }
@@ -145,7 +145,7 @@ func TestAQuestionComesAndAnAnswerGoes(t *testing.T) {
 		require.Equal(t, posted[0].Handle, posted[1].Handle)
 		require.WithinDuration(t, time.Now(), posted[0].At, 5*time.Second)
 		require.Equal(t, []channeltest.Seen{{Handle: posted[0].Handle, Text: "아니요, 41%예요", Raw: "아니요, *41%*예요", Copies: 2}}, r.s.Seen(who))
-		require.Eventually(t, func() bool { kind, _ := r.s.Receipt(id); return kind == "read" && r.s.Typed(who) == 1 }, 10*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { kind, _ := r.s.Receipt(id); return kind == "read" && r.s.Typed(who) == 1 }, time.Minute, 5*time.Millisecond)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestWhoIsNotAnsweredIsNotToldThatTheyWereRead(t *testing.T) {
 	r := newRig(t).start()
 	id := r.s.Say(r.s.Stranger(), channeltest.Said{Text: "hello?"})
 	require.Equal(t, r.s.Stranger(), r.next().Sender)
-	require.Eventually(t, func() bool { _, ok := r.s.Receipt(id); return ok }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { _, ok := r.s.Receipt(id); return ok }, time.Minute, 5*time.Millisecond)
 	kind, _ := r.s.Receipt(id)
 	require.Equal(t, "inactive", kind)
 }
@@ -172,7 +172,7 @@ func TestThreat11OnlyPeopleInAChatOfTwoAreHeard(t *testing.T) {
 	}}}}, channeltest.Said{})
 	last := r.s.Say(owner, channeltest.Said{Text: "heard"})
 	require.Equal(t, last, r.next().ID, "nothing before it was handed over")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, 10*time.Second, 5*time.Millisecond, "all of it was confirmed")
+	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond, "all of it was confirmed")
 }
 
 func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
@@ -212,11 +212,11 @@ func TestAMessageIsConfirmedOnlyWhenItWasTaken(t *testing.T) {
 	require.False(t, confirmed)
 	require.Equal(t, 1, r.s.Waiting())
 	require.Equal(t, id, r.next().ID, "it comes again by itself")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond)
 	r.s.Again(id)
 	r.s.Say(r.s.Owner(), channeltest.Said{Text: "two"})
 	require.Equal(t, "two", r.next().Text, "what was taken is not handed over again, but confirmed")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestFilesComeWithinBounds(t *testing.T) {

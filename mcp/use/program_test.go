@@ -111,7 +111,7 @@ func TestAProgramThatCrashesInACallIsToldAndOthersGoOn(t *testing.T) {
 			s, dir := program(t, how)
 			_, err := s.Call(t.Context(), s.callOf(how), &strings.Builder{})
 			require.ErrorContains(t, err, want)
-			require.Eventually(t, func() bool { return len(s.Problems()) == 1 }, 10*time.Second, 5*time.Millisecond)
+			require.Eventually(t, func() bool { return len(s.Problems()) == 1 }, time.Minute, 5*time.Millisecond)
 			gone(t, dir)
 		})
 	}

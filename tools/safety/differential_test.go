@@ -18,7 +18,7 @@ import (
 
 // bash runs a text as the executor does, in an own directory and environment.
 func bash(t interface{ Fatalf(string, ...any) }, dir, home, source string) string {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "--norc", "--noprofile", "-c", source)
 	cmd.Dir = dir

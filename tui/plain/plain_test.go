@@ -75,7 +75,7 @@ func play(t *testing.T, change func(o *Options)) *stage {
 	if change != nil {
 		change(&o)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	go func() {
 		end, err := Run(ctx, o)

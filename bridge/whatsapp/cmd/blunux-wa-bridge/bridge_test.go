@@ -358,7 +358,7 @@ func TestStatusAndLogout(t *testing.T) {
 	m.LogIn(t, m.home)
 	m.startBridge()
 	m.Say(m.Owner(), channeltest.Said{Text: "anybody there?"})
-	require.Eventually(t, func() bool { return m.Waiting() == 0 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return m.Waiting() == 0 }, time.Minute, 10*time.Millisecond)
 	out, _ = run("status", "--json")
 	var s struct {
 		Phase   string `json:"phase"`
