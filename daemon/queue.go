@@ -16,14 +16,18 @@ var errBusy = errors.New("too many messages are waiting")
 // queues run jobs of one key one after the other and jobs of different keys
 // side by side. A queue exists only while it has work.
 type queues struct {
-	mu sync.Mutex
-	m  map[string]*queue
-	wg sync.WaitGroup
+	mu   sync.Mutex
+	m    map[string]*queue
+	none *sync.Cond // told when m has become empty; jobs may still come meanwhile
 }
 
 type queue struct{ waiting []*func() }
 
-func newQueues() *queues { return &queues{m: map[string]*queue{}} }
+func newQueues() *queues {
+	qs := &queues{m: map[string]*queue{}}
+	qs.none = sync.NewCond(&qs.mu)
+	return qs
+}
 
 // add puts a job at the end of a key's queue and returns a function that takes
 // it out again as long as it waits. It fails with errBusy when maxWaiting jobs
@@ -35,7 +39,7 @@ func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	if !ok {
 		q = &queue{}
 		qs.m[key] = q
-		qs.wg.Go(func() { qs.work(key, q, job) })
+		go qs.work(key, q, job)
 		return func() {}, nil
 	}
 	if len(q.waiting) >= maxWaiting {
@@ -72,6 +76,9 @@ func (qs *queues) next(key string, q *queue) func() {
 	defer qs.mu.Unlock()
 	if len(q.waiting) == 0 {
 		delete(qs.m, key)
+		if len(qs.m) == 0 {
+			qs.none.Broadcast()
+		}
 		return nil
 	}
 	job := q.waiting[0]
@@ -91,4 +98,10 @@ func (qs *queues) size() (running, waiting int) {
 }
 
 // wait returns when no job runs or waits.
-func (qs *queues) wait() { qs.wg.Wait() }
+func (qs *queues) wait() {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for len(qs.m) > 0 {
+		qs.none.Wait()
+	}
+}
