@@ -36,11 +36,13 @@ func run(m *testing.M) int {
 		return 1
 	}
 	binaries = dir
-	args := []string{"build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
-	cgo := "CGO_ENABLED=0"
+	args := []string{"build", "-mod=readonly", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
+	// As make build compiles, or as go test does: nothing is compiled once more.
+	flag, cgo := "-trimpath", "CGO_ENABLED=0"
 	if raceDetector {
-		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
+		flag, cgo = "-race", "CGO_ENABLED=1"
 	}
+	args = append(args, flag)
 	build := exec.Command("go", append(args, "../cmd/...", "./floor", "./floor/screen", "./foreign", "./probe")...)
 	build.Env = append(os.Environ(), cgo)
 	if out, err := build.CombinedOutput(); err != nil {

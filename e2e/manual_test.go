@@ -3,11 +3,13 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,19 +52,29 @@ func TestFishShowsDescriptions(t *testing.T) {
 	require.Contains(t, string(out), "approve\t기다리는 명령을 승인해요")
 }
 
-// manPages makes all man pages as make man does, of the programs under test, and
-// returns the directory.
+// man makes all man pages as make man does, of the programs under test, once.
+var man = sync.OnceValues(func() (string, error) {
+	dist := filepath.Join(binaries, "dist")
+	bridges, err := staticPrograms() // one of them is of another module
+	if err != nil {
+		return "", err
+	}
+	wa := filepath.Join(binaries, "blunux-wa-bridge")
+	if err := os.Symlink(filepath.Join(bridges, "blunux-wa-bridge"), wa); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	if out, err := exec.Command("make", "-C", "..", "-o", "build", "man", "BIN="+binaries, "DIST="+dist).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot make the man pages: %w: %s", err, out)
+	}
+	return dist, nil
+})
+
+// manPages returns the directory with all man pages.
 func manPages(t *testing.T) string {
 	t.Helper()
-	dist := filepath.Join(t.TempDir(), "dist")
-	bridges, err := staticPrograms() // one of them is of another module
+	have(t, "make")
+	dist, err := man()
 	require.NoError(t, err)
-	wa := filepath.Join(binaries, "blunux-wa-bridge")
-	if err := os.Symlink(filepath.Join(bridges, "blunux-wa-bridge"), wa); !errors.Is(err, fs.ErrExist) {
-		require.NoError(t, err)
-	}
-	out, err := exec.Command(have(t, "make"), "-C", "..", "-o", "build", "man", "BIN="+binaries, "DIST="+dist).CombinedOutput()
-	require.NoError(t, err, "%s", out)
 	for _, name := range []string{"blunux-ai.bash", "blunux-ai.zsh", "blunux-aictl.fish"} {
 		require.FileExists(t, filepath.Join(dist, "completion", name))
 	}
@@ -70,6 +82,7 @@ func manPages(t *testing.T) string {
 }
 
 func TestManPagesAreWellFormed(t *testing.T) {
+	t.Parallel()
 	groff, mandoc, lexgrog := have(t, "groff"), have(t, "mandoc"), have(t, "lexgrog")
 	dir := manPages(t)
 	n := 0
@@ -99,7 +112,8 @@ func TestManPagesAreWellFormed(t *testing.T) {
 }
 
 func TestKoreanPagesAreReadable(t *testing.T) {
-	man := have(t, "man")
+	t.Parallel()
+	reader := have(t, "man")
 	dir := manPages(t)
 	for page, want := range map[string][]string{
 		"ko/man1/blunux-aictl-ask.1":    {"이름\n", "blunux-aictl-ask - 질문하고 답을 받아요", "종료 코드\n"},
@@ -107,7 +121,7 @@ func TestKoreanPagesAreReadable(t *testing.T) {
 		"ko/man5/blunux-ai-config.5":    {"[ai_agent]\n", "autonomy (기본값 supervised)"},
 		"zh_CN/man1/blunux-aictl-ask.1": {"名称\n", "提问并得到回答"},
 	} {
-		cmd := exec.Command(man, "--warnings", "-l", filepath.Join(dir, page))
+		cmd := exec.Command(reader, "--warnings", "-l", filepath.Join(dir, page))
 		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "MANWIDTH=80", "MANPAGER=cat", "MAN_KEEP_FORMATTING=")
 		out, err := cmd.Output()
 		require.NoError(t, err)

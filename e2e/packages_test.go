@@ -73,7 +73,7 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 		text = append(text, part...)
 	}
 	// Of all temporary directories the system sees only its working directory.
-	path := filepath.Join(binaries, story)
+	path := filepath.Join(binaries, t.Name()+".sh")
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 
 	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/"+before)}
@@ -111,6 +111,7 @@ func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
 // TestThreat29TheWayToRootsRights: sudo, pkexec by a polkit rule, and what is told
 // where there is none, by a daemon in its own unit, which may gain no rights.
 func TestThreat29TheWayToRootsRights(t *testing.T) {
+	t.Parallel()
 	units := filepath.Join(binaries, "units") // of all temporary directories the system sees this one only
 	require.NoError(t, os.MkdirAll(units, 0o755))
 	installUnits(t, units, binaries)
@@ -127,5 +128,6 @@ func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
 // command's unit, what it starts can be ended, and logind holds the machine
 // awake exactly while packages change.
 func TestRootsRightsInAUnitAndALockWhilePackagesChange(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "units-root.sh", "NOPASSWD: ALL")
 }

@@ -109,6 +109,7 @@ func underSystemd(t *testing.T, script string) string {
 // daemon, it reports READY, writes to the journal with fields, survives a
 // kill, reloads, and stops in order.
 func TestUnderARealUserManager(t *testing.T) {
+	t.Parallel()
 	out := underSystemd(t, "activation.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
@@ -128,6 +129,7 @@ func TestAutomationsUnderARealUserManager(t *testing.T) {
 // TestDoctorUnderARealUserManager: what is told of units is so, and what is mended
 // is mended.
 func TestDoctorUnderARealUserManager(t *testing.T) {
+	t.Parallel()
 	out := underSystemd(t, "doctor.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
@@ -135,6 +137,7 @@ func TestDoctorUnderARealUserManager(t *testing.T) {
 // TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn: bounded, killed as a whole,
 // and longer than the daemon.
 func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	out := underSystemd(t, "units.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
@@ -143,6 +146,7 @@ func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
 // forbids what it should in a user's service manager, and no answer is changed
 // by it.
 func TestThreat33TheUnitsProtectionsBite(t *testing.T) {
+	t.Parallel()
 	out := underSystemd(t, "hardening.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
@@ -152,6 +156,7 @@ func TestThreat33TheUnitsProtectionsBite(t *testing.T) {
 // The unit does not start where nobody is logged in, rests where the person is
 // needed, and starts anew where the bridge fails.
 func TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse(t *testing.T) {
+	t.Parallel()
 	out := underSystemd(t, "bridges.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 	t.Log(out)

@@ -43,7 +43,7 @@ func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir.md"), 0o700))
 	write(t, filepath.Join(dir, "other.txt"), "the nas of another file")
 	write(t, filepath.Join(dir, "long.md"), "- "+strings.Repeat("여러 말 words 文字 ", 50_000)+"\n- after the long one\n")
-	write(t, filepath.Join(dir, "huge.md"), strings.Repeat("- one of very many lines\n", 50<<20/25)+"- the newest line\n")
+	write(t, filepath.Join(dir, "huge.md"), strings.Repeat("- one of very many lines"+strings.Repeat(" ", 231)+"\n", 50<<20/256)+"- the newest line\n")
 	var w told
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.NoError(t, x.Sync(context.Background()))
@@ -54,7 +54,7 @@ func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
 	require.Equal(t, "after the long one", first(t, x, "after"))
 	hits, err = x.Recall(context.Background(), memory.Query{Words: "newest"})
 	require.NoError(t, err)
-	require.Equal(t, 50<<20/25+1, hits[0].Line)
+	require.Equal(t, 50<<20/256+1, hits[0].Line)
 	require.Contains(t, first(t, x, "broken"), "bytes")
 	require.Equal(t, []string{"file-cut"}, w.codes)
 	hits, err = x.Recall(context.Background(), memory.Query{Words: "여러"})

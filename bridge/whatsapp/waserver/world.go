@@ -49,7 +49,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "blunux-wa-bridge")
-	cmd := exec.Command("go", "build", "-tags", "watest", "-o", path, "./cmd/blunux-wa-bridge")
+	cmd := exec.Command("go", "build", "-trimpath", "-tags", "watest", "-o", path, "./cmd/blunux-wa-bridge")
 	cmd.Dir = filepath.Dir(filepath.Dir(here))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -30,7 +30,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-o", dir+"/", "./cmd/blunux-ai", "./cmd/blunux-ai-cell")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/blunux-ai", "./cmd/blunux-ai-cell")
 	cmd.Dir = "../../../.."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
