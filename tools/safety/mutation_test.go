@@ -128,7 +128,7 @@ func mutatePrefix(rng *rand.Rand, command string) string {
 func TestMutations(t *testing.T) {
 	c := testChecker()
 	rng := rand.New(rand.NewPCG(1, 2))
-	count := 200
+	count := mutants
 	if testing.Short() {
 		count = 20
 	}

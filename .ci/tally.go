@@ -1,0 +1,255 @@
+// Command tally runs go test commands one after another and tells what matters
+// of what they say: each package as it ends, all a failed test said, and last how
+// many tests there were, which were skipped and which took longest.
+//
+//	tally -skips FILE 'go test -json ./...' ['cd interop && go test -json ./...' ...]
+//
+// It fails where a test failed and, with CI set, where one was skipped that FILE
+// does not name. With TALLY set its last line is added to that file.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+const module = "github.com/nidoit/blunux-ai"
+
+// event is a line of go test -json.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+// name is a test as people call it.
+type name struct{ pkg, test string }
+
+func (n name) String() string { return strings.TrimSpace(n.pkg + " " + n.test) }
+
+// ended is a test that took so long.
+type ended struct {
+	name
+	seconds float64
+}
+
+// tally is what is known so far.
+type tally struct {
+	out              io.Writer
+	said             map[name][]string // by tests that did not end, or failed
+	failed           map[string][]name // by package, whose words are not shown yet
+	broken           []string          // what failed
+	skipped          []name
+	why              map[name]string
+	took             []ended
+	passed, packages int
+}
+
+func newTally(out io.Writer) *tally {
+	return &tally{out: out, said: map[name][]string{}, failed: map[string][]name{}, why: map[name]string{}}
+}
+
+// read takes in what one command says.
+func (y *tally) read(r io.Reader) error {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			var e event
+			if json.Unmarshal([]byte(line), &e) != nil {
+				fmt.Fprint(y.out, line) // of a compiler, or of what go downloads
+			} else {
+				y.hear(e)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (y *tally) hear(e event) {
+	n := name{short(e.Package), e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(y.out, e.Output)
+	case "output":
+		y.said[n] = append(y.said[n], e.Output)
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			y.endPackage(n.pkg, e)
+		} else {
+			y.endTest(n, e)
+		}
+	}
+}
+
+func (y *tally) endTest(n name, e event) {
+	switch e.Action {
+	case "pass":
+		y.passed++
+	case "fail":
+		y.failed[n.pkg] = append(y.failed[n.pkg], n)
+		y.broken = append(y.broken, n.String())
+	case "skip":
+		y.skipped = append(y.skipped, n)
+		y.why[n] = reason(y.said[n])
+	}
+	if e.Action != "fail" {
+		delete(y.said, n)
+	}
+	if !strings.Contains(n.test, "/") {
+		y.took = append(y.took, ended{n, e.Elapsed})
+	}
+}
+
+// endPackage tells of a package; of one that failed also what its failed tests
+// said, and those that had not ended when it did.
+func (y *tally) endPackage(pkg string, e event) {
+	if e.Action == "skip" { // no tests
+		return
+	}
+	y.packages++
+	verdict := "ok  "
+	if e.Action == "fail" {
+		verdict = "FAIL"
+		var open []name
+		for n := range y.said {
+			if n.pkg == pkg && n.test != "" && !slices.Contains(y.failed[pkg], n) {
+				open = append(open, n)
+				y.broken = append(y.broken, n.String()+" (did not end)")
+			}
+		}
+		for _, n := range append(append(y.failed[pkg], open...), name{pkg, ""}) {
+			fmt.Fprint(y.out, strings.Join(y.said[n], ""))
+		}
+		if len(y.failed[pkg])+len(open) == 0 {
+			y.broken = append(y.broken, pkg)
+		}
+	}
+	for n := range y.said {
+		if n.pkg == pkg {
+			delete(y.said, n)
+		}
+	}
+	fmt.Fprintf(y.out, "%s %7.1fs  %s\n", verdict, e.Elapsed, pkg)
+}
+
+// close prints the end and reports whether all is well. Skips that are known end
+// with a reason; with strict there may be no others.
+func (y *tally) close(known map[string]bool, strict bool, took time.Duration) (last string, well bool) {
+	slices.SortFunc(y.took, func(a, b ended) int { return cmp.Compare(b.seconds, a.seconds) })
+	fmt.Fprintln(y.out, "\nslowest tests:")
+	for _, t := range y.took[:min(10, len(y.took))] {
+		fmt.Fprintf(y.out, "%7.1fs  %s\n", t.seconds, t.name)
+	}
+	unexpected := 0
+	for _, n := range y.skipped {
+		mark := "skipped"
+		if !known[n.String()] {
+			mark = "SKIPPED UNEXPECTEDLY"
+			unexpected++
+		}
+		fmt.Fprintf(y.out, "%s: %s: %s\n", mark, n, y.why[n])
+	}
+	for _, f := range y.broken {
+		fmt.Fprintf(y.out, "FAILED: %s\n", f)
+	}
+	last = fmt.Sprintf("%d tests passed, %d failed, %d skipped (%d unexpectedly) in %d packages, %s",
+		y.passed, len(y.broken), len(y.skipped), unexpected, y.packages, took.Round(time.Second))
+	fmt.Fprintln(y.out, last)
+	return last, len(y.broken) == 0 && (unexpected == 0 || !strict)
+}
+
+// reason is what a test said of why it is skipped.
+func reason(said []string) string {
+	for _, line := range said {
+		if _, why, found := strings.Cut(line, ".go:"); found {
+			_, why, _ = strings.Cut(why, ": ")
+			return strings.TrimSpace(why)
+		}
+	}
+	return "no reason given"
+}
+
+// short is a package without its module's name; tests of the root are "blunux-ai".
+func short(pkg string) string {
+	if pkg == module {
+		return "blunux-ai"
+	}
+	return strings.TrimPrefix(pkg, module+"/")
+}
+
+// knownSkips reads lines of "PACKAGE TEST: reason".
+func knownSkips(file string) (map[string]bool, error) {
+	known := map[string]bool{}
+	if file == "" {
+		return known, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the known skips: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if test, why, found := strings.Cut(line, ": "); found && line[0] != '#' && strings.TrimSpace(why) != "" {
+			known[test] = true
+		}
+	}
+	return known, nil
+}
+
+func run() error {
+	skips := flag.String("skips", "", "file of tests that may be skipped")
+	flag.Parse()
+	known, err := knownSkips(*skips)
+	if err != nil {
+		return err
+	}
+	y, began, broken := newTally(os.Stdout), time.Now(), false
+	for _, command := range flag.Args() {
+		cmd := exec.Command("bash", "-c", command)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		if err := y.read(out); err != nil {
+			return err
+		}
+		broken = cmd.Wait() != nil || broken
+	}
+	last, well := y.close(known, os.Getenv("CI") != "", time.Since(began))
+	if to := os.Getenv("TALLY"); to != "" {
+		f, err := os.OpenFile(to, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Fprintln(f, last)
+	}
+	if broken || !well {
+		return fmt.Errorf("not all is well")
+	}
+	return nil
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "tally:", err)
+		os.Exit(1)
+	}
+}
