@@ -71,9 +71,14 @@ func buildPackages(t *testing.T, dir string) {
 	}
 	out, err := exec.Command("cp", "card/install-ai-agent.sh", dir+"/").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	newer := filepath.Join(dir, "newer") // is about versions alone
-	require.NoError(t, os.MkdirAll(filepath.Join(newer, "install-ai/usr/bin"), 0o755))
-	for _, v := range [][3]string{{"0.1.0", trees, "blunux-ai blunux-wa-bridge blunux-telegram-bridge"}, {"0.2.0", newer, "blunux-ai"}} {
+	// Real programs for the booted system; small ones, twice, where only pacman
+	// looks at them.
+	small := filepath.Join(dir, "small")
+	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(small, part, "usr/share/doc", part), 0o755))
+	}
+	const all = "blunux-ai blunux-wa-bridge blunux-telegram-bridge"
+	for _, v := range [][4]string{{"real", trees, "0.1.0", all}, {"0.1.0", small, "0.1.0", all}, {"0.2.0", small, "0.2.0", "blunux-ai"}} {
 		version := v[0]
 		build, dest := filepath.Join(dir, "build-"+version), filepath.Join(dir, version)
 		require.NoError(t, os.MkdirAll(build, 0o755))
@@ -83,7 +88,7 @@ func buildPackages(t *testing.T, dir string) {
 		require.NoError(t, os.Chown(dest, 4242, 4242))
 		cmd := exec.Command(filepath.Join(dir, "world/bin/makepkg"), "--force", "--nodeps", "--noconfirm")
 		cmd.Dir = build
-		cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+build, "BUILDDIR="+build, "PKGDEST="+dest, "PKGEXT=.pkg.tar", "TEST_VERSION="+version, "TEST_TREES="+v[1], "TEST_PACKAGES="+v[2])
+		cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+build, "BUILDDIR="+build, "PKGDEST="+dest, "PKGEXT=.pkg.tar", "TEST_VERSION="+v[2], "TEST_TREES="+v[1], "TEST_PACKAGES="+v[3])
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		require.NoError(t, os.RemoveAll(build))

@@ -4,7 +4,7 @@ set -eu
 export LANG=C.UTF-8 BLUNUX_AI_LANG=ko BLUNUX_AI_AUTOMATIONS=off
 fail() { printf 'FAILED: %s\n%s\n' "$*" "${out:-}"; exit 1; }
 systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off
-out=$(bash "$DIR/install-ai-agent.sh" --from "$DIR/0.1.0" </dev/null 2>&1) || fail "it cannot be installed"
+out=$(bash "$DIR/install-ai-agent.sh" --from "$DIR/real" </dev/null 2>&1) || fail "it cannot be installed"
 case $out in *"blunux-wa-bridge login"*) ;; *) fail "it does not say how to go on" ;; esac
 [ "$(systemctl --user is-enabled blunux-ai-agent.socket)$(systemctl --user is-active blunux-ai-agent.socket)" = enabledactive ] || fail "nothing waits"
 [ "$(systemctl --user is-active blunux-ai-agent.service || :)" = inactive ] || fail "the daemon runs already"
@@ -13,7 +13,7 @@ out=$(timeout 60 blunux-aictl ask "디스크 꽉 찼어?" </dev/null 2>&1) || fa
 case $out in *df*) ;; *) fail "it does not answer" ;; esac
 [ "$(systemctl --user is-active blunux-ai-agent.service)" = active ] || fail "another daemon answers"
 
-out=$(bash "$DIR/install-ai-agent.sh" --from "$DIR/0.1.0" </dev/null 2>&1) || fail "a second time fails"
+out=$(bash "$DIR/install-ai-agent.sh" --from "$DIR/real" </dev/null 2>&1) || fail "a second time fails"
 case $out in *"sudo pacman"*) fail "root's rights for nothing" ;; esac
 [ "$(systemctl --user is-active blunux-ai-agent.service)" = active ] || fail "a second time disturbs the daemon"
 
