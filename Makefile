@@ -51,7 +51,7 @@ build:
 # share/man, dist/completion by shell. Pages are set ragged and unhyphenated, as
 # Korean and names of files need it. The date is left out: a build is the same
 # each time.
-man: $(if $(BUILT),,build)
+man: $(if $(BUILT),,build) bill
 	@rm -rf $(DIST)/man $(DIST)/completion && mkdir -p $(DIST)/man $(DIST)/completion
 	@for p in $(PROGRAMS); do \
 	  $(BIN)/$$p man $(DIST)/man || exit 1; \
@@ -182,13 +182,13 @@ uninstall: export ROOT = $(root)
 # Three parts, which are three packages; no file is in two of them.
 PARTS := install-ai $(BRIDGES:blunux-%=install-%)
 
-install: $(if $(BUILT),,build man bill)
+install: $(if $(BUILT),,build man)
 	@$(MAKE) --no-print-directory $(PARTS)
 
 # One part: $(1) its package and the first of its programs, $(2) what else of it
 # people call by name, $(3) the units.
 define install-part
-	@test -x bin/$(1) && test -d $(DIST)/man && test -d $(DIST)/bill || { echo "nothing is built yet: make build man bill" >&2; exit 1; }
+	@test -x bin/$(1) && test -d $(DIST)/man && test -d $(DIST)/bill || { echo "nothing is built yet: make build man" >&2; exit 1; }
 	for p in $(1) $(2); do \
 	  install -Dm755 bin/$$p "$$ROOT/bin/$$p" && \
 	  install -Dm644 $(DIST)/completion/$$p.bash "$$ROOT/share/bash-completion/completions/$$p" && \
@@ -239,7 +239,7 @@ check:
 
 # Licences of what is linked in and the bill of materials, out of the built
 # programs: dist/bill by package.
-bill:
+bill: build
 	@rm -rf $(DIST)/bill && $(GO) run -mod=readonly ./packaging/bill -version "$(VERSION)" -to $(DIST)/bill \
 	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-cell,bin/blunux-ai-chat $(foreach b,$(BRIDGES),$b=bin/$b)
 
