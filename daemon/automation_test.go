@@ -457,3 +457,26 @@ func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	}
 	t.Fatal("nothing is told")
 }
+
+// TestWhoLeavesIsNotHeldByTheServiceManager: it lets a timer start only after who is
+// to be stopped has stopped.
+func TestWhoLeavesIsNotHeldByTheServiceManager(t *testing.T) {
+	h := rules(t, doer, nil, touches)
+	asked, why := make(chan struct{}, 3), make(chan error, 1)
+	first := true
+	h.automations.o.Wake = func(ctx context.Context, _ []time.Time, _ []string) (bool, error) {
+		asked <- struct{}{}
+		if !first {
+			return true, nil
+		}
+		first = false
+		<-ctx.Done()
+		why <- ctx.Err()
+		return false, ctx.Err()
+	}
+	go h.automations.arrange()
+	<-asked
+	h.automations.leaving()
+	require.ErrorIs(t, <-why, context.Canceled, "it waited to the end")
+	require.Len(t, asked, 1, "what was cut short is arranged once more")
+}
