@@ -77,7 +77,7 @@ func newChecker(root string, help func(...string) (help, bool)) (*checker, error
 }
 
 var (
-	targetOf   = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*):(?:[^=]|$)`)
+	targetOf   = regexp.MustCompile(`(?m)^([.a-zA-Z][\w.-]*(?: [a-z][a-z0-9-]*)*):(?:[^=]|$)`)
 	variableOf = regexp.MustCompile(`(?m)^(?:export )?([A-Z_]+) *[?:]?=|\$\(([A-Z_]+)\)`)
 )
 
