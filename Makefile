@@ -239,7 +239,7 @@ check:
 
 # Licences of what is linked in and the bill of materials, out of the built
 # programs: dist/bill by package.
-bill: build
+bill: $(if $(BUILT),,build)
 	@rm -rf $(DIST)/bill && $(GO) run -mod=readonly ./packaging/bill -version "$(VERSION)" -to $(DIST)/bill \
 	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-cell,bin/blunux-ai-chat $(foreach b,$(BRIDGES),$b=bin/$b)
 

@@ -202,8 +202,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// claude, which claudecli asks for its version too, with no tools but those the
 	// gate runs, and the servers the person configured, whose calls the gate judges.
 	// errand runs what a person at the terminal was shown and said yes to. botapi
-	// builds the bridge that tests start.
-	may := []string{"bridge/telegram/botapi", "tools", "ipc", "child", "errand", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe", "bridge/channeltest"}
+	// builds the bridge that tests start; bill asks go where modules are.
+	may := []string{"bridge/telegram/botapi", "tools", "ipc", "child", "errand", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe", "bridge/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {
