@@ -54,6 +54,15 @@ func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*wh
 	return cli, nil
 }
 
+// hangUp ends a connection. [whatsmeow.Client.Disconnect] alone takes a function
+// away that the server's cut, should it come at this moment, is about to call;
+// after ResetConnection nothing is taken away, and what came first is over.
+func hangUp(cli *whatsmeow.Client) {
+	cli.DangerousInternals().ExpectDisconnect()
+	cli.ResetConnection()
+	cli.Disconnect()
+}
+
 // newHTTP is a client that waits so long for a server to begin its answer.
 func newHTTP(patience time.Duration) *http.Client {
 	t, ok := http.DefaultTransport.(*http.Transport)

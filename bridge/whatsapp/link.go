@@ -82,7 +82,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	l := &linker{way: way, cli: cli, events: make(chan any, 64)}
 	cli.AddEventHandlerWithSuccessStatus(l.handle)
 	err = l.link(ctx)
-	cli.Disconnect()
+	hangUp(cli)
 	if s.device.ID == nil {
 		return "", err
 	}
@@ -177,7 +177,7 @@ func (l *linker) follow(ctx context.Context, event any) (done bool, err error) {
 	case *events.PairPasskeyRequest, *events.PairPasskeyConfirmation:
 		return false, ErrPasskey
 	case *events.ManualLoginReconnect:
-		l.cli.Disconnect()
+		hangUp(l.cli)
 		return false, l.connect(ctx)
 	case *events.Connected:
 		return true, nil
@@ -236,7 +236,7 @@ func (l *linker) lost(ctx context.Context) error {
 	if l.cli.Store.ID != nil {
 		l.rounds++ // after the link there are no codes any more to count by
 	}
-	l.cli.Disconnect()
+	hangUp(l.cli)
 	return l.connect(ctx)
 }
 
@@ -298,7 +298,7 @@ func farewell(ctx context.Context, s *session, log zerolog.Logger, dial func(*wh
 	}
 	l := &linker{cli: cli, events: make(chan any, 64)}
 	cli.AddEventHandlerWithSuccessStatus(l.handle)
-	defer cli.Disconnect()
+	defer hangUp(cli)
 	if err := l.connect(ctx); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}

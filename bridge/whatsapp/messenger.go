@@ -232,7 +232,7 @@ func (l *line) watch(ctx context.Context) (up time.Duration, why news) {
 // drop ends a connection.
 func (l *line) drop() {
 	l.m.online(nil)
-	l.cli.Disconnect()
+	hangUp(l.cli)
 }
 
 // online notes which client can be posted with.
