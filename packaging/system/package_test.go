@@ -200,7 +200,7 @@ func TestTheCheckoutTakesWhatIsCommitted(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 	}
 	require.NoError(t, os.WriteFile(clone+"/main.go", []byte("package not committed"), 0o644))
-	require.NoError(t, makepkg(m.World, clone, clone+"/made", []string{"SOURCE_DATE_EPOCH=1"}, "--nobuild", "--noclean"))
+	require.NoError(t, makepkg(m.World, clone, clone+"/made", []string{"SOURCE_DATE_EPOCH=1"}, "--nobuild"))
 	require.FileExists(t, clone+"/build/blunux-ai/src/blunux-ai-"+m.NewVersion+"/Makefile")
 	require.NoFileExists(t, clone+"/build/blunux-ai/src/blunux-ai-"+m.NewVersion+"/main.go")
 }

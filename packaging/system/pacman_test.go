@@ -178,6 +178,13 @@ func onASystem(t *testing.T, m made, story string, before []string, options ...s
 		return path
 	}
 	var text []byte
+	for i, option := range options { // a story that runs as root gets no environment
+		if option == "--env" {
+			name, value, _ := strings.Cut(options[i+1], "=")
+			text = append(text, "export "+name+"='"+value+"'\n"...)
+		}
+	}
+	text = append(text, "export WORLD='"+m.World+"'\n"...)
 	for _, name := range append(before, "testdata/"+story) {
 		part, err := os.ReadFile(name)
 		require.NoError(t, err)
