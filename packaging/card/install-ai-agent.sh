@@ -101,9 +101,9 @@ wanted=(blunux-ai "${bridges[@]}")
 	'not as root. Run it as who will use the assistant; only pacman gets root'\''s rights: install-ai-agent.sh' \
 	'请勿以 root 运行。请以使用者的账户运行，只有 pacman 会取得 root 权限：install-ai-agent.sh'
 command -v pacman >/dev/null || fail \
-	'pacman이 없습니다. Arch 계열에서만 됩니다. 다른 곳에서는 소스에서: make && sudo make install' \
-	'there is no pacman; this is for Arch and its kin. Elsewhere, from the sources: make && sudo make install' \
-	'没有 pacman；本脚本仅适用于 Arch 系。其他系统请用源码：make && sudo make install'
+	'pacman이 없습니다. Arch 계열에서만 됩니다. 다른 곳에서는 소스에서: make build man && sudo make install' \
+	'there is no pacman; this is for Arch and its kin. Elsewhere, from the sources: make build man && sudo make install' \
+	'没有 pacman；本脚本仅适用于 Arch 系。其他系统请用源码：make build man && sudo make install'
 
 # run shows a command and runs it, unless it is only to be shown.
 run() {
