@@ -4,7 +4,9 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,7 +51,30 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)
 		return 1
 	}
+	if err := shipped(dir, "blunux-ai*"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
+}
+
+// shipped puts the programs of the directory BLUNUX_AI_TEST_PROGRAMS into the
+// place of those that were built: how a package's ones (static-pie, PKGBUILD) are
+// told the same stories.
+func shipped(dir, which string) error {
+	from := os.Getenv("BLUNUX_AI_TEST_PROGRAMS")
+	if from == "" {
+		return nil
+	}
+	programs, err := filepath.Glob(filepath.Join(from, which))
+	if err != nil || len(programs) == 0 {
+		return fmt.Errorf("no %s in %s: %w", which, from, errors.Join(err, fs.ErrNotExist))
+	}
+	out, err := exec.Command("cp", append([]string{"-f", "-t", dir}, programs...)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("cannot take the programs of %s: %w: %s", from, err, out)
+	}
+	return nil
 }
 
 // raceOptions lets a program built with the race detector end at once.

@@ -23,7 +23,11 @@ func TestTheSandboxHoldsUnderARealUserManager(t *testing.T) {
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	run := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BLUNUX_AI_TEST_MANAGER=1", "--", test, "-test.v", "-test.run", "Manager|Readers|Forced")
+	cell := "" // the test itself
+	if os.Getenv("BLUNUX_AI_TEST_PROGRAMS") != "" {
+		cell = filepath.Join(binaries, "blunux-ai-cell")
+	}
+	run := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BLUNUX_AI_TEST_MANAGER=1", "--env", "BLUNUX_AI_TEST_CELL="+cell, "--", test, "-test.v", "-test.run", "Manager|Readers|Forced")
 	run.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err = run.CombinedOutput()
 	if run.ProcessState.ExitCode() == 77 {

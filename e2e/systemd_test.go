@@ -26,7 +26,7 @@ var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 			return "", fmt.Errorf("cannot build %v: %w: %s", b[1:], err, out)
 		}
 	}
-	return dir, nil
+	return dir, shipped(dir, "blunux-*-bridge")
 })
 
 // installUnits writes the embedded units as make install would, but for

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,11 +18,13 @@ import (
 
 // onTheSystem runs a story behind lib.sh as root of a whole booted system on
 // which nothing of ours is installed yet. What it changes is gone with the system.
-func onTheSystem(t *testing.T, story string) string {
+// more are further settings of the story, NAME=VALUE.
+func onTheSystem(t *testing.T, story string, more ...string) string {
 	t.Helper()
 	t.Parallel()
 	p := packages(t)
 	settings := fmt.Sprintf("WORLD=%q NEW=%q OLD=%q NEW_VERSION=%q OLD_VERSION=%q\n", p.World, p.New, p.Old, p.NewVersion, p.OldVersion)
+	settings += strings.Join(append(more, ""), "\n")
 
 	// Of all temporary directories the system sees only its working directory.
 	dir := filepath.Join(p.Dir, "stories")
@@ -56,6 +59,15 @@ func onTheSystem(t *testing.T, story string) string {
 // enables the agent by its name alone; and what it did stands in the journal.
 func TestAFreshUserEnablesTheSocketAndAsks(t *testing.T) {
 	onTheSystem(t, "fresh")
+}
+
+// TestWhatIsInstalledConfinesAsMuch: with the C library and its threads, the sandbox
+// is the one that make build's programs reach, in the unit and without.
+func TestWhatIsInstalledConfinesAsMuch(t *testing.T) {
+	p := packages(t)
+	plain := filepath.Join(p.Dir, "plain")
+	require.NoError(t, command(exec.Command("cp", "-rT", cross(t, runtime.GOARCH), plain)))
+	t.Log(onTheSystem(t, "same", "PLAIN="+plain))
 }
 
 // TestTheDaemonIsHungKilledAndReloaded: the watchdog and the service manager bring

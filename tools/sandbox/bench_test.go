@@ -14,7 +14,7 @@ import (
 // BenchmarkSandbox starts a program that does nothing, in turn plain and in a
 // cell, and reports the medians and what the cell adds (goal: 4 ms).
 func BenchmarkSandbox(b *testing.B) {
-	s := New(Options{Dir: filepath.Join(b.TempDir(), "sandbox")})
+	s := New(Options{Dir: filepath.Join(b.TempDir(), "sandbox"), Helper: helper})
 	for name, needs := range cells() {
 		b.Run(name, func(b *testing.B) {
 			require.NoError(b, s.Holds(needs))

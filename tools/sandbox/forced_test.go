@@ -152,7 +152,7 @@ func cells() map[string]Needs {
 // kind of cell, at every level this machine has.
 func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 	for i, l := range levels(cell.LandlockABI()) {
-		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Most: &l})
+		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Helper: helper, Most: &l})
 		for name, needs := range cells() {
 			if i > 0 && name != "closed" && name != "mounts" {
 				continue // the same walls but for sockets

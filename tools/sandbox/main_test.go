@@ -13,6 +13,16 @@ import (
 // ownQueues says that this process is the one with System V queues of its own.
 const ownQueues = "BLUNUX_AI_TEST_QUEUES"
 
+// helper is the inside of the cells that are tested: this program itself, or the
+// cell that BLUNUX_AI_TEST_CELL names, as a package has it.
+var helper = os.Getenv("BLUNUX_AI_TEST_CELL")
+
+func init() {
+	if s := New(Options{Helper: helper}); helper != "" && s.helper() == "/proc/self/exe" {
+		panic("not a cell to be trusted: " + helper)
+	}
+}
+
 // TestMain runs the tests where nobody else's System V queues come and go: what a
 // command may have made is looked for among them, and every fakeroot has some.
 func TestMain(m *testing.M) {

@@ -26,7 +26,7 @@ func managed(t *testing.T, most *Level) *Sandbox {
 		Dir: filepath.Join(dir, "reading"), RuntimeDir: dir, SessionAddress: os.Getenv("DBUS_SESSION_BUS_ADDRESS"),
 	})
 	t.Cleanup(b.Close)
-	return New(Options{Dir: filepath.Join(dir, "reading"), RuntimeDir: dir, Bus: b, Most: most})
+	return New(Options{Dir: filepath.Join(dir, "reading"), RuntimeDir: dir, Bus: b, Helper: helper, Most: most})
 }
 
 func outside(t *testing.T, command string) string {
