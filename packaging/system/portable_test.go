@@ -92,7 +92,7 @@ func TestArm64(t *testing.T) {
 	static(t, bin, elf.EM_AARCH64)
 	sized(t, bin, 3)
 	for _, dir := range []string{root, root + "/bridge/whatsapp", root + "/interop"} {
-		cmd := exec.Command("go", "-C", dir, "vet", "-mod=readonly", "./...")
+		cmd := exec.Command("go", "-C", dir, "vet", "-mod=readonly", "-trimpath", "./...")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=arm64")
 		require.NoError(t, command(cmd))
 	}

@@ -67,7 +67,7 @@ func TestWhatIsInstalledConfinesAsMuch(t *testing.T) {
 	p := packages(t)
 	plain := filepath.Join(p.Dir, "plain")
 	require.NoError(t, command(exec.Command("cp", "-rT", cross(t, runtime.GOARCH), plain)))
-	t.Log(onTheSystem(t, "same", "PLAIN="+plain))
+	t.Log(onTheSystem(t, "same", "MAKE_BUILD="+plain))
 }
 
 // TestTheDaemonIsHungKilledAndReloaded: the watchdog and the service manager bring

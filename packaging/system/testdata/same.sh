@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What is installed (position-independent, with the C library) confines commands
-# as much as what make build makes ($PLAIN), and needs no dynamic loader.
+# as much as what make build makes ($MAKE_BUILD), and needs no dynamic loader.
 install_ai "$NEW"
 person mina 2001
 login mina
@@ -9,7 +9,7 @@ level() {
 	as mina env BLUNUX_AI_HOME="/home/mina/$1" BLUNUX_AI_SOCK="/home/mina/$1.sock" BLUNUX_AI_AUTOMATIONS=off PATH="$2:/usr/bin:/bin" \
 		"$2/blunux-aictl" status | sed -n 's/^ *sandbox *//p'
 }
-plain=$(level plain "$PLAIN")
+plain=$(level plain "$MAKE_BUILD")
 case $plain in *seccomp) ;; *) fail "no sandbox here: $plain" ;; esac
 [ "$(level installed /usr/bin)" = "$plain" ] || fail "without a unit: $(level installed /usr/bin), not $plain"
 
