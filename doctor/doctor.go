@@ -7,6 +7,9 @@ package doctor
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -202,14 +205,26 @@ func Sound(found []Finding) bool {
 	return true
 }
 
-// say makes a finding in the person's language.
+// say makes a finding in the person's language. Where systemd does not run (a
+// container, mostly), its commands would help nobody.
 func (p Patient) say(s State, help string, text i18n.Text, args ...any) Finding {
+	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.booted() {
+		help = ""
+	}
 	return Finding{State: s, Help: help, Text: text.In(p.Lang, args...)}
+}
+
+// booted tells whether systemd is this system's manager (sd_booted(3)).
+func (p Patient) booted() bool {
+	_, err := os.Stat(filepath.Join(p.Root, "/run/systemd/system"))
+	return err == nil
 }
 
 // remedy makes a finding whose command [Mender] may run.
 func (p Patient) remedy(s State, fix []string, text i18n.Text, args ...any) Finding {
 	f := p.say(s, CommandLine(fix), text, args...)
-	f.Fix = fix
+	if f.Help != "" {
+		f.Fix = fix
+	}
 	return f
 }

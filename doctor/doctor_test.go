@@ -68,6 +68,7 @@ func healthy(t *testing.T) Patient {
 	require.NoError(t, paths.Ensure())
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "root/var/lib/systemd/linger"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "root/var/lib/systemd/linger/blu"), nil, 0o644))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "root/run/systemd/system"), 0o755))
 	for _, program := range []string{"usr/bin/pacman", "usr/bin/yay"} {
 		write(t, filepath.Join(dir, "root", program), "#!/bin/sh\n", 0o755)
 	}
@@ -369,7 +370,13 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 		}, "files", Warn, "200.0 MiB", "du -ah"},
 		"a locale without letters": {func(_ *testing.T, p *Patient) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "ko_KR.UTF-8", "LC_ALL": "C"}[name] }
-		}, "terminal", Warn, "not UTF-8 (C)", "export LANG=en_US.UTF-8"},
+		}, "terminal", Warn, "not UTF-8 (C)", "export LC_ALL=C.UTF-8"},
+		"a locale of a language without its letters": {func(_ *testing.T, p *Patient) {
+			p.Getenv = func(name string) string { return map[string]string{"LANG": "ko_KR.EUC-KR"}[name] }
+		}, "terminal", Warn, "not UTF-8 (ko_KR.EUC-KR)", "export LANG=ko_KR.UTF-8"},
+		"no locale": {func(_ *testing.T, p *Patient) {
+			p.Getenv = func(string) string { return "" }
+		}, "terminal", Warn, "not UTF-8 (-)", "export LANG=C.UTF-8"},
 		"a terminal that can do nothing": {func(_ *testing.T, p *Patient) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "C.utf8", "TERM": "dumb"}[name] }
 		}, "terminal", Warn, "TERM=dumb", "export TERM"},
@@ -437,4 +444,15 @@ func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
 		require.Equal(t, OK, find(t, found, "pacman").State)
 		close(release)
 	})
+}
+
+// TestWithoutSystemdItsCommandsAreNotAdvised: in a container they would only fail.
+func TestWithoutSystemdItsCommandsAreNotAdvised(t *testing.T) {
+	p := healthy(t)
+	require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "run/systemd/system")))
+	p.User = "somebody"
+	p.Units = func(context.Context) error { return errors.New("nobody answers") }
+	for _, f := range Look(t.Context(), p) {
+		require.NotRegexp(t, `^(systemctl|loginctl) `, f.Help, "%+v", f)
+	}
 }

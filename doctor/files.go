@@ -42,6 +42,7 @@ const (
 
 func disk(_ context.Context, p Patient) Finding {
 	dir := p.Paths.Home
+	biggest := "du -xhd3 ~ | sort -rh | head" // asking the daemon wants room, too
 	var st unix.Statfs_t
 	err := unix.Statfs(dir, &st)
 	for errors.Is(err, fs.ErrNotExist) && dir != "/" {
@@ -58,9 +59,9 @@ func disk(_ context.Context, p Patient) Finding {
 	text := fmt.Sprintf("%.1f GiB", float64(free)/(1<<30))
 	switch {
 	case free < noSpace:
-		return p.say(Broken, "blunux-aictl ask 'disk full?'", i18n.DoctorDiskFull, text)
+		return p.say(Broken, biggest, i18n.DoctorDiskFull, text)
 	case free < littleSpace:
-		return p.say(Warn, "blunux-aictl ask 'disk full?'", i18n.DoctorDiskLittle, text)
+		return p.say(Warn, biggest, i18n.DoctorDiskLittle, text)
 	}
 	return p.say(OK, "", i18n.DoctorDisk, text)
 }

@@ -48,9 +48,10 @@ const narrow = 40
 
 // terminal looks whether what is shown can be read.
 func terminal(_ context.Context, p Patient) Finding {
-	locale := ""
+	variable, locale := "LANG", ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // locale(7): the first that is set counts
-		if locale = p.Getenv(name); locale != "" {
+		if v := p.Getenv(name); v != "" {
+			variable, locale = name, v
 			break
 		}
 	}
@@ -58,7 +59,7 @@ func terminal(_ context.Context, p Patient) Finding {
 	term := p.Getenv("TERM")
 	switch {
 	case !strings.Contains(charset, "utf8"):
-		return p.say(Warn, "export LANG="+utf8Locale(p.Lang), i18n.DoctorTerminalASCII, orDash(locale))
+		return p.say(Warn, "export "+variable+"="+utf8Locale(locale), i18n.DoctorTerminalASCII, orDash(locale))
 	case p.Columns == 0:
 		return p.say(OK, "", i18n.DoctorTerminalNone)
 	case term == "" || term == "dumb":
@@ -69,15 +70,13 @@ func terminal(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorTerminal, term, i18n.Count(int64(p.Columns)))
 }
 
-// utf8Locale is a locale that speaks a language and knows its letters.
-func utf8Locale(lang i18n.Lang) string {
-	switch lang {
-	case i18n.Korean:
-		return "ko_KR.UTF-8"
-	case i18n.Chinese:
-		return "zh_CN.UTF-8"
+// utf8Locale is the locale of the same language that knows its letters; C.UTF-8 is
+// there where no language was ever generated.
+func utf8Locale(locale string) string {
+	if language, _, _ := strings.Cut(locale, "."); strings.Contains(language, "_") {
+		return language + ".UTF-8"
 	}
-	return "en_US.UTF-8"
+	return "C.UTF-8"
 }
 
 func orDash(s string) string {
