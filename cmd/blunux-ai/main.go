@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"os/user"
 	"runtime/debug"
 	"syscall"
 
@@ -26,6 +27,7 @@ func main() {
 	if os.Args[0] == record.Name { // where the smaller program is not installed
 		os.Exit(record.Main(os.Args[1:]))
 	}
+	knowHome()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	guide := newGuide(languageOf(os.Args[1:], os.Getenv))
@@ -47,6 +49,17 @@ func main() {
 	}
 	fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.Tell(err, guide.Lang)))
 	os.Exit(1)
+}
+
+// knowHome takes the home directory from the account where the environment has
+// none, as in containers and services. Who sets HOME to nothing means it.
+func knowHome() {
+	if _, set := os.LookupEnv("HOME"); set {
+		return
+	}
+	if account, err := user.Current(); err == nil && account.HomeDir != "" {
+		_ = os.Setenv("HOME", account.HomeDir)
+	}
 }
 
 // The exit codes this program uses itself; docs/exit-codes.md has them all.
