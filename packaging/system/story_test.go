@@ -23,12 +23,10 @@ func onTheSystem(t *testing.T, story string, more ...string) string {
 	t.Helper()
 	t.Parallel()
 	p := packages(t)
-	settings := fmt.Sprintf("WORLD=%q NEW=%q OLD=%q NEW_VERSION=%q OLD_VERSION=%q\n", p.World, p.New, p.Old, p.NewVersion, p.OldVersion)
+	dir := stories(t, p)
+	settings := fmt.Sprintf("WORLD=%q NEW=%q OLD=%q NEW_VERSION=%q OLD_VERSION=%q STORIES=%q\n", p.World, p.New, p.Old, p.NewVersion, p.OldVersion, dir)
 	settings += strings.Join(append(more, ""), "\n")
 
-	// Of all temporary directories the system sees only its working directory.
-	dir := filepath.Join(p.Dir, "stories")
-	require.NoError(t, os.MkdirAll(dir, 0o755))
 	write := func(name string, parts ...string) string {
 		text := settings
 		for _, part := range parts {
@@ -53,6 +51,15 @@ func onTheSystem(t *testing.T, story string, more ...string) string {
 	require.NoError(t, err, "%s", out)
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 	return string(out)
+}
+
+// stories is the directory of what stories are made of: of all temporary
+// directories the system sees only the packages' one.
+func stories(t *testing.T, p made) string {
+	t.Helper()
+	dir := filepath.Join(p.Dir, "stories")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	return dir
 }
 
 // TestAFreshUserEnablesTheSocketAndAsks: what the guide promises, also for who
