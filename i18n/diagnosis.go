@@ -86,7 +86,7 @@ var (
 	DoctorNoTerminal = T("고칠지는 사람이 터미널에서 직접 답해야 해요. 명령만 보려면: blunux-ai doctor", "Mending takes a person at a terminal; to see the commands: blunux-ai doctor", "修复需要本人在终端确认；仅查看命令：blunux-ai doctor")
 
 	ReportWritten = T("보고서를 썼어요: %s", "The report is written: %s", "报告已写入：%s")
-	ReportHolds   = T("들어 있는 것(열쇠·대화·메모는 없어요. 이름·주소·번호는 아는 만큼 가렸고, 명령은 프로그램과 옵션의 이름만 있어요. 규칙과 오류의 글은 그대로예요):", "What is in it (no keys, conversations or notes; names, addresses and numbers are replaced as far as they are known; of commands only the names of programs and options; the texts of rules and errors as they are):", "内容（不含密钥、对话和笔记；已知的名称、地址和号码已替换；命令只有程序和选项的名称；规则和错误的文字保持原样）：")
+	ReportHolds   = T("들어 있는 것(키·대화·메모는 없어요. 이름·주소·번호는 아는 만큼 가렸고, 명령은 프로그램과 옵션의 이름만 있어요. 규칙과 오류의 글은 그대로예요):", "What is in it (no keys, conversations or notes; names, addresses and numbers are replaced as far as they are known; of commands only the names of programs and options; the texts of rules and errors as they are):", "内容（不含密钥、对话和笔记；已知的名称、地址和号码已替换；命令只有程序和选项的名称；规则和错误的文字保持原样）：")
 	ReportNowhere = T("어디에도 보내지 않았어요. 보내기 전에 직접 읽어 보세요: tar -xzf %s", "Nothing was sent anywhere. Read it before you pass it on: tar -xzf %s", "未发送到任何地方。转交前请先查看：tar -xzf %s")
 )
 
