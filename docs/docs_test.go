@@ -42,11 +42,9 @@ var twins = [][2]string{{"README.md", "README.ko.md"}, {"docs/guide.md", "docs/g
 var binaries string
 
 func TestMain(m *testing.M) {
-	err := error(nil)
-	if binaries = "/usr/bin"; installed == "" {
-		err = build()
-	}
-	if err != nil {
+	if installed != "" {
+		binaries = "/usr/bin"
+	} else if err := build(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
