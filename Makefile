@@ -116,15 +116,15 @@ PACKAGES := ./e2e ./daemon ./bridge/telegram ./memory/recall $$($(GO) list -mod=
 # The packages as they are shipped, on a whole booted system: minutes, and root.
 test-system: test-deps
 	@echo "==> packages on a booted system"
-	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 30m ./packaging/system'
+	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 60m ./packaging/system'
 
 # Unit, race and end-to-end tests. The race detector needs a C compiler; what it
 # makes too slow for as many tries as promised is tried without it, too.
 unit: build
 	@echo "==> tests (race detector on)"
 	@$(TALLY) \
-	  'CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -parallel $(JOBS) -timeout 40m $(PACKAGES)' \
-	  'cd bridge/whatsapp && CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -timeout 20m ./...' \
+	  'CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -parallel $(JOBS) -timeout 60m $(PACKAGES)' \
+	  'cd bridge/whatsapp && CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -timeout 40m ./...' \
 	  '$(TEST) -trimpath -run "TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine|TestMutations" ./memory/recall ./automation ./tools/safety' \
 	  '$(TEST) -trimpath ./providers/offline/intent -cross' \
 	  'cd interop && $(TEST) -trimpath -timeout 10m ./...' \

@@ -5,7 +5,7 @@
 //	tally -skips FILE 'go test -json ./...' ['cd interop && go test -json ./...' ...]
 //
 // It fails where a test failed and, with CI set, where one was skipped that FILE
-// does not name. With TALLY set its last line is added to that file.
+// does not name. With SAID set its last line is added to that file.
 package main
 
 import (
@@ -233,7 +233,7 @@ func run() error {
 		broken = cmd.Wait() != nil || broken
 	}
 	last, well := y.close(known, os.Getenv("CI") != "", time.Since(began))
-	if to := os.Getenv("TALLY"); to != "" {
+	if to := os.Getenv("SAID"); to != "" {
 		f, err := os.OpenFile(to, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err

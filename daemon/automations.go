@@ -267,18 +267,18 @@ func (a *automations) looked(next time.Time, ok bool) {
 // arrange has the daemon started for what is due while it is not running.
 func (a *automations) arrange() { a.arrangeWithin(a.patience) }
 
-func (a *automations) arrangeWithin(ctx context.Context) {
+func (a *automations) arrangeWithin(given context.Context) {
 	defer a.arranged()
 	if a.o.Wake == nil {
 		return
 	}
 	a.arranging.Lock()
 	defer a.arranging.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(given, 3*time.Second)
 	defer cancel()
 	at, files := a.wakeTimes(), a.watchedFiles()
 	active, err := a.o.Wake(ctx, at, files)
-	if err != nil && !errors.Is(err, context.Canceled) { // what leaving cut short, leaving does
+	if err != nil && given.Err() == nil { // what leaving cut short, leaving does
 		a.Daemon.o.Log.Warn().Err(err).Msg("nothing starts the daemon when an automation is due")
 	}
 	a.mu.Lock()

@@ -3,7 +3,7 @@
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH" XDG_STATE_HOME="$HOME/.local/state"
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 50; exit 1; }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 journal() { journalctl --user --no-pager -u blunux-ai-agent.service "$@"; }
 
 mkdir -p "$HOME/.config/systemd/user"

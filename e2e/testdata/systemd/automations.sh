@@ -3,7 +3,7 @@
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH" LANG=en_US.UTF-8
 fail() { echo "FAILED: $*"; blunux-aictl automations history || true; systemctl --user list-timers --all --no-pager || true; journalctl --user --no-pager -n 60; exit 1; }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 within() { n=$1; shift; for _ in $(seq "$n"); do "$@" >/dev/null 2>&1 && return 0; sleep 1; done; return 1; }
 state() { systemctl --user show -p ActiveState --value blunux-ai-agent.service; }
 gone() { [ "$(state)" = inactive ]; }

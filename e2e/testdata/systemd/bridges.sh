@@ -7,7 +7,7 @@ U="$HOME/.config/systemd/user"
 C="$HOME/.config/blunux-ai"
 R="$XDG_RUNTIME_DIR/blunux-ai-bridges"
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 80; exit 1; }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 show() { systemctl --user show -p "$2" --value "$1"; }
 mkdir -p "$U" "$C"
 chmod 700 "$C"
@@ -53,7 +53,7 @@ for c in wa:whatsapp telegram:telegram; do
 	u=blunux-${c%%:*}-bridge.service
 	systemctl --user start "$u" || fail "$u does not start"
 	until_ok sh -c "[ \"\$(systemctl --user show -p SubState --value $u)\" != running ]" || fail "$u: the probe does not end"
-	journalctl --user --no-pager -o cat -u "$u" | grep -q "as it should be: connect to the daemon: <nil>" || fail "$u: nothing in the journal"
+	until_ok sh -c "journalctl --user --no-pager -o cat -u $u | grep -q 'as it should be: connect to the daemon: <nil>'" || fail "$u: nothing in the journal"
 	! journalctl --user --no-pager -o cat -u "$u" | grep "NOT AS IT SHOULD BE" || fail "$u protects too little, or too much"
 	[ "$(show "$u" Result)" = success ] || fail "$u: $(show "$u" Result)"
 	[ -f "$C/${c##*:}/probe" ] || fail "$u keeps nothing"

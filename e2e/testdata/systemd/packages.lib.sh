@@ -10,7 +10,7 @@ fail() {
 	cat "$LOG"
 	exit 1
 }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 
 # Each of these keeps what was said in $out and the exit status in $code.
 capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
