@@ -33,7 +33,7 @@ func newEditable(t *testing.T, change ...func(*Options)) *editable {
 	e := &editable{exit: 10 * time.Minute}
 	e.house = open(t, doer, append(change, func(o *Options) {
 		build := o.Build
-		o.Log = zerolog.New(&e.log)
+		o.Log = zerolog.New(zerolog.SyncWriter(&e.log))
 		o.Build = func() (*Runtime, error) {
 			e.builds.Add(1)
 			if e.err != nil {

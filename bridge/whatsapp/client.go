@@ -58,6 +58,7 @@ func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*wh
 // away that the server's cut, should it come at this moment, is about to call;
 // after ResetConnection nothing is taken away, and what came first is over.
 func hangUp(cli *whatsmeow.Client) {
+	//lint:ignore SA1019 there is no other way to say that the cut is ours, which is not to be told as a loss
 	cli.DangerousInternals().ExpectDisconnect()
 	cli.ResetConnection()
 	cli.Disconnect()
