@@ -95,7 +95,7 @@ func TestThreat11AStrangerIsToldACodeAndNothingElse(t *testing.T) {
 			d.take(c, m)
 		}
 	}
-	run(t, p, d, "", nil)
+	r := run(t, p, d, "", nil)
 	for _, text := range []string{"안녕", "누구세요", "rm -rf /"} {
 		require.NoError(t, p.says(t, "66", text))
 	}
@@ -112,6 +112,10 @@ func TestThreat11AStrangerIsToldACodeAndNothingElse(t *testing.T) {
 	d.mu.Unlock()
 	require.Equal(t, 1, asks)
 	d.say(ipc.TopicConfig, ipc.ConfigReport{OK: true})
+	require.Eventually(t, func() bool { // until then a stranger's words are left
+		yes, _ := r.inbox.admitted("66")
+		return yes
+	}, patience, time.Millisecond)
 	require.NoError(t, p.says(t, "66", "hello"))
 	d.heard("mine", "hello")
 }
