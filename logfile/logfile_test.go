@@ -201,6 +201,9 @@ func TestSeveralProcessesWriteWholeLines(t *testing.T) {
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			fields := strings.Fields(line)
+			if len(fields) == 0 { // who opens the file while another's line is half there ends it
+				continue
+			}
 			require.Len(t, fields, 4, line)
 			require.Equal(t, fmt.Sprint(next[fields[0]]), fields[2])
 			require.Equal(t, strings.Repeat("x", 700), fields[3])

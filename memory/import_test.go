@@ -178,8 +178,8 @@ func TestAnImportLosesNothing(t *testing.T) {
 		}
 		if len(done.Refused) == 0 && done.Replaced == 0 {
 			for _, n := range memory.Split(name, string(mustText(rt, line)), today) {
-				// An item of nothing but an item's mark, "- - ", says nothing.
-				require.True(rt, strings.Trim(n.Text, "-*+ ") == "" || slices.Contains(now, n.Text), "%q came", n.Text)
+				// What stood behind a NUL may have become an item by itself, or words of one.
+				require.True(rt, slices.ContainsFunc(now, func(text string) bool { return strings.Contains(text, n.Text) }), "%q came", n.Text)
 			}
 		}
 		again, err := at(dir).Import(rt.Context(), bytes.NewReader(line))
