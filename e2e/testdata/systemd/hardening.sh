@@ -54,7 +54,7 @@ i=0
 while IFS= read -r command; do
 	plot "question$i" "$command"; i=$((i + 1))
 done <<'Q'
-df -h /
+df --output=source,fstype,size,target /
 ps -eo user,comm
 ls -l /etc/passwd ~/mine
 cat ~/mine
