@@ -234,9 +234,6 @@ func Lookup(name string) (Check, bool) {
 	return Check{}, false
 }
 
-// Name is what the check is called in a rule.
-func (c Check) Name() string { return c.row.name }
-
 // maxFindings bounds what one simple check finds.
 const maxFindings = 50
 

@@ -95,7 +95,7 @@ func (e Misused) Unwrap() error { return e.error }
 func Main(k Kind) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	p := &Program{Kind: k, Args: os.Args[1:], Getenv: os.Getenv, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	p.Lang = languageOf(p.Args, p.Getenv)
+	p.Lang = i18n.Spoken(p.Args, p.Getenv)
 	code := p.Run(ctx)
 	stop()
 	os.Exit(code)
@@ -139,20 +139,6 @@ func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (c
 
 // Say tells the person something that is no output.
 func (p *Program) Say(t i18n.Text, args ...any) { fmt.Fprintln(p.Err, t.In(p.Lang, args...)) }
-
-// languageOf chooses the language: flag, BLUNUX_AI_LANG, the locale. The bridge
-// reads no configuration; what people in chats read is in the daemon's language.
-func languageOf(args []string, getenv func(string) string) i18n.Lang {
-	flag := ""
-	for i, a := range args {
-		if v, ok := strings.CutPrefix(a, "--lang="); ok {
-			flag = v
-		} else if a == "--lang" && i+1 < len(args) {
-			flag = args[i+1]
-		}
-	}
-	return i18n.Choose(flag, getenv("BLUNUX_AI_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
-}
 
 // Root is the program's commands.
 func (p *Program) Root() *cobra.Command {

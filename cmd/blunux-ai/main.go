@@ -30,7 +30,7 @@ func main() {
 	knowHome()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	guide := newGuide(languageOf(os.Args[1:], os.Getenv))
+	guide := newGuide(i18n.Spoken(os.Args[1:], os.Getenv))
 	cmd, err := guide.Tree(guide.Lang).ExecuteContextC(ctx)
 	if err == nil {
 		return

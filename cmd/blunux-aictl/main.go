@@ -25,7 +25,7 @@ var version = ""
 func main() {
 	ctx, stop := interruptible()
 	defer stop()
-	a := &app{lang: languageOf(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
+	a := &app{lang: i18n.Spoken(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
 	if code := a.run(ctx); code != 0 {
 		os.Exit(code)
 	}
@@ -75,21 +75,6 @@ type app struct {
 	lang i18n.Lang
 	args []string
 	out  *output
-}
-
-// languageOf chooses the language before the command line is parsed, because
-// the help is written in it too: flag, BLUNUX_AI_LANG, the locale. What the
-// configuration says comes with the daemon's hello.
-func languageOf(args []string, getenv func(string) string) i18n.Lang {
-	flag := ""
-	for i, a := range args {
-		if v, ok := strings.CutPrefix(a, "--lang="); ok {
-			flag = v
-		} else if a == "--lang" && i+1 < len(args) {
-			flag = args[i+1]
-		}
-	}
-	return i18n.Choose(flag, getenv("BLUNUX_AI_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 }
 
 func (a *app) root() *cobra.Command {
