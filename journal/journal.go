@@ -2,9 +2,11 @@
 // line, written with one call, synced before anybody relies on it.
 //
 // A crash leaves at most a piece of the last line, which was acknowledged to
-// nobody: it is cut off. Any other line that cannot be read is damage; it is
-// told, copied aside when the file is rewritten, and never taken for
-// something else. What no record needs any more goes when its owner rewrites
+// nobody: it is moved to FILE.damaged. Any other line that cannot be read is damage;
+// it is told, copied there when the file is rewritten, and never taken for something
+// else. A file in which nothing can be read, or that was emptied, is moved aside and
+// told. Every record has a version; a file with a newer one is refused and left as it
+// is. What no record needs any more goes when its owner rewrites
 // the file, which replaces it at once or not at all (rename(2)).
 //
 // Several goroutines that want to be sure at the same time share one sync.
@@ -34,6 +36,7 @@ type Journal struct {
 	file  *os.File
 	size  int64 // of what is whole
 	epoch int   // how often the file was opened or replaced
+	known bool  // the versions of what it holds were looked at
 
 	syncing sync.Mutex // held before mu
 	synced  Mark       // guarded by syncing
@@ -58,13 +61,21 @@ func New(path string) *Journal { return &Journal{path: path} }
 // Path returns the journal's file.
 func (j *Journal) Path() string { return j.path }
 
-// Damage is a line that cannot be read.
+// Damage is a line that cannot be read, or a file.
 type Damage struct {
 	File string
-	Line int // from 1
+	Line int // from 1; 0 for all of the file
+	// Aside is where the file was moved; "" where it is as it was.
+	Aside string
 }
 
 func (d Damage) Error() string {
+	switch {
+	case d.Line == 0 && d.Aside == "":
+		return fmt.Sprintf("%s: was emptied or cannot be read", d.File)
+	case d.Line == 0:
+		return fmt.Sprintf("%s: was emptied or cannot be read; it was moved to %s", d.File, filepath.Base(d.Aside))
+	}
 	return fmt.Sprintf("%s:%d: cannot be read; the line is kept as it is", d.File, d.Line)
 }
 
@@ -155,7 +166,7 @@ var errUnsure = errors.New("it is not known whether the record is on the disk")
 // Rewrite replaces the file by one with these records only. A crash leaves the
 // one or the other.
 func (j *Journal) Rewrite(records []any) error {
-	var buf bytes.Buffer
+	buf := *bytes.NewBuffer(header())
 	for _, v := range records {
 		line, err := encode(v)
 		if err != nil {
@@ -171,24 +182,29 @@ func (j *Journal) Rewrite(records []any) error {
 	return nil
 }
 
-// Read gives every record to visit, the oldest first, and returns the lines
-// that cannot be read. A file that is not there has none.
+// Read gives every record to visit, the oldest first, and returns what cannot be
+// read. A file that is not there has none. It fails with a [VersionError] where a newer
+// program wrote the file.
 func (j *Journal) Read(visit func(record []byte) error) ([]Damage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if _, err := os.Lstat(j.path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	data, err := j.content()
+	lost, err := j.look()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", filepath.Base(j.path), err)
 	}
-	var damaged []Damage
+	data, err := j.content()
+	if errors.Is(err, fs.ErrNotExist) {
+		return lost, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", filepath.Base(j.path), err)
+	}
+	damaged := lost
 	for n := 1; len(data) > 0; n++ {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		data = rest
-		if !json.Valid(line) || visit(line) != nil {
-			damaged = append(damaged, Damage{j.path, n})
+		if !isHeader(line) && (!json.Valid(line) || visit(line) != nil) {
+			damaged = append(damaged, Damage{File: j.path, Line: n})
 		}
 	}
 	return damaged, nil
@@ -208,7 +224,7 @@ func encode(v any) ([]byte, error) {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
-	return buf.Bytes(), err
+	return Stamp(buf.Bytes()), err
 }
 
 // open opens the file to write and puts its end right.
@@ -219,16 +235,19 @@ func (j *Journal) open() error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	_, err := os.Lstat(j.path)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	f, err := openRegular(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND)
+	if !j.known {
+		if _, err := j.look(); err != nil {
+			return err
+		}
+	}
+	if err := j.begin(); err != nil {
+		return err
+	}
+	f, err := openRegular(j.path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
-	size, err := mend(f)
-	if err == nil && fresh {
-		err = syncDir(filepath.Dir(j.path))
-	}
+	size, err := j.mend(f)
 	if err != nil {
 		f.Close()
 		return err

@@ -71,7 +71,7 @@ func TestALineThatCannotBeReadIsToldAndKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("{\"n\":1}\nrubbish\n{\"n\":2}\n"), 0o600))
 	ns, damaged := rows(t, path)
 	require.Equal(t, []int{1, 2}, ns)
-	require.Equal(t, []Damage{{path, 2}}, damaged)
+	require.Equal(t, []Damage{{File: path, Line: 2}}, damaged)
 	j := New(path)
 	require.NoError(t, j.Rewrite([]any{row{N: 1}, row{N: 2}}))
 	add(t, j, 3)
