@@ -86,9 +86,23 @@ func header() shape {
 		for end < len(s) && !endsValue(s, end) {
 			end++
 		}
+		// Some schemes give a list of values, the signature among them.
+		for _, scheme := range []string{"digest ", "aws4-hmac-sha256 ", "hawk ", "oauth ", "signature "} {
+			if hasFold(s[value:], scheme) {
+				start = value + len(scheme)
+				end = start + len(strings.TrimRight(firstLine(s[start:]), "'\" \t\r"))
+				return start, end, end > start && !strings.HasPrefix(s[start:], markerStart)
+			}
+		}
 		if start == value {
 			return start, end, credential(s[start:end], made, false)
 		}
 		return start, end, end-start >= 8 && !isMarker(s[start:end]) && !placeholder(s[start:end])
 	}}}
+}
+
+// firstLine returns a text up to its first line feed.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }

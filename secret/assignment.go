@@ -30,7 +30,11 @@ var names = []struct {
 	{"secretkey", made},
 	{"accesskey", made},
 	{"apikey", made},
+	{"appkey", made},
 	{"authkey", made},
+	{"accountkey", made},
+	{"licensekey", made},
+	{"keydata", made},
 	{"masterkey", made},
 	{"encryptionkey", made},
 	{"signingkey", made},
@@ -46,8 +50,8 @@ var spelled = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
 // PrivateKey = …, psk="…" and the like.
 func assignments() []shape {
 	anchors := []string{
-		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "_key", "-key", ".key",
-		"psk=", "psk:", "psk ", "psk\"", "psk'",
+		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "tkey", "_key", "-key", ".key",
+		"psk=", "psk:", "psk ", "psk\"", "psk'", "pwd=", "_auth", "wep-",
 	}
 	find := func(s string, at int) (int, int, bool) {
 		start, end := nameAround(s, at)
@@ -95,7 +99,12 @@ func worthOf(name string) worth {
 			return n.worth
 		}
 	}
-	if strings.HasSuffix(plain, "pwd") && plain != "pwd" && plain != "oldpwd" {
+	switch {
+	case strings.HasSuffix(plain, "pwd"), plain == "pass", strings.HasSuffix(plain, "sshpass"), plain == "rediscliauth":
+		return chosen
+	case strings.HasSuffix(name, "_PASS"), strings.HasSuffix(name, "_pass"), strings.HasSuffix(name, "-pass"):
+		return chosen
+	case strings.HasSuffix(strings.TrimRight(plain, "0123"), "security.wepkey"), strings.HasSuffix(strings.TrimRight(plain, "0123"), "wepkey"):
 		return chosen
 	}
 	return nothing
@@ -114,8 +123,10 @@ func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
 	// all of it behind every name would take minutes for some megabytes.
 	near := s[:min(len(s), at+maxValue)]
 	from, to, quoted := extent(near, at)
-	// NetworkManager writes 802-11-wireless-security.psk: and the key.
-	sure := sign == equals || quoted || strings.HasSuffix(s[start:end], "security.psk")
+	sure := sign == equals || quoted || givesSurely(s, start, end, from, to, sign)
+	if sign == blank && prose(near[from:to]) {
+		return 0, 0, false
+	}
 	ok = credential(near[from:to], w, sure)
 	if ok && len(near) < len(s) && to >= len(near)-1 {
 		from, to, _ = extent(s, at)
@@ -166,6 +177,8 @@ func signBehind(s string, start, end int) (at int, what sign) {
 		return blanks(s, afterBlank+1), colon
 	case strings.HasPrefix(rest, "："):
 		return blanks(s, afterBlank+len("：")), colon
+	case strings.HasPrefix(s[start:], "--no-"): // switches something off, and takes no value
+		return at, none
 	case afterBlank > end && strings.HasPrefix(s[start:], "--"), bareName(s, start, end, afterBlank):
 		return afterBlank, blank
 	}

@@ -67,6 +67,10 @@ const (
 // begin looks whether a key is open at the end of a line.
 func (b *block) begin(text string) {
 	*b = block{}
+	if at := strings.Index(text, puttyMark); at >= 0 && opensPutty(text[at:]) {
+		b.open, b.prefix, b.headers = true, strings.TrimSpace(text[:at]), maxHeaders
+		return
+	}
 	for at := strings.Index(text, beginMark); at >= 0; {
 		if opensBlock(text[at:]) {
 			behind, closed := behindBlock(text[at:])

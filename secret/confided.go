@@ -2,6 +2,7 @@ package secret
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,12 +13,13 @@ import (
 // better to leave out too much; output of programs would lose much that is none.
 func (r *Redactor) Confided(text string) string {
 	text = r.Redact(text)
+	text = Without(text, ownWords(text))
 	for _, told := range confidences() {
 		var out strings.Builder
 		done := 0
 		for _, m := range told.FindAllStringSubmatchIndex(text, -1) {
-			value := strings.TrimRight(text[m[2]:m[3]], `.,;!?)]}"'`)
-			if !isTold(value) || counted().MatchString(text[m[2]+len(value):]) {
+			value := toldValue(text, m)
+			if value == "" {
 				continue
 			}
 			out.WriteString(text[done:m[2]] + marker("password"))
@@ -33,7 +35,12 @@ func (r *Redactor) Confided(text string) string {
 var confidences = sync.OnceValue(func() []*regexp.Regexp {
 	const printed = `([!-~]{4,})`
 	return []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(?:pass(?:word|wd|phrase|code)|pwd?|pin(?: ?(?:code|number))?|psk|(?:api|access|secret|wi-?fi|wpa) ?key|token)s?(?: (?:for|of|to|on|at)(?: [^\s]+){1,4}?)? (?:is|was|=|:|->)(?: now| still)?:? ["'` + "`" + `“]?` + printed),
+		// All of a phrase; the same the other way round.
+		regexp.MustCompile(`(?i)\b(?:passphrase|(?:seed|recovery|backup) (?:phrase|words?)|mnemonic)s?(?: (?:for|of|to|on)(?: [^\s]+){1,4}?)? (?:is|are|was|=|:)(?: now| still)?:? ["'` + "`" + `“]?((?:[a-z]+ ){2,23}[a-z]+)`),
+		regexp.MustCompile(`(?i)(?:^|[\s"'(])` + printed + ` (?:is|was) (?:my|the|our|his|her|their)(?: [^\s]+){0,3}? (?:pass(?:word|phrase|code)|pin|secret)\b`),
+		regexp.MustCompile(`(?i)\buse ` + printed + ` (?:as|for) (?:my|the|its|a|our)?(?: [^\s]+){0,3}? ?(?:pass(?:word|phrase|code)|pin)\b`),
+		regexp.MustCompile(`(?:^|[\s"'(])` + printed + `(?:가|이|는|은) (?:내 |제 |우리 )?(?:[^\s]+ ){0,3}?(?:비밀\s?번호|비번|패스워드|암호)`),
+		regexp.MustCompile(`(?i)\b(?:pass(?:word|wd|phrase|code)|pwd?|(?:wi-?fi|door|alarm|safe|gate|unlock|access|entry|garage|phone|security|backup|recovery|login|sign-?in) code|pin(?: ?(?:code|number))?|psk|(?:api|access|secret|wi-?fi|wpa) ?key|token)s?(?: (?:for|of|to|on|at)(?: [^\s]+){1,4}?)? (?:is|was|=|:|->)(?: now| still)?:? ["'` + "`" + `“]?` + printed),
 		regexp.MustCompile(`(?:비밀\s?번호|비번|패스워드|암호|핀\s?번호|(?i:PIN)|(?i:API)\s?키|토큰)(?:는|은|가|이|를|을|도)?\s*[:=]?\s*["'“‘]?` + printed),
 		regexp.MustCompile(`(?:密[码碼]|口令|PIN\s?码|令牌)\s*(?:是|为|為|叫|改成|[:：=])?\s*["'“‘]?` + printed),
 	}
@@ -52,5 +59,44 @@ func isTold(v string) bool {
 	case len(v) < 4, isMarker(v), strings.HasPrefix(v, markerStart), placeholder(v), strings.EqualFold(v, "1password"), strings.Contains(v, "://"):
 		return false
 	}
+	if first, _, more := strings.Cut(v, " "); more {
+		return !slices.Contains(noPhrase, strings.ToLower(first)) && !isDescription(first)
+	}
 	return c.digit || strings.ContainsAny(v, "!@#$%^&*?+=~") || c.lower && strings.ToLower(v[1:]) != v[1:]
+}
+
+// ownWord finds a password that is a plain word: what a person calls theirs, at
+// the end of a sentence.
+var ownWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bmy(?: [^\s]+){0,3}? pass(?:word|code|phrase) (?:is|was)(?: now| still)? ["'` + "`" + `“]?([a-z]{6,})["'` + "`" + `”]?(?:[.!,;?\n]|$)`)
+})
+
+// ownWords returns the plain words that a person calls their password.
+func ownWords(text string) []string {
+	var words []string
+	for _, m := range ownWord().FindAllStringSubmatch(text, -1) {
+		if !isDescription(m[1]) {
+			words = append(words, m[1])
+		}
+	}
+	return words
+}
+
+// noPhrase are words that begin what is said of a phrase, not the phrase itself.
+var noPhrase = strings.Fields("in on at the a an not written stored saved kept too very with inside under behind near known lost my your our one what " +
+	"something safe for only no still now also as to long here there somewhere easy hard good bad gone never always all")
+
+// described are words that say how a password is.
+var described = strings.Fields("strong secure simple complex public private visible unsafe useless personal broken different identical temporary hidden " +
+	"obsolete outdated correct random unique short wrong older newer better needed")
+
+// isDescription reports whether a word says how a password is, or what became of it.
+func isDescription(word string) bool {
+	word = strings.ToLower(word)
+	for _, end := range []string{"ed", "ing", "able", "ible", "ly", "less"} {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
+	}
+	return slices.Contains(described, word) || placeholder(word) || prose(word)
 }

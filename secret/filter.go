@@ -28,7 +28,8 @@ func (f *filter) add(gram uint32) {
 }
 
 // next returns the first offset from which a rule may apply, -1 when there is
-// none. Discord's tokens have no four bytes in common, but two dots.
+// none. Discord's tokens have no four bytes in common, but two dots, and Vault's
+// older ones one.
 func (f *filter) next(s string, from int) int {
 	if from < 0 || from+anchorLen > len(s) {
 		return -1
@@ -37,7 +38,7 @@ func (f *filter) next(s string, from int) int {
 	for i := from; i+anchorLen <= len(s); i++ {
 		gram = gram>>8 | uint32(s[i+3]|fold)<<24
 		h := hashOf(gram)
-		if f.bits[h>>5]&(1<<(h&31)) != 0 || byte(gram) == '.' && dotted(s, i) {
+		if f.bits[h>>5]&(1<<(h&31)) != 0 || byte(gram) == '.' && (dotted(s, i) || behindS(s, i)) {
 			return i
 		}
 	}

@@ -69,6 +69,7 @@ secret = get_secret("db")
 --password <password>    the password to use
       --token string     bearer token for authentication to the server
 usage: curl [-u user:password] --password FILE
+systemctl --no-ask-password restart -- systemd-journald
 Password: ********
 802-11-wireless-security.psk:           <hidden>
 802-11-wireless-security.psk-flags:     0 (none)
@@ -105,6 +106,29 @@ max_tokens=4096 token_count: 128 "completion_tokens": 812, tokens: 1234567890
 expected token: '{' at line 12
 libpam-pwquality 1.4.5-3  secret-tool  apt-key  hotkey: ctrl+alt+F12
 systemd-resolved.service 192.168.100.200.300 a.b.c.d.e.f.g.h.i.j
+docker run -d -p 8080:80 -u 1000:1000 --name web nginx
+ssh -p 2222 blu@host; scp -P 2222 a blu@host:b; mkdir -p a/b/c; unzip -p a.zip; 7z l a.7z; zip -r a.zip d
+mysql -u root -p db; mysqldump --all-databases; openssl x509 -in a.pem -noout -dates; openssl passwd -6
+curl -sS -b cookies.txt -o out https://x.example; curl -u "$USER:$TOKEN" https://x.example; curl -b "$JAR" https://x.example
+echo hello | sudo tee /etc/motd; echo y | sudo pacman -S vim; echo "$PASS" | sudo -S true; echo YES | cryptsetup luksFormat /dev/sdx
+sudo -S true <<< "$PASS"; cat <<< hello; printf '%s' "$KEY" | cryptsetup open /dev/sda2 x -
+Cookie Consent: necessary; cookie: enabled; Set-Cookie headers are ignored
+pacman -Qi python-cookiecutter cookiecutter 2.6.0-1; /usr/lib/firefox/cookies.sqlite
+hooks.slack.com resolves to 18.65.3.12; https://discord.com/api/webhooks
+localhost:5432 is closed; tcp LISTEN 0 200 127.0.0.1:5432 0.0.0.0:* users:(("postgres",pid=1,fd=6))
+main.go:12:5:error:text; a.c:543:12:warning:unused
+/usr/share/licenses/cio-0.1/LICENSE key-mapper 2.0.1 key-00000000 systems. solutions. v1.0-rc1 patch-6.1.2.xz
+pathological-long-name-with-many-words-0123456789 path0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr
+auth: login; auth = required; authority: none; pam_unix(sudo:auth): conversation failed; AuthorizedKeysFile .ssh/authorized_keys
+Private-Lines: none
+$1 is the first argument, $6 the sixth; $5,000; awk '{print $1$2}'
+Use --password to set one, or --password with a file; --pass-through yes; bypass=1; compass: north
+password protected; password manager; password expired; the password authentication failed for user blu
+SK hynix PC711 NVMe 1TB SK00AB12; AKIAK.txt; EAAA is no key; dapi.h; tk_widget_new; sl.exe; pul-request; fo1_x
+sig=SIGTERM signal=15; https://x.example/?token=abc&sig=1; x-request-id: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
+nmcli connection show home; wifi-sec.key-mgmt wpa-psk; 802-11-wireless-security.wep-key0: --
+linux 6.12.1.arch1-1 -> 6.12.2.arch1-1; node_modules/@types/node/v22.10.1; rust-1.83.0-1-x86_64.pkg.tar.zst.sig
+b3c1d2e4f5a60718293a4b5c6d7e8f900a1b2c3d *linux.iso; blake3 af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262
 비밀번호: 비밀번호를 입력하세요
 로그인할 때 비밀번호가 필요해요. 密码：请输入密码
 [redacted:known] [redacted:secret] password=[redacted:secret]

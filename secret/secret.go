@@ -22,8 +22,10 @@
 package secret
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Redactor takes secrets out of text. It is safe for concurrent use.
@@ -55,12 +57,8 @@ type span struct {
 // shorter than 8 bytes are too likely to stand for something else and are not
 // used; of values with several lines each line is.
 func NewRedactor(known []string) *Redactor {
-	r := &Redactor{rules: map[uint32][]rule{}}
-	for _, shape := range shapes() {
-		for _, anchor := range shape.anchors {
-			r.add(anchor, shape.rule)
-		}
-	}
+	base := knowing()
+	r := &Redactor{filter: base.filter, rules: maps.Clone(base.rules)}
 	for _, form := range formsOf(known) {
 		r.known = append(r.known, form)
 		r.reach = max(r.reach, len(form))
@@ -71,10 +69,22 @@ func NewRedactor(known []string) *Redactor {
 	return r
 }
 
+// knowing is a redactor that knows the shapes and no value. It is made once and
+// not changed.
+var knowing = sync.OnceValue(func() *Redactor {
+	r := &Redactor{rules: map[uint32][]rule{}}
+	for _, shape := range shapes() {
+		for _, anchor := range shape.anchors {
+			r.add(anchor, shape.rule)
+		}
+	}
+	return r
+})
+
 func (r *Redactor) add(anchor string, a rule) {
 	g := gramOf(anchor)
 	r.filter.add(g)
-	r.rules[g] = append(r.rules[g], a)
+	r.rules[g] = append(slices.Clip(r.rules[g]), a)
 }
 
 // Redact returns text with a marker in place of each secret. Done again it
@@ -179,6 +189,9 @@ func (r *Redactor) find(text string, from int) []span {
 		}
 		if start, end, ok := discord(text, at); ok {
 			found = append(found, span{start, end, discordName, false})
+		}
+		if start, end, ok := vaultToken(text, at); ok {
+			found = append(found, span{start, end, "vault-token", false})
 		}
 	}
 	return merge(found)

@@ -2,7 +2,9 @@ package secret
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // shape is a rule and what calls for it: four bytes that stand in everything
@@ -12,14 +14,17 @@ type shape struct {
 	rule
 }
 
-// shapes returns the rules that need no known value.
-func shapes() []shape {
-	all := []shape{telegram(), jwt(), blockShape(), bearer(), header(), address()}
+// shapes returns the rules that need no known value. They are made once.
+var shapes = sync.OnceValue(func() []shape {
+	all := []shape{telegram(), jwt(), blockShape(), puttyKey(), bearer(), header(), address(), auth()}
 	for _, t := range tokens() {
 		all = append(all, t.shape())
 	}
-	return append(append(all, login()...), assignments()...)
-}
+	for _, p := range patterns() {
+		all = append(all, p.shape())
+	}
+	return slices.Concat(all, cookies(), commands(), login(), assignments())
+})
 
 // alphabet is a set of bytes.
 type alphabet [256]bool
@@ -91,7 +96,75 @@ func tokens() []token {
 		{name: "pypi-token", prefix: "pypi-AgEI", alphabet: word, min: 50},
 		{name: "stripe-key", prefix: "sk_live_", alphabet: alnum, min: 16},
 		{name: "stripe-key", prefix: "rk_live_", alphabet: alnum, min: 16},
+		{name: "stripe-key", prefix: "sk_test_", alphabet: alnum, min: 16},
+		{name: "stripe-key", prefix: "rk_test_", alphabet: alnum, min: 16},
+		{name: "stripe-key", prefix: "whsec_", alphabet: b64, min: 24},
 		{name: "tailscale-key", prefix: "tskey-", alphabet: word, min: 20},
+		// docs.digitalocean.com/reference/api: personal, OAuth and refresh tokens.
+		{name: "digitalocean-token", prefix: "dop_v1_", alphabet: alnum, min: 40},
+		{name: "digitalocean-token", prefix: "doo_v1_", alphabet: alnum, min: 40},
+		{name: "digitalocean-token", prefix: "dor_v1_", alphabet: alnum, min: 40},
+		// developer.hashicorp.com/vault/docs/concepts/tokens: service, batch, recovery.
+		{name: "vault-token", prefix: "hvs.", alphabet: word, min: 20},
+		{name: "vault-token", prefix: "hvb.", alphabet: word, min: 20},
+		{name: "vault-token", prefix: "hvr.", alphabet: word, min: 20},
+		{name: "gitlab-token", prefix: "GR1348941", alphabet: word, min: 20},
+		{name: "bitbucket-token", prefix: "ATBB", alphabet: alnum, min: 24, mixed: true},
+		{name: "atlassian-token", prefix: "ATATT3", alphabet: alphabetOf("_-="), min: 60},
+		{name: "atlassian-token", prefix: "ATCTT3", alphabet: alphabetOf("_-="), min: 60},
+		// The form is "cio" and 32 letters and digits.
+		{name: "crates-token", prefix: "cio", alphabet: alnum, min: 32, max: 32, mixed: true},
+		{name: "rubygems-key", prefix: "rubygems_", alphabet: alnum, min: 40},
+		{name: "clojars-token", prefix: "CLOJARS_", alphabet: alnum, min: 50},
+		{name: "nuget-key", prefix: "oy2", alphabet: alnum, min: 43, max: 43, digit: true},
+		{name: "docker-token", prefix: "dckr_pat_", alphabet: word, min: 20},
+		{name: "docker-token", prefix: "dckr_oat_", alphabet: word, min: 20},
+		{name: "replicate-token", prefix: "r8_", alphabet: alnum, min: 36, mixed: true},
+		{name: "perplexity-key", prefix: "pplx-", alphabet: alnum, min: 32, digit: true},
+		{name: "nvidia-key", prefix: "nvapi-", alphabet: word, min: 40},
+		{name: "brevo-key", prefix: "xkeysib-", alphabet: word, min: 60},
+		{name: "brevo-key", prefix: "xsmtpsib-", alphabet: word, min: 60},
+		{name: "age-key", prefix: "AGE-PLUGIN-", alphabet: word, min: 30, digit: true},
+		{name: "discord-token", prefix: "mfa.", alphabet: word, min: 60, mixed: true},
+		{name: "shopify-token", prefix: "shpat_", alphabet: alnum, min: 32},
+		{name: "shopify-token", prefix: "shpca_", alphabet: alnum, min: 32},
+		{name: "shopify-token", prefix: "shppa_", alphabet: alnum, min: 32},
+		{name: "shopify-token", prefix: "shpss_", alphabet: alnum, min: 32},
+		{name: "square-token", prefix: "sq0atp-", alphabet: word, min: 22},
+		{name: "square-token", prefix: "sq0csp-", alphabet: word, min: 40},
+		{name: "square-token", prefix: "sq0idp-", alphabet: word, min: 22},
+		{name: "square-token", prefix: "EAAA", alphabet: word, min: 56, mixed: true},
+		{name: "facebook-token", prefix: "EAA", alphabet: alnum, min: 90, mixed: true},
+		{name: "newrelic-key", prefix: "NRAK-", alphabet: alnum, min: 27},
+		{name: "newrelic-key", prefix: "NRII-", alphabet: word, min: 32},
+		{name: "newrelic-key", prefix: "NRJS-", alphabet: alnum, min: 19},
+		{name: "sentry-token", prefix: "sntrys_", alphabet: alphabetOf("_-+/="), min: 40},
+		{name: "sentry-token", prefix: "sntryu_", alphabet: alnum, min: 40},
+		{name: "notion-token", prefix: "ntn_", alphabet: alnum, min: 40, mixed: true},
+		{name: "notion-token", prefix: "secret_", alphabet: alnum, min: 40, max: 50, mixed: true},
+		{name: "linear-key", prefix: "lin_api_", alphabet: alnum, min: 32},
+		{name: "linear-key", prefix: "lin_oauth_", alphabet: alnum, min: 32},
+		{name: "figma-token", prefix: "figd_", alphabet: word, min: 36},
+		{name: "postman-key", prefix: "PMAK-", alphabet: word, min: 50},
+		{name: "grafana-token", prefix: "glsa_", alphabet: alphabetOf("_"), min: 32},
+		{name: "grafana-token", prefix: "glc_", alphabet: b64, min: 32, digit: true},
+		{name: "pulumi-token", prefix: "pul-", alphabet: alnum, min: 40, max: 40, digit: true},
+		{name: "fly-token", prefix: "fm2_", alphabet: b64, min: 60},
+		{name: "fly-token", prefix: "fm1_", alphabet: b64, min: 60},
+		{name: "fly-token", prefix: "fo1_", alphabet: word, min: 40},
+		{name: "heroku-key", prefix: "HRKU-", alphabet: word, min: 36},
+		{name: "netlify-token", prefix: "nfp_", alphabet: alnum, min: 36, mixed: true},
+		{name: "supabase-token", prefix: "sbp_", alphabet: alnum, min: 40, digit: true},
+		{name: "supabase-key", prefix: "sb_secret_", alphabet: word, min: 20},
+		{name: "planetscale-token", prefix: "pscale_", alphabet: alphabetOf("_-=."), min: 36, digit: true},
+		{name: "databricks-token", prefix: "dapi", alphabet: alnum, min: 32, max: 34, digit: true},
+		{name: "dropbox-token", prefix: "sl.", alphabet: word, min: 120, mixed: true},
+		{name: "mapbox-token", prefix: "sk.eyJ", alphabet: alphabetOf("_-."), min: 40},
+		{name: "onepassword-token", prefix: "ops_eyJ", alphabet: b64, min: 60},
+		{name: "wakatime-key", prefix: "waka_", alphabet: word, min: 36},
+		{name: "ntfy-token", prefix: "tk_", alphabet: alnum, min: 29, max: 29, digit: true},
+		{name: "easypost-key", prefix: "EZAK", alphabet: alnum, min: 54},
+		{name: "easypost-key", prefix: "EZTK", alphabet: alnum, min: 54},
 	}
 	for _, kind := range "pousr" {
 		all = append(all, token{name: "github-token", prefix: "gh" + string(kind) + "_", alphabet: alnum, min: 36})
@@ -112,7 +185,7 @@ func tokens() []token {
 // upper is what AWS makes identifiers of.
 func upper() *alphabet {
 	var a alphabet
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" {
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" {
 		a[c] = true
 	}
 	return &a

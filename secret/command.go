@@ -1,0 +1,283 @@
+package secret
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// option is how a program is given a password.
+type option struct {
+	flag   string
+	joined bool   // the value may follow the flag without a blank
+	apart  bool   // it may be the next argument
+	behind string // where in the value the password begins, "" for all of it
+}
+
+// taker are programs that take a password on their command line.
+type taker struct {
+	names   string
+	under   string // the subcommand that takes it, "" for any
+	options []option
+}
+
+// takers follow the manuals of the programs.
+var takers = []taker{
+	{names: "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlbinlog mysqlpump mysqlslap mysqlsh mycli mariadb mariadb-dump mariadb-admin " +
+		"mariadb-import mariadb-show mariadb-check mariadb-binlog mariadb-backup", options: []option{{flag: "-p", joined: true}}},
+	{names: "sshpass", options: []option{{flag: "-p", joined: true, apart: true}}},
+	{names: "7z 7za 7zr 7zz rar unrar", options: []option{{flag: "-p", joined: true}, {flag: "-hp", joined: true}}},
+	{names: "unzip zip zipcloak", options: []option{{flag: "-P", joined: true, apart: true}}},
+	{names: "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn", options: []option{{flag: "-w", joined: true, apart: true}, {flag: "-s", apart: true}}},
+	{names: "iwctl", options: []option{{flag: "-P", joined: true, apart: true}, {flag: "--passphrase", apart: true}}},
+	{names: "redis-cli valkey-cli", options: []option{{flag: "-a", apart: true}, {flag: "--pass", apart: true}}},
+	{names: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop", options: []option{{flag: "-p", joined: true, apart: true}}},
+	{names: "openssl", under: "enc", options: []option{{flag: "-k", apart: true}}},
+	{names: "openssl", options: []option{{flag: "pass:", joined: true}}},
+	{names: "curl", options: []option{
+		{flag: "-u", joined: true, apart: true, behind: ":"},
+		{flag: "-U", joined: true, apart: true, behind: ":"},
+		{flag: "-b", joined: true, apart: true, behind: "="},
+		{flag: "--cookie", apart: true, behind: "="},
+	}},
+	{names: "smbclient smbget rpcclient net", options: []option{{flag: "-U", joined: true, apart: true, behind: "%"}, {flag: "--user", apart: true, behind: "%"}, {flag: "--user=", joined: true, behind: "%"}}},
+	{names: "xfreerdp xfreerdp3 wlfreerdp wlfreerdp3 sdl-freerdp sdl-freerdp3", options: []option{{flag: "/p:", joined: true}}},
+	{names: "lftp", options: []option{{flag: "-u", joined: true, apart: true, behind: ","}}},
+	{names: "ipmitool mosquitto_pub mosquitto_sub sqlcmd bcp", options: []option{{flag: "-P", joined: true, apart: true}}},
+	{names: "useradd usermod", options: []option{{flag: "-p", joined: true, apart: true}}},
+	{names: "snmpwalk snmpget snmpset", options: []option{{flag: "-A", apart: true}, {flag: "-X", apart: true}}},
+	{names: "x11vnc", options: []option{{flag: "-passwd", apart: true}}},
+	{names: "pdftotext pdfinfo pdftoppm", options: []option{{flag: "-upw", apart: true}, {flag: "-opw", apart: true}}},
+	{names: "docker podman nerdctl skopeo buildah helm crane oc az", under: "login", options: []option{{flag: "-p", apart: true}}},
+}
+
+// commands finds passwords on command lines: behind a program's option, in its
+// place among the arguments, and where echo or a here-string puts one into a
+// program that reads it.
+func commands() []shape {
+	all := []shape{
+		{[]string{"echo", "prin"}, rule{name: "password", find: piped, wide: true}},
+		{[]string{"<<< ", "<<<'", `<<<"`, "<<<$"}, rule{name: "password", find: hereString, wide: true}},
+	}
+	byName := map[string][]taker{}
+	for _, t := range takers {
+		for name := range strings.FieldsSeq(t.names) {
+			byName[name] = append(byName[name], t)
+		}
+	}
+	for _, name := range []string{"wpa_passphrase", "htpasswd"} {
+		byName[name] = nil
+	}
+	for name, takers := range byName {
+		kind := "password"
+		if name == "curl" {
+			kind = "url-password"
+		}
+		all = append(all, shape{anchorsOf(name + " "), rule{name: kind, wide: true, find: func(s string, at int) (int, int, bool) {
+			return givenTo(s, at, name, takers)
+		}}})
+	}
+	return all
+}
+
+// givenTo finds the password among the arguments of a program that stands at an offset.
+func givenTo(s string, at int, name string, takers []taker) (start, end int, ok bool) {
+	if !strings.HasPrefix(s[at:], name) || at > 0 && isName(s[at-1]) {
+		return 0, 0, false
+	}
+	args, _ := argumentsOf(s, at)
+	if len(args) < 2 || args[0].text(s) != name {
+		return 0, 0, false
+	}
+	for _, t := range takers {
+		if t.under != "" && !slices.ContainsFunc(args[1:], func(a argument) bool { return a.text(s) == t.under }) {
+			continue
+		}
+		for i := range args {
+			for _, o := range t.options {
+				if start, end, ok := o.value(s, args[i:], name == "curl"); ok {
+					return start, end, true
+				}
+			}
+		}
+	}
+	return positional(s, name, args)
+}
+
+// positional finds a password that has its place among the arguments.
+func positional(s, name string, args []argument) (start, end int, ok bool) {
+	last := args[len(args)-1]
+	switch {
+	case name == "wpa_passphrase" && len(args) == 3:
+	case name == "htpasswd" && len(args) > 3 && strings.HasPrefix(args[1].text(s), "-") && strings.Contains(args[1].text(s), "b"):
+	case name == "openssl" && len(args) > 2 && args[1].text(s) == "passwd" && !strings.HasPrefix(last.text(s), "-"):
+	default:
+		return 0, 0, false
+	}
+	return last.start, last.end, isGiven(last.text(s))
+}
+
+// value returns the password that an option gives among arguments that begin
+// with it. clusters says that one-letter options may stand together before it.
+func (o option) value(s string, args []argument, clusters bool) (start, end int, ok bool) {
+	text, at := args[0].text(s), args[0]
+	switch {
+	case o.apart && len(args) > 1 && (text == o.flag || clusters && isCluster(text, o.flag)):
+		start, end = args[1].start, args[1].end
+	case o.joined && len(text) > len(o.flag) && strings.HasPrefix(text, o.flag):
+		start, end = trimQuotes(s, at.start+len(o.flag), at.end)
+	default:
+		return 0, 0, false
+	}
+	if o.behind != "" {
+		i := strings.Index(s[start:end], o.behind)
+		if i < 0 {
+			return 0, 0, false
+		}
+		start += i + len(o.behind)
+	}
+	return start, end, isGiven(s[start:end])
+}
+
+// isCluster reports whether text is options of one letter of which the last is flag.
+func isCluster(text, flag string) bool {
+	return len(flag) == 2 && len(text) > 2 && len(text) < 8 && text[0] == '-' && text[len(text)-1] == flag[1] &&
+		!strings.ContainsFunc(text[1:], func(r rune) bool { return r > 0x7f || !isWord(byte(r)) || r == '-' })
+}
+
+// isGiven reports whether an argument is a password and not a reference to one,
+// a name for it in a manual, or gone already.
+func isGiven(v string) bool {
+	return v != "" && !strings.Contains(v, markerStart) && !placeholder(v) && !strings.HasPrefix(v, "-")
+}
+
+// argument is where one stands, without the quotes around it.
+type argument struct{ start, end int }
+
+func (a argument) text(s string) string { return s[a.start:a.end] }
+
+// maxArguments bounds how many arguments of a command are looked at.
+const maxArguments = 64
+
+// argumentsOf splits the simple command at an offset as a shell does, and
+// returns where it ends.
+func argumentsOf(s string, at int) (args []argument, end int) {
+	limit := min(len(s), at+2*maxValue)
+	for at < limit && len(args) < maxArguments {
+		switch c := s[at]; {
+		case c == ' ' || c == '\t':
+			at++
+			continue
+		case strings.IndexByte("|;&\n\r)`", c) >= 0:
+			return args, at
+		}
+		start := at
+		at = endOfArgument(s, at, limit)
+		from, to := trimQuotes(s, start, at)
+		args = append(args, argument{from, to})
+	}
+	return args, at
+}
+
+func endOfArgument(s string, at, limit int) int {
+	for at < limit {
+		switch c := s[at]; {
+		case c == '\\':
+			at++
+		case c == '\'' || c == '"':
+			if closing := strings.IndexByte(s[at+1:limit], c); closing >= 0 {
+				at += closing + 1
+			}
+		case strings.IndexByte(" \t|;&\n\r)`", c) >= 0:
+			return at
+		}
+		at++
+	}
+	return min(at, limit)
+}
+
+// trimQuotes leaves out the quotes around a text, if it is in one pair of them.
+func trimQuotes(s string, start, end int) (from, to int) {
+	if end-start >= 2 && (s[start] == '\'' || s[start] == '"') && s[end-1] == s[start] && strings.IndexByte(s[start+1:end-1], s[start]) < 0 {
+		return start + 1, end - 1
+	}
+	return start, end
+}
+
+// piped finds what echo or printf puts into a program that reads a password.
+func piped(s string, at int) (start, end int, ok bool) {
+	if !hasFold(s[at:], "echo ") && !hasFold(s[at:], "printf ") || at > 0 && isName(s[at-1]) {
+		return 0, 0, false
+	}
+	args, stop := argumentsOf(s, at)
+	if stop >= len(s) || s[stop] != '|' || strings.HasPrefix(s[stop:], "||") {
+		return 0, 0, false
+	}
+	readers, _ := argumentsOf(s, blanks(s, stop+1))
+	if !readsPassword(s, readers) {
+		return 0, 0, false
+	}
+	args = args[1:]
+	for len(args) > 0 && (isFlagOf(args[0].text(s)) || len(args) > 1 && strings.Contains(args[0].text(s), "%")) {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return 0, 0, false
+	}
+	start, end = args[0].start, args[len(args)-1].end
+	return start, end, isTyped(s[start:end])
+}
+
+// isFlagOf reports whether an argument of echo is one of its options.
+func isFlagOf(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && strings.Trim(arg[1:], "neE-") == ""
+}
+
+// isTyped reports whether what a program is given to read is a password: not a
+// variable, not the yes that some ask for.
+func isTyped(v string) bool {
+	switch strings.ToLower(v) {
+	case "", "y", "yes", "n", "no":
+		return false
+	}
+	return !strings.Contains(v, markerStart) && !isReference(v)
+}
+
+// hereString finds what a here-string puts into such a program.
+func hereString(s string, at int) (start, end int, ok bool) {
+	begin := strings.LastIndexAny(s[:at], "|;&\n(`") + 1
+	readers, _ := argumentsOf(s[:at], blanks(s, begin))
+	if !readsPassword(s, readers) {
+		return 0, 0, false
+	}
+	from := blanks(s, at+len("<<<"))
+	start, end = trimQuotes(s, from, endOfArgument(s, from, len(s)))
+	return start, end, isTyped(s[start:end])
+}
+
+// readsPassword reports whether a command reads a password from its input.
+func readsPassword(s string, args []argument) bool {
+	sudo := false
+	for i, a := range args {
+		text := a.text(s)
+		switch name := path.Base(text); {
+		case slices.Contains(readers, name) && (i == 0 || sudo):
+			return true
+		case name == "sudo" || name == "doas":
+			sudo = true
+		case slices.Contains(readingOptions, text):
+			return true
+		case sudo && len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "S"):
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	readers = []string{
+		"cryptsetup", "chpasswd", "smbpasswd", "veracrypt", "kinit", "vncpasswd", "passwd", "su", "keepassxc-cli", "ecryptfs-unwrap-passphrase",
+		"ecryptfs-add-passphrase", "wpa_passphrase", "systemd-creds", "systemd-tty-ask-password-agent", "bioctl", "zfs", "bcachefs", "fscrypt", "mkpasswd",
+	}
+	readingOptions = []string{"--password-stdin", "--passphrase-fd", "--passphrase-fd=0", "--passwd-on-stdin", "--stdin", "--password-fd", "--pass-stdin"}
+)

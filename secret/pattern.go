@@ -1,0 +1,172 @@
+package secret
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// pattern is a secret of a form that a prefix alone does not tell.
+type pattern struct {
+	name string
+	// anchors are what calls for it, back bytes behind its beginning.
+	anchors []string
+	back    int
+	// form begins with ^; its first group, where it has one, is the secret, else all of it.
+	form string
+}
+
+// patterns are the forms, each as its maker documents it or as gitleaks has it.
+func patterns() []pattern {
+	return []pattern{
+		{"hook-url", []string{"hooks.slack.com"}, 0, `^hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,})`},
+		{"hook-url", []string{"/api/webhooks/"}, 0, `^/api/(?:v\d+/)?webhooks/(\d{15,20}/[\w-]{40,})`},
+		{"hook-url", []string{"webhook.office.com/"}, 0, `^webhook\.office\.com/(?:webhookb2/)?([\w@-]+/IncomingWebhook/[\w/-]+)`},
+		{"hook-url", []string{"hooks.zapier.com"}, 0, `^hooks\.zapier\.com/hooks/catch/(\d+/\w+)`},
+		{"hook-url", []string{"maker.ifttt.com"}, 0, `^maker\.ifttt\.com/trigger/[\w-]+/(?:json/)?with/key/([\w-]{20,})`},
+		{"url-token", []string{"&token=", "?token=", "&sig=", "?sig="}, 0, `^[&?](?:token|sig)=([\w%.+/=~-]{16,})`},
+		// learn.microsoft.com, client secrets of Entra ID; gitleaks azure.go.
+		{"azure-secret", azureAnchors(), 3, `^[\w~.]{3}\dQ~[\w~.-]{31,34}`},
+		{"sendgrid-key", anchorsOf("SG."), 0, `^SG\.[\w-]{16,32}\.[\w-]{16,64}`},
+		{"mailgun-key", []string{"key-"}, 0, `^key-[0-9a-f]{32}\b`},
+		{"mailchimp-key", []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, 32, `^[0-9a-f]{32}-us\d{1,2}\b`},
+		{"newrelic-key", []string{"FFFFNRAL"}, 36, `^[0-9a-fA-F]{36}FFFFNRAL`},
+		{"twilio-key", twilioAnchors(), 0, `^SK[0-9a-f]{32}\b`},
+		{"paypal-token", []string{"access_token$"}, 0, `^access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}`},
+		{"terraform-token", []string{".atlasv1."}, 14, `^[0-9A-Za-z]{14}\.atlasv1\.[\w=-]{40,}`},
+		{"cloudflare-key", []string{"v1.0-"}, 0, `^v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}`},
+		{"airtable-token", anchorsOf("pat"), 0, `^pat[0-9A-Za-z]{14}\.[0-9a-f]{64}`},
+		{"onepassword-key", anchorsOf("A3-"), 0, `^A3-[0-9A-Z]{6}-(?:[0-9A-Z]{5,6}-?){4,6}`},
+		{"matrix-token", []string{"syt_"}, 0, `^syt_[\w=-]+_[0-9A-Za-z]{16,}_[0-9A-Za-z]{6}`},
+		{"slack-token", []string{"xoxd-"}, 0, `^xoxd-[\w%+/=-]{20,}`},
+		{"google-token", []string{"1//0"}, 0, `^1//0[\w-]{40,}`},
+		{"doppler-token", anchorsOf("dp."), 0, `^dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[0-9A-Za-z]{40,}`},
+		// crypt(5): the method, options and salt, the hash.
+		{"password-hash", hashAnchors(), 0, `^\$(?:[1567y]|gy|2[abxy]|sha1|argon2(?:i|d|id))\$(?:[\w./=,-]+\$){0,3}[\w./+-]{22,}`},
+		// pgpass: host, port, database, user, password (PostgreSQL, "The Password File").
+		{"password", []string{":543", ":643"}, 0, `^:(?:5432|5433|6432):[^\s:]+:[^\s:]+:((?:\\.|[^\s:]){4,})$`},
+		{"password", []string{"*:*:", ":*:*"}, 0, `^:?\*:\*:(?:\*:)?[^\s:*]+:((?:\\.|[^\s:]){4,})$`},
+	}
+}
+
+func (p pattern) shape() shape {
+	form := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p.form) })
+	anchors := map[string]bool{}
+	for _, a := range p.anchors {
+		anchors[a[:anchorLen]] = true
+	}
+	var list []string
+	for a := range anchors {
+		list = append(list, a)
+	}
+	return shape{list, rule{name: p.name, find: func(s string, at int) (int, int, bool) {
+		start := at - p.back
+		if start < 0 || classesOf(s[start:start+1]).wordy() && !begins(s, start) && s[start-1] != '-' && s[start-1] != '_' {
+			return 0, 0, false
+		}
+		near := s[start:min(len(s), start+maxValue)]
+		m := form().FindStringSubmatchIndex(strings.TrimRight(near, "\r\n"))
+		if m == nil {
+			return 0, 0, false
+		}
+		group := m[len(m)-2:]
+		return start + group[0], start + group[1], !isMarker(near[group[0]:group[1]])
+	}}}
+}
+
+// wordy reports whether there is a letter or a digit.
+func (c classes) wordy() bool { return c.letter() || c.digit }
+
+func azureAnchors() []string {
+	var list []string
+	for _, digit := range "0123456789" {
+		for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789_~.-" {
+			list = append(list, string(digit)+"Q~"+string(c))
+		}
+	}
+	return list
+}
+
+func twilioAnchors() []string {
+	const hex = "0123456789abcdef"
+	var list []string
+	for _, a := range hex {
+		for _, b := range hex {
+			list = append(list, "SK"+string(a)+string(b))
+		}
+	}
+	return list
+}
+
+func hashAnchors() []string {
+	list := []string{"$gy$", "$2a$", "$2b$", "$2x$", "$2y$", "$sha1$", "$argon2"}
+	for _, method := range "1567y" {
+		for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789./" {
+			list = append(list, "$"+string(method)+"$"+string(c))
+		}
+	}
+	return list
+}
+
+// auth finds what "auth" stands for in Docker's and npm's configuration: user and
+// password in base64.
+func auth() shape {
+	digits := alphabetOf("+/=")
+	return shape{[]string{"auth"}, rule{name: "secret", find: func(s string, at int) (int, int, bool) {
+		start, end := nameAround(s, at)
+		if name := strings.ToLower(s[start:end]); !strings.HasSuffix(name, "auth") || len(name) > len("_auth") && !strings.HasSuffix(name, "_auth") {
+			return 0, 0, false
+		}
+		value, sign := signBehind(s, start, end)
+		if sign == none {
+			return 0, 0, false
+		}
+		value += quoteAt(s, value)
+		stop := digits.run(s, value)
+		plain, err := base64.StdEncoding.DecodeString(s[value:stop])
+		_, password, both := strings.Cut(string(plain), ":")
+		return value, stop, err == nil && both && password != ""
+	}}}
+}
+
+// vaultToken finds the older form of Vault's tokens, s. and 24 characters, by
+// its dot.
+func vaultToken(s string, at int) (start, end int, ok bool) {
+	if s[at] != '.' || !behindS(s, at) {
+		return 0, 0, false
+	}
+	end = at + 1
+	for end < len(s) && isWord(s[end]) {
+		end++
+	}
+	c := classesOf(s[at+1 : end])
+	return at - 1, end, end-at-1 == 24 && c.digit && c.lower && c.upper && !c.other
+}
+
+// behindS reports whether the byte before an offset is an s that begins a word.
+func behindS(s string, at int) bool { return at > 0 && s[at-1] == 's' && begins(s, at-1) }
+
+// puttyKey finds the line before the private part of PuTTY's keys, which block
+// takes out.
+func puttyKey() shape {
+	return shape{[]string{"Private-Lines"}, rule{name: "private-key", find: func(s string, at int) (int, int, bool) {
+		if !opensPutty(s[at:]) {
+			return 0, 0, false
+		}
+		start := at + len(puttyMark)
+		end := start
+		for end < len(s) && '0' <= s[end] && s[end] <= '9' {
+			end++
+		}
+		return start, end, true
+	}}}
+}
+
+const puttyMark = "Private-Lines: "
+
+// opensPutty reports whether text begins with the line before a private part.
+func opensPutty(text string) bool {
+	rest, ok := strings.CutPrefix(text, puttyMark)
+	return ok && rest != "" && '0' <= rest[0] && rest[0] <= '9'
+}

@@ -1,0 +1,116 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Told returns the secrets that a person tells in a sentence, as they stand
+// there. What is kept later of the same conversation may repeat them alone,
+// where no shape gives them away: see [Without].
+func (r *Redactor) Told(text string) []string {
+	values := ownWords(text)
+	for _, told := range confidences() {
+		for _, m := range told.FindAllStringSubmatchIndex(text, -1) {
+			if value := toldValue(text, m); value != "" && !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+	}
+	return values
+}
+
+// toldValue is the secret of a sentence that matched; "" for none.
+func toldValue(text string, m []int) string {
+	value := strings.TrimRight(text[m[2]:m[3]], `.,;!?)]}"'`)
+	if !isTold(value) || counted().MatchString(text[m[2]+len(value):]) {
+		return ""
+	}
+	return value
+}
+
+// Without returns text with a marker in the place of values that stand in it as
+// words.
+func Without(text string, values []string) string {
+	for _, v := range values {
+		text = without(text, v)
+	}
+	return text
+}
+
+func without(text, value string) string {
+	var out strings.Builder
+	for {
+		at := strings.Index(text, value)
+		if at < 0 || value == "" {
+			return out.String() + text
+		}
+		end := at + len(value)
+		if at > 0 && isWord(text[at-1]) && isWord(value[0]) || end < len(text) && isWord(text[end]) && isWord(value[len(value)-1]) {
+			out.WriteString(text[:end])
+		} else {
+			out.WriteString(text[:at] + marker("password"))
+		}
+		text = text[end:]
+	}
+}
+
+// InJSON returns a JSON value with every text in it, and every name, cleaned. A
+// text behind a name that says password or key is judged with that name. What
+// is no JSON is cleaned as a text.
+func InJSON(data []byte, clean func(string) string) []byte {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var value any
+	if dec.Decode(&value) != nil || dec.More() {
+		return []byte(clean(string(data)))
+	}
+	changed := false
+	value = inValue(value, func(s string) string {
+		c := clean(s)
+		changed = changed || c != s
+		return c
+	})
+	if !changed {
+		return data
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(value) != nil {
+		return data
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}
+
+func inValue(value any, clean func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return clean(v)
+	case []any:
+		for i := range v {
+			v[i] = inValue(v[i], clean)
+		}
+	case map[string]any:
+		cleaned := make(map[string]any, len(v))
+		for name, inner := range v {
+			if text, ok := inner.(string); ok && isNamedSecret(name, text) {
+				inner = clean(name + "=" + text)
+				inner = strings.TrimPrefix(inner.(string), name+"=")
+			} else {
+				inner = inValue(inner, clean)
+			}
+			cleaned[clean(name)] = inner
+		}
+		return cleaned
+	}
+	return value
+}
+
+// isNamedSecret reports whether a name says that its text is a secret.
+func isNamedSecret(name, text string) bool {
+	w := worthOf(name)
+	return w != nothing && !strings.ContainsAny(text, " \t\n") && credential(text, w, true)
+}
