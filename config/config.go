@@ -53,7 +53,7 @@ type Config struct {
 
 // Agent is the [ai_agent] table.
 type Agent struct {
-	Enabled         *bool    `toml:"enabled"`
+	Enabled         *bool    `toml:"enabled"`     // false: the daemon answers nobody and runs nothing
 	Provider        string   `toml:"provider"`    // catalog name, "" or "auto" to detect
 	ClaudeMode      string   `toml:"claude_mode"` // api | oauth
 	Model           string   `toml:"model"`
@@ -92,6 +92,7 @@ type WhatsApp struct {
 type Security struct {
 	AllowedCommands   []string `toml:"allowed_commands"` // names, or absolute paths
 	BlockedPaths      []string `toml:"blocked_paths"`    // absolute, or below ~/
+	KnownHosts        []string `toml:"known_hosts"`      // names or addresses, without port or path
 	Workspace         string   `toml:"workspace"`        // absolute, or below ~/
 	DangerousPatterns []string `toml:"dangerous_patterns"`
 	Privilege         string   `toml:"privilege"` // auto | run0 | pkexec | sudo | none
@@ -111,6 +112,8 @@ type Limits struct {
 	UpdateTimeout   int `toml:"update_timeout"`   // seconds, package changes, default 300
 	ApprovalTimeout int `toml:"approval_timeout"` // seconds, default 300
 	IdleExit        int `toml:"idle_exit"`        // seconds until an idle daemon exits, default 600
+	FirstByte       int `toml:"first_byte"`       // seconds until a model's answer begins, default 30 (120 for Ollama)
+	BetweenBytes    int `toml:"between_bytes"`    // seconds between two pieces of an answer, default 20
 }
 
 // withDefaults fills in what no layer set.
@@ -127,6 +130,7 @@ func (c *Config) withDefaults() {
 		{&c.Limits.UpdateTimeout, 300},
 		{&c.Limits.ApprovalTimeout, 300},
 		{&c.Limits.IdleExit, 600},
+		{&c.Limits.BetweenBytes, 20},
 	} {
 		if *d.v == 0 {
 			*d.v = d.def
@@ -191,6 +195,9 @@ func mergeAgent(base, top Agent) Agent {
 	return base
 }
 
+// IsEnabled reports whether the assistant is switched on, which it is by default.
+func (c Config) IsEnabled() bool { return c.Agent.Enabled == nil || *c.Agent.Enabled }
+
 // IsSafeMode reports whether safe mode is on, which it is unless switched off.
 func (c Config) IsSafeMode() bool { return c.Agent.SafeMode == nil || *c.Agent.SafeMode }
 
@@ -205,5 +212,12 @@ func (l Limits) ApprovalTimeoutDuration() time.Duration { return seconds(l.Appro
 
 // IdleExitDuration is how long an idle daemon stays.
 func (l Limits) IdleExitDuration() time.Duration { return seconds(l.IdleExit) }
+
+// FirstByteDuration is how long is waited for the beginning of a model's answer; 0
+// means the default of who answers.
+func (l Limits) FirstByteDuration() time.Duration { return seconds(l.FirstByte) }
+
+// BetweenBytesDuration is how long an answer may pause.
+func (l Limits) BetweenBytesDuration() time.Duration { return seconds(l.BetweenBytes) }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -82,6 +82,9 @@ func (p Paths) Logs() string { return filepath.Join(p.Home, "logs") }
 // CommandLog is the log of every command.
 func (p Paths) CommandLog() string { return filepath.Join(p.Logs(), "commands.log") }
 
+// LogWitness is the second head of the command log, beside the tasks.
+func (p Paths) LogWitness() string { return filepath.Join(p.Home, "tasks", "audit.head") }
+
 // Memory is the directory of the notes about machine and person.
 func (p Paths) Memory() string { return filepath.Join(p.Home, "memory") }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,6 +68,8 @@ func (c *Config) badNumber() problem {
 		{"limits.update_timeout", c.Limits.UpdateTimeout},
 		{"limits.approval_timeout", c.Limits.ApprovalTimeout},
 		{"limits.idle_exit", c.Limits.IdleExit},
+		{"limits.first_byte", c.Limits.FirstByte},
+		{"limits.between_bytes", c.Limits.BetweenBytes},
 		{"whatsapp.session_timeout", c.WhatsApp.SessionTimeout},
 		{"whatsapp.max_messages_per_minute", c.WhatsApp.MaxMessagesPerMinute},
 	} {
@@ -118,6 +121,11 @@ func (s *Security) bad(l layer) problem {
 			}
 		}
 	}
+	for i, h := range s.KnownHosts {
+		if !hostName.MatchString(h) {
+			return problem{fmt.Sprintf("security.known_hosts[%d]", i), i18n.SettingHost.With("security.known_hosts", h)}
+		}
+	}
 	if s.Workspace != "" && !wholePath(s.Workspace) {
 		return notAbsolute("security.workspace", s.Workspace)
 	}
@@ -135,6 +143,9 @@ func (s *Security) bad(l layer) problem {
 func notAbsolute(key, value string) problem {
 	return problem{key, i18n.SettingAbsolute.With(unnumbered(key), value)}
 }
+
+// hostName is the name or the address of a host.
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_:]([A-Za-z0-9._:-]{0,250}[A-Za-z0-9:])?$`)
 
 // commandName reports whether an entry of allowed_commands can be a program: a
 // name or an absolute path of letters, digits and a few signs that mean

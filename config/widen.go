@@ -46,9 +46,9 @@ func (w Widening) wider(path []string) bool {
 		return slices.Index(ranks, fmt.Sprint(w.After)) > slices.Index(ranks, fmt.Sprint(w.Before))
 	case "ai_agent.safe_mode", "whatsapp.require_prefix":
 		return w.After != true
-	case "ai_agent.whatsapp_enabled", "automations.enabled":
+	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled":
 		return w.After == true
-	case "security.allowed_commands", "whatsapp.allowed_numbers", "telegram.allowed_chats", "discord.allowed_users":
+	case "security.allowed_commands", "security.known_hosts", "whatsapp.allowed_numbers", "telegram.allowed_chats", "discord.allowed_users":
 		return lacks(w.Before, w.After)
 	case "security.dangerous_patterns", "security.blocked_paths":
 		return lacks(w.After, w.Before)

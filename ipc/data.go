@@ -20,6 +20,9 @@ type Hello struct {
 	MaxLine int      `json:"max_line,omitempty"`
 	// Notices is how many notifications wait for the client's channel.
 	Notices int `json:"notices,omitempty"`
+	// Provider and Model are who answers, in the daemon's hello.
+	Provider string `json:"provider,omitempty"`
+	Model    string `json:"model,omitempty"`
 }
 
 // The capabilities a client may announce: which frames it wants.
@@ -64,6 +67,14 @@ type Tool struct {
 	// reports, in the frame that ends the call, that some of its output was left out.
 	Output string `json:"output,omitempty"`
 	Cut    bool   `json:"cut,omitempty"`
+	End
+}
+
+// End is why a command did not come to its own end.
+type End struct {
+	Ended   string `json:"ended,omitempty"`   // "timeout", "missing" or "unknown"; "" when it ended by itself
+	Program string `json:"program,omitempty"` // the one that is not installed
+	Limit   int    `json:"limit,omitempty"`   // seconds it was given, when it timed out
 }
 
 // Ask is the data of an ask frame: everything a person needs to decide.

@@ -6,6 +6,7 @@ type Code string
 // The error codes of the wire.
 const (
 	CodeNotConfigured Code = "not_configured"
+	CodeSwitchedOff   Code = "switched_off" // [ai_agent] enabled = false
 	CodeAuth          Code = "auth"
 	CodeRateLimit     Code = "rate_limit"
 	CodeProvider      Code = "provider"
@@ -20,6 +21,7 @@ const (
 	CodeUnknownType   Code = "unknown_type"
 	CodeTooLarge      Code = "too_large"
 	CodeInternal      Code = "internal"
+	CodeNothingDone   Code = "nothing_done" // what was approved could not be run here
 )
 
 // Error is a failed request as the wire carries it. Message and Hint are in

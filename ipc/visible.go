@@ -222,10 +222,15 @@ func script(r rune) string {
 // Clean returns text for people to read: what a terminal would act on, or
 // what changes how other characters show, is left out (see [Unprintable]).
 // Everything a model, a tool or a file says passes it on its way to a screen
-// or a chat; styling of our own is added after it.
+// or a chat; styling of our own is added after it. The zero width joiner stays
+// where it joins two emoji to one (see [JoinsEmoji]).
 func Clean(text string) string {
+	at := 0
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !Unprintable(r) {
+		begin := at
+		_, size := utf8.DecodeRuneInString(text[at:]) // 1 for each byte that is not UTF-8
+		at += size
+		if r == '\n' || r == '\t' || !Unprintable(r) || r == joiner && JoinsEmoji(text[:begin], text[at:]) {
 			return r
 		}
 		return -1
