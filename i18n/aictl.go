@@ -55,9 +55,9 @@ var (
 	AskRoot         = T("관리자(root)", "root", "管理员（root）")
 	AskYou          = T("나", "you", "你")
 	AskWhy          = T("이유", "why", "原因")
-	AskExpires      = T("유효 시간", "expires", "有效期")
-	AskLines        = T("%d줄, %d바이트", "%d lines, %d bytes", "%d 行，%d 字节")
-	AskLine         = T("1줄, %d바이트", "1 line, %d bytes", "1 行，%d 字节")
+	AskExpires      = T("만료", "expires", "有效期至")
+	AskLines        = T("%d줄, %d바이트", "%d {line|lines}, %d {byte|bytes}", "%d 行，%d 字节")
+	AskLine         = T("1줄, %d바이트", "1 line, %d {byte|bytes}", "1 行，%d 字节")
 	AskEdit         = T("새 명령 (빈 줄이면 취소): ", "new command (empty: cancel): ", "新命令（留空则取消）：")
 	AskHelp         = T("y 한 번 실행해요 · n 실행하지 않아요 · a 이 세션에서 똑같은 명령은 다시 묻지 않아요 · e 명령을 고쳐요", "y runs it once · n does not run it · a does not ask again for exactly this command in this session · e edits it", "y 执行一次 · n 不执行 · a 本会话内完全相同的命令不再询问 · e 修改命令")
 	AskPromptNoEdit = T("[예(y)/아니요(N)/세션 허용(a)/?]", "[y/N/a/?]", "[是(y)/否(N)/本会话允许(a)/?]")
@@ -65,7 +65,7 @@ var (
 	AskHelpNoAll    = T("y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)", "y runs it once · n does not run it · e edits it (what runs with root's rights or starts other programs is asked every time)", "y 执行一次 · n 不执行 · e 修改命令（以管理员权限运行或启动其他程序的命令每次都会询问）")
 	AskCovers       = T("세션 허용", "session", "会话允许")
 	AskFile         = T("파일", "file", "文件")
-	AskMore         = T("…%d바이트가 더 있어요.", "…%d more bytes.", "…还有 %d 字节。")
+	AskMore         = T("…%d바이트가 더 있어요.", "…%d more {byte|bytes}.", "…还有 %d 字节。")
 	AskMorePrompt   = T("[엔터: 계속/아니요(n)/?]", "[Enter: more/n/?]", "[回车：继续/否(n)/?]")
 	AskMoreHelp     = T("엔터 이어서 보여줘요 · n 실행하지 않아요 · 명령을 끝까지 본 뒤에만 y로 답할 수 있어요", "Enter shows what follows · n does not run it · y is taken only after the whole command was shown", "回车继续显示 · n 不执行 · 看完整个命令后才能回答 y")
 	AskMoreFirst    = T("아직 명령을 다 보여 드리지 않았어요. 엔터를 눌러 끝까지 본 뒤에 답해 주세요.", "The whole command was not shown yet. Press Enter to see the rest, then answer.", "命令尚未全部显示。请按回车看完后再回答。")
@@ -75,7 +75,7 @@ var (
 	AskExpired = T("시간 안에 답이 없어 실행하지 않아요.", "Nobody answered in time; it is not run.", "未在时限内回答，不执行。")
 	StdinWaits = T("표준 입력을 기다려요. 없으면 Ctrl-D 또는 </dev/null 을 쓰세요.", "Waiting for standard input to end. If there is none, add </dev/null.", "正在等待标准输入结束。如果没有输入，请加上 </dev/null。")
 
-	PendingApproval = T("아무에게도 물어볼 수 없어 실행하지 않았어요. 승인: blunux-aictl approve %s", "Not run, because nobody could be asked. Approve with: blunux-aictl approve %s", "没有人可以确认，因此未执行。批准：blunux-aictl approve %s")
+	PendingApproval = T("승인을 기다리고 있어요. 승인하려면: blunux-aictl approve %s", "Waiting for your approval. Approve it: blunux-aictl approve %s", "等待您批准。批准：blunux-aictl approve %s")
 	ToolRefused     = T("실행 안 함: %s", "not run: %s", "未执行：%s")
 	TriedAt         = T("소켓: %s", "socket: %s", "套接字：%s")
 	Tried           = T("시도: %s", "tried: %s", "尝试：%s")
@@ -94,16 +94,16 @@ var (
 	TaskError       = T("오류", "error", "错误")
 	TaskDetails     = T("자세히", "details", "详情")
 	TaskTook        = T("들인 것", "took", "用量")
-	TaskFigures     = T("%d번 시작, 모델 요청 %d번, 토큰 %d개, 도구 호출 %d번", "started %d×, %d model requests, %d tokens, %d tool calls", "启动 %d 次，模型请求 %d 次，令牌 %d 个，工具调用 %d 次")
+	TaskFigures     = T("%d번 시작, 모델 요청 %d번, 토큰 %d개, 도구 호출 %d번", "started %d×, %d model {request|requests}, %d {token|tokens}, %d tool {call|calls}", "启动 %d 次，模型请求 %d 次，词元 %d 个，工具调用 %d 次")
 	UsageError      = T("사용법이 맞지 않아요: %s", "Wrong usage: %s", "用法错误：%s")
 	SeeHelp         = T("도움말: %s --help", "Help: %s --help", "帮助：%s --help")
-	StdinCut        = T("[%d바이트를 잘라냈어요]", "[%d bytes were left out]", "[省略了 %d 字节]")
+	StdinCut        = T("[%d바이트를 잘라냈어요]", "[%d {byte was|bytes were} left out]", "[省略了 %d 字节]")
 	NotUTF8         = T("질문이 올바른 UTF-8이 아니에요.", "The question is not valid UTF-8.", "问题不是有效的 UTF-8。")
-	QuestionTooLong = T("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d bytes, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
+	QuestionTooLong = T("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d {byte|bytes}, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
 	NothingWaits    = T("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
 	LogEmpty        = T("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
 	LogWaits        = T("데몬이 멈췄어요. 다시 시작되면 이어서 보여 드려요.", "The daemon went away; this goes on when it is back.", "守护进程已停止；恢复后将继续显示。")
-	LogWhole        = T("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d lines in commands.log, %d records in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
+	LogWhole        = T("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d {line|lines} in commands.log, %d {record|records} in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
 	LogBefore       = T("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
 	LogRepaired     = T("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
 	LogPending      = T("비정상 종료로 끊김, 다음 기록 때 복구됨: %d", "cut off by a crash, recovered with the next record: %d", "因崩溃中断，写入下一条记录时恢复：%d")
@@ -116,7 +116,7 @@ var (
 	MoreHits        = T("더 있을 수 있어요: --limit 을 늘리거나 낱말을 더 쓰세요.", "There may be more: raise --limit, or give more words.", "可能还有更多：请增大 --limit 或增加词语。")
 	SessionNoTitle  = T("(말 없음)", "(no words)", "（无内容）")
 	SessionPage     = T("%d/%d쪽", "page %d of %d", "第 %d/%d 页")
-	SessionDamaged  = T("읽을 수 없는 줄이 %d개 있어요 (줄 번호: %s). 파일에 그대로 남아 있어요.", "%d lines cannot be read (line %s). They are still in the file as they are.", "有 %d 行无法读取（行号：%s），仍原样保留在文件中。")
+	SessionDamaged  = T("읽을 수 없는 줄이 %d개 있어요 (줄 번호: %s). 파일에 그대로 남아 있어요.", "%d {line|lines} cannot be read (line %s). {It is|They are} still in the file.", "有 %d 行无法读取（行号：%s），仍原样保留在文件中。")
 	SessionTorn     = T("비정상 종료로 쓰다 만 줄: %d", "lines cut off by a crash while they were written: %d", "因崩溃而未写完的行：%d")
 	SessionCut      = T("[…줄였어요. 전체: blunux-aictl sessions export]", "[… cut; all of it: blunux-aictl sessions export]", "[…已截断，完整内容：blunux-aictl sessions export]")
 	DeleteAsk       = T("대화 %s{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] ", "Delete the conversation %s for good? It cannot be undone. [y/N] ", "要彻底删除对话 %s 吗？无法恢复。[是(y)/否(N)] ")
@@ -146,23 +146,20 @@ var (
 	StatusAutomations    = T("자동화", "automations", "自动化")
 	StatusPrivilege      = T("권한 상승", "privilege", "提权方式")
 	StatusMemory         = T("메모리", "memory", "内存")
-	StatusNMemory        = T("%s (힙 %s)", "%s (heap %s)", "%s（堆 %s）")
-	StatusOpen           = T("자원", "resources", "资源")
-	StatusNOpen          = T("열린 파일 %d, 고루틴 %d", "%d open files, %d goroutines", "%d 个打开的文件，%d 个协程")
 	StatusLogTo          = T("기록", "log", "日志")
 	StatusProblem        = T("문제", "problem", "问题")
 	StatusConnections    = T("연결", "connections", "连接")
 	StatusLiveTasks      = T("진행 중인 작업", "tasks at work", "进行中的任务")
-	StatusTask           = T("%d회 호출, 토큰 %d/%d, 명령 %d", "%d rounds, %d tokens in, %d out, %d commands", "%d 轮，令牌 %d/%d，命令 %d")
-	StatusTraffic        = T("요청 %d, 받음 %s (%d), 보냄 %s (%d)", "%d requests, in %s (%d), out %s (%d)", "请求 %d，收 %s（%d），发 %s（%d）")
+	StatusTask           = T("%d회 호출, 토큰 %d/%d, 명령 %d", "%d {round|rounds}, %d {token|tokens} in, %d out, %d {command|commands}", "%d 轮，词元 %d/%d，命令 %d")
+	StatusTraffic        = T("요청 %d개, %s 받고 %s 보냄", "%d {request|requests}, %s received, %s sent", "请求 %d 个，收到 %s，发出 %s")
 	StatusSelf           = T("(이 연결)", "(this one)", "（本连接）")
 	StatusWarnings       = T("최근 경고", "last warnings", "最近警告")
-	StatusTokens         = T("입력 %d, 출력 %d (%d회 질문)", "%d in, %d out (%d turns)", "输入 %d，输出 %d（%d 次提问）")
+	StatusTokens         = T("입력 %d, 출력 %d (%d회 질문)", "%d in, %d out (%d {turn|turns})", "输入 %d，输出 %d（%d 次提问）")
 	StatusHeld           = T("지금은 %s 때문에 남아 있음", "kept by %s", "目前因 %s 保留")
 	StatusTasks          = T("작업", "tasks", "任务")
 	StatusApprovals      = T("확인 대기", "approvals", "待确认")
 	StatusIdle           = T("유휴 종료", "idle exit", "空闲退出")
-	StatusUsage          = T("토큰", "tokens", "令牌")
+	StatusUsage          = T("토큰", "tokens", "词元")
 	StatusSandbox        = T("샌드박스", "sandbox", "沙箱")
 	StatusLog            = T("최근 명령", "last commands", "最近命令")
 	StatusSince          = T("%s부터", "since %s", "自 %s")
@@ -176,7 +173,7 @@ var (
 // StatusNames are the names of the rows of status.
 var StatusNames = []Text{
 	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations, StatusBridges,
-	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusOpen, StatusIdle, StatusLogTo, StatusProblem,
+	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusIdle, StatusLogTo, StatusProblem,
 }
 
 // holds are what keeps an idle daemon from leaving, in a person's words.
@@ -215,16 +212,25 @@ var refusals = map[string]Text{
 	"secret-note":   T("비밀번호나 키는 기억해 두지 않아요", "passwords and keys are not remembered", "不记录密码和密钥"),
 	"self_schedule": T("자동화는 자동화를 만들거나 바꿀 수 없어요", "an automation changes no automations", "自动化不能新建或更改自动化"),
 	"left":          T("명령은 계속 실행 중이에요", "the command goes on", "命令仍在运行"),
+	"max_rounds":    T("답을 찾기까지 너무 많은 단계가 필요해서 멈췄어요", "it took too many steps, so it was stopped", "步骤过多，已停止"),
+	"planned":       T("계획만 보여 주고 실행하지 않았어요", "only planned, not run", "只是计划，没有执行"),
+	"timeout":       T("너무 오래 걸려서 멈췄어요", "it took too long and was stopped", "耗时过长，已停止"),
+	"unknown":       T("중간에 멈췄어요", "it was stopped before its end", "中途停止"),
 	"repeated":      T("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
 }
 
-// Refusal returns a refusal code in a person's words, or the code itself when
-// it is a new one.
+// RunByHand is the command that a person can run where this program may not.
+var RunByHand = T("터미널에서 직접 실행하세요: `%[1]s`", "Run it yourself in a terminal: `%[1]s`", "请自行在终端中运行：`%[1]s`")
+
+var refusedOtherwise = T("실행할 수 없었어요", "it could not be run", "无法运行")
+
+// Refusal returns a refusal code in a person's words; a code that this version
+// does not know is told without its name.
 func Refusal(code string, lang Lang) string {
 	if text, ok := refusals[code]; ok {
 		return text.In(lang)
 	}
-	return code
+	return refusedOtherwise.In(lang)
 }
 
 // flaws are what can be wrong with the command log, in a person's words.
@@ -251,7 +257,7 @@ func LogFlaw(code string, lang Lang) string {
 func Attempts(lang Lang, socket string, tried []string) string {
 	lines := []string{TriedAt.In(lang, socket)}
 	for _, attempt := range tried {
-		lines = append(lines, "  "+Tried.In(lang, attempt))
+		lines = append(lines, "  "+Tried.In(lang, PlainCause(attempt, lang)))
 	}
 	return strings.Join(lines, "\n")
 }

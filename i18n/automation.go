@@ -9,12 +9,14 @@ var (
 	AutomationExplain = T("아래 점검 결과가 나에게 무슨 뜻인지, 무엇을 하면 좋은지 세 문장 안으로 알려줘. 결과에 있는 수치만 쓰고, 꼭 필요할 때만 더 살펴봐.",
 		"Tell me in at most three sentences what the finding below means for me and what is best done. Use only its figures, and look further only where needed.",
 		"请用最多三句话告诉我下面的检查结果意味着什么、最好怎么做。只使用结果中的数字，必要时才进一步查看。")
-	AutomationRan      = T("$ %s (종료 코드 %d)", "$ %s (exit code %d)", "$ %s（退出码 %d）")
+	AutomationRan      = T("$ %s (%s)", "$ %s (%s)", "$ %s（%s）")
 	AutomationQuiet    = T("🔕 '%s' 알림을 %s까지 쉬어요.", "🔕 \"%s\" is quiet until %s.", "🔕 “%s”的提醒将静音到%s。")
 	AutomationWaits    = T("$ %s 승인을 기다려요: blunux-aictl approve %s", "$ %s waits for a yes: blunux-aictl approve %s", "$ %s 等待批准：blunux-aictl approve %s")
 	AutomationNotRun   = T("$ %s 실행 안 함: %s", "$ %s not run: %s", "$ %s 未执行：%s")
 	ErrAutomationTyped = T("%s 값을 읽을 수 없어요: %q. 예: %s", "%s = %q is not understood; for example %s", "无法识别 %s 的值：%q。例如：%s")
-	AutomationNobody   = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
+	// AutomationsUnconfigured is told with what is wrong with the configuration.
+	AutomationsUnconfigured = T("설정을 읽을 수 없어서 자동화가 시작되지 않아요: %s", "no automation runs until the configuration can be read: %s", "无法读取配置，自动化暂停运行：%s")
+	AutomationNobody        = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
 		"the automation \"%s\" has nobody to tell by %s; it is kept for blunux-aictl notifications instead. Set [whatsapp] allowed_numbers or [telegram] allowed_chats in config.toml, or write \"%[2]s:ADDRESS\" in notify",
 		"自动化“%s”没有可通知的 %s 地址，改为保留在 blunux-aictl notifications。请设置 config.toml 的 [whatsapp] allowed_numbers 或 [telegram] allowed_chats，或在 notify 中写 \"%[2]s:地址\"")
 	AutomationFailed   = T("⏰ '%s' 점검을 하지 못했어요: %s", "⏰ \"%s\" could not look: %s", "⏰ “%s”无法检查：%s")
@@ -37,7 +39,7 @@ var (
 		"“%s”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。")
 	SignTerminal = T("서명은 사람이 터미널에서 직접 해야 해요.", "Signing takes a person at a terminal.", "签署必须由本人在终端进行。")
 
-	DesktopMany   = T("알림 %d개", "%d notifications", "%d 条通知")
+	DesktopMany   = T("알림 %d개", "%d {notification|notifications}", "%d 条通知")
 	DesktopList   = T("전체 보기: blunux-aictl notifications", "All of them: blunux-aictl notifications", "查看全部：blunux-aictl notifications")
 	DesktopAsk    = T("명령: %s\n승인: blunux-aictl approve %s", "Command: %s\nTo allow it: blunux-aictl approve %s", "命令：%s\n批准：blunux-aictl approve %s")
 	DesktopLate   = T("이 버튼은 더 이상 쓸 수 없어요", "This button does not count any more", "此按钮已失效")

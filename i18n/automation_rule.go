@@ -11,8 +11,8 @@ import (
 var (
 	scheduleFaults = map[string]Text{
 		"empty":      T("시간이 비어 있어요. 예: \"0 9 * * *\"(매일 오전 9시)", "it is empty; for example \"0 9 * * *\" is every day at 09:00", "时间为空。例如 \"0 9 * * *\" 表示每天 09:00"),
-		"long":       T("너무 길어요. %s바이트까지예요", "it is too long; at most %s bytes", "太长了，最多 %s 字节"),
-		"fields":     T("칸이 %s개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"", "it has %s fields; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"", "有 %s 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""),
+		"long":       T("너무 길어요. %s바이트까지예요", "it is too long; at most %s {byte|bytes}", "太长了，最多 %s 字节"),
+		"fields":     T("칸이 %s개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"", "it has %s {field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"", "有 %s 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""),
 		"seconds":    T("칸이 여섯 개예요. 초는 쓰지 않아요. 첫 칸이 초라면: \"%s\"", "it has six fields, and there are no seconds here; if the first is seconds: \"%s\"", "有六个字段，这里不用秒。如果第一个是秒，请写：\"%s\""),
 		"field":      T("%q{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써요", "%q is not understood; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan", "无法理解 %q；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"),
 		"range":      T("%q{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요", "%q is out of range: minutes are 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first", "%q 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"),
@@ -64,15 +64,15 @@ func byCode(lang Lang, table map[string]Text, code string, args ...any) string {
 // Schedules in words.
 var (
 	everyMinute  = T("매분", "every minute", "每分钟")
-	everyMinutes = T("%d분마다", "every %d minutes", "每 %d 分钟")
+	everyMinutes = T("%d분마다", "every %d {minute|minutes}", "每 %d 分钟")
 	everyHour    = T("한 시간마다", "every hour", "每小时")
-	everyHours   = T("%d시간마다", "every %d hours", "每 %d 小时")
-	everyDays    = T("%d일마다", "every %d days", "每 %d 天")
+	everyHours   = T("%d시간마다", "every %d {hour|hours}", "每 %d 小时")
+	everyDays    = T("%d일마다", "every %d {day|days}", "每 %d 天")
 	everySpan    = T("%s마다", "every %s", "每 %s")
 	hourSharp    = T("매시 정각", "every hour on the hour", "每小时整点")
-	hourPast     = T("매시 %d분", "every hour at %d minutes past", "每小时第 %d 分")
-	hoursSharp   = T("%d시간마다 정각", "every %d hours on the hour", "每 %d 小时整点")
-	hoursPast    = T("%d시간마다 %d분", "every %d hours at %d minutes past", "每 %d 小时的第 %d 分")
+	hourPast     = T("매시 %d분", "every hour at %d {minute|minutes} past", "每小时第 %d 分")
+	hoursSharp   = T("%d시간마다 정각", "every %d {hour|hours} on the hour", "每 %d 小时整点")
+	hoursPast    = T("%d시간마다 %d분", "every %d {hour|hours} at %d {minute|minutes} past", "每 %d 小时的第 %d 分")
 	atTimes      = T("%s %s", "%s at %s", "%s %s")
 	daysAll      = T("매일", "every day", "每天")
 	daysWork     = T("평일", "on weekdays", "工作日")
@@ -91,7 +91,7 @@ var (
 	eventFile = T("%s{이/가} 바뀔 때", "when %s changes", "%s 改变时")
 
 	whenNow      = T("지금", "now", "现在")
-	whenIn       = T("%d분 뒤", "in %d minutes", "%d 分钟后")
+	whenIn       = T("%d분 뒤", "in %d {minute|minutes}", "%d 分钟后")
 	whenInOne    = T("1분 뒤", "in 1 minute", "1 分钟后")
 	whenToday    = T("오늘 %s", "today at %s", "今天 %s")
 	whenTomorrow = T("내일 %s", "tomorrow at %s", "明天 %s")
@@ -308,7 +308,7 @@ var (
 		"unknown_key":   T("%q{은/는} 없는 키예요. 오타라면 고치고, 아니면 지워 주세요", "the key %q is unknown; correct or remove it", "未知的键 %q；请更正或删除"),
 		"unknown_near":  T("%q{은/는} 없는 키예요. 혹시 %q인가요?", "the key %q is unknown; did you mean %q?", "未知的键 %q；是不是 %q？"),
 		"type":          T("%q에는 이런 값을 써요: %s", "%q takes a value such as %s", "%q 的值应类似 %s"),
-		"both":          T("%q{와/과} %q{은/는} 같은 것이에요. 하나만 남겨 주세요", "%q and %q are the same; keep one", "%q 和 %q 是同一个；请只保留一个"),
+		"both":          T("%q{과/와} %q{은/는} 같은 것이에요. 하나만 남겨 주세요", "%q and %q are the same; keep one", "%q 和 %q 是同一个；请只保留一个"),
 		"name":          T("이름이 필요해요. 글자, 숫자, 빈칸, -, _로 1~64자예요", "a rule needs a name: 1 to 64 letters, digits, spaces, - and _", "规则需要名称：1 到 64 个字母、数字、空格、- 和 _"),
 		"duplicate":     T("이 이름은 %s에 이미 있고 그것만 써요. 다른 이름을 주세요", "the name is taken at %s, which counts; give this one another", "该名称已在 %s 使用，以那个为准；请换个名称"),
 		"no_deed":       T("할 일이 없어요. action이나 check를 적어 주세요", "there is nothing to do; write an action or a check", "没有要做的事；请写 action 或 check"),

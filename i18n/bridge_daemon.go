@@ -11,7 +11,7 @@ import (
 var (
 	BridgeHelloFirst = T("이 소켓에서는 먼저 hello로 채널(%s)을 밝혀야 해요.", "This socket is for %s: its bridge says hello first.", "此套接字只供 %s：需先发送 hello。")
 	BridgeOnlyOwn    = T("브리지는 %s{을/를} 할 수 없어요.", "A bridge may not do this: %s", "桥接程序不能执行：%s")
-	BridgeNotLetIn   = T("들여보내지 않은 상대예요.", "This sender is not let in.", "此发送者未被允许。")
+	BridgeNotLetIn   = T("허용 목록에 없는 상대예요.", "This sender is not on the list of allowed senders.", "此发送者不在允许名单中。")
 	BridgeBadSender  = T("보낸 사람이나 메시지 id가 올바르지 않아요.", "The sender or the message's id makes no sense.", "发送者或消息 id 无效。")
 	BridgeNoChannel  = T("브리지만 물어볼 수 있어요.", "Only a bridge asks this.", "只有桥接程序可以查询。")
 	BridgeNoDigest   = T("버튼에는 무엇을 승인하는지(digest)가 있어야 해요.", "A button has to say what it allows (digest).", "按钮须注明所允许的内容（digest）。")
@@ -25,6 +25,7 @@ var (
 	BridgeNothing   = T("지금 하고 있는 일이 없어요.", "Nothing is being done just now.", "当前没有正在进行的任务。")
 	BridgeAllowed   = T("승인했어요.", "Allowed.", "已允许。")
 	BridgeDenied    = T("거절했어요.", "Denied.", "已拒绝。")
+	AskHost         = T("말한 적 없는 호스트 %s에 접속해도 될까요?", "You have not named %s. May I contact it?", "你没有提到过 %s。可以访问它吗？")
 	AskSendFile     = T("이 파일을 메신저로 보낼까요?", "Send this file to you over the messenger?", "要通过聊天软件发送这个文件吗？")
 	BridgeFile      = T("파일: %s", "The file: %s", "文件：%s")
 	BridgeLong      = T("(답이 길어서 앞부분만 보여요. 전체는 answer.md에 있어요.)", "(The answer is long: this is its beginning, all of it is in answer.md.)", "（回答较长，这里只显示开头，全文见 answer.md。）")

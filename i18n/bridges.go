@@ -45,7 +45,7 @@ var (
 		"请注意：WhatsApp 没有为个人机器人提供官方途径。此桥接是像 WhatsApp Web 一样连接的非官方客户端，WhatsApp 可能会封禁使用它的账号。请准备一个专用号码，不要用日常号码，并连接该号码的 WhatsApp。")
 	SetupNoticeTelegram = T("알아 두세요: Telegram에서는 공식 봇이 답해요. @BotFather에게 /newbot을 보내 봇을 만들면 토큰을 줘요. 봇과의 대화는 종단 간 암호화가 아니어서 Telegram 서버가 읽을 수 있어요.",
 		"Please know: on Telegram an official bot answers. Send /newbot to @BotFather, which gives you the token. What is said to bots is not encrypted end to end: Telegram's servers can read it.",
-		"请注意：在 Telegram 上由官方机器人应答。向 @BotFather 发送 /newbot 创建机器人并获得令牌。与机器人的对话不是端到端加密，Telegram 服务器可以读取。")
+		"请注意：在 Telegram 上由官方机器人应答。向 @BotFather 发送 /newbot 创建机器人并获得其密钥。与机器人的对话不是端到端加密，Telegram 服务器可以读取。")
 )
 
 // What doctor says of them.

@@ -4,7 +4,7 @@ package i18n
 var (
 	ConfigNoKey       = T("%s{이라는/라는} 설정은 없어요. 모두 보기: blunux-ai config show", "nothing is set under %s; all there is: blunux-ai config show", "没有名为 %s 的设置。查看全部：blunux-ai config show")
 	ConfigNeedsFile   = T("들여올 파일을 적어 주세요. -는 표준 입력이에요.", "import needs a file, or - for standard input.", "请给出要导入的文件，- 为标准输入。")
-	ConfigTooLong     = T("%s{은/는} %d바이트보다 길어서 들여올 수 없어요.", "cannot import %s: it is longer than %d bytes.", "无法导入 %s：超过 %d 字节。")
+	ConfigTooLong     = T("%s{은/는} %d바이트보다 길어서 들여올 수 없어요.", "cannot import %s: it is longer than %d {byte|bytes}.", "无法导入 %s：超过 %d 字节。")
 	ConfigDefault     = T("기본값", "default", "默认")
 	ConfigLeftOut     = T("비밀로 보여서 내보내지 않았어요: %s", "left out, because it looks like a secret: %s", "看似机密，未导出：%s")
 	ConfigFrom        = T("%s의 설정으로 읽었어요.", "Read as the settings of %s.", "按 %s 的配置读取。")

@@ -14,11 +14,12 @@ var (
 	ErrMissingKeyHint = T("환경 변수 %s에 넣거나 파일에 저장하세요: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "Set %s, or store it in a file: (umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)", "请设置 %s，或保存到文件：(umask 077; mkdir -p \"$(dirname %[2]s)\"; cat > %[2]s)")
 	ErrNoKey          = T("설정이 덜 됐어요: %s", "Not configured: %s", "尚未配置：%s")
 	ErrRateLimit      = T("%s에 요청이 너무 많아요.", "Too many requests to %s.", "对 %s 的请求太多。")
-	ErrRetryAfter     = T("%d초 뒤에 다시 물어보세요.", "Ask again in %d seconds.", "请在 %d 秒后再试。")
+	ErrRetryAfter     = T("%d초 뒤에 다시 물어보세요.", "Ask again in %d {second|seconds}.", "请在 %d 秒后再试。")
 	ErrRetryLater     = T("잠시 뒤에 다시 물어보세요.", "Ask again in a moment.", "请稍后再试。")
 	ErrNetwork        = T("%s에 연결할 수 없어요.", "Cannot reach %s.", "无法连接 %s。")
 	ErrNetworkHint    = T("연결을 확인하거나, 내장 엔진으로 쓰세요: BLUNUX_AI_PROVIDER=offline (또는 config.toml의 provider = \"offline\")", "Check the connection, or use the built-in engine: BLUNUX_AI_PROVIDER=offline (or provider = \"offline\" in config.toml)", "请检查网络，或使用内置引擎：BLUNUX_AI_PROVIDER=offline（或在 config.toml 中设置 provider = \"offline\"）")
 	ErrProvider       = T("%s에서 쓸 수 있는 답이 오지 않았어요: %s", "%s did not give a usable answer: %s", "%s 没有给出可用的回答：%s")
+	ErrUnusableAnswer = T("이해할 수 없는 답이에요", "its answer makes no sense", "回答无法理解")
 	ErrProviderHint   = T("다시 물어보거나 다른 모델을 쓰세요.", "Ask again or use another model.", "请重试或换一个模型。")
 	ErrModel          = T("%s에는 그런 모델이 없어요: %s", "%s has no such model: %s", "%s 没有这个模型：%s")
 	ErrModelHint      = T("고를 수 있는 모델: blunux-aictl models %s", "What there is: blunux-aictl models %s", "可选模型：blunux-aictl models %s")
@@ -32,24 +33,35 @@ var (
 	NotedUser         = T("📝 USER.md를 고쳤어요: %d줄 추가, %d줄 삭제", "📝 USER.md changed: lines added %d, removed %d", "📝 已更新 USER.md：新增 %d 行，删除 %d 行")
 	ErrConfig         = T("설정을 읽을 수 없어요: %s", "Cannot use the configuration: %s", "无法使用配置：%s")
 	ErrConfigHint     = T("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
+	ErrMissingUnknown = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요.", "Not run: the program %s is not installed.", "未执行：未安装程序 %s。")
 	ErrMissing        = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
-	ErrHomeHint       = T("쓸 수 있는지 확인하세요: ls -ld %[1]s; df -h %[1]s (다른 곳을 쓰려면 BLUNUX_AI_HOME)", "Check that it can be written to: ls -ld %[1]s; df -h %[1]s (or set BLUNUX_AI_HOME to another place)", "请检查是否可写：ls -ld %[1]s; df -h %[1]s（或用 BLUNUX_AI_HOME 指定其他位置）")
-	ErrInternal       = T("처리하지 못했어요: %s", "It could not be done: %s", "无法完成：%s")
-	ErrRounds         = T("정해진 횟수 안에 답을 찾지 못했어요. 질문을 더 좁혀서 다시 물어봐 주세요.", "No answer was found within the allowed rounds. Ask again with a narrower question.", "在允许的轮数内没有得到答案。请把问题缩小后再问。")
-	ErrEmpty          = T("질문이 비어 있어요.", "The question is empty.", "问题是空的。")
-	ErrEmptyHint      = T("예: blunux-aictl ask \"디스크 꽉 찼어?\"", "For example: blunux-aictl ask \"disk full?\"", "例如：blunux-aictl ask \"磁盘满了吗？\"")
-	ErrUnknownType    = T("모르는 메시지 종류예요: %s", "Unknown message type: %s", "未知的消息类型：%s")
-	ErrNotCaller      = T("도구를 직접 부를 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.", "Only MCP clients (channel mcp) call tools on their own account.", "只有 MCP 客户端（通道 mcp）可以自行调用工具。")
-	ErrNotMessage     = T("메시지가 아니에요: %s", "Not a message: %s", "不是消息：%s")
-	ErrTooLarge       = T("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
-	ErrUnknownQuery   = T("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")
-	ErrNotWaiting     = T("기다리는 확인이 없어요. 이미 답했거나 시간이 지났어요.", "No such approval is waiting: it was answered already, or it expired.", "没有等待确认的项目：已经回答过或已过期。")
-	ErrOtherChannel   = T("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
-	ErrDigest         = T("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
-	ErrNoSession      = T("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
-	ErrNoEdit         = T("이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.", "This cannot be edited; say no, then say what you want instead.", "此请求不能修改；请先拒绝，再说明你想要什么。")
-	ErrNoCommand      = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
-	ErrStopping       = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
+	// WaitsForApproval is told of a command that nobody could be asked about.
+	WaitsForApproval = T("승인을 기다리고 있어요: `%s` 승인하려면: blunux-aictl approve %s", "Waiting for your approval: `%s`. Approve it: blunux-aictl approve %s", "等待您批准：`%s`。批准：blunux-aictl approve %s")
+	// NothingKept is told before an answer while nothing can be written.
+	NothingKept = T("%s에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 조회 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.", "%s cannot be written to (disk full or read-only), so this conversation is not kept. Only commands that read are run; they are recorded in the systemd journal.", "无法写入 %s（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，其记录写入 systemd 日志。")
+	// What is told of a state file that cannot be used: its path, and where it was moved.
+	FileNewer       = T("%s 파일은 더 새로운 blunux-ai가 쓴 거예요(형식 %s, 이 버전은 %d까지 알아요). 그대로 두고 아무것도 실행하지 않아요. blunux-ai를 업데이트해 주세요.", "%s was written by a newer blunux-ai (format %s, this one knows up to %d). It is left as it is and nothing in it runs. Update blunux-ai.", "%s 由更新版本的 blunux-ai 写入（格式 %s，此版本最高支持 %d）。文件保持原样，其中的内容不会执行。请更新 blunux-ai。")
+	FileLineDamaged = T("%s의 %d번째 줄을 읽을 수 없어요. 그 줄은 그대로 남겨 둬요.", "%s: line %d cannot be read. The line is kept as it is.", "%s 第 %d 行无法读取，该行保持原样。")
+	FileDamaged     = T("%s 파일이 비었거나 망가져서 %s{으로/로} 옮겼어요. 거기 있던 기록은 쓸 수 없어요.", "%s was emptied or damaged and was moved to %s. The records in it cannot be used.", "%s 已被清空或损坏，已移至 %s。其中的记录无法使用。")
+	FileUnreadable  = T("%s 파일이 비었거나 망가져서 읽을 수 없어요.", "%s was emptied or damaged and cannot be read.", "%s 已被清空或损坏，无法读取。")
+	ApprovalDamaged = T("승인 %s의 파일이 망가져서 실행하지 않았어요. 필요하면 다시 요청해 주세요. (망가진 파일: approvals/%s)", "Approval %s is damaged, so it did not run. Ask again if you still need it. (damaged file: approvals/%s)", "审批 %s 的文件已损坏，因此没有执行。如仍需要，请重新提出。（损坏的文件：approvals/%s）")
+	ErrHomeHint     = T("쓸 수 있는지 확인하세요: ls -ld %[1]s; df -h %[1]s (다른 곳을 쓰려면 BLUNUX_AI_HOME)", "Check that it can be written to: ls -ld %[1]s; df -h %[1]s (or set BLUNUX_AI_HOME to another place)", "请检查是否可写：ls -ld %[1]s; df -h %[1]s（或用 BLUNUX_AI_HOME 指定其他位置）")
+	ErrInternal     = T("처리하지 못했어요: %s", "It could not be done: %s", "无法完成：%s")
+	ErrRounds       = T("정해진 횟수 안에 답을 찾지 못했어요. 질문을 더 좁혀서 다시 물어봐 주세요.", "No answer was found within the allowed rounds. Ask again with a narrower question.", "在允许的轮数内没有得到答案。请把问题缩小后再问。")
+	ErrEmpty        = T("질문이 비어 있어요.", "The question is empty.", "问题是空的。")
+	ErrEmptyHint    = T("예: blunux-aictl ask \"디스크 꽉 찼어?\"", "For example: blunux-aictl ask \"disk full?\"", "例如：blunux-aictl ask \"磁盘满了吗？\"")
+	ErrUnknownType  = T("모르는 메시지 종류예요: %s", "Unknown message type: %s", "未知的消息类型：%s")
+	ErrNotCaller    = T("도구를 직접 부를 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.", "Only MCP clients (channel mcp) call tools on their own account.", "只有 MCP 客户端（通道 mcp）可以自行调用工具。")
+	ErrNotMessage   = T("메시지가 아니에요: %s", "Not a message: %s", "不是消息：%s")
+	ErrTooLarge     = T("한 줄이 1 MiB보다 길어요.", "A line is longer than 1 MiB.", "一行超过了 1 MiB。")
+	ErrUnknownQuery = T("%q{은/는} 물어볼 수 없어요. 가능한 것: %s", "Cannot query %q. What there is: %s", "无法查询 %q。可查询：%s")
+	ErrNotWaiting   = T("기다리는 확인이 없어요. 이미 답했거나 시간이 지났어요.", "No such approval is waiting: it was answered already, or it expired.", "没有等待确认的项目：已经回答过或已过期。")
+	ErrOtherChannel = T("이 확인은 물어본 곳에서만, 또는 이 컴퓨터에서 답할 수 있어요", "only who was asked can answer this, or somebody at the machine: blunux-aictl approve CODE", "只有被询问的一方，或在本机上，才能回答")
+	ErrDigest       = T("보여 드린 명령과 달라서 실행하지 않았어요.", "Not run: the answer is for a different command than the one shown.", "未执行：回答对应的命令与显示的不同。")
+	ErrNoSession    = T("이 명령은 세션 허용을 할 수 없어요. 한 번만 허용하거나 거절해 주세요.", "This command cannot be allowed for the session; allow it once or say no.", "此命令不能在本会话内一律允许；请只允许一次或拒绝。")
+	ErrNoEdit       = T("이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.", "This cannot be edited; say no, then say what you want instead.", "此请求不能修改；请先拒绝，再说明你想要什么。")
+	ErrNoCommand    = T("수정할 명령이 비어 있어요.", "The edited command is empty.", "修改后的命令是空的。")
+	ErrStopping     = T("데몬이 멈추는 중이에요.", "The daemon is stopping.", "守护进程正在停止。")
 
 	ErrPrivate        = T("처리하지 못했어요 (%s). 자세한 내용은 컴퓨터에서 볼 수 있어요: blunux-aictl tasks %s", "It could not be done (%s). The details are at the machine: blunux-aictl tasks %s", "无法完成（%s）。详情请在电脑上查看：blunux-aictl tasks %s")
 	StoppingHint      = T("질문은 보관돼 있고, 데몬이 다시 시작되면 이어서 답해요: blunux-aictl notifications", "The question is kept and is answered when the daemon is back: blunux-aictl notifications", "问题已保存，守护进程恢复后会继续回答：blunux-aictl notifications")
@@ -69,13 +81,14 @@ var (
 	InterruptedNo         = T("아무것도 실행하지 않았어요. 다시 물어봐 주세요.", "Nothing was run. Ask again.", "没有执行任何命令。请重新提问。")
 	InterruptedTwice      = T("두 번 시도했지만 두 번 다 중간에 끊겼어요. 아무것도 실행하지 않았어요. 다시 물어봐 주세요.", "It was tried twice and cut off twice. Nothing was run. Ask again.", "尝试了两次都被中断，没有执行任何命令。请重新提问。")
 	InterruptedRan        = T("실행한 명령이에요. 다시 실행하지는 않아요.", "This was run, and is not run again:", "以下命令已执行，不会再次执行：")
-	InterruptedExit       = T("- %s (종료 코드 %d)", "- %s (exit %d)", "- %s（退出码 %d）")
+	InterruptedExit       = T("- %s (%s)", "- %s (%s)", "- %s（%s）")
 	InterruptedOpen       = T("- %s (끝났는지 알 수 없어요)", "- %s (it is not known whether it finished)", "- %s（不知道是否执行完）")
 	InterruptedFailed     = T("- %s (시작하지 못했어요: %s)", "- %s (it did not start: %s)", "- %s（未能启动：%s）")
 	ErrUnknownSession     = T("그런 대화가 없어요: %s", "There is no conversation %s.", "没有这个对话：%s")
 	ErrUnknownSessionHint = T("대화 목록: blunux-aictl sessions", "See which there are: blunux-aictl sessions", "查看对话列表：blunux-aictl sessions")
 	ErrSessionInUse       = T("지금 이 대화에서 작업 중이라 지우지 않았어요.", "Not deleted: a task of this conversation is running.", "未删除：此对话中有任务正在进行。")
 	ErrSessionInUseHint   = T("끝난 뒤 다시 하거나 작업을 멈추세요: blunux-aictl tasks, blunux-aictl cancel TASK", "Try again when it has ended, or end it: blunux-aictl tasks, blunux-aictl cancel TASK", "请等任务结束，或先取消：blunux-aictl tasks，blunux-aictl cancel TASK")
+	SessionUnreadable     = T("대화 %[2]s에 읽을 수 없는 줄이 %[1]d개 있어요: blunux-aictl sessions show %[2]s", "%d {line|lines} of the conversation %s cannot be read: blunux-aictl sessions show %[2]s", "对话 %[2]s 有 %[1]d 行无法读取：blunux-aictl sessions show %[2]s")
 	SessionDeleted        = T("대화를 지웠어요: %s", "Deleted the conversation %s.", "已删除对话：%s")
 
 	AskQuestion   = T("이 명령을 실행할까요?", "Run this command?", "要执行这个命令吗？")
@@ -91,7 +104,7 @@ var (
 
 	// In a chat, where a long command cannot be shown whole.
 	AskOnlyHere = T("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
-		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more bytes are not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
+		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more {byte is|bytes are} not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
 		"命令太长（%s），无法在这里完整显示，因此不能在此对话中批准，还有 %d 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve %s。如要拒绝，请回答“否”。")
 	ErrSessionName = T("대화 이름에 보이지 않는 문자가 있어요.", "The conversation's name holds characters that do not show.", "对话名称含有不可见字符。")
 	AskNotHere     = T("이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve %s) \"아니요\"라고 답해 주세요.",
@@ -103,7 +116,7 @@ var (
 	NothingToAnswer = T("지금 기다리는 확인이 없어요.", "Nothing is waiting for an answer.", "当前没有等待回答的确认。")
 	ResetDone       = T("대화를 새로 시작해요.", "The conversation starts anew.", "对话已重新开始。")
 	TakenAsNo       = T("(앞의 확인은 거절로 처리했어요.)", "(The earlier question was taken as a no.)", "（之前的确认已按拒绝处理。）")
-	ApprovedRan     = T("승인한 명령을 실행했어요 (종료 코드 %d).", "The approved command was run (exit %d).", "已执行获批的命令（退出码 %d）。")
+	ApprovedRan     = T("승인한 명령을 실행했어요 (%s).", "The approved command was run (%s).", "已执行获批的命令（%s）。")
 	DeniedDone      = T("거절했어요. 아무것도 실행하지 않았어요.", "Denied. Nothing was run.", "已拒绝，没有执行任何命令。")
 	ReplyCut        = T("\n\n[답이 너무 길어 잘렸어요]", "\n\n[the answer was too long and was cut]", "\n\n[回答过长，已截断]")
 )
@@ -125,10 +138,20 @@ var warnings = map[string]Text{
 	"untrusted-read":     T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
 }
 
+// warningsOf are warnings that are sentences about their detail.
+var warningsOf = map[string]Text{
+	"not-covered":  T("승인해도 %s{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요", "not covered by your yes: what %s reads", "您的同意不包括 %s 读取的内容"),
+	"data-loss":    T("%s에 있는 데이터를 모두 잃어요", "all data on %s is lost", "%s 上的所有数据都将丢失"),
+	"unnamed-host": T("%s에 접속해요. 이 대화에서 말한 적 없는 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요", "contacts %s, which you have not named in this conversation; such a name can carry data away", "会访问 %s，你在本次对话中没有提到过它；这样的名称可能会带走数据"),
+}
+
 // Warning returns a warning of an approval ("CODE" or "CODE: DETAIL") in a
 // person's words, with its detail as it is. A new code stands for itself.
 func Warning(warning string, lang Lang) string {
 	code, detail, detailed := strings.Cut(warning, ": ")
+	if text, ok := warningsOf[code]; ok && detailed {
+		return text.In(lang, detail)
+	}
 	words := code
 	if text, ok := warnings[code]; ok {
 		words = text.In(lang)

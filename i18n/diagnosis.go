@@ -3,7 +3,7 @@ package i18n
 // What doctor finds of the machine around the assistant, of who would answer, and
 // of its own mending.
 var (
-	DoctorSlow = T("%d초 안에 알아볼 수 없었어요.", "It could not be found out within %d seconds.", "%d 秒内未能得知。")
+	DoctorSlow = T("%d초 안에 알아볼 수 없었어요.", "It could not be found out within %d {second|seconds}.", "%d 秒内未能得知。")
 
 	DoctorSocket         = T("소켓이 기다리고 있어요: %s.", "The socket listens: %s.", "套接字正在监听：%s。")
 	DoctorSocketPlain    = T("소켓: %s. systemd 없이 필요할 때 만들어요.", "The socket is %s; it is made when it is needed, without systemd.", "套接字：%s，需要时创建，不经 systemd。")
@@ -14,11 +14,11 @@ var (
 
 	DoctorTimer     = T("자동화 %d개를 제때 깨울 타이머가 켜져 있어요.", "The timer that wakes for automations (%d) is on.", "唤醒自动化（%d 个）的定时器已开启。")
 	DoctorTimerNone = T("켜진 자동화가 없어서 타이머가 필요 없어요.", "No automation is on, so no timer is needed.", "没有启用的自动化，不需要定时器。")
-	DoctorTimerOff  = T("자동화가 %d개 있는데 %s{이/가} 꺼져 있어서, 데몬이 없을 때는 아무 일도 일어나지 않아요.", "There are %d automations, but %s is off: while no daemon runs nothing happens by itself.", "有 %d 个自动化，但 %s 未开启：守护进程未运行时不会自动执行。")
-	DoctorTimerBare = T("자동화가 %d개 있는데 systemd 타이머가 없어요. 데몬이 돌 때만 실행돼요: %v", "There are %d automations and no timer of systemd's: they run only while the daemon does: %v", "有 %d 个自动化，但没有 systemd 定时器，仅在守护进程运行时执行：%v")
+	DoctorTimerOff  = T("자동화가 %d개 있는데 %s{이/가} 꺼져 있어서, 데몬이 없을 때는 아무 일도 일어나지 않아요.", "There {is|are} %d {automation|automations}, but %s is off: while no daemon runs nothing happens by itself.", "有 %d 个自动化，但 %s 未开启：守护进程未运行时不会自动执行。")
+	DoctorTimerBare = T("자동화가 %d개 있는데 systemd 타이머가 없어요. 데몬이 돌 때만 실행돼요: %v", "There {is|are} %d {automation|automations} and no timer of systemd's: {it runs|they run} only while the daemon does: %v", "有 %d 个自动化，但没有 systemd 定时器，仅在守护进程运行时执行：%v")
 
 	DoctorVersion     = T("버전 %s.", "Version %s.", "版本 %s。")
-	DoctorVersionOld  = T("데몬은 %s인데 이 프로그램은 %s예요. 다시 시작해야 새 버전이 답해요.", "The daemon is %s and this program %s: the new one answers once it is restarted.", "守护进程为 %s，本程序为 %s，重启后新版本才会应答。")
+	DoctorVersionOld  = T("데몬은 %s인데 이 프로그램은 %s{이에요/예요}. 다시 시작해야 새 버전이 답해요.", "The daemon is %s and this program %s: the new one answers once it is restarted.", "守护进程为 %s，本程序为 %s，重启后新版本才会应答。")
 	DoctorVersionMute = T("데몬이 연결은 받지만 대답하지 않아요: %v", "The daemon takes connections and does not answer: %v", "守护进程接受连接但不应答：%v")
 
 	DoctorModel       = T("%[1]s{이/가} 답해요 — %[2]s", "%[1]s answers: %[2]s", "由 %[1]s 应答：%[2]s")
@@ -26,12 +26,13 @@ var (
 	DoctorReach       = T("%s 서버에 닿아요.", "The server %s is reached.", "可以连接服务器 %s。")
 	DoctorReachLocal  = T("인터넷에 물어볼 필요가 없어요.", "Nobody on the network needs to be asked.", "无需联网询问。")
 	DoctorReachKey    = T("%s 서버가 키를 받아 주지 않아요: %v", "The server %s refuses the key: %v", "服务器 %s 拒绝了密钥：%v")
-	DoctorReachDNS    = T("%s의 주소를 찾지 못해요(DNS). 인터넷 연결을 봐 주세요: %v", "The address of %s is not found (DNS); is there a network? %v", "找不到 %s 的地址（DNS），请检查网络：%v")
-	DoctorReachProxy  = T("%s까지 가는 길의 프록시가 막아요: %v", "The proxy on the way to %s does not let it through: %v", "通往 %s 的代理不放行：%v")
-	DoctorReachClock  = T("시계가 틀려서 %s의 인증서를 믿지 못해요(지금 시각 %s): %v", "This computer's clock (%[2]s) does not fit the certificate of %[1]s: %[3]v", "本机时钟（%[2]s）与 %[1]s 的证书不符：%[3]v")
-	DoctorReachTLS    = T("%s의 인증서를 믿을 수 없어요: %v", "The certificate of %s is not trusted: %v", "不信任 %s 的证书：%v")
-	DoctorReachClosed = T("%s에서 아무도 듣지 않아요: %v", "Nobody listens at %s: %v", "%s 无人监听：%v")
-	DoctorReachSlow   = T("%s{이/가} 제시간에 대답하지 않아요: %v", "%s does not answer in time: %v", "%s 未及时应答：%v")
+	DoctorReachDNS    = T("%s의 주소를 찾지 못해요(DNS). 인터넷 연결을 봐 주세요.", "The address of %s is not found (DNS); is there a network?", "找不到 %s 的地址（DNS），请检查网络。")
+	DoctorReachProxy  = T("%s까지 가는 길의 프록시가 막아요.", "The proxy on the way to %s does not let it through.", "通往 %s 的代理不放行。")
+	DoctorReachClock  = T("시계가 틀려서 %s의 인증서를 믿지 못해요(지금 시각 %s).", "This computer's clock (%[2]s) does not fit the certificate of %[1]s.", "本机时钟（%[2]s）与 %[1]s 的证书不符。")
+	DoctorReachTLS    = T("%s의 인증서를 믿을 수 없어요.", "The certificate of %s is not trusted.", "不信任 %s 的证书。")
+	DoctorReachRoute  = T("%s까지 가는 길이 없어요. 인터넷 연결을 봐 주세요.", "There is no way to %s; is there a network?", "没有通往 %s 的网络路径，请检查网络。")
+	DoctorReachClosed = T("%s에서 아무도 듣지 않아요.", "Nobody listens at %s.", "%s 无人监听。")
+	DoctorReachSlow   = T("%s{이/가} 제시간에 대답하지 않아요.", "%s does not answer in time.", "%s 未及时应答。")
 	DoctorReachServer = T("%s 서버에는 닿지만 대답이 이상해요: %v", "The server %s is reached and answers with a failure: %v", "可连接服务器 %s，但应答异常：%v")
 
 	DoctorPacman      = T("pacman이 있어요.", "pacman is there.", "有 pacman。")
@@ -72,7 +73,7 @@ var (
 	DoctorTerminalNone   = T("글자 모음은 UTF-8이고, 터미널이 아니에요.", "The character set is UTF-8; this is no terminal.", "字符集 UTF-8；当前不是终端。")
 	DoctorTerminalASCII  = T("로캘이 UTF-8이 아니어서(%s) 한글이 깨질 수 있어요.", "The locale is not UTF-8 (%s): letters beyond ASCII may be garbled.", "区域设置不是 UTF-8（%s），非 ASCII 字符可能乱码。")
 	DoctorTerminalDumb   = T("터미널 종류를 몰라요(TERM=%s). 한 줄씩 보여 줘요.", "What the terminal can do is not known (TERM=%s); everything is shown line by line.", "终端类型未知（TERM=%s），逐行显示。")
-	DoctorTerminalNarrow = T("터미널이 %d칸이라 좁아요. 40칸은 있어야 읽기 좋아요.", "The terminal has %d columns; it reads well from 40.", "终端仅 %d 列，至少 40 列才便于阅读。")
+	DoctorTerminalNarrow = T("터미널이 %d칸이라 좁아요. 40칸은 있어야 읽기 좋아요.", "The terminal has %d {column|columns}; it reads well from 40.", "终端仅 %d 列，至少 40 列才便于阅读。")
 	DoctorLanguage       = T("한국어로 말해요(%s).", "It speaks English (%s).", "使用中文（%s）。")
 	DoctorLanguageOdd    = T("%s{은/는} 모르는 언어라서 한국어로 말해요.", "%s is no language it speaks; it speaks English.", "不支持语言 %s，使用中文。")
 

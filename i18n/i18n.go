@@ -8,7 +8,10 @@
 // codes; daemon and front ends turn them into text here.
 package i18n
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Lang is a language the program speaks.
 type Lang string
@@ -21,13 +24,14 @@ const (
 )
 
 // Text is one sentence in all languages, with fmt verbs ([fmt.Sprintf]) for
-// its arguments and josa pairs ([Josa]) where a Korean particle depends on
-// one.
+// its arguments, josa pairs ([Josa]) where a Korean particle depends on one, and
+// pairs {line|lines} where an English word depends on a number before it.
 type Text struct{ ko, en, zh string }
 
 func T(ko, en, zh string) Text { return Text{ko, en, zh} }
 
-// In returns the sentence in a language; an unknown language reads English.
+// In returns the sentence in a language; an unknown language reads English. An
+// argument that is an error is told by its [Cause].
 func (x Text) In(lang Lang, args ...any) string {
 	var s string
 	switch lang {
@@ -36,13 +40,24 @@ func (x Text) In(lang Lang, args ...any) string {
 	case Chinese:
 		s = x.zh
 	default:
-		s = x.en
+		s = plurals(x.en, args)
 	}
 	if len(args) > 0 {
-		s = fmt.Sprintf(s, args...)
+		s = fmt.Sprintf(s, readable(args, lang)...)
 	}
 	if lang == Korean {
 		s = Josa(s)
 	}
 	return s
+}
+
+// readable returns the arguments with errors in a person's words.
+func readable(args []any, lang Lang) []any {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args = slices.Clone(args)
+			args[i] = Cause(err, lang)
+		}
+	}
+	return args
 }

@@ -51,7 +51,14 @@ func soundOf(s string) sound {
 	if open := strings.LastIndexByte(s, '('); open > 0 && strings.HasSuffix(s, ")") {
 		s = s[:open]
 	}
-	rs := []rune(strings.TrimRight(s, "`'\")]} *”’"))
+	s = strings.TrimRight(s, "`'\")]} *”’")
+	if at := clockEnd.FindStringSubmatch(s); at != nil {
+		return soundOfClock(at[1], at[2])
+	}
+	if dateEnd.MatchString(s) {
+		return rieul // 일
+	}
+	rs := []rune(s)
 	if len(rs) == 0 {
 		return vowel
 	}
@@ -64,6 +71,22 @@ func soundOf(s string) sound {
 		return soundOfLatin(lastWord(rs))
 	}
 	return vowel
+}
+
+var (
+	clockEnd = regexp.MustCompile(`(?:^|[^\d.:])\d{1,2}:(\d\d)(?::(\d\d))?$`)
+	dateEnd  = regexp.MustCompile(`(?:^|\D)(?:\d{4}-)?\d{1,2}[-/]\d{1,2}$`)
+)
+
+// soundOfClock reads a time of day: 두 시 오십팔 분, 세 시, 두 시 삼 분 이십 초.
+func soundOfClock(minute, second string) sound {
+	if second != "" && second != "00" {
+		return vowel // 초
+	}
+	if minute == "00" {
+		return vowel // 시
+	}
+	return consonant // 분
 }
 
 // soundOfSyllable reads the final of a precomposed syllable (Unicode 3.12,

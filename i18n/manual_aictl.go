@@ -262,7 +262,7 @@ func aictlUsage() map[string]Page {
 		"blunux-aictl usage": {
 			Long: T(`모델에 든 토큰과 비용을 보여줘요. 가격을 모르는 요청은 비용에 들어 있지 않고, 그렇다고 알려줘요.`,
 				`Show the tokens models took and what that cost. Requests whose price is not known are left out of the cost, and that is told.`,
-				`显示模型消耗的令牌和费用。价格未知的请求不计入费用，并会说明。`),
+				`显示模型消耗的词元和费用。价格未知的请求不计入费用，并会说明。`),
 			Example: T(`blunux-aictl usage --since today --by model
 # 지난 일주일을 제공자별로
 blunux-aictl usage --since 7d --by provider`,

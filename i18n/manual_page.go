@@ -35,7 +35,9 @@ var ExitCodes = []Term{
 	{"6", T("정책이 막았어요.", "Blocked by policy.", "被策略禁止。")},
 	{"7", T("제공자가 실패했어요: 한도, 서버 오류, 연결 없음, 쓸 수 없는 답, 다 쓴 예산.", "The provider failed: rate limit, server error, no network, an unusable answer, a budget that is used up.", "提供方失败：限流、服务器错误、无网络、回答不可用、预算用完。")},
 	{"8", T("허용된 횟수 안에 답이 없었어요.", "No answer within the allowed rounds.", "在允许的轮数内没有回答。")},
-	{"124", T("시간이 다 됐어요 (--timeout).", "Timeout (--timeout).", "超时（--timeout）。")},
+	{"9", T("알아듣지 못했어요. 내장 도우미가 되물은 경우도요.", "Not understood; also: the built-in helper asks back.", "未能理解；也包括内置助手反问的情况。")},
+	{"10", T("아무것도 하지 못했어요: 프로그램이 없거나, 관리자 권한을 얻을 수 없거나, 내장 도우미가 할 수 없는 일이에요.", "Nothing was done: a program is missing, there are no administrator rights, or the built-in helper cannot do it.", "什么都没有做：缺少程序、无法获得管理员权限，或内置助手做不到。")},
+	{"124", T("시간이 다 됐어요. 질문(--timeout)이나 명령이 너무 오래 걸렸어요.", "Timeout: of the question (--timeout) or of a command.", "超时：问题（--timeout）或命令耗时过长。")},
 	{"130", T("취소했어요 (Ctrl-C).", "Cancelled (Ctrl-C).", "已取消（Ctrl-C）。")},
 }
 

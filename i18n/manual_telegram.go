@@ -45,7 +45,7 @@ func telegramLogin() map[string]Page {
 		"blunux-telegram-bridge login": {
 			Long: T(`@BotFather가 준 토큰을 묻고, 텔레그램에 확인한 뒤, 이 사용자만 읽을 수 있는 파일에 넣어요($BLUNUX_AI_HOME/telegram/token). 이미 연결된 봇이 있으면 바꿔요.`,
 				`Ask for the token that @BotFather gave you, check it with Telegram, and keep it in a file that only this user can read ($BLUNUX_AI_HOME/telegram/token). A bot that was connected before is replaced.`,
-				`询问 @BotFather 给出的令牌，向 Telegram 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/telegram/token）。之前连接的机器人会被替换。`),
+				`询问 @BotFather 给出的机器人密钥，向 Telegram 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/telegram/token）。之前连接的机器人会被替换。`),
 			Example: T(`blunux-telegram-bridge login
 # 암호 관리자에서
 pass show telegram/bot | blunux-telegram-bridge login --token-file -`,
@@ -64,7 +64,7 @@ func telegramLogout() map[string]Page {
 		"blunux-telegram-bridge logout": {
 			Long: T(`$BLUNUX_AI_HOME/telegram에 있는 것을 지워요: 토큰, 아직 전하지 못한 메시지와 답, 받은 파일. 브리지가 돌고 있으면 먼저 멈춰야 해요. 텔레그램에 있는 봇과 대화는 그대로예요.`,
 				`Remove what is in $BLUNUX_AI_HOME/telegram: the token, messages and answers not yet passed on, files that came. The bridge must not run. The bot and its chats at Telegram stay.`,
-				`删除 $BLUNUX_AI_HOME/telegram 中的内容：令牌、尚未传递的消息和回答、收到的文件。桥接程序须先停止。Telegram 上的机器人和对话不受影响。`),
+				`删除 $BLUNUX_AI_HOME/telegram 中的内容：机器人密钥、尚未传递的消息和回答、收到的文件。桥接程序须先停止。Telegram 上的机器人和对话不受影响。`),
 			Example: T(`systemctl --user disable --now blunux-telegram-bridge.service
 blunux-telegram-bridge logout
 # 들여보낸 사람도 막기

@@ -29,7 +29,7 @@ var (
 	MemoryUpdated   = T("%s{을/를} 바꿨어요.", "%s is changed.", "%s 已修改。")
 	MemoryFresh     = T("SYSTEM.md를 새로 썼어요.", "SYSTEM.md is written anew.", "SYSTEM.md 已重新写入。")
 	MemoryNotFresh  = T("SYSTEM.md는 바뀐 것이 없어요.", "SYSTEM.md has not changed.", "SYSTEM.md 没有变化。")
-	MemoryClearAsk  = T("daily/ (%d일)와 MEMORY.md (메모 %d개)를 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] ", "Delete daily/ (%d days) and MEMORY.md (%d notes)? This cannot be undone. [y/N] ", "删除 daily/（%d 天）和 MEMORY.md（%d 条）？无法撤销。[是(y)/否(N)] ")
+	MemoryClearAsk  = T("daily/ (%d일)와 MEMORY.md (메모 %d개)를 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] ", "Delete daily/ (%d {day|days}) and MEMORY.md (%d {note|notes})? This cannot be undone. [y/N] ", "删除 daily/（%d 天）和 MEMORY.md（%d 条）？无法撤销。[是(y)/否(N)] ")
 	MemoryNotClear  = T("지우지 않았어요.", "Nothing was deleted.", "没有删除。")
 	MemoryCleared   = T("지웠어요: %s", "Deleted: %s", "已删除：%s")
 	MemoryNothing   = T("지울 것이 없어요.", "There is nothing to delete.", "没有可删除的内容。")

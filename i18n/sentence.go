@@ -1,7 +1,5 @@
 package i18n
 
-import "errors"
-
 // Sentence is a text with its arguments, for whoever finds something before it is
 // known in which language it is read.
 type Sentence struct {
@@ -47,12 +45,6 @@ func (f *Failure) Error() string { return f.In(English) }
 // Unwrap returns what brought it about.
 func (f *Failure) Unwrap() error { return f.err }
 
-// Tell tells an error in a language: in English all of it, as logs have it, else
-// the outermost one of it that has words in that language, or all of it as it is.
-func Tell(err error, lang Lang) string {
-	var told interface{ In(lang Lang) string }
-	if lang != English && errors.As(err, &told) {
-		return told.In(lang)
-	}
-	return err.Error()
-}
+// Tell tells an error in a language: its own words where it has some, else its
+// [Cause].
+func Tell(err error, lang Lang) string { return Cause(err, lang) }

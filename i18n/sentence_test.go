@@ -24,6 +24,6 @@ func TestAFailureIsToldInTheLanguageAndKeepsWhatBroughtItAbout(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrPermission)
 	whole := fmt.Errorf("cannot begin: %w", err)
 	require.Equal(t, "cannot begin: cannot use /x: permission denied", Tell(whole, English))
-	require.Equal(t, "/x를 쓸 수 없어요: permission denied", Tell(whole, Korean))
+	require.Equal(t, "/x를 쓸 수 없어요: 권한이 없어요", Tell(whole, Korean))
 	require.Equal(t, "nobody knows", Tell(errors.New("nobody knows"), Korean))
 }

@@ -11,13 +11,14 @@ var (
 	SettingFrom1    = T("%s = %d: 1부터 %d까지여야 해요", "%s = %d: must be from 1 to %d", "%s = %d：应在 1 到 %d 之间")
 	SettingPositive = T("%s = %d: 0보다 커야 해요", "%s = %d: must be positive", "%s = %d：应大于 0")
 	SettingWarmth   = T("%s = %v: 0부터 2까지여야 해요", "%s = %v: must be from 0 to 2", "%s = %v：应在 0 到 2 之间")
-	SettingDollars  = T("%s = %v: 0(한도 없음)부터 %d달러까지여야 해요", "%s = %v: must be from 0 (no limit) to %d dollars", "%s = %v：应在 0（无限制）到 %d 美元之间")
+	SettingDollars  = T("%s = %v: 0(한도 없음)부터 %d달러까지여야 해요", "%s = %v: must be from 0 (no limit) to %d {dollar|dollars}", "%s = %v：应在 0（无限制）到 %d 美元之间")
 	SettingTokens   = T("%s = %d: 0(한도 없음)부터 %d까지여야 해요", "%s = %d: must be from 0 (no limit) to %d", "%s = %d：应在 0（无限制）到 %d 之间")
 	SettingShare    = T("%s = %v: 0(알리지 않음)부터 1까지, 한도에 대한 비율이어야 해요", "%s = %v: must be from 0 (never) to 1, a share of the limit", "%s = %v：应在 0（从不）到 1 之间，为限额的比例")
-	SettingPrice    = T("%s = %v: 토큰 백만 개의 달러 값으로, 0부터 %d까지여야 해요", "%s = %v: must be dollars for a million tokens, from 0 to %d", "%s = %v：应为每百万令牌的美元价格，0 到 %d 之间")
+	SettingPrice    = T("%s = %v: 토큰 백만 개의 달러 값으로, 0부터 %d까지여야 해요", "%s = %v: must be dollars for a million tokens, from 0 to %d", "%s = %v：应为每百万词元的美元价格，0 到 %d 之间")
 	SettingOnOff    = T("%q: on이나 off여야 해요", "%q: must be on or off", "%q：应为 on 或 off")
 	SettingTooMany  = T("%s: %d개보다 많아요", "%s: there are more than %d", "%s：超过 %d 个")
 	SettingProgram  = T("%s: %q{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요", "%s: %q is neither the name of one program nor its absolute path", "%s：%q 既不是一个程序的名称，也不是其绝对路径")
+	SettingHost     = T("%s: %q{은/는} 호스트의 이름도 주소도 아니에요", "%s: %q is neither the name nor the address of a host", "%s：%q 既不是主机名也不是地址")
 	SettingAbsolute = T("%s: %q{은/는} 절대 경로이거나 ~/로 시작해야 해요", "%s: %q must be an absolute path, or begin with ~/", "%s：%q 应为绝对路径，或以 ~/ 开头")
 	SettingHalfFull = T("ai_agent.autonomy = \"full\"인데 %s{이/가} 없어요. \"supervised\"처럼 모두 물어봐요", "ai_agent.autonomy = \"full\" without %s: everything is asked about, as with \"supervised\"", "ai_agent.autonomy = \"full\" 但没有 %s：与 \"supervised\" 一样全部询问")
 
@@ -34,10 +35,10 @@ var (
 // What is wrong with a server of tools, [mcp.NAME].
 var (
 	ServerName     = T("%s: 서버의 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요", "%s: a server's name is at most 32 lower-case letters, digits and dashes, a letter first", "%s：服务器名称最多 32 个小写字母、数字和连字符，以字母开头")
-	ServerTooMany  = T("mcp: 서버가 %d개보다 많아요", "mcp: there are more than %d servers", "mcp：服务器超过 %d 个")
+	ServerTooMany  = T("mcp: 서버가 %d개보다 많아요", "mcp: there are more than %d {server|servers}", "mcp：服务器超过 %d 个")
 	ServerNeither  = T("command = [\"프로그램\", …]이나 url = \"https://…\"가 있어야 해요", "it needs a command = [\"PROGRAM\", …] or a url = \"https://…\"", "需要 command = [\"程序\", …] 或 url = \"https://…\"")
 	ServerBoth     = T("command가 이미 있어요. 둘 중 하나만 쓸 수 있어요", "there is a command already: only one of the two", "已有 command：两者只能用其一")
-	ServerTimeout  = T("%d: 0(기본값)부터 %d초까지여야 해요", "%d must be from 0 (the default) to %d seconds", "%d：应在 0（默认）到 %d 秒之间")
+	ServerTimeout  = T("%d: 0(기본값)부터 %d초까지여야 해요", "%d must be from 0 (the default) to %d {second|seconds}", "%d：应在 0（默认）到 %d 秒之间")
 	ServerURL      = T("%q: https://…이거나 이 컴퓨터의 http://…여야 하고, 이름이나 비밀번호가 들어 있으면 안 돼요", "%q must be https://…, or http://… on this computer, without a name or password in it", "%q：应为 https://…，或本机的 http://…，且不含用户名或密码")
 	ServerEnv      = T("환경 변수는 command에만 쓸 수 있어요", "only a command has an environment", "只有 command 才有环境变量")
 	ServerProgram  = T("%q{은/는} 프로그램이 아니에요", "%q is no program", "%q 不是程序")
@@ -50,14 +51,14 @@ var (
 
 // What is wrong with a rule or a pattern of [security].
 var (
-	RuleNameless     = T("규칙에는 이름이 있어야 해요. 한 줄, %d자까지예요", "a rule needs a name, one line of at most %d characters", "规则需要名称，单行，最多 %d 个字符")
+	RuleNameless     = T("규칙에는 이름이 있어야 해요. 한 줄, %d자까지예요", "a rule needs a name, one line of at most %d {character|characters}", "规则需要名称，单行，最多 %d 个字符")
 	RuleAction       = T("%q: %s 중 하나여야 해요", "%q must be one of %s", "%q：应为以下之一：%s")
 	RuleExamples     = T("규칙에는 패턴이 찾는 명령과 찾지 않는 명령이 하나씩은 있어야 해요", "a rule needs at least one command that its pattern matches, and one that it does not", "规则至少需要一个与其模式匹配的命令和一个不匹配的命令")
 	RuleExampleEmpty = T("예는 명령이고 비어 있을 수 없어요", "an example is a command and cannot be empty", "示例是命令，不能为空")
 	RuleHits         = T("%q의 패턴이 이 명령을 찾아요", "the pattern of %q matches this command", "%q 的模式匹配了此命令")
 	RuleMisses       = T("%q의 패턴이 이 명령을 찾지 못해요", "the pattern of %q does not match this command", "%q 的模式不匹配此命令")
 	PatternEmpty     = T("패턴은 비어 있을 수 없어요", "a pattern cannot be empty", "模式不能为空")
-	PatternLong      = T("패턴은 %d바이트까지예요", "a pattern can be at most %d bytes long", "模式最多 %d 字节")
+	PatternLong      = T("패턴은 %d바이트까지예요", "a pattern can be at most %d {byte|bytes} long", "模式最多 %d 字节")
 	PatternBad       = T("패턴을 읽을 수 없어요: %s", "%s", "模式无法解析：%s")
 )
 
