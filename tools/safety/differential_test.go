@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,7 @@ func TestSafeCommandsWriteNothing(t *testing.T) {
 	}
 	before := snapshot(t, home)
 	ran := 0
+	there := map[string]bool{}
 	for _, command := range commands {
 		v := c.Judge(command)
 		if v.Class != Safe || slow(command) {
@@ -114,12 +116,29 @@ func TestSafeCommandsWriteNothing(t *testing.T) {
 		for _, name := range v.Programs {
 			if p := c.programs[name]; p != nil {
 				ran++
+				_, err := exec.LookPath(name)
+				there[name] = err == nil
 			}
 		}
 		bash(t, home, home, v.Source)
 		require.Equal(t, before, snapshot(t, home), "%q", command)
 	}
 	require.Greater(t, ran, 300)
+	var missing []string
+	for name, installed := range there {
+		if !installed {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	t.Logf("%d programs ran; not installed here: %s", len(there)-len(missing), strings.Join(missing, " "))
+}
+
+// TestT1AProgramThatWritesIntoTheHomeIsAskedAbout needs nothing installed.
+func TestT1AProgramThatWritesIntoTheHomeIsAskedAbout(t *testing.T) {
+	for _, command := range []string{"fcitx5-diagnose", "fcitx5-diagnose | head -60"} {
+		require.Equal(t, Confirm, testChecker().Judge(command).Class, command)
+	}
 }
 
 // slow tells commands that walk the whole file system or ask the network.

@@ -153,10 +153,12 @@ func findAction(in *invocation, starts, args []field) ([]field, *refusal) {
 			case strings.Contains(f.val.String(), "{}"):
 				f = field{val: kindValue(segAny)}
 			}
-			f.word = 0
+			f.word, f.from = 0, 0
 			inner = append(inner, f)
 		}
+		in.s.j.appending++
 		in.s.argv(inner)
+		in.s.j.appending--
 	}
 	return args[end+1:], nil
 }

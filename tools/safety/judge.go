@@ -38,15 +38,24 @@ type judge struct {
 	explain    bool
 	steps      []Step
 	nodes      int
-	nesting    int                   // texts inside texts
-	work       int                   // argument lists judged
-	lookups    int                   // variables evaluated
-	rewrites   []func()              // nested shell texts replaced by their canonical print
-	below      map[*syntax.Word]bool // patterns that get a ./ in front
+	nesting    int                                   // texts inside texts
+	work       int                                   // argument lists judged
+	lookups    int                                   // variables evaluated
+	use        *use                                  // the simple command under judgement
+	uses       []*use                                // all of them
+	hosts      []string                              // that they name
+	appending  int                                   // inside xargs or find
+	top        *syntax.CallExpr                      // the simple command of the outermost text under judgement
+	outer      map[*syntax.CallExpr]*syntax.CallExpr // for each, the one of the outermost text it stands in
+	split      []Part
+	rewrites   []func()                            // nested shell texts replaced by their canonical print
+	below      map[*syntax.Word]bool               // patterns that get a ./ in front
+	last       map[*syntax.CallExpr][]*syntax.Word // words that go to the end, behind --
+	quotes     map[*syntax.Word]bool               // variables that get quotes around them
 }
 
 func newJudge(c *Checker, dir string) *judge {
-	return &judge{c: c, dir: dir, programs: map[string]bool{}, below: map[*syntax.Word]bool{}}
+	return &judge{c: c, dir: dir, programs: map[string]bool{}, below: map[*syntax.Word]bool{}, quotes: map[*syntax.Word]bool{}, last: map[*syntax.CallExpr][]*syntax.Word{}, outer: map[*syntax.CallExpr]*syntax.CallExpr{}}
 }
 
 // judge parses, walks and prints source, and proves that the print is judged
@@ -65,7 +74,7 @@ func (c *Checker) judge(dir, source string, explain bool) (Verdict, []Step) {
 			return j.verdict(), j.steps
 		}
 		j.class, j.reasons, j.worst = again.class, again.reasons, again.worst
-		j.source = again.source
+		j.source, j.split = again.source, again.split
 	}
 	if j.class == Safe {
 		j.refuse("unstable-print", clip(source))
@@ -97,6 +106,7 @@ func (j *judge) text(source string) {
 	}
 	s := newScope(j, nil)
 	s.file(file)
+	j.plainReach(file)
 	if j.work > maxWork {
 		j.literalScan(source)
 	}
@@ -104,13 +114,22 @@ func (j *judge) text(source string) {
 		for word := range j.below {
 			word.Parts = append([]syntax.WordPart{&syntax.Lit{Value: "./"}}, word.Parts...)
 		}
+		for word := range j.quotes {
+			word.Parts = []syntax.WordPart{&syntax.DblQuoted{Parts: word.Parts}}
+		}
+		for call, last := range j.last {
+			behindDashes(call, last)
+		}
 		for _, rewrite := range j.rewrites {
 			rewrite()
 		}
 	}
-	j.source = printed(file)
+	j.source = printedLike(source, file)
 	if j.source == "" {
 		j.refuse("unprintable", clip(source))
+	}
+	if j.class == Safe {
+		j.split = j.parts(file)
 	}
 }
 
@@ -173,6 +192,30 @@ func mistakable(file *syntax.File, source string) (end int, problem error) {
 		return true
 	})
 	return end, problem
+}
+
+// printedLike prints a text on one line if it was written on one: a person then
+// reads what they typed. That line must be read as the same tree; if not, as
+// with a command left in the background, the usual print is used.
+func printedLike(source string, file *syntax.File) string {
+	usual := printed(file)
+	if strings.Contains(strings.TrimRight(source, "\n"), "\n") {
+		return usual
+	}
+	line := onOneLine(file)
+	again, err := parse(line)
+	if err != nil || printed(again) != usual || onOneLine(again) != line {
+		return usual
+	}
+	return line
+}
+
+func onOneLine(file *syntax.File) string {
+	var b strings.Builder
+	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, file); err != nil {
+		return ""
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 func printed(node syntax.Node) string {
@@ -313,5 +356,7 @@ func (j *judge) verdict() Verdict {
 		v.Programs = append(v.Programs, name)
 	}
 	sort.Strings(v.Programs)
+	v.Hosts = slices.Sorted(slices.Values(j.hosts))
+	v.Parts = j.split
 	return v
 }

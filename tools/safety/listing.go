@@ -13,6 +13,9 @@ func buildPrograms() map[string]*program {
 		archives, desktop, containers, identities, versionOnly,
 	} {
 		for i := range rows {
+			if err := restricted(&rows[i]); err != nil {
+				panic("safety: " + err.Error())
+			}
 			for _, n := range strings.Fields(rows[i].names) {
 				if table[n] != nil {
 					panic("safety: program " + n + " is in two rows")
@@ -28,6 +31,8 @@ func buildPrograms() map[string]*program {
 type Listed struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
+	// Reaches reports that a form of it reaches other hosts.
+	Reaches bool `json:"reaches,omitempty"`
 }
 
 // Programs returns the programs the tables know a read-only form of, sorted by
@@ -35,11 +40,11 @@ type Listed struct {
 func Programs() []Listed {
 	var out []Listed
 	for n, p := range buildPrograms() {
-		out = append(out, Listed{n, p.why})
+		out = append(out, Listed{n, p.why, slices.ContainsFunc(p.forms, func(f form) bool { return f.reaches != "" })})
 	}
 	for n, w := range wrapperTable {
 		if w.safe {
-			out = append(out, Listed{n, w.why})
+			out = append(out, Listed{Name: n, Why: w.why})
 		}
 	}
 	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })

@@ -37,11 +37,62 @@ func (in *invocation) below(f *field) bool {
 	return true
 }
 
+// separated takes an operand that may begin with a dash for one behind --, and lets
+// the print put it there.
+func (in *invocation) separated(f *field) bool {
+	if !in.separates() || in.s.verbatim || in.s.site == nil || !f.val.has(segUnits) {
+		return false
+	}
+	last := in.s.j.last[in.s.site]
+	switch {
+	case f.item:
+	case f.from > 0 && f.from <= len(in.s.source):
+		if word := in.s.source[f.from-1]; !slices.Contains(last, word) {
+			last = append(last, word)
+		}
+	default:
+		return false
+	}
+	in.s.j.last[in.s.site] = last
+	return true
+}
+
+// behindDashes puts words of a command at its end, behind --.
+func behindDashes(c *syntax.CallExpr, last []*syntax.Word) {
+	var args []*syntax.Word
+	for _, w := range c.Args {
+		if !slices.Contains(last, w) {
+			args = append(args, w)
+		}
+	}
+	args = append(args, &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "--"}}})
+	c.Args = append(args, last...)
+}
+
+// quoted takes an unquoted variable that is the whole value of an option for a
+// quoted one, which cannot become several arguments, and lets the print say so.
+func (in *invocation) quoted(f *field) bool {
+	if in.s.verbatim || f.word == 0 || f.word > len(in.s.source) {
+		return false
+	}
+	word := in.s.source[f.word-1]
+	if len(word.Parts) != 1 {
+		return false
+	}
+	if _, variable := word.Parts[0].(*syntax.ParamExp); !variable {
+		return false
+	}
+	f.many = false
+	in.s.j.quotes[word] = true
+	return true
+}
+
 // invocation is one program with its arguments, under judgement.
 type invocation struct {
-	s    *scope
-	name string
-	args []field
+	s     *scope
+	name  string
+	args  []field
+	hosts []string // that the accepted arguments name
 }
 
 func (in *invocation) refuse(code, part string) { in.s.j.refuse(code, in.name+" "+part) }
@@ -65,8 +116,15 @@ func (s *scope) argv(fields []field) {
 		s.j.refuse("path-program", text)
 	}
 	s.j.programs[name] = true
+	if s.j.use == nil {
+		defer s.j.begin(nil)()
+	}
+	s.j.use.programs = append(s.j.use.programs, name)
 	in := &invocation{s: s, name: name, args: fields[1:]}
 	s.blockRules(name, in.args)
+	if s.wipeRules(name, in.args) {
+		return // what is lost says more than that the program is unlisted
+	}
 	if w := wrapperTable[name]; w != nil {
 		in.unwrap(w)
 		return
@@ -93,9 +151,14 @@ func (in *invocation) program() {
 		return
 	}
 	var first *refusal
+	in.s.j.use.script = in.s.j.use.script || p.script
 	for i := range p.forms {
+		in.hosts = nil
 		r := p.forms[i].match(in)
 		if r == nil {
+			if p.forms[i].reaches != "" {
+				in.reached(&p.forms[i])
+			}
 			in.s.j.accepted(commandText(in.name, in.args), p.why)
 			return
 		}

@@ -84,6 +84,8 @@ type Verdict struct {
 	Source     string   `json:"source,omitempty"`     // canonical text to execute, empty when unparsed
 	Programs   []string `json:"programs,omitempty"`   // programs found, wrappers included, sorted
 	Privileged bool     `json:"privileged,omitempty"` // asks for another user's rights somewhere
+	Hosts      []string `json:"hosts,omitempty"`      // other hosts that it reaches, by name or address, sorted
+	Parts      []Part   `json:"-"`                    // of a Safe command: what can be started by itself, in order
 	Command    string   `json:"command"`              // what was judged
 }
 
@@ -106,6 +108,11 @@ type Options struct {
 	// [path/filepath.Glob] does. A pattern is refused when one of them is secret or
 	// leads to what is. It may be called from several goroutines.
 	Glob func(pattern string) ([]string, error)
+
+	// Mounted, when set, reports whether a block device, a file, a volume
+	// ("group/name"), a volume group or a pool is mounted or swapped to, itself or
+	// through what lies on it. It may be called from several goroutines.
+	Mounted func(name string) bool
 }
 
 // Checker judges commands. It is immutable and safe for concurrent use.
@@ -115,11 +122,12 @@ type Checker struct {
 	programs        map[string]*program
 	evalSymlinks    func(string) (string, error)
 	glob            func(string) ([]string, error)
+	mounted         func(string) bool
 }
 
 // New returns a checker.
 func New(o Options) *Checker {
-	c := &Checker{home: o.Home, user: o.User, dir: o.Dir, evalSymlinks: o.EvalSymlinks, glob: o.Glob, programs: buildPrograms()}
+	c := &Checker{home: o.Home, user: o.User, dir: o.Dir, evalSymlinks: o.EvalSymlinks, glob: o.Glob, mounted: o.Mounted, programs: buildPrograms()}
 	if c.home == "" && c.user != "" {
 		c.home = "/home/" + c.user
 	}
@@ -186,6 +194,12 @@ func (c *Checker) JudgeArgv(dir string, argv []string) Verdict {
 	default:
 		j.source = j.command
 		newScope(j, nil).argv(fields)
+		for _, u := range j.uses {
+			if u.reaches && (u.call != nil || u.indirect) {
+				j.refuse("network-condition", u.text())
+			}
+		}
+		j.split = []Part{j.whole()}
 	}
 	return j.verdict()
 }

@@ -119,12 +119,27 @@ func jqFilter(in *invocation, p *parsed) *refusal {
 	if !ok || p.operands[0].many {
 		return deny("script", p.operands[0].val.String(), 2)
 	}
-	for _, word := range jqWord.FindAllString(filter, -1) {
+	for _, at := range jqWord.FindAllStringIndex(filter, -1) {
+		word := filter[at[0]:at[1]]
+		if jqField(filter[:at[0]], word) {
+			continue
+		}
 		if jqForbidden[word] || strings.HasPrefix(word, "$ENV") || strings.Contains(word, "::") {
 			return deny("script", filter, 2)
 		}
 	}
 	return checkAll(in, read, p.operands[1:])
+}
+
+// jqField reports whether a word is the name of a field: jq reads a dot with
+// letters right after it as one token (jq manual, "Object Identifier-Index").
+// Behind a digit or another dot, the dot belongs to what is before it.
+func jqField(before, word string) bool {
+	n := len(before)
+	if n == 0 || before[n-1] != '.' || strings.Contains(word, ":") || strings.ContainsAny(word[:1], "$@") {
+		return false
+	}
+	return n == 1 || before[n-2] != '.' && (before[n-2] < '0' || before[n-2] > '9')
 }
 
 var pathExpression = regexp.MustCompile(`^[.A-Za-z0-9_\[\]" |(),-]*$`)

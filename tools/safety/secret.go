@@ -22,6 +22,7 @@ const (
 
 // readable reports whether a program may show the contents of the operand.
 func (s *scope) readable(f field) bool {
+	s.j.touch()
 	return s.eachPath(f, func(p string) bool {
 		switch p {
 		case "/dev/null", "/dev/stdin", procSubstPath:
@@ -44,6 +45,7 @@ func (s *scope) readableTree(f field) bool {
 // nameable reports whether a program may show attributes of the operand itself:
 // the names a pattern finds are shown, and nothing below them.
 func (s *scope) nameable(f field) bool {
+	s.j.touch()
 	pattern, known := f.val.pattern()
 	if known && !hasWildcard(pattern) {
 		return !strings.Contains(pattern, "://")
@@ -55,6 +57,7 @@ func (s *scope) nameable(f field) bool {
 
 // listable reports whether a program may show names and attributes of the operand.
 func (s *scope) listable(f field) bool {
+	s.j.touch()
 	return s.eachPath(f, func(p string) bool { return !s.j.c.secrets.holds(p, true) })
 }
 

@@ -42,7 +42,35 @@ const homeSecrets = `
 	.config/Yubico .vault* .config/hashicorp .config/configstore .config/netlify .vercel .config/vercel .local/share/com.vercel.cli .fly
 	.railway .wrangler .config/.wrangler .config/stripe .config/ngrok .ngrok2 .cloudflared .huggingface .cache/huggingface/token*
 	.kaggle .config/wandb .ollama/id_* .aider* .continue .config/opencode .local/share/opencode .qwen .kimi .config/goose
-	.local/share/goose .grok .mistral .config/io.datasette.llm .config/aichat .config/mods .openclaw .config/openclaw .moonbot`
+	.local/share/goose .grok .mistral .config/io.datasette.llm .config/aichat .config/mods .openclaw .config/openclaw .moonbot
+	.composer .config/pnpm .pnpmrc .bunfig.toml .config/pypoetry/auth.toml .config/pip .pip .local/share/uv/credentials .config/hatch .bundle/config .sbt/credentials .ivy2
+	.nuget .config/NuGet .hex .config/rebar3 .config/dart .pub-cache/credentials* .pause .condarc .continuum .Renviron .julia/servers .config/tea .config/lab .gitlab-runner
+	.jira.d .config/.jira .arcrc .subversion/auth .hgrc .bazaar .cvspass .p4tickets .p4enviro .gitcookies .cache/git .git-credential* .config/scw .config/linode-cli
+	.config/exoscale .config/upctl .vultr-cli* .config/vultr-cli .ovh.conf .config/oci .bluemix .ibmcloud .cf .config/heroku .heroku .civo.json .terraformrc .tofu* .pulumi .chef
+	.puppetlabs .ansible .helm .config/argocd .argocd .rancher .config/k9s .rclone* .restic* .borgmatic .config/borgmatic .config/vorta .local/share/vorta .config/kopia
+	.duplicacy .config/duplicati .dropbox .config/maestral .config/onedrive .config/insync .megaCmd .config/MEGA* .local/share/data/Mega* .config/rslsync .gdfuse
+	.config/google-drive* .config/gdrive* .davfs2 .smbcredentials .smb .credentials* .neomutt* .config/himalaya .config/meli .config/isync* .fetchmailrc .getmail .config/getmail
+	.mailrc .nailrc .pinerc .alpine* .claws-mail .sylpheed* .config/mailspring .local/share/protonmail .betterbird .config/vdirsyncer .config/offlineimap .config/mbsync*
+	.config/lieer .config/tutanota* .config/mailtransports .config/irssi .local/share/weechat .config/quassel* .znc .config/konversationrc .config/senpai .config/catgirl
+	.local/share/catgirl .config/gomuks .local/share/gomuks .config/iamb .local/share/iamb .config/matterhorn .config/slack-term .config/profanity .local/share/profanity
+	.mcabber .config/poezio .local/share/poezio .config/psi* .local/share/psi* .config/tox .config/qTox .local/share/qTox .briar .config/briar .config/Caprine .config/legcord
+	.config/ArmCord .config/goofcord .config/equibop .config/abaddon .config/ripcord .config/Mumble .local/share/Mumble .ts3client .config/TeamSpeak .local/share/telepathy
+	.config/delta*chat .nchat .config/nchat .config/tut .config/toot .local/share/tuba .config/fluffychat .local/share/fluffychat .config/SchildiChat .config/cinny
+	.local/share/cinny .local/share/in.cinny.app .local/share/KDE/neochat .config/Revolt* .config/Rocket.Chat .config/Zulip .config/ICQ .config/Lark* .config/DingTalk
+	.config/feishu .deepinwine .config/protonvpn .config/nordvpn .config/expressvpn .config/openfortivpn .config/netbird .config/clash* .config/mihomo .config/v2ray* .config/xray
+	.config/qv2ray .config/nekoray .config/hiddify .config/shadowsocks* .config/sing-box .config/trojan* .config/helium .config/net.imput.helium .config/iridium* .config/cromite
+	.local/share/falkon .local/share/konqueror .config/midori .local/share/midori .surf .local/share/surf .w3m .elinks .local/share/luakit .local/share/vimb .cachy
+	.icecat .moonchild* .basilisk* .icedove .seamonkey .config/legendary .config/heroic .minecraft/launcher_* .local/share/PrismLauncher/accounts.json .config/itch
+	.config/spotifyd .config/spotify-player .cache/spotify-player .cache/ncspot .config/tidal* .config/streamlink .mpdscribble .config/mpdscribble .config/joplin* .config/Postman
+	.config/Insomnia .local/share/DBeaverData .config/beekeeper* .dbshell .pg_service.conf .config/pgcli .config/mycli .myclirc .mongodb .mongorc* .snowsql .snowflake
+	.config/snowflake .dbt .databrickscfg .bigqueryrc .sentryclirc .expo .firebase* .config/firebase* .supabase .config/supabase .config/turso .planetscale .config/planetscale
+	.config/neonctl .shopify .config/shopify* .twilio-cli .config/twilio* .android/adbkey .config/Trae* .config/Windsurf* .codeium .config/codeium .tabnine .supermaven
+	.config/Kiro* .cursor .config/llm .config/shell_gpt .config/fabric .config/crush .local/share/crush .config/amp .local/share/amp .config/gptme .zeroclaw .picoclaw .nanobot
+	.ironclaw .rrclaw .age .config/rage .passage .config/gopass .local/share/gopass .config/rbw .local/share/rbw .cache/rbw .lpass .config/lpass .local/share/lpass .config/KeeWeb
+	.config/buttercup* .local/share/Enpass .local/share/authenticator .config/otpclient* .local/share/otpclient .google_authenticator .step .config/step .tsh .config/boundary
+	.putty .config/putty .config/tabby .config/termius .config/electerm* .config/asbru .rdesktop .config/tigervnc .nx .config/nomachine .config/teamviewer .local/share/teamviewer*
+	.parsec* .config/sunshine .config/moonlight* .config/chrome-remote-desktop .litecoin .dogecoin .zcash .dashcore .config/solana .sparrow .walletwasabi .config/atomic
+	.config/*trezor* .lnd .lightning .near-credentials .local/share/Bisq* .local/share/monero* .config/feather .foundry/keystores`
 
 // systemDirectories are directories outside homes of which not even the names
 // are shown: networks, customers and keys are named there.
@@ -61,7 +89,12 @@ const systemSecrets = `
 	/run/keys /var/lib/systemd /var/lib/private /var/lib/sss /var/lib/tpm* /var/lib/gdm* /var/lib/sddm
 	/var/lib/lightdm* /var/lib/AccountsService /var/lib/docker /var/lib/containers /var/lib/mysql /var/lib/postgres* /var/lib/redis
 	/var/lib/tailscale /var/lib/zerotier-one /var/lib/fprint /var/lib/boltd /var/lib/machines /var/lib/libvirt /var/lib/polkit-1
-	/var/mail /var/spool/mail /var/spool/cron /var/spool/at /var/spool/cups /var/cache/cups /var/backups /var/db/sudo /run/sudo /run/lightdm /run/sddm /lost+found`
+	/var/mail /var/spool/mail /var/spool/cron /var/spool/at /var/spool/cups /var/cache/cups /var/backups /var/db/sudo /run/sudo /run/lightdm /run/sddm /lost+found
+	/etc/shadowsocks* /etc/v2ray /etc/xray /etc/sing-box /etc/trojan* /etc/tinc /etc/openfortivpn /etc/stunnel /etc/xl2tpd /etc/mullvad-vpn /etc/netbird /var/lib/netbird
+	/etc/nebula /etc/restic* /etc/borgmatic /etc/rclone* /etc/ssmtp /etc/nullmailer /etc/smtpd /etc/gitlab* /etc/grafana* /etc/nextcloud /etc/webapps /etc/mosquitto /etc/rabbitmq
+	/etc/redis* /etc/valkey* /etc/influxdb /etc/turnserver* /etc/asterisk /etc/freeradius /etc/pihole /etc/transmission* /etc/cups/printers.conf* /etc/cups/ssl /etc/nut /etc/ups
+	/etc/cloudflared /var/lib/cloudflared /var/lib/caddy /var/lib/jenkins /var/lib/gitea /var/lib/forgejo /var/lib/vaultwarden /var/lib/bitwarden* /var/lib/nextcloud
+	/var/lib/grafana /var/lib/rancher /var/lib/kubelet /var/lib/etcd`
 
 // deviceSecrets are places whose names may be listed while their contents are
 // memory, disks, keyboards, sessions or connections: gawk opens /inet.
@@ -83,7 +116,10 @@ const secretNames = `
 	.*_history .bash_history .zsh_history shadow shadow- gshadow gshadow- sudoers master.passwd secring.* trustdb.gpg
 	cookies.sqlite* logins.json logins-backup.json key3.db key4.db cert9.db signons.sqlite Cookies* Login?Data* Web?Data* places.sqlite* formhistory.sqlite
 	kubeconfig *.kubeconfig *keyfile* *.luks credentials credentials.* *credential* *.secret *.secrets secret secret.* secrets secrets.* *_secret *_secrets *.token token tokens api_key* apikey*
-	access_token* *password* *passwort* *passphrase* wp-config.php *.nmconnection *.psk terraform.tfstate* rndc.key session.db *.session`
+	access_token* *password* *passwort* *passphrase* wp-config.php *.nmconnection *.psk terraform.tfstate* rndc.key session.db *.session
+	auth.json .credentials* adbkey accounts.json launcher_accounts* sasl_passwd* .smbcredentials .pg_service.conf client_secret* service-account*.json
+	service_account*.json *.pkcs12 *.pvk *.tfvars *.tfvars.json .vault_pass* vault_pass* .htdigest *.rdp .dockerconfigjson
+	token.json tokens.json *_token oauth_creds* *oauth*.json private_key* privkey*`
 
 // wordyPlaces are system directories where names such as "password" are part of
 // the documentation or of the kernel.

@@ -142,11 +142,14 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 		return segUint
 	}
 	first := s.outputKind(b.X)
-	if first == segPath && argv[0] == "grep" && len(argv) == 2 && plainWord(argv[1]) {
+	if first == segPath && keepsLines(argv) {
 		return segPath
 	}
 	if first == segAny && columnFilter.MatchString(line) && s.kernelTable(b.X) {
 		first = segWords
+	}
+	if first == segAny && s.unitColumn(line, b.X) {
+		first = segUnits
 	}
 	if !keepsWords(argv) {
 		return segAny
@@ -163,8 +166,32 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 			return segUint
 		}
 		return segNumbers
+	case segUnits:
+		return segUnits
 	}
 	return segAny
+}
+
+// unitTable is a list of units without a head, in which a dot stands before the
+// names unless --plain is given: "● NAME LOAD ACTIVE SUB DESCRIPTION…".
+var unitTable = regexp.MustCompile(`^systemctl( (--user|--system|list-units|--failed|--state[= ]?(failed|active|inactive|running)|-t ?(service|timer|socket|mount)|--type[= ](service|timer|socket|mount)` +
+	`|-a|--all|-q|--quiet|--no-pager|--plain|--no-legend|--legend=(no|false)))+$`)
+
+// printedColumn is the column that a filter of columns prints.
+var printedColumn = regexp.MustCompile(`^(?:awk .*print \$|cut -d  ?-f ?)([1-4])\b`)
+
+// unitColumn reports whether a filter takes a column of a list of units that holds
+// names of units or words of the list: not the dot, and not the description.
+func (s *scope) unitColumn(filter string, table *syntax.Stmt) bool {
+	line, ok := s.knownLine(table)
+	column := printedColumn.FindStringSubmatch(filter)
+	if !ok || column == nil || !unitTable.MatchString(line) || !strings.Contains(line, "legend") {
+		return false
+	}
+	if strings.HasPrefix(filter, "cut") {
+		return column[1] == "1" && strings.Contains(line, " --plain") && fieldFilter.MatchString(filter)
+	}
+	return columnFilter.MatchString(filter) && (column[1] != "1" || strings.Contains(line, " --plain"))
 }
 
 // numbersOnly reports whether a filter puts out at most one number, whatever it reads.
@@ -181,7 +208,7 @@ var (
 	sortFilter   = regexp.MustCompile(`^(sort( -[rnuVhf]+)?|uniq( -[ud])?)$`)
 	endFilter    = regexp.MustCompile(`^(head|tail)( -[0-9]+| -n ?[-+]?[0-9]+)?$`)
 	fieldFilter  = regexp.MustCompile(`^(cut -d  ?-f ?[0-9]+|tr -s  ?|rev|tac|cat|xargs)$`)
-	grepFlags    = regexp.MustCompile(`^-[iEFvwx]+$`)
+	grepFlags    = regexp.MustCompile(`^-([iEFvwx]+|[iEFvwx]*m[0-9]+)$`)
 )
 
 // keepsWords reports whether a filter puts out nothing but words it got. It has
@@ -199,6 +226,12 @@ func keepsWords(argv []string) bool {
 		args = args[1:]
 	}
 	return len(args) == 1 && !strings.HasPrefix(args[0], "-")
+}
+
+// keepsLines reports whether a filter puts out nothing but whole lines it got, where
+// no line holds white space.
+func keepsLines(argv []string) bool {
+	return keepsWords(argv) && argv[0] != "cut" && argv[0] != "tr" && argv[0] != "xargs"
 }
 
 // memoryTable recognises free, which prints numbers in all columns but the first.

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,7 @@ const (
 	text   kind = "text"   // any text: a pattern, a name, a message
 	name   kind = "name"   // letters, digits and ._+:@%,-=/ without a path to climb
 	number kind = "number" // a number, perhaps with a unit
+	amount kind = "amount" // a number of bytes, less than a gigabyte
 	attr   kind = "attr"   // a path of which only the attributes are shown, not what is below
 	meta   kind = "meta"   // a path of which only names and attributes are shown
 	read   kind = "read"   // a file whose contents are shown
@@ -30,6 +32,8 @@ type program struct {
 	noVersion bool // --version and --help are not what they seem
 	onlyReads bool // whatever the options, the program only reads: *.txt may be put as ./*.txt
 	response  bool // takes @FILE for a file of further arguments
+	separates bool // -- ends the options wherever it stands, and what follows is an operand
+	script    bool // is a shell, Python or Perl script: its words are restricted (scripted.go)
 }
 
 // form is one accepted shape of the arguments. An invocation is accepted when
@@ -56,6 +60,8 @@ type form struct {
 	verb     string // what the first argument must be, when options before it would mean something else
 	loose    bool   // any argument is harmless (echo)
 	posix    bool   // options end at the first operand
+	reaches  string // what it reaches outside: named, local, or fixed hosts (reach.go)
+	hands    string // the program a script gives its arguments to, untouched
 	prepare  func([]field) []field
 	check    func(*invocation, *parsed) *refusal
 }
@@ -152,7 +158,7 @@ func (m *matcher) walk() *refusal {
 			m.out.operands = append(m.out.operands, m.args[m.pos+1:]...)
 			m.pos = len(m.args)
 		case prefix == "" && a.val.maybeOption():
-			if !m.in.below(&a) {
+			if !m.in.below(&a) && !m.in.separated(&a) {
 				return deny("unproven-operand", a.val.String(), m.pos)
 			}
 			m.out.operands = append(m.out.operands, a)
@@ -256,11 +262,11 @@ func (m *matcher) value(option string) *refusal {
 }
 
 func (m *matcher) attachedValue(option string, f field) *refusal {
-	m.out.given = append(m.out.given, given{option, f})
-	if f.many {
+	if f.many && !m.in.quoted(&f) {
 		return deny("unproven-operand", f.val.String(), m.pos)
 	}
-	k := text
+	m.out.given = append(m.out.given, given{option, f})
+	k := m.in.freeText(m.f)
 	for pair := range strings.FieldsSeq(m.f.kinds) {
 		if name, value, _ := strings.Cut(pair, "="); name == option {
 			k = kind(value)
@@ -312,23 +318,27 @@ func (m *matcher) operands() *refusal {
 
 // matchLine compares the operands with one accepted sequence. A word of the
 // sequence is a list of alternatives "show|list", "*" for any name, "@" for a
-// path of which only attributes are shown, or "**" for any further names. The
-// sequence "." is the program without operands.
+// path of which only attributes are shown, "**" for any further names, "&" for a
+// host, or "&&" for any further hosts. The sequence "." is the program without operands.
 func (m *matcher) matchLine(line string) bool {
 	operands := m.out.operands
 	if strings.TrimSpace(line) == "." {
 		return len(operands) == 0
 	}
 	for _, want := range strings.Fields(line) {
+		if want == "&&" {
+			return !slices.ContainsFunc(operands, func(f field) bool { return m.in.checkKind(host, f, 0) != nil })
+		}
 		if want == "**" {
-			return !slices.ContainsFunc(operands, func(f field) bool { return m.in.checkKind(name, f, 0) != nil })
+			return !slices.ContainsFunc(operands, func(f field) bool { return m.in.checkKind(m.in.freeName(m.f), f, 0) != nil })
 		}
 		if len(operands) == 0 || operands[0].many {
 			return false
 		}
 		word, known := operands[0].val.lit()
 		switch {
-		case want == "*" && m.in.checkKind(name, operands[0], 0) == nil:
+		case want == "*" && m.in.checkKind(m.in.freeName(m.f), operands[0], 0) == nil:
+		case want == "&" && m.in.checkKind(host, operands[0], 0) == nil:
 		case want == "@" && m.in.checkKind(meta, operands[0], 0) == nil:
 		case known && slices.Contains(strings.Split(want, "|"), word):
 		default:
@@ -340,12 +350,27 @@ func (m *matcher) matchLine(line string) bool {
 }
 
 func (m *matcher) matchLines() *refusal {
+	given := len(m.in.hosts)
 	for line := range strings.SplitSeq(strings.TrimSpace(m.f.lines), "\n") {
+		m.in.hosts = m.in.hosts[:given]
 		if m.matchLine(line) {
 			return nil
 		}
 	}
 	return deny("unlisted-verb", commandText("", m.out.operands), m.pos)
+}
+
+// freeText is the kind of a value that the form says nothing about.
+func (in *invocation) freeText(f *form) kind { return in.freely(f, text) }
+
+// freeName is the kind of an operand that a line of the form leaves open.
+func (in *invocation) freeName(f *form) kind { return in.freely(f, name) }
+
+func (in *invocation) freely(f *form, k kind) kind {
+	if p := in.s.j.c.programs[in.name]; p != nil && p.script && f.hands == "" {
+		return bare
+	}
+	return k
 }
 
 // checkKind proves an operand or a value to be of a kind.
@@ -359,12 +384,25 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	case text:
 		return nil
 	case name:
-		if known && !nameText(word) || !known && f.val.has(segAny) {
+		if known && !nameText(word) || !known && (f.val.has(segAny) || f.val.has(segUnits) && !in.separates()) {
 			return deny("operand", part, depth)
 		}
 	case plain:
 		if !known || !plainWord(word) || word[0] == '.' {
 			return deny("operand", part, depth)
+		}
+	case bare, label, image, media, port, address:
+		if !known || f.many || !strictKind(k, word) {
+			return deny("operand", part, depth)
+		}
+	case choice:
+	case url:
+		if !known || f.many || !in.takeURL(word) {
+			return deny("network-operand", part, depth)
+		}
+	case host:
+		if !known || f.many || !in.takeHost(word) {
+			return deny("network-operand", part, depth)
 		}
 	case screen:
 		if !known || !localDisplay.MatchString(word) {
@@ -373,6 +411,10 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	case number:
 		if !(known && numberText(word)) && !f.val.numeric() {
 			return deny("operand", part, depth)
+		}
+	case amount:
+		if !known || !amountText.MatchString(word) {
+			return deny("unbounded", part, depth)
 		}
 	case attr:
 		if !in.s.nameable(f) {
@@ -399,6 +441,11 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	return nil
 }
 
+func (in *invocation) separates() bool {
+	p := in.s.j.c.programs[in.name]
+	return p != nil && p.separates
+}
+
 func nameText(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !wordByte(c) && c < 0x80 && strings.IndexByte("=/*?[]~^$\\ ", c) < 0 {
@@ -407,6 +454,8 @@ func nameText(s string) bool {
 	}
 	return s == "" || s[0] != '-'
 }
+
+var amountText = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,6}([kK]B?|KiB)|[0-9]{1,3}(M|MB|MiB))$`)
 
 func numberText(s string) bool {
 	s = strings.TrimLeft(s, "+-")

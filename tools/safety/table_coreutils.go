@@ -11,6 +11,10 @@ const (
 // duLong are the long options of du(1) that do not choose what is listed.
 const duLong = "null apparent-size bytes total dereference-args human-readable inodes count-links dereference no-dereference separate-dirs si one-file-system"
 
+// endless are devices that hold no secret and never end: they are read with a bound.
+// /dev/random is not among them: it may wait.
+const endless = "/dev/urandom /dev/zero"
+
 // coreutils are the everyday programs of coreutils(1).
 var coreutils = []program{
 	{names: "ls dir vdir", onlyReads: true, why: "lists file names", forms: []form{{
@@ -37,7 +41,7 @@ var coreutils = []program{
 	{names: "nl", onlyReads: true, why: "numbers lines", forms: []form{{flags: "p", values: "bdfhilnsvw", max: many, operand: read}}},
 	{names: "head", onlyReads: true, why: "prints the start of files", forms: []form{{
 		flags: "qvz0123456789", values: "cn", long: "quiet silent verbose zero-terminated", longVal: "bytes lines", max: many, operand: read,
-	}}},
+	}, {values: "c", longVal: "bytes", kinds: "c=amount bytes=amount", need: "c,bytes", min: 1, max: 1, operand: choice, only: endless}}},
 	{names: "tail", onlyReads: true, why: "prints the end of files, without following them", forms: []form{{
 		flags: "qvz0123456789", values: "cn", long: "quiet silent verbose zero-terminated", longVal: "bytes lines", max: many, operand: read,
 	}}},
@@ -82,6 +86,9 @@ var coreutils = []program{
 	{names: "od", onlyReads: true, why: "dumps files in octal", forms: []form{{
 		flags: "abcdfiloxsv", values: "AjNSt", attached: "w", long: "output-duplicates traditional", longVal: "address-radix skip-bytes read-bytes format", longOpt: "strings width",
 		max: many, operand: read,
+	}, {
+		flags: "abcdfiloxsv", values: "ANt", attached: "w", longVal: "address-radix read-bytes format", kinds: "N=amount read-bytes=amount", need: "N,read-bytes",
+		min: 1, max: 1, operand: choice, only: endless,
 	}}},
 	{names: "base64 base32 basenc", why: "encodes or decodes", forms: []form{{
 		flags: "di", values: "w", long: "decode ignore-garbage base64 base64url base32 base32hex base16 base2msbf base2lsbf z85", longVal: "wrap", max: 1, operand: read,
@@ -157,7 +164,7 @@ var shellBuiltins = []program{
 	{names: "pwd", why: "prints the working directory", forms: []form{{flags: "LP"}}},
 	{names: "cd", why: "changes the working directory of this command", forms: []form{{flags: "LP", max: 1, operand: text}}},
 	{names: "type", why: "tells what a name is", forms: []form{{flags: "afptP", min: 1, max: many, operand: text}}},
-	{names: "which", why: "finds a program", forms: []form{{flags: "a", long: "all skip-alias skip-functions", min: 1, max: many, operand: text}}},
+	{names: "which", script: true, why: "finds a program", forms: []form{{hands: "test", flags: "a", long: "all skip-alias skip-functions", min: 1, max: many, operand: text}}},
 	{names: "whereis", why: "finds a program and its manual", forms: []form{{flags: "bmsul", min: 1, max: many, operand: text}}},
 	{names: "alias", why: "prints the aliases of the shell", noVersion: true, forms: []form{{flags: "p"}}},
 	{names: "compgen", why: "lists names the shell can complete", noVersion: true, forms: []form{{flags: "abcdfgjksu", max: 1, operand: plain}}},

@@ -13,8 +13,9 @@ var grepForm = form{
 
 // filters are programs that search and reshape text.
 var filters = []program{
-	{names: "grep egrep fgrep", onlyReads: true, why: "searches text", forms: []form{grepForm}},
-	{names: "zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", why: "searches compressed text", forms: []form{grepForm}},
+	{names: "grep", onlyReads: true, why: "searches text", forms: []form{grepForm}},
+	{names: "egrep fgrep", script: true, onlyReads: true, why: "searches text", forms: []form{handed("grep", grepForm)}},
+	{names: "zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", script: true, why: "searches compressed text", forms: []form{handed("grep", literally(grepForm))}},
 	{names: "rg", why: "searches text", forms: []form{{
 		flags: "acFhHiIlLnNopPqsSuUvwx0.", values: "ABCefgmMtTEjdr", kinds: "f=read",
 		long: "count count-matches case-sensitive ignore-case smart-case files files-with-matches files-without-match fixed-strings heading no-heading hidden no-hidden no-ignore " +
@@ -34,7 +35,8 @@ var filters = []program{
 		prepare: jqVariables, flags: "cnrRsSaeCMj", long: "compact-output null-input raw-output raw-input slurp sort-keys ascii-output exit-status color-output monochrome-output tab join-output unbuffered seq raw-output0",
 		longVal: "indent", kinds: "indent=number", max: many, operand: text, check: jqFilter,
 	}}},
-	{names: "yq tomlq xq", why: "reshapes YAML with a simple path", forms: []form{{
+	{names: "yq tomlq xq", script: true, why: "reshapes YAML with a simple path", forms: []form{{
+		hands: "jq",
 		flags: "rcneCMjPN", long: "raw-output compact-output no-colors colors prettyPrint no-doc", longVal: "output-format input-format indent", max: many, operand: text, check: simplePath,
 		values: "op",
 	}}},
@@ -43,7 +45,9 @@ var filters = []program{
 		longVal: "separator output-separator columns output-width table-name table-columns table-right table-hide table-order table-truncate table-wrap table-columns-limit",
 		max:     many, operand: read,
 	}}},
-	{names: "xxd", why: "dumps a file in hexadecimal; a second operand would be written", forms: []form{{flags: "abeEipuCd", values: "cgolsnR", kinds: "R=name", max: 1, operand: read}}},
+	{names: "xxd", why: "dumps a file in hexadecimal; a second operand would be written", forms: []form{{flags: "abeEipuCd", values: "cgolsnR", kinds: "R=name", max: 1, operand: read}, {
+		flags: "bpu", values: "cgl", kinds: "l=amount", need: "l", min: 1, max: 1, operand: choice, only: endless,
+	}}},
 	{names: "hexdump hd", onlyReads: true, why: "dumps files", forms: []form{{
 		flags: "bcCdovxX", values: "ensL", long: "canonical one-byte-octal two-bytes-decimal no-squeezing", longVal: "length skip format", max: many, operand: read,
 	}}},
@@ -54,8 +58,8 @@ var filters = []program{
 		flags: "aACDghlnprSsuvVWdeIt", long: "demangle dynamic defined-only undefined-only extern-only file-header headers segments sections symbols relocs notes wide all dyn-syms " +
 			"program-headers section-headers section-details version-info arch-specific histogram print-size size-sort numeric-sort no-sort reverse-sort", min: 1, max: many, operand: read,
 	}}},
-	{names: "objdump", why: "describes or disassembles a program file", response: true, forms: []form{{
-		flags: "aCdDefFghilprRsStTwxz", values: "jmM", long: "archive-headers file-headers private-headers all-headers section-headers headers disassemble disassemble-all source full-contents " +
+	{names: "objdump", why: "describes or disassembles a program file, without the sources it names", response: true, forms: []form{{
+		flags: "aCdDefFghilprRstTwxz", values: "jmM", long: "archive-headers file-headers private-headers all-headers section-headers headers disassemble disassemble-all full-contents " +
 			"demangle dynamic-syms dynamic-reloc reloc syms info wide no-show-raw-insn line-numbers", longVal: "section architecture disassembler-options start-address stop-address",
 		min: 1, max: many, operand: read,
 	}, {flags: "iHv", long: "info help version", need: "i,H,v,info,help,version"}}},
@@ -72,7 +76,7 @@ var filters = []program{
 		need: "print-interpreter,print-rpath,print-needed,print-soname,print-os-abi,print-execstack", min: 1, max: many, operand: meta,
 	}}},
 	{names: "chrpath", why: "describes a program file", forms: []form{{flags: "l", long: "list", need: "l,list", min: 1, max: many, operand: meta}}},
-	{names: "lddtree", why: "lists the libraries of a program without running it", forms: []form{{flags: "al", long: "all list", min: 1, max: many, operand: meta}}},
+	{names: "lddtree", script: true, why: "lists the libraries of a program without running it", forms: []form{{hands: "scanelf", flags: "al", long: "all list", min: 1, max: many, operand: meta}}},
 	{names: "pdfinfo pdffonts", why: "describes a file", forms: []form{{values: "fl", min: 1, max: 1, operand: meta}}},
 	{names: "pdfimages", why: "lists the pictures of a file", forms: []form{{single: "list", values: "fl", need: "list", min: 1, max: 1, operand: meta}}},
 	{names: "pdftotext", why: "prints the text of a file, when the second operand is -", forms: []form{{
@@ -123,7 +127,7 @@ var files = []program{
 	{names: "locate plocate mlocate", why: "finds files by name", forms: []form{{
 		flags: "AbceiNrw0", values: "ln", long: "all basename count existing ignore-case literal null wholename regex ignore-spaces", longVal: "limit regexp", min: 1, max: many, operand: text,
 	}}},
-	{names: "xdg-user-dir", why: "prints a directory", forms: []form{{max: 1, operand: name}}},
+	{names: "xdg-user-dir", script: true, why: "prints a directory; its script evaluates the operand", forms: []form{{max: 1, only: "DESKTOP DOWNLOAD TEMPLATES PUBLICSHARE DOCUMENTS MUSIC PICTURES VIDEOS", operand: choice}}},
 }
 
 // archives are programs that list archives or print compressed text.
@@ -138,13 +142,13 @@ var archives = []program{
 		{flags: "pcq", need: "p,c", min: 2, max: many, operand: text, first: read, check: plainMembers},
 	}},
 	{names: "zipinfo", why: "lists an archive", forms: []form{{flags: "12lmsvhMtTzZ", min: 1, max: many, operand: text, first: read}}},
-	{names: "7z 7za 7zr", why: "lists an archive", response: true, forms: []form{{single: "slt ba", lines: "l|t|i @\n i"}}},
+	{names: "7z 7za 7zr", script: true, why: "lists an archive", response: true, forms: []form{{hands: "7zip", single: "slt ba", lines: "l|t|i @\n i"}}},
 	{names: "unrar rar", why: "lists an archive", response: true, forms: []form{{lines: "l|v|t|lt|lb|vt|vb @"}}},
 	{names: "lsar", why: "lists an archive", forms: []form{{flags: "lLj", min: 1, max: many, operand: read}}},
-	{names: "zcat bzcat xzcat lzcat zstdcat lz4cat", why: "prints compressed files", forms: []form{{flags: "fqv", max: many, operand: read}}},
-	{names: "gzip gunzip", why: "lists compressed files, or prints what is in them", forms: []form{
-		{flags: "ltvN", long: "list test verbose", need: "l,t,list,test", min: 1, max: many, operand: read},
-		{flags: "cdkqvn123456789", long: "stdout to-stdout decompress uncompress keep quiet verbose no-name", need: "c,stdout,to-stdout", max: many, operand: read},
+	{names: "zcat bzcat xzcat lzcat zstdcat lz4cat", script: true, why: "prints compressed files", forms: []form{{hands: "gzip", flags: "fqv", max: many, operand: read}}},
+	{names: "gzip gunzip", script: true, why: "lists compressed files, or prints what is in them", forms: []form{
+		{hands: "gzip", flags: "ltvN", long: "list test verbose", need: "l,t,list,test", min: 1, max: many, operand: read},
+		{hands: "gzip", flags: "cdkqvn123456789", long: "stdout to-stdout decompress uncompress keep quiet verbose no-name", need: "c,stdout,to-stdout", max: many, operand: read},
 	}},
 	{names: "xz unxz bzip2 bunzip2", why: "lists or tests compressed files, or prints what is in them", forms: []form{
 		{flags: "ltvq", long: "list test verbose robot", need: "l,t,list,test", min: 1, max: many, operand: read},
@@ -155,7 +159,7 @@ var archives = []program{
 		{flags: "cdkqv", long: "stdout decompress uncompress keep quiet verbose", need: "c,stdout", max: many, operand: read},
 	}},
 	{names: "cpio", why: "lists an archive from its input", forms: []form{{flags: "itv", long: "list verbose extract", need: "t,list", max: many, operand: text}}},
-	{names: "zdiff zcmp xzdiff bzdiff", why: "compares compressed files", forms: []form{{flags: "uwbiBqs", min: 2, max: 2, operand: read}}},
+	{names: "zdiff zcmp xzdiff bzdiff", script: true, why: "compares compressed files", forms: []form{literally(form{hands: "diff", flags: "uwbiBqs", min: 2, max: 2, operand: read})}},
 }
 
 // containers are the read verbs of container and machine tools.
@@ -171,38 +175,39 @@ var containers = []program{
 			info
 			container|pod ls|list|ps
 			image ls|list
-			image history|inspect *
 			network|volume|context|node|service|stack ls|list
-			network|volume inspect *
-			inspect *
-			history *
+			network inspect *
 			port|top|diff *
 			port * *
 			system df
 			system info
-			search *
 			compose ls|ps|images|version
-			container inspect|port|top|diff *
+			container port|top|diff *
 			buildx|plugin ls
 			buildx version`,
+	}, {
+		flags: "sl", values: "f", long: "size latest no-trunc", longVal: "format", check: listedFields,
+		lines: "inspect **\n container|image|volume inspect **\n history *\n image history *",
+	}, {
+		long: "no-trunc", longVal: "format filter limit", check: noEnvironmentFormat, lines: "search *", reaches: "index.docker.io",
 	}, {
 		flags: "a", long: "all no-stream no-trunc", longVal: "format", need: "no-stream", lines: "stats **\n container stats **", check: noEnvironmentFormat,
 	}, {
 		flags: "t", values: "n", long: "timestamps details names", longVal: "tail since until", lines: "logs *\n container logs *\n compose logs **",
 	}}},
-	{names: "docker-compose podman-compose", why: "shows containers", forms: []form{{flags: "aq", long: "all quiet", lines: "ps **\n images **\n ls\n version\n top **"}}},
-	{names: "distrobox toolbox", why: "lists containers", forms: []form{{flags: "c", long: "no-color", lines: "list|ls"}}},
-	{names: "distrobox-list", why: "lists containers", forms: []form{{long: "no-color"}}},
+	{names: "docker-compose podman-compose", script: true, why: "shows containers", forms: []form{{flags: "aq", long: "all quiet", lines: "ps **\n images **\n ls\n version\n top **"}}},
+	{names: "distrobox toolbox", script: true, why: "lists containers", forms: []form{{flags: "c", long: "no-color", lines: "list|ls"}}},
+	{names: "distrobox-list", script: true, why: "lists containers", forms: []form{{long: "no-color"}}},
 	{names: "buildah", why: "shows containers", forms: []form{{flags: "aq", long: "all quiet json noheading", lines: "images|containers|info|version"}}},
 	{names: "kubectl", why: "shows a cluster, never its secrets", forms: []form{
 		{
-			flags: "A", values: "nol", long: "all-namespaces no-headers show-labels client short", longVal: "namespace output selector field-selector sort-by context", check: noSecretResource,
+			flags: "A", values: "nol", long: "all-namespaces no-headers show-labels client short", longVal: "namespace output selector field-selector sort-by context", check: noClusterEnvironment,
 			lines: "get|describe|explain **\n top pod|pods|node|nodes **\n version\n cluster-info\n api-resources\n api-versions\n config current-context|get-contexts|get-clusters\n rollout history|status **",
 		},
 		{values: "nc", long: "timestamps all-containers previous prefix", longVal: "namespace tail since container context", lines: "logs *\n logs * *"},
 	}},
 	{names: "helm", why: "lists releases", forms: []form{{flags: "Aa", values: "n", long: "all-namespaces all", longVal: "namespace", lines: "list|ls\n history *\n version\n repo list"}}},
-	{names: "waydroid", why: "shows a container", forms: []form{{lines: "status\n app list"}}},
+	{names: "waydroid", script: true, why: "shows a container", forms: []form{{lines: "status\n app list"}}},
 	{names: "virt-host-validate", why: "checks what virtual machines need", forms: []form{{lines: ".\n qemu|lxc"}}},
 	{names: "qemu-img", why: "describes a disk image", forms: []form{{flags: "U", long: "force-share", longVal: "output", lines: "info @", check: localFile}}},
 	{names: "tmux", why: "lists sessions", forms: []form{{flags: "aV", values: "t", lines: "ls|list-sessions|lsw|list-windows|lsp|list-panes|lsc|list-clients"}, {flags: "V", need: "V"}}},
@@ -213,19 +218,19 @@ var containers = []program{
 		flags: "qr", values: "c", kinds: "c=only:qemu:///system|qemu:///session", long: "all readonly inactive name title details",
 		lines: "list\n dominfo|domstate|domblklist|domiflist|domifaddr|vcpuinfo|dommemstat|domstats|dumpxml *\n net-list\n net-info|net-dumpxml|net-dhcp-leases *\n pool-list\n pool-info|pool-dumpxml *\n capabilities\n vol-list *\n nodeinfo\n version\n hostname\n snapshot-list *",
 	}}},
-	{names: "VBoxManage vboxmanage", why: "lists machines", forms: []form{{long: "long sorted", lines: "list *\n showvminfo *"}}},
-	{names: "ollama", why: "lists models", forms: []form{{lines: "list|ls\n ps\n show *"}}},
+	{names: "VBoxManage vboxmanage", script: true, why: "lists machines", forms: []form{{long: "long sorted", lines: "list *\n showvminfo *"}}},
+	{names: "ollama", why: "lists models", forms: []form{{reaches: local, lines: "list|ls\n ps\n show *"}}},
 }
 
 // versionOnly are programs of which only --version, --help and the short forms
 // of --version are accepted.
 var versionOnly = []program{
-	{names: "python python3 curl wget rsync htop ncdu nmap psql mysql powertop", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
-	{names: "pip pip3", why: "lists packages of Python", forms: []form{
+	{names: "python python3 wget rsync htop ncdu nmap psql mysql powertop", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
+	{names: "pip pip3", script: true, why: "lists packages of Python", forms: []form{
 		{flags: "V", need: "V"},
 		{flags: "oueflv", long: "outdated uptodate editable local user not-required files all", longVal: "format exclude", lines: "list\n freeze\n check\n show **"},
 	}},
-	{names: "node nodejs deno bun npm ruby php perl lua luajit", why: "tells its version", forms: []form{{flags: "v", need: "v"}}},
+	{names: "node nodejs deno bun npm ruby php perl lua luajit", script: true, why: "tells its version", forms: []form{{flags: "v", need: "v"}}},
 	{names: "java javac", why: "tells its version", forms: []form{{single: "version", need: "version"}}},
 	{names: "openssl", why: "tells its version, or what a certificate says of itself", forms: []form{
 		{flags: "a", lines: "version"},
@@ -237,17 +242,17 @@ var versionOnly = []program{
 	{names: "gcc g++ clang cc", why: "tells its version", forms: []form{{
 		single: "dumpversion dumpfullversion dumpmachine v print-search-dirs", need: "dumpversion,dumpfullversion,dumpmachine,v,print-search-dirs",
 	}}},
-	{names: "nginx apachectl httpd", why: "tells its version", forms: []form{{flags: "vV", need: "v,V"}}},
+	{names: "nginx apachectl httpd", script: true, why: "tells its version", forms: []form{{flags: "vV", need: "v,V"}}},
 	{names: "rclone restic gh", why: "tells its version", forms: []form{{lines: "version"}}},
 	{names: "i3", why: "tells its version or its socket", forms: []form{{flags: "v", need: "v"}, {long: "get-socketpath", need: "get-socketpath"}}},
 	{names: "fcitx5", why: "tells its version", forms: []form{{flags: "v", need: "v"}}},
 	{names: "fc-cache atop", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
-	{names: "make cmake ld gdb meson ninja", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "vim nvim nano emacs code codium kate gedit less more", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "chromium google-chrome google-chrome-stable brave microsoft-edge-stable vivaldi-stable", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "firefox thunderbird vlc mpv gimp krita blender inkscape obs", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "plasmashell kwin_wayland kwin_x11 gnome-shell mutter xfce4-session sway kwriteconfig6 pipewire wireplumber pulseaudio", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "wine lutris flameshot conky alacritty kitty foot konsole gnome-terminal dunst notify-send wl-paste", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "grub-install grub-mkconfig cupsd NetworkManager iwd bluetoothd mpd", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
-	{names: "btop nvtop turbostat makepkg namcap systemd-creds systemd-nspawn varlinkctl ldd gpg sqlite3 redis-cli syncthing borg yt-dlp aria2c nimf kime", why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "make cmake ld gdb meson ninja", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "vim nvim nano emacs code codium kate gedit less more", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "chromium google-chrome google-chrome-stable brave microsoft-edge-stable vivaldi-stable", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "firefox thunderbird vlc mpv gimp krita blender inkscape obs", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "plasmashell kwin_wayland kwin_x11 gnome-shell mutter xfce4-session sway kwriteconfig6 pipewire wireplumber pulseaudio", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "wine lutris flameshot conky alacritty kitty foot konsole gnome-terminal dunst notify-send wl-paste", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "grub-install grub-mkconfig cupsd NetworkManager iwd bluetoothd mpd", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
+	{names: "btop nvtop turbostat makepkg namcap systemd-creds systemd-nspawn varlinkctl ldd gpg sqlite3 redis-cli syncthing borg yt-dlp aria2c nimf kime", script: true, why: "tells its version", forms: []form{{long: "version", need: "version"}}},
 }

@@ -21,7 +21,7 @@ var processes = []program{
 		flags: "bcHiSs1E", values: "ndpuUow", long: "batch-mode", longVal: "iterations delay pid filter-any-user filter-only-euser sort-override width",
 		need: "b,batch-mode n,iterations",
 	}}},
-	{names: "iotop iotop-c iotop-py", why: "lists disk users once, in batch mode", forms: []form{{
+	{names: "iotop iotop-c iotop-py", script: true, why: "lists disk users once, in batch mode", forms: []form{{
 		flags: "boPakqt", values: "ndpu", long: "batch only processes accumulated kilobytes quiet", longVal: "iter delay pid user", need: "b,batch n,iter",
 	}}},
 	{names: "pgrep", why: "finds processes", forms: []form{{
@@ -49,7 +49,7 @@ var processes = []program{
 		flags: "ABbdFHhpqrSuVvWwyzR", values: "nPIsefm", kinds: "f=read", long: "human pretty iface", longVal: "dec dev", max: 2, operand: number, check: bounded,
 	}}},
 	{names: "lsof", why: "lists open files", forms: []form{{
-		flags: "PnlthUVRabCKLNOowXz", values: "pucdgTSe", attached: "isF", max: many, operand: meta, check: lsofSwitches,
+		flags: "PnlthUVRabCKLNOowXz", values: "pucdgTSe", attached: "isF", max: many, operand: meta, check: numericAddresses,
 	}}},
 	{names: "fuser", why: "lists users of files", forms: []form{{
 		flags: "aImMuv46", values: "n", long: "all mount verbose user ismountpoint", longVal: "namespace", min: 1, max: many, operand: name,
@@ -75,8 +75,8 @@ var processes = []program{
 		flags: "abJnPr", values: "oSs", kinds: "s=meta", long: "all bytes json noheadings pairs raw output-all", longVal: "output split", longOpt: "summary",
 	}}},
 	{names: "lsclocks", why: "lists clocks", forms: []form{{flags: "Jnr", values: "ot", long: "json noheadings raw output-all", longVal: "output time"}}},
-	{names: "smem", why: "shows memory with what is shared", forms: []form{{
-		flags: "tkprumwn", values: "scPU", long: "totals abbreviate percent reverse users mappings system numeric no-header", longVal: "sort columns processfilter userfilter",
+	{names: "smem", script: true, why: "shows memory with what is shared", forms: []form{{
+		flags: "tkprumwn", values: "scPU", kinds: "c=label columns=label", long: "totals abbreviate percent reverse users mappings system numeric no-header", longVal: "sort columns processfilter userfilter",
 	}}},
 	{names: "prtstat", why: "shows a process", forms: []form{{flags: "r", long: "raw", min: 1, max: 1, operand: number}}},
 	{names: "pslog", why: "shows the logs a process writes", forms: []form{{min: 1, max: 1, operand: number}}},
@@ -243,7 +243,8 @@ var disks = []program{
 	{names: "hdparm", why: "shows settings of a disk", forms: []form{{flags: "IiCgv", need: "I,i,C,g,v", min: 1, max: many, operand: meta}, {min: 1, max: 1, operand: meta}}},
 	{names: "tune2fs", why: "shows a file system header", forms: []form{{flags: "l", need: "l", min: 1, max: 1, operand: meta}}},
 	{names: "dumpe2fs", why: "shows a file system header", forms: []form{{flags: "h", need: "h", min: 1, max: 1, operand: meta}}},
-	{names: "xfs_info e2label", why: "shows a file system header", forms: []form{{min: 1, max: 1, operand: meta}}},
+	{names: "e2label", why: "shows a file system header", forms: []form{{min: 1, max: 1, operand: meta}}},
+	{names: "xfs_info", script: true, why: "shows a file system header", forms: []form{literally(form{hands: "xfs_spaceman", min: 1, max: 1, operand: meta})}},
 	{names: "lvs pvs vgs", why: "lists logical volumes", forms: []form{{
 		flags: "ahv", values: "oOS", long: "all noheadings segments nosuffix", longVal: "options sort select units separator", max: many, operand: name,
 	}}},
@@ -275,7 +276,7 @@ var disks = []program{
 	{names: "snapper", why: "lists snapshots", forms: []form{{
 		flags: "a", values: "ct", long: "iso utc json", longVal: "config type columns machine-readable", lines: "list|ls\n list-configs\n get-config\n status *\n status * *",
 	}}},
-	{names: "timeshift", why: "lists snapshots", forms: []form{{long: "list list-snapshots list-devices", need: "list,list-snapshots,list-devices"}}},
+	{names: "timeshift", script: true, why: "lists snapshots", forms: []form{{long: "list list-snapshots list-devices", need: "list,list-snapshots,list-devices"}}},
 	{names: "zfs", why: "shows ZFS data sets", forms: []form{{
 		flags: "Hpr", values: "osStd", lines: "list **\n get * **\n mount\n version\n holds **", kinds: "t=name o=name",
 	}}},
@@ -291,7 +292,7 @@ var disks = []program{
 	}}},
 	{names: "getfattr", why: "shows extended attributes", forms: []form{{flags: "dhR", values: "nme", long: "dump no-dereference", longVal: "name match encoding", min: 1, max: many, operand: meta}}},
 	{names: "getcap", why: "shows capabilities of files", forms: []form{{flags: "rnv", min: 1, max: many, operand: meta}}},
-	{names: "namei", why: "follows a path", forms: []form{{flags: "lmnovx", long: "long modes owners vertical mountpoints nosymlinks", min: 1, max: many, operand: meta}}},
+	{names: "namei", why: "follows a path", forms: []form{{flags: "lmnovx", long: "long modes owners vertical mountpoints nosymlinks", min: 1, max: many, operand: attr}}},
 	{names: "filefrag", why: "shows fragmentation", forms: []form{{flags: "bekvxX", min: 1, max: many, operand: meta}}},
 	{names: "duf", why: "shows free space", forms: []form{{long: "all json inodes warnings", longVal: "only hide sort output style theme width", max: many, operand: meta}}},
 	{names: "dust", why: "sums up file sizes", forms: []form{{flags: "rbscfiFDxHp", values: "dnwtevz", longVal: "depth number-of-lines", max: many, operand: meta}}},

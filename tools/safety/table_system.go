@@ -21,9 +21,9 @@ var hardware = []program{
 		flags: "abcstiVfk", long: "battery ac-adapter thermal cooling everything details fahrenheit kelvin show-empty",
 	}}},
 	{names: "upower", why: "shows batteries", forms: []form{{flags: "edw", values: "i", long: "enumerate dump wakeups", longVal: "show-info", need: "e,d,i,enumerate,dump,show-info"}}},
-	{names: "powerprofilesctl", why: "shows the power profile", forms: []form{{lines: ".\n get\n list\n list-holds\n version\n query-battery-aware"}}},
-	{names: "tuned-adm", why: "shows the power profile", forms: []form{{lines: "active\n list\n list profiles|plugins\n recommend\n profile_info *"}}},
-	{names: "tlp-stat", why: "shows power saving", forms: []form{{
+	{names: "powerprofilesctl", script: true, why: "shows the power profile", forms: []form{{lines: ".\n get\n list\n list-holds\n version\n query-battery-aware"}}},
+	{names: "tuned-adm", script: true, why: "shows the power profile", forms: []form{{lines: "active\n list\n list profiles|plugins\n recommend\n profile_info *"}}},
+	{names: "tlp-stat", script: true, why: "shows power saving", forms: []form{{
 		flags: "bcdefgmprstuvw", long: "battery config disk pcie graphics processor rfkill system temp usb verbose warn cdiff mode psup",
 	}}},
 	{names: "cpupower", why: "shows processor frequencies", forms: []form{{
@@ -34,7 +34,7 @@ var hardware = []program{
 	}, {flags: "l", need: "l", lines: "monitor"}}},
 	{names: "cpufreq-info", why: "shows processor frequencies", forms: []form{{flags: "efwdplgosmyn", values: "c"}}},
 	{names: "dmidecode", why: "shows firmware tables", forms: []form{{flags: "qu", values: "st", long: "quiet", longVal: "string type"}}},
-	{names: "inxi", why: "summarises the hardware", forms: []form{{
+	{names: "inxi", script: true, why: "summarises the hardware", forms: []form{{
 		flags: "AabBCdDEfFGIjJlLmMnNoOpPrRsSuxzZ", attached: "ctvyV", long: "full basic cpu graphics audio network battery memory disk-full system machine sensors filter no-host",
 		kinds: "c=number",
 	}, {
@@ -51,16 +51,16 @@ var hardware = []program{
 	{names: "vainfo vdpauinfo", why: "shows video decoding", forms: []form{{flags: "a", long: "all", longVal: "display device", kinds: "display=plain device=meta"}}},
 	{names: "radeontop", why: "shows the load of AMD cards, on its output", forms: []form{{values: "dlib", kinds: "d=only:- l=number i=number b=number", need: "d l"}}},
 	{names: "intel_gpu_top", why: "lists Intel cards", forms: []form{{flags: "L", need: "L"}}},
-	{names: "lsgpu usb-devices biosdecode xhost xvinfo xdriinfo cpufetch", why: "lists devices", forms: []form{{}}},
+	{names: "lsgpu usb-devices biosdecode xhost xvinfo xdriinfo cpufetch", script: true, why: "lists devices", forms: []form{{}}},
 	{names: "lstopo-no-graphics hwloc-ls", why: "draws processors and memory", forms: []form{{flags: "pl", long: "no-io merge logical physical"}}},
 	{names: "lstopo", why: "draws processors and memory", forms: []form{{flags: "pl", long: "no-io merge logical physical", longVal: "of", kinds: "of=only:console|txt", need: "of"}}},
 	{names: "light", why: "shows the brightness", forms: []form{{flags: "GLr", values: "s", need: "G,L"}}},
 	{names: "xbacklight", why: "shows the brightness", forms: []form{{single: "get list getf", need: "get,list,getf"}}},
-	{names: "liquidctl", why: "shows coolers", forms: []form{{long: "json verbose", lines: "list\n status"}}},
-	{names: "ratbagctl", why: "shows mice", forms: []form{{lines: "list\n * info|name"}}},
+	{names: "liquidctl", script: true, why: "shows coolers", forms: []form{{long: "json verbose", lines: "list\n status"}}},
+	{names: "ratbagctl", script: true, why: "shows mice", forms: []form{{lines: "list\n * info|name"}}},
 	{names: "supergfxctl", why: "shows which card is used", forms: []form{{flags: "gsSpPv", need: "g,s,S,p,P,v"}}},
-	{names: "envycontrol", why: "shows which card is used", forms: []form{{flags: "q", long: "query", need: "q,query"}}},
-	{names: "optimus-manager", why: "shows which card is used", forms: []form{{long: "status print-mode print-next-mode print-startup", need: "status,print-mode,print-next-mode,print-startup"}}},
+	{names: "envycontrol", script: true, why: "shows which card is used", forms: []form{{flags: "q", long: "query", need: "q,query"}}},
+	{names: "optimus-manager", script: true, why: "shows which card is used", forms: []form{{long: "status print-mode print-next-mode print-startup", need: "status,print-mode,print-next-mode,print-startup"}}},
 	{names: "fprintd-list", why: "lists enrolled fingers", forms: []form{{min: 1, max: many, operand: name}}},
 	{names: "clinfo", why: "shows OpenCL", forms: []form{{flags: "la", long: "list raw"}}},
 	{names: "nvidia-smi", why: "shows NVIDIA cards", forms: []form{
@@ -68,7 +68,7 @@ var hardware = []program{
 		{verb: "pmon dmon", values: "iscod", need: "c", kinds: "c=number"},
 		{verb: "topo", flags: "mp", long: "matrix", need: "m,p,matrix"},
 	}},
-	{names: "rocm-smi", why: "shows AMD cards", forms: []form{{flags: "aitucPf", long: "showtemp showuse showmeminfo showid showpower showclocks showallinfo json"}}},
+	{names: "rocm-smi", script: true, why: "shows AMD cards", forms: []form{{flags: "aitucPf", long: "showtemp showuse showmeminfo showid showpower showclocks showallinfo json"}}},
 	{names: "brightnessctl", why: "shows the brightness", forms: []form{{
 		flags: "lmq", values: "cd", long: "list machine-readable", longVal: "class device", lines: ".\n g|get\n m|max\n i|info",
 	}}},
@@ -81,13 +81,13 @@ var hardware = []program{
 	}}},
 	{names: "boltctl", why: "lists Thunderbolt devices", forms: []form{{flags: "a", long: "all", lines: ".\n list\n info *\n domains"}}},
 	{names: "hwclock", why: "shows the hardware clock", forms: []form{{flags: "rvul", long: "show verbose utc localtime get"}}},
-	{names: "kernel-install", why: "shows kernels", forms: []form{{values: "", long: "verbose no-pager no-legend", longVal: "json", lines: "list\n inspect\n inspect *"}}},
+	{names: "kernel-install", script: true, why: "shows kernels", forms: []form{{values: "", long: "verbose no-pager no-legend", longVal: "json", lines: "list\n inspect\n inspect *"}}},
 	{names: "efivar", why: "lists firmware variables", forms: []form{{flags: "lL", long: "list list-guids", need: "l,L,list,list-guids"}}},
 	{names: "grub-editenv", why: "shows what the boot loader remembers", forms: []form{{lines: "list\n - list"}}},
 	{names: "grub-probe", why: "describes where a file lies", forms: []form{{flags: "dv", values: "t", long: "device verbose", longVal: "target", min: 1, max: 1, operand: meta}}},
-	{names: "dkms", why: "shows kernel modules built here", forms: []form{{values: "mvk", lines: "status\n status *"}}},
-	{names: "lsinitcpio", why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: meta}}},
-	{names: "mkinitcpio", why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
+	{names: "dkms", script: true, why: "shows kernel modules built here; reads each module's dkms.conf as a script", forms: []form{{values: "mvk", lines: "status\n status *"}}},
+	{names: "lsinitcpio", script: true, why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: image}}},
+	{names: "mkinitcpio", script: true, why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
 	{names: "sysctl", why: "shows kernel settings", forms: []form{{
 		flags: "anNeqr", long: "all values names ignore deprecated", longVal: "pattern", max: many, operand: name, check: noOperandWith("=/"),
 	}}},
@@ -98,11 +98,13 @@ var hardware = []program{
 	{names: "rfkill", why: "shows radio switches", forms: []form{{
 		flags: "nJr", values: "o", long: "json noheadings raw output-all", longVal: "output", lines: ".\n list\n list *\n list * *",
 	}}},
-	{names: "ras-mc-ctl", why: "shows memory errors", forms: []form{{long: "summary errors error-count status layout mainboard"}}},
+	{names: "ras-mc-ctl", script: true, why: "shows memory errors", forms: []form{{long: "summary errors error-count status layout mainboard"}}},
 	{names: "i2cdetect", why: "lists buses", forms: []form{{flags: "l", need: "l"}}},
 	{names: "cpuid", why: "shows the processor", forms: []form{{flags: "1r"}}},
 	{names: "getent", why: "looks up a system database", forms: []form{{
-		flags: "i", lines: "passwd|group|hosts|ahosts|ahostsv4|ahostsv6|services|protocols|networks|rpc|ethers|aliases|netgroup|initgroups **",
+		flags: "i", lines: "passwd|group|services|protocols|rpc|ethers|aliases|netgroup|initgroups **\n hosts|ahosts|ahostsv4|ahostsv6|networks",
+	}, {
+		flags: "i", reaches: named, lines: "hosts|ahosts|ahostsv4|ahostsv6|networks &&",
 	}}},
 }
 
@@ -111,7 +113,7 @@ const systemdLong = "user system all full no-pager no-legend plain quiet no-ask-
 // systemdPrograms are the read verbs of the systemd tools. Options that reach
 // another machine, an image or a file (-H -M --root --image --output) are left out.
 var systemdPrograms = []program{
-	{names: "systemctl", why: "shows units", forms: []form{{
+	{names: "systemctl", separates: true, why: "shows units", forms: []form{{
 		flags: "alrq", values: "tpnoP", kinds: "n=number lines=number", long: systemdLong + " failed show-types value global reverse after before with-dependencies no-warn",
 		longVal: "type state property output lines timestamp", longOpt: "legend", check: noEnvironment,
 		lines: `
@@ -145,15 +147,15 @@ var systemdPrograms = []program{
 		lines: `
 			.
 			status **
-			query *
-			query * *
-			service|openpgp|tlsa *
-			service|tlsa * *
 			statistics
 			show-server-state
 			show-cache
 			dns|domain|default-route|llmnr|mdns|dnsovertls|dnssec|nta
 			dns|domain|default-route|llmnr|mdns|dnsovertls|dnssec|nta *`,
+	}, {
+		flags: "46", values: "itp", long: systemdLong, longVal: "interface type protocol cache legend validate synthesize cname search network",
+		kinds:   "i=plain interface=plain p=plain protocol=plain cache=plain legend=plain validate=plain synthesize=plain cname=plain search=plain network=plain t=" + questionTypes + " type=" + questionTypes,
+		reaches: named, lines: "query &\n query & &",
 	}}},
 	{names: "networkctl", why: "shows links", forms: []form{{
 		flags: "als", values: "n", long: systemdLong + " stats", longVal: "lines json", kinds: "n=number", lines: ".\n list **\n status **\n lldp **\n label",
@@ -203,7 +205,10 @@ var systemdPrograms = []program{
 	}}},
 	{names: "busctl", why: "lists the bus", forms: []form{{
 		flags: "lq", long: systemdLong + " list verbose unique acquired activatable show-machine", longVal: "json limit timeout",
-		lines: ".\n list\n status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **", check: noEnvironmentProperty,
+		lines: ".\n list\n tree", check: noEnvironmentProperty,
+	}, {
+		flags: "lq", long: systemdLong + " list verbose", longVal: "json limit timeout", reaches: local,
+		lines: "status *\n tree **\n introspect * *\n introspect * * *\n get-property * * * **", check: noEnvironmentProperty,
 	}}},
 	{names: "machinectl", why: "lists machines", forms: []form{{flags: "alq", values: "pno", long: systemdLong, lines: ".\n list\n list-images\n status|show|image-status *"}}},
 	{names: "portablectl", why: "lists portable services", forms: []form{{flags: "q", long: "no-pager no-legend", lines: ".\n list\n inspect *\n is-attached *"}}},
@@ -214,7 +219,7 @@ var systemdPrograms = []program{
 	{names: "systemd-hwdb", why: "looks up devices", forms: []form{{lines: "query *"}}},
 	{names: "systemd-ac-power", why: "tells whether the machine is on the mains", forms: []form{{flags: "v", long: "verbose low"}}},
 	{names: "systemd-notify", why: "tells whether the machine was booted by systemd", forms: []form{{long: "booted", need: "booted"}}},
-	{names: "systemd-resolve", why: "shows name resolution", forms: []form{{long: "status statistics no-pager", need: "status,statistics"}, {flags: "46", values: "t", longVal: "type", min: 1, max: many, operand: name}}},
+	{names: "systemd-resolve", why: "shows name resolution", forms: []form{{long: "status statistics no-pager", need: "status,statistics"}, {flags: "46", values: "t", longVal: "type", kinds: "t=" + questionTypes + " type=" + questionTypes, min: 1, max: many, operand: host, reaches: named}}},
 	{names: "systemd-cryptenroll", why: "lists devices that can hold keys", forms: []form{{
 		longVal: "tpm2-device fido2-device pkcs11-token-uri", kinds: "tpm2-device=only:list fido2-device=only:list pkcs11-token-uri=only:list", need: "tpm2-device,fido2-device,pkcs11-token-uri",
 	}}},
@@ -276,10 +281,10 @@ var identities = []program{
 		{flags: "kfwaK", long: "apropos whatis where path all", need: "k,f,w,apropos,whatis,where,path", max: many, operand: text, check: noOperandWith("/")},
 	}},
 	{names: "whatis apropos", why: "finds manual pages", forms: []form{{flags: "ewlaor", long: "exact wildcard long and regex", values: "s", min: 1, max: many, operand: text}}},
-	{names: "lsb_release", why: "shows the distribution", forms: []form{{flags: "aidrcsv", long: "all id description release codename short version"}}},
+	{names: "lsb_release", script: true, why: "shows the distribution", forms: []form{{flags: "aidrcsv", long: "all id description release codename short version"}}},
 	{names: "fastfetch", why: "summarises the system", forms: []form{{
 		values: "ls", longVal: "logo structure format color", kinds: "l=only:none|arch|small|arch_small logo=only:none|arch|small|arch_small format=only:json|default", long: "pipe",
 	}}},
-	{names: "sestatus aa-status", why: "shows access control", forms: []form{{flags: "v"}}},
-	{names: "arch-audit", why: "lists known vulnerabilities", forms: []form{{flags: "urq", long: "upgradable recursive quiet"}}},
+	{names: "sestatus aa-status", script: true, why: "shows access control", forms: []form{{flags: "v"}}},
+	{names: "arch-audit", why: "lists known vulnerabilities", forms: []form{{reaches: "security.archlinux.org", flags: "urq", long: "upgradable recursive quiet"}}},
 }

@@ -19,6 +19,7 @@ const (
 	segNumbers                // decimal numbers separated by white space; unquoted, several fields
 	segPath                   // an absolute path below /usr without white space
 	segBelow                  // any path below the one before it, from find
+	segUnits                  // names of units, perhaps with a dash in front, separated by white space; unquoted, several fields
 )
 
 type seg struct {
@@ -145,7 +146,7 @@ func (v value) maybeOption() bool {
 		switch s.kind {
 		case segLit:
 			return s.text[0] == '-'
-		case segAny, segInt:
+		case segAny, segInt, segUnits:
 			return true
 		case segGlob:
 			return s.text != letterGlob && s.text != sameGlob
@@ -202,6 +203,8 @@ type field struct {
 	val  value
 	many bool // none, one or several arguments
 	word int  // 1 + index of the source word that made this field and no other; 0 when there is none
+	from int  // 1 + index of the source word that made this field, and perhaps others; 0 when there is none
+	item bool // xargs puts it behind the words of its command
 }
 
 // fieldList is an argument list. A phantom list exists only if a variable is

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type scope struct {
 	ifs    bool                              // IFS is changed somewhere
 	busy   map[string]bool                   // variables being evaluated, against cycles
 	source []*syntax.Word                    // words of the simple command under judgement
+	site   *syntax.CallExpr                  // that command
 	feeds  map[*syntax.CallExpr]*syntax.Stmt // what is piped into a command
 	feed   *syntax.Stmt                      // what is piped into the command under judgement
 
@@ -180,7 +182,9 @@ func (s *scope) bound(b *binding, at uint, same bool) []option {
 			if len(l.fields) > 0 {
 				v = l.fields[0].val
 			}
-			out = append(out, option{v, l.phantom})
+			if !slices.ContainsFunc(out, func(o option) bool { return o.phantom == l.phantom && slices.Equal(o.val, v) }) {
+				out = append(out, option{v, l.phantom})
+			}
 		}
 	}
 	for _, w := range b.words {

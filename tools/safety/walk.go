@@ -174,6 +174,11 @@ func (s *scope) call(c *syntax.CallExpr) {
 		s.exportAssign(a)
 	}
 	s.feed = s.feeds[c]
+	if s.parent == nil {
+		s.j.top = c
+	}
+	s.j.outer[c] = s.j.top
+	defer s.j.begin(c)()
 	for _, l := range s.arguments(c.Args) {
 		s.j.phantom, s.j.vanished = l.phantom, l.vanished
 		s.simple(l.fields, c)
@@ -196,10 +201,10 @@ func (s *scope) simple(fields []field, c *syntax.CallExpr) {
 		s.callFunction(fn, c)
 		return
 	}
-	saved := s.source
-	s.source = c.Args
+	source, site := s.source, s.site
+	s.source, s.site = c.Args, c
 	s.argv(fields)
-	s.source = saved
+	s.source, s.site = source, site
 }
 
 // callFunction accepts the call of a function that is certainly defined by
@@ -279,12 +284,12 @@ func (s *scope) redirect(r *syntax.Redirect) {
 			s.j.refuse("bad-redirect", part)
 			continue
 		}
-		s.redirectTarget(r.Op, l.fields[0], part)
+		s.redirectTarget(r.Op, r.N != nil, l.fields[0], part)
 		s.j.phantom = false
 	}
 }
 
-func (s *scope) redirectTarget(op syntax.RedirOperator, f field, part string) {
+func (s *scope) redirectTarget(op syntax.RedirOperator, numbered bool, f field, part string) {
 	target, known := f.val.lit()
 	switch op {
 	case syntax.RdrIn:
@@ -293,8 +298,8 @@ func (s *scope) redirectTarget(op syntax.RedirOperator, f field, part string) {
 		}
 		return
 	case syntax.DplIn, syntax.DplOut:
-		if known && (digits(target) || target == "-") {
-			return
+		if known && (digits(target) || target == "-" || op == syntax.DplOut && target == "/dev/null" && !numbered) {
+			return // bash(1), "Redirecting Standard Output and Standard Error"
 		}
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 		if known && !f.many && (target == "/dev/null" || target == "/dev/stderr" || target == "/dev/stdout") {

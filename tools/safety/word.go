@@ -37,6 +37,9 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 		for _, l := range lists {
 			for _, o := range options {
 				fields := append(l.fields[:len(l.fields):len(l.fields)], o.fields...)
+				for k := len(l.fields); k < len(fields); k++ {
+					fields[k].from = i + 1
+				}
 				if len(o.fields) == 1 && len(options) == 1 {
 					fields[len(fields)-1].word = i + 1
 				}
@@ -336,7 +339,7 @@ func (s *scope) split(pieces []piece) []field {
 		switch {
 		case !p.split:
 			b.append(p.val, p.quoted)
-		case p.val.has(segWords, segNumbers) && (i < len(pieces)-1 || len(p.val) > 1):
+		case p.val.has(segWords, segNumbers, segUnits) && (i < len(pieces)-1 || len(p.val) > 1):
 			return []field{{val: kindValue(segAny), many: true}} // the last word belongs to the text behind
 		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !rootNamed(p.val.prefix()):
 			return []field{{val: kindValue(segAny), many: true}}
@@ -397,6 +400,8 @@ func (b *fieldBuilder) appendSplit(v value) {
 			b.appendWords(segTame)
 		case segNumbers:
 			b.appendWords(segUint)
+		case segUnits:
+			b.appendWords(segUnits)
 		case segGlob:
 			b.append(value{sg}, false)
 		default:

@@ -17,6 +17,8 @@ func (in *invocation) xargs() {
 	if len(x.args) == 0 {
 		return // runs echo
 	}
+	in.s.j.appending++
+	defer func() { in.s.j.appending-- }()
 	for _, appended := range x.appended() {
 		in.s.argv(appended)
 	}
@@ -125,9 +127,9 @@ func (x *xargsCall) appended() [][]field {
 	}
 	var out [][]field
 	for _, item := range items {
-		list := append(x.args[:len(x.args):len(x.args)], field{val: item})
+		list := append(x.args[:len(x.args):len(x.args)], field{val: item, item: true})
 		if !x.single {
-			list = append(list, field{val: item, many: true})
+			list = append(list, field{val: item, many: true, item: true})
 		}
 		out = append(out, list)
 	}
@@ -148,6 +150,10 @@ func (x *xargsCall) items() []value {
 		return []value{kindValue(segTame)}
 	case segNumbers, segUint:
 		return []value{kindValue(segUint)}
+	case segPath:
+		return []value{kindValue(segPath)}
+	case segUnits:
+		return []value{kindValue(segUnits)}
 	}
 	return []value{kindValue(segAny)}
 }
@@ -168,7 +174,7 @@ func replaced(args []field, mark string, item value) []field {
 			}
 			v = v.add(seg{segLit, part})
 		}
-		out[i] = field{val: v, many: f.many}
+		out[i] = field{val: v, many: f.many, from: f.from}
 	}
 	return out
 }

@@ -1,0 +1,124 @@
+package safety
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write testdata/matrix.txt anew")
+
+// matrixForms are arguments that have made programs write, run, fetch or read what
+// nobody meant: in every spelling an option parser takes.
+var matrixForms = []string{
+	"", "-o F", "-oF", "--out=F", "--ou F", "--output F", "--output=F", "--exec=sh", "--exec sh", "-e sh", "-c sh", "-x sh", "-f FILE", "-fFILE", "--file=FILE", "--fil FILE", "-i", "-w", "-d", "-D x", "-r", "-s x", "-t x", "-u x", "-n 1", "-p 1",
+	"-C x", "-T x", "-S x", "-R x", "-H h", "-M m", "--config=F", "--conf F", "--root=/x", "--host=h", "--pager=sh", "--compress-program=sh", "--save=F", "--set x", "--delete", "--force", "*", "-*", "$X", `"$X"`, "/tmp/x/y", "../x", "./x", "~/x", "x",
+	"x y", "@FILE", "-", "--", "-- -x", "http://h/p", "file:///x", "h:/p", "x=y", "'x;y'", "'$(x)'", "$(ls)", "+x", "--help x", "--version x", "set x", "edit", "start x", "get x", "show x", "status x", "list x", "info x",
+}
+
+// bases are the ways to begin an invocation of a program: alone, and with what each
+// form needs.
+func bases(p *program) []string {
+	out := []string{""}
+	for _, f := range p.forms {
+		base := ""
+		for group := range strings.FieldsSeq(f.need) {
+			option, _, _ := strings.Cut(group, ",")
+			switch {
+			case listed(f.singVal, option):
+				base += " -" + option + " 1"
+			case listed(f.single, option):
+				base += " -" + option
+			case len(option) == 1 && strings.Contains(f.values, option), listed(f.longVal, option):
+				base += " " + dashed(option) + " 1"
+			default:
+				base += " " + dashed(option)
+			}
+		}
+		if verb, _, _ := strings.Cut(f.verb, " "); verb != "" {
+			base = " " + verb + base
+		}
+		if !slices.Contains(out, base) {
+			out = append(out, base)
+		}
+	}
+	return out
+}
+
+// matrix returns one row for each program and beginning: the arguments with which it
+// is Safe.
+func matrix() string {
+	c := testChecker()
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(c.programs)) {
+		for _, base := range bases(c.programs[name]) {
+			var safe []string
+			for _, args := range matrixForms {
+				if c.Judge(strings.TrimSpace(name+base+" "+args)).Class == Safe {
+					safe = append(safe, "["+args+"]")
+				}
+			}
+			if len(safe) > 0 {
+				b.WriteString(name + base + "\t" + strings.Join(safe, " ") + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestS16MatrixOfArgumentForms freezes which forms of arguments every program of the
+// tables takes unasked. Each row was read; after a change to a table the difference is
+// read, and written with -update.
+func TestS16MatrixOfArgumentForms(t *testing.T) {
+	const file = "testdata/matrix.txt"
+	got := matrix()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	old := strings.Split(string(want), "\n")
+	for _, row := range strings.Split(got, "\n") {
+		if !slices.Contains(old, row) {
+			t.Errorf("new or changed: %s", row)
+		}
+	}
+	for _, row := range old {
+		if !slices.Contains(strings.Split(got, "\n"), row) {
+			t.Errorf("changed or gone: %s", row)
+		}
+	}
+}
+
+// TestS16NoProgramTakesWhatRunsOrWrites holds, for every program of the tables, what no
+// row may ever accept.
+func TestS16NoProgramTakesWhatRunsOrWrites(t *testing.T) {
+	c := testChecker()
+	for name, p := range c.programs {
+		if slices.ContainsFunc(p.forms, func(f form) bool { return f.loose }) || name == "printf" || name == "test" || name == "[" {
+			continue // they print or compare any words
+		}
+		for _, base := range bases(p) {
+			for _, args := range []string{"--exec=sh", "--ou F", "--fil FILE", "--conf F", "--pager=sh", "--compress-program=sh", "--save=F", "--delete", "--force", "> F", ">> F", "| sh", "& x", "; x", "--unlisted-option"} {
+				v := c.Judge(strings.TrimSpace(name + base + " " + args))
+				require.NotEqual(t, Safe, v.Class, "%s", v.Command)
+			}
+		}
+	}
+}
+
+// TestS16WhatReadingTheMatrixFound holds what was Safe and should not have been.
+func TestS16WhatReadingTheMatrixFound(t *testing.T) {
+	c := testChecker()
+	for _, command := range []string{
+		"objdump -S a.out", "objdump --source a.out", // prints the files that the program names as its sources
+		"amixer -D '{type ext lib /tmp/x.so}' info", "amixer -D /tmp/x info", // a definition, with a library to load
+	} {
+		require.Equal(t, Confirm, c.Judge(command).Class, command)
+	}
+}

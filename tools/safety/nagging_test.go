@@ -1,0 +1,99 @@
+package safety
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestS14EverydayFormsAreNotAskedAbout: fields of jq that are called as its
+// functions are, both streams to /dev/null, attributes of a secret file.
+func TestS14EverydayFormsAreNotAskedAbout(t *testing.T) {
+	c := testChecker()
+	for _, command := range []string{
+		"jq .env package.json", "jq '.scripts.env' package.json", "jq '.[0].include' x.json", "jq '.a | .import, .debug' x.json", `jq '.["x"].env' x.json`, "jq '.x.env?' x.json",
+		"df -h >& /dev/null", "df -h >&/dev/null", "namei -mo ~/.Xauthority", "namei -l /home/blu/.ssh/id_rsa",
+	} {
+		v := c.Judge(command)
+		require.Equal(t, Safe, v.Class, "%q: %v", command, v.Reasons)
+	}
+	for _, command := range []string{
+		"jq env x.json", "jq '. | env' x.json", "jq 'env.HOME' x.json", "jq '..env' x.json", "jq '1.env' x.json", "jq '. env' x.json", "jq '$ENV.x' x.json", "jq '.x, env' x.json", `jq '"\(env)"' x.json`,
+		"jq '[.[]|env]' x.json", "jq 'include \"x\"; .' x.json", "jq '.$ENV' x.json", "jq '.a::env' x.json", "jq '{env}' x.json", "jq 'input_filename' x.json",
+		"df -h >& x", "df -h 2>& /dev/null", "df -h >& /dev/sda", "df -h >& $x", "df -h >& /dev/stdin", "df -h <& /dev/null", "namei -l x --exec", "namei -l ~/.ssh/*",
+	} {
+		require.NotEqual(t, Safe, c.Judge(command).Class, command)
+	}
+}
+
+// judgeAll requires every command of the first list to be Safe and none of the second.
+func judgeAll(t *testing.T, safe, asked []string) {
+	t.Helper()
+	c := testChecker()
+	for _, command := range safe {
+		v := c.Judge(command)
+		require.Equal(t, Safe, v.Class, "%q: %v", command, v.Reasons)
+		require.Equal(t, Safe, c.Judge(v.Source).Class, "the print %q of %q", v.Source, command)
+	}
+	for _, command := range asked {
+		v := c.Judge(command)
+		require.NotEqual(t, Safe, v.Class, "%q as %q", command, v.Source)
+	}
+}
+
+// TestS14BatteriesFoundBySubstitution: what upower lists are paths of objects, and
+// the value of an option cannot become a second one once it is quoted.
+func TestS14BatteriesFoundBySubstitution(t *testing.T) {
+	judgeAll(t, []string{
+		"upower -i $(upower -e | grep -m1 BAT)", `upower -i "$(upower -e | grep -m1 BAT)"`, "upower -i $(upower -e | grep -i bat | head -n1)", "b=$(upower -e | sed -n 1p); upower -i $b",
+		"upower -e | grep BAT | xargs -r -n1 upower -i", "upower -e | grep battery | xargs -I{} upower -i {}", "for b in $(upower -e | grep -m1 BAT); do upower -i $b; done", "b=$(upower -e | tail -1); upower -i $b",
+	}, []string{
+		"upower -H $(cat f)", "upower $(cat f)", "upower $(upower -e)", "xargs upower -i < f", "cat f | xargs upower", "cat $(upower -e | sed s,x,/etc/shadow,)", "sudo upower -i $(upower -e)",
+		"bash -c $(upower -e)", "upower -i $(rm x)", "upower -i $(cat x)", "upower -i $(upower -e | grep -o BAT)", "head -c 10 /dev/random", "upower -i $(upower -e | tee x)", "upower -i x$(cat f)", "sort -o $(cat f)", "dig -p $(cat f) example.org", "journalctl -D $(cat f) $(cat g)",
+	})
+	require.Contains(t, testChecker().Judge("b=$(upower -e | sed -n 1p); upower -i $b").Source, `upower -i "$b"`)
+}
+
+// TestS14EndlessDevicesAreReadWithABound: of devices that never end a stated
+// number of bytes is read.
+func TestS14EndlessDevicesAreReadWithABound(t *testing.T) {
+	judgeAll(t, []string{
+		"head -c 16 /dev/urandom | xxd", "head -c 1M /dev/zero | wc -c", "head -c16 /dev/urandom | base64", "head --bytes=32 /dev/urandom | sha256sum", "od -An -N4 -tu4 /dev/urandom", "od -N 16 -x /dev/zero", "xxd -l 16 -p /dev/urandom",
+	}, []string{
+		"cat /dev/urandom", "head /dev/urandom", "head -n 5 /dev/zero", "head -c -5 /dev/zero", "head -c 9G /dev/zero", "head -c 1T /dev/urandom", "head -c 16 /dev/sda", "head -c 16 /dev/mem", "head -c 16 /dev/zero /dev/sda", "head -c 16 -n 3 /dev/zero",
+		"head -c $x /dev/zero", "head -c 16 $x", "od /dev/urandom", "od -N 4 -j 99 /dev/urandom", "od -N 4 /dev/input/event0", "xxd /dev/urandom", "xxd -l 16 /dev/urandom f", "tail -c 16 /dev/zero", "wc -c /dev/zero", "head -c 16 /dev/urandom > f", "head -c 16 /dev/zero > /dev/sda",
+	})
+}
+
+// TestS14FailedUnitsAreShown: names of units can begin with a dash, so they go
+// behind one that ends the options.
+func TestS14FailedUnitsAreShown(t *testing.T) {
+	judgeAll(t, []string{
+		`for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do systemctl status "$u" --no-pager; done`,
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl status --no-pager",
+		"systemctl --failed --no-legend --plain | cut -d' ' -f1 | xargs -r -n1 systemctl status",
+		"systemctl --failed --no-legend | awk '{print $2}' | xargs -r systemctl status -n 5 --no-pager",
+		"systemctl --user --failed --plain --no-legend | awk '{print $1}' | head -n 3 | xargs -I{} systemctl --user status {} --no-pager",
+		"systemctl list-units --state=failed --plain --no-legend | awk '{print $1}' | sort | xargs -r systemctl show -p Result --",
+		"systemctl status $(systemctl --failed --plain --no-legend | awk '{print $1}') --no-pager",
+		`for u in $(systemctl --failed --plain --no-legend | awk '{print $1}'); do echo "== $u"; journalctl -u "$u" -n 20 --no-pager; done`,
+	}, []string{
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl stop", "systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl reset-failed",
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl", "systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r sudo systemctl status",
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r sh -c", "systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r cat", "systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r loginctl show-user",
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r id --", "systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r -I{} systemctl -H {} status",
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r -I{} systemctl {} x", "systemctl --failed --no-legend --plain | sed s/x/-H/ | xargs -r systemctl status", "cat f | xargs -r systemctl status",
+		"cat f | xargs -r systemctl status --", "systemctl --failed --no-legend --plain | awk '{print $5}' | xargs -r systemctl status", "systemctl --failed --plain | awk '{print $1}' | xargs -r systemctl status",
+		`for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do systemctl restart "$u"; done`, `for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do systemctl $u; done`,
+		`for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do $u; done`, `for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do systemctl status "$u" -H x; done`,
+		`for u in $(cat f); do systemctl status $u; done`, `for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do rm "$u"; done`, "systemctl -H x --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl status",
+		`find . -exec systemctl status $(systemctl --failed --no-legend --plain | awk '{print $1}') \;`,
+	})
+	for command, print := range map[string]string{
+		"systemctl --failed --no-legend --plain | awk '{print $1}' | xargs -r systemctl status --no-pager":         "| xargs -r systemctl status --no-pager --",
+		"systemctl status $(systemctl --failed --plain --no-legend | awk '{print $1}') --no-pager":                 "systemctl status --no-pager -- $(systemctl",
+		"u=$(systemctl --failed --plain --no-legend | awk '{print $1; exit}'); systemctl status \"$u\" --no-pager": `systemctl status --no-pager -- "$u"`,
+	} {
+		require.Contains(t, testChecker().Judge(command).Source, print)
+	}
+}

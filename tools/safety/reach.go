@@ -1,0 +1,286 @@
+package safety
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A program that reaches other hosts can carry data away: in the name it looks
+// up, and in whether it looks it up at all. So it is Safe only with words that are
+// known as they stand, and unconditionally: the whole command, the first of a pipe
+// into filters, or a member of a list in which nothing before it could have read a
+// file. Which hosts it may ask is not decided here: [Verdict.Hosts] names them.
+
+// What a form reaches, in [form.reaches], besides the names of fixed hosts.
+const (
+	named = "named" // the hosts its operands and values name
+	local = "local" // services of this machine, the bus, or all of the local network
+)
+
+// host is the kind of a name or address of a host, which the verdict reports.
+const host kind = "host"
+
+var hostText = regexp.MustCompile(`^(//)?[A-Za-z0-9_:]([A-Za-z0-9._:-]*[A-Za-z0-9._:])?(%[A-Za-z0-9._-]+)?$`)
+
+// url is the kind of an address of the web.
+const url kind = "url"
+
+var urlText = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/+-]*)?$`)
+
+// takeURL notes the host of an address, or all of one that has a port or a path:
+// those can say something, too.
+func (in *invocation) takeURL(text string) bool {
+	m := urlText.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return false
+	case m[2] == "" && (m[3] == "" || m[3] == "/"):
+		return in.takeHost(strings.Trim(m[1], "[]"))
+	}
+	in.hosts = append(in.hosts, text)
+	return true
+}
+
+// takeHost notes a host that the arguments name.
+func (in *invocation) takeHost(text string) bool {
+	if !hostText.MatchString(text) || len(text) > 253 {
+		return false
+	}
+	in.hosts = append(in.hosts, strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(text, "//"), ".")))
+	return true
+}
+
+// reached notes that an accepted form reaches other hosts.
+func (in *invocation) reached(f *form) {
+	j := in.s.j
+	j.use.reaches = true
+	j.use.indirect = j.use.indirect || j.appending > 0
+	hosts := in.hosts
+	if f.reaches != named && f.reaches != local {
+		hosts = append(hosts, strings.Fields(f.reaches)...)
+	}
+	for _, h := range hosts {
+		if !slices.Contains(j.hosts, h) {
+			j.hosts = append(j.hosts, h)
+		}
+	}
+}
+
+// plainReach refuses what reaches other hosts other than plainly.
+func (j *judge) plainReach(file *syntax.File) {
+	if !slices.ContainsFunc(j.uses, func(u *use) bool { return u.reaches }) {
+		return
+	}
+	list, _ := members(file)
+	shared := len(list) > 1 && sharesState(list)
+	plain := map[*use]bool{}
+	calm := true
+	for i, m := range list {
+		for _, u := range j.usesIn(m.stmt) {
+			if !u.reaches {
+				continue
+			}
+			first := len(m.pipe) > 0 && m.pipe[0] == u.call && j.outer[u.call] == u.call
+			plain[u] = first && calm && !shared && !u.indirect && m.after != "&&" && !m.stmt.Negated && j.filtered(m) && (m.after != "||" || j.ownKind(list[:i]))
+			if plain[u] && !literalCall(u.call) {
+				j.refuse("network-operand", printed(u.call))
+			}
+		}
+		calm = calm && j.calm(m)
+	}
+	for _, u := range j.uses {
+		if u.reaches && !plain[u] {
+			j.refuse("network-condition", u.text())
+		}
+	}
+}
+
+func (u *use) text() string {
+	if u.call == nil {
+		return strings.Join(u.programs, " ")
+	}
+	return printed(u.call)
+}
+
+// usesIn are the simple commands inside a statement, those of nested texts too.
+func (j *judge) usesIn(st *syntax.Stmt) []*use {
+	var out []*use
+	for _, u := range j.uses {
+		if c := j.outer[u.call]; c != nil && inside(c, st) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// filtered reports whether everything behind the first command of a pipeline only
+// works on its input, and nothing is read from elsewhere.
+func (j *judge) filtered(m member) bool {
+	if readsOrRuns(m.stmt) {
+		return false
+	}
+	for _, u := range j.usesIn(m.stmt) {
+		if u.call != m.pipe[0] && !u.neutral() {
+			return false
+		}
+	}
+	return true
+}
+
+// calm reports whether a member reads no file and decides nothing: simple commands
+// that look at the network, print their words or filter.
+func (j *judge) calm(m member) bool {
+	if m.pipe == nil || readsOrRuns(m.stmt) {
+		return false
+	}
+	for _, u := range j.usesIn(m.stmt) {
+		if !u.reaches && !u.neutral() && (u.touched || slices.ContainsFunc(u.programs, func(p string) bool { return !calmNames[p] && !neutralNames[p] })) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownKind reports whether the members of the last statement reach other hosts, or
+// only print their words, so that their exit status says nothing else.
+func (j *judge) ownKind(list []member) bool {
+	for i := len(list) - 1; i >= 0; i-- {
+		for _, u := range j.usesIn(list[i].stmt) {
+			if !u.reaches && !slices.Equal(u.programs, []string{"echo"}) {
+				return false
+			}
+		}
+		if list[i].first {
+			break
+		}
+	}
+	return true
+}
+
+// calmNames are programs that look at the network and the machine's state, and
+// read no file they are told of.
+var calmNames = words(`ip ss nmcli networkctl resolvectl iw iwconfig iwgetid iwctl ifconfig route arp rfkill ethtool netstat nm-online mmcli
+	bluetoothctl hostname hostnamectl uname whoami id uptime systemctl timedatectl`)
+
+// readsOrRuns reports whether a statement redirects input from a file or holds a
+// substitution.
+func readsOrRuns(st *syntax.Stmt) bool {
+	found := false
+	syntax.Walk(st, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			found = true
+		case *syntax.Redirect:
+			found = found || n.Op == syntax.RdrIn || n.Op == syntax.RdrInOut
+		}
+		return true
+	})
+	return found
+}
+
+// literalCall reports whether every word of a command stands there as the program
+// gets it.
+func literalCall(c *syntax.CallExpr) bool {
+	if c == nil {
+		return true
+	}
+	for _, a := range c.Assigns {
+		if a.Value != nil && !literalWord(a.Value) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Args, func(w *syntax.Word) bool { return !literalWord(w) })
+}
+
+func literalWord(w *syntax.Word) bool {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(part.Value, "*?[{~\\") {
+				return false
+			}
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return false
+			}
+		case *syntax.DblQuoted:
+			if part.Dollar || slices.ContainsFunc(part.Parts, func(p syntax.WordPart) bool { _, lit := p.(*syntax.Lit); return !lit }) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// recordTypes are the types of records that a question for a name may ask for.
+var recordTypes = words("a aaaa any caa cname dnskey ds https mx ns ptr soa srv svcb txt naptr tlsa sshfp")
+
+// numberedType is a type or class by number.
+var numberedType = regexp.MustCompile(`^(type|class)[0-9]+$`)
+
+// digOptions are the options of dig that say what is printed and how long it waits.
+var digOptions = regexp.MustCompile(`^\+(no)?(all|answer|short|trace|tcp|vc|dnssec|cmd|comments|stats|multiline|question|authority|additional|ttlid|ttlunits|class|recurse|rec|identify|search|nssearch|crypto|onesoa|qr|yaml|besteffort|cdflag|adflag)$|^\+(time|timeout|tries|retry)=[0-9]{1,2}$`)
+
+// dnsQuestion judges the words of dig and drill: names, @SERVER, types and options.
+func dnsQuestion(in *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		text, known := f.val.lit()
+		lower := strings.ToLower(text)
+		switch {
+		case !known || f.many:
+			return deny("network-operand", f.val.String(), 2)
+		case strings.HasPrefix(text, "+") && digOptions.MatchString(text), recordTypes[lower], lower == "in", lower == "ch":
+		case numberedType.MatchString(lower), strings.HasPrefix(text, "+") || !in.takeHost(strings.TrimPrefix(text, "@")):
+			return deny("operand", text, 2)
+		}
+	}
+	return nil
+}
+
+// socketWords are the words of the filters of ss(8).
+var (
+	socketWords   = words("state exclude connected synchronized bucket big established syn-sent syn-recv fin-wait-1 fin-wait-2 time-wait closed close-wait last-ack listening listen closing all src dst sport dport dev fwmark cgroup autobound and or not = == != > < >= <= eq ne gt lt ge le ! & && | || ( )")
+	socketAddress = regexp.MustCompile(`^(\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?|[0-9]{1,3}(\.[0-9]{1,3}){0,3}|\*)?(/[0-9]{1,3})?(:([0-9]{1,5}|\*|[a-z][a-z0-9-]{0,14}))?$`)
+	splitSocket   = regexp.MustCompile(`[()]|[^\s()]+`)
+)
+
+// numericFilter accepts the filters of ss with numeric addresses: others would be
+// looked up.
+func numericFilter(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		text, known := f.val.lit()
+		if !known || f.many {
+			return deny("network-operand", f.val.String(), 1)
+		}
+		for _, w := range splitSocket.FindAllString(text, -1) {
+			if !socketWords[w] && !socketAddress.MatchString(w) {
+				return deny("network-operand", w, 1)
+			}
+		}
+	}
+	return nil
+}
+
+// inetFiles is the value of lsof -i with a numeric address.
+var inetFiles = regexp.MustCompile(`^[46]?(?i:tcp|udp)?(@([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\]))?(:[A-Za-z0-9,-]+)?$`)
+
+// numericAddresses refuses an operand or value of lsof that would be looked up.
+func numericAddresses(in *invocation, p *parsed) *refusal {
+	for _, f := range p.values("i") {
+		if text, known := f.val.lit(); !known || !inetFiles.MatchString(text) {
+			return deny("network-operand", f.val.String(), 1)
+		}
+	}
+	for _, f := range p.operands {
+		text, known := f.val.lit()
+		if p.has("i") && !known || strings.Contains(text, "@") && !inetFiles.MatchString(text) {
+			return deny("network-operand", f.val.String(), 1)
+		}
+	}
+	return lsofSwitches(in, p)
+}

@@ -1,0 +1,134 @@
+package safety
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Rows marked as script are shell, Python or Perl programs. Some of them read the
+// files that their operands lead to as code (dkms.conf, the hooks and images of
+// mkinitcpio), and none is held to a rule about what it does with a word. So their
+// words are restricted: see [restricted].
+
+// Kinds for the words of scripts.
+const (
+	bare    kind = "word"    // letters, digits and ._+-, never a path
+	label   kind = "label"   // words with blanks and commas, never a path
+	image   kind = "image"   // an initial RAM disk below /boot or /efi
+	media   kind = "media"   // a media type such as text/html
+	port    kind = "port"    // a port with its protocol: 80/tcp
+	address kind = "address" // a numeric address, perhaps with the length of its network
+	choice  kind = "choice"  // one of the words of [form.only]
+)
+
+var (
+	wordText    = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9._+-]*$`)
+	labelText   = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9._+ ,-]*$`)
+	mediaText   = regexp.MustCompile(`^(application|audio|chemical|font|image|inode|message|model|multipart|text|video|x-scheme-handler|x-content)/[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+	portText    = regexp.MustCompile(`^[0-9]{1,5}(-[0-9]{1,5})?/(tcp|udp|sctp|dccp)$`)
+	addressText = regexp.MustCompile(`^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7})(/[0-9]{1,3})?$`)
+	imageText   = regexp.MustCompile(`^[A-Za-z0-9._+/-]+$`)
+)
+
+// strictKind proves a word of one of the kinds above, which must be known in full.
+func strictKind(k kind, text string) bool {
+	switch k {
+	case bare:
+		return wordText.MatchString(text)
+	case label:
+		return labelText.MatchString(text)
+	case media:
+		return mediaText.MatchString(text)
+	case port:
+		return portText.MatchString(text)
+	case address:
+		return addressText.MatchString(text)
+	case image:
+		return imageText.MatchString(text) && path.Clean(text) == text && (strings.HasPrefix(text, "/boot/") || strings.HasPrefix(text, "/efi/"))
+	}
+	return false
+}
+
+// strictKinds are those that [strictKind] proves.
+var strictKinds = []kind{bare, label, image, media, port, address}
+
+// restricted reports why a row of the tables is not restricted as a script must
+// be, or nil. A form with hands set is one whose script gives its arguments to the
+// named program untouched.
+func restricted(p *program) error {
+	if !p.script {
+		return nil
+	}
+	for i := range p.forms {
+		f := &p.forms[i]
+		if f.hands != "" {
+			continue
+		}
+		if f.loose || f.prepare != nil {
+			return fmt.Errorf("cannot accept any operand of the script %s", p.names)
+		}
+		kinds := []kind{f.operand, f.first}
+		for pair := range strings.FieldsSeq(f.kinds) {
+			_, value, _ := strings.Cut(pair, "=")
+			kinds = append(kinds, kind(value))
+		}
+		for _, k := range kinds {
+			if k != none && k != number && k != plain && !slices.Contains(strictKinds, k) && !strings.HasPrefix(string(k), "only:") && (k != choice || f.only == "") {
+				return fmt.Errorf("cannot accept an operand of kind %q of the script %s", k, p.names)
+			}
+		}
+		if strings.Contains(f.lines, "@") {
+			return fmt.Errorf("cannot accept a path of the script %s", p.names)
+		}
+	}
+	return nil
+}
+
+// handed marks a form of a script that only gives its arguments to another program.
+func handed(to string, f form) form {
+	f.hands = to
+	return f
+}
+
+// literally requires every argument to be known in full and to be one line:
+// scripts that put file names into programs of sed have run what such a name says.
+func literally(f form) form {
+	inner := f.check
+	f.check = func(in *invocation, p *parsed) *refusal {
+		for _, arg := range in.args {
+			text, known := arg.val.lit()
+			if !known || arg.many || strings.ContainsAny(text, "\n\r") {
+				return deny("unproven-operand", arg.val.String(), 1)
+			}
+		}
+		if inner == nil {
+			return nil
+		}
+		return inner(in, p)
+	}
+	return f
+}
+
+// scriptForms are forms with the operands restricted to words.
+func scriptForms(forms []form) []form {
+	out := slices.Clone(forms)
+	for i := range out {
+		if out[i].operand != none {
+			out[i].operand = bare
+		}
+	}
+	return out
+}
+
+// firstIs requires the first operand to be a word.
+func firstIs(want string) func(*invocation, *parsed) *refusal {
+	return func(_ *invocation, p *parsed) *refusal {
+		if got, ok := p.operands[0].val.lit(); !ok || got != want {
+			return deny("unlisted-verb", p.operands[0].val.String(), 1)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,100 @@
+package safety
+
+import (
+	"regexp"
+	"strings"
+)
+
+// inspected are the fields of containers, images and volumes that a template may
+// print: states, addresses, places and sizes. What a person typed into an
+// environment, a label, a command line or the options of a driver is left out.
+var inspected = words(`
+	.Id .ID .Name .Created .CreatedAt .CreatedSince .Image .ImageName .Driver .Platform .Architecture .Os .Size .SizeRw .SizeRootFs .VirtualSize .RestartCount
+	.RepoTags .RepoDigests .Parent .RootFS .RootFS.Layers .RootFS.Type .LogPath .Mountpoint .Scope .Mounts .Tag
+	.State .State.Status .State.Running .State.Paused .State.Restarting .State.OOMKilled .State.Dead .State.Pid .State.ExitCode .State.Error
+	.State.StartedAt .State.FinishedAt .State.Health.Status .State.Health.FailingStreak
+	.NetworkSettings.IPAddress .NetworkSettings.Gateway .NetworkSettings.MacAddress .NetworkSettings.Ports .NetworkSettings.Networks .NetworkSettings.IPPrefixLen
+	.NetworkSettings.GlobalIPv6Address .HostConfig.RestartPolicy .HostConfig.RestartPolicy.Name .HostConfig.PortBindings .HostConfig.NetworkMode .HostConfig.Memory
+	.HostConfig.NanoCpus .HostConfig.CpuShares .HostConfig.Privileged .HostConfig.Binds .HostConfig.AutoRemove
+	.Config.Image .Config.Hostname .Config.User .Config.WorkingDir .Config.ExposedPorts .Config.StopSignal .Config.Tty`)
+
+// templateAction is one action of a template of Go: a chain of fields, perhaps as JSON.
+var templateAction = regexp.MustCompile(`^(-\s)?\s*(json\s+)?(\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)*)\s*(\s-)?$`)
+
+// listedTemplate reports whether a template prints nothing but literal text and
+// listed fields. Everything else of the language (range, with, functions,
+// variables, the whole object) is refused.
+func listedTemplate(template string) bool {
+	found := false
+	for {
+		text, rest, more := strings.Cut(template, "{{")
+		if strings.Contains(text, "}}") {
+			return false
+		}
+		if !more {
+			return found
+		}
+		action, after, closed := strings.Cut(rest, "}}")
+		m := templateAction.FindStringSubmatch(action)
+		if !closed || m == nil || !inspected[m[3]] {
+			return false
+		}
+		found, template = true, after
+	}
+}
+
+// deepest is the depth of a refusal that says more than those of other forms.
+const deepest = 1 << 10
+
+// listedFields requires a template of listed fields: without one, the
+// environment is printed too.
+func listedFields(_ *invocation, p *parsed) *refusal {
+	templates := p.values("format", "f")
+	for _, f := range templates {
+		if template, known := f.val.lit(); !known || !listedTemplate(template) {
+			return deny("environment", f.val.String(), deepest)
+		}
+	}
+	if len(templates) == 0 {
+		return deny("environment", p.operands[0].val.String(), deepest)
+	}
+	return nil
+}
+
+// plainResources are the kinds of a cluster that carry no environment and no data.
+var plainResources = words(`svc service services node nodes no ns namespace namespaces pv pvc persistentvolume persistentvolumes persistentvolumeclaim
+	persistentvolumeclaims ing ingress ingresses ep endpoints ev event events sc storageclass storageclasses quota resourcequota resourcequotas limitrange limitranges`)
+
+// noClusterEnvironment refuses what prints the environment of pods or the data of
+// a cluster: descriptions and whole objects of other kinds than plainResources,
+// secrets in any form, and templates in files.
+func noClusterEnvironment(in *invocation, p *parsed) *refusal {
+	if r := noSecretResource(in, p); r != nil {
+		return r
+	}
+	verb, _ := p.operands[0].val.lit()
+	whole := verb == "describe"
+	for _, f := range p.values("o", "output") {
+		word, _ := f.val.lit()
+		whole = whole || word != "wide" && word != "name"
+	}
+	if !whole || verb != "get" && verb != "describe" {
+		return nil
+	}
+	if len(p.operands) < 2 {
+		return deny("environment", verb, 1)
+	}
+	kinds, _ := p.operands[1].val.lit()
+	kinds, _, _ = strings.Cut(kinds, "/")
+	for kind := range strings.SplitSeq(kinds, ",") {
+		if !plainResources[strings.ToLower(kind)] {
+			return deny("environment", p.operands[1].val.String(), 1)
+		}
+	}
+	for _, f := range p.operands[2:] {
+		if word, known := f.val.lit(); !known || strings.Contains(word, "/") { // KIND/NAME of another kind
+			return deny("environment", f.val.String(), 1)
+		}
+	}
+	return nil
+}
