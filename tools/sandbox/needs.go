@@ -45,6 +45,9 @@ func (n Needs) lane() lane {
 	return lane{n.Net, n.Bus, len(n.Sockets) > 0, n.Queues, n.Mounts, n.Inspect}
 }
 
+// talks reports whether the cell is to reach services of this machine.
+func (n Needs) talks() bool { return n.Bus || len(n.Sockets) > 0 }
+
 // seesAll reports whether the cell is not to be in namespaces of its own.
 func (n Needs) seesAll() bool { return n.Mounts || n.Inspect }
 
@@ -64,11 +67,11 @@ var programs = []program{
 	{"systemd-analyze systemd-cgls systemd-cgtop coredumpctl userdbctl oomctl bootctl", Needs{Bus: true}, "ask systemd's services"},
 	{"nmcli", Needs{Bus: true, Net: cell.View}, "asks NetworkManager"},
 	{"bluetoothctl upower powerprofilesctl udisksctl fwupdmgr boltctl tuned-adm firewall-cmd colormgr snapper iwctl balooctl balooctl6 avahi-browse avahi-resolve avahi-resolve-host-name avahi-resolve-address", Needs{Bus: true}, "ask a service of the same name"},
-	{"gsettings dconf flatpak playerctl fcitx5-remote fcitx5-diagnose ibus kreadconfig5 kreadconfig6 gio gnome-extensions xfconf-query xdg-settings", Needs{Bus: true}, "ask the session's services"},
+	{"gsettings dconf flatpak playerctl fcitx5-remote ibus kreadconfig5 kreadconfig6 gio gnome-extensions xfconf-query xdg-settings", Needs{Bus: true}, "ask the session's services"},
 
 	{"hostname ip iw nft iptables ip6tables ufw wg", Needs{Net: cell.View}, "tell of the machine's own network"},
 	{"ifconfig route arp iwconfig ethtool", Needs{Net: cell.Ioctl}, "tell of the machine's own network"},
-	{"ping ping4 ping6 arping dig host nslookup drill tracepath tracepath6 traceroute traceroute6 mtr curl wget getent", Needs{Net: cell.Reach}, "ask other hosts"},
+	{"ping ping4 ping6 arping dig host nslookup drill tracepath tracepath6 traceroute traceroute6 mtr curl getent whois showmount rpcinfo smbclient", Needs{Net: cell.Reach}, "ask other hosts"},
 	{"chronyc ntpq", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
 	{"checkupdates", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot"},
 	{"yay paru pikaur trizen arch-audit reflector rankmirrors pacman-mirrors checkupdates-with-aur", Needs{Net: cell.Reach}, "ask the package servers"},
@@ -156,7 +159,7 @@ func index() map[string]Needs {
 	return table
 }
 
-// NeedsOf returns what the programs of one command need together. Whatever
+// NeedsOf returns what the programs of one simple command and its wrappers need together. Whatever
 // speaks of /proc means the machine's own, where a namespace would show its own.
 // A cell that is open to a service or to other hosts does not see into processes.
 func NeedsOf(programs []string, command string) Needs {
@@ -189,6 +192,19 @@ func (n Needs) and(m Needs) Needs {
 	return n
 }
 
+// Reaches reports whether the cell lets its commands reach other hosts.
+func (n Needs) Reaches() bool { return n.Net == cell.Reach }
+
+// Opens reports whether a command in the cell could do more than look.
+func (n Needs) Opens() bool {
+	return n.Reaches() || len(n.Sockets) > 0 || n.Devices || n.Queues || n.Outside
+}
+
+// Equal reports whether two cells have the same openings.
+func (n Needs) Equal(m Needs) bool {
+	return n.lane() == m.lane() && n.Devices == m.Devices && n.Outside == m.Outside && slices.Equal(n.Sockets, m.Sockets)
+}
+
 // String names the openings, for logs; "closed" when there is none.
 func (n Needs) String() string {
 	var parts []string
@@ -218,9 +234,7 @@ func (n Needs) String() string {
 
 // readable are the parts of /run that reading programs look into: the state that
 // systemd, udev and friends keep as files, the journal, what is mounted for
-// removable media, and the few Varlink sockets that only answer questions
-// (systemd's interfaces io.systemd.UserDatabase, Resolve, Hostname and Network,
-// of which the last lets root alone change something).
+// removable media, and the Varlink sockets of answering.
 var readable = []string{
 	"/run/systemd/system", "/run/systemd/sessions", "/run/systemd/users", "/run/systemd/seats", "/run/systemd/machines",
 	"/run/systemd/netif", "/run/systemd/inhibit", "/run/systemd/units", "/run/systemd/transient", "/run/systemd/generator",
@@ -230,6 +244,10 @@ var readable = []string{
 	"/run/mount", "/run/media", "/run/utmp", "/run/machine-id", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/devices",
 	"/run/flatpak", "/run/motd.d", "/run/lock",
 }
+
+// answering are the Varlink sockets that only answer questions (systemd's
+// interfaces io.systemd.UserDatabase, Resolve and Hostname).
+var answering = []string{"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve"}
 
 // Programs returns the names in the table, in order.
 func Programs() []string { return slices.Sorted(maps.Keys(byName)) }

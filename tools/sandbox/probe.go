@@ -46,9 +46,20 @@ func (s *Sandbox) breakIn(l Level, n Needs) error {
 	return nil
 }
 
+// maxPath is the size of a socket's path with its end (unix(7)).
+const maxPath = 108
+
 // listeners starts what a cell must not reach.
 func listeners(dir string) (cell.Attempt, func(), error) {
-	try := cell.Attempt{Dir: dir, Socket: filepath.Join(dir, "socket"), Abstract: "@" + filepath.Base(dir) + strconv.Itoa(os.Getpid())}
+	try := cell.Attempt{
+		Dir:      dir,
+		Socket:   filepath.Join(dir, "socket"),
+		Datagram: filepath.Join(dir, "datagram"),
+		Abstract: "@" + filepath.Base(dir) + strconv.Itoa(os.Getpid()),
+	}
+	if path := filepath.Join(dir, "service"); len(path) < maxPath {
+		try.Service = path
+	}
 	var open []io.Closer
 	stop := func() {
 		for _, c := range open {
@@ -61,8 +72,14 @@ func listeners(dir string) (cell.Attempt, func(), error) {
 		return try, nil, err
 	}
 	open = append(open, d)
-	short := fmt.Sprintf("/proc/self/fd/%d/socket", d.Fd())
-	for _, at := range [][2]string{{"unix", short}, {"unix", try.Abstract}, {"tcp", "127.0.0.1:0"}} {
+	short := fmt.Sprintf("/proc/self/fd/%d/", d.Fd())
+	datagrams, err := net.ListenPacket("unixgram", short+"datagram")
+	if err != nil {
+		stop()
+		return try, nil, fmt.Errorf("cannot listen for escapes: %w", err)
+	}
+	open = append(open, datagrams)
+	for _, at := range [][2]string{{"unix", short + "socket"}, {"unix", short + "service"}, {"unix", try.Abstract}, {"tcp", "127.0.0.1:0"}} {
 		l, err := net.Listen(at[0], at[1])
 		if err != nil {
 			stop()

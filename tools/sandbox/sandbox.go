@@ -235,7 +235,10 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 		return nil, err
 	}
 	sp.Attempt = c.attempt
-	st := &Start{Path: s.helper()}
+	if c.attempt != nil && c.attempt.Service != "" && n.talks() {
+		sp.Sockets = append(sp.Sockets, c.attempt.Service)
+	}
+	st := &Start{Path: s.helper(), deputy: deputyOf(sp)}
 	if !sp.Parted && !sp.Strict {
 		if sp.Tmp, err = os.MkdirTemp(s.o.Dir, "run-"); err != nil {
 			return nil, fmt.Errorf("cannot make a private temporary directory: %w", err)
@@ -255,7 +258,7 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 	// A user namespace shows other users' files as nobody's, and its mounts as
 	// read-only: what the kernel can hold without, sees the machine as it is.
-	talks := n.Bus || len(n.Sockets) > 0
+	talks := n.talks()
 	sp := cell.Spec{
 		Parted: l.Namespaces && !n.seesAll() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmp(), Root: os.Getuid() == 0,
 		Sockets: socketPaths(n.Sockets, s.o.RuntimeDir),

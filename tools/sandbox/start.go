@@ -20,6 +20,7 @@ type Start struct {
 
 	parent *os.File
 	remove string // directory that goes with the command
+	deputy deputy
 	notify *supervisor
 }
 
@@ -45,7 +46,7 @@ func (st *Start) Entered() error {
 		case err != nil:
 			return fmt.Errorf("cannot hear of the sandbox: %w", err)
 		case fd >= 0:
-			st.notify = supervise(fd)
+			st.notify = supervise(fd, st.deputy)
 		case text != "":
 			return errors.New(text)
 		default: // closed by its becoming the command

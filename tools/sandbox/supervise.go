@@ -12,29 +12,35 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// supervisor decides on what a cell without other walls would open for writing:
-// /dev/null, which shells redirect to, and nothing else. It opens the file
-// itself and hands it over, so that the path cannot change in between
-// (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
+// supervisor answers the system calls of a confined process that its filter
+// leaves to the daemon: opening /dev/null for writing where there is no other
+// wall, connecting to a service, and making a socket to ask about interfaces. It
+// does what is asked itself, so that a path or an address cannot change in
+// between (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
 type supervisor struct {
-	fd   int
-	stop *os.File // closing it ends the loop
-	done sync.WaitGroup
+	fd     int
+	deputy deputy
+	stop   *os.File // closing it ends the loop
+	done   sync.WaitGroup
+	calls  sync.WaitGroup // connections in the making
 }
 
 // supervise serves a filter's listener until its last process has ended.
-func supervise(fd int) *supervisor {
-	s := &supervisor{fd: fd}
+func supervise(fd int, d deputy) *supervisor {
+	s := &supervisor{fd: fd, deputy: d}
 	r, w, err := os.Pipe()
-	if err != nil { // no descriptors left: every open for writing fails
+	if err != nil { // no descriptors left: every supervised call fails
 		unix.Close(fd)
 		return nil
 	}
 	s.stop = w
 	s.done.Go(func() {
-		defer unix.Close(fd)
 		defer r.Close()
 		s.serve(int(r.Fd()))
+		go func() { // a connection may still wait for its service, within connectLimit
+			s.calls.Wait()
+			unix.Close(fd)
+		}()
 	})
 	return s
 }
@@ -91,43 +97,112 @@ func (s *supervisor) one() {
 	if s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)) != nil {
 		return // it has died meanwhile
 	}
+	switch n.nr {
+	case unix.SYS_CONNECT:
+		s.calls.Go(func() { s.answer(n, s.connect(n)) })
+	case unix.SYS_SOCKET:
+		if err := s.socket(n); err != nil {
+			s.answer(n, err)
+		}
+	default:
+		s.open(n)
+	}
+}
+
+// answer ends a call with an error, or with success for nil.
+func (s *supervisor) answer(n notification, err error) {
+	a := answer{id: n.id}
+	var errno unix.Errno
+	switch {
+	case errors.As(err, &errno):
+		a.err = -int32(errno)
+	case err != nil:
+		a.err = -int32(unix.EACCES)
+	}
+	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
+}
+
+// valid reports whether the process still waits: its number may have gone to another one.
+func (s *supervisor) valid(n notification) bool {
+	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.id)) == nil
+}
+
+// open gives a process that opens a file for writing /dev/null, and nothing else.
+func (s *supervisor) open(n notification) {
 	path, flags := n.args[1], n.args[2]
 	if n.nr == cell.OldOpen {
 		path, flags = n.args[0], n.args[1]
 	}
-	if s.isNull(n, uintptr(path)) && s.give(n, int(flags)) == nil {
-		return
+	if !s.isNull(n, path) || s.giveNull(n, int(flags)) != nil {
+		s.answer(n, unix.EROFS)
 	}
-	refuse := answer{id: n.id, err: -int32(unix.EROFS)}
-	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&refuse))
+}
+
+// connect makes the connection that a process asks for, if it may.
+func (s *supervisor) connect(n notification) error {
+	size := n.args[2]
+	if size > maxAddress {
+		return unix.EINVAL
+	}
+	raw := make([]byte, size)
+	if err := readMemory(n, n.args[1], raw); err != nil {
+		return unix.EFAULT
+	}
+	socket, err := borrow(int(n.pid), int(int32(n.args[0])))
+	if err != nil {
+		return err
+	}
+	defer unix.Close(socket)
+	if !s.valid(n) {
+		return unix.ESRCH
+	}
+	return s.deputy.connect(socket, raw)
+}
+
+// socket gives a process an internet socket that is only good to ask with.
+func (s *supervisor) socket(n notification) error {
+	fd, err := mute(int(int32(n.args[0])), int(int32(n.args[1])))
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return s.give(n, fd, int(n.args[1])&unix.SOCK_CLOEXEC)
 }
 
 const null = "/dev/null"
 
 // isNull reports whether the process asks for /dev/null by that name.
-func (s *supervisor) isNull(n notification, at uintptr) bool {
-	mem, err := os.Open("/proc/" + strconv.Itoa(int(n.pid)) + "/mem")
-	if err != nil {
-		return false
-	}
-	defer mem.Close()
+func (s *supervisor) isNull(n notification, at uint64) bool {
 	var text [len(null) + 1]byte
-	if _, err := mem.ReadAt(text[:], int64(at)); err != nil {
-		return false
-	}
-	// The number of a process may have gone to another one since.
-	valid := s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.id)) == nil
-	return valid && string(text[:]) == null+"\x00"
+	err := readMemory(n, at, text[:])
+	return err == nil && s.valid(n) && string(text[:]) == null+"\x00"
 }
 
-// give opens /dev/null and answers with it.
-func (s *supervisor) give(n notification, flags int) error {
+// readMemory fills data from the memory of the process, from an address on. It
+// may be another process's unless the notification is valid afterwards.
+func readMemory(n notification, at uint64, data []byte) error {
+	mem, err := os.Open("/proc/" + strconv.Itoa(int(n.pid)) + "/mem")
+	if err != nil {
+		return err
+	}
+	defer mem.Close()
+	_, err = mem.ReadAt(data, int64(at))
+	return err
+}
+
+// giveNull opens /dev/null and answers with it.
+func (s *supervisor) giveNull(n notification, flags int) error {
 	f, err := os.OpenFile(null, flags&unix.O_ACCMODE, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	g := gift{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, fd: uint32(f.Fd()), newFdFlags: uint32(flags & unix.O_CLOEXEC)}
+	return s.give(n, int(f.Fd()), flags&unix.O_CLOEXEC)
+}
+
+// give answers with a copy of one of our descriptors.
+func (s *supervisor) give(n notification, fd, flags int) error {
+	g := gift{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, fd: uint32(fd), newFdFlags: uint32(flags)}
 	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&g))
 }
 

@@ -8,7 +8,8 @@
 // and "Message Protocol") with both sides and hands on a method call only if its
 // interface and member are listed as reading ([Reads]); any other is answered
 // with AccessDenied. Signals, replies and file descriptors from the process are
-// not handed on at all.
+// not handed on at all. Nor does a call start a service that does not run, but
+// for the system's own that run only while they answer.
 package bus
 
 import (
@@ -52,11 +53,14 @@ func New(o Options) *Bus { return &Bus{o: o, conns: map[net.Conn]struct{}{}} }
 // upstream is a real socket and where programs look for it.
 type upstream struct{ name, target, address string }
 
+// systemName is the name of the system's bus among the upstreams.
+const systemName = "system"
+
 // upstreams are the buses, and the service managers' own sockets, which
 // systemctl prefers to a bus (systemd, bus_connect_transport_systemd).
 func (b *Bus) upstreams() []upstream {
 	const system, manager = "/run/dbus/system_bus_socket", "/run/systemd/private"
-	list := []upstream{{"system", system, address(b.o.SystemAddress, system)}}
+	list := []upstream{{systemName, system, address(b.o.SystemAddress, system)}}
 	if os.Getuid() == 0 {
 		list = append(list, upstream{"manager", manager, manager})
 	}
@@ -134,7 +138,7 @@ func (b *Bus) listen(u upstream) (string, error) {
 		return "", fmt.Errorf("cannot make the reading bus: %w", err)
 	}
 	b.sockets = append(b.sockets, l)
-	b.work.Go(func() { b.accept(l, u.address) })
+	b.work.Go(func() { b.accept(l, u) })
 	return path, nil
 }
 
@@ -154,7 +158,7 @@ func listenIn(dir, name string) (net.Listener, error) {
 	return l, nil
 }
 
-func (b *Bus) accept(l net.Listener, upstream string) {
+func (b *Bus) accept(l net.Listener, upstream upstream) {
 	for {
 		client, err := l.Accept()
 		if err != nil {
@@ -165,9 +169,9 @@ func (b *Bus) accept(l net.Listener, upstream string) {
 }
 
 // serve connects a client with the real bus until one of them goes.
-func (b *Bus) serve(client net.Conn, upstream string) {
+func (b *Bus) serve(client net.Conn, upstream upstream) {
 	defer client.Close()
-	server, err := net.Dial("unix", upstream)
+	server, err := net.Dial("unix", upstream.address)
 	if err != nil {
 		return
 	}
@@ -176,7 +180,7 @@ func (b *Bus) serve(client net.Conn, upstream string) {
 		return
 	}
 	defer b.drop(client, server)
-	p := newProxy(client, server)
+	p := newProxy(client, server, upstream.name == systemName)
 	if p.authenticate() != nil {
 		return
 	}

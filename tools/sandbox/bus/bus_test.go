@@ -1,7 +1,9 @@
 package bus
 
 import (
+	"bufio"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -16,12 +18,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // session starts a real message bus and returns a reading one in front of it.
 func session(t *testing.T) (real, reading string) {
 	t.Helper()
+	dir := t.TempDir()
+	real = startBus(t, "--session", "--address=unix:path="+filepath.Join(dir, "bus"))
+	b := New(Options{Dir: filepath.Join(dir, "ours"), RuntimeDir: dir, SessionAddress: "unix:path=" + real, SystemAddress: "unix:path=" + filepath.Join(dir, "none")})
+	t.Cleanup(b.Close)
+	sockets, err := b.Sockets()
+	require.NoError(t, err)
+	require.Contains(t, sockets, real)
+	return real, sockets[real]
+}
+
+// startBus starts a real message bus and returns its socket.
+func startBus(t *testing.T, args ...string) string {
+	t.Helper()
 	if _, err := exec.LookPath("dbus-daemon"); err != nil {
 		t.Skip("dbus-daemon is not installed")
 	}
-	dir := t.TempDir()
-	real = filepath.Join(dir, "bus")
-	daemon := exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "--address=unix:path="+real)
+	daemon := exec.Command("dbus-daemon", append(args, "--nofork", "--nopidfile", "--print-address")...)
 	out, err := daemon.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, daemon.Start())
@@ -29,14 +42,9 @@ func session(t *testing.T) (real, reading string) {
 		_ = daemon.Process.Kill()
 		_ = daemon.Wait()
 	})
-	_, err = out.Read(make([]byte, 1)) // it has printed its address: it listens
+	line, err := bufio.NewReader(out).ReadString('\n') // it has printed its address: it listens
 	require.NoError(t, err)
-	b := New(Options{Dir: filepath.Join(dir, "ours"), RuntimeDir: dir, SessionAddress: "unix:path=" + real, SystemAddress: "unix:path=" + filepath.Join(dir, "none")})
-	t.Cleanup(b.Close)
-	sockets, err := b.Sockets()
-	require.NoError(t, err)
-	require.Contains(t, sockets, real)
-	return real, sockets[real]
+	return address(line, "")
 }
 
 func connect(t *testing.T, path string) *dbus.Conn {
@@ -96,6 +104,59 @@ func TestAConfinedProgramOwnsNoNameAndStartsNoService(t *testing.T) {
 		require.ErrorContains(t, conn.BusObject().Call("org.freedesktop.DBus."+call, 0, "x", uint32(0)).Err, "only reading", call)
 	}
 	require.ErrorContains(t, conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err, "only reading")
+}
+
+// activatable makes services that the bus would start by name; each leaves a file
+// when it is started.
+func activatable(t *testing.T, names ...string) (config, started string) {
+	t.Helper()
+	dir := t.TempDir()
+	started = filepath.Join(dir, "started")
+	require.NoError(t, os.Mkdir(started, 0o700))
+	for _, name := range names {
+		file := "[D-BUS Service]\nName=" + name + "\nExec=/bin/sh -c \"touch " + filepath.Join(started, name) + "; exit 1\"\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".service"), []byte(file), 0o600))
+	}
+	config = filepath.Join(dir, "bus.conf")
+	text := `<busconfig><type>session</type><listen>unix:path=` + filepath.Join(dir, "real") + `</listen><servicedir>` + dir + `</servicedir>` +
+		`<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
+	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	return config, started
+}
+
+func TestS12ACallStartsNoServiceButTheSystemsOwn(t *testing.T) {
+	const mine, host = "org.example.Mine", "org.freedesktop.hostname1"
+	config, started := activatable(t, mine, host)
+	real := startBus(t, "--config-file="+config)
+	dir := t.TempDir()
+	b := New(Options{Dir: filepath.Join(dir, "ours"), RuntimeDir: dir, SessionAddress: "unix:path=" + real, SystemAddress: "unix:path=" + real})
+	t.Cleanup(b.Close)
+	sockets, err := b.Sockets()
+	require.NoError(t, err)
+	call := func(socket, name string) {
+		_, err := connect(t, socket).Object(name, "/x").GetProperty(name + ".Hostname")
+		require.Error(t, err, "nothing answers")
+	}
+	for _, session := range []string{mine, host} {
+		call(sockets[filepath.Join(dir, "bus")], session)
+	}
+	call(sockets["/run/dbus/system_bus_socket"], mine)
+	require.Empty(t, entries(t, started))
+	call(sockets["/run/dbus/system_bus_socket"], host)
+	require.Equal(t, []string{host}, entries(t, started))
+	_, _ = connect(t, real).Object(mine, "/x").GetProperty(mine + ".Hostname")
+	require.Equal(t, []string{mine, host}, entries(t, started), "outside it is started")
+}
+
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
 }
 
 func TestSignalsDoNotLeave(t *testing.T) {

@@ -27,14 +27,15 @@ const (
 
 // proxy is one client's way to a bus.
 type proxy struct {
+	system         bool // it is the system's bus
 	client, server net.Conn
 	fromClient     *bufio.Reader
 	fromServer     *bufio.Reader
 	mu             sync.Mutex // of writes to the client: replies and refusals
 }
 
-func newProxy(client, server net.Conn) *proxy {
-	return &proxy{client: client, server: server, fromClient: bufio.NewReader(client), fromServer: bufio.NewReader(server)}
+func newProxy(client, server net.Conn, system bool) *proxy {
+	return &proxy{system: system, client: client, server: server, fromClient: bufio.NewReader(client), fromServer: bufio.NewReader(server)}
 }
 
 // authenticate introduces us to the bus, then lets the client in: whoever
@@ -190,6 +191,9 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 	}
 	call := callOf(m)
 	if Reads(call) {
+		if !p.startable(call) {
+			raw[flagsAt] |= byte(dbus.FlagNoAutoStart)
+		}
 		_, err := p.server.Write(raw)
 		return err
 	}
@@ -207,6 +211,13 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 	_, err := answer.WriteTo(p.client)
 	return err
 }
+
+// flagsAt is where a message has its flags (D-Bus Specification, "Message Format").
+const flagsAt = 2
+
+// startable reports whether a call may start the service it is for: only on the
+// system bus, whose services root installed.
+func (p *proxy) startable(c Call) bool { return p.system && onDemand[c.Destination] }
 
 // refusalSerial numbers our own answers. Nobody replies to them.
 const refusalSerial = 1<<32 - 1

@@ -79,6 +79,20 @@ var reading = map[string]string{
 const fromDriver = "Hello AddMatch RemoveMatch GetNameOwner NameHasOwner ListNames ListActivatableNames ListQueuedOwners GetId " +
 	"GetConnectionUnixUser GetConnectionUnixProcessID GetConnectionCredentials"
 
+// onDemand are services of the system that run only while somebody asks them:
+// starting one changes nothing, and without it there is no answer.
+var onDemand = names("org.freedesktop.hostname1 org.freedesktop.timedate1 org.freedesktop.locale1 org.freedesktop.login1 " +
+	"org.freedesktop.machine1 org.freedesktop.portable1 org.freedesktop.UPower org.freedesktop.UDisks2 org.freedesktop.fwupd " +
+	"org.freedesktop.bolt org.freedesktop.ColorManager org.freedesktop.UPower.PowerProfiles net.hadess.PowerProfiles org.opensuse.Snapper")
+
+func names(list string) map[string]bool {
+	set := map[string]bool{}
+	for name := range strings.FieldsSeq(list) {
+		set[name] = true
+	}
+	return set
+}
+
 // Reads reports whether a call is known to only read. A call that does not say
 // its interface is not: the service would choose one.
 func Reads(c Call) bool {

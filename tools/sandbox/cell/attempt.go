@@ -18,11 +18,13 @@ const Held = "held"
 // Attempt is what a cell tries instead of a command: everything it must not be
 // able to do, and the little it must.
 type Attempt struct {
-	Dir      string `json:"dir"`      // ours to write, outside the cell
-	Socket   string `json:"socket"`   // a service listens here
-	Abstract string `json:"abstract"` // and here, without a file
-	Port     int    `json:"port"`     // and here, on this machine
-	PID      int    `json:"pid"`      // of the daemon
+	Dir      string `json:"dir"`               // ours to write, outside the cell
+	Socket   string `json:"socket"`            // a service listens here
+	Datagram string `json:"datagram"`          // and here, for datagrams
+	Abstract string `json:"abstract"`          // and here, without a file
+	Port     int    `json:"port"`              // and here, on this machine
+	PID      int    `json:"pid"`               // of the daemon
+	Service  string `json:"service,omitempty"` // a service that the cell may talk to listens here; "" when there is none
 }
 
 // report tries everything and tells the daemon. It does not return.
@@ -76,6 +78,8 @@ func (sp Spec) tries() []trial {
 		{"writing to the daemon's memory", false, func() error { return openMemory(a.PID) }},
 		{"an io_uring", false, ioUring},
 		{"an abstract socket", false, func() error { return dial("unix", a.Abstract) }},
+		{"a service's socket", false, func() error { return dialIn(a.Socket) }},
+		{"a core file", false, allowCore},
 	}
 	if !sp.Strict {
 		list = append(list, trial{"the temporary directory", true, func() error {
@@ -85,14 +89,121 @@ func (sp Spec) tries() []trial {
 	if sp.Private {
 		list = append(list, trial{"a queue of its own", true, ownQueue})
 	}
-	// Without a mount namespace nothing hides the sockets from those that need some.
-	if sp.Parted || !sp.talks() {
-		list = append(list, trial{"a service's socket", false, func() error { return dialIn(a.Socket) }})
+	if a.Service != "" && sp.talks() { // it is among sp.Sockets
+		list = append(list, trial{"a service that it needs", true, func() error { return dial("unix", a.Service) }})
+	}
+	if sp.Net == Ioctl {
+		list = append(list, trial{"asking for interfaces", true, askInterfaces})
 	}
 	if sp.Net < Reach {
-		list = append(list, trial{"a connection", false, func() error { return dial("tcp", "127.0.0.1:"+strconv.Itoa(a.Port)) }})
+		list = append(list,
+			trial{"a connection", false, func() error { return dial("tcp", "127.0.0.1:"+strconv.Itoa(a.Port)) }},
+			trial{"a datagram to a host", false, func() error { return sendHost(a.Port) }})
+	}
+	return append(list, sp.socketTries()...)
+}
+
+// socketTries are the ways to a service, or to a file, that sockets have.
+func (sp Spec) socketTries() []trial {
+	a := sp.Attempt
+	bound := filepath.Join(a.Dir, "bound")
+	list := []trial{
+		{"a socket pair for datagrams", false, func() error { return usePair(unix.SOCK_DGRAM, sendTo(a.Datagram)) }},
+		{"a datagram by a stream's pair", false, func() error { return usePair(unix.SOCK_STREAM, sendTo(a.Datagram)) }},
+		{"a datagram socket", false, func() error { return useSocket(unix.AF_UNIX, unix.SOCK_DGRAM, sendTo(a.Datagram)) }},
+		{"a socket's file by a pair", false, func() error { return usePair(unix.SOCK_STREAM, bindTo(bound)) }},
+		{"a socket's file", false, func() error { return useSocket(unix.AF_UNIX, unix.SOCK_STREAM, bindTo(bound)) }},
+		{"listening", false, func() error { return usePair(unix.SOCK_STREAM, func(fd int) error { return unix.Listen(fd, 1) }) }},
+	}
+	if sp.talks() {
+		list = append(list, trial{"a stream socket", true, func() error {
+			return useSocket(unix.AF_UNIX, unix.SOCK_STREAM, func(int) error { return nil })
+		}})
 	}
 	return list
+}
+
+// useSocket makes a socket and does something with it.
+func useSocket(domain, kind int, use func(fd int) error) error {
+	fd, err := unix.Socket(domain, kind|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return use(fd)
+}
+
+// usePair makes a pair of sockets and does something with one of them.
+func usePair(kind int, use func(fd int) error) error {
+	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fds[0])
+	defer unix.Close(fds[1])
+	return use(fds[0])
+}
+
+// sendTo sends a datagram to a path, both ways there are.
+func sendTo(path string) func(fd int) error {
+	return func(fd int) error {
+		return at(path, func(address string) error {
+			to := &unix.SockaddrUnix{Name: address}
+			if unix.Sendto(fd, []byte("x"), 0, to) == nil {
+				return nil
+			}
+			return unix.Sendmsg(fd, []byte("x"), nil, to, 0)
+		})
+	}
+}
+
+// bindTo gives a socket a path.
+func bindTo(path string) func(fd int) error {
+	return func(fd int) error {
+		return at(path, func(address string) error { return unix.Bind(fd, &unix.SockaddrUnix{Name: address}) })
+	}
+}
+
+// sendHost sends a datagram to this machine, in every way there is.
+func sendHost(port int) error {
+	to := &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}
+	return useSocket(unix.AF_INET, unix.SOCK_DGRAM, func(fd int) error {
+		switch {
+		case unix.Sendto(fd, []byte("x"), 0, to) == nil, unix.Sendmsg(fd, []byte("x"), nil, to, 0) == nil:
+			return nil
+		}
+		if err := unix.Connect(fd, to); err != nil {
+			return err
+		}
+		_, err := unix.Write(fd, []byte("x"))
+		return err
+	})
+}
+
+// askInterfaces asks for the address of the loopback interface, or of any.
+func askInterfaces() error {
+	return useSocket(unix.AF_INET, unix.SOCK_DGRAM, func(fd int) error {
+		req, err := unix.NewIfreq("lo")
+		if err != nil {
+			return err
+		}
+		return unix.IoctlIfreq(fd, unix.SIOCGIFFLAGS, req)
+	})
+}
+
+// allowCore allows itself a core file.
+func allowCore() error {
+	want := unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &want)
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 0, Max: coreLimit})
+	var have unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_CORE, &have); err != nil {
+		return err
+	}
+	if have.Max > coreLimit || have.Cur != have.Max {
+		return nil
+	}
+	return unix.EPERM
 }
 
 // ownQueue makes a message queue, which ends with the cell's namespace.
@@ -104,14 +215,22 @@ func ownQueue() error {
 	return nil
 }
 
-// dialIn connects to a socket whose path may be longer than an address takes.
-func dialIn(path string) error {
+// at calls do with an address for a path that may be longer than one takes.
+func at(path string, do func(address string) error) error {
 	dir, err := unix.Open(filepath.Dir(path), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(dir)
-	return dial("unix", "/proc/self/fd/"+strconv.Itoa(dir)+"/"+filepath.Base(path))
+	return do("/proc/self/fd/" + strconv.Itoa(dir) + "/" + filepath.Base(path))
+}
+
+// dialIn connects to a socket by its path, and by a short way to it.
+func dialIn(path string) error {
+	if err := dial("unix", path); err == nil {
+		return nil
+	}
+	return at(path, func(address string) error { return dial("unix", address) })
 }
 
 // dial uses plain system calls: the net package's poller is not needed here.

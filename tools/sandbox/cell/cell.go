@@ -65,6 +65,10 @@ func (sp Spec) Encode() string {
 	return string(data)
 }
 
+// Supervised reports whether the cell hands over a listener of its filter, for
+// calls that the daemon makes in the command's place.
+func (sp Spec) Supervised() bool { return sp.Strict || sp.talks() || sp.Net == Ioctl }
+
 // talks reports whether the command may use sockets of this machine's services.
 func (sp Spec) talks() bool { return len(sp.Sockets) > 0 || len(sp.Bus) > 0 }
 
@@ -109,6 +113,9 @@ func (sp Spec) lock() error {
 	if err := unix.CloseRange(Line+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot close what was inherited: %w", err)
 	}
+	if err := noCore(); err != nil {
+		return err
+	}
 	if sp.Parted {
 		if err := sp.mounts(); err != nil {
 			return err
@@ -126,4 +133,22 @@ func (sp Spec) lock() error {
 		}
 	}
 	return sp.install()
+}
+
+// coreLimit keeps a crash from leaving anything: it is too small for a core
+// file, and at 1 the kernel starts no program that collects cores either, which
+// it does at 0 (core(5); fs/coredump.c).
+const coreLimit = 1
+
+// noCore sets the limit of core files, which the filter keeps as it is.
+func noCore() error {
+	limit := unix.Rlimit{Cur: coreLimit, Max: coreLimit}
+	var have unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_CORE, &have); err == nil && have.Max < coreLimit {
+		limit = unix.Rlimit{} // it was 0 and cannot be raised
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &limit); err != nil {
+		return fmt.Errorf("cannot forbid core files: %w", err)
+	}
+	return nil
 }

@@ -80,23 +80,66 @@ func (f *filter) without(number uintptr, arg int, bits, otherwise uint32) {
 		result(otherwise), result(unix.SECCOMP_RET_ALLOW))
 }
 
-// datagrams allows sockets of the families, and internet sockets for datagrams.
-func (f *filter) datagrams(families []uint32) {
+// sockets allows a call that makes sockets for some families, with the types
+// and protocols that each may have, and does with them what the family says.
+func (f *filter) sockets(number uintptr, families ...family) {
 	body := []bpf.Instruction{low(0)}
-	for i, v := range families {
-		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(families) - i + 6)})
+	for _, fam := range families {
+		block := fam.check()
+		body = append(body, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: fam.number, SkipTrue: uint8(len(block))})
+		body = append(body, block...)
 	}
-	body = append(body,
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET, SkipTrue: 2},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET6, SkipTrue: 1},
-		result(fail(unix.EACCES)),
+	f.call(number, append(body, result(fail(unix.EACCES)))...)
+}
+
+// family is a socket family that a cell may use.
+type family struct {
+	number    uint32
+	kind      uint32   // the type of its sockets, 0 for any
+	protocols []uint32 // none means any
+	action    uint32   // what the filter returns
+}
+
+// check returns for every call: with the family's action, or an error for a
+// type or a protocol that it does not have.
+func (fam family) check() []bpf.Instruction {
+	var block []bpf.Instruction
+	if fam.kind != 0 {
+		block = append(block,
+			low(1),
+			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK lie above (socket(2))
+			bpf.JumpIf{Cond: bpf.JumpEqual, Val: fam.kind, SkipTrue: 1},
+			result(fail(unix.EACCES)),
+		)
+	}
+	if len(fam.protocols) > 0 {
+		block = append(block, low(2))
+		for i, p := range fam.protocols {
+			block = append(block, bpf.JumpIf{Cond: bpf.JumpEqual, Val: p, SkipTrue: uint8(len(fam.protocols) - i)})
+		}
+		block = append(block, result(fail(unix.EACCES)))
+	}
+	return append(block, result(fam.action))
+}
+
+// ownLimits lets a process change its own limits, except for core files: that
+// call succeeds and does nothing, because some programs end when it fails.
+func (f *filter) ownLimits() {
+	f.call(unix.SYS_PRLIMIT64,
+		low(0),
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
+		result(fail(unix.EPERM)),
 		low(1),
-		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK lie above (socket(2))
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipTrue: 1},
-		result(fail(unix.EACCES)),
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.RLIMIT_CORE, SkipTrue: 1},
 		result(unix.SECCOMP_RET_ALLOW),
+		low(2),
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 3},
+		high(2),
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1},
+		result(unix.SECCOMP_RET_ALLOW), // it only asks
+		result(fail(0)),
 	)
-	f.call(unix.SYS_SOCKET, body...)
+	f.except(unix.SYS_SETRLIMIT, 0, 0, unix.RLIMIT_CORE)
 }
 
 // zero allows a call when all of these arguments are 0.
@@ -116,6 +159,11 @@ func low(arg int) bpf.Instruction {
 	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg), Size: 4}
 }
 
+// high loads the upper half of an argument.
+func high(arg int) bpf.Instruction {
+	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg + 4), Size: 4}
+}
+
 // assemble ends the program.
 func (f *filter) assemble() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(f.code, result(unix.SECCOMP_RET_ALLOW)))
@@ -128,19 +176,32 @@ func (sp Spec) install() error {
 		return fmt.Errorf("cannot make the system call filter: %w", err)
 	}
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(&code[0]))}
-	flags := uintptr(0)
-	if sp.Strict {
-		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	var fd uintptr
+	var errno unix.Errno
+	for _, flags := range sp.filterFlags() {
+		fd, _, errno = unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+		if errno != unix.EINVAL {
+			break
+		}
 	}
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
 	runtime.KeepAlive(code)
 	if errno != 0 {
 		return fmt.Errorf("cannot install the system call filter: %w", errno)
 	}
-	if sp.Strict {
+	if sp.Supervised() {
 		return handOver(int(fd))
 	}
 	return nil
+}
+
+// filterFlags are the ways to install the filter, the best first. Before Linux
+// 5.19 a signal makes a process repeat a call that the daemon answers already.
+func (sp Spec) filterFlags() []uintptr {
+	if !sp.Supervised() {
+		return []uintptr{0}
+	}
+	const listener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	return []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener}
 }
 
 // handOver gives the filter's listener to the daemon.

@@ -39,28 +39,67 @@ func (sp Spec) filter() *filter {
 	return f
 }
 
-// sockets allows the socket families a cell needs. To who has no rights, netlink
-// only tells. Asking the kernel over an internet socket takes one for datagrams,
-// and no connection.
+// sockets allows the sockets that a cell needs, none of them a datagram socket
+// of this machine's services: such a one reaches every service's path by sendto
+// or sendmsg, whose address no filter sees. A connection to a service is made by
+// the daemon, which reads the address once and knows the services that are needed.
 func (sp Spec) sockets(f *filter) {
-	var families []uint32
+	var families []family
 	if sp.Net > NoNet || sp.talks() {
-		families = append(families, unix.AF_NETLINK)
+		families = append(families, family{number: unix.AF_NETLINK, protocols: netlinks, action: unix.SECCOMP_RET_ALLOW})
 	}
 	if sp.talks() {
-		families = append(families, unix.AF_UNIX)
+		families = append(families, family{number: unix.AF_UNIX, kind: unix.SOCK_STREAM, action: unix.SECCOMP_RET_ALLOW})
+		f.call(unix.SYS_CONNECT, result(unix.SECCOMP_RET_USER_NOTIF))
 	} else if sp.Net < Reach {
 		f.deny(unix.EACCES, unix.SYS_CONNECT)
 	}
+	internet := []uint32{unix.AF_INET, unix.AF_INET6}
 	switch sp.Net {
 	case NoNet, View:
-	case Reach:
-		families = append(families, unix.AF_INET, unix.AF_INET6)
+		internet = nil
 	case Ioctl:
-		f.datagrams(families)
+		for _, n := range internet {
+			families = append(families, family{number: n, kind: unix.SOCK_DGRAM, protocols: []uint32{0, unix.IPPROTO_UDP}, action: unix.SECCOMP_RET_USER_NOTIF})
+		}
+	case Reach:
+		for _, n := range internet {
+			families = append(families, family{number: n, action: unix.SECCOMP_RET_ALLOW})
+		}
+	}
+	f.sockets(unix.SYS_SOCKET, families...)
+	sp.pairs(f)
+	sp.names(f)
+}
+
+// pairs allows socket pairs that carry a stream, whose ends stay with each other
+// (unix(7)). Where only the filter holds the file system there are none: one
+// could be given a name.
+func (sp Spec) pairs(f *filter) {
+	if sp.Strict {
+		f.deny(unix.EACCES, unix.SYS_SOCKETPAIR)
 		return
 	}
-	f.only(unix.SYS_SOCKET, 0, ^uint32(0), unix.EACCES, families...)
+	f.sockets(unix.SYS_SOCKETPAIR, family{number: unix.AF_UNIX, kind: unix.SOCK_STREAM, action: unix.SECCOMP_RET_ALLOW})
+}
+
+// names lets netlink sockets have an address (struct sockaddr_nl takes 12 bytes),
+// and others only where a command reaches the network. Nothing waits for connections.
+func (sp Spec) names(f *filter) {
+	f.deny(unix.EACCES, unix.SYS_LISTEN)
+	switch {
+	case sp.Net == Reach:
+	case sp.Net > NoNet || sp.talks():
+		f.only(unix.SYS_BIND, 2, ^uint32(0), unix.EACCES, unix.SizeofSockaddrNetlink)
+	default:
+		f.deny(unix.EACCES, unix.SYS_BIND)
+	}
+}
+
+// netlinks are the netlink families that tell of the machine: routes, sockets,
+// IPsec, the packet filter, devices, and the generic one (netlink(7)).
+var netlinks = []uint32{
+	unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_XFRM, unix.NETLINK_NETFILTER, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC,
 }
 
 // never are calls that no reading command makes: changing mounts, namespaces,
@@ -85,10 +124,11 @@ func onlyItself(f *filter) {
 	f.zero(unix.SYS_SETPRIORITY, 0, 1)
 	f.zero(unix.SYS_IOPRIO_SET, 1)
 	for _, n := range []uintptr{
-		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_PRLIMIT64,
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
 	} {
 		f.zero(n, 0)
 	}
+	f.ownLimits()
 }
 
 // signals forbids all of them, where Landlock does not keep them inside.

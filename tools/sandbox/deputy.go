@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
+)
+
+// deputy makes the connections and sockets of a confined process in its place.
+// It reads an address once and uses what it read, so that the process cannot
+// change it in between (seccomp_unotify(2)).
+type deputy struct {
+	net     cell.Net
+	bus     map[string]string // socket of ours by the path it replaces
+	sockets []string          // paths of services, or directories of such
+}
+
+func deputyOf(sp cell.Spec) deputy {
+	return deputy{net: sp.Net, bus: sp.Bus, sockets: slices.Concat(sp.Sockets, existing(answering))}
+}
+
+// connectLimit bounds a connection that a deputy makes.
+const connectLimit = 30 * time.Second
+
+// maxAddress is the size of struct sockaddr_storage, which every address fits.
+const maxAddress = 128
+
+// connect connects a socket of process pid to an address of size bytes that
+// raw begins with.
+func (d deputy) connect(socket int, raw []byte) error {
+	domain, err := unix.GetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_DOMAIN)
+	if err != nil {
+		return err
+	}
+	if len(raw) < 2 || int(raw[0])|int(raw[1])<<8 != domain {
+		return unix.EACCES
+	}
+	switch domain {
+	case unix.AF_UNIX:
+		return d.connectService(socket, raw[2:])
+	case unix.AF_NETLINK:
+		return connectNetlink(socket, raw)
+	case unix.AF_INET, unix.AF_INET6:
+		return d.connectHost(socket, raw)
+	}
+	return unix.EACCES
+}
+
+// connectService connects to the service that listens at a path, if it is one
+// that the command needs. Any other looks as if nothing listened there, so that
+// programs try the next one.
+func (d deputy) connectService(socket int, name []byte) error {
+	name, _, _ = bytes.Cut(name, []byte{0})
+	path := string(name)
+	if !filepath.IsAbs(path) { // abstract and unnamed ones too
+		return unix.ECONNREFUSED
+	}
+	path = filepath.Clean(path)
+	if ours, ok := d.bus[path]; ok {
+		path = ours
+	}
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return unix.ENOENT
+	}
+	defer unix.Close(fd)
+	link := "/proc/self/fd/" + strconv.Itoa(fd)
+	real, err := os.Readlink(link)
+	if err != nil || !d.permits(real) {
+		return unix.ECONNREFUSED
+	}
+	if ours, ok := d.bus[real]; ok { // by another name, such as /var/run
+		return d.connectService(socket, []byte(ours))
+	}
+	return within(socket, func() error { return unix.Connect(socket, &unix.SockaddrUnix{Name: link}) })
+}
+
+// permits reports whether a path, without links in it, is a service's that is needed.
+func (d deputy) permits(path string) bool {
+	if below(path, d.sockets) {
+		return true
+	}
+	for target, ours := range d.bus {
+		if resolved, err := filepath.EvalSymlinks(ours); path == target || err == nil && path == resolved {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether a path is one of some paths or lies in one.
+func below(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = resolved
+		}
+		return path == dir || strings.HasPrefix(path, dir+"/")
+	})
+}
+
+// connectNetlink connects to the kernel, not to another process or to a group.
+func connectNetlink(socket int, raw []byte) error {
+	if len(raw) < unix.SizeofSockaddrNetlink || slices.ContainsFunc(raw[4:unix.SizeofSockaddrNetlink], func(b byte) bool { return b != 0 }) {
+		return unix.EPERM
+	}
+	return unix.Connect(socket, &unix.SockaddrNetlink{Family: unix.AF_NETLINK})
+}
+
+// connectHost connects to another host, where the command reaches such.
+func (d deputy) connectHost(socket int, raw []byte) error {
+	if d.net != cell.Reach {
+		return unix.EACCES
+	}
+	to, err := hostOf(raw)
+	if err != nil {
+		return err
+	}
+	return within(socket, func() error { return unix.Connect(socket, to) })
+}
+
+// hostOf reads struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)).
+func hostOf(raw []byte) (unix.Sockaddr, error) {
+	port := func() int { return int(raw[2])<<8 | int(raw[3]) }
+	switch {
+	case raw[0] == unix.AF_INET && len(raw) >= unix.SizeofSockaddrInet4:
+		return &unix.SockaddrInet4{Port: port(), Addr: [4]byte(raw[4:8])}, nil
+	case raw[0] == unix.AF_INET6 && len(raw) >= unix.SizeofSockaddrInet6:
+		zone := uint32(raw[24]) | uint32(raw[25])<<8 | uint32(raw[26])<<16 | uint32(raw[27])<<24
+		return &unix.SockaddrInet6{Port: port(), Addr: [16]byte(raw[8:24]), ZoneId: zone}, nil
+	}
+	return nil, unix.EINVAL
+}
+
+// within bounds a connection by the socket's own limit for sending (socket(7)),
+// which it gives back.
+func within(socket int, connect func() error) error {
+	if had, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO); err == nil && *had == (unix.Timeval{}) {
+		limit := unix.NsecToTimeval(int64(connectLimit))
+		if unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit) == nil {
+			defer func() { _ = unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO, had) }()
+		}
+	}
+	return connect()
+}
+
+// mute makes an internet socket that can be asked about the machine's
+// interfaces (netdevice(7)) and neither sends nor receives: closing both
+// directions fails for want of a connection and counts all the same. That the
+// kernel holds to it is tried before a cell is used.
+func mute(domain, flags int) (int, error) {
+	fd, err := unix.Socket(domain, unix.SOCK_DGRAM|flags&(unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK), 0)
+	if err != nil {
+		return -1, err
+	}
+	if err := unix.Shutdown(fd, unix.SHUT_RDWR); err != nil && !errors.Is(err, unix.ENOTCONN) {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// processOf returns the process of a thread.
+func processOf(thread int) (int, error) {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/status")
+	if err != nil {
+		return 0, err
+	}
+	for line := range bytes.Lines(status) {
+		if value, ok := bytes.CutPrefix(line, []byte("Tgid:")); ok {
+			return strconv.Atoi(string(bytes.TrimSpace(value)))
+		}
+	}
+	return 0, fmt.Errorf("cannot tell the process of thread %d", thread)
+}
+
+// borrow returns descriptor fd of a thread's process as one of ours.
+func borrow(thread, fd int) (int, error) {
+	pid, err := processOf(thread)
+	if err != nil {
+		return -1, err
+	}
+	process, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(process)
+	return unix.PidfdGetfd(process, fd, 0)
+}
