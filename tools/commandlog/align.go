@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"slices"
 )
 
 // alignment follows commands.log line by line beside the records that tell
@@ -207,7 +208,7 @@ func (a *alignment) finish(s state) (excused bool, err error) {
 	if err != nil || lines == 0 {
 		return false, err
 	}
-	excused = lines == 1 && !a.bad && s.extra > 0
+	excused = lines == 1 && !a.bad && s.extra > 0 && !slices.Contains(s.damage, Damage{logName, Added})
 	if s.last.Seq > 0 && !excused {
 		a.problem(s.last.Seq, Added)
 	}

@@ -62,7 +62,11 @@ func TestALineOfAnAutomationThatACrashLeftIsPutRight(t *testing.T) {
 	d := newPlace(t)
 	_, err := d.log().Begin(Entry{Class: Safe, Command: "df -h", Automation: "disk"})
 	require.NoError(t, err)
-	d.write(logName, d.read(logName)+"[2026-02-20T09:15:32Z] AUTOMATION  free -h\n") // and then it died
+	line := "[2026-02-20T09:15:32Z] AUTOMATION  free -h\n"
+	l, _ := d.doomed(int64(slotSize + len(line)))
+	_, err = l.Begin(Entry{Class: Safe, Command: "free -h", Automation: "disk"})
+	require.ErrorIs(t, err, errKilled)
+	require.True(t, strings.HasSuffix(d.read(logName), line))
 	d.run("uptime")
 	r := d.verify()
 	require.True(t, r.OK, r.Problems)

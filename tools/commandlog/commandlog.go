@@ -50,9 +50,10 @@
 //
 // # Crashes
 //
-// One writer at a time holds a lock on commands.log. It writes the line, then
-// the record, syncs both at once, then overwrites the head; a command starts
-// only after that. So a process killed at any byte leaves one of: a piece of
+// One writer at a time holds a lock on commands.log. It overwrites the head with
+// the beginnings of the hashes of what follows, writes the line, then the record,
+// syncs both at once, then overwrites the head again; a command starts only after
+// that. So a process killed at any byte leaves one of: a piece of
 // a line; a line without a record; a line and a piece of a record; a record
 // the head does not name yet. A power cut can besides leave a record without
 // its whole line, and take records of the end of commands that were not
@@ -63,11 +64,12 @@
 //
 // # What it proves
 //
-// Whoever has the user's own rights can write all three files anew, or put
-// back an old copy of all three, and nobody can tell: there is no secret the
-// user does not have. Nor can an added line at the end of commands.log be
-// told from one that a crash left without a record; it is shown as
-// recovered, as never run. Everything less than a consistent rewrite of all
+// Whoever has the user's own rights can write all three files and the second
+// head ([Log.Witness]) anew, or put back an old copy of all four, and nobody can
+// tell: there is no secret the user does not have. After a power cut, which may have
+// taken the head's last words, an added line at the end of commands.log cannot be
+// told from one that the crash left without a record; it is shown as recovered, as
+// never run. Everything less than a consistent rewrite of all
 // that follows is found: a record or line that was changed, taken out, moved,
 // put in, or cut off at the end. Somebody who keeps the head's hash elsewhere
 // can also prove that what came before it was not rewritten.
@@ -112,6 +114,16 @@ type Log struct {
 	boot  string // what tells one run of the machine from another; "" unknown
 	store store
 	mu    sync.Mutex
+	// witness is a copy of the head outside the log's directory; "" for none.
+	witness string
+}
+
+// Witness has the head kept in a second file, in another directory, so that the
+// log's own files cannot be removed, emptied or put back together unseen. It is
+// called before the log is used.
+func (l *Log) Witness(path string) *Log {
+	l.witness = path
+	return l
 }
 
 // New returns a log at path, usually commands.log; audit.jsonl and audit.head

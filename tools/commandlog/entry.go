@@ -38,8 +38,11 @@ type Result struct {
 	Exit     int // as a shell would report it; -1 when it did not start
 	Took     time.Duration
 	TimedOut bool
-	Error    string // why it could not be started or read, "" when it was
+	Error    string // why it could not be started or read, "" when it was; or [ErrorCancelled]
 }
+
+// ErrorCancelled is the error of a command that a person stopped.
+const ErrorCancelled = "cancelled"
 
 // Begin writes a command down in commands.log and audit.jsonl and returns
 // when both are on the disk, so that it may run. It fails when a file is a

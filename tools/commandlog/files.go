@@ -56,7 +56,8 @@ type books struct {
 	*Log
 	state
 	log, audit, head *os.File
-	fresh            bool // a file is new: its name is not on the disk yet
+	witnessed        *os.File // nil where there is none
+	fresh            bool     // a file is new: its name is not on the disk yet
 }
 
 // open opens the three files and waits for the lock on them.
@@ -71,6 +72,9 @@ func (l *Log) open() (*books, error) {
 	}
 	if err == nil {
 		err = b.openOne(&b.head, l.beside(headName), 0)
+	}
+	if err == nil && b.Log.witness != "" {
+		err = b.openOne(&b.witnessed, b.Log.witness, 0)
 	}
 	if err != nil {
 		b.close()
@@ -87,7 +91,7 @@ func (b *books) openOne(to **os.File, path string, flags int) error {
 
 // close also gives the lock back.
 func (b *books) close() {
-	for _, f := range []*os.File{b.head, b.audit, b.log} {
+	for _, f := range []*os.File{b.witnessed, b.head, b.audit, b.log} {
 		if f != nil {
 			f.Close()
 		}

@@ -19,6 +19,20 @@ type Ran struct {
 	Ended bool
 	Exit  int
 	Error string // why it could not be started or read
+	// TimedOut and Cancelled report that it was stopped.
+	TimedOut, Cancelled bool
+}
+
+// Why says why the command did not come to its own end: timeout or cancelled;
+// "" when it did.
+func (r Ran) Why() string {
+	switch {
+	case r.TimedOut:
+		return "timeout"
+	case r.Cancelled:
+		return "cancelled"
+	}
+	return ""
 }
 
 // Position returns how far the audit trail is written, in bytes, for
@@ -91,6 +105,7 @@ func add(all []Ran, k link, task string) []Ran {
 		for i := range all {
 			if all[i].Ref.seq == k.Of && k.Exit != nil {
 				all[i].Ended, all[i].Exit, all[i].Error = true, *k.Exit, k.Error
+				all[i].TimedOut, all[i].Cancelled = k.TimedOut, k.Error == ErrorCancelled
 			}
 		}
 	}

@@ -1,18 +1,20 @@
 package commandlog
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // view is what of the three files is looked at: they only grow, so what
 // stood there under the lock still does after it.
 type view struct {
-	log, audit, head             io.ReaderAt
-	logSize, auditSize, headSize int64
-	boot                         string
+	log, audit, head, witness                 io.ReaderAt
+	logSize, auditSize, headSize, witnessSize int64
+	boot                                      string
 }
 
 // state is where the chain ends and what is wrong there.
@@ -20,6 +22,8 @@ type state struct {
 	last link // the last whole record; Seq 0 when there is none
 	end  int64
 	head head
+	// witness is what the second head names; its n is 0 where there is none.
+	witness head
 
 	// What a crash explains.
 	unended bool  // the last record has no line feed yet
@@ -47,15 +51,71 @@ func (v view) inspect() (state, error) {
 	if s.head, err = readHead(v.head, v.headSize); err != nil {
 		return s, err
 	}
+	if s.witness, err = readHead(v.witness, v.witnessSize); err != nil {
+		return s, err
+	}
 	s.cut = v.auditSize - s.end
-	if s.last.Seq > 0 {
+	switch {
+	case s.last.Seq > 0:
 		if err = v.compareHead(&s); err == nil {
 			err = v.compareLog(&s)
 		}
-	} else if s.head.n > 0 {
+		if err == nil {
+			v.compareAnnouncement(&s)
+		}
+	case s.head.n > 0:
 		err = v.blameEnd(&s)
+	case s.cut == 0 && v.logSize > 0 && s.witness.n == 0:
+		// The chain's first record is on the disk before the log's first line.
+		s.blame(auditName, Missing)
+	}
+	if err == nil && s.witness.n > 0 {
+		err = v.compareWitness(&s)
 	}
 	return s, err
+}
+
+// compareWitness checks the chain's end against the second head, which is written
+// right after the first. The record it names must be there as it was.
+func (v view) compareWitness(s *state) error {
+	w := s.witness
+	switch {
+	case w.seq > s.last.Seq && v.rebooted(w) && s.last.Seq >= w.synced && s.last.Seq > 0:
+		s.lost = max(s.lost, w.seq-s.last.Seq)
+		return nil
+	case w.seq > s.last.Seq && (s.head.n == 0 || s.head.seq <= s.last.Seq):
+		s.blame(auditName, Removed)
+		return nil
+	case w.seq > s.last.Seq:
+		return nil // the head says so too
+	case w.seq == s.last.Seq && w.hash != s.last.Hash:
+		s.blame(auditName, Edited)
+		return nil
+	case w.seq == s.last.Seq, w.seq == s.last.Seq-1 && w.hash == s.last.Prev:
+		return nil
+	}
+	same, err := v.holds(w, s.end)
+	if err == nil && !same {
+		s.blame(auditName, Edited)
+	}
+	return err
+}
+
+// holds reports whether the record that a head names is in the chain.
+func (v view) holds(h head, end int64) (bool, error) {
+	r := bufio.NewReaderSize(io.NewSectionReader(v.audit, 0, end), 64<<10)
+	for {
+		text, n, err := readLine(r)
+		if k, bad := decode(bytes.TrimSuffix(text, []byte("\n"))); bad == nil && int64(len(text)) == n && k.Seq == h.seq {
+			return k.Hash == h.hash, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
 }
 
 func (s *state) blame(file string, what Flaw) {
@@ -92,6 +152,31 @@ func (v view) compareHead(s *state) error {
 		s.blame(headName, Old)
 	}
 	return nil
+}
+
+// compareAnnouncement checks what follows the head against what it announced:
+// within one run of the machine a killed process leaves that, or a part of it,
+// and nothing where nothing was announced.
+func (v view) compareAnnouncement(s *state) {
+	if !v.announces(s.head) || s.head.seq > s.last.Seq {
+		return
+	}
+	next := s.head.next
+	if s.last.Seq == s.head.seq+1 && (next == "" || !strings.HasPrefix(s.last.Hash, next)) {
+		s.blame(auditName, Added)
+	}
+	if s.cut > 0 && next == "" {
+		s.blame(auditName, Added)
+	}
+	if s.extra > 0 && s.head.line == "" {
+		s.blame(logName, Added)
+	}
+}
+
+// announces reports whether nothing can follow a head but what it announced: it
+// was written in this run of the machine, by a version that announces.
+func (v view) announces(h head) bool {
+	return h.n > 0 && !h.older && v.boot != "" && h.boot == v.boot
 }
 
 // blameEnd says what became of the record after the last whole one, which was

@@ -60,8 +60,6 @@ func TestEveryChangeIsFoundAndTheFirstIsNamed(t *testing.T) {
 		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
 		require.NoError(rt, os.Mkdir(d.dir, 0o700))
 		defer os.RemoveAll(d.dir)
-		old := rapid.IntRange(0, 2).Draw(rt, "lines before the chain")
-		d.write(logName, strings.Repeat("[2025-01-01T00:00:00Z] SAFE        old\n", old))
 		for i := range rapid.IntRange(2, 8).Draw(rt, "commands") {
 			d.run(fmt.Sprint("command ", i))
 		}
@@ -77,11 +75,9 @@ func TestEveryChangeIsFoundAndTheFirstIsNamed(t *testing.T) {
 		if file == auditName {
 			require.Equal(rt, c.line, first.Line)
 			require.Contains(rt, c.lines, int(first.Seq))
-		} else if c.line <= old { // known only as a whole
-			require.Equal(rt, Problem{Damage{logName, Edited}, 1, 1}, first)
 		} else {
 			require.Equal(rt, c.line, first.Line)
-			require.Equal(rt, d.seqOf(c.line-old), first.Seq)
+			require.Equal(rt, d.seqOf(c.line), first.Seq)
 		}
 
 		d.run("later") // recording goes on, and what was found stays found
@@ -229,6 +225,46 @@ func TestTheEndOfTheLogCannotBeCutWithinOneRunOfTheMachine(t *testing.T) {
 	require.True(t, r.OK)
 	require.Equal(t, 1, r.Repaired)
 	require.Contains(t, d.read(auditName), `"seq":4,"time":"2026-02-20T09:15:32Z","event":"repair","lost":1,`)
+}
+
+// TestS11AWholeLineOrRecordAtTheEndIsNoCrash appends what a process that was killed
+// could have left, if only it had announced it.
+func TestS11AWholeLineOrRecordAtTheEndIsNoCrash(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
+		require.NoError(rt, os.Mkdir(d.dir, 0o700))
+		defer os.RemoveAll(d.dir)
+		for i := range rapid.IntRange(1, 5).Draw(rt, "commands") {
+			d.run(fmt.Sprint("command ", i))
+		}
+		links := d.links()
+		last := links[len(links)-1]
+		forged := link{Seq: last.Seq + 1, Time: last.Time, Event: eventRun, Class: Safe, Command: "forged", Prev: last.Hash}
+		forged.Log = last.Log + int64(len(forged.line()))
+		record, err := forged.encode()
+		require.NoError(rt, err)
+
+		file := rapid.SampledFrom([]string{logName, auditName, "both", "torn line", "torn record"}).Draw(rt, "appended")
+		line := forged.line()
+		switch file {
+		case "torn line":
+			d.write(logName, d.read(logName)+line[:rapid.IntRange(1, len(line)-1).Draw(rt, "bytes")])
+		case "torn record":
+			d.write(auditName, d.read(auditName)+string(record[:rapid.IntRange(1, len(record)-2).Draw(rt, "bytes")]))
+		}
+		if file == logName || file == "both" {
+			d.write(logName, d.read(logName)+line)
+		}
+		if file == auditName || file == "both" {
+			d.write(auditName, d.read(auditName)+string(record))
+		}
+		require.False(rt, d.verify().OK, "%s", file)
+		d.run("later")
+		require.False(rt, d.verify().OK, "what was found is found for ever")
+	})
 }
 
 func TestAReportIsBounded(t *testing.T) {

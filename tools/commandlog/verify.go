@@ -81,6 +81,9 @@ func (b *books) snapshot() (v view, s state, err error) {
 	if err == nil {
 		b.head, err = openToRead(b.beside(headName))
 	}
+	if err == nil && b.Log.witness != "" {
+		b.witnessed, err = openToRead(b.Log.witness)
+	}
 	if err == nil {
 		v, err = b.view()
 	}

@@ -297,8 +297,12 @@ func (w *walk) finish() error {
 			w.report(headName, 0, s.head.seq, d.Flaw)
 		case d.File == auditName && d.Flaw == Cut && s.unended:
 			w.report(auditName, w.line, s.last.Seq, Cut)
-		case d.File == auditName && s.head.seq >= w.seq:
+		case d == Damage{auditName, Added}:
+			w.report(auditName, w.line, s.last.Seq, Added)
+		case d.File == auditName && d.Flaw == Missing, d.File == auditName && max(s.head.seq, s.witness.seq) >= w.seq:
 			w.report(auditName, w.line+1, s.last.Seq+1, d.Flaw)
+		case d.File == auditName && s.witness.n > 0 && d.Flaw == Edited && len(w.result.Problems) == 0:
+			w.report(auditName, 0, s.witness.seq, Edited) // another chain than the one that was written
 		}
 	}
 	excused, err := w.lines.finish(s)

@@ -48,6 +48,9 @@ func (b *books) append(k *link, line string) error {
 	if err != nil {
 		return err
 	}
+	if err := b.announce(k, line); err != nil {
+		return err
+	}
 	if line != "" {
 		if err := b.store.put(b.log, []byte(line), -1); err != nil {
 			return err
@@ -57,6 +60,26 @@ func (b *books) append(k *link, line string) error {
 		return err
 	}
 	b.last = *k
+	return nil
+}
+
+// announce makes the head name the record that comes next, and its line, so that
+// what a killed process left is told from what somebody else added. A repair
+// keeps the line that its crash left.
+func (b *books) announce(k *link, line string) error {
+	h := b.state.head
+	if h.n == 0 {
+		return nil
+	}
+	if line != "" {
+		h.line = sum([]byte(line))[:announced]
+	}
+	h.n, h.next = h.n+1, k.Hash[:announced]
+	text, at := h.encode()
+	if err := b.store.put(b.head, text, at); err != nil {
+		return err
+	}
+	b.state.head = h
 	return nil
 }
 
@@ -80,6 +103,7 @@ func (b *books) mark(synced bool) error {
 	}
 	h := b.state.head
 	h.n, h.seq, h.hash, h.boot = h.n+1, b.last.Seq, b.last.Hash, b.boot
+	h.next, h.line, h.older = "", "", false
 	if synced {
 		h.synced = h.seq
 	}
@@ -88,6 +112,20 @@ func (b *books) mark(synced bool) error {
 		return err
 	}
 	b.state.head = h
+	return b.bearWitness(h)
+}
+
+// bearWitness copies the head into the second file, after its own count of writes.
+func (b *books) bearWitness(h head) error {
+	if b.witnessed == nil {
+		return nil
+	}
+	h.n = b.state.witness.n + 1
+	line, at := h.encode()
+	if err := b.store.put(b.witnessed, line, at); err != nil {
+		return err
+	}
+	b.state.witness = h
 	return nil
 }
 
@@ -136,7 +174,11 @@ func (b *books) view() (view, error) {
 	if v.auditSize, err = size(b.audit); err != nil {
 		return v, err
 	}
-	v.headSize, err = size(b.head)
+	if v.headSize, err = size(b.head); err != nil {
+		return v, err
+	}
+	v.witness = b.witnessed
+	v.witnessSize, err = size(b.witnessed)
 	return v, err
 }
 
@@ -192,7 +234,7 @@ func (b *books) mend(v view, k *link) error {
 		return err
 	}
 	if k.Text, err = spanOf(v.log, b.last.Log, v.logSize, then); err == nil && then == "" && k.Event == eventRepair {
-		err = recovered(v, b.last.Log, k)
+		err = b.recovered(v, k)
 	}
 	return err
 }
@@ -209,11 +251,15 @@ func (b *books) complete(v view, k *link) error {
 	return b.store.put(b.log, []byte(line[int64(len(line))-b.short:]), -1)
 }
 
-// recovered makes k the record of a line that has none.
-func recovered(v view, from int64, k *link) error {
-	line := make([]byte, min(v.logSize-from, maxLine))
-	if _, err := v.log.ReadAt(line, from); err != nil {
+// recovered makes k the record of a line that has none, if that line was announced
+// or a power cut may have taken its announcement.
+func (b *books) recovered(v view, k *link) error {
+	line := make([]byte, min(v.logSize-b.last.Log, maxLine))
+	if _, err := v.log.ReadAt(line, b.last.Log); err != nil {
 		return err
+	}
+	if v.announces(b.state.head) && sum(line)[:announced] != b.state.head.line {
+		return nil
 	}
 	r, err := Parse(string(bytes.TrimSuffix(line, []byte("\n"))))
 	if err == nil && strings.Count(string(line), "\n") == 1 {

@@ -1,0 +1,92 @@
+package commandlog
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// watched is a log whose head has a copy in another directory.
+func (d place) watched() *Log { return d.log().Witness(filepath.Join(d.dir+"-tasks", "audit.head")) }
+
+func (d place) record(t require.TestingT, n int) {
+	for i := range n {
+		require.NoError(t, d.watched().Record(Safe, fmt.Sprint("command ", i)))
+	}
+}
+
+// TestS11AllThreeFilesTogetherCannotBeTamperedWith removes, empties, puts back and
+// replaces any of the log's files, also while it is written to.
+func TestS11AllThreeFilesTogetherCannotBeTamperedWith(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	names := []string{logName, auditName, headName}
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
+		d.record(rt, rapid.IntRange(1, 4).Draw(rt, "before"))
+		old := map[string]string{}
+		for _, name := range names {
+			old[name] = d.read(name)
+		}
+		d.record(rt, rapid.IntRange(1, 4).Draw(rt, "since"))
+		report, err := d.watched().Verify()
+		require.NoError(rt, err)
+		require.True(rt, report.OK, "%+v", report)
+		other := place{rt, filepath.Join(dir, fmt.Sprint(n, "other"))}
+		for i := range rapid.IntRange(1, 12).Draw(rt, "in another log") {
+			other.run(fmt.Sprint("other ", i))
+		}
+		what := rapid.SampledFrom([]string{"remove", "empty", "roll back", "replace"}).Draw(rt, "what")
+		for _, name := range names {
+			switch file := filepath.Join(d.dir, name); what {
+			case "remove":
+				require.NoError(rt, os.Remove(file))
+			case "empty":
+				require.NoError(rt, os.Truncate(file, 0))
+			case "roll back":
+				d.write(name, old[name])
+			case "replace":
+				d.write(name, other.read(name))
+			}
+		}
+		report, err = d.watched().Verify()
+		require.NoError(rt, err)
+		require.False(rt, report.OK, "%s is not seen", what)
+		d.record(rt, 1) // the daemon goes on
+		report, err = d.watched().Verify()
+		require.NoError(rt, err)
+		require.False(rt, report.OK, "%s is forgotten with the next record", what)
+	})
+}
+
+func TestS11AMissingChainBesideALogIsAProblem(t *testing.T) {
+	d := newPlace(t)
+	d.run("df -h")
+	require.NoError(t, os.Remove(filepath.Join(d.dir, auditName)))
+	require.NoError(t, os.Remove(filepath.Join(d.dir, headName)))
+	require.Equal(t, []Problem{{Damage{auditName, Missing}, 1, 1}}, d.verify().Problems)
+	d.run("uptime")
+	require.False(t, d.verify().OK, "it stays found")
+}
+
+// TestS11ACrashWithAWitnessIsNoTampering kills the writer at every byte.
+func TestS11ACrashWithAWitnessIsNoTampering(t *testing.T) {
+	for left := int64(0); left < 1800; left += 7 {
+		d := place{t, filepath.Join(t.TempDir(), "logs")}
+		d.record(t, 1)
+		l := d.watched()
+		l.store = &mortal{left}
+		_ = l.Record(Safe, "df -h")
+		report, err := d.watched().Verify()
+		require.NoError(t, err)
+		require.Empty(t, report.Problems, "killed after %d bytes", left)
+		d.record(t, 1)
+		report, err = d.watched().Verify()
+		require.NoError(t, err)
+		require.Empty(t, report.Problems, "killed after %d bytes, then one more", left)
+	}
+}
