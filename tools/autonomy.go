@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,6 +55,17 @@ func (g *Gate) unasked(j Judged) bool {
 	return ok && w.enters(j.Plan.Dir) && w.admitPlan(j.Plan.Dir, plan)
 }
 
+// RunsUnasked reports whether a command typed in the home directory runs without a
+// question although it may change something.
+func (g *Gate) RunsUnasked(command string) bool {
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		return false
+	}
+	j, refused := g.Prepare(Call{Name: "run_command", Input: input}, "", "")
+	return refused == nil && g.unasked(j)
+}
+
 // invocations are those of all commands of the plan.
 func (j Judged) invocations() ([]invocation, bool) {
 	var plan []invocation
@@ -73,6 +85,7 @@ const maxParts = 16
 
 // asking are reasons that nothing but a person can settle.
 var asking = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
+	network-condition network-operand ` + ReasonUnnamedHost + `
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print`)
 
 // undecided reports whether a person must look at a plan, whatever it names: a

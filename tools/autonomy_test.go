@@ -124,7 +124,7 @@ func canonical(t *testing.T, text string) string {
 	tree, err := syntax.NewParser().Parse(strings.NewReader(text), "")
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, syntax.NewPrinter(syntax.Indent(2)).Print(&b, tree))
+	require.NoError(t, syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, tree))
 	return commandlog.Escape(strings.TrimRight(b.String(), "\n"))
 }
 

@@ -116,15 +116,14 @@ func (r run) unready(ctx context.Context, j Judged) *Outcome {
 func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (stepped, error) {
 	c := j.Plan.Commands[0]
 	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
-	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
+	rec, err := r.recorded(j, class, step.Command)
 	if err != nil {
-		return step, fmt.Errorf("%w: %w", errLog, err)
+		return step, err
 	}
 	crash.Here(crash.BeforeExec)
 	res, noted, err := r.carried(ctx, j)
 	crash.Here(crash.ExecEnded)
-	// It was done: a record that cannot be ended stops the next one.
-	_ = r.recorder.End(ref, r.ended(res, err))
+	r.close(rec, r.ended(res, err))
 	if ctx.Err() != nil {
 		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}

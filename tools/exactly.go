@@ -32,7 +32,7 @@ func (j Judged) Exactly(commands [][]string) bool {
 	if j.Class != safety.Confirm || j.unparsed || j.Plan.inside() || len(j.Plan.Commands) == 0 {
 		return false
 	}
-	if j.Call.Untrusted || j.Call.Mixed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts || len(j.Plan.Lacks) > 0 || slices.Contains(j.Reasons, ReasonUserRule) {
+	if j.Call.Untrusted || j.Call.Mixed || slices.ContainsFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") }) || len(j.Parts) >= maxParts || len(j.Plan.Lacks) > 0 || slices.Contains(j.Reasons, ReasonUserRule) {
 		return false
 	}
 	for _, c := range j.Plan.Commands {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,6 +191,9 @@ type Job struct {
 	// Confine runs the command in the sandbox, with these openings; nil runs it
 	// with all the user's rights, as what a person confirmed needs.
 	Confine *sandbox.Needs
+	// Cells are the parts of the command with the openings of each; they run one
+	// after the other, as the shell would have them, in the place of the whole.
+	Cells []Cell
 	// Unit names the unit that a confirmed command runs in, without prefix and
 	// suffix, and Note is what is kept with it for [Executor.Left]. An empty
 	// name runs the command as a child.
@@ -226,6 +230,9 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
+	if len(j.Cells) > 0 {
+		return x.inCells(ctx, j)
+	}
 	if x.units != nil && j.Unit != "" && j.Confine == nil {
 		res, err := x.inUnit(ctx, j, file, argv)
 		if !errors.Is(err, errNoUnit) {
@@ -238,21 +245,71 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 // asChild runs a command as a child of this process, in a process group that
 // is ended as a whole. Whatever leaves the group is out of reach.
 func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []string) (Result, error) {
+	return x.children(ctx, j, func(timed context.Context, s *streams) (int, error) {
+		return x.child(timed, j.Dir, j.Confine, file, argv, s)
+	})
+}
+
+// inCells runs the parts of a command one after the other, each in a cell of its own.
+func (x *Executor) inCells(ctx context.Context, j Job) (Result, error) {
+	return x.children(ctx, j, func(timed context.Context, s *streams) (exit int, err error) {
+		for _, c := range j.Cells {
+			if c.After == "&&" && exit != 0 || c.After == "||" && exit == 0 {
+				continue
+			}
+			argv := c.argv()
+			file, err := x.Look(argv[0])
+			if err != nil {
+				return -1, err
+			}
+			if exit, err = x.child(timed, j.Dir, &c.Needs, file, argv, s); err != nil || timed.Err() != nil {
+				return exit, err
+			}
+		}
+		return exit, nil
+	})
+}
+
+// streams are where the output of a job's processes goes.
+type streams struct {
+	out, err io.WriteCloser
+}
+
+// children runs the processes of a job within its time, and gathers what they print.
+func (x *Executor) children(ctx context.Context, j Job, run func(context.Context, *streams) (int, error)) (Result, error) {
 	timed, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
-	cmd := exec.CommandContext(timed, file, argv[1:]...)
-	cmd.Args[0] = argv[0]
-	cmd.Dir, cmd.Env = j.Dir, x.env
 	// Half a key that was cut off is still half a key: first redacted, then cut.
 	seen := newPrinted(j.Printed)
 	defer seen.close()
-	out, errOut := x.redactor.Writer(seen.and(stdout)), x.redactor.Writer(seen.and(stderr))
-	cmd.Stdout, cmd.Stderr = out, errOut
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	entered, leave, err := x.confine(cmd, j.Confine)
+	s := &streams{out: x.redactor.Writer(seen.and(stdout)), err: x.redactor.Writer(seen.and(stderr))}
+	start := time.Now()
+	exit, err := run(timed, s)
 	if err != nil {
 		return Result{Exit: -1}, err
+	}
+	_, _ = s.out.Close(), s.err.Close() // the cutters take everything
+	r := Result{
+		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exit,
+		Cut: stdout.cut() || stderr.cut(), Bytes: stdout.total + stderr.total,
+		TimedOut: errors.Is(timed.Err(), context.DeadlineExceeded) && ctx.Err() == nil,
+		Took:     time.Since(start),
+	}
+	return r, ctx.Err()
+}
+
+// child runs one process and all it starts. It fails only when it could not be
+// started.
+func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, file string, argv []string, s *streams) (int, error) {
+	cmd := exec.CommandContext(timed, file, argv[1:]...)
+	cmd.Args[0] = argv[0]
+	cmd.Dir, cmd.Env = dir, x.env
+	cmd.Stdout, cmd.Stderr = s.out, s.err
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	entered, leave, err := x.confine(cmd, n)
+	if err != nil {
+		return -1, err
 	}
 	defer leave()
 	// A grandchild may keep the pipes open after its parent is gone.
@@ -261,29 +318,21 @@ func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []strin
 	defer g.close()
 	cmd.Cancel = g.end
 
-	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return Result{Exit: -1}, err
+		return -1, err
 	}
 	if failed := entered(); failed != nil {
 		_ = cmd.Wait()
-		return Result{Exit: -1}, failed
+		return -1, failed
 	}
 	crash.Here(crash.ExecStarted)
 	err = cmd.Wait()
 	g.reaped.Store(true)
-	_, _ = out.Close(), errOut.Close() // the cutters take everything
 	// Whatever ignored TERM or outlived its parent; what only reads leaves nothing running.
-	if timed.Err() != nil || j.Confine != nil {
+	if timed.Err() != nil || n != nil {
 		_ = g.signal(syscall.SIGKILL)
 	}
-	r := Result{
-		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exitOf(cmd, err),
-		Cut: stdout.cut() || stderr.cut(), Bytes: stdout.total + stderr.total,
-		TimedOut: errors.Is(timed.Err(), context.DeadlineExceeded) && ctx.Err() == nil,
-		Took:     time.Since(start),
-	}
-	return r, ctx.Err()
+	return exitOf(cmd, err), nil
 }
 
 // confine has a command start inside the sandbox. entered waits until it has

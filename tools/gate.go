@@ -79,6 +79,13 @@ const (
 	RefusedSelf      = "self_schedule" // an automation's own turn would change what happens by itself
 )
 
+// Why a command that was started did not come to its own end, in an [Event] that
+// says done; also [RefusedMissing] and [RefusedRights].
+const (
+	EndedTimeout = "timeout" // it ran longer than it may
+	EndedUnknown = "unknown" // it was cut short from outside
+)
+
 // Event tells how a call is getting on.
 type Event struct {
 	Call     string
@@ -89,13 +96,19 @@ type Event struct {
 	Exit     int
 	Took     time.Duration
 	OutBytes int
-	Reason   string // refusal code
+	Reason   string // refusal code; of a call that is done, why it ended early
 	Reasons  []string
 	Input    json.RawMessage
 	// Output is the next piece of what a running command prints, where somebody
 	// looks on ([Origin.Watched]); nothing else has changed then.
 	Output string
 	Cut    bool // some of the output was left out
+	// Ended is why the last command did not come to its own end: [EndedTimeout],
+	// [EndedUnknown] or [RefusedMissing]. Program is then the one that is not
+	// installed, Limit the seconds it was given.
+	Ended   string
+	Program string
+	Limit   int
 }
 
 // The states of an [Event].
@@ -124,6 +137,7 @@ type Gate struct {
 	checker   *safety.Checker
 	executor  *Executor
 	recorder  Recorder
+	spare     Spare
 	redactor  *secret.Redactor
 	rules     Rules
 	env       Env
@@ -138,6 +152,8 @@ type Gate struct {
 	courier   Courier
 	names     *names
 	kept      *kept
+	hosts     Hosts
+	allowed   allowedHosts
 }
 
 // Options makes a [Gate].
@@ -146,6 +162,9 @@ type Options struct {
 	Checker  *safety.Checker
 	Executor *Executor
 	Recorder Recorder
+	// Spare keeps the records of reading commands while Recorder cannot be written;
+	// nil means that nothing runs then.
+	Spare    Spare
 	Home     string
 	Timeouts Timeouts
 	ReadOnly bool // autonomy read_only: what is not SAFE is not even asked
@@ -157,6 +176,8 @@ type Options struct {
 	Full Allowance
 	// Rules raise verdicts and add warnings.
 	Rules Rules
+	// Hosts are those that this machine's configuration names; nil for none.
+	Hosts Hosts
 	// Ready reports whether Recorder could write now, without writing; nil
 	// means that only writing tells.
 	Ready func() error
@@ -193,8 +214,8 @@ func New(o Options) *Gate {
 	}
 	g := &Gate{
 		redactor: o.Redactor,
-		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder,
-		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready,
+		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder, spare: o.Spare,
+		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready, hosts: o.Hosts,
 		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, courier: o.Courier, names: newNames(), kept: newKept(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
@@ -246,8 +267,14 @@ func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
 	if raw, malformed := providers.MalformedInput(call.Input); malformed {
 		return Judged{Call: call}, refused(RefusedInput, "the input is not a JSON object: "+raw)
 	}
+	_, ours := g.tools[call.Name]
+	input, err := checkInput(tool.Definition, call.Input, ours)
+	if err != nil {
+		return Judged{Call: call}, refused(RefusedInput, err.Error())
+	}
+	call.Input = input
 	env := g.env
-	env.Dir = g.workingDir(dir)
+	env.Dir = g.WorkingDir(dir)
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
 		plan, err = g.pinned(plan)
@@ -259,10 +286,10 @@ func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
 	return g.judge(call, plan, session), nil
 }
 
-// workingDir returns dir where it is a directory, else the home directory,
+// WorkingDir returns dir where it is a directory, else the home directory,
 // else the root. A relative one would mean something else to the checker than
 // to the executor.
-func (g *Gate) workingDir(dir string) string {
+func (g *Gate) WorkingDir(dir string) string {
 	for _, d := range []string{dir, g.env.Home} {
 		if fi, err := os.Stat(d); err == nil && fi.IsDir() && filepath.IsAbs(d) {
 			return filepath.Clean(d)
@@ -311,6 +338,7 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	if out := run.powerless(again); out != nil {
 		return *out
 	}
+	g.approved(again)
 	return run.execute(ctx, again, commandlog.Confirmed)
 }
 

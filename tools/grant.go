@@ -1,36 +1,28 @@
 package tools
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// runners start other programs or read a program's text from somewhere else:
-// what they do can change although the command stays the same.
-var runners = strings.Fields(`
-	sh bash dash zsh fish ksh mksh busybox env xargs find parallel watch script timeout nice ionice nohup setsid stdbuf
-	chrt taskset flock unshare nsenter chroot systemd-run command exec builtin eval source . time trap
-	sudo doas su pkexec run0 ssh docker podman distrobox flatpak make ninja just npm npx yarn pnpm cargo go pip pipx uv
-	python perl ruby node deno bun lua php tclsh awk gawk mawk git at batch crontab`)
+// grantable are the programs that may be allowed for a session: they start no
+// other program and read no script, so the same words do the same thing each time.
+var grantable = set(`
+	touch mkdir rmdir cp mv rm ln chmod chown chgrp truncate tee mkfifo mktemp sync gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
+	: true false cd pwd echo printf test [ cat ls stat wc head tail cut tr grep basename dirname readlink realpath date sleep du df
+	kill pkill killall renice notify-send dunstctl makoctl trash-put
+	brightnessctl light xbacklight pactl pamixer amixer wpctl playerctl rfkill bluetoothctl nmcli powerprofilesctl
+	setxkbmap xrandr wlr-randr kscreen-doctor xset gsettings dconf kwriteconfig5 kwriteconfig6 timedatectl localectl hostnamectl fcitx5-remote`)
+
+// asksAlways are reasons a person sees each time.
+var asksAlways = set(ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` +
+	ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + `
+	interpreter wrapper script path-program unknown-command function too-long sudo substitution assignment background data-loss`)
 
 // Grantable reports whether a plan may be allowed for a whole session: one that
-// gains no rights and whose programs do the same thing every time
-// (security: a grant must not cover sudo, shells, interpreters or wrappers).
+// gains no rights, and whose programs are all known to do the same thing every
+// time (security: a grant must not cover sudo, shells, interpreters or wrappers).
 func (j Judged) Grantable() bool {
-	if j.Privileged || j.unparsed || j.vague {
+	if j.Privileged || j.unparsed || j.vague || len(j.Files) > 0 || len(j.Uncovered) > 0 {
 		return false
 	}
-	for _, code := range j.Reasons {
-		switch code {
-		case ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote: // a note is looked at each time
-			return false
-		case ReasonNewAutomation, ReasonChangeAutomation, ReasonPauseAutomation, ReasonRemoveAutomation, ReasonLeaves:
-			return false
-		case "interpreter", "wrapper", "script", "path-program", "unknown-command", "function", "too-long", "sudo", "substitution":
-			return false
-		}
-	}
-	return !slices.ContainsFunc(j.Programs, func(p string) bool {
-		return slices.Contains(runners, strings.TrimRight(p, "0123456789."))
-	})
+	return !slices.ContainsFunc(j.Reasons, func(code string) bool { return asksAlways[code] }) &&
+		!slices.ContainsFunc(j.Programs, func(p string) bool { return !grantable[p] })
 }

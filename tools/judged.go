@@ -9,7 +9,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
-	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 // Judged is a plan with its verdict: what would run, exactly, and whether it
@@ -22,13 +21,20 @@ type Judged struct {
 	Parts   []safety.Reason // the same with the piece that caused each
 	// Privileged reports whether something in it gains root's rights.
 	Privileged bool
-	Programs   []string // that the checker found, wrappers included
-	Session    string
-	Digest     string
+	// Unnamed are the hosts it contacts that nobody named ([ReasonUnnamedHost]).
+	Unnamed  []string
+	Programs []string // that the checker found, wrappers included
+	Session  string
+	Digest   string
 	// Resolved are the files the programs' names stand for, in order of name.
 	Resolved []string
 	// Files are the scripts among what is run, as they are now.
 	Files []File
+	// Dirs are the directories it works in, by device and inode.
+	Dirs []string
+	// Uncovered are the programs and scripts that read more than Files: a yes does
+	// not cover what that is.
+	Uncovered []string
 	// Origin is where the call came from, and By who decided on it, for the record.
 	Origin Origin
 	By     string
@@ -40,6 +46,10 @@ type Judged struct {
 	// unparsed reports that there is no command, or a shell source that was
 	// not parsed: it cannot be run as judged, so it is not run at all.
 	unparsed bool
+	// cells are those of each command of a SAFE plan, and mixed reports that some
+	// of its parts may not share one.
+	cells [][]Cell
+	mixed bool
 }
 
 // Reads reports whether a plan changes nothing, and so runs in any autonomy and
@@ -55,6 +65,8 @@ type Origin struct {
 	// Automation is the name of the rule whose turn it is; "" for a person's. Such
 	// a turn changes no rules, and what it runs is recorded in the rule's name.
 	Automation string
+	// Unkept reports a task that is not on the disk: it runs only what reads.
+	Unkept bool
 	// Watched tells, by events, what commands print while they do.
 	Watched bool
 }
@@ -104,18 +116,14 @@ func (c Command) String() string {
 	return CommandLine(c.Argv)
 }
 
-// confined returns the openings of the cell a command runs in: every command
-// that runs unasked does.
-func (j Judged) confined(class commandlog.Class) *sandbox.Needs {
-	if class != commandlog.Safe {
+// confined returns the cells a command of the plan runs in: every command that runs
+// unasked does.
+func (j Judged) confined(index int, class commandlog.Class) []Cell {
+	if class != commandlog.Safe || index >= len(j.cells) {
 		return nil
 	}
-	n := j.needs()
-	return &n
+	return j.cells[index]
 }
-
-// needs are the openings of the plan's commands in the sandbox.
-func (j Judged) needs() sandbox.Needs { return sandbox.NeedsOf(j.Programs, j.Command()) }
 
 // judge classes a plan. Shell sources become the canonical print of what was
 // parsed. What only reads but cannot be held to it by the kernel is asked about.
@@ -125,6 +133,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 		j.unparsed, j.Class = true, max(j.Class, safety.Confirm)
 	}
 	j.Plan.Commands = slices.Clone(plan.Commands)
+	var hosts []string
 	for i, c := range plan.Commands {
 		if c.By != "" || plan.inside() {
 			g.judgeInside(&j, c)
@@ -146,6 +155,8 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 		j.Privileged = j.Privileged || v.Privileged
 		j.Programs = append(j.Programs, v.Programs...)
 		j.Parts = append(j.Parts, v.Reasons...)
+		hosts = append(hosts, v.Hosts...)
+		j.confine(j.Plan.Commands[i], v)
 	}
 	j.Privileged = j.Privileged || plan.ByHand != nil // yay takes rights by itself
 	if plan.Reason != "" {
@@ -156,20 +167,27 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 			j.Reasons = append(j.Reasons, r.Code)
 		}
 	}
-	if j.Class == safety.Safe && !plan.inside() && g.executor.Confines(j.needs()) != nil {
+	switch {
+	case j.Class != safety.Safe || plan.inside():
+	case !g.holdsAll(&j):
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
+	case j.mixed:
+		j.Class, j.Reasons = safety.Confirm, []string{ReasonMixedCells}
 	}
+	g.askHosts(&j, hosts)
 	g.rules.apply(&j)
 	if j.Class == safety.Confirm && !plan.inside() {
-		j.Resolved, j.Files = g.executor.resolve(j.Programs), j.scripts(g.env.Home)
+		j.Resolved = g.executor.resolve(j.Programs)
+		j.bind(g.env.Home)
 		j.lasting(g.env.Home)
+		j.losses()
 	}
 	j.Digest = g.digest(j)
 	return j
 }
 
 // digest binds an approval to everything that decides what runs: tool,
-// commands, the programs and scripts they lead to, working directory, session,
+// commands, the programs and scripts they lead to, working directories, session,
 // environment.
 func (g *Gate) digest(j Judged) string {
 	data, err := json.Marshal(struct {
@@ -178,9 +196,10 @@ func (g *Gate) digest(j Judged) string {
 		Programs []string  `json:"programs"`
 		Files    []File    `json:"files"`
 		Dir      string    `json:"dir"`
+		Dirs     []string  `json:"dirs"`
 		Session  string    `json:"session"`
 		Env      []string  `json:"env"`
-	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Session, g.executor.bound()})
+	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.bound()})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

@@ -21,6 +21,20 @@ const systemPersistent = `
 	/etc/ld.so.conf.d /etc/pam.d /etc/sudoers /etc/sudoers.d /etc/ssh /etc/pacman.d/hooks /etc/pacman.conf /etc/modules-load.d /etc/modprobe.d
 	/etc/NetworkManager/dispatcher.d /usr/local/bin /usr/local/sbin /boot`
 
+// warnDataLoss comes with a plan after which all data on a device or in an
+// image is gone; its detail names that.
+const warnDataLoss = "data-loss"
+
+// losses warns of everything whose data a plan erases.
+func (j *Judged) losses() {
+	for _, r := range j.Parts {
+		if r.Code == warnDataLoss {
+			j.vague = true
+			j.warn(warnDataLoss + ": " + r.Part)
+		}
+	}
+}
+
 // schedulers start what they are given at another time.
 var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
 

@@ -18,6 +18,10 @@ import (
 // to ask about it (RRClaw, "pre_validate").
 func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 	var out Outcome
+	if j.Origin.Unkept {
+		r.tell(j, Event{State: StateRefused, Reason: RefusedLog})
+		return refused(RefusedLog, fmt.Sprintf("%v: %v", errLog, errUnkept))
+	}
 	if err := enterable(j.Plan.Dir); err != nil {
 		out = r.refuse(j, commandlog.Failed, RefusedInput, "not run: cannot work in "+j.Plan.Dir+": "+why(err).Error())
 		return &out

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"path/filepath"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,6 +11,7 @@ import (
 // our own tools start.
 var archPackage = map[string]string{
 	"bash": "bash", "cat": "coreutils", "df": "coreutils", "du": "coreutils", "uname": "coreutils",
+	"ls": "coreutils", "findmnt": "util-linux", "grep": "grep", "tail": "coreutils", "dkms": "dkms",
 	"head": "coreutils", "sort": "coreutils", "find": "findutils",
 	"free": "procps-ng", "ps": "procps-ng", "pgrep": "procps-ng", "uptime": "procps-ng",
 	"lscpu": "util-linux", "lsblk": "util-linux", "getent": "glibc",
@@ -19,13 +21,37 @@ var archPackage = map[string]string{
 	"lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "sensors": "lm_sensors",
 }
 
-// PackageOf returns the Arch package that brings a program, or the program's
-// own name when that is not known.
-func PackageOf(program string) string {
-	if p, ok := archPackage[program]; ok {
-		return p
+// PackageOf returns the Arch package that brings a program, "" when that is not
+// known: a name that nobody has looked up is not made into a package.
+func PackageOf(program string) string { return archPackage[program] }
+
+// personalDirs are where people keep programs of their own, below the home
+// directory or not. Their programs are never found by name alone, because others
+// than the system's packages write there: the whole path has to be written, which
+// the checker asks about.
+var personalDirs = []string{
+	"~/.local/bin", "~/bin", "~/.cargo/bin", "~/go/bin", "~/.npm-global/bin",
+	"~/.local/share/flatpak/exports/bin", "/var/lib/flatpak/exports/bin",
+}
+
+// PersonalProgram returns the path of a program that lies in one of the
+// directories where people keep their own, "" when none has it.
+func PersonalProgram(home, program string) string {
+	if program == "" || program == "." || program == ".." || strings.Contains(program, "/") {
+		return ""
 	}
-	return program
+	for _, dir := range personalDirs {
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			if home == "" {
+				continue
+			}
+			dir = filepath.Join(home, rest)
+		}
+		if file := filepath.Join(dir, program); executable(file) == nil {
+			return file
+		}
+	}
+	return ""
 }
 
 // CommandLine writes an argument vector as a person would type it, so that

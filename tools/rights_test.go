@@ -116,7 +116,7 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 		"sudo -n touch /tmp/x":          {"password", "sudo touch /tmp/x"},
 		"pkexec touch /tmp/x":           {"dismissed", "pkexec touch /tmp/x"},
 		"run0 -- touch /tmp/x":          {"no_agent", "run0 -- touch /tmp/x"},
-		"sudo -n touch a; sudo -n rm b": {"password", "sudo touch a\nsudo rm b"},
+		"sudo -n touch a; sudo -n rm b": {"password", "sudo touch a; sudo rm b"},
 	} {
 		before := c.forgot
 		out := d.call("run_command", map[string]any{"command": command}, allows())

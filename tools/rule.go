@@ -49,7 +49,7 @@ const (
 // the ways it can be looked at ([views]).
 func RuleHits(pattern *regexp.Regexp, command string) bool {
 	if tree, err := parse(command); err == nil {
-		command = canonical(tree)
+		command = canonical(command, tree)
 	}
 	return hits(pattern, views(command))
 }
@@ -78,6 +78,19 @@ func (rs Rules) apply(j *Judged) {
 			j.warn(warnDangerous + ": " + p.String())
 		}
 	}
+}
+
+// Raise adds the rules to a checker's verdict on one command, as the gate does,
+// and returns the warnings that a question would carry.
+func (rs Rules) Raise(v safety.Verdict) (raised safety.Verdict, warnings []string) {
+	source := v.Source
+	if source == "" {
+		source = v.Command
+	}
+	j := Judged{Class: v.Class, Parts: v.Reasons, Plan: Plan{Commands: []Command{{Shell: source}}}}
+	rs.apply(&j)
+	v.Class, v.Reasons = j.Class, j.Parts
+	return v, j.Warnings
 }
 
 // raise does what the rule says with a plan it finds something in.
@@ -122,7 +135,7 @@ func views(command string) []string {
 	list := []string{command, unquoted.Replace(command)}
 	if tree, err := parse(command); err == nil {
 		resolveQuotes(tree)
-		list = append(list, canonical(tree))
+		list = append(list, canonical(command, tree))
 	}
 	return list
 }
@@ -131,10 +144,24 @@ func parse(source string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 }
 
-// canonical prints a command as the checker does; "" when it cannot be.
-func canonical(tree *syntax.File) string {
+// canonical prints a command as the checker does, on one line if it was written
+// on one and is read the same; "" when it cannot be.
+func canonical(source string, tree *syntax.File) string {
+	usual := printTree(tree, syntax.Indent(2))
+	if strings.Contains(strings.TrimRight(source, "\n"), "\n") {
+		return usual
+	}
+	line := printTree(tree, syntax.SingleLine(true))
+	again, err := parse(line)
+	if err != nil || printTree(again, syntax.Indent(2)) != usual {
+		return usual
+	}
+	return line
+}
+
+func printTree(tree *syntax.File, layout syntax.PrinterOption) string {
 	var b strings.Builder
-	if err := syntax.NewPrinter(syntax.Indent(2)).Print(&b, tree); err != nil {
+	if err := syntax.NewPrinter(layout).Print(&b, tree); err != nil {
 		return ""
 	}
 	return strings.TrimRight(b.String(), "\n")

@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +57,7 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 		j.By = d.By
 		switch d.Action {
 		case AllowOnce, AllowSession:
+			r.approved(j)
 			return r.execute(ctx, j, commandlog.Confirmed)
 		case Edit:
 			edited, settled := r.edited(ctx, j, d.Command)
@@ -107,7 +110,10 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	if err != nil {
 		return j, err.Error()
 	}
-	call := Call{ID: j.Call.ID, Name: "run_command", Input: input, Untrusted: j.Call.Untrusted, Mixed: j.Call.Mixed}
+	call := Call{
+		ID: j.Call.ID, Name: "run_command", Input: input, Untrusted: j.Call.Untrusted, Mixed: j.Call.Mixed,
+		Words: j.Call.Words, Earlier: append(slices.Clip(j.Call.Earlier), command),
+	}
 	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
 	e = g.judge(call, plan, j.Session)
 	e.Origin, e.By = j.Origin, j.By
@@ -136,6 +142,7 @@ func (r run) rejected(j Judged, d Decision) Outcome {
 	case RefusedQueued:
 		out := refused(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
 		out.Pending = d.Code
+		out.Output.Waits, out.Output.Wanted = d.Code, r.redactor.Redact(j.Command())
 		r.tell(j, Event{State: StateRefused, Reason: RefusedQueued})
 		return *out
 	case RefusedExpired:
@@ -174,13 +181,22 @@ func (g *Gate) Cancel(j Judged, reason string) error {
 
 // missing ends a call whose program is not installed.
 func (r run) missing(j Judged, program string) Outcome {
-	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program))
-	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, Missing: program}}
+	found := PersonalProgram(r.env.Home, program)
+	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
+	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, Missing: program, Found: found}}
 	return out
 }
 
-func missingText(program string) string {
-	return fmt.Sprintf("the program %s is not installed (Arch package: %s)", program, PackageOf(program))
+// missingText tells that a program is not in the system's directories, and where
+// it is instead or which package has it, as far as that is known.
+func missingText(program, found string) string {
+	switch pkg := PackageOf(program); {
+	case found != "":
+		return fmt.Sprintf("the program %s is not in the system's directories; it is %s: write that path to run it", program, found)
+	case pkg != "":
+		return fmt.Sprintf("the program %s is not installed (Arch package: %s)", program, pkg)
+	}
+	return fmt.Sprintf("the program %s is not installed", program)
 }
 
 // execute records and starts the commands one after the other.
@@ -214,8 +230,33 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	out.Text = stepsText(out.Output.Steps)
 	out.IsError = failed == len(out.Output.Steps) && failed > 0
 	last := out.Output.Steps[len(out.Output.Steps)-1]
-	r.tell(j, Event{State: StateDone, Exit: last.Exit, Took: time.Since(start), OutBytes: bytes, Cut: cut})
+	r.tell(j, Event{
+		State: StateDone, Exit: last.Exit, Reason: endedEarly(out.Output.Steps), Took: time.Since(start), OutBytes: bytes, Cut: cut,
+		Ended: last.Ended(), Program: last.Missing, Limit: last.Limit,
+	})
 	return out
+}
+
+// endedEarly returns why no command of a call came to its own end: the first one's
+// reason; "" where one did.
+func endedEarly(steps []providers.Step) (why string) {
+	for _, s := range steps {
+		early := ""
+		switch {
+		case s.Missing != "":
+			early = RefusedMissing
+		case s.Denied != "":
+			early = RefusedRights
+		case s.TimedOut:
+			early = EndedTimeout
+		case s.Unknown:
+			early = EndedUnknown
+		default:
+			return ""
+		}
+		why = cmp.Or(why, early)
+	}
+	return why
 }
 
 // errLog and errCancelled end a whole call, as [ErrLeft] does; a command that

@@ -3,12 +3,14 @@ package tools
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -23,79 +25,502 @@ type File struct {
 
 // The bounds on files an approval is bound to: more than a person reads.
 const (
-	maxScripts     = 32
+	maxScripts     = 64
 	maxScriptBytes = 64 << 20
+	maxPlaces      = 16 // directories that names are looked up in
+	maxValues      = 16 // values of the variables of one word
+	maxTexts       = 4  // shell texts inside shell texts
 )
 
-// scripts returns the files a plan would run as programs: what it starts by
-// path, and, when it starts something that reads a program from a file (a shell,
-// an interpreter), every file it names. A word that is only known when the
-// command runs names none.
-func (j Judged) scripts(home string) []File {
-	interprets := slices.ContainsFunc(j.Programs, runsText)
-	var files []File
-	seen := map[string]bool{}
-	for _, c := range j.Plan.Commands {
-		for i, word := range c.words(home) {
-			path := word.text
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(j.Plan.Dir, path)
-			}
-			byPath := word.first && strings.Contains(word.text, "/")
-			if seen[path] || len(files) == maxScripts || !byPath && (!interprets || i == 0) {
-				continue
-			}
-			seen[path] = true
-			if sum, ok := hashFile(path); ok {
-				files = append(files, File{Path: path, SHA256: sum})
-			}
-		}
-	}
-	return files
-}
+// warnUncovered comes with a question whose yes does not cover everything that
+// decides what runs; its detail names the programs that read the rest.
+const warnUncovered = "not-covered"
 
 // runsText reports whether a program may take what it does from a file.
 func runsText(program string) bool {
-	name := strings.TrimRight(filepath.Base(program), "0123456789.") // python3.14
-	return program == "." || strings.Contains(program, "/") || slices.Contains(runners, name)
+	return program == "." || strings.Contains(program, "/") || readers[versioned(program)] || implicit[versioned(program)] != ""
 }
 
-// shellWord is a literal word of a command.
-type shellWord struct {
-	text  string
-	first bool // names a program
+// readers start other programs or read a program's text from a file.
+var readers = set(`
+	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh nu elvish xonsh busybox toybox
+	env xargs find fd parallel watch script timeout nice ionice nohup setsid stdbuf chrt taskset flock unshare nsenter chroot arch-chroot systemd-run
+	command exec builtin eval source time trap sudo doas su pkexec run0 runuser ssh scp sftp rsync docker podman distrobox flatpak at batch crontab
+	python pypy perl ruby node deno bun lua luajit php tclsh wish expect awk gawk mawk nawk gdb guile R Rscript julia m4 ghc runghc scala groovy java kotlin swift racket sbcl
+	npm npx yarn pnpm cargo go pip pipx uv poetry gem bundle composer mvn gradle ant rake sbt cabal stack mix rebar3 dotnet
+	vi vim nvim view ex ed emacs git tmux screen ansible ansible-playbook terraform vagrant nix nix-build nix-shell direnv strace ltrace perf valgrind`)
+
+// scriptOptions are the options with which a program reads what it does from a
+// file: letters, then long names.
+var scriptOptions = map[string]string{
+	"sed": "f file", "gsed": "f file", "jq": "f L from-file", "psql": "f file",
+	"tar": "I F to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command", "bsdtar": "I use-compress-program",
 }
 
-// words returns the literal words of a command, quotes taken away and ~ put in.
-func (c Command) words(home string) []shellWord {
-	if c.Shell == "" {
-		words := make([]shellWord, len(c.Argv))
-		for i, arg := range c.Argv {
-			words[i] = shellWord{text: arg, first: i == 0}
-		}
-		return words
+// implicit are the files that a program reads in its working directory without
+// being told so.
+var implicit = map[string]string{
+	"make": "GNUmakefile makefile Makefile", "gmake": "GNUmakefile makefile Makefile", "bmake": "BSDmakefile makefile Makefile",
+	"makepkg": "PKGBUILD *.install ~/.makepkg.conf ~/.config/pacman/makepkg.conf", "updpkgsums": "PKGBUILD", "extra-x86_64-build": "PKGBUILD",
+	"just": "justfile Justfile .justfile", "ninja": "build.ninja", "cmake": "CMakeLists.txt CMakePresets.json", "meson": "meson.build", "scons": "SConstruct",
+	"rake": "Rakefile rakefile", "bundle": "Gemfile Gemfile.lock", "gem": "Gemfile", "npm": "package.json package-lock.json .npmrc", "npx": "package.json .npmrc",
+	"yarn": "package.json yarn.lock .yarnrc.yml", "pnpm": "package.json pnpm-lock.yaml .npmrc", "bun": "package.json bunfig.toml", "deno": "deno.json",
+	"cargo": "Cargo.toml Cargo.lock build.rs .cargo/config.toml", "go": "go.mod go.work", "pip": "setup.py setup.cfg pyproject.toml", "uv": "pyproject.toml uv.lock setup.py",
+	"poetry": "pyproject.toml poetry.lock", "tox": "tox.ini", "nox": "noxfile.py", "pytest": "conftest.py pytest.ini pyproject.toml",
+	"mvn": "pom.xml", "gradle": "build.gradle build.gradle.kts settings.gradle settings.gradle.kts", "ant": "build.xml", "sbt": "build.sbt",
+	"docker": "Dockerfile compose.yaml compose.yml docker-compose.yaml docker-compose.yml .env", "podman": "Containerfile Dockerfile",
+	"vagrant": "Vagrantfile", "terraform": "*.tf", "task": "Taskfile.yml Taskfile.yaml", "direnv": ".envrc", "nix": "flake.nix flake.lock", "nix-build": "default.nix",
+	"nix-shell": "shell.nix default.nix", "composer": "composer.json", "mix": "mix.exs", "git": ".git/config .git/hooks/* .gitattributes ~/.gitconfig ~/.config/git/config", "ansible": "ansible.cfg",
+	"tmux": "~/.tmux.conf", "vi": "~/.vimrc .vimrc .exrc", "vim": "~/.vimrc .vimrc .exrc", "nvim": "~/.config/nvim/init.lua ~/.config/nvim/init.vim .nvim.lua .exrc",
+	"emacs": "~/.emacs ~/.emacs.d/init.el", "ssh": "~/.ssh/config", "scp": "~/.ssh/config", "sftp": "~/.ssh/config", "gdb": "~/.gdbinit .gdbinit",
+}
+
+// starters are those readers that start what their words name: what they run is
+// in the command.
+var starters = set(`
+	env xargs find fd parallel watch script timeout nice ionice nohup setsid stdbuf chrt taskset flock unshare nsenter chroot arch-chroot systemd-run
+	command exec builtin eval time trap sudo doas su pkexec run0 runuser busybox toybox
+	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh source strace ltrace perf valgrind`)
+
+// covered are those readers of which all that decides what they do is in the
+// command or among the implicit files.
+var covered = set(`at batch crontab rsync flatpak awk gawk mawk nawk git ssh scp sftp docker podman distrobox tmux screen bc dc`)
+
+// binder finds the files that decide what a plan does.
+type binder struct {
+	home      string
+	places    []string            // directories the plan may work in, the first its own
+	values    map[string][]string // what variables may hold; none for what is not known
+	words     []string            // everything a word may stand for
+	entered   []string            // those of them that the plan enters
+	paths     []string            // files that are started by their path, or named in an environment
+	missing   bool                // a word is only known when it runs, or there are too many
+	silent    bool                // what is read now names files and starts nothing
+	programs  []string            // what is started
+	uncovered []string
+	files     []File
+	seen      map[string]bool
+	depth     int
+}
+
+// bind finds what a yes to the plan covers: the contents of the scripts it
+// runs and the directories it works in. What decides about the plan and cannot
+// be bound is named in Uncovered.
+func (j *Judged) bind(home string) {
+	b := &binder{home: home, places: []string{j.Plan.Dir}, values: map[string][]string{}, seen: map[string]bool{}, programs: slices.Clone(j.Programs)}
+	for _, c := range j.Plan.Commands {
+		b.command(c)
 	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(c.Shell), "")
+	dirs := append([]string{j.Plan.Dir}, b.entered...)
+	if b.interprets() {
+		dirs = b.places
+		for _, w := range slices.Concat(b.paths, b.words) {
+			b.file(w)
+		}
+		b.bindImplicit()
+		b.nameUncovered()
+	}
+	j.Files, j.Uncovered, j.Dirs = b.files, b.uncovered, nil
+	for _, dir := range dirs {
+		if id := identity(dir); !slices.Contains(j.Dirs, id) {
+			j.Dirs = append(j.Dirs, id)
+		}
+	}
+}
+
+// Notices are the warnings of a question with what its yes does not cover.
+func (j Judged) Notices() []string {
+	if len(j.Uncovered) == 0 {
+		return j.Warnings
+	}
+	return append(slices.Clip(j.Warnings), warnUncovered+": "+strings.Join(j.Uncovered, ", "))
+}
+
+// identity names a directory by what it is, not by what it is called: another
+// one of the same name is another directory.
+func identity(dir string) string {
+	fi, err := os.Stat(dir)
 	if err != nil {
+		return dir + " absent"
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("%s %d:%d", dir, st.Dev, st.Ino)
+	}
+	return dir
+}
+
+func (b *binder) command(c Command) {
+	if c.Shell != "" {
+		b.text(c.Shell)
+		return
+	}
+	b.call(c.Argv)
+}
+
+// text reads a shell text, if it is one.
+func (b *binder) text(source string) {
+	if b.depth++; b.depth > maxTexts {
+		b.missing = true
+	} else if tree, err := parse(source); err == nil {
+		syntax.Walk(tree, b.node)
+	}
+	b.depth--
+}
+
+func (b *binder) node(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Assign:
+		if n.Name != nil && n.Value != nil {
+			b.values[n.Name.Value] = append(b.values[n.Name.Value], b.fields(n.Value)...)
+		}
+	case *syntax.WordIter:
+		for _, w := range n.Items {
+			b.values[n.Name.Value] = append(b.values[n.Name.Value], b.fields(w)...)
+		}
+	case *syntax.CallExpr:
+		b.callExpr(n)
+	case *syntax.Redirect:
+		if n.Hdoc != nil {
+			b.quiet(b.fields(n.Hdoc))
+		}
+	case *syntax.Word:
+		for _, f := range b.fields(n) {
+			b.word(f)
+		}
+	}
+	return true
+}
+
+// quiet reads texts that may be shell texts, such as a here-document.
+func (b *binder) quiet(texts []string) {
+	was := b.silent
+	b.silent = true
+	for _, text := range texts {
+		b.text(text)
+	}
+	b.silent = was
+}
+
+func (b *binder) callExpr(c *syntax.CallExpr) {
+	var argv []string
+	for i, w := range c.Args {
+		fields := b.fields(w)
+		if i == 0 {
+			for _, f := range fields[min(1, len(fields)):] {
+				b.start(f) // one of several programs
+			}
+		}
+		argv = append(argv, fields...)
+	}
+	for _, a := range c.Assigns { // of the program's environment: LD_PRELOAD, BASH_ENV
+		if len(c.Args) > 0 {
+			for _, f := range b.fields(a.Value) {
+				b.paths = append(b.paths, strings.Split(f, ":")...)
+			}
+		}
+	}
+	b.call(argv)
+}
+
+// start notes a program.
+func (b *binder) start(program string) {
+	if b.silent {
+		return
+	}
+	b.programs = append(b.programs, program)
+	if strings.Contains(program, "/") && !systemProgram(program) {
+		b.paths = append(b.paths, program)
+	}
+}
+
+// call notes what the words of one command start and name.
+func (b *binder) call(argv []string) {
+	if len(argv) == 0 {
+		return
+	}
+	b.start(argv[0])
+	name := versioned(argv[0])
+	if options := scriptOptions[name]; options != "" && slices.ContainsFunc(argv[1:], func(w string) bool { return optionOf(w, options) }) {
+		b.start("source") // it reads a script, as source does
+	}
+	for _, w := range argv[1:] {
+		if name == "cd" || name == "pushd" {
+			b.enter(w)
+		}
+		b.word(w)
+		switch {
+		case !starters[name]:
+		case strings.ContainsAny(w, " \t\n;&|<>"):
+			b.text(w) // sh -c TEXT, eval TEXT
+		case strings.Contains(w, "/") && b.isProgram(w):
+			b.start(w)
+		}
+	}
+}
+
+// enter notes a directory that the plan works in, whether it is there or not.
+func (b *binder) enter(word string) {
+	for _, dir := range slices.Concat(b.places[:1], b.entered) {
+		if p := b.absolute(word, dir); len(b.entered) < maxPlaces && !slices.Contains(b.entered, p) {
+			b.entered = append(b.entered, p)
+		}
+	}
+}
+
+// optionOf reports whether a word gives one of the options, or may.
+func optionOf(word, options string) bool {
+	long, isLong := strings.CutPrefix(word, "--")
+	name, _, _ := strings.Cut(long, "=")
+	for option := range strings.FieldsSeq(options) {
+		switch {
+		case isLong && len(option) > 1 && name != "" && strings.HasPrefix(option, name):
+			return true
+		case !isLong && len(option) == 1 && len(word) > 1 && word[0] == '-' && strings.Contains(word, option):
+			return true
+		}
+	}
+	return false
+}
+
+// word notes what a word may name: a file or a directory, also as the value of
+// an option or a variable.
+func (b *binder) word(text string) {
+	for _, w := range candidates(text) {
+		b.words = append(b.words, w)
+		b.place(w)
+	}
+}
+
+// candidates are the parts of a word that may be a path: -fFILE, --file=FILE,
+// NAME=FILE, @FILE.
+func candidates(word string) []string {
+	list := []string{word}
+	if _, value, ok := strings.Cut(word, "="); ok {
+		list = append(list, value)
+	}
+	if len(word) > 2 && word[0] == '-' && word[1] != '-' {
+		list = append(list, word[2:])
+	}
+	if rest, ok := strings.CutPrefix(word, "@"); ok {
+		list = append(list, rest)
+	}
+	return slices.DeleteFunc(list, func(w string) bool { return w == "" || len(w) > 4096 || strings.ContainsRune(w, 0) })
+}
+
+// place adds a directory that later names may be looked up in.
+func (b *binder) place(word string) {
+	for _, dir := range slices.Clone(b.places) {
+		p := b.absolute(word, dir)
+		fi, err := os.Stat(p)
+		if err != nil || !fi.IsDir() || slices.Contains(b.places, p) {
+			continue
+		}
+		if len(b.places) == maxPlaces {
+			b.missing = true
+			return
+		}
+		b.places = append(b.places, p)
+	}
+}
+
+func (b *binder) absolute(word, dir string) string {
+	if rest, ok := strings.CutPrefix(word, "~/"); ok {
+		return filepath.Join(b.home, rest)
+	}
+	if filepath.IsAbs(word) {
+		return filepath.Clean(word)
+	}
+	return filepath.Join(dir, word)
+}
+
+// fields are what a word may stand for, names of files included, in each of the
+// directories; none when that shows only when it runs.
+func (b *binder) fields(w *syntax.Word) []string {
+	if w == nil {
 		return nil
 	}
-	var words []shellWord
-	syntax.Walk(tree, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			for i, w := range n.Args {
-				if text, ok := literal(w, home); ok {
-					words = append(words, shellWord{text: text, first: i == 0})
+	var out []string
+	for _, env := range b.environments(w) {
+		for _, dir := range b.places {
+			fields, err := expanded(w, append(slices.Clip(env), "PWD="+dir))
+			if err != nil {
+				b.missing = true
+				return nil
+			}
+			for _, f := range fields {
+				if !slices.Contains(out, f) {
+					out = append(out, f)
 				}
 			}
-		case *syntax.Redirect:
-			if text, ok := literal(n.Word, home); ok && n.Op == syntax.RdrIn {
-				words = append(words, shellWord{text: text})
+			if len(out) > maxScripts {
+				b.missing = true
+				return out
 			}
+		}
+	}
+	return out
+}
+
+var errUnbounded = errors.New("too many fields")
+
+// expanded makes the expansions of a word that run nothing.
+func expanded(w *syntax.Word, env []string) (fields []string, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a construct that the library does not know
+			err = fmt.Errorf("cannot expand a word: %v", r)
+		}
+	}()
+	if text := printedWord(w); strings.Count(text, "{")-strings.Count(text, "${") > 1 || strings.Contains(text, "{") && (strings.Contains(text, "..") || strings.Count(text, ",") > maxScripts) {
+		return nil, errUnbounded
+	}
+	return expand.Fields(&expand.Config{Env: expand.ListEnviron(env...), ReadDir2: os.ReadDir, NoUnset: true}, w)
+}
+
+func printedWord(w *syntax.Word) string {
+	var s strings.Builder
+	_ = syntax.NewPrinter().Print(&s, w) // a Builder takes everything
+	return s.String()
+}
+
+// environments are the values that the variables of a word may have together.
+func (b *binder) environments(w *syntax.Word) [][]string {
+	envs := [][]string{{"HOME=" + b.home}}
+	done := map[string]bool{"HOME": true}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		if !ok || p.Param == nil || done[p.Param.Value] {
+			return true
+		}
+		done[p.Param.Value] = true
+		var next [][]string
+		for _, v := range b.values[p.Param.Value] {
+			for _, env := range envs {
+				next = append(next, append(slices.Clip(env), p.Param.Value+"="+v))
+			}
+		}
+		if len(next) > maxValues {
+			b.missing, next = true, next[:maxValues]
+		}
+		if len(next) > 0 {
+			envs = next
 		}
 		return true
 	})
-	return words
+	return envs
+}
+
+// interprets reports whether anything of the plan takes what it does from a file.
+func (b *binder) interprets() bool {
+	return slices.ContainsFunc(b.programs, runsText) || len(b.paths) > 0
+}
+
+// bindImplicit binds the files that programs read without being told so.
+func (b *binder) bindImplicit() {
+	for _, program := range b.programs {
+		for name := range strings.FieldsSeq(implicit[versioned(program)]) {
+			for _, dir := range b.places {
+				found, _ := filepath.Glob(b.absolute(name, globQuoted(dir)))
+				for _, p := range found {
+					b.file(p)
+				}
+			}
+		}
+	}
+}
+
+// globQuoted writes a path so that a pattern below it takes it as it is.
+func globQuoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// file binds the contents of a word's file in each directory where there is one.
+func (b *binder) file(word string) {
+	for _, dir := range b.places {
+		path := b.absolute(word, dir)
+		if b.seen[path] {
+			continue
+		}
+		b.seen[path] = true
+		sum, ok := hashFile(path)
+		if !ok {
+			continue
+		}
+		if len(b.files) == maxScripts {
+			b.missing = true
+			return
+		}
+		b.files = append(b.files, File{Path: path, SHA256: sum})
+	}
+}
+
+// nameUncovered names what reads more than what is bound: modules, included
+// files, its own configuration.
+func (b *binder) nameUncovered() {
+	for _, p := range b.programs {
+		name := versioned(p)
+		switch {
+		case strings.Contains(p, "/"):
+			if !systemProgram(p) && b.isProgram(p) {
+				b.leaveOut(filepath.Base(p))
+			}
+		case runsText(p) && (b.missing && p != "sudo" || !starters[name] && !covered[name] && name != ""):
+			b.leaveOut(name)
+		}
+	}
+	for _, f := range b.files {
+		if readsLikeScript(f.Path) {
+			b.leaveOut(filepath.Base(f.Path))
+		}
+	}
+	slices.Sort(b.uncovered)
+}
+
+// isProgram reports whether a word names a file that can be started.
+func (b *binder) isProgram(word string) bool {
+	return slices.ContainsFunc(b.places, func(dir string) bool { return executable(b.absolute(word, dir)) == nil })
+}
+
+// readsLikeScript reports whether a file looks like a script, which may read others.
+func readsLikeScript(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	n, _ := io.ReadFull(f, start)
+	return string(start[:n]) == "#!" || slices.Contains([]string{".sh", ".bash", ".zsh", ".fish", ".py", ".pl", ".rb", ".js", ".lua", ".mk"}, filepath.Ext(path))
+}
+
+// systemProgram reports whether a path is a program of the system.
+func systemProgram(path string) bool {
+	return slices.Contains(fixedPath[:4], filepath.Dir(path))
+}
+
+func (b *binder) leaveOut(name string) {
+	if !slices.Contains(b.uncovered, name) {
+		b.uncovered = append(b.uncovered, name)
+	}
+}
+
+// hashFile returns the digest of a plain file's contents; false when there is
+// no such file. One that cannot be read, or is too large to be somebody's
+// script, stands for itself as it lies there.
+func hashFile(path string) (string, bool) {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.Mode().IsRegular() {
+		return "", false
+	}
+	sum := sha256.New()
+	f, err := os.Open(path)
+	if err == nil {
+		defer f.Close()
+		_, err = io.Copy(sum, io.LimitReader(f, maxScriptBytes))
+	}
+	if err != nil || fi.Size() > maxScriptBytes {
+		fmt.Fprintf(sum, "%d %d", fi.Size(), fi.ModTime().UnixNano())
+	}
+	return hex.EncodeToString(sum.Sum(nil)), true
 }
 
 // literal returns what a word stands for, if that is known without running
@@ -118,24 +543,4 @@ func literal(w *syntax.Word, home string) (string, bool) {
 	}
 	text, err := expand.Literal(&expand.Config{Env: expand.ListEnviron("HOME=" + home)}, w)
 	return text, err == nil && text != ""
-}
-
-// hashFile returns the digest of a plain file's contents; false when there is
-// no such file. One that cannot be read, or is too large to be somebody's
-// script, stands for itself as it lies there.
-func hashFile(path string) (string, bool) {
-	fi, err := os.Stat(path)
-	if err != nil || !fi.Mode().IsRegular() {
-		return "", false
-	}
-	sum := sha256.New()
-	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
-		_, err = io.Copy(sum, io.LimitReader(f, maxScriptBytes))
-	}
-	if err != nil || fi.Size() > maxScriptBytes {
-		fmt.Fprintf(sum, "%d %d", fi.Size(), fi.ModTime().UnixNano())
-	}
-	return hex.EncodeToString(sum.Sum(nil)), true
 }

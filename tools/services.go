@@ -65,13 +65,42 @@ func planManageService(env Env, input json.RawMessage) (Plan, error) {
 	return p, nil
 }
 
-func planCheckBoot(Env, json.RawMessage) (Plan, error) {
+func planCheckBoot(_ Env, input json.RawMessage) (Plan, error) {
+	var in struct {
+		Ready bool `json:"ready"`
+	}
+	if err := decode(input, &in); err != nil {
+		return Plan{}, err
+	}
+	if in.Ready {
+		return bootReadiness(), nil
+	}
 	return argv(
 		[]string{"systemd-analyze", "time"},
 		[]string{"systemd-analyze", "blame", "--no-pager"},
 		[]string{"systemd-analyze", "critical-chain", "--no-pager"},
 	), nil
 }
+
+// bootReadiness reads what the next boot needs: kernels with their modules,
+// images, the boot partition and its room, modules built by DKMS, failed units,
+// and whether pacman is still at work.
+func bootReadiness() Plan {
+	return Plan{Commands: []Command{
+		{Argv: []string{"uname", "-r"}},
+		{Shell: "grep -sH '' /usr/lib/modules/*/pkgbase"},
+		{Shell: `find /boot /efi -maxdepth 4 -type f '(' -name 'vmlinuz*' -o -name 'initramfs*' -o -name '*.efi' ')' -printf '%s %p\n'`},
+		{Argv: []string{"findmnt", "-n", "-o", "TARGET,SOURCE", "/boot"}},
+		{Argv: []string{"cat", "/etc/fstab"}},
+		{Argv: []string{"df", "-h", "/boot"}},
+		{Argv: []string{"dkms", "status"}},
+		{Argv: []string{"systemctl", "--failed", "--no-pager"}},
+		{Argv: []string{"ls", "/var/lib/pacman/db.lck"}},
+	}}
+}
+
+// packageChanges are the lines of pacman's log that tell what it did to packages.
+const packageChanges = `grep -E '\[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) ' /var/log/pacman.log | tail -n `
 
 func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 	var in struct {
@@ -81,9 +110,17 @@ func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 		Grep     string `json:"grep"`
 		Lines    int    `json:"lines"`
 		User     bool   `json:"user"`
+		Log      string `json:"log"`
 	}
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
+	}
+	log, err := oneOf("log", in.Log, "journal", "packages")
+	if err != nil {
+		return Plan{}, err
+	}
+	if log == "packages" {
+		return Plan{Commands: []Command{{Shell: packageChanges + logLines(in.Lines)}}}, nil
 	}
 	command := []string{"journalctl", "--no-pager", "-n", logLines(in.Lines)}
 	if in.Unit != "" {

@@ -36,16 +36,16 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 			break
 		}
 	}
-	ref, err := r.recorder.Begin(j.entry(class, r.redactor.Redact(step.Command)))
+	rec, err := r.recorded(j, class, step.Command)
 	if err != nil {
-		return step, fmt.Errorf("%w: %w", errLog, err)
+		return step, err
 	}
 	if step.Missing != "" {
 		return step, nil
 	}
-	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Confine: j.confined(class)}
+	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Cells: j.confined(index, class)}
 	if class == commandlog.Confirmed {
-		job.Note = r.note(j, index, ref)
+		job.Note = r.note(j, index, rec.ref)
 	}
 	if j.Origin.Watched {
 		job.Printed = func(text string) { r.tell(j, Event{State: StateRunning, Output: text}) }
@@ -56,13 +56,18 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	if errors.Is(err, ErrLeft) { // whoever picks it up writes its end
 		return step, fmt.Errorf("%w: %s", err, step.Command)
 	}
-	// The command has run: a record that cannot be ended stops the next one.
-	_ = r.recorder.End(ref, r.ended(res, err))
+	r.close(rec, r.ended(res, err))
 	r.keep(j.Origin.Task, res)
 	if ctx.Err() != nil {
 		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
 	step.Step = told(step.Step, res, err)
+	if step.TimedOut {
+		step.Limit = int(job.Timeout.Seconds())
+	}
+	if program := c.notFound(step.Exit, r.env.Has); program != "" {
+		step.Missing = program
+	}
 	if class == commandlog.Confirmed {
 		step.Step = r.denied(j, index, step.Step)
 	}
@@ -70,8 +75,8 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 		step.Missing = c.argv()[0]
 	}
 	if err != nil && !step.Unknown {
-		if _, lerr := r.recorder.Begin(j.entry(commandlog.Failed, r.redactor.Redact(step.Command))); lerr != nil {
-			return step, fmt.Errorf("%w: %w", errLog, lerr)
+		if _, lerr := r.recorded(j, commandlog.Failed, step.Command); lerr != nil {
+			return step, lerr
 		}
 	}
 	step.bytes, step.cut = res.Bytes, res.Cut
@@ -95,7 +100,10 @@ func (r run) start(ctx context.Context, job Job, task string) (Result, error) {
 // ended is what the command log keeps of a command's end.
 func (g *Gate) ended(res Result, err error) commandlog.Result {
 	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		ended.Error = commandlog.ErrorCancelled
+	case err != nil:
 		ended.Error = g.redactor.Redact(err.Error())
 	}
 	return ended
@@ -121,7 +129,7 @@ func stepsText(steps []providers.Step) string {
 	for _, s := range steps {
 		fmt.Fprintf(&b, "$ %s\n", s.Command)
 		if s.Missing != "" {
-			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing))
+			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing, s.Found))
 			continue
 		}
 		writeStream(&b, s.Stdout)
@@ -133,7 +141,7 @@ func stepsText(steps []providers.Step) string {
 		case s.Unknown:
 			b.WriteString("[it was started, but it is not known how it ended: look before you do it again]\n")
 		case s.TimedOut:
-			b.WriteString("[timed out, killed]\n")
+			b.WriteString(timedOut(s.Limit))
 		case s.Denied != "":
 			fmt.Fprintf(&b, "[exit %d: it got no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
 		case s.Exit != 0:
@@ -143,6 +151,27 @@ func stepsText(steps []providers.Step) string {
 		}
 	}
 	return b.String()
+}
+
+func timedOut(limit int) string {
+	if limit == 0 {
+		return "[timed out, killed]\n"
+	}
+	return fmt.Sprintf("[timed out after %d s, killed]\n", limit)
+}
+
+// notFound returns the program of a shell source that is nothing but one command,
+// when the shell found none: bash(1), "EXIT STATUS".
+func (c Command) notFound(exit int, has func(string) bool) string {
+	const commandNotFound = 127
+	if c.Shell == "" || exit != commandNotFound {
+		return ""
+	}
+	argv, literal := typed(c.Shell)
+	if !literal || strings.Contains(argv[0], "/") || has(argv[0]) {
+		return ""
+	}
+	return argv[0]
 }
 
 func writeStream(b *strings.Builder, text string) {

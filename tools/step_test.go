@@ -120,8 +120,8 @@ func TestWhatAModelReadsOfAStep(t *testing.T) {
 		"echo -n x":         "x\n",
 		"echo x >&2":        "[stderr]\nx\n",
 		"kill -9 $$":        "[exit 137]\n",
-		"sleep 600":         "[timed out, killed]\n",
-		"echo x; sleep 600": "x\n[timed out, killed]\n",
+		"sleep 600":         "[timed out after 2 s, killed]\n",
+		"echo x; sleep 600": "x\n[timed out after 2 s, killed]\n",
 	} {
 		out := d.call("run_command", command(text), allows())
 		_, after, _ := strings.Cut(out.Text, "\n")

@@ -42,6 +42,9 @@ type Call struct {
 	Input json.RawMessage
 	// Words are the person's own of this turn, without what was piped in.
 	Words string `json:"-"`
+	// Earlier are their own words before that in the conversation, as far as they
+	// came alone.
+	Earlier []string `json:"-"`
 	// Untrusted reports that the turn has read text that is not the person's: a
 	// grant for the session does not hold then. Mixed reports that the
 	// conversation before it holds such text.

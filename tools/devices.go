@@ -1,0 +1,127 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Devices reads which block devices are in use.
+type Devices struct {
+	Root string // where /proc, /sys and /dev are; "" for /
+}
+
+// InUse reports whether a device, a file, a volume "group/name", a volume group
+// or a pool is mounted or swapped to, itself or through what lies on it: the
+// partition below a mounted LUKS volume is in use. It reports false where the
+// kernel's tables cannot be read.
+func (d Devices) InUse(name string) bool {
+	used := d.used()
+	for _, p := range d.paths(name) {
+		if used[p] {
+			return true
+		}
+	}
+	return used[name]
+}
+
+// paths are the files a name may stand for, with links followed.
+func (d Devices) paths(name string) []string {
+	if strings.HasPrefix(name, "/") {
+		return []string{name, d.real(name)}
+	}
+	volumes, _ := filepath.Glob(filepath.Join(d.Root, "/dev", name, "*"))
+	volumes = append(volumes, filepath.Join(d.Root, "/dev", name))
+	for i, v := range volumes {
+		volumes[i] = d.real(strings.TrimPrefix(v, d.Root))
+	}
+	return volumes
+}
+
+// real follows the links of a path; one that is not there stands for itself.
+func (d Devices) real(path string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(d.Root, path))
+	if err != nil {
+		return path
+	}
+	return strings.TrimPrefix(real, d.Root)
+}
+
+// used are the names of everything that is mounted or swapped to.
+func (d Devices) used() map[string]bool {
+	used := map[string]bool{}
+	for _, source := range slices.Concat(d.mountSources(), d.swaps()) {
+		if !strings.HasPrefix(source, "/") {
+			used[source] = true // a data set of a ZFS pool
+			pool, _, _ := strings.Cut(source, "/")
+			used[pool] = true
+			continue
+		}
+		d.use(used, d.real(source))
+		used[source] = true
+	}
+	members, _ := filepath.Glob(filepath.Join(d.Root, "/sys/fs/btrfs/*/devices/*")) // of mounted file systems only
+	for _, m := range members {
+		d.use(used, "/dev/"+filepath.Base(m))
+	}
+	return used
+}
+
+// use adds a device with what it lies on: the devices below a volume, the disk
+// of a partition, the file of a loop device.
+func (d Devices) use(used map[string]bool, device string) {
+	if used[device] {
+		return
+	}
+	used[device] = true
+	block := filepath.Join(d.Root, "/sys/class/block", filepath.Base(device))
+	slaves, _ := os.ReadDir(filepath.Join(block, "slaves"))
+	for _, s := range slaves {
+		d.use(used, "/dev/"+s.Name())
+	}
+	if file, err := os.ReadFile(filepath.Join(block, "loop/backing_file")); err == nil {
+		d.use(used, strings.TrimSpace(string(file)))
+	}
+	if real, err := filepath.EvalSymlinks(block); err == nil {
+		if _, err := os.Stat(filepath.Join(real, "partition")); err == nil {
+			d.use(used, "/dev/"+filepath.Base(filepath.Dir(real)))
+		}
+	}
+}
+
+// unescape reads the octal escapes of the kernel's tables.
+var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
+// mountSources are what is mounted: proc_pid_mountinfo(5).
+func (d Devices) mountSources() []string {
+	var sources []string
+	for line := range d.lines("/proc/self/mountinfo") {
+		_, after, _ := strings.Cut(line, " - ")
+		fields := strings.Fields(after)
+		if len(fields) < 2 {
+			continue
+		}
+		source := unescape.Replace(fields[1])
+		if strings.HasPrefix(source, "/") || fields[0] == "zfs" {
+			sources = append(sources, source)
+		}
+	}
+	return sources
+}
+
+// swaps are the devices and files that are swapped to: proc_swaps(5).
+func (d Devices) swaps() []string {
+	var files []string
+	for line := range d.lines("/proc/swaps") {
+		if fields := strings.Fields(line); len(fields) > 0 && strings.HasPrefix(fields[0], "/") {
+			files = append(files, unescape.Replace(fields[0]))
+		}
+	}
+	return files
+}
+
+func (d Devices) lines(path string) func(yield func(string) bool) {
+	text, _ := os.ReadFile(filepath.Join(d.Root, path))
+	return strings.Lines(string(text))
+}

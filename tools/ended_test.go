@@ -1,0 +1,34 @@
+package tools_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// TestU11HowACommandEndedIsKnown: a timeout, a program that is not there and a
+// status are told apart in the step, the event and what a model reads.
+func TestU11HowACommandEndedIsKnown(t *testing.T) {
+	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = time.Second })
+	for form, want := range map[string]struct{ ended, program, text string }{
+		"sleep 500":            {"timeout", "", "[timed out after 1 s, killed]"},
+		"duf-that-is-not-here": {"", "", ""},
+		"lsgpu":                {"missing", "lsgpu", "the program lsgpu is not installed"},
+		"false":                {"", "", "[exit 1]"},
+	} {
+		d.events = nil
+		out := d.call("run_command", command(form), says())
+		if want.text == "" {
+			continue // it is asked about, and refused before that
+		}
+		require.Contains(t, out.Text, want.text, form)
+		require.NotContains(t, out.Text, "143")
+		require.Equal(t, want.ended, out.Output.Steps[0].Ended(), form)
+		last := d.events[len(d.events)-1]
+		require.Equal(t, want.ended, last.Ended, form)
+		require.Equal(t, want.program, last.Program, form)
+	}
+}

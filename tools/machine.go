@@ -1,0 +1,170 @@
+package tools
+
+import (
+	"encoding/hex"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// MachineHosts are the hosts that a machine's own configuration names: its
+// gateways, resolvers, time and package servers, the hosts file, and the
+// neighbours that it talks to. The files belong to root or to the kernel.
+type MachineHosts struct {
+	Root  string   // where /etc and /proc are; "" for /
+	Extra []string // what the person's settings name
+}
+
+// Knows reports whether the configuration names a host, as it is now. A name says
+// nothing of its subdomains.
+func (m MachineHosts) Knows(host string) bool {
+	host = strings.ToLower(host)
+	own, _ := os.Hostname()
+	if host == "gateway" || host == "_gateway" || host == "_outbound" || host != "" && host == strings.ToLower(own) {
+		return true
+	}
+	same := func(other string) bool { return sameHost(host, other) }
+	for _, found := range []func() []string{m.extra, m.gateways, m.neighbours, m.listed, m.own} {
+		if slices.ContainsFunc(found(), same) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameHost(host, other string) bool {
+	a, errA := netip.ParseAddr(host)
+	b, errB := netip.ParseAddr(other)
+	if errA == nil && errB == nil {
+		return a.Unmap().WithZone("") == b.Unmap().WithZone("")
+	}
+	return host == strings.ToLower(strings.TrimSuffix(other, "."))
+}
+
+func (m MachineHosts) extra() []string { return m.Extra }
+
+func (m MachineHosts) lines(path string) [][]string {
+	data, err := os.ReadFile(m.Root + path)
+	if err != nil {
+		return nil
+	}
+	var out [][]string
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "#")
+		if fields := strings.Fields(line); len(fields) > 0 {
+			out = append(out, fields)
+		}
+	}
+	return out
+}
+
+// gateways are those of the default routes (proc(5), /proc/net/route; the kernel
+// writes IPv4 addresses in the order of the machine's bytes).
+func (m MachineHosts) gateways() []string {
+	var found []string
+	for _, f := range m.lines("/proc/net/route") {
+		if len(f) > 2 && f[1] == "00000000" {
+			if b, err := hex.DecodeString(f[2]); err == nil && len(b) == 4 {
+				found = append(found, netip.AddrFrom4([4]byte{b[3], b[2], b[1], b[0]}).String())
+			}
+		}
+	}
+	for _, f := range m.lines("/proc/net/ipv6_route") {
+		if len(f) > 4 && f[1] == "00" && strings.Trim(f[0], "0") == "" && strings.Trim(f[4], "0") != "" {
+			if b, err := hex.DecodeString(f[4]); err == nil && len(b) == 16 {
+				found = append(found, netip.AddrFrom16([16]byte(b)).String())
+			}
+		}
+	}
+	return found
+}
+
+// neighbours are the hosts of the local network that the kernel has an address of.
+func (m MachineHosts) neighbours() []string {
+	var found []string
+	for _, f := range m.lines("/proc/net/arp") {
+		if len(f) > 3 && f[3] != "00:00:00:00:00:00" {
+			found = append(found, f[0])
+		}
+	}
+	return found
+}
+
+// own are this machine's own addresses.
+func (m MachineHosts) own() []string {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			found = append(found, p.Addr().String())
+		}
+	}
+	return found
+}
+
+// serverLine finds the host in a line of a file of settings.
+var serverLine = regexp.MustCompile(`^\s*(?:[Ss]erver|CacheServer)\s*=\s*[a-z]+://([^/:\s]+)`)
+
+// listed are the hosts that files below /etc name.
+func (m MachineHosts) listed() []string {
+	var found []string
+	for _, f := range m.lines("/etc/hosts") {
+		found = append(found, f...)
+	}
+	for _, path := range []string{"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"} {
+		for _, f := range m.lines(path) {
+			if f[0] == "nameserver" && len(f) > 1 {
+				found = append(found, f[1])
+			}
+		}
+	}
+	for _, path := range []string{"/etc/chrony.conf", "/etc/chrony/chrony.conf", "/etc/ntp.conf"} {
+		for _, f := range m.lines(path) {
+			if len(f) > 1 && slices.Contains([]string{"server", "pool", "peer"}, f[0]) {
+				found = append(found, f[1])
+			}
+		}
+	}
+	for _, path := range append(m.files("/etc/systemd/timesyncd.conf.d/*.conf", "/usr/lib/systemd/timesyncd.conf.d/*.conf"), "/etc/systemd/timesyncd.conf") {
+		for _, f := range m.lines(path) {
+			key, first, ok := strings.Cut(strings.Join(f, " "), "=")
+			if key = strings.TrimSpace(key); ok && (key == "NTP" || key == "FallbackNTP") {
+				found = append(found, strings.Fields(first)...)
+			}
+		}
+	}
+	return append(found, m.packageServers()...)
+}
+
+// packageServers are the mirrors of pacman.
+func (m MachineHosts) packageServers() []string {
+	var found []string
+	for _, path := range append(m.files("/etc/pacman.d/*"), "/etc/pacman.conf") {
+		for _, f := range m.lines(path) {
+			if server := serverLine.FindStringSubmatch(strings.Join(f, " ")); server != nil {
+				found = append(found, server[1])
+			}
+		}
+	}
+	return found
+}
+
+func (m MachineHosts) files(patterns ...string) []string {
+	var found []string
+	for _, p := range patterns {
+		paths, _ := filepath.Glob(m.Root + p) // fails only for a bad pattern
+		for _, path := range paths {
+			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
+				found = append(found, strings.TrimPrefix(path, m.Root))
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,30 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// TestU2ProgramsOfThePersonAreNamedByPath finds programs where people keep their
+// own, and invents no package for any other.
+func TestU2ProgramsOfThePersonAreNamedByPath(t *testing.T) {
+	home := t.TempDir()
+	for _, dir := range []string{".local/bin", ".cargo/bin"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(home, dir), 0o755))
+	}
+	mine, crate := filepath.Join(home, ".local/bin/mytool"), filepath.Join(home, ".cargo/bin/crate")
+	require.NoError(t, os.WriteFile(mine, []byte("#!/bin/sh\n"), 0o755))
+	require.NoError(t, os.WriteFile(crate, []byte("#!/bin/sh\n"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(home, ".local/bin/plain"), nil, 0o644))
+	require.Equal(t, mine, tools.PersonalProgram(home, "mytool"))
+	require.Equal(t, crate, tools.PersonalProgram(home, "crate"))
+	for _, name := range []string{"plain", "absent", "", ".", "..", "../bin/mytool", mine} {
+		require.Empty(t, tools.PersonalProgram(home, name), name)
+	}
+	require.Empty(t, tools.PackageOf("mytool"), "a package is never invented")
+}

@@ -1,0 +1,237 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// schema is the part of a tool's JSON Schema that its input is held to. What
+// other servers' schemas say beyond it, they check themselves.
+type schema struct {
+	Type       typeNames         `json:"type"`
+	Properties map[string]schema `json:"properties"`
+	Required   []string          `json:"required"`
+	Enum       []any             `json:"enum"`
+	Minimum    *float64          `json:"minimum"`
+	Maximum    *float64          `json:"maximum"`
+	Items      *schema           `json:"items"`
+	Additional json.RawMessage   `json:"additionalProperties"`
+}
+
+// typeNames is one type or a list of them.
+type typeNames []string
+
+func (t *typeNames) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*t = typeNames{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// closed reports whether only listed properties are taken.
+func (s schema) closed() bool { return string(bytes.TrimSpace(s.Additional)) == "false" }
+
+// checkInput holds a call's input to the tool's schema and returns what the tool
+// reads. Our own tools are not given arguments that they do not have, whatever
+// a model calls them; another server's are refused where its schema takes none.
+func checkInput(def providers.ToolDefinition, input json.RawMessage, ours bool) (json.RawMessage, error) {
+	var s schema
+	if len(def.InputSchema) == 0 || json.Unmarshal(def.InputSchema, &s) != nil {
+		return input, nil // what no schema says, the tool says itself
+	}
+	object, err := readObject(input)
+	if err != nil {
+		return nil, err
+	}
+	dropped := ours && drop(object, s)
+	if err := s.check("", object); err != nil {
+		return nil, fmt.Errorf("%w; %s takes %s", err, def.Name, s.usage())
+	}
+	if !dropped {
+		return input, nil
+	}
+	return encoded(object)
+}
+
+// encoded writes an object as it was written, without escapes for web pages.
+func encoded(object map[string]any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(object)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+func readObject(input json.RawMessage) (map[string]any, error) {
+	if text := string(bytes.TrimSpace(input)); text == "" || text == "null" {
+		return map[string]any{}, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(input))
+	dec.UseNumber()
+	var object map[string]any
+	if err := dec.Decode(&object); err != nil || object == nil {
+		return nil, fmt.Errorf("cannot read the input: it is not one JSON object")
+	}
+	return object, nil
+}
+
+// drop removes arguments that the schema does not have, and those left null, and
+// reports whether there were any.
+func drop(object map[string]any, s schema) bool {
+	all := len(object)
+	for name, v := range object {
+		if _, known := s.Properties[name]; !known || v == nil && !slices.Contains(s.Required, name) {
+			delete(object, name)
+		}
+	}
+	return len(object) < all
+}
+
+// check reports the first thing about a value that the schema does not allow.
+func (s schema) check(at string, v any) error {
+	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return isOf(t, v) }) {
+		return fmt.Errorf("%s must be %s, and it is %s", quoted(at), strings.Join(s.Type, " or "), shownValue(v))
+	}
+	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return sameValue(e, v) }) {
+		return fmt.Errorf("%s is %s, and must be one of %s", quoted(at), shownValue(v), shownValue(s.Enum))
+	}
+	switch v := v.(type) {
+	case json.Number:
+		return s.checkNumber(at, v)
+	case map[string]any:
+		return s.checkObject(at, v)
+	case []any:
+		for i, item := range v {
+			if s.Items == nil {
+				break
+			}
+			if err := s.Items.check(fmt.Sprintf("%s[%d]", at, i), item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s schema) checkNumber(at string, n json.Number) error {
+	f, err := n.Float64()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is %s, which is too large", quoted(at), n)
+	case s.Minimum != nil && f < *s.Minimum:
+		return fmt.Errorf("%s is %s, and must be at least %v", quoted(at), n, *s.Minimum)
+	case s.Maximum != nil && f > *s.Maximum:
+		return fmt.Errorf("%s is %s, and must be at most %v", quoted(at), n, *s.Maximum)
+	}
+	return nil
+}
+
+func (s schema) checkObject(at string, object map[string]any) error {
+	for _, name := range s.Required {
+		if _, there := object[name]; !there {
+			return fmt.Errorf("%s is missing", quoted(joined(at, name)))
+		}
+	}
+	for _, name := range sortedKeys(object) {
+		p, known := s.Properties[name]
+		if !known {
+			if s.closed() {
+				return fmt.Errorf("there is no argument %s", quoted(joined(at, name)))
+			}
+			continue
+		}
+		if err := p.check(joined(at, name), object[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usage names the arguments, the required ones first.
+func (s schema) usage() string {
+	if len(s.Properties) == 0 {
+		return "no arguments"
+	}
+	var required, optional []string
+	for _, name := range sortedKeys(s.Properties) {
+		text := name + " (" + strings.Join(s.Properties[name].Type, " or ") + ")"
+		if slices.Contains(s.Required, name) {
+			required = append(required, text+" required")
+		} else {
+			optional = append(optional, text)
+		}
+	}
+	return strings.Join(slices.Concat(required, optional), ", ")
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func joined(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+func quoted(at string) string {
+	if at == "" {
+		return "the input"
+	}
+	return fmt.Sprintf("%q", at)
+}
+
+// maxShownValue bounds a wrong value in a message, in bytes.
+const maxShownValue = 100
+
+func shownValue(v any) string {
+	text := wholeValue(v)
+	if len(text) > maxShownValue {
+		return strings.ToValidUTF8(text[:maxShownValue], "") + "…"
+	}
+	return text
+}
+
+func wholeValue(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil { // it was decoded from JSON
+		return "unreadable"
+	}
+	return string(data)
+}
+
+func sameValue(a, b any) bool { return wholeValue(a) == wholeValue(b) }
+
+// isOf reports whether a decoded value is of a JSON Schema type.
+func isOf(name string, v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return name == "null"
+	case bool:
+		return name == "boolean"
+	case string:
+		return name == "string"
+	case []any:
+		return name == "array"
+	case map[string]any:
+		return name == "object"
+	case json.Number:
+		f, err := v.Float64()
+		return name == "number" || name == "integer" && (err != nil || f == math.Trunc(f))
+	}
+	return false
+}
