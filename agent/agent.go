@@ -30,6 +30,8 @@ type Model interface {
 // Toolbox plans and runs tool calls; [tools.Gate] is one.
 type Toolbox interface {
 	Definitions() []providers.ToolDefinition
+	// WorkingDir returns where commands run for somebody who is in dir.
+	WorkingDir(dir string) string
 	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
 	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 }
@@ -74,6 +76,7 @@ type Options struct {
 	Rounds    int // model requests of one turn, default 10
 	MaxTokens int // of one reply; 0 for the provider's default
 	SafeMode  bool
+	Autonomy  Autonomy // what runs unasked, for the prompt
 	Now       func() time.Time
 	// Redactor takes secrets out of what is sent to the model and what it says;
 	// nil means one that knows no values, only shapes.
@@ -100,6 +103,7 @@ func New(o Options) *Agent {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Autonomy = o.Autonomy.withDefault()
 	if o.Context == nil {
 		o.Context = func(string, string) int { return 0 }
 	}

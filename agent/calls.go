@@ -111,7 +111,8 @@ func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *
 		about.Class = j.Class.String()
 	}
 	if steps := out.Output.Steps; len(steps) > 0 {
-		about.Exit = &steps[len(steps)-1].Exit
+		last := steps[len(steps)-1]
+		about.Exit, about.Ended, about.Program, about.Limit = &last.Exit, last.Ended(), last.Missing, last.Limit
 	}
 	return about
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -172,7 +173,11 @@ func (a *Agent) ranLines(b providers.Block) []string {
 	}
 	var lines []string
 	for _, s := range b.Output.Steps {
-		lines = append(lines, fmt.Sprintf("%s (%d)", a.brief(s.Command, 80), s.Exit))
+		how := s.Ended()
+		if how == "" {
+			how = strconv.Itoa(s.Exit)
+		}
+		lines = append(lines, fmt.Sprintf("%s (%s)", a.brief(s.Command, 80), how))
 	}
 	return lines
 }

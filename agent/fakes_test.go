@@ -93,6 +93,13 @@ func (b *toolbox) Definitions() []providers.ToolDefinition {
 	return []providers.ToolDefinition{{Name: "read", Description: "reads"}, {Name: "change", Description: "changes"}}
 }
 
+func (b *toolbox) WorkingDir(dir string) string {
+	if dir == "" {
+		return "/home/blu"
+	}
+	return dir
+}
+
 func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome) {
 	b.prepared = append(b.prepared, call)
 	b.sessions = append(b.sessions, session+" "+dir)

@@ -21,6 +21,7 @@ type prompt struct {
 	Lang     i18n.Lang
 	SafeMode bool
 	Marker   string
+	Autonomy Autonomy
 	Sections []memory.Section
 	Fence    fence
 	Now      time.Time

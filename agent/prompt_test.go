@@ -23,9 +23,9 @@ func TestTheSystemPrompt(t *testing.T) {
 	}
 	at := time.Date(2026, 2, 20, 9, 15, 0, 0, time.FixedZone("KST", 9*3600))
 	for name, p := range map[string]prompt{
-		"prompt.ko": {Lang: i18n.Korean, SafeMode: true, Sections: sections},
-		"prompt.en": {Lang: i18n.English, SafeMode: false, Sections: sections[:1]},
-		"prompt.zh": {Lang: i18n.Chinese, SafeMode: true},
+		"prompt.ko": {Lang: i18n.Korean, SafeMode: true, Autonomy: Autonomy{Level: supervised}, Sections: sections},
+		"prompt.en": {Lang: i18n.English, SafeMode: false, Autonomy: Autonomy{Level: readOnly}, Sections: sections[:1]},
+		"prompt.zh": {Lang: i18n.Chinese, SafeMode: true, Autonomy: Autonomy{Level: full, Commands: []string{"touch", "make"}, Workspace: "~/work"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.Fence, p.Marker, p.Now = fixed, fixed.marker, at

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -68,6 +69,8 @@ type turn struct {
 	untrusted bool
 	// mixed reports that the conversation before this turn holds such text.
 	mixed bool
+	// earlier are the person's own words in this conversation before.
+	earlier []string
 	// tools are those the turn began with: one that changes counts with the next.
 	tools []providers.ToolDefinition
 
@@ -97,16 +100,17 @@ func (t *turn) begin(ctx context.Context) error {
 	if past.Summary != "" {
 		sections = append(sections, memory.Section{Title: "Earlier in this conversation, in short", Text: past.Summary})
 	}
+	sections = append(sections, memory.Section{Title: "Working directory", Text: t.o.Tools.WorkingDir(t.Dir)})
 	t.system = systemPrompt(prompt{
-		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Marker: t.fence.marker,
+		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
 	t.untrusted = t.brought() || past.Untrusted
-	t.mixed = past.Piped || mixed(past.Messages)
+	t.mixed, t.earlier = past.Piped || mixed(past.Messages), past.Words
 	known := false
 	if t.Again {
-		past, known = past.WithoutOpen(t.Text)
+		past, known = past.WithoutOpen(t.o.Redactor.Confided(t.Text)) // as it is kept
 	}
 	words := providers.UserText(t.words())
 	t.messages = append(past.Messages, t.seen(words))
@@ -294,7 +298,7 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 // callOf is a call with what a verdict on what it wants to keep depends on: who
 // may have written it.
 func (t *turn) callOf(use providers.Block) tools.Call {
-	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Untrusted: t.untrusted, Mixed: t.mixed}
+	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.mixed}
 }
 
 // keepers are the tools whose results are words of this program's own.
@@ -325,7 +329,7 @@ func (t *turn) note(err error) {
 		ran = "-"
 	}
 	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), t.brief(t.Text, 120), t.brief(ran, 200), result)
-	_ = t.o.Notes.Append(t.o.Now(), line)
+	_ = t.o.Notes.Append(t.o.Now(), secret.Without(line, t.o.Redactor.Told(t.Text)))
 }
 
 // brief returns the first line of s without secrets, at most n bytes of it: half

@@ -74,6 +74,10 @@ type Output struct {
 	Steps []Step `json:"steps,omitempty"`
 	// Refusal is a reason code when nothing ran (blocked, denied, …).
 	Refusal string `json:"refusal,omitempty"`
+	// Waits is the code of the approval that waits, Wanted the command it is for, when
+	// the refusal is that nobody could be asked.
+	Waits  string `json:"waits,omitempty"`
+	Wanted string `json:"wanted,omitempty"`
 	// Lacks says why nothing here gives root's rights, "rung: reason code" each,
 	// when that is the refusal; ByHand is the command for the person to run in a
 	// terminal.
@@ -88,9 +92,12 @@ type Step struct {
 	Stderr  string `json:"stderr,omitempty"`
 	Exit    int    `json:"exit"` // -1 when it did not end by itself
 	// Missing names the program that is not installed; nothing ran then.
-	Missing  string `json:"missing,omitempty"`
+	Missing string `json:"missing,omitempty"`
+	// Found is where a program of that name lies outside the system's directories.
+	Found    string `json:"found,omitempty"`
 	TimedOut bool   `json:"timed_out,omitempty"`
-	Cut      bool   `json:"cut,omitempty"` // output was cut to the limits
+	Limit    int    `json:"limit,omitempty"` // seconds it was given, when it timed out
+	Cut      bool   `json:"cut,omitempty"`   // output was cut to the limits
 	// Unknown reports a command that was started and cut short from outside, as
 	// by a power cut: what it did is not known, and it is not run again.
 	Unknown bool `json:"unknown,omitempty"`
@@ -98,6 +105,20 @@ type Step struct {
 	// ByHand the command for the person to run in a terminal instead.
 	Denied string `json:"denied,omitempty"`
 	ByHand string `json:"by_hand,omitempty"`
+}
+
+// Ended returns why the command did not come to its own end: "missing", "timeout"
+// or "unknown"; "" when it did.
+func (s Step) Ended() string {
+	switch {
+	case s.Missing != "":
+		return "missing"
+	case s.TimedOut:
+		return "timeout"
+	case s.Unknown:
+		return "unknown"
+	}
+	return ""
 }
 
 // Text returns a text block.
@@ -168,6 +189,9 @@ const (
 	StopToolUse   StopReason = "tool_use"
 	StopMaxTokens StopReason = "max_tokens"
 	StopRefusal   StopReason = "refusal"
+	// The offline engine's own: it asks back, or says that it cannot do it.
+	StopNotUnderstood StopReason = "not_understood"
+	StopNothingDone   StopReason = "nothing_done"
 )
 
 // Usage counts tokens as the provider billed them; zero when it did not say.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/journal"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) write(key string, entries []Entry, sync bool) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	lines, err := encode(s.named(key, entries))
+	lines, err := encode(s.named(key, s.clean(key, entries)))
 	if err == nil {
 		err = s.append(key, lines, sync)
 	}
@@ -75,15 +76,17 @@ func (s *Store) named(key string, entries []Entry) []Entry {
 }
 
 func encode(entries []Entry) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
+	var all []byte
 	for _, e := range entries {
+		var buf bytes.Buffer
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
 		if err := enc.Encode(e); err != nil {
 			return nil, err
 		}
+		all = append(all, journal.Stamp(buf.Bytes())...)
 	}
-	return buf.Bytes(), nil
+	return all, nil
 }
 
 // append adds lines to a session's file; with sync it returns when the whole
@@ -99,6 +102,9 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
+		return err
+	}
+	if err := checkVersions(f, s.file(key), fi.Size()); err != nil {
 		return err
 	}
 	ending, err := s.mended(f, fi.Size())
@@ -117,6 +123,24 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	err = f.Sync()
 	crash.Here(crash.SessionSynced)
 	return err
+}
+
+// lookedAt is how much of a file's end is looked at for entries of a newer program,
+// which stand there if anywhere, in bytes.
+const lookedAt = 64 << 10
+
+// checkVersions returns a [journal.VersionError] where a newer program wrote to a file.
+func checkVersions(f *os.File, path string, size int64) error {
+	data := make([]byte, min(size, lookedAt))
+	if _, err := f.ReadAt(data, size-int64(len(data))); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	for line := range bytes.Lines(data) {
+		if err := journal.CheckVersion(path, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mended is what must stand before new lines where the machine died in the
@@ -154,7 +178,7 @@ func unfinished(f *os.File, size int64) ([]byte, error) {
 
 // decode reads a line; ok reports whether it is an entry that makes sense.
 func decode(line []byte) (e Entry, ok bool) {
-	if err := json.Unmarshal(line, &e); err != nil || e.Type == "" {
+	if err := json.Unmarshal(line, &e); err != nil || e.Type == "" || journal.CheckVersion("", line) != nil {
 		return Entry{}, false
 	}
 	return e, e.Message == nil || sound(e)

@@ -41,7 +41,7 @@ func TestAPieceOfALineIsMarkedAndNeverReadAsSomethingElse(t *testing.T) {
 			require.Empty(t, s.Damaged())
 			data, err := os.ReadFile(file(t, dir))
 			require.NoError(t, err)
-			require.Contains(t, string(data), piece+"\n{\"type\":\"torn\"", "nothing is thrown away")
+			require.Contains(t, string(data), piece+"\n{\"v\":1,\"type\":\"torn\"", "nothing is thrown away")
 		})
 	}
 }

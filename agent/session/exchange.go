@@ -11,8 +11,9 @@ import (
 type exchange struct {
 	at        int64 // where it begins in the file
 	messages  []providers.Message
-	untrusted bool // holds text that others may have written
-	piped     bool // the person's words carry such text
+	untrusted bool   // holds text that others may have written
+	piped     bool   // the words in it carry such text
+	words     string // the person's own; "" where other text came with them
 }
 
 // interrupted is the result of a call that was never told.
@@ -27,14 +28,18 @@ func exchanges(entries []located) []exchange {
 		e := entries[i]
 		if e.Type == TypeUser {
 			piped := e.Metadata != nil && e.Metadata.Untrusted
-			all = append(all, exchange{at: e.at, messages: []providers.Message{*e.Message}, untrusted: piped, piped: piped})
+			x := exchange{at: e.at, messages: []providers.Message{*e.Message}, untrusted: piped, piped: piped}
+			if !piped {
+				x.words = e.Message.Text()
+			}
+			all = append(all, x)
 			continue
 		}
 		if len(all) == 0 || e.Type == TypeResult {
 			continue
 		}
 		x := &all[len(all)-1]
-		x.add(*e.Message)
+		x.say(e)
 		if e.Type == TypeTool {
 			n := untilNext(entries[i+1:])
 			x.called(*e.Message, entries[i+1:i+1+n])
@@ -63,8 +68,16 @@ func (x *exchange) called(m providers.Message, entries []located) {
 	x.add(answered(calls(m), entries))
 	for _, e := range entries {
 		if e.Type != TypeResult {
-			x.add(*e.Message)
+			x.say(e)
 		}
+	}
+}
+
+// say adds an entry's message.
+func (x *exchange) say(e located) {
+	x.add(*e.Message)
+	if e.Metadata != nil && e.Metadata.Untrusted {
+		x.untrusted, x.piped = true, true
 	}
 }
 

@@ -157,7 +157,7 @@ func (e Entry) title() string {
 	if e.Type != TypeUser {
 		return ""
 	}
-	return cut(strings.Join(strings.Fields(cut(e.Content, 4*maxTitle)), " "), maxTitle)
+	return cut(strings.Join(strings.Fields(cut(ownWords(e.Content), 4*maxTitle)), " "), maxTitle)
 }
 
 // lastTitle finds the person's last words at the end of a large file.

@@ -16,7 +16,9 @@ type Past struct {
 	Untrusted bool
 	// Piped reports that words among the messages carry text that is not the
 	// person's.
-	Piped    bool
+	Piped bool
+	// Words are what the person said, where nothing else came with it.
+	Words    []string
 	Messages []providers.Message
 }
 
@@ -36,6 +38,11 @@ func (s *Store) Load(key string) (Past, error) {
 	}
 	all := exchanges(t.entries)
 	p.Piped = slices.ContainsFunc(all, func(x exchange) bool { return x.piped })
+	for _, x := range all {
+		if x.words != "" {
+			p.Words = append(p.Words, x.words)
+		}
+	}
 	p.Messages = latest(all, s.room())
 	return p, nil
 }

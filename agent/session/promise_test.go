@@ -104,7 +104,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				for _, b := range open[:len(open)/2] {
 					known[b.ID] = "late"
 				}
-				require.NoError(t, s.AppendResults(key, known, "back again"))
+				require.NoError(t, s.AppendResults(key, session.Late{Results: known, Words: "back again"}))
 				open, err = s.Interrupted(key)
 				require.NoError(t, err)
 				require.Empty(t, open)
@@ -183,7 +183,7 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	require.NoError(t, s.Append(key, session.Summed("0 and 1", x)))
 	past, err := s.Load(key)
 	require.NoError(t, err)
-	require.Equal(t, session.Past{Summary: "0 and 1", Untrusted: true, Messages: turn(2)}, past)
+	require.Equal(t, session.Past{Summary: "0 and 1", Untrusted: true, Words: []string{"question 2"}, Messages: turn(2)}, past)
 
 	for n := 3; n < 5; n++ {
 		require.NoError(t, keep(s, key, turn(n)...))
@@ -204,7 +204,7 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	require.NoError(t, keep(s, key, turn(7)...))
 	past, err = s.Load(key)
 	require.NoError(t, err)
-	require.Equal(t, session.Past{Messages: turn(7)}, past, "nor does it outlive a long pause")
+	require.Equal(t, session.Past{Words: []string{"question 7"}, Messages: turn(7)}, past, "nor does it outlive a long pause")
 }
 
 func TestASummaryThatSaysNothingOfWhatItCoversCoversEverything(t *testing.T) {
@@ -278,7 +278,7 @@ func TestWhatBecameKnownLaterIsKeptWithItsCall(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, two.Content, open)
 
-	require.NoError(t, s.AppendResults(key, map[string]string{"b": "exit 0\nall is well"}, "I was interrupted; the update went through."))
+	require.NoError(t, s.AppendResults(key, session.Late{Results: map[string]string{"b": "exit 0\nall is well"}, Words: "I was interrupted; the update went through."}))
 	past, err := s.Load(key)
 	require.NoError(t, err)
 	requireShowable(t, past, 50)

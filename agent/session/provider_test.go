@@ -55,7 +55,7 @@ func TestEveryProviderAcceptsWhatIsLoaded(t *testing.T) {
 			if err := keep(s, key, providers.UserText("a"), two); err != nil {
 				return err
 			}
-			return s.AppendResults(key, map[string]string{"a": ""}, "I am back.")
+			return s.AppendResults(key, session.Late{Results: map[string]string{"a": ""}, Words: "I am back."})
 		},
 		"failed, then said more": func(s *session.Store) error {
 			if err := keep(s, key, providers.UserText("a"), two, result("a"), result("b")); err != nil {

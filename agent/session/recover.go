@@ -33,17 +33,28 @@ func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 	return open, nil
 }
 
-// AppendResults keeps what became known of calls after their turn was over, by
-// their id, and words for the person, "" for none, which the model reads as its
-// own. A result of a call that is not among the interrupted is kept for the
-// record and shown to no model; a call nothing became known of is shown as
-// interrupted.
-func (s *Store) AppendResults(key string, results map[string]string, words string) error {
+// Late is what became known after a turn was over.
+type Late struct {
+	// Results are what calls brought, by call id.
+	Results map[string]string
+	// Words are shown to the person, and read by the model as its own; "" for none.
+	Words string
+	// Brief is what the model reads in place of Words that hold what commands
+	// printed; "" for words that hold none.
+	Brief string
+	// Printed is what commands of Tool printed that no result holds.
+	Tool, Printed string
+}
+
+// AppendResults keeps what became known after a turn was over. The model reads a
+// result of an interrupted call with its call, and what others printed as data
+// behind the words. A call that has no result here is shown as interrupted.
+func (s *Store) AppendResults(key string, late Late) error {
 	open, err := s.Interrupted(key)
 	if err != nil {
 		return err
 	}
-	results = maps.Clone(results)
+	results := maps.Clone(late.Results)
 	var entries []Entry
 	for _, call := range open {
 		if text, known := results[call.ID]; known {
@@ -53,11 +64,27 @@ func (s *Store) AppendResults(key string, results map[string]string, words strin
 	}
 	for _, id := range slices.Sorted(maps.Keys(results)) {
 		entries = append(entries, s.late(providers.Block{ID: id}, results[id]))
+		late.Printed += results[id]
 	}
-	if words != "" {
-		entries = append(entries, Said(providers.AssistantText(words), nil))
+	if late.Words != "" {
+		entries = append(entries, s.words(late))
 	}
 	return s.Append(key, entries...)
+}
+
+// words is the entry of what the person is told.
+func (s *Store) words(late Late) Entry {
+	if late.Brief == "" {
+		return Said(providers.AssistantText(late.Words), nil)
+	}
+	text, about := late.Brief, &Metadata{}
+	if late.Printed != "" {
+		text += "\n" + s.fence(late.Tool, late.Printed)
+		about = &Metadata{Tool: late.Tool, Untrusted: true}
+	}
+	e := Said(providers.AssistantText(text), about)
+	e.Content = late.Words
+	return e
 }
 
 // late is the entry of a result that became known after its turn was over.

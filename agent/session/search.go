@@ -85,7 +85,7 @@ func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bo
 		if e.Type != TypeUser && e.Type != TypeThought && e.Type != TypeTool {
 			return nil
 		}
-		text, ok := around(e.Content, words)
+		text, ok := around(WithoutMarks(e.Content), words)
 		if !ok {
 			return nil
 		}

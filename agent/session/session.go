@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
 )
 
 // Type says what an entry is.
@@ -54,6 +55,12 @@ type Metadata struct {
 	Class   string `json:"class,omitempty"`   // the checker's verdict on it
 	Exit    *int   `json:"exit,omitempty"`    // of the last command it ran
 	Refusal string `json:"refusal,omitempty"` // why nothing ran
+	// Ended is why that command did not come to its own end: timeout, missing or
+	// unknown. Program is then the one that is not installed, Limit the seconds it
+	// was given.
+	Ended   string `json:"ended,omitempty"`
+	Program string `json:"program,omitempty"`
+	Limit   int    `json:"limit,omitempty"`
 	// Covers is the byte offset of the first entry a summary does not cover.
 	Covers int64 `json:"covers,omitempty"`
 	// Untrusted reports that words carry, or a summary is made of, text that
@@ -147,6 +154,10 @@ type Store struct {
 
 	mu      sync.Mutex
 	damaged []Damage
+
+	redactor *secret.Redactor
+	telling  sync.Mutex
+	told     map[string][]string // what persons told as passwords, by conversation
 }
 
 // Options makes a [Store].
@@ -165,6 +176,8 @@ type Options struct {
 	// Fence marks a tool's late output as data for the model; nil marks each
 	// of its lines.
 	Fence func(tool, text string) string
+	// Redactor takes secrets out of what is kept; nil keeps everything as it is.
+	Redactor *secret.Redactor
 }
 
 // New returns a store; its directory is made when first written.
@@ -184,7 +197,7 @@ func New(o Options) *Store {
 	if o.Fence == nil {
 		o.Fence = func(_, text string) string { return "| " + strings.ReplaceAll(text, "\n", "\n| ") }
 	}
-	return &Store{dir: o.Dir, window: o.Window, timeout: o.Timeout, now: o.Now, warn: o.Warn, fence: o.Fence}
+	return &Store{dir: o.Dir, window: o.Window, timeout: o.Timeout, now: o.Now, warn: o.Warn, fence: o.Fence, redactor: o.Redactor}
 }
 
 // Key returns the key of a channel's session: agent:<id>:session:<name>

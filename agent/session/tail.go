@@ -49,6 +49,9 @@ func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
 	if err != nil {
 		return tail{}, fmt.Errorf("cannot read the conversation: %w", err)
 	}
+	if err := checkVersions(f, s.file(key), fi.Size()); err != nil {
+		return tail{}, fmt.Errorf("cannot read the conversation: %w", err)
+	}
 	// Most windows fit a small piece of the end; only a long one costs more.
 	for piece := int64(64 << 10); ; piece *= 4 {
 		piece = min(piece, maxTail, fi.Size())

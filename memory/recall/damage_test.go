@@ -101,20 +101,42 @@ func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 	}
 }
 
-// TestAnIndexOfAnotherVersionIsMadeAnewWithoutAWord: nothing is wrong.
-func TestAnIndexOfAnotherVersionIsMadeAnewWithoutAWord(t *testing.T) {
+// TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord: nothing is wrong.
+func TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
 	o := recall.Options{Sources: []recall.Source{recall.Markdown(dir)}}
 	x := openAt(t, file, o)
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	require.NoError(t, x.Close())
-	sqlIn(t, file, "PRAGMA user_version = 99")
+	sqlIn(t, file, "PRAGMA user_version = 0")
 	var w told
 	o.Warn = w.warn
 	require.Equal(t, "the nas is blue", first(t, openAt(t, file, o), "nas"))
 	require.Empty(t, w.codes)
 	require.NoFileExists(t, file+".aside0")
+}
+
+// TestD5AnIndexOfANewerVersionIsLeftAsItIs while one in memory answers.
+func TestD5AnIndexOfANewerVersionIsLeftAsItIs(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
+	notesIn(t, dir, "the nas is blue")
+	o := recall.Options{Sources: []recall.Source{recall.Markdown(dir)}}
+	made := openAt(t, file, o)
+	require.Equal(t, "the nas is blue", first(t, made, "nas"))
+	require.NoError(t, made.Close())
+	sqlIn(t, file, "PRAGMA user_version = 99")
+	before, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var w told
+	o.Warn = w.warn
+	x := openAt(t, file, o)
+	require.Equal(t, "the nas is blue", first(t, x, "nas"))
+	require.NoError(t, x.Close())
+	require.Equal(t, []string{"index-in-memory"}, w.codes)
+	after, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
 }
 
 // TestDamageWhileInUseIsMended spoils a database that is open.

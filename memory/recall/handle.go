@@ -35,6 +35,8 @@ func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
 	switch {
 	case strings.Contains(err.Error(), "database is closed"): // somebody else dropped it
 		return true
+	case errors.Is(err, errNewer):
+		return x.inMemory(ctx, err)
 	case errors.Is(err, errOutdated): // which is no trouble
 		aside, err := x.putAside(h)
 		if err != nil {

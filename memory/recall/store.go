@@ -129,6 +129,8 @@ func (h *handle) make(ctx context.Context) error {
 		return err
 	}
 	switch {
+	case tables > 0 && app == application && ver > version:
+		return errNewer
 	case tables > 0 && app == application:
 		return errOutdated
 	case tables > 0:
@@ -151,11 +153,13 @@ func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error)
 	return app, ver, err
 }
 
-// errForeign reports that what is in the index's place is no index, and
-// errOutdated that it is one of another version of this program.
+// errForeign reports that what is in the index's place is no index, errOutdated that it
+// is one of an older version of this program, and errNewer of a newer one, which is
+// left as it is.
 var (
+	errNewer    = errors.New("it is an index of a newer version")
 	errForeign  = errors.New("it is not an index")
-	errOutdated = errors.New("it is an index of another version")
+	errOutdated = errors.New("it is an index of an older version")
 )
 
 // errDamaged reports rows that are not what was written.

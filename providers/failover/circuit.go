@@ -114,6 +114,13 @@ func (cs *Circuits) Under(configuration string) {
 	cs.under = configuration
 }
 
+// Reset closes all circuits: the person asked for another try.
+func (cs *Circuits) Reset() {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	clear(cs.byName)
+}
+
 // State is an open circuit.
 type State struct {
 	Provider string

@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/failover"
 )
 
-// TestOnlyAnotherConfigurationIsTriedAtOnce: to read the same one again mends
-// nothing.
+// TestOnlyAnotherConfigurationIsTriedAtOnce: the same configuration, read again
+// unasked, leaves the pauses.
 func TestOnlyAnotherConfigurationIsTriedAtOnce(t *testing.T) {
 	c := failover.NewCircuits(time.Now)
 	c.Under("first")
@@ -20,4 +20,17 @@ func TestOnlyAnotherConfigurationIsTriedAtOnce(t *testing.T) {
 	require.Len(t, c.List(), 1)
 	c.Under("second")
 	require.Empty(t, c.List())
+}
+
+func TestU19ResetEndsEveryPause(t *testing.T) {
+	c := failover.NewCircuits(time.Now)
+	c.Under("first")
+	for _, name := range []string{"claude", "deepseek"} {
+		c.Bad(name, &providers.Error{Kind: providers.KindRateLimit, RetryAfter: time.Hour})
+	}
+	c.Reset()
+	require.Empty(t, c.List())
+	require.NoError(t, c.Open("claude"))
+	c.Bad("claude", &providers.Error{Kind: providers.KindNetwork})
+	require.Equal(t, 1, c.List()[0].Failures, "failures before the reset do not count")
 }

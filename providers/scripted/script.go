@@ -119,11 +119,12 @@ func (t *template) UnmarshalText(text []byte) error {
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *stopWord) UnmarshalText(text []byte) error {
 	switch w := providers.StopReason(text); w {
-	case providers.StopEndTurn, providers.StopToolUse, providers.StopMaxTokens, providers.StopRefusal:
+	case providers.StopEndTurn, providers.StopToolUse, providers.StopMaxTokens, providers.StopRefusal,
+		providers.StopNotUnderstood, providers.StopNothingDone:
 		s.StopReason = w
 		return nil
 	}
-	return fmt.Errorf("%q is not a stop reason: end_turn, tool_use, max_tokens or refusal", text)
+	return fmt.Errorf("%q is not a stop reason: end_turn, tool_use, max_tokens, refusal, not_understood or nothing_done", text)
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].

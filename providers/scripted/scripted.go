@@ -35,7 +35,7 @@
 //	text                  the answer's text
 //	tool                  list of tool calls: name, input (a table) or input_raw (a string sent as
 //	                      it is, for malformed arguments), id (default: made up)
-//	stop                  "end_turn", "tool_use", "max_tokens" or "refusal" (default: the natural one)
+//	stop                  "end_turn", "tool_use", "max_tokens", "refusal", "not_understood" or "nothing_done" (default: the natural one)
 //	usage                 { in = 10, out = 3, cached = 4, usd = 0.02 }
 //	error                 { kind, status, retry_after, message } instead of an answer; kind is one of
 //	                      api, rate_limit, auth, network, parse, empty

@@ -10,8 +10,10 @@ import (
 
 // The reasons a call gives up by itself.
 var (
-	errOverall = errors.New("the answer took too long")
-	errIdle    = errors.New("the answer stopped arriving")
+	// ErrOverall, ErrFirst and ErrIdle say which limit of time an answer passed.
+	ErrOverall = errors.New("the answer took too long")
+	ErrFirst   = errors.New("the answer did not begin in time")
+	ErrIdle    = errors.New("the answer stopped arriving")
 	// ErrTooLong says that an answer passed its size limit.
 	ErrTooLong = errors.New("answer too long")
 	// ErrCutOff says that an answer ended before the protocol's end mark.
@@ -29,7 +31,9 @@ type Call struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	stop   context.CancelFunc
-	idle   *time.Timer
+	silent *time.Timer // ends the exchange when nothing comes
+	begun  bool        // something of the body has come
+	head   []byte      // the beginning of the body
 	body   io.ReadCloser
 	answer int       // bytes of answer counted so far
 	seen   *Exchange // what the observer will be told; nil when there is none
@@ -38,7 +42,7 @@ type Call struct {
 // Call starts an exchange. The caller must [Call.End] it.
 func (c *Client) Call(ctx context.Context) *Call {
 	inner, cancel := context.WithCancelCause(ctx)
-	timed, stop := context.WithTimeoutCause(inner, c.limits.Overall, errOverall)
+	timed, stop := context.WithTimeoutCause(inner, c.limits.Overall, ErrOverall)
 	return &Call{client: c, parent: ctx, ctx: timed, cancel: cancel, stop: stop}
 }
 
@@ -52,12 +56,12 @@ func (k *Call) Context() context.Context { return k.ctx }
 func (k *Call) Do(req *http.Request) (*http.Response, error) {
 	k.observe(req) // before the key is in it
 	k.client.authorize(req.Header)
+	k.silent = time.AfterFunc(k.client.limits.First, func() { k.cancel(ErrFirst) })
 	resp, err := k.client.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	k.answered(resp.StatusCode)
-	k.idle = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(errIdle) })
 	body := &meteredBody{call: k, rc: resp.Body, left: int64(k.client.limits.MaxAnswer) * wireFactor}
 	resp.Body, k.body = body, body
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -83,18 +87,35 @@ func (k *Call) Limit() int { return k.client.limits.MaxAnswer }
 func (k *Call) End(complete bool) {
 	if k.body != nil {
 		if complete {
-			late := time.AfterFunc(drainTime, func() { k.cancel(errIdle) })
+			late := time.AfterFunc(drainTime, func() { k.cancel(ErrIdle) })
 			_, _ = io.CopyN(io.Discard, k.body, 4<<10) // failing only costs the connection
 			late.Stop()
 		}
 		_ = k.body.Close()
 	}
-	if k.idle != nil {
-		k.idle.Stop()
+	if k.silent != nil {
+		k.silent.Stop()
 	}
 	k.stop()
 	k.cancel(nil)
 	k.tell()
+}
+
+// maxHead bounds what is kept of an answer's beginning, in bytes.
+const maxHead = 256
+
+// heard restarts the clock of silence.
+func (k *Call) heard(piece []byte) {
+	if room := maxHead - len(k.head); room > 0 {
+		k.head = append(k.head, piece[:min(room, len(piece))]...)
+	}
+	if k.begun {
+		k.silent.Reset(k.client.limits.Idle)
+		return
+	}
+	k.begun = true
+	k.silent.Stop()
+	k.silent = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(ErrIdle) })
 }
 
 // meteredBody restarts the idle clock with every piece and ends an endless
@@ -116,7 +137,7 @@ func (b *meteredBody) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	b.call.received(p[:n])
 	if n > 0 {
-		b.call.idle.Reset(b.call.client.limits.Idle)
+		b.call.heard(p[:n])
 	}
 	return n, err
 }

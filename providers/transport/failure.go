@@ -65,24 +65,50 @@ func (k *Call) failure(err error) error {
 	if cause := context.Cause(k.ctx); cause != nil {
 		err = cause
 	}
+	if k.foreign(err) {
+		err = ErrProtocol("it begins with %q", k.clean(string(k.head[:min(len(k.head), maxShownHead)])))
+	}
 	return &providers.Error{Kind: kindOf(err), Provider: name, Message: k.words(err), Err: err}
+}
+
+// maxShownHead bounds how much of an answer that is none is shown, in bytes.
+const maxShownHead = 60
+
+// foreign reports whether an answer that ended before its end mark was of another
+// protocol all along: a web page, a proxy's words.
+func (k *Call) foreign(err error) bool {
+	if !errors.Is(err, ErrCutOff) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false
+	}
+	head := bytes.TrimSpace(bytes.TrimPrefix(k.head, []byte("\xef\xbb\xbf")))
+	if len(head) == 0 {
+		return false
+	}
+	for _, mark := range []string{"{", "[", ":", "data:", "event:", "id:", "retry:"} { // JSON, and server-sent events
+		n := min(len(mark), len(head))
+		if string(head[:n]) == mark[:n] {
+			return false
+		}
+	}
+	return true
 }
 
 // kindOf sorts an error that is not a status.
 func kindOf(err error) providers.Kind {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError
-	if errors.Is(err, ErrTooLong) || errors.As(err, &syntax) || errors.As(err, &mismatch) || errors.Is(err, errNotProtocol) {
+	if errors.Is(err, ErrTooLong) || errors.As(err, &syntax) || errors.As(err, &mismatch) || errors.Is(err, ErrNotProtocol) {
 		return providers.KindParse
 	}
 	return providers.KindNetwork
 }
 
-var errNotProtocol = errors.New("not the expected format")
+// ErrNotProtocol says that an answer is not in the format of its protocol.
+var ErrNotProtocol = errors.New("not the expected format")
 
 // ErrProtocol returns an error of kind parse.
 func ErrProtocol(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errNotProtocol, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", ErrNotProtocol, fmt.Sprintf(format, args...))
 }
 
 func (k *Call) words(err error) string {
@@ -90,9 +116,11 @@ func (k *Call) words(err error) string {
 	var op *net.OpError
 	var web *url.Error
 	switch {
-	case errors.Is(err, errOverall):
+	case errors.Is(err, ErrOverall):
 		return fmt.Sprintf("no complete answer after %s", limits.Overall)
-	case errors.Is(err, errIdle):
+	case errors.Is(err, ErrFirst):
+		return fmt.Sprintf("no answer began within %s", limits.First)
+	case errors.Is(err, ErrIdle):
 		return fmt.Sprintf("nothing arrived for %s", limits.Idle)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return ErrCutOff.Error()

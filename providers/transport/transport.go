@@ -21,7 +21,8 @@ import (
 // The default limits of one exchange.
 const (
 	DefaultOverall   = 120 * time.Second
-	DefaultIdle      = 60 * time.Second
+	DefaultFirst     = 30 * time.Second
+	DefaultIdle      = 20 * time.Second
 	DefaultMaxAnswer = 8 << 20 // bytes
 )
 
@@ -32,13 +33,17 @@ const wireFactor = 64
 // Limits bounds one exchange. A zero field means its default.
 type Limits struct {
 	Overall   time.Duration // from the request to the end of the answer
-	Idle      time.Duration // between two pieces of the body, once headers came
+	First     time.Duration // from the request to the first piece of the body
+	Idle      time.Duration // between two pieces of the body
 	MaxAnswer int           // bytes of answer: text, tool inputs and opaque data together
 }
 
 func (l Limits) orDefaults() Limits {
 	if l.Overall <= 0 {
 		l.Overall = DefaultOverall
+	}
+	if l.First <= 0 {
+		l.First = DefaultFirst
 	}
 	if l.Idle <= 0 {
 		l.Idle = DefaultIdle

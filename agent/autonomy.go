@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Autonomy is how much runs without a question, as the model is told. The gate
+// decides on its own: a model that is told wrong runs no more.
+type Autonomy struct {
+	Level string // read_only, supervised or full; "" means supervised
+	// Commands run unasked below Workspace with full autonomy.
+	Commands  []string
+	Workspace string
+}
+
+// Autonomy levels.
+const (
+	readOnly   = "read_only"
+	supervised = "supervised"
+	full       = "full"
+)
+
+// maxListed bounds how many commands the prompt lists.
+const maxListed = 40
+
+func (a Autonomy) withDefault() Autonomy {
+	if a.Level == "" {
+		a.Level = supervised
+	}
+	return a
+}
+
+// AutonomyRules are the rules of the level, one a line.
+func (p prompt) AutonomyRules() []string {
+	const reads = "Commands that only read run at once, unasked."
+	switch p.Autonomy.Level {
+	case readOnly:
+		return []string{
+			reads,
+			"Nothing else runs: do not call tools that change the machine. Say what you would change, with the exact command for the person to run.",
+		}
+	case full:
+		return append([]string{reads}, p.Autonomy.allowed()...)
+	}
+	return []string{
+		reads,
+		"Everything else is put to the person before it runs: call the tool, the system shows them the exact command and asks for a yes.",
+	}
+}
+
+// allowed are the rules of full autonomy.
+func (a Autonomy) allowed() []string {
+	const rest = "Everything else is put to the person first: call the tool, the system asks them."
+	if len(a.Commands) == 0 || a.Workspace == "" {
+		return []string{"No command is listed to run unasked.", rest}
+	}
+	listed, more := a.Commands, ""
+	if len(listed) > maxListed {
+		listed, more = listed[:maxListed], fmt.Sprintf(" and %d more", len(a.Commands)-maxListed)
+	}
+	return []string{
+		fmt.Sprintf("These programs also run unasked, but only on files below %s: %s%s.", a.Workspace, strings.Join(listed, ", "), more),
+		rest,
+	}
+}

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// clean takes secrets out of entries before they are kept, and what the person
+// told as a password in this conversation, also where it stands alone. What the
+// model reads in the turn that runs is not changed by it.
+func (s *Store) clean(key string, entries []Entry) []Entry {
+	if s.redactor == nil {
+		return entries
+	}
+	cleaned := make([]Entry, len(entries))
+	for i, e := range entries {
+		cleaned[i] = s.cleanEntry(e, s.toldIn(key, e))
+	}
+	return cleaned
+}
+
+// maxTold bounds how many told secrets of how many conversations are remembered,
+// in memory alone.
+const maxTold = 64
+
+// toldIn returns what the person told in a conversation so far, an entry of it included.
+func (s *Store) toldIn(key string, e Entry) []string {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	if e.Type == TypeUser {
+		for _, value := range s.redactor.Told(e.Content) {
+			if !slices.Contains(s.told[key], value) && len(s.told[key]) < maxTold {
+				if s.told == nil || len(s.told) > maxTold {
+					s.told = map[string][]string{}
+				}
+				s.told[key] = append(s.told[key], value)
+			}
+		}
+	}
+	return slices.Clone(s.told[key])
+}
+
+func (s *Store) cleanEntry(e Entry, told []string) Entry {
+	printed := func(text string) string { return secret.Without(s.redactor.Redact(text), told) }
+	said := func(text string) string { return secret.Without(s.redactor.Confided(text), told) }
+	words := said
+	if e.Type == TypeResult || e.Type == TypeTool {
+		words = printed
+	}
+	e.Content = words(e.Content)
+	if e.Message == nil {
+		return e
+	}
+	m := providers.Message{Role: e.Message.Role}
+	for _, b := range e.Message.Content {
+		if b.Raw != nil && printed(string(b.Raw)) != string(b.Raw) {
+			continue // whoever made it would not take it back changed
+		}
+		m.Content = append(m.Content, cleanBlock(b, said, printed))
+	}
+	e.Message = &m
+	return e
+}
+
+func cleanBlock(b providers.Block, said, printed func(string) string) providers.Block {
+	b.Text, b.Content = said(b.Text), printed(b.Content)
+	if b.Input != nil {
+		b.Input = json.RawMessage(secret.InJSON(b.Input, said))
+	}
+	if b.Output != nil {
+		out := *b.Output
+		out.ByHand = printed(out.ByHand)
+		out.Steps = slices.Clone(out.Steps)
+		for i := range out.Steps {
+			st := &out.Steps[i]
+			st.Command, st.Stdout, st.Stderr, st.ByHand = printed(st.Command), printed(st.Stdout), printed(st.Stderr), printed(st.ByHand)
+		}
+		b.Output = &out
+	}
+	return b
+}
