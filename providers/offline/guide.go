@@ -85,3 +85,32 @@ func Examples(lang i18n.Lang) []string {
 	}
 	return out
 }
+
+// nearest is, for each look, a request that leads to it.
+var nearest = map[string]i18n.Text{
+	"check_disk":      i18n.T("디스크 얼마나 남았어?", "how much disk space is left?", "磁盘还剩多少空间？"),
+	"find_large":      i18n.T("큰 파일 찾아줘", "find large files", "查找大文件"),
+	"check_memory":    i18n.T("메모리 얼마나 쓰고 있어?", "how much memory is in use?", "内存用了多少？"),
+	"check_processes": i18n.T("뭐가 CPU를 제일 많이 써?", "what is using the CPU?", "什么程序最占 CPU？"),
+	"read_logs":       i18n.T("오늘 에러 로그 보여줘", "show me the errors from today", "显示今天的错误日志"),
+	"list_packages":   i18n.T("설치된 패키지 목록 보여줘", "list the installed packages", "列出已安装的软件包"),
+	"search_packages": i18n.T("화면 녹화 프로그램 찾아줘", "search for a screen recorder", "找一个录屏软件"),
+	"package_info":    i18n.T("vlc 깔려 있어?", "is vlc installed?", "vlc 安装了吗？"),
+	"check_updates":   i18n.T("업데이트 있어?", "are there any updates?", "有可用的更新吗？"),
+	"check_service":   i18n.T("실패한 서비스 있어?", "any failed services?", "有失败的服务吗？"),
+	"system_info":     i18n.T("컴퓨터 사양 알려줘", "show me the specs of this computer", "这台电脑的配置"),
+	"check_boot":      i18n.T("부팅이 왜 이렇게 오래 걸려?", "why does booting take so long?", "为什么开机这么慢？"),
+
+	"check_network wifi":         i18n.T("와이파이 상태 어때?", "how is the wifi?", "wifi 状态怎么样？"),
+	"check_network connectivity": i18n.T("인터넷 되는지 확인해줘", "am I online?", "检查网络是否正常"),
+	"check_network ip":           i18n.T("내 아이피 주소 뭐야?", "what's my ip address?", "我的 ip 地址是多少？"),
+	"check_network ports":        i18n.T("열린 포트 뭐 있어?", "which ports are open?", "开放了哪些端口？"),
+
+	"check_hardware":             i18n.T("하드웨어 목록 보여줘", "list the hardware", "列出硬件"),
+	"check_hardware battery":     i18n.T("배터리 얼마나 남았어?", "how much battery is left?", "电池还剩多少？"),
+	"check_hardware temperature": i18n.T("CPU 온도 몇 도야?", "how hot is my cpu?", "cpu 温度多少？"),
+	"check_hardware gpu":         i18n.T("그래픽카드 뭐야?", "which graphics card do I have?", "显卡是什么型号？"),
+	"check_hardware usb":         i18n.T("USB 장치 목록 보여줘", "list the usb devices", "列出 usb 设备"),
+	"check_hardware disk":        i18n.T("디스크 목록 보여줘", "list block devices", "列出块设备"),
+	"check_hardware cpu":         i18n.T("CPU 정보 보여줘", "what cpu do I have?", "cpu 是什么型号？"),
+}

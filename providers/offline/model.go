@@ -33,6 +33,10 @@ type Options struct {
 	Home string
 	// Now tells the time; nil means [time.Now].
 	Now func() time.Time
+	// NoRights reports whether nothing here gives the rights for changes of the
+	// system, or of its units; such changes are then not offered. nil means that
+	// the rights can be had.
+	NoRights func(units bool) bool
 	// Own holds files that extend what is understood (see [intent.Extended]);
 	// nil for none.
 	Own fs.FS
@@ -93,8 +97,8 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 			onText(out.text)
 		}
 	}
-	if out.refused {
-		c.Stop = providers.StopRefusal
+	if out.stop != "" {
+		c.Stop = out.stop
 	}
 	if len(out.steps) > 0 {
 		c.Stop = providers.StopToolUse

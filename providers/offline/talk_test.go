@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,9 @@ import (
 // go test ./providers/offline -run Talks -update writes the answers anew.
 
 const talkHome = "/home/blu"
+
+// talkNow is when talks take place.
+func talkNow() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.FixedZone("KST", 9*3600)) }
 
 type machine map[string]*providers.Step
 
@@ -131,7 +135,7 @@ func newTalker(t *testing.T, m machine, lang string) *talker {
 	all, err := tools.All()
 	require.NoError(t, err)
 	k := &talker{
-		t: t, model: offline.New(offline.Options{Lang: "en", Home: talkHome}), lang: lang, machine: m, tools: map[string]tools.Tool{},
+		t: t, model: offline.New(offline.Options{Now: talkNow, Lang: "en", Home: talkHome}), lang: lang, machine: m, tools: map[string]tools.Tool{},
 		checker: safety.New(safety.Options{Home: talkHome, User: "blu"}),
 	}
 	for _, tool := range all {

@@ -23,10 +23,10 @@ type turn struct {
 
 // outcome is what a turn comes to: text, or tool calls, and why.
 type outcome struct {
-	text    string
-	steps   []intent.Step
-	why     string
-	refused bool // the request is destructive
+	text  string
+	steps []intent.Step
+	why   string
+	stop  providers.StopReason // "" where the request was answered or tools are called
 }
 
 func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn {
@@ -101,6 +101,9 @@ func (t *turn) context(at int) intent.Context {
 	}
 	if from == at-2 {
 		c.Before = question
+		if p := t.lexicon.Understand(question, intent.Context{}); p.Offer != nil && p.Kind != intent.KindCall {
+			c.Offer = p.Offer
+		}
 		return c
 	}
 	c.Fresh = true
@@ -169,10 +172,10 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 			return outcome{text: t.lastCase().More(), why: why}
 		}
 		if t.maybeNoted(p, text) {
-			return outcome{steps: []intent.Step{intent.Call("recall", "query", text)}, why: why + "; a note may tell"}
+			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may tell"}
 		}
 		_, data := intent.SplitData(text)
-		return outcome{text: t.words(p, data), why: why, refused: p.Kind == intent.KindRefuse}
+		return outcome{text: t.words(p, data), why: why, stop: stopOf(p)}
 	}
 	var usable []intent.Step
 	for _, s := range p.Steps {
@@ -181,17 +184,39 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 		}
 	}
 	if len(usable) == 0 {
-		return outcome{text: t.unavailable(p.Steps[0]), why: why + "; the tool is not offered"}
+		return outcome{text: t.unavailable(p.Steps[0]), why: why + "; the tool is not offered", stop: providers.StopNothingDone}
 	}
 	return outcome{steps: usable, why: why}
+}
+
+// stopOf says how an answer in words ends for a program that asked: destructive
+// requests are refused, a request that lacks something is not understood, and what
+// this engine cannot do is not done.
+func stopOf(p intent.Plan) providers.StopReason {
+	switch p.Kind {
+	case intent.KindRefuse:
+		return providers.StopRefusal
+	case intent.KindAsk:
+		return providers.StopNotUnderstood
+	case intent.KindNone:
+		if p.Topic != "unknown" {
+			return providers.StopNothingDone
+		}
+		return providers.StopNotUnderstood
+	case intent.KindFollow:
+		if p.Topic != "declined" && p.Topic != "why" {
+			return providers.StopNotUnderstood // nothing was offered that this could answer
+		}
+	}
+	return ""
 }
 
 // maybeNoted reports whether a question that no tool answers, "when is my
 // sister's birthday?", may be answered by a note. A plan that is only shown does
 // not look.
 func (t *turn) maybeNoted(p intent.Plan, text string) bool {
-	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown")
-	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Question()
+	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
+	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
 }
 
 // notedOrNot tells the note that answers, where one clearly does, else what it
@@ -200,7 +225,7 @@ func (t *turn) notedOrNot(p intent.Plan, c report.Case, last int) outcome {
 	if text, clear := c.Noted(); clear {
 		return outcome{text: text, why: "told from the output of " + t.toolsOf(last)}
 	}
-	return outcome{text: t.words(p, ""), why: p.Why() + "; no note tells"}
+	return outcome{text: t.words(p, ""), why: p.Why() + "; no note tells", stop: stopOf(p)}
 }
 
 // answerResults tells the results of this turn's calls, or takes the next
@@ -221,11 +246,15 @@ func (t *turn) answerResults() outcome {
 // caseOf is the question of message at (-1: none is known) with the results up
 // to message to.
 func (t *turn) caseOf(at, to int) report.Case {
-	c := report.Case{Lang: t.lang, Home: t.opts.Home, Offered: func(tool string) bool { return t.tools[tool] }}
+	c := report.Case{Lang: t.lang, Home: t.opts.Home, Now: t.opts.Now, NoRights: t.opts.NoRights, Offered: func(tool string) bool { return t.tools[tool] }}
 	if at >= 0 {
 		text := t.messages[at].Text()
 		plan := t.plan(text, at)
+		c.Weak = plan.Weak || !plan.Accepts && t.lexicon.Read(text).Denies()
 		c.Ask, c.Asked, c.Diagnoses, c.Then = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.Then
+		if before := t.context(at); plan.Accepts && before.Before != "" {
+			c.Ask = t.lexicon.Read(before.Before) // "yes" says nothing of what it is about
+		}
 	}
 	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {

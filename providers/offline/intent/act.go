@@ -63,6 +63,9 @@ func (l *Lexicon) acts(u *utterance, boundary func(int) bool) []act {
 		default:
 			a.form, a.bare = englishForm(u, a)
 		}
+		if a.form == formDo && u.lang != "en" && negated(clauseBefore(u, u.wordAt[a.start])) {
+			a.form, a.bare = formNeg, false // "don't update 시스템"
+		}
 		out = append(out, a)
 	}
 	return out
@@ -179,6 +182,8 @@ func chineseForm(u *utterance, a act) form {
 	polite := strings.Contains(before, "帮我") || strings.Contains(before, "请") || strings.Contains(before, "給我") || strings.Contains(before, "给我")
 	switch {
 	case containsAny(before, "不要", "别", "不用", "先不", "不想", "不必", "請勿", "请勿", "無需", "无需"):
+		return formNeg
+	case strings.HasSuffix(before, "不") && !strings.HasSuffix(before, "要不"), strings.HasSuffix(before, "没"), strings.HasSuffix(before, "停止"):
 		return formNeg
 	case containsAny(before, "怎么", "如何", "为什么", "什么时候", "怎樣", "是否", "能否", "要不要", "有没有", "多久", "如果", "谁", "何时", "是不是", "会不会", "能不能", "有啥", "有什么", "哪些", "哪个", "推荐", "多少"):
 		return formMay

@@ -86,3 +86,41 @@ func TestWhatIsNotSaidOfAutomationsIsLeftAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestH7WishesToBeToldBecomeRules asks to be told once something happens.
+func TestH7WishesToBeToldBecomeRules(t *testing.T) {
+	for text, want := range map[string]Step{
+		"tell me when disk is over 80%":                   Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 80),
+		"디스크가 90% 넘으면 알려줘":                                Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 90),
+		"磁盘超过80%时告诉我":                                     Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 80),
+		"warn me if memory goes above 90%":                Call("schedule", "cron", "*/10 * * * *", "check", "memory", "over", 90),
+		"메모리 사용량이 85퍼센트를 넘으면 알려주세요":                       Call("schedule", "cron", "*/10 * * * *", "check", "memory", "over", 85),
+		"let me know when the cpu temperature reaches 80": Call("schedule", "cron", "*/10 * * * *", "check", "temperature", "over", 80),
+		"온도가 80도 넘으면 경고해줘":                                Call("schedule", "cron", "*/10 * * * *", "check", "temperature", "over", 80),
+		"温度超过85度提醒我":                                      Call("schedule", "cron", "*/10 * * * *", "check", "temperature", "over", 85),
+		"notify me when a service fails":                  Call("schedule", "cron", "*/10 * * * *", "check", "failed_units"),
+		"서비스가 죽으면 알려줘":                                    Call("schedule", "cron", "*/10 * * * *", "check", "failed_units"),
+		"nginx가 죽으면 알려줘":                                  Call("schedule", "cron", "*/10 * * * *", "check", "failed_units"),
+		"有服务失败时通知我":                                       Call("schedule", "cron", "*/10 * * * *", "check", "failed_units"),
+		"tell me when there are updates":                  Call("schedule", "cron", "0 9 * * *", "check", "updates"),
+		"업데이트가 나오면 알려줘":                                   Call("schedule", "cron", "0 9 * * *", "check", "updates"),
+		"有更新的时候告诉我":                                       Call("schedule", "cron", "0 9 * * *", "check", "updates"),
+		"tell me when a reboot is needed":                 Call("schedule", "cron", "0 9 * * *", "check", "reboot"),
+		"인터넷이 끊기면 알려줘":                                    Call("schedule", "cron", "*/10 * * * *", "check", "network"),
+		"when the disk gets fuller than 95%, warn me":     Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 95),
+		"디스크가 10% 밑으로 남으면 알려줘":                            Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 90),
+		"alert me when battery health drops below 70%":    Call("schedule", "cron", "0 9 * * *", "check", "battery", "over", 70),
+		"let me know when there are new errors":           Call("schedule", "cron", "0 * * * *", "check", "journal_errors"),
+	} {
+		p := Understand(text, Context{})
+		require.Equal(t, []Step{want}, p.Steps, "%s: %s", text, p.Why())
+	}
+	for _, text := range []string{"tell me when the battery is below 20%", "배터리가 20% 아래로 떨어지면 알려줘", "电量低于20%时提醒我"} {
+		require.Equal(t, "unwatched", Understand(text, Context{}).Topic, text)
+	}
+	for _, text := range []string{"디스크 꽉 찼는지 알려줘", "tell me if the disk is full", "when did the disk fill up?", "디스크 90퍼센트 넘었으면 말해줘", "알려줘"} {
+		for _, s := range Understand(text, Context{}).Steps {
+			require.NotEqual(t, "schedule", s.Tool, text)
+		}
+	}
+}

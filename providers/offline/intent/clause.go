@@ -101,9 +101,9 @@ func (r *Reading) onlyNames() bool {
 // join adds the steps of the next part.
 func (p Plan) join(q Plan) Plan {
 	if len(p.Steps) == 0 {
-		return q
+		return q.granted(grantWords)
 	}
-	p.Score = min(p.Score, q.Score)
+	p.Score, p.grant = min(p.Score, q.Score), grantWords
 	p.Reasons = append(p.Reasons, q.Reasons...)
 	for _, s := range q.Steps {
 		switch {

@@ -19,7 +19,7 @@ func (r *Reading) decide() Plan {
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	return r.forEachName(r.weigh(p))
+	return r.forEachName(r.doubted(r.weigh(p)))
 }
 
 // maxNames bounds how many services one request asks about.
@@ -68,7 +68,7 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideAutomation, r.decideDanger, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
+		r.decideData, r.decideLiteral, r.decideWatch, r.decideShow, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideChanges, r.decideDevice, r.decideMayPower, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
 	} {
 		if p, ok := try(); ok {
@@ -98,7 +98,7 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 	if destructiveCommand(lit.command) {
 		return otherPlan(KindRefuse, "command", lit.command).because("the literal command destroys data"), true
 	}
-	return callPlan(12, literalStep(lit.command)).because("literal command %q", lit.command), true
+	return callPlan(12, literalStep(lit.command)).granted(grantLiteral).because("literal command %q", lit.command), true
 }
 
 // literalStep maps the few commands that are exactly a tool's own to the tool,
@@ -226,6 +226,9 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if check, over, watches := watchOf(rec.task); watches {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
+	if w, over, ok := conditionOf(wishOf(strings.ToLower(rec.task))); ok && over > 0 && w.check != "" {
+		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", w.check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
+	}
 	inner := r.lex.read(newUtterance(rec.task)).decideJob()
 	switch inner.Kind {
 	case KindRefuse:
@@ -271,19 +274,6 @@ func (r *Reading) isDiagnostic(h hit) bool {
 		return r.has["process"]
 	}
 	return false
-}
-
-// decidePower declines switching the machine off: there is no tool for it.
-func (r *Reading) decidePower() (Plan, bool) {
-	if r.has["shutdown"] && !r.happened() && !r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") && !(r.u.question && r.u.lang == "en" && !r.has["@do"]) {
-		return otherPlan(KindNone, "power", "").because("asks to switch the machine off or restart it"), true
-	}
-	return Plan{}, false
-}
-
-// happened reports whether the machine did it by itself already.
-func (r *Reading) happened() bool {
-	return containsAny(string(r.u.flat), "재부팅됐", "재부팅되", "재부팅됨", "재부팅했", "재부팅을했", "종료됐", "종료되", "自动重启", "自己重启", "自动关机") || containsAny(strings.ToLower(r.u.raw), "rebooted", "reboots", "rebooting itself", "shuts down", "shut itself")
 }
 
 // decideHowto declines general questions about how things are done or what they
@@ -388,6 +378,9 @@ func (r *Reading) notUnderstood() Plan {
 	p.Score = 0
 	if cs := r.candidates(); len(cs) > 0 {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
+	}
+	if p.Near = r.nearestLooks(p); len(p.Near) > 0 {
+		p.Heard, p.Unheard = r.heard()
 	}
 	return p
 }

@@ -61,8 +61,10 @@ func negated(words []string) bool {
 	from := max(0, len(words)-5)
 	for i := len(words) - 1; i >= from; i-- {
 		switch w := words[i]; {
-		case w == "just", w == "please", w == "problem", w == "why":
+		case w == "problem", w == "why":
 			return false
+		case w == "just" || w == "please":
+			return deniesNext(words[:i])
 		case wordsOf("negations")[w]:
 			return !(i > 0 && words[i-1] == "why") && !(w == "cant" && i+1 < len(words) && words[i+1] == "you")
 		case (w == "instead" || w == "rather") && i+1 < len(words) && (words[i+1] == "of" || words[i+1] == "than"):
@@ -70,6 +72,12 @@ func negated(words []string) bool {
 		}
 	}
 	return false
+}
+
+// deniesNext reports whether words end in a negation, whatever courtesy follows
+// it: "don't just update", but not "don't ask, just update".
+func deniesNext(words []string) bool {
+	return len(words) > 0 && wordsOf("negations")[words[len(words)-1]] || len(words) > 1 && words[len(words)-2] == "do" && words[len(words)-1] == "not"
 }
 
 // asksForIt reports whether the words before a verb make it a request: "can

@@ -85,7 +85,9 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	case no:
 		return otherPlan(KindFollow, "declined", "").because("declines the offer"), true
 	}
-	return callPlan(10, *c.Offer).because("accepts the offered step"), true
+	p := callPlan(10, *c.Offer).granted(grantAccepted)
+	p.Accepts = true
+	return p.because("accepts the offered step"), true
 }
 
 // completion takes a bare name for the object that the last answer asked for.
@@ -111,7 +113,7 @@ func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 		return Plan{}, false
 	}
 	p := verbPlan(asked.pending, name)
-	return p.because("completes %q with %s", c.Before, name), true
+	return p.granted(grantAnswered).because("completes %q with %s", c.Before, name), true
 }
 
 // onlyAnswers reports whether a request is no more than a name with a word of

@@ -22,7 +22,7 @@ var forgetting = sync.OnceValue(func() []*regexp.Regexp {
 })
 
 // unnamed are words that name no note.
-var unnamed = set("it", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
+var unnamed = set("it", "what i said", "what i just said", "what i told you", "what i just told you", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
 
 // toForget is what a note is about that is to be removed, "" where nobody asks
 // for that.
@@ -85,4 +85,21 @@ func unquoted(note string) string {
 		}
 	}
 	return note
+}
+
+// bareForgetting asks to forget what was just said, and does not say what.
+var bareForgetting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:please |no,? |actually,? )*forget (?:it|that|this|what i (?:just )?(?:said|told you))(?: again)?(?:,? please)?[.! ]*$` +
+		`|^\s*(?:아니야?,? |그냥 )*(?:(?:그거|그건|그것|이거|그 말|방금 (?:거|것|말|한 말)|아까 (?:거|것|말))(?:은|는|을|를)? ?)?(?:다시 )?잊어(?: ?(?:줘요?|주세요|버려|라))?[.! ]*$` +
+		`|^\s*(?:请|請|算了[，,]?)*(?:把(?:它|这个|那个|刚才的)(?:都|给)?)?(?:忘了|忘掉|忘记|忘記)(?:它|这个|那个|这件事|刚才的|吧|了)*[。！ ]*$`)
+})
+
+// toldToKeep is what the request just before this one had remembered, where a request
+// asks to forget that without naming it; else "".
+func (c Context) toldToKeep(request string) string {
+	if !c.Fresh || c.Tool != "remember" || !bareForgetting().MatchString(request) {
+		return ""
+	}
+	text, _ := c.Input["text"].(string)
+	return text
 }

@@ -47,7 +47,23 @@ type Plan struct {
 	// it begins; "" when the step is all.
 	Diagnoses []string
 
+	// Weak reports that only the examples chose the looks, and not surely: what
+	// they find is told, and no change is offered.
+	Weak bool
+	// Heard are the words of the request that were understood, and Unheard those
+	// that were not, where it was understood only in part.
+	Heard, Unheard []string
+	// Near are the looks that come nearest to a request that was understood only
+	// in part; nothing of them is called.
+	Near []Step
+
+	// Offer is a look that the answer to a plan without steps offers; nil for none.
+	Offer *Step
+	// Accepts reports that the plan is a yes to a step that was offered.
+	Accepts bool
+
 	pending string // the verb of a question back, to be completed by the answer
+	grant   grant  // why the plan may change something
 }
 
 // Why puts score and evidence in one line.

@@ -1,9 +1,11 @@
 package intent
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Reading is an utterance with everything the lexicon sees in it.
@@ -329,6 +331,42 @@ func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
 
 // Question reports whether a question mark is in the request.
 func (r *Reading) Question() bool { return r.u.question }
+
+// asking are the words that ask for something without a question mark.
+var asking = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell me|do you (?:know|remember))[, ]+)*(?:what|what's|whats|who|who's|whose|where|where's|when|when's|which|how old)\b` +
+		`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
+})
+
+// Asks reports whether a request is a question, with a question mark or without.
+func (r *Reading) Asks() bool { return r.u.question || asking().MatchString(r.u.raw) }
+
+// FactQuery is what a note is looked for by that may answer a question: a Chinese
+// question without its asking, any other as it is.
+func (r *Reading) FactQuery() string {
+	if r.u.lang == "zh" && !strings.Contains(r.u.raw, " ") {
+		return strings.Trim(strings.NewReplacer("叫什么名字", "叫", "叫什麼名字", "叫", "是什么", "", "什么", "", "吗", "", "？", "").Replace(r.u.raw), " ?")
+	}
+	return r.u.raw
+}
+
+// factStops are words of a question that say nothing of what it is about.
+const factStops = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
+	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 있어 있지 "
+
+// AskedWords are the words of a question that say what it is about: those that a
+// note which answers must have.
+func (r *Reading) AskedWords() []string {
+	var out []string
+	for _, w := range strings.Fields(strings.ToLower(r.u.raw)) {
+		w = strings.Trim(w, ".,!?~'\"“”‘’。！？，")
+		if w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"); w == "" || strings.Contains(factStops, " "+w+" ") {
+			continue
+		}
+		out = append(out, stripParticle(w))
+	}
+	return out
+}
 
 // Name returns the first program or service named, nil when none is.
 func (r *Reading) Name() *Name { return r.anyName() }

@@ -28,8 +28,12 @@ func Understand(text string, before Context) Plan { return shared().Understand(t
 // none, with score and evidence. It knows every tool of the inventory.
 func (l *Lexicon) Understand(text string, before Context) Plan {
 	u := newUtterance(text)
-	p := l.follow(before, u)
-	p.Lang = u.lang
+	lang := u.lang
+	if kept := before.toldToKeep(u.raw); kept != "" {
+		u = newUtterance("forget " + kept)
+	}
+	p := l.guard(before, l.follow(before, u), u)
+	p.Lang = lang
 	if p.Kind == KindCall && p.Diagnoses == nil {
 		p.Diagnoses = l.read(u).diagnosesOf(p.Steps)
 	}
@@ -38,7 +42,7 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 
 func (l *Lexicon) understand(u *utterance) Plan {
 	if s, ok := l.own[ownKey(u)]; ok {
-		return callPlan(sureScore, s).because("a phrase of the person's own")
+		return callPlan(sureScore, s).granted(grantOwn).because("a phrase of the person's own")
 	}
 	r := l.read(u)
 	p := r.decide()

@@ -19,6 +19,23 @@ func (r *Reading) veto() {
 			a.form, a.bare = formMay, false
 		}
 	}
+	if koreanDenial().MatchString(r.u.raw) {
+		r.deny()
+	}
+}
+
+// koreanDenial is a Korean sentence that ends by forbidding.
+var koreanDenial = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:지|는|진)\s*(?:마|마요|마세요|마라|말아|말아요|말아줘|말아주세요|말자|말라고|말아 줘|말아 주세요)\s*[.!~]*$`)
+})
+
+// deny takes the orders of the last clause for forbidden.
+func (r *Reading) deny() {
+	for i := range r.acts {
+		if a := &r.acts[i]; a.form == formDo && r.u.words[r.u.wordAt[a.start]].clause == r.u.words[len(r.u.words)-1].clause {
+			a.form, a.bare = formNeg, false
+		}
+	}
 }
 
 var englishPlea = sync.OnceValue(func() *regexp.Regexp {

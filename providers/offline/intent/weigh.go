@@ -1,9 +1,6 @@
 package intent
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // How likely a class must be (0 to 1) for what is learned to decide, chosen by
 // cross-validation (TestPhrasesUnseenAreUnderstood).
@@ -16,8 +13,8 @@ const (
 	enoughToKeep       = 0.05 // to keep a note that the rules see
 	enoughToChange     = 0.20 // to carry out an order that the rules see
 	enoughForUnknown   = 0.45 // the same of a package that no list knows
+	enoughToOffer      = 0.60 // to offer a change behind a look that only the examples chose
 	enoughToSwap       = 0.85 // to take another action on a service than the rules saw
-	enoughToOrder      = 0.90 // to carry out an order whose verb the rules do not know
 )
 
 // The scores of rules from which they count as sure.
@@ -43,8 +40,8 @@ func changeClass(s Step) string {
 }
 
 // weigh corrects the rules' plan by what was learned. An order that the rules
-// see is carried out only where the examples agree; one that they do not see
-// takes much (ordered).
+// see is carried out only where the examples agree; the examples alone never
+// make one.
 func (r *Reading) weigh(p Plan) Plan { return r.forUnknown(r.corrected(p)) }
 
 func (r *Reading) corrected(p Plan) Plan {
@@ -56,7 +53,7 @@ func (r *Reading) corrected(p Plan) Plan {
 		return r.agreed(p, list)
 	}
 	top := list[0]
-	for _, try := range []func(Plan, likely) (Plan, bool){r.ordered, r.noted, r.repeated} {
+	for _, try := range []func(Plan, likely) (Plan, bool){r.noted, r.repeated} {
 		if q, ok := try(p, top); ok {
 			return q
 		}
@@ -100,7 +97,7 @@ func (r *Reading) agreed(p Plan, list []likely) Plan {
 	s := p.Steps[0]
 	chance := chanceOf(list, changeClass(s))
 	if s.Tool == "manage_service" {
-		if top := list[0]; serviceActions[top.class.name] && top.class.name != changeClass(s) && top.p >= enoughToSwap {
+		if top := list[0]; serviceActions[top.class.name] && top.class.name != changeClass(s) && top.p >= enoughToSwap && r.ordersVerb(top.class.name) {
 			s.Input["action"] = top.class.name
 			p = p.because("learned %s %.2f", top.class.name, top.p)
 		}
@@ -224,6 +221,7 @@ func (r *Reading) learned(p Plan, l likely) Plan {
 		return p
 	}
 	q := callPlan(10*l.p, s)
+	q.Weak = l.p < enoughToOffer
 	if p.Kind == KindCall && sameStep(p.Steps[0], s) {
 		q = p
 	}
@@ -242,64 +240,6 @@ func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
 		return callPlan(10*l.p, Call("remember", "text", text)).because("learned remember %.2f", l.p), true
 	}
 	return p, l.p >= enoughToLook && (l.class.name == "recall" || l.class.name == "remember" && p.calls("recall"))
-}
-
-// ordered plans the change that the examples see where the rules know no verb:
-// "hook me up with lutris". What is to be changed must be named, some word must
-// be left that the lists do not know and that can be the verb, and nothing may
-// speak against an order.
-func (r *Reading) ordered(_ Plan, l likely) (Plan, bool) {
-	if l.p < enoughToOrder || r.whole || r.speaksAgainst(l.class.name) || !r.hasUnknownVerb() {
-		return Plan{}, false
-	}
-	name := ""
-	if n := r.anyName(); n != nil && len(r.names) == 1 {
-		name = n.Package
-	}
-	var s Step
-	switch {
-	case l.class.name == "update":
-		s = Call("update_system")
-	case l.class.name == "install" && name != "":
-		s = Call("install_package", "name", name)
-	case l.class.name == "remove" && name != "" && !essential()[name]:
-		s = Call("remove_package", "name", name)
-	default:
-		return Plan{}, false
-	}
-	return callPlan(10*l.p, s).because("learned %s %.2f", l.class.name, l.p), true
-}
-
-func essential() map[string]bool { return wordsOf("essential-packages") }
-
-// hasUnknownVerb reports whether a word is left that may be a verb: nothing in
-// the lists, no name, no filler.
-func (r *Reading) hasUnknownVerb() bool {
-	for _, a := range r.acts {
-		if a.form == formNoun && a.verb == "update" {
-			return true // the order is around it: 업데이트 쫙 돌려
-		}
-	}
-	return slices.ContainsFunc(r.u.words, func(w word) bool {
-		return !r.isFiller(w) && !r.isCovered(w.start, w.end) && (w.script != hangul || w.end-w.start >= 2)
-	})
-}
-
-// speaksAgainst reports whether anything in a request makes it less than an
-// order for now, or the rules have seen the verb and found it none.
-func (r *Reading) speaksAgainst(verb string) bool {
-	end := act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}
-	for _, a := range r.acts {
-		if a.form == formNeg || a.verb == verb && a.form != formNoun && a.form != formDo {
-			return true
-		}
-	}
-	if _, repeats := findRecurrence(r.u.raw); repeats {
-		return true
-	}
-	return r.has["why"] || r.asks() || r.offTopic() || r.conditional(end) || containsAny(strings.ToLower(r.u.raw), wordList("later")...) ||
-		r.hasAny("log", "error", "crash", "failed", "slow", "takeslong", "when", "howto", "explain", "write", "recall", "remember") ||
-		reports().MatchString(r.u.raw) || strings.ContainsAny(r.u.raw, `"“「『`)
 }
 
 // repeated plans a schedule whose job the rules did not understand, where the

@@ -13,7 +13,7 @@ import (
 // What is said of what happens by itself.
 var (
 	sayScheduled   = i18n.T("네, 등록했어요: %[1]s, %[2]s. 무언가 바꿔야 하면 그때 여쭤볼게요.", "All right, that is set up: %[1]s, %[2]s. Whatever it would change, I ask about then.", "好的，已设置：%[1]s，%[2]s。需要更改什么时会先询问。")
-	sayNextDue     = i18n.T("다음 실행은 %[1]s예요.", "It is next due on %[1]s.", "下次执行时间：%[1]s。")
+	sayNextDue     = i18n.T("다음 실행은 %[1]s{이에요/예요}.", "It is next due on %[1]s.", "下次执行时间：%[1]s。")
 	sayNotSet      = i18n.T("그렇게 하지 못했어요: %[1]s", "I could not do that: %[1]s", "没能完成：%[1]s")
 	sayRules       = i18n.T("저절로 실행되는 일은 %[1]d개예요:", "This happens by itself (%[1]d):", "自动执行的事有 %[1]d 个：")
 	sayNoRules     = i18n.T("저절로 실행되도록 정해 둔 일이 없어요. \"매일 아침 9시에 디스크 확인해줘\"처럼 말씀해 주시면 등록해요.", "Nothing is set up to happen by itself. Say for example \"check the disk every day at 9am\".", "还没有自动执行的事。可以说“每天早上九点检查磁盘”。")
@@ -37,10 +37,10 @@ var (
 	sayWeekends    = i18n.T("주말 %[1]s", "on weekends at %[1]s", "周末 %[1]s")
 	sayOnDays      = i18n.T("매주 %[2]s %[1]s", "every %[2]s at %[1]s", "每周%[2]s %[1]s")
 	sayMonthDay    = i18n.T("매달 %[2]s일 %[1]s", "on day %[2]s of each month at %[1]s", "每月 %[2]s 日 %[1]s")
-	sayEachMinutes = i18n.T("%[1]d분마다", "every %[1]d minutes", "每 %[1]d 分钟")
+	sayEachMinutes = i18n.T("%[1]d분마다", "every %[1]d {minute|minutes}", "每 %[1]d 分钟")
 	sayEachMinute  = i18n.T("1분마다", "every minute", "每分钟")
-	sayEachHours   = i18n.T("%[1]d시간마다", "every %[1]d hours", "每 %[1]d 小时")
-	sayEachHour    = i18n.T("매시 %[1]d분", "%[1]d minutes past each hour", "每小时第 %[1]d 分")
+	sayEachHours   = i18n.T("%[1]d시간마다", "every %[1]d {hour|hours}", "每 %[1]d 小时")
+	sayEachHour    = i18n.T("매시 %[1]d분", "%[1]d {minute|minutes} past each hour", "每小时第 %[1]d 分")
 	sayOnTheHour   = i18n.T("매시 정각", "every hour on the hour", "每小时整点")
 )
 

@@ -16,7 +16,7 @@ var (
 	askEndRunaway = i18n.T("정상 종료를 요청할까요? 저장하지 않은 내용은 먼저 저장하세요. (`%[1]s`)", "Shall I ask it to end? Save what is open in it first. (`%[1]s`)", "要请求它正常退出吗？请先保存其中的内容。（`%[1]s`）")
 	sayZombies    = i18n.T("끝났지만 정리되지 않은 좀비 프로세스가 %[1]d개 있어요: %[2]s (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.", "Zombies, ended but not yet cleared away: %[1]d (%[2]s, `ps aux`). They use nothing and vanish when their parent ends.", "有 %[1]d 个僵尸进程（已结束但未清理）：%[2]s（`ps aux`）。它们不占资源，父进程结束后会消失。")
 	sayAppUses    = i18n.T("모두 합쳐 메모리 %[1]s, CPU %.1[2]f%%(시작한 뒤 평균) (`ps aux`)", "In all: %[1]s of memory, %.1[2]f%% CPU (average since start) (`ps aux`)", "合计：内存 %[1]s，CPU %.1[2]f%%（启动以来平均）（`ps aux`）")
-	sayHoursCPU   = i18n.T("%[1]d시간", "%[1]d hours", "%[1]d 小时")
+	sayHoursCPU   = i18n.T("%[1]d시간", "%[1]d {hour|hours}", "%[1]d 小时")
 )
 
 // busyNow tells what uses the processor at this moment; ps only knows averages

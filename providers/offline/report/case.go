@@ -6,6 +6,7 @@ package report
 import (
 	"encoding/json"
 	"reflect"
+	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -25,7 +26,8 @@ type Result struct {
 type Case struct {
 	Ask  *intent.Reading // how it was asked; nil when unknown
 	Lang i18n.Lang
-	Home string // for telling paths as "~"; may be empty
+	Home string           // for telling paths as "~"; may be empty
+	Now  func() time.Time // tells the time; nil means [time.Now]
 	// Asked is what was called first, and Diagnoses names for each the chain of
 	// looks that it begins, "" for none. Nothing asked: all results are told.
 	Asked     []intent.Step
@@ -33,6 +35,12 @@ type Case struct {
 	// Then are changes that were asked for behind the looks: the first is offered.
 	Then    []intent.Step
 	Results []Result
+	// Weak reports that the request was only half understood: looks are told, and
+	// no change is offered behind them.
+	Weak bool
+	// NoRights reports whether nothing here gives the rights for changes of the
+	// system, or of its units; nil means that they can be had.
+	NoRights func(units bool) bool
 	// Offered reports whether a tool can be called; nil means any.
 	Offered func(tool string) bool
 }
@@ -52,6 +60,7 @@ func (c Case) Tell() Reply {
 	}
 	var whole Reply
 	for _, rep := range c.replies() {
+		rep = c.permitted(rep)
 		whole.Next = append(whole.Next, rep.Next...)
 		whole.Text = paragraphs(whole.Text, rep.Text)
 		if rep.Offer != nil {
@@ -62,7 +71,8 @@ func (c Case) Tell() Reply {
 		return Reply{Next: whole.Next}
 	}
 	if len(c.Then) > 0 {
-		whole.Text, whole.Offer = paragraphs(whole.Text, c.askThen(c.Then[0])), &c.Then[0]
+		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askThen(c.Then[0])), Offer: &c.Then[0]})
+		whole.Text, whole.Offer = then.Text, then.Offer
 	}
 	return whole
 }

@@ -17,11 +17,11 @@ var (
 	sayDoneUpdate    = i18n.T("시스템을 업데이트했어요.", "The system is updated.", "系统已更新。")
 	sayDoneUpdateN   = i18n.T("시스템을 업데이트했어요(패키지 %[1]d개).", "The system is updated (packages changed: %[1]d).", "系统已更新（%[1]d 个软件包）。")
 	sayAlreadyLatest = i18n.T("이미 최신 상태라 바뀐 것이 없어요.", "It was up to date already; nothing changed.", "系统已是最新，没有变化。")
-	sayRebootAdvised = i18n.T("커널이 바뀌었으니 편할 때 재부팅해 주세요.", "The kernel changed: reboot when it suits you.", "内核已更新，请在方便时重启。")
+	sayRebootAdvised = i18n.T("커널이 바뀌었어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보시면 다시 켜질 수 있는지 확인해 드려요.", "The kernel changed. Before you reboot, ask \"can I reboot?\", and I check whether the machine will boot.", "内核已更新。重启前可以问我“可以重启吗”，我会检查能否正常启动。")
 	sayPacnew        = i18n.T("새 설정 파일(.pacnew)이 생겼어요. 기존 설정과 비교해 보세요:", "New configuration files (.pacnew) appeared; compare them with yours:", "产生了新的配置文件（.pacnew），请与现有配置比较：")
-	sayFailedInstall = i18n.T("%[1]s 설치에 실패했어요(종료 코드 %[2]d).", "Installing %[1]s failed (exit code %[2]d).", "安装 %[1]s 失败（退出码 %[2]d）。")
-	sayFailedRemove  = i18n.T("%[1]s 삭제에 실패했어요(종료 코드 %[2]d).", "Removing %[1]s failed (exit code %[2]d).", "卸载 %[1]s 失败（退出码 %[2]d）。")
-	sayFailedUpdate  = i18n.T("업데이트에 실패했어요(종료 코드 %[1]d).", "The update failed (exit code %[1]d).", "更新失败（退出码 %[1]d）。")
+	sayFailedInstall = i18n.T("%[1]s 설치에 실패했어요(%[2]s).", "Installing %[1]s failed (%[2]s).", "安装 %[1]s 失败（%[2]s）。")
+	sayFailedRemove  = i18n.T("%[1]s 삭제에 실패했어요(%[2]s).", "Removing %[1]s failed (%[2]s).", "卸载 %[1]s 失败（%[2]s）。")
+	sayFailedUpdate  = i18n.T("업데이트에 실패했어요(%[1]s).", "The update failed (%[1]s).", "更新失败（%[1]s）。")
 	sayThenLogin     = i18n.T("로그아웃했다가 다시 로그인한 뒤 `fcitx5-configtool`에서 입력기를 추가하세요.", "Log out and in again, then add the input method in `fcitx5-configtool`.", "请注销并重新登录，然后在 `fcitx5-configtool` 中添加输入法。")
 	sayThenFcitx     = i18n.T("fcitx5를 다시 시작하고 `fcitx5-configtool`에서 입력기를 추가하세요.", "Restart fcitx5, then add the input method in `fcitx5-configtool`.", "请重启 fcitx5，然后在 `fcitx5-configtool` 中添加输入法。")
 	sayThenReboot    = i18n.T("재부팅해야 쓰이기 시작해요.", "It is used from the next reboot on.", "重启后才会生效。")
@@ -32,12 +32,12 @@ var (
 	sayReloaded      = i18n.T("%[1]s 서비스가 설정을 다시 읽었어요.", "%[1]s reloaded its configuration.", "%[1]s 已重新加载配置。")
 	sayEnabled       = i18n.T("이제 %[1]s{이/가} 부팅할 때 자동으로 시작돼요. 지금 켜려면 따로 시작해야 해요.", "%[1]s will start at boot from now on. It is not started by this; that is a step of its own.", "%[1]s 今后会开机自动启动。现在要启动需另外操作。")
 	sayDisabled      = i18n.T("이제 %[1]s{은/는} 부팅할 때 자동으로 시작되지 않아요. 지금 켜져 있는 것은 그대로예요.", "%[1]s will no longer start at boot. If it is running now, it keeps running.", "%[1]s 今后不会开机自动启动。当前若在运行则保持运行。")
-	sayFailedManage  = i18n.T("%[1]s 서비스 작업(%[2]s)에 실패했어요(종료 코드 %[3]d).", "The action %[2]s on %[1]s failed (exit code %[3]d).", "对 %[1]s 执行 %[2]s 失败（退出码 %[3]d）。")
+	sayFailedManage  = i18n.T("%[1]s 서비스 작업(%[2]s)에 실패했어요(%[3]s).", "The action %[2]s on %[1]s failed (%[3]s).", "对 %[1]s 执行 %[2]s 失败（%[3]s）。")
 	askServiceLogs   = i18n.T("%[1]s 로그에서 이유를 찾아볼까요?", "Shall I look for the reason in the log of %[1]s?", "要在 %[1]s 的日志中查找原因吗？")
 	askServiceStatus = i18n.T("%[1]s 상태를 확인해 볼까요?", "Shall I check how %[1]s is doing?", "要检查 %[1]s 的状态吗？")
 	askStartNow      = i18n.T("지금 바로 시작할까요?", "Shall I start it now as well?", "现在也启动它吗？")
 	askSearchInstead = i18n.T("비슷한 패키지를 검색해 볼까요?", "Shall I search for similar packages?", "要搜索类似的软件包吗？")
-	sayOutput        = i18n.T("`%[1]s` 결과(종료 코드 %[2]d):", "Output of `%[1]s` (exit code %[2]d):", "`%[1]s` 的输出（退出码 %[2]d）：")
+	sayOutput        = i18n.T("`%[1]s` 결과(%[2]s):", "Output of `%[1]s` (%[2]s):", "`%[1]s` 的输出（%[2]s）：")
 	sayDoneQuietly   = i18n.T("`%[1]s`{을/를} 실행했어요. 출력은 없었어요(종료 코드 0).", "Ran `%[1]s`. It printed nothing (exit code 0).", "已运行 `%[1]s`，没有输出（退出码 0）。")
 )
 
@@ -74,7 +74,7 @@ func (r *result) installed() Reply {
 	s, names := r.lastStep(), r.str("name")
 	out := s.Stdout + s.Stderr
 	if s.Exit != 0 {
-		rep := Reply{Text: r.trouble(r.say(sayFailedInstall, names, s.Exit), s)}
+		rep := Reply{Text: r.trouble(r.say(sayFailedInstall, names, r.how(s)), s)}
 		if containsAny(out, "target not found", "No AUR package found", "could not find all required") {
 			step := intent.Call("search_packages", "query", strings.Fields(names + " ?")[0])
 			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askSearchInstead))
@@ -122,13 +122,13 @@ func (r *result) removed() Reply {
 	if strings.Contains(s.Stderr+s.Stdout, "target not found") {
 		return Reply{Text: joinBlocks(r.say(sayNotThere, names), quote(essentials(s.Stderr+"\n"+s.Stdout, 2)))}
 	}
-	return Reply{Text: r.trouble(r.say(sayFailedRemove, names, s.Exit), s)}
+	return Reply{Text: r.trouble(r.say(sayFailedRemove, names, r.how(s)), s)}
 }
 
 func (r *result) updated() Reply {
 	s := r.lastStep()
 	if s.Exit != 0 {
-		return Reply{Text: r.trouble(r.say(sayFailedUpdate, s.Exit), s)}
+		return Reply{Text: r.trouble(r.say(sayFailedUpdate, r.how(s)), s)}
 	}
 	out := s.Stdout + "\n" + s.Stderr
 	if strings.Contains(out, "there is nothing to do") {
@@ -159,7 +159,7 @@ func (r *result) updated() Reply {
 func (r *result) managed() Reply {
 	s, unit, action := r.lastStep(), r.str("name"), r.str("action")
 	if s.Exit != 0 {
-		rep := Reply{Text: r.trouble(r.say(sayFailedManage, unit, action, s.Exit), s)}
+		rep := Reply{Text: r.trouble(r.say(sayFailedManage, unit, action, r.how(s)), s)}
 		if !strings.Contains(s.Stderr, "not found") && !strings.Contains(s.Stderr, "not loaded") && !strings.Contains(s.Stderr, "uthentication") && !strings.Contains(s.Stderr, "denied") {
 			step := r.unitLog(unit, "lines", 50)
 			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askServiceLogs, unit))
@@ -211,13 +211,19 @@ func (r *result) commandStep(s *providers.Step) string {
 		return text
 	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))
+	if s.TimedOut {
+		if out != "" {
+			out = quote(out)
+		}
+		return joinBlocks(r.say(sayNotInTime, s.Command), out)
+	}
 	if out == "" && s.Exit == 0 {
 		return r.say(sayDoneQuietly, s.Command)
 	}
 	if out == "" {
-		return r.say(sayFailedSilently, s.Command, s.Exit)
+		return r.say(sayFailedSilently, s.Command, r.how(s))
 	}
-	text := joinBlocks(r.say(sayOutput, s.Command, s.Exit), quote(out))
+	text := joinBlocks(r.say(sayOutput, s.Command, r.how(s)), quote(out))
 	if s.Exit != 0 {
 		text = joinBlocks(text, r.meaningOf(s.Stderr))
 	}

@@ -18,7 +18,7 @@ func allChains() map[string]intent.Step {
 	all := maps.Clone(deviceChains)
 	maps.Copy(all, map[string]intent.Step{
 		"memory": memoryLook, "disk": diskLook, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
-		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "temperature": heatLook, "battery": intent.Call("check_hardware", "scope", "battery"),
+		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyLook, "history": intent.Call("read_logs", "log", "packages"), "temperature": heatLook, "battery": intent.Call("check_hardware", "scope", "battery"),
 		"busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"), "health": intent.Call("check_hardware", "scope", "disk"),
 	})
 	return all
@@ -34,7 +34,7 @@ var claims = []string{
 	"is fine", "There is room", "no disk error", "is synchronised", "look right", "looks right", "accepts jobs", "Bluetooth is on", "is online", "No service has failed", "There are no errors",
 	"That is normal", "Nothing stands out", "up to date", "is set up for", "is connected", "No crash", "No program crash", "orderly", "is running", "That is quick", "nothing would make it slow", "Nothing uses much CPU",
 	"is not running", "has failed", "is blocked", "is switched off", "no sound card", "no output", "is muted", "not powered", "does not answer", "no cable", "is paused", "is short", "is full", "is off",
-	"No input method", "was never generated", "no font", "is not set", "no device", "No USB device", "no sign of USB", "Nothing is wrong", "are not running", "no Wi-Fi", "No Wi-Fi", "No update", "went down", "Reading or writing failed",
+	"No input method", "was never generated", "no font", "is not set", "no device", "No USB device", "no sign of USB", "Nothing is wrong", "are not running", "no Wi-Fi", "No Wi-Fi", "No update", "went down", "a restart looks safe", "No package was changed", "Reading or writing failed",
 }
 
 // unreadableOutputs tell nothing, whatever they are the output of.

@@ -14,7 +14,6 @@ import (
 var (
 	sayPruned         = i18n.T("지난 패키지 파일 %[1]s개를 지워서 %[2]s{이/가} 비었어요.", "Deleted %[1]s old package files, which freed %[2]s.", "已删除 %[1]s 个旧软件包文件，释放了 %[2]s。")
 	sayPrunedNone     = i18n.T("지울 지난 패키지 파일이 없었어요.", "There were no old package files to delete.", "没有可删除的旧软件包文件。")
-	sayCacheCleaned   = i18n.T("설치되지 않은 패키지 파일을 캐시에서 지웠어요.", "Removed the package files that are not installed from the cache.", "已从缓存中删除未安装的软件包文件。")
 	sayVacuumed       = i18n.T("오래된 시스템 로그를 지워서 %[1]s{이/가} 비었어요.", "Deleted old system logs, which freed %[1]s.", "已删除旧的系统日志，释放了 %[1]s。")
 	sayVacuumedNone   = i18n.T("지울 오래된 로그가 없었어요(비운 공간 0 B).", "There were no old logs to delete (freed 0 B).", "没有可删除的旧日志（释放 0 B）。")
 	sayTrashEmptied   = i18n.T("휴지통을 비웠어요.", "The trash is empty now.", "回收站已清空。")
@@ -28,7 +27,7 @@ var (
 	sayRebooting      = i18n.T("재부팅을 시작했어요.", "The machine is rebooting.", "正在重启。")
 	sayNTPOn          = i18n.T("시각 동기화를 켰어요. 인터넷이 되면 곧 맞춰져요.", "Time synchronisation is on; the clock is set as soon as a server answers.", "已开启时间同步，联网后会自动校准。")
 	sayNTPOff         = i18n.T("시각 동기화를 껐어요.", "Time synchronisation is off.", "已关闭时间同步。")
-	sayZoneSet        = i18n.T("시간대를 %[1]s{로/으로} 바꿨어요.", "The time zone is now %[1]s.", "时区已改为 %[1]s。")
+	sayZoneSet        = i18n.T("시간대를 %[1]s{으로/로} 바꿨어요.", "The time zone is now %[1]s.", "时区已改为 %[1]s。")
 	sayRTCSet         = i18n.T("메인보드 시계(RTC)의 기준을 바꿨어요.", "Changed what the board's clock (RTC) counts in.", "已更改主板时钟（RTC）的基准。")
 	sayRTCWritten     = i18n.T("지금 시각을 메인보드 시계(RTC)에 써 넣었어요.", "Wrote the current time to the board's clock (RTC).", "已把当前时间写入主板时钟（RTC）。")
 	sayLocaleMade     = i18n.T("로케일을 만들었어요. 다시 로그인하면 적용돼요.", "The locale is generated; log in again to use it.", "区域设置已生成，重新登录后生效。")
@@ -52,7 +51,7 @@ var (
 	saySavingOff      = i18n.T("무선 절전을 껐어요. 재부팅하면 원래대로 돌아가요.", "Wireless power saving is off until the next reboot.", "已关闭无线省电，重启后会恢复。")
 	saySaverOn        = i18n.T("절전 모드로 바꿨어요. 되돌리려면 `powerprofilesctl set balanced`예요.", "Power saving is on; `powerprofilesctl set balanced` goes back.", "已切换到省电模式，用 `powerprofilesctl set balanced` 可恢复。")
 	sayAlreadyEnded   = i18n.T("그 프로그램은 이미 끝나 있었어요.", "It had already ended.", "它已经结束了。")
-	sayManyFiles      = i18n.T("파일이 가장 많은 폴더는 %[1]s{이에요/예요}: inode %[2]s개.", "The folder with the most files is %[1]s: %[2]s inodes.", "文件最多的文件夹是 %[1]s：%[2]s 个 inode。")
+	sayManyFiles      = i18n.T("파일이 가장 많은 폴더는 %[1]s{이에요/예요}: inode %[2]s개.", "The folder with the most files is %[1]s: %[2]s {inode|inodes}.", "文件最多的文件夹是 %[1]s：%[2]s 个 inode。")
 )
 
 // Why a change by a command failed.
@@ -79,7 +78,6 @@ type deed struct {
 // they are looked up.
 var deeds = []deed{
 	{command: "paccache -r", done: sayPruned, figure: `finished: (\d+) packages? removed \(disk space saved: ([\d.]+ \w+)\)`, nothing: sayPrunedNone, idle: "no candidate packages"},
-	{command: "pacman -Sc", done: sayCacheCleaned},
 	{command: "gio trash --empty", done: sayTrashEmptied},
 	{command: "nmcli radio wifi on", done: sayWifiOn},
 	{command: "nmcli radio wifi off", done: sayWifiOff},

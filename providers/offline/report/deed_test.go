@@ -20,8 +20,8 @@ func TestDeedsAreToldInOneSentence(t *testing.T) {
 		step providers.Step
 		want string
 	}{
-		"sudo -n paccache -rk1":                                 {providers.Step{Stdout: "==> finished: 12 packages removed (disk space saved: 1.25 GiB)\n"}, "Deleted 12 old package files, which freed 1.25 GiB."},
-		"sudo -n paccache -rk2":                                 {providers.Step{Stdout: "==> no candidate packages found for pruning\n"}, "There were no old package files to delete."},
+		"sudo -n paccache -rk2":                                 {providers.Step{Stdout: "==> finished: 12 packages removed (disk space saved: 1.25 GiB)\n"}, "Deleted 12 old package files, which freed 1.25 GiB."},
+		"sudo -n paccache -rk3":                                 {providers.Step{Stdout: "==> no candidate packages found for pruning\n"}, "There were no old package files to delete."},
 		"paccache -rk1":                                         {providers.Step{Exit: 1, Stderr: "sudo: a terminal is required to read the password\n"}, "It was not run because it needs the administrator's password. Run it in a terminal: `sudo paccache -rk1`"},
 		"sudo -n journalctl --vacuum-size=200M":                 {providers.Step{Stderr: "Deleted archived journal /var/log/journal/x/system@1.journal (128M).\nVacuuming done, freed 3.5G of archived journals from /var/log/journal/x.\nVacuuming done, freed 0B of archived journals from /run/log/journal.\n"}, "Deleted old system logs, which freed 3.5 GiB."},
 		"sudo -n journalctl --vacuum-time=2d":                   {providers.Step{Stderr: "Vacuuming done, freed 0B of archived journals from /var/log/journal.\n"}, "There were no old logs to delete (freed 0 B)."},
@@ -51,7 +51,7 @@ func TestDeedsAreToldInOneSentence(t *testing.T) {
 // TestNothingIsDoneThatDidNotHappen feeds what does not show that it was done.
 func TestNothingIsDoneThatDidNotHappen(t *testing.T) {
 	for _, step := range []providers.Step{
-		{Command: "sudo -n paccache -rk1"},
+		{Command: "sudo -n paccache -rk2"},
 		{Command: "bluetoothctl power on", Stdout: "Failed to set power: org.bluez.Error.Blocked\n"},
 		{Command: "bluetoothctl power on"},
 		{Command: "nmcli radio wifi on", Exit: 8, Stderr: "Error: NetworkManager is not running.\n"},

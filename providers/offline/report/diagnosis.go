@@ -38,6 +38,8 @@ func init() { // the chains tell results, and results lead to chains
 		"battery":     (*inquiry).battery,
 		"forget":      (*inquiry).forget,
 		"automation":  (*inquiry).automation,
+		"ready":       (*inquiry).ready,
+		"history":     (*inquiry).history,
 	}
 }
 
@@ -47,6 +49,11 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	rep := diagnoses[name](q)
 	if len(q.wanted) > 0 {
 		return Reply{Next: q.wanted}
+	}
+	if rep.Text == "" { // nothing could be looked at
+		if r := q.taken(first); r != nil {
+			return r.compose()
+		}
 	}
 	return rep
 }

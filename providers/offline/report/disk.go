@@ -19,6 +19,10 @@ var (
 	sayDiskOthers   = i18n.T("다른 파일 시스템(`df -h`):", "Other file systems (`df -h`):", "其他文件系统（`df -h`）：")
 	sayDiskSource   = i18n.T("`df -h`로 확인했어요.", "Read from `df -h`.", "依据：`df -h`。")
 	sayDiskNone     = i18n.T("`df -h`에 실제 디스크가 보이지 않아요(임시 파일 시스템뿐이에요). 컨테이너 안이라면 정상이에요.", "`df -h` shows no real disk, only temporary file systems. Inside a container that is normal.", "`df -h` 中没有真正的磁盘，只有临时文件系统。在容器里这是正常的。")
+	sayNotItsOwn    = i18n.T("%[1]s{은/는} 따로 있는 파일 시스템이 아니라 %[2]s에 들어 있어요. %[2]s: %[3]d%% 사용, %[4]s 남음(전체 %[5]s, `df -h`).", "%[1]s is not a file system of its own here; it is on %[2]s. %[2]s: %[3]d%% used, %[4]s left of %[5]s (`df -h`).", "%[1]s 不是单独的文件系统，位于 %[2]s 上。%[2]s：已用 %[3]d%%，剩余 %[4]s（共 %[5]s，`df -h`）。")
+	sayNoSuchPath   = i18n.T("이 컴퓨터에는 %[1]s{이/가} 없어요.", "There is no %[1]s on this machine.", "这台电脑上没有 %[1]s。")
+	sayNoVolumeOn   = i18n.T("%[1]s에 마운트된 파일 시스템이 없어요(`df -h`). 그래서 얼마나 찼는지 말할 수 없어요.", "No file system on %[1]s is mounted here (`df -h`), so I cannot tell how full it is.", "这里没有挂载 %[1]s 上的文件系统（`df -h`），无法判断使用情况。")
+	askDevices      = i18n.T("어떤 디스크와 파티션이 있는지 볼까요?", "Shall I list the disks and partitions?", "要列出磁盘和分区吗？")
 	askLargest      = i18n.T("무엇이 용량을 가장 많이 차지하는지 찾아볼까요?", "Shall I look for what takes the most space?", "要我查找最占空间的文件吗？")
 	askInodes       = i18n.T("그래도 공간이 없다는 오류가 나면 inode가 다 찼을 수 있어요. `df -i`로 확인해 볼까요?", "If saving still says there is no space, the inodes may be used up. Shall I check with `df -i`?", "如果仍提示空间不足，可能是 inode 用完了。要用 `df -i` 检查吗？")
 )
@@ -140,7 +144,14 @@ func (r *result) disk() Reply {
 	if len(real) == 0 {
 		return Reply{Text: r.say(sayDiskNone)}
 	}
+	if rep, ok := r.volume(all, false); ok {
+		return rep
+	}
 	top := r.diskInFocus(real)
+	named := r.namedVolume(all)
+	if named != nil {
+		top, real = *named, nil // the question is about this one only
+	}
 	rep := Reply{Text: r.diskVerdict(top)}
 	var others []string
 	for _, fs := range real {
@@ -162,6 +173,51 @@ func (r *result) disk() Reply {
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askInodes))
 	}
 	return rep
+}
+
+// namedVolume is the file system that the question names, nil when it names none
+// or none that is mounted.
+func (r *result) namedVolume(all []fileSystem) *fileSystem {
+	if r.ask == nil || r.ask.Volume() == "" {
+		return nil
+	}
+	named := r.ask.Volume()
+	device := strings.HasPrefix(named, "/dev/") && r.ask.Device() != ""
+	for i, fs := range all {
+		if fs.percent >= 0 && (fs.mount == named || device && (fs.device == named || strings.HasPrefix(fs.device, named) && r.ask.Device() != "" && !endsInDigit(named))) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+func endsInDigit(s string) bool {
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' && !strings.Contains(s, "nvme")
+}
+
+// volume answers a question about a named file system that is not one here: on
+// which it lies, or that nothing of it is mounted. absent reports that a look
+// has found no such path.
+func (r *result) volume(all []fileSystem, absent bool) (Reply, bool) {
+	if r.ask == nil || r.tool != "check_disk" {
+		return Reply{}, false
+	}
+	named := r.ask.Volume()
+	switch {
+	case named == "" || r.namedVolume(all) != nil:
+		return Reply{}, false
+	case r.ask.Device() != "":
+		step := intent.Call("check_hardware", "scope", "disk")
+		return Reply{Text: paragraphs(r.say(sayNoVolumeOn, named), r.say(askDevices)), Offer: &step}, true
+	case absent:
+		return Reply{Text: r.say(sayNoSuchPath, named)}, true
+	}
+	measured := slices.DeleteFunc(slices.Clone(all), func(fs fileSystem) bool { return fs.percent < 0 })
+	if len(measured) == 0 {
+		return Reply{}, false
+	}
+	fs := longestMount(measured, named)
+	return Reply{Text: r.say(sayNotItsOwn, named, fs.mount, fs.percent, fs.avail, fs.size)}, true
 }
 
 // diskInFocus is the file system asked about, or the fullest.
@@ -199,6 +255,9 @@ func (r *result) diskVerdict(fs fileSystem) string {
 		verdict, full = sayDiskNearFull, true
 	case fs.percent >= 80:
 		verdict = sayDiskFilling
+	}
+	if verdict == sayDiskFine && r.ask != nil && r.ask.Volume() != "" {
+		verdict = sayRoomOn
 	}
 	text := r.say(verdict, fs.mount, fs.percent, fs.avail, fs.size)
 	if !r.asked("full") || r.asked("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {

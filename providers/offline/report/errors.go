@@ -13,7 +13,7 @@ import (
 var (
 	sayErrorsBoot   = i18n.T("이번에 켠 뒤로 오류 로그가 %[1]d줄%[2]s 있어요(`%[3]s`).", "Lines of errors since this boot: %[1]d%[2]s, `%[3]s`.", "本次启动以来有 %[1]d 行错误日志%[2]s（`%[3]s`）。")
 	sayErrorsFound  = i18n.T("오류 로그가 %[1]d줄%[2]s 있어요(`%[3]s`).", "Lines of errors: %[1]d%[2]s, `%[3]s`.", "有 %[1]d 行错误日志%[2]s（`%[3]s`）。")
-	sayErrorsBefore = i18n.T("이번에 켠 뒤로는 오류가 없어요. 그 전에 기록된 것은 %[1]d줄%[2]s이에요(`%[3]s`).", "No error since this boot. Lines logged before it: %[1]d%[2]s, `%[3]s`.", "本次启动以来没有错误。此前记录了 %[1]d 行%[2]s（`%[3]s`）。")
+	sayErrorsBefore = i18n.T("이번에 켠 뒤로는 오류가 없어요. 그 전에 기록된 것은 %[1]d줄%[2]s{이에요/예요}(`%[3]s`).", "No error since this boot. Lines logged before it: %[1]d%[2]s, `%[3]s`.", "本次启动以来没有错误。此前记录了 %[1]d 行%[2]s（`%[3]s`）。")
 	sayErrorsNoise  = i18n.T("모두 다른 컴퓨터에서도 흔히 보이는 메시지라서, 불편한 점이 없다면 그냥 두어도 돼요.", "All of them are common on healthy machines too; without symptoms they can be left alone.", "这些在正常的电脑上也很常见，没有异常现象可以不管。")
 	sayErrorsFew    = i18n.T("아래쪽의 흔한 메시지는 무시해도 돼요. 위의 것부터 보세요.", "The common ones at the end can be ignored; start at the top.", "末尾的常见消息可以忽略，请从最上面看起。")
 	sayErrorOnce    = i18n.T("%[1]s (%[2]s)", "%[1]s (%[2]s)", "%[1]s（%[2]s）")

@@ -14,7 +14,7 @@ var (
 	sayLocaleFine      = i18n.T("언어 설정(%[1]s)과 글꼴에는 문제가 보이지 않아요.", "The language setting (%[1]s) and the fonts look right.", "语言设置（%[1]s）和字体没有发现问题。")
 	sayLocaleUnset     = i18n.T("시스템 언어(LANG)가 정해져 있지 않아요. 그래서 한글이 깨질 수 있어요.", "The system language (LANG) is not set, so other scripts can come out broken.", "没有设置系统语言（LANG），因此文字可能显示为乱码。")
 	sayLocaleNotUTF    = i18n.T("시스템 언어가 %[1]s{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.", "The system language is %[1]s, which is not UTF-8, so other scripts come out broken.", "系统语言为 %[1]s，不是 UTF-8，因此会显示乱码。")
-	askSetLocale       = i18n.T("%[1]s{로/으로} 바꿀까요? 다시 로그인하면 적용돼요. (`%[2]s`)", "Shall I set it to %[1]s? It takes effect after logging in again. (`%[2]s`)", "要设为 %[1]s 吗？重新登录后生效。（`%[2]s`）")
+	askSetLocale       = i18n.T("%[1]s{으로/로} 바꿀까요? 다시 로그인하면 적용돼요. (`%[2]s`)", "Shall I set it to %[1]s? It takes effect after logging in again. (`%[2]s`)", "要设为 %[1]s 吗？重新登录后生效。（`%[2]s`）")
 	sayLocaleNotMade   = i18n.T("시스템 언어는 %[1]s인데 그 로케일이 만들어져 있지 않아요. 그래서 프로그램들이 영어로 나오거나 글자가 깨져요.", "The system language is %[1]s, but that locale was never generated, so programs fall back to English or break letters.", "系统语言为 %[1]s，但该区域没有生成，因此程序会回退到英文或出现乱码。")
 	askMakeLocale      = i18n.T("만들까요? (`%[1]s`)", "Shall I generate it? (`%[1]s`)", "要生成它吗？（`%[1]s`）")
 	sayNoFont          = i18n.T("%[1]s 글꼴이 하나도 없어서 글자가 네모로 나와요.", "There is no %[1]s font, so its letters show as boxes.", "没有%[1]s字体，因此文字显示为方框。")

@@ -44,6 +44,10 @@ var (
 	sayPortsNone     = i18n.T("기다리는 포트가 없어요.", "No port is listening.", "没有端口在监听。")
 	sayPortUsed      = i18n.T("%[1]s번 포트는 %[2]s{이/가} 쓰고 있어요: %[3]s.", "Port %[1]s is used by %[2]s: %[3]s.", "端口 %[1]s 正被 %[2]s 使用：%[3]s。")
 	sayPortFree      = i18n.T("%[1]s번 포트를 쓰는 프로그램이 없어요.", "No program is listening on port %[1]s.", "没有程序在监听端口 %[1]s。")
+	sayInterfaceUp   = i18n.T("%[1]s{은/는} 연결되어 있어요. 주소: %[2]s (`ip -br addr`)", "%[1]s is up. Addresses: %[2]s (`ip -br addr`)", "%[1]s 已连接。地址：%[2]s（`ip -br addr`）")
+	sayInterfaceBare = i18n.T("%[1]s{은/는} 켜져 있지만 주소가 없어요(상태 %[2]s, `ip -br addr`).", "%[1]s is on but has no address (state %[2]s, `ip -br addr`).", "%[1]s 已启用但没有地址（状态 %[2]s，`ip -br addr`）。")
+	sayInterfaceDown = i18n.T("%[1]s{은/는} 연결되어 있지 않아요(상태 %[2]s, `ip -br addr`).", "%[1]s is not connected (state %[2]s, `ip -br addr`).", "%[1]s 未连接（状态 %[2]s，`ip -br addr`）。")
+	sayNoInterface   = i18n.T("이 컴퓨터에는 %[1]s{이/가} 없어요. 있는 것: %[2]s (`ip -br addr`)", "There is no interface %[1]s on this machine. There are: %[2]s (`ip -br addr`)", "这台电脑没有接口 %[1]s。现有：%[2]s（`ip -br addr`）")
 	sayPortUnknown   = i18n.T("다른 사용자의 프로그램(이름을 보려면 관리자 권한 필요)", "a program of another user (its name needs administrator rights)", "其他用户的程序（查看名称需要管理员权限）")
 	sayPortOutside   = i18n.T("밖에서도 접근 가능", "reachable from outside", "外部可访问")
 	sayPortLocal     = i18n.T("이 컴퓨터에서만", "this machine only", "仅本机")
@@ -292,7 +296,42 @@ func (r *result) offline(finding string, layers []string) Reply {
 	return Reply{Text: paragraphs(joinBlocks(finding, bullets(layers)), r.say(askNetworkLogs)), Offer: &step}
 }
 
+// oneInterface answers a question about a named interface from "ip -br addr":
+// its state and addresses, or that there is none of that name.
+func (r *result) oneInterface() (Reply, bool) {
+	if r.ask == nil || r.ask.Interface() == "" {
+		return Reply{}, false
+	}
+	s := r.step("ip -br addr")
+	if s == nil || s.Exit != 0 || strings.TrimSpace(s.Stdout) == "" {
+		return Reply{}, false
+	}
+	named := r.ask.Interface()
+	var there []string
+	for _, line := range outputLines(s.Stdout) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		name, _, _ := strings.Cut(f[0], "@")
+		there = append(there, name)
+		switch {
+		case name != named:
+		case f[1] == "UP" && len(f) > 2:
+			return Reply{Text: r.say(sayInterfaceUp, name, strings.Join(f[2:], ", "))}, true
+		case f[1] == "UP" || f[1] == "UNKNOWN":
+			return Reply{Text: r.say(sayInterfaceBare, name, f[1])}, true
+		default:
+			return Reply{Text: r.say(sayInterfaceDown, name, f[1])}, true
+		}
+	}
+	return Reply{Text: r.say(sayNoInterface, named, strings.Join(there[:min(8, len(there))], ", "))}, true
+}
+
 func (r *result) addresses() Reply {
+	if rep, ok := r.oneInterface(); ok {
+		return rep
+	}
 	s := r.step("addr")
 	if !usable(s) {
 		s = &r.steps[0]

@@ -2,9 +2,12 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -16,11 +19,12 @@ var (
 	sayKeptAlready  = i18n.T("그건 이미 적어 두었어요.", "I had noted that already.", "这个已经记过了。")
 	sayNotKept      = i18n.T("적어 두지 못했어요: %[1]s", "I could not note it: %[1]s", "没能记下：%[1]s")
 	sayGone         = i18n.T("네, 지웠어요.", "All right, it is gone.", "好的，已删除。")
-	sayGoneDays     = i18n.T("그날그날의 기록(daily)에는 그 이야기가 %[1]d번 남아 있어요.", "The notes of the days (daily) still speak of it %[1]d times.", "每日记录（daily）里仍有 %[1]d 处提到它。")
+	sayGoneDays     = i18n.T("그날그날의 기록(daily)에는 그 이야기가 %[1]d번 남아 있어요.", "The notes of the days (daily) still speak of it %[1]d {time|times}.", "每日记录（daily）里仍有 %[1]d 处提到它。")
 	sayNoNote       = i18n.T("그에 대해 적어 둔 게 없어요.", "There is no note about that.", "没有关于这个的笔记。")
 	sayOneNote      = i18n.T("%[2]s에 적어 둔 메모예요: %[1]s", "Noted on %[2]s: %[1]s", "%[2]s 记下的：%[1]s")
 	sayUndatedNote  = i18n.T("적어 둔 메모예요: %[1]s", "Noted: %[1]s", "记下的内容：%[1]s")
 	sayNotes        = i18n.T("적어 둔 메모 가운데 이런 게 있어요:", "These notes come nearest:", "找到这些笔记：")
+	sayNearNotes    = i18n.T("꼭 그것에 대해 적어 둔 메모는 없어요. 가장 가까운 것은 이거예요:", "There is no note about exactly that. The nearest:", "没有正好关于这个的笔记。最接近的是：")
 	sayWhichNote    = i18n.T("어느 메모를 지울지 분명하지 않아요. 이 가운데 하나를 그대로 말씀해 주세요:", "It is not clear which note to forget. Tell me one of these as it stands:", "不清楚要忘掉哪条笔记。请照原文告诉我其中一条：")
 	sayDoneThen     = i18n.T("%[2]s에 한 일이에요: %[1]s", "On %[2]s: %[1]s", "%[2]s 的记录：%[1]s")
 	sayCannotRecall = i18n.T("메모를 찾아보지 못했어요: %[1]s", "I could not look the notes up: %[1]s", "无法查找笔记：%[1]s")
@@ -64,6 +68,9 @@ func (r *result) recalled() Reply {
 		return Reply{Text: r.say(sayNoNote)}
 	}
 	best := answering(list)
+	if kept, _ := apart(best); len(kept) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return answeredBy(r.ask, f) }) {
+		return Reply{Text: r.say(sayNearNotes) + "\n" + strings.Join(lines(best), "\n")}
+	}
 	if len(best) == 1 {
 		return Reply{Text: r.note(best[0])}
 	}
@@ -75,16 +82,100 @@ func (r *result) recalled() Reply {
 const clearScore = 0.32
 
 // Noted tells the note that a recall brought, where one that was kept on purpose
-// clearly answers.
+// clearly answers: it is near enough, and about all that was asked about.
 func (c Case) Noted() (text string, clear bool) {
 	for _, one := range c.Results {
+		if one.Tool != "recall" {
+			continue
+		}
 		r := c.result(one)
-		list := r.notes()
-		if one.Tool == "recall" && len(list) > 0 && list[0].score >= clearScore && !list[0].daily() {
-			return r.note(list[0]), true
+		for _, note := range r.notes() {
+			if !note.daily() && note.score >= clearScore && answeredBy(c.Ask, note) {
+				return r.note(note), true
+			}
 		}
 	}
 	return "", false
+}
+
+// answeredBy reports whether a note speaks of everything that a question is about:
+// my name is no answer to what my sister's name is. Words of another script than
+// the note's are left to the score.
+func answeredBy(ask *intent.Reading, note noteLine) bool {
+	if ask == nil {
+		return true
+	}
+	text, words := strings.ToLower(note.text), ask.AskedWords()
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !speaksOf(text, w) })
+}
+
+// speaksOf reports whether a text has a word, whatever its ending.
+func speaksOf(text, word string) bool {
+	rs := []rune(word)
+	for _, same := range sameWords {
+		if slices.Contains(same, word) && slices.ContainsFunc(same, func(w string) bool { return strings.Contains(text, w) }) {
+			return true
+		}
+	}
+	switch {
+	case strings.Contains(text, word), slices.Contains(figureWords, word) && strings.ContainsAny(text, "0123456789"):
+		return true
+	case unicode.Is(unicode.Han, rs[0]):
+		return chineseOf(text, rs)
+	case unicode.Is(unicode.Hangul, rs[0]):
+		return strings.Contains(text, string(rs[:min(len(rs), 2)])) || verbEnds().MatchString(word) && koreanStem(text, rs[0])
+	case !strings.ContainsFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' }), strings.ContainsFunc(text, eastern):
+		return true
+	case len(rs) > 4:
+		return strings.Contains(text, string(rs[:len(rs)-2])) // liked, likes, living
+	case len(rs) > 3:
+		return strings.Contains(text, string(rs[:len(rs)-1]))
+	}
+	return false
+}
+
+// sameWords are words that people ask with and note with in turn.
+var sameWords = [][]string{
+	{"생일", "생신"}, {"이름", "성함"}, {"나이", "연세"}, {"엄마", "어머니"}, {"아빠", "아버지"}, {"할머니", "할매"}, {"전화번호", "번호", "연락처"},
+	{"mother", "mom", "mum"}, {"father", "dad"}, {"phone", "number"}, {"妈妈", "母亲"}, {"爸爸", "父亲"}, {"电话", "号码"},
+}
+
+// figureWords ask for something that a note gives in figures without its name.
+var figureWords = []string{"address", "number", "주소", "번호", "地址", "号码"}
+
+// eastern reports whether a letter is Korean or Chinese.
+func eastern(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hangul) }
+
+// chineseAsking are the characters of a Chinese question that say nothing of what it
+// is about.
+const chineseAsking = "我你您的是了吗嗎呢吧么麼什甚谁誰哪几幾多少名字里裡在着著个個想知道请請问問还還记得記告诉訴岁歲号號"
+
+// chineseOf reports whether a text has all characters that a question is about.
+func chineseOf(text string, question []rune) bool {
+	for _, r := range question {
+		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseAsking, r) && !strings.ContainsRune(text, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// verbEnds matches a Korean verb as it is asked with.
+var verbEnds = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\p{Hangul}{1,3}(는지|니|냐|지|나요|아|어|요)$`)
+})
+
+// koreanStem reports whether a word of a text begins with a syllable that is the
+// same but for its final: 사는 and 살아.
+func koreanStem(text string, first rune) bool {
+	if first < '가' || first > '힣' {
+		return false
+	}
+	open := (first - '가') / 28
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		r, _ := utf8.DecodeRuneInString(w)
+		return r >= '가' && r <= '힣' && (r-'가')/28 == open && len([]rune(w)) <= 3
+	})
 }
 
 // note is one note in a sentence.

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -36,9 +38,10 @@ var (
 	sayUpToDate       = i18n.T("모두 최신이에요. 기다리는 업데이트가 없어요(`%[1]s`).", "Everything is up to date; no updates are waiting (`%[1]s`).", "一切都是最新的，没有待更新的软件包（`%[1]s`）。")
 	sayUpToDateOld    = i18n.T("기다리는 업데이트가 보이지 않아요(`pacman -Qu`). 다만 이 명령은 마지막으로 동기화한 목록만 봐요. pacman-contrib의 `checkupdates`가 더 정확해요.", "No updates are listed (`pacman -Qu`), but that only sees the last synced lists; `checkupdates` from pacman-contrib is more reliable.", "没有列出更新（`pacman -Qu`），但它只看上次同步的列表；pacman-contrib 的 `checkupdates` 更可靠。")
 	sayUpdates        = i18n.T("업데이트할 패키지가 %[1]d개 있어요.", "Packages to update: %[1]d.", "有 %[1]d 个软件包可以更新。")
-	sayUpdatesKernel  = i18n.T("커널(%[1]s){이/가} 들어 있어서 업데이트한 뒤 재부팅해야 해요.", "The kernel (%[1]s) is among them: reboot after updating.", "其中包含内核（%[1]s），更新后需要重启。")
+	sayUpdatesKernel  = i18n.T("커널(%[1]s){이/가} 들어 있어요. 업데이트하고 재부팅해야 쓰이기 시작해요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.", "The kernel (%[1]s) is among them; it is used after the update and a reboot. Before you reboot, ask \"can I reboot?\".", "其中包含内核（%[1]s），更新并重启后生效。重启前请先问“可以重启吗”。")
 	sayUpdateOfYes    = i18n.T("네, %[1]s 업데이트가 있어요: %[2]s", "Yes, there is an update for %[1]s: %[2]s", "是的，%[1]s 有更新：%[2]s")
-	sayListsMissing   = i18n.T("패키지 목록이 이 컴퓨터에 없어서 저장소에 무엇이 있는지 말할 수 없어요. `pacman -Sy`가 목록을 받아 와요. 시스템을 업데이트하면 함께 받아져요.", "The package lists are missing on this machine, so I cannot tell what the repositories have. `pacman -Sy` fetches them; a system update does so too.", "本机没有软件包列表，无法判断仓库里有什么。`pacman -Sy` 会下载列表，更新系统时也会下载。")
+	sayListsMissing   = i18n.T("패키지 목록이 이 컴퓨터에 없어서 저장소에 무엇이 있는지 말할 수 없어요. `/etc/pacman.d/mirrorlist`에 미러가 있는지 확인한 뒤, 터미널에서 시스템 전체를 업데이트하면 목록도 받아져요: `sudo pacman -Syu`", "The package lists are missing on this machine, so I cannot tell what the repositories have. Check that `/etc/pacman.d/mirrorlist` names a mirror, then update the whole system in a terminal, which fetches them: `sudo pacman -Syu`", "本机没有软件包列表，无法判断仓库里有什么。请先确认 `/etc/pacman.d/mirrorlist` 里有镜像，然后在终端中更新整个系统，列表会一并下载：`sudo pacman -Syu`")
+	sayNoRepository   = i18n.T("`/etc/pacman.conf`에 켜진 저장소가 없어서 저장소에 무엇이 있는지 말할 수 없어요. `[core]`와 `[extra]`가 있고 `/etc/pacman.d/mirrorlist`에 미러가 있는지 먼저 확인하세요.", "No repository is configured in `/etc/pacman.conf`, so I cannot tell what the repositories have. First see that it has `[core]` and `[extra]`, and that `/etc/pacman.d/mirrorlist` names a mirror.", "`/etc/pacman.conf` 中没有配置仓库，无法判断仓库里有什么。请先确认其中有 `[core]` 和 `[extra]`，且 `/etc/pacman.d/mirrorlist` 里有镜像。")
 	askUpdate         = i18n.T("지금 업데이트할까요? (`sudo -n pacman -Syu --noconfirm`)", "Shall I update now? (`sudo -n pacman -Syu --noconfirm`)", "现在更新吗？（`sudo -n pacman -Syu --noconfirm`）")
 )
 
@@ -245,8 +248,24 @@ func (r *result) listsMissing() string {
 	return ""
 }
 
+// withoutLists tells what is missing and how it comes back. An update is not
+// offered: it fails the same way until a repository is there.
 func (r *result) withoutLists(head, line string) Reply {
-	return r.offerUpdate(joinBlocks(head, r.say(sayListsMissing), quote(line)))
+	why := sayListsMissing
+	if r.noRepository() {
+		why = sayNoRepository
+	}
+	return Reply{Text: joinBlocks(head, r.say(why), quote(syncHint().ReplaceAllString(line, "")))}
+}
+
+// syncHint is pacman's own advice to fetch the lists alone, which leads to
+// partial upgrades.
+var syncHint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*[(（][^)）]*'-Sy'[^)）]*[)）]`) })
+
+func (r *result) noRepository() bool {
+	return slices.ContainsFunc(r.steps, func(s providers.Step) bool {
+		return containsAny(s.Stderr, "no usable package repositories configured", "no repositories configured")
+	})
 }
 
 func (r *result) installedInfo(pkg string, local, remote map[string]string) Reply {

@@ -78,18 +78,19 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 	return out
 }
 
-// packageCache is what the cache of pacman holds: with paccache the old
-// versions are known, without it pacman clears what is not installed any more.
+// packageCache is what the cache of pacman holds. Only paccache keeps the
+// installed and the previous version of each package, which going back needs;
+// without it, it is offered first.
 func (q *inquiry) packageCache(cache float64) reclaim {
 	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
 		saved := sizeIn(paccacheSaved(), s.Stdout)
-		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), frees: saved, command: "sudo -n paccache -rk1", ask: askCleanPkg}
+		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), frees: saved, command: "sudo -n paccache -rk2", ask: askCleanPkg}
 		if saved < worthFreeing {
 			rc.command = ""
 		}
 		return rc
 	}
-	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), frees: cache * 2 / 3, command: "sudo -n pacman -Sc --noconfirm", ask: askCleanPkg}
+	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), frees: cache / 2, command: "sudo -n pacman -S --needed --noconfirm pacman-contrib", ask: askPaccache}
 }
 
 func (q *inquiry) reclaimLines(give []reclaim) string {

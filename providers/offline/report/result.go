@@ -15,10 +15,12 @@ var (
 	sayNoOutput       = i18n.T("결과를 받지 못했어요.", "There was no result.", "没有得到结果。")
 	sayEmpty          = i18n.T("`%[1]s`{이/가} 아무것도 출력하지 않았어요.", "`%[1]s` printed nothing.", "`%[1]s` 没有任何输出。")
 	sayRaw            = i18n.T("`%[1]s`의 출력을 해석하지 못해 그대로 보여 드려요:", "I could not interpret the output of `%[1]s`, so here it is as it came:", "无法解析 `%[1]s` 的输出，原样显示如下：")
-	sayFailed         = i18n.T("`%[1]s`{이/가} 실패했어요(종료 코드 %[2]d):", "`%[1]s` failed (exit code %[2]d):", "`%[1]s` 失败（退出码 %[2]d）：")
-	sayFailedSilently = i18n.T("`%[1]s`{이/가} 설명 없이 실패했어요(종료 코드 %[2]d).", "`%[1]s` failed without a message (exit code %[2]d).", "`%[1]s` 失败且没有说明（退出码 %[2]d）。")
+	sayFailed         = i18n.T("`%[1]s`{이/가} 실패했어요(%[2]s):", "`%[1]s` failed (%[2]s):", "`%[1]s` 失败（%[2]s）：")
+	sayFailedSilently = i18n.T("`%[1]s`{이/가} 설명 없이 실패했어요(%[2]s).", "`%[1]s` failed without a message (%[2]s).", "`%[1]s` 失败且没有说明（%[2]s）。")
 	sayMissing        = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요.", "The program `%[1]s` is not installed here, so I could not look.", "这台电脑没有 `%[1]s` 程序，因此无法检查。")
 	sayMissingPackage = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요. Arch에서는 %[2]s 패키지에 들어 있어요.", "The program `%[1]s` is not installed here, so I could not look. On Arch the package %[2]s provides it.", "这台电脑没有 `%[1]s` 程序，因此无法检查。在 Arch 上它由 %[2]s 软件包提供。")
+	sayExitCode       = i18n.T("종료 코드 %d", "exit code %d", "退出码 %d")
+	sayNotInTime      = i18n.T("`%[1]s`{이/가} 제한 시간 안에 끝나지 않아 중단했어요.", "`%[1]s` did not finish in time and was stopped.", "`%[1]s` 未能在时限内完成，已终止。")
 	sayTimedOut       = i18n.T("(`%[1]s`{이/가} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)", "(`%[1]s` did not finish in time and was stopped; this is what it had put out.)", "（`%[1]s` 超时被终止，以下为此前的输出。）")
 	sayCut            = i18n.T("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以下只依据保留的部分。）")
 )
@@ -140,6 +142,11 @@ func (r *result) missing() string {
 }
 
 func (r *result) missingText(program string) string {
+	for _, s := range r.steps {
+		if s.Missing == program && s.Found != "" {
+			return r.say(sayElsewhere, program, s.Found)
+		}
+	}
 	if pkg := providerOf[program]; pkg != "" {
 		return r.say(sayMissingPackage, program, pkg)
 	}
@@ -167,16 +174,27 @@ func (r *result) interrupted() string {
 	return ""
 }
 
+// how says how a command ended.
+func (r *result) how(s *providers.Step) string {
+	if s.Ended() == "" && s.Exit >= 0 {
+		return r.say(sayExitCode, s.Exit)
+	}
+	return i18n.Ended(r.lang, i18n.End{Code: s.Ended(), Exit: s.Exit, Program: s.Missing, Limit: s.Limit})
+}
+
 // failed tells a command that went wrong in its own last words.
 func (r *result) failed(s *providers.Step) string {
+	if s.TimedOut {
+		return r.say(sayNotInTime, s.Command)
+	}
 	words := essentials(s.Stderr, 4)
 	if words == "" {
 		words = essentials(s.Stdout, 4)
 	}
 	if words == "" {
-		return r.say(sayFailedSilently, s.Command, s.Exit)
+		return r.say(sayFailedSilently, s.Command, r.how(s))
 	}
-	return joinBlocks(r.say(sayFailed, s.Command, s.Exit), quote(words))
+	return joinBlocks(r.say(sayFailed, s.Command, r.how(s)), quote(words))
 }
 
 // unreadable shows the essential lines of an output that no parser fits, such

@@ -29,7 +29,7 @@ var (
 	askIsInstalled     = i18n.T("%[1]s 패키지가 설치되어 있는지 확인해 볼까요?", "Shall I check whether the package %[1]s is installed?", "要检查是否安装了软件包 %[1]s 吗？")
 	sayNoFailedUnits   = i18n.T("실패한 서비스가 없어요(`systemctl --failed`).", "No service has failed (`systemctl --failed`).", "没有失败的服务（`systemctl --failed`）。")
 	sayFailedUnits     = i18n.T("실패한 서비스가 %[1]d개 있어요:", "Failed units: %[1]d.", "有 %[1]d 个失败的服务：")
-	sayServicesRunning = i18n.T("서비스 %[1]d개 가운데 %[2]d개가 실행 중이에요.", "%[2]d of %[1]d services are running.", "%[1]d 个服务中有 %[2]d 个正在运行。")
+	sayServicesRunning = i18n.T("서비스 %[1]d개 가운데 %[2]d개가 실행 중이에요.", "Running: %[2]d of %[1]d {service|services}.", "%[1]d 个服务中有 %[2]d 个正在运行。")
 	sayServicesFailed  = i18n.T("실패한 것: %[1]s", "Failed: %[1]s", "失败的：%[1]s")
 	sayServicesNone    = i18n.T("서비스가 하나도 보이지 않아요(`%[1]s`).", "No services are listed (`%[1]s`).", "没有列出任何服务（`%[1]s`）。")
 	sayBusDown         = i18n.T("systemd에 연결할 수 없어요. 컨테이너 안이거나 세션 버스가 없을 수 있어요.", "systemd cannot be reached, which is usual in a container or without a session bus.", "无法连接 systemd，可能在容器内或没有会话总线。")

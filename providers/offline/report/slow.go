@@ -44,7 +44,7 @@ var (
 	sayThrottled     = i18n.T("부팅한 뒤 과열로 속도를 낮춘 기록이 로그에 %[1]d줄 있어요 (`journalctl -k`)", "Since boot, log lines about slowing down for heat: %[1]d (`journalctl -k`)", "启动以来有 %[1]d 行因过热降频的日志（`journalctl -k`）")
 	sayFailedFact    = i18n.T("실패한 서비스: %[1]s (`systemctl --failed`)", "Failed units: %[1]s (`systemctl --failed`)", "失败的服务：%[1]s（`systemctl --failed`）")
 	sayNotLooked     = i18n.T("보지 못한 것: %[1]s", "Could not be seen: %[1]s", "未能查看：%[1]s")
-	sayCoresAre      = i18n.T("코어 %[1]d개", "%[1]d cores", "共 %[1]d 个核心")
+	sayCoresAre      = i18n.T("코어 %[1]d개", "%[1]d {core|cores}", "共 %[1]d 个核心")
 	askWhatFills     = i18n.T("무엇이 디스크를 채웠는지 찾아볼까요?", "Shall I look for what fills it?", "要查找是什么占满了磁盘吗？")
 	choreIndex       = i18n.T("파일 색인 작업이에요", "indexing files", "文件索引任务")
 	choreUpdate      = i18n.T("패키지 작업이에요", "installing or updating packages", "软件包安装或更新任务")

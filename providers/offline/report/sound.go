@@ -17,7 +17,7 @@ var (
 	sayNoCardLine    = i18n.T("사운드 카드: 없음(`/proc/asound/cards`)", "Sound cards: none (`/proc/asound/cards`)", "声卡：无（`/proc/asound/cards`）")
 	sayCardsLine     = i18n.T("사운드 카드: %[1]s(`/proc/asound/cards`)", "Sound cards: %[1]s (`/proc/asound/cards`)", "声卡：%[1]s（`/proc/asound/cards`）")
 	sayFirmwareLine  = i18n.T("커널 로그: %[1]s", "Kernel log: %[1]s", "内核日志：%[1]s")
-	sayFirmwareMeans = i18n.T("이 카드에는 펌웨어(sof-firmware)가 필요해요. 설치한 뒤 다시 시작(재부팅)하세요.", "This card needs its firmware (sof-firmware); reboot after installing it.", "这块声卡需要固件（sof-firmware），安装后请重启。")
+	sayFirmwareMeans = i18n.T("이 카드에는 펌웨어(sof-firmware)가 필요해요. 설치하면 다음 부팅부터 쓰여요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.", "This card needs its firmware (sof-firmware); once installed, it is used from the next boot. Before you reboot, ask \"can I reboot?\".", "这块声卡需要固件（sof-firmware），安装后从下次启动起生效。重启前请先问“可以重启吗”。")
 	askSoundLog      = i18n.T("커널 로그에서 소리 장치 오류를 찾아볼까요?", "Shall I look for sound errors in the kernel log?", "要在内核日志中查找声音设备的错误吗？")
 	sayNoSink        = i18n.T("사운드 카드는 있지만 소리를 내보낼 출력 장치가 잡히지 않았어요.", "There is a sound card, but no output to play to.", "有声卡，但没有可用的输出设备。")
 	sayMuted         = i18n.T("기본 출력 장치(%[1]s)가 음소거되어 있어요.", "The default output (%[1]s) is muted.", "默认输出设备（%[1]s）已静音。")

@@ -2,8 +2,10 @@ package report
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -23,7 +25,7 @@ var (
 	sayFillersNone  = i18n.T("무엇이 차지하는지는 읽지 못했어요(`%[1]s`).", "What takes the space could not be read (`%[1]s`).", "无法读取是什么占用了空间（`%[1]s`）。")
 	sayFillersLate  = i18n.T("시간이 모자라 폴더를 다 세지 못했어요.", "There was not enough time to count all folders.", "时间不够，未能统计所有文件夹。")
 	sayReclaimHead  = i18n.T("돌려받을 수 있는 공간:", "What can be given back:", "可以释放的空间：")
-	sayReclaimPkg   = i18n.T("패키지 캐시 %[1]s 가운데 지난 버전 %[2]s (`paccache -dk1`)", "Package cache %[1]s, of which old versions %[2]s (`paccache -dk1`)", "软件包缓存 %[1]s，其中旧版本 %[2]s（`paccache -dk1`）")
+	sayReclaimPkg   = i18n.T("패키지 캐시 %[1]s 가운데 지난 버전 %[2]s (`paccache -dk2`)", "Package cache %[1]s, of which old versions %[2]s (`paccache -dk2`)", "软件包缓存 %[1]s，其中旧版本 %[2]s（`paccache -dk2`）")
 	sayReclaimCache = i18n.T("패키지 캐시 %[1]s 가운데 일부(`du`; 정확한 양은 pacman-contrib의 `paccache`가 알려 줘요)", "Part of the package cache, %[1]s (`du`; `paccache` of pacman-contrib would tell how much)", "软件包缓存 %[1]s 的一部分（`du`；pacman-contrib 的 `paccache` 可给出准确数值）")
 	sayReclaimLogs  = i18n.T("시스템 로그 %[1]s (`journalctl --disk-usage`)", "System log %[1]s (`journalctl --disk-usage`)", "系统日志 %[1]s（`journalctl --disk-usage`）")
 	sayReclaimTrash = i18n.T("휴지통 %[1]s", "Trash %[1]s", "回收站 %[1]s")
@@ -31,7 +33,8 @@ var (
 	sayReclaimHome  = i18n.T("프로그램 캐시 `~/.cache` %[1]s (지워도 다시 만들어져요)", "Caches of programs in `~/.cache` %[1]s (built again when needed)", "程序缓存 `~/.cache` %[1]s（删除后会重新生成）")
 	sayReclaimNone  = i18n.T("패키지 캐시·로그·휴지통에는 비울 만한 것이 없어요. 큰 폴더에서 필요 없는 것을 골라 지우거나 옮기는 수밖에 없어요. 무엇을 지울지는 직접 골라 주세요.", "Package cache, log and trash hold nothing worth freeing, so something in the large folders has to be deleted or moved. Which is yours to decide.", "软件包缓存、日志和回收站中没有值得清理的内容，只能从大文件夹中删除或移走不需要的内容，请自行决定。")
 	sayReclaimBlind = i18n.T("비울 수 있는 것을 살펴보지는 못했어요.", "What could be freed could not be looked at.", "未能查看可清理的内容。")
-	askCleanPkg     = i18n.T("지난 버전의 패키지 파일을 지울까요? 설치된 프로그램은 그대로예요. (`%[1]s`)", "Shall I delete the old package files? What is installed stays as it is. (`%[1]s`)", "要删除旧版本的软件包文件吗？已安装的程序不受影响。（`%[1]s`）")
+	askCleanPkg     = i18n.T("오래된 패키지 파일을 지울까요? 설치된 버전과 바로 전 버전은 남겨요. (`%[1]s`)", "Shall I delete old package files? The installed and the previous version are kept. (`%[1]s`)", "要删除旧的软件包文件吗？会保留已安装的版本和上一个版本。（`%[1]s`）")
+	askPaccache     = i18n.T("오래된 것만 골라 지우려면 pacman-contrib의 `paccache`가 필요해요. 설치할까요? (`%[1]s`)", "Deleting only old ones takes `paccache` of pacman-contrib. Shall I install it? (`%[1]s`)", "只删除旧文件需要 pacman-contrib 中的 `paccache`。要安装吗？（`%[1]s`）")
 	askCleanLogs    = i18n.T("오래된 로그를 지워 200MB만 남길까요? (`%[1]s`)", "Shall I delete old log entries down to 200 MB? (`%[1]s`)", "要删除旧日志，只保留 200MB 吗？（`%[1]s`）")
 	askCleanTrash   = i18n.T("휴지통을 비울까요? 되돌릴 수 없어요. (`%[1]s`)", "Shall I empty the trash? That cannot be undone. (`%[1]s`)", "要清空回收站吗？此操作无法撤销。（`%[1]s`）")
 	askLargestIn    = i18n.T("%[1]s 안에서 무엇이 큰지 더 살펴볼까요?", "Shall I look further into %[1]s?", "要继续查看 %[1]s 里什么最大吗？")
@@ -48,7 +51,7 @@ var (
 	inodeLook   = command("df -i")
 	homeLarge   = intent.Call("find_large")
 	cacheDirs   = command("du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
-	oldPackages = command("paccache -dk1")
+	oldPackages = command("paccache -dk2")
 	journalSize = command("journalctl --disk-usage")
 )
 
@@ -63,11 +66,19 @@ func (q *inquiry) disk() Reply {
 		return q.told(q.first)
 	}
 	all := parseDF(df.Stdout)
+	if rep, ok, wanted := q.namedElsewhere(all); ok || wanted {
+		return rep
+	}
 	real := realFileSystems(all)
 	if len(real) == 0 {
 		return q.told(q.first)
 	}
 	top := q.fileSystemInFocus(real)
+	if fs := q.taken(diskLook).namedVolume(all); fs != nil && q.first.Tool == diskLook.Tool {
+		if top = *fs; !isReal(top) {
+			return q.told(diskLook)
+		}
+	}
 	switch {
 	case top.percent < 80 && q.asked("nospace"):
 		return q.inodes(all, top)
@@ -79,6 +90,38 @@ func (q *inquiry) disk() Reply {
 
 // fileSystemInFocus is the one asked about, or the fullest; a search of a
 // folder is about the file system it lies on, unless another is nearly full.
+// namedElsewhere answers a question about a file system that is not one here;
+// wanted reports that a look at the path is still to be taken.
+func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) {
+	r := q.taken(diskLook)
+	if r == nil || q.Ask == nil || q.first.Tool != diskLook.Tool || q.wantsSpaceOf() {
+		return Reply{}, false, false
+	}
+	named := q.Ask.Volume()
+	if named == "" || r.namedVolume(all) != nil {
+		return Reply{}, false, false
+	}
+	absent := false
+	if q.Ask.Device() == "" && plainPath().MatchString(named) {
+		exists := command("ls -ld " + named)
+		if !q.look(exists) {
+			return Reply{}, false, true
+		}
+		s := q.output(exists, "")
+		absent = s != nil && s.Exit != 0 && !s.TimedOut && containsAny(s.Stderr, "No such file", "그런 파일", "没有那个文件")
+	}
+	rep, ok = r.volume(all, absent)
+	return rep, ok, false
+}
+
+// wantsSpaceOf reports whether it is asked what takes the space, not how full it is.
+func (q *inquiry) wantsSpaceOf() bool {
+	return q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
+}
+
+// plainPath is a path without anything that a shell reads otherwise.
+var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z0-9._/+-]*$`) })
+
 func (q *inquiry) fileSystemInFocus(real []fileSystem) fileSystem {
 	top := q.taken(diskLook).diskInFocus(real)
 	named := q.Ask != nil && q.Ask.Path() != ""

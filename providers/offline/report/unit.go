@@ -34,7 +34,7 @@ var (
 	sayResultUser     = i18n.T("유닛에 적힌 사용자가 없어요(217/USER)", "the user named in the unit does not exist (217/USER)", "单元中指定的用户不存在（217/USER）")
 	sayResultDir      = i18n.T("유닛에 적힌 작업 폴더로 갈 수 없어요(200/CHDIR)", "the working directory of the unit cannot be entered (200/CHDIR)", "无法进入单元指定的工作目录（200/CHDIR）")
 	sayResultSpace    = i18n.T("유닛이 요구하는 폴더나 격리 환경을 만들지 못했어요(226/NAMESPACE)", "a directory or the isolation the unit wants cannot be set up (226/NAMESPACE)", "无法建立单元所需的目录或隔离环境（226/NAMESPACE）")
-	sayResultSignal   = i18n.T("프로그램이 시그널 %[1]s{로/으로} 강제 종료됐어요", "the program was killed by signal %[1]s", "程序被信号 %[1]s 终止")
+	sayResultSignal   = i18n.T("프로그램이 시그널 %[1]s{으로/로} 강제 종료됐어요", "the program was killed by signal %[1]s", "程序被信号 %[1]s 终止")
 	sayResultCore     = i18n.T("프로그램이 충돌했어요(시그널 %[1]s, 코어 덤프)", "the program crashed (signal %[1]s, core dumped)", "程序崩溃（信号 %[1]s，已转储核心）")
 	sayResultTimeout  = i18n.T("정해진 시간 안에 시작하거나 멈추지 못했어요(timeout)", "it did not start or stop in time (timeout)", "没有在规定时间内启动或停止（timeout）")
 	sayResultWatchdog = i18n.T("응답이 없어 systemd가 멈췄어요(watchdog)", "it stopped answering and systemd ended it (watchdog)", "无响应，被 systemd 终止（watchdog）")

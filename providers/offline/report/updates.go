@@ -13,7 +13,7 @@ import (
 
 var (
 	sayDownload     = i18n.T("내려받을 크기 약 %[1]s (`pacman -Sup`)", "Download size about %[1]s (`pacman -Sup`)", "下载大小约 %[1]s（`pacman -Sup`）")
-	sayKernelIn     = i18n.T("커널이 들어 있어요: %[1]s. 업데이트한 뒤 재부팅하세요.", "The kernel is among them: %[1]s. Reboot after updating.", "其中包含内核：%[1]s，更新后请重启。")
+	sayKernelIn     = i18n.T("커널이 들어 있어요: %[1]s. 업데이트하고 재부팅해야 쓰이기 시작해요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.", "The kernel is among them: %[1]s. It is used after the update and a reboot. Before you reboot, ask \"can I reboot?\".", "其中包含内核：%[1]s，更新并重启后生效。重启前请先问“可以重启吗”。")
 	sayKeyringIn    = i18n.T("archlinux-keyring이 들어 있어요. 서명 오류가 나면 이것부터 업데이트하면 풀려요.", "archlinux-keyring is among them; if signatures fail, updating it first helps.", "其中包含 archlinux-keyring；若出现签名错误，先更新它即可。")
 	sayHeldBack     = i18n.T("IgnorePkg 설정 때문에 빠지는 패키지 %[1]d개: %[2]s. 일부만 업데이트하면 라이브러리가 어긋날 수 있어요.", "Held back by IgnorePkg: %[1]d (%[2]s). Partial upgrades can break shared libraries.", "因 IgnorePkg 被跳过的软件包 %[1]d 个：%[2]s。部分更新可能导致库不匹配。")
 	sayOnlyWhole    = i18n.T("Arch에서는 패키지 하나만 올리지 않고 시스템 전체를 함께 업데이트해요.", "On Arch a package is not updated alone: the whole system is.", "Arch 不支持只更新单个软件包，需要整体更新系统。")
@@ -82,9 +82,8 @@ func (q *inquiry) updates() Reply {
 // nothingPending is "up to date", and a reboot when one is due.
 func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
 	f := finding{found: rep.Text, evidence: nonEmpty(reboot)}
-	if due {
-		step := command("systemctl reboot")
-		f.fix, f.question = &step, q.say(askReboot, "systemctl reboot")
+	if due && !q.offerPower(&f, false) {
+		return Reply{}
 	}
 	return f.reply()
 }

@@ -100,6 +100,9 @@ func (q *inquiry) usb() Reply {
 	}
 	list := q.told(q.first)
 	f := q.firstBroken(q.staleKernel, q.usbStorage, q.usbComplaint)
+	if len(q.wanted) > 0 {
+		return Reply{}
+	}
 	if f == nil {
 		if q.kernelSilent() {
 			list.Text = joinBlocks(q.say(sayUSBSilent), firstParagraph(list.Text))
@@ -124,7 +127,7 @@ func (q *inquiry) staleKernel() *finding {
 	}
 	f := &finding{found: q.say(sayOldKernel, running)}
 	f.note(q.say(sayKernelsThere, strings.Join(trees[:min(4, len(trees))], ", "), running))
-	f.propose(command("systemctl reboot"), q.say(askReboot, "systemctl reboot"))
+	q.offerPower(f, false)
 	return f
 }
 

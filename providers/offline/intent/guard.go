@@ -1,0 +1,339 @@
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// grant tells why a plan may change something without the words of this very
+// request asking for it. The zero value needs those words.
+type grant uint8
+
+const (
+	grantWords    grant = iota // act and object must be in the request
+	grantAccepted              // a yes to a step that was offered
+	grantLiteral               // a command that was written out
+	grantOwn                   // a phrase that the person defined
+	grantAnswered              // the name that a question back asked for
+)
+
+// guard is the one place that lets a change through. A change needs the act and
+// the object in the person's own words, both unnegated, about this computer;
+// everything else becomes the question what is meant, with looks to choose from.
+func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
+	if p.Kind != KindCall || p.grant != grantWords || !p.anyChange() {
+		return p
+	}
+	r := l.read(u)
+	for _, s := range p.Steps {
+		if why := r.refuses(c, s); why != "" {
+			return r.unsure(p).because("no %s: %s", s.Tool, why)
+		}
+	}
+	p.Then = slices.DeleteFunc(slices.Clone(p.Then), func(s Step) bool { return r.refuses(c, s) != "" })
+	return p
+}
+
+// granted notes why a plan may change something.
+func (p Plan) granted(g grant) Plan {
+	p.grant = g
+	return p
+}
+
+func (p Plan) anyChange() bool {
+	return slices.ContainsFunc(slices.Concat(p.Steps, p.Then), func(s Step) bool { return !s.OnlyReads() })
+}
+
+// refuses returns what speaks against a step that changes something, "" for
+// nothing.
+func (r *Reading) refuses(c Context, s Step) string {
+	switch {
+	case s.OnlyReads():
+		return ""
+	case s.Tool == "run_command":
+		return "the command was not written out"
+	case r.undoes() && !r.has["autostart"]:
+		return "something is to be undone"
+	case r.aboutOtherDevice(s):
+		return "it is about another device"
+	case !r.ordersClass(s) && !r.partOrders(s):
+		return "no word asks for it"
+	case !r.namesObject(c, s):
+		return "what it is about is not named"
+	case r.actAndObjectRepaired(s):
+		return "act and object are both guessed from misspellings"
+	}
+	return ""
+}
+
+// OnlyReads reports whether a step changes nothing: a tool that reads, or a
+// command of the few programs that only print.
+func (s Step) OnlyReads() bool {
+	if s.Tool == "run_command" {
+		command, _ := s.Input["command"].(string)
+		return onlyPrints(command)
+	}
+	return !changes(s.Tool)
+}
+
+var printingCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:cat|ls|df|du|stat|uname|uptime|free|lsblk|lsusb|lscpu|findmnt|hostname|hostnamectl|paccache -d\w*|` +
+		`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status)(?: [\w./~:%=,@+'-]*)*$`)
+})
+
+// onlyPrints reports whether a command only prints: one simple command of a
+// program that cannot write, without any operator of the shell.
+func onlyPrints(command string) bool {
+	return command == "hostname" || printingCommand().MatchString(command) && !strings.HasPrefix(command, "hostname ")
+}
+
+// classVerbs are the verbs that ask for a change.
+var classVerbs = map[string][]string{
+	"install": {"install"}, "remove": {"remove"}, "update": {"update", "install"},
+	"start": {"start"}, "stop": {"stop"}, "restart": {"restart", "start"}, "reload": {"reload"},
+	"enable": {"enable", "start"}, "disable": {"disable", "stop"},
+}
+
+// ordersClass reports whether an unnegated word asks for the change that a step
+// makes. Keeping something from starting at boot is asked for by a prohibition.
+func (r *Reading) ordersClass(s Step) bool {
+	class := changeClass(s)
+	if class == "disable" || class == "enable" {
+		if p, ok := r.decideNoAutostart(); ok {
+			return class == "disable" && sameStep(p.Steps[0], s) || r.ordersVerb(class)
+		}
+		if p, ok := r.decideAutostart(); ok && class == "enable" && sameStep(p.Steps[0], s) {
+			return true
+		}
+	}
+	return r.ordersVerb(class)
+}
+
+// partOrders reports whether one of several requests in one asks for the change:
+// "restart sshd, then show its log" is no question because of the look behind it.
+func (r *Reading) partOrders(s Step) bool {
+	list := parts(r.u.raw)
+	if len(list) < 2 || r.conditional(act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}) || reports().MatchString(r.u.raw) {
+		return false
+	}
+	return slices.ContainsFunc(list, func(part string) bool { return r.lex.read(newUtterance(part)).ordersClass(s) })
+}
+
+func (r *Reading) ordersVerb(class string) bool {
+	return slices.ContainsFunc(r.acts, func(a act) bool {
+		return a.form == formDo && slices.Contains(classVerbs[class], a.verb)
+	})
+}
+
+// namesObject reports whether the request names what a step changes. The whole
+// system is what an update is about when nothing else is named.
+func (r *Reading) namesObject(c Context, s Step) bool {
+	if s.Tool == "update_system" {
+		return !r.hasAny("@path")
+	}
+	names, _ := s.Input["name"].(string)
+	for _, name := range strings.Fields(names) {
+		if !r.namesThing(name) && !(r.pointsBack(c) && subjectOf(c.Input) != "" && r.sameThing(name, subjectOf(c.Input))) {
+			return false
+		}
+	}
+	return names != ""
+}
+
+// pointsBack reports whether a request speaks of what was spoken of before.
+func (r *Reading) pointsBack(c Context) bool { return r.has["it"] || c.Fresh && len(r.u.words) <= 3 }
+
+func (r *Reading) sameThing(name, subject string) bool {
+	if strings.EqualFold(name, subject) {
+		return true
+	}
+	n, m := r.lex.known(name), r.lex.known(subject)
+	return n != nil && n == m
+}
+
+// namesThing reports whether a package or unit is named in the request, by its
+// name or by another that people use.
+func (r *Reading) namesThing(name string) bool {
+	for _, h := range slices.Concat(r.names, r.excluded) {
+		if h.name.Package == name || h.name.Service == name {
+			return true
+		}
+	}
+	for _, w := range r.u.words {
+		if strings.EqualFold(strings.TrimSuffix(w.raw, ".service"), name) || strings.EqualFold(w.raw, name) {
+			return true
+		}
+	}
+	return name == "NetworkManager" && r.has["internet"]
+}
+
+// known looks a package or service up among the names of the lexicon.
+func (l *Lexicon) known(name string) *Name {
+	if e := l.index[layerName][strings.ToLower(strings.TrimSuffix(name, ".service"))]; e != nil {
+		return e.senses[0].name
+	}
+	return nil
+}
+
+// actAndObjectRepaired reports whether both the verb and the name of a step are
+// there only because misspellings were repaired.
+func (r *Reading) actAndObjectRepaired(s Step) bool {
+	if !r.typo {
+		return false
+	}
+	fixed := func(start, end int) bool {
+		return slices.ContainsFunc(r.u.words, func(w word) bool { return w.fixed && w.start < end && w.end > start })
+	}
+	typedAct := slices.ContainsFunc(r.acts, func(a act) bool {
+		return a.form == formDo && slices.Contains(classVerbs[changeClass(s)], a.verb) && !fixed(a.start, a.end)
+	})
+	if typedAct || s.Tool == "update_system" {
+		return false
+	}
+	return slices.ContainsFunc(r.names, func(h hit) bool { return fixed(h.start, h.end) })
+}
+
+// undoes reports whether a request asks for something to be taken back.
+func (r *Reading) undoes() bool { return r.says("undo") || r.says("undo-weak") && r.has["@do"] }
+
+// says reports whether a word of a list is in the request: Latin words as whole
+// words, others anywhere.
+func (r *Reading) says(list string) bool { return r.saidWord(list) != "" }
+
+// saidWord is the first word of a list that is in the request, "" for none.
+func (r *Reading) saidWord(list string) string {
+	return wordIn(list, r.u.typed(), r.u.typedFlat())
+}
+
+// wordIn is the first word of a list in a request, given as Latin words between
+// blanks and as everything without blanks.
+func wordIn(list, spaced, flat string) string {
+	for _, w := range wordList(list) {
+		if isLatin(w) && detectLang(w) == "en" && strings.Contains(spaced, " "+plain(w)+" ") || (!isLatin(w) || detectLang(w) != "en") && strings.Contains(flat, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// typed joins the words as they were typed with single blanks, with one at each
+// end; a possessive counts as its noun.
+func (u *utterance) typed() string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, w := range u.words {
+		t := strings.ToLower(w.raw)
+		t = strings.TrimSuffix(strings.TrimSuffix(t, "'s"), "’s")
+		b.WriteString(plain(t))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// othersComputer is the computer of somebody else.
+var othersComputer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
+})
+
+// otherDevice is the thing of the person, not this computer, that a request is
+// about, "" for none. What a program of this computer is for does not count:
+// "install kdeconnect for my phone".
+func (r *Reading) otherDevice() string {
+	device := r.saidWord("other-devices")
+	if device == "" {
+		device = strings.TrimSpace(othersComputer().FindString(r.u.typed()))
+	}
+	if device == "" {
+		return ""
+	}
+	spaced, flat := r.u.typed(), r.u.typedFlat()
+	otherTopic := slices.ContainsFunc(r.topics, func(h hit) bool {
+		return !strings.Contains(strings.ReplaceAll(device, " ", ""), string(r.u.flat[h.start:h.end]))
+	})
+	if r.hasAny("service", "app", "package") || otherTopic || containsAny(spaced, " driver ", " drivers ", " cups ", " spooler ") || containsAny(flat, "드라이버", "驱动") {
+		if !containsAny(spaced, " on my "+device+" ", " on the "+device+" ", " from my "+device+" ") {
+			return ""
+		}
+	}
+	return device
+}
+
+// aboutOtherDevice reports whether a change is asked of another device.
+func (r *Reading) aboutOtherDevice(s Step) bool {
+	device := r.otherDevice()
+	if device == "" {
+		return false
+	}
+	spaced, flat := r.u.typed(), r.u.typedFlat()
+	named := slices.ContainsFunc(r.names, func(h hit) bool {
+		return !strings.EqualFold(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.ambiguous(h)
+	}) || len(r.names) == 0 && len(strings.Fields(stringOf(s.Input["name"]))) > 0 && !strings.EqualFold(stringOf(s.Input["name"]), device) && s.Tool != "update_system"
+	if !named {
+		return true
+	}
+	return containsAny(spaced, " on my "+device+" ", " on the "+device+" ", " from my "+device+" ", " from the "+device+" ", " my "+device+"s ", " of my "+device+" ") ||
+		containsAny(flat, device+"에서", device+"에", device+"의", device+"上", device+"的")
+}
+
+func stringOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// unsure is the question back for a request that is only half understood: what
+// was understood, and looks that come near it. It never proposes a change.
+func (r *Reading) unsure(p Plan) Plan {
+	q := otherPlan(KindNone, "unsure", "")
+	if device := r.otherDevice(); device != "" {
+		q.Topic, q.Subject = "device", device
+	}
+	if r.undoes() {
+		return r.undoPlan()
+	}
+	q.Near = r.nearestLooks(p)
+	q.Heard, q.Unheard = r.heard()
+	q.Reasons = p.Reasons
+	return q
+}
+
+// saysBeside reports whether a request about a device is about this computer's
+// end of it: how it is connected, its driver, its queue.
+func (r *Reading) saysBeside(device string) bool {
+	spaced := strings.ReplaceAll(r.u.typed(), " "+device+" ", " ")
+	if detectLang(device) != "en" {
+		spaced = " " // its Latin letters say nothing of their own: "USB 메모리"
+	}
+	flat := strings.ReplaceAll(r.u.typedFlat(), strings.ReplaceAll(device, " ", ""), "")
+	return wordIn("beside-devices", spaced, flat) != ""
+}
+
+// typedFlat joins the words as they were typed without blanks.
+func (u *utterance) typedFlat() string {
+	var b strings.Builder
+	for _, w := range u.words {
+		b.WriteString(strings.ToLower(w.raw))
+	}
+	return b.String()
+}
+
+// decideDevice answers what is asked of another device: neither an order nor a
+// look at this computer is meant.
+func (r *Reading) decideDevice() (Plan, bool) {
+	device := r.otherDevice()
+	if device == "" || r.hasAny("remember", "recall", "write", "explain", "howto", "@forget") || r.saysBeside(device) {
+		return Plan{}, false
+	}
+	if !r.has["@do"] && !r.has["shutdown"] && !r.says("of-devices") {
+		return Plan{}, false
+	}
+	for _, h := range r.names {
+		if !strings.Contains(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.ambiguous(h) {
+			return Plan{}, false // what is named is weighed step by step
+		}
+	}
+	p := otherPlan(KindNone, "device", device)
+	p.Score = sureScore
+	return p.because("it is about another device: %s", device), true
+}

@@ -1,0 +1,84 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+type objectPatterns struct{ device, netdev *regexp.Regexp }
+
+var objectRegexps = sync.OnceValue(func() objectPatterns {
+	return objectPatterns{
+		device: regexp.MustCompile(`^(?:/dev/)?((?:sd|vd|hd|xvd)[a-z]{1,2}\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|sr\d+|zram\d+)$`),
+		netdev: regexp.MustCompile(`^(?:eth|eno|ens|enp|enx|wlan|wlp|wlo|wls|wlx|tun|tap|wg|docker|br|veth|bond|virbr|ppp|wwan|wwp|tailscale|usb|vlan)\d[\w.-]*$|^(?:enp|wlp|ens|enx|wlx)[\w.-]*\d[\w.-]*$`),
+	}
+})
+
+// partitions are file systems by the names people have for them.
+var partitions = []struct{ mount, texts string }{
+	{"/home", "home partition|home file system|home filesystem|홈파티션|홈디스크|home파티션|home分区|家目录分区"},
+	{"/boot", "boot partition|boot file system|boot filesystem|efi partition|부트파티션|부팅파티션|efi파티션|boot파티션|启动分区|引导分区|efi分区"},
+	{"/", "root partition|root file system|root filesystem|root fs|루트파티션|루트디스크|root파티션|根分区"},
+}
+
+// Volume returns the file system that a request names: a mount point or another
+// path, or a device as "/dev/NAME"; "" for none.
+func (r *Reading) Volume() string {
+	if d := r.Device(); d != "" {
+		return "/dev/" + d
+	}
+	for _, w := range r.u.words {
+		if p := strings.TrimRight(w.raw, "/"); w.script == latin && strings.HasPrefix(w.raw, "/") && strings.Count(p, "//") == 0 {
+			if p == "" {
+				return "/"
+			}
+			return p
+		}
+	}
+	spaced, flat := r.u.typed(), r.u.typedFlat()
+	for _, p := range partitions {
+		for _, t := range strings.Split(p.texts, "|") {
+			if detectLang(t) == "en" && strings.Contains(spaced, " "+t+" ") || detectLang(t) != "en" && strings.Contains(flat, t) {
+				return p.mount
+			}
+		}
+	}
+	return ""
+}
+
+// Device returns the disk or partition that a request names, without "/dev/",
+// "" for none.
+func (r *Reading) Device() string {
+	for _, w := range r.u.words {
+		if m := objectRegexps().device.FindStringSubmatch(strings.ToLower(w.raw)); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// Interface returns the network interface that a request names, "" for none.
+func (r *Reading) Interface() string {
+	for _, w := range r.u.words {
+		if t := strings.ToLower(w.raw); w.script == latin && objectRegexps().netdev.MatchString(t) {
+			return t
+		}
+	}
+	return ""
+}
+
+// decideObject answers a question about one named interface, or about how full
+// one named device is.
+func (r *Reading) decideObject() (Plan, bool) {
+	if r.has["@do"] || r.hasAny("log", "remember", "recall", "write", "howto", "explain", "health", "temperature", "installed", "search") {
+		return Plan{}, false
+	}
+	if r.Interface() != "" && (r.hasAny("connect", "status", "ip", "running", "internet", "wifi", "cause", "look", "slow") || r.has["@question"] || r.has["@short"]) {
+		return callPlan(sureScore, Call("check_network", "scope", "ip")).because("asks about the interface %s", r.Interface()), true
+	}
+	if r.Device() != "" && r.hasAny("full", "free", "amount", "usage", "space", "nospace") && !r.hasAny("takespace", "large", "usb") {
+		return callPlan(sureScore, Call("check_disk")).because("asks how full %s is", r.Device()), true
+	}
+	return Plan{}, false
+}

@@ -1,0 +1,156 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// subject is what a look tells of: the concepts that name the thing, and those
+// that name what can be told of it. A concept that does both tells by itself.
+type subject struct{ things, aspects []string }
+
+var subjects = map[string]subject{
+	"check_disk":      {things("disk", "space", "nospace", "inode", "makeroom", "@path", "hwdisk"), things("full", "free", "usage", "nospace", "space", "status", "inode", "makeroom", "takespace", "large")},
+	"find_large":      {things("large", "takespace", "file", "space", "disk", "@path"), nil},
+	"check_memory":    {things("memory", "swap"), things("free", "usage", "amount", "full", "status", "nospace", "hog", "swap", "large", "cause", "slow", "running", "disk", "cpu", "process", "connect")},
+	"check_processes": {things("process", "cpu", "slow", "app", "running", "@name", "memory", "hog", "inputmethod", "temperature"), nil},
+	"read_logs":       {things("log", "error", "warning", "critical", "crash", "why", "failed", "@since"), nil},
+	"check_network":   {things("wifi", "internet", "ip", "port"), nil},
+	"list_packages":   {things("package", "app", "installed", "orphan", "foreign", "explicit", "@install"), nil},
+	"search_packages": {things("search", "@topic", "app", "package", "@name"), nil},
+	"package_info":    {things("@name", "package", "installed", "@install", "@remove", "info"), nil},
+	"check_updates":   {things("update", "needreboot", "@update"), nil},
+	"check_service":   {things("service", "failed", "@service", "@unit", "userscope", "autostart", "sound", "printer", "running", "status"), nil},
+	"system_info":     {things("kernel", "os", "uptime", "version", "specs", "clock", "locale", "when", "boot", "info", "status"), nil},
+	"check_hardware":  {things("battery", "temperature", "gpu", "usb", "hwdisk", "cores", "cpu", "hardware", "health", "throttling", "disk"), nil},
+	"check_boot":      {things("boot", "autostart"), things("takeslong", "slow", "amount", "why", "cause", "status", "hog")},
+}
+
+func things(ids ...string) []string { return ids }
+
+// plainConcepts say how something is asked, not what.
+var plainConcepts = set("look", "only", "mine", "filler", "it", "all", "whole", "help", "greeting", "thanks", "info", "list", "amount", "when", "home", "file", "app", "update", "today", "cause", "usage", "search", "installed", "space", "recall")
+
+// clearlyLearned is the score from which the examples alone know a request whose
+// words name nothing that the lists know.
+const (
+	clearlyLearned = 8.5
+	fairlyLearned  = 6.6 // the same where the look is not one that everything is taken for
+)
+
+// commonAnswer are the looks that requests about anything else are taken for.
+var commonAnswer = set("check_disk", "check_memory", "check_boot", "check_network")
+
+// doubted turns a look that answers another question than was asked into a
+// question back. A look is an answer only where what it looks at is named, and
+// nothing says that something else of it is asked.
+func (r *Reading) doubted(p Plan) Plan {
+	if p.Kind != KindCall || p.Score >= sureScore || p.anyChange() || len(r.u.flat) == 0 {
+		return p
+	}
+	for _, s := range p.Steps {
+		if why := r.doubt(p, s); why != "" {
+			return r.unsure(p).because("not %s: %s", s.Tool, why)
+		}
+	}
+	return p
+}
+
+// doubt returns why a look would answer another question, "" where it would not.
+func (r *Reading) doubt(p Plan, s Step) string {
+	of, known := subjects[s.Tool]
+	if !known {
+		return ""
+	}
+	if !r.hasAny(of.things...) {
+		if p.Score < clearlyLearned && (p.Score < fairlyLearned || commonAnswer[s.Tool]) {
+			return "what it looks at is not named"
+		}
+		return ""
+	}
+	if w := r.saidWord("other-aspects"); w != "" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file") && s.Tool != "read_logs" {
+		return fmt.Sprintf("%q is nothing it tells", w)
+	}
+	if w := r.settingVerb(); w != "" {
+		return fmt.Sprintf("%q asks for a setting to be changed", w)
+	}
+	if s.Tool == "check_service" && len(s.Input) == 0 && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who") {
+		if w := r.strange(of); w != "" {
+			return fmt.Sprintf("%q is no service that is known", w)
+		}
+	}
+	if of.aspects == nil || r.hasAny(of.aspects...) && !(r.onlyAmount(of) && r.strange(of) != "") {
+		return ""
+	}
+	if w := r.strange(of); w != "" {
+		return fmt.Sprintf("%q is not understood", w)
+	}
+	return ""
+}
+
+// onlyAmount reports whether "how much" is all that a request asks of a thing.
+func (r *Reading) onlyAmount(of subject) bool {
+	return !slices.ContainsFunc(of.aspects, func(id string) bool { return id != "amount" && id != "list" && r.has[id] })
+}
+
+// settingVerb is the verb of a request to change a setting, "" for none.
+func (r *Reading) settingVerb() string {
+	if first := firstWord(r.u); r.u.lang == "en" && slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.typed(), " set me ") {
+		return first
+	}
+	if r.u.lang == "en" {
+		for i, w := range r.u.words {
+			before := clauseBefore(r.u, i)
+			if t := plain(w.text); slices.Contains(wordList("settings-en"), t) && (asksForIt(before) || len(before) > 1 && before[len(before)-2] == "can" && before[len(before)-1] == "i") {
+				return t
+			}
+		}
+		return ""
+	}
+	if r.u.question {
+		return ""
+	}
+	return r.saidWord("settings")
+}
+
+// strange is a word that says what is asked and that belongs to none of the
+// concepts of a look, "" where there is none.
+func (r *Reading) strange(of subject) string {
+	for _, h := range r.concepts {
+		if !plainConcepts[h.id] && !slices.Contains(of.things, h.id) && !slices.Contains(of.aspects, h.id) && !r.coveredByAllowed(h, set(append(slices.Clone(of.things), of.aspects...)...)) && !within(h, r.names) && !r.plainToo(h) {
+			return string(r.u.flat[h.start:h.end])
+		}
+	}
+	for _, w := range r.u.words {
+		if r.isStrange(w) {
+			return w.raw
+		}
+	}
+	return ""
+}
+
+// plainToo reports whether the words of a hit may also mean nothing of their own.
+func (r *Reading) plainToo(h hit) bool {
+	return slices.ContainsFunc(r.concepts, func(g hit) bool { return g.start <= h.start && g.end >= h.end && plainConcepts[g.id] })
+}
+
+// isStrange reports whether a word has content and none that is understood.
+func (r *Reading) isStrange(w word) bool {
+	switch w.script {
+	case latin:
+		t := plain(w.text)
+		return !r.isCovered(w.start, w.end) && !r.isFiller(w) && !wordsOf("neutral")[t] && !strings.ContainsAny(t, "0123456789/%") && len(t) > 2
+	case hangul:
+		return !r.isCovered(w.start, w.end) && !w.glued && w.end-w.start >= 2 && !isKoreanFiller(w.text) && w.end-w.start > 2
+	}
+	run := 0
+	for i := w.start; i < w.end; i++ {
+		if r.isCovered(i, i+1) || strings.ContainsRune(chineseFillers, r.u.flat[i]) {
+			run = 0
+		} else if run++; run > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// tellWhen are wishes to be told once something happens; the group "when" is
+// what is to happen.
+var tellWhen = sync.OnceValue(func() []*regexp.Regexp {
+	const (
+		enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
+		enSign = `(?:warn me|notify me|alert me|ping me)`
+		koTell = `(?:알려|말해|경고|알림|얘기해|통보|통지|메시지|문자|귀띔)`
+		zhTell = `(?:告诉我|告訴我|提醒我|通知我|警告我|提醒一下|报警|发消息给我|跟我说)`
+	)
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enTell + `\b.*?\b(?:when|once|whenever|as soon as|the moment|in case|before)\b (?P<when>.+)$`),
+		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enSign + `\b.*?\bif\b (?P<when>.+)$`),
+		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enTell + `\b.*?\bif\b (?P<when>.*\b(?:gets|get|goes|go|reaches|reach|exceeds|exceed|rises|climbs|drops|falls|fails|crashes|dies|stops|ever|runs? out|fills? up|goes down|becomes)\b.*)$`),
+		regexp.MustCompile(`(?i)^(?:when|once|whenever|as soon as|the moment|if) (?P<when>.+?),? (?:please |then )*` + enTell + `\b`),
+		regexp.MustCompile(`^(?:혹시\s*|만약에?\s*)?(?P<when>.*(?:[^았었였했됐졌]으면|[^았었였했됐졌으]면|[을ㄹ]\s*때(?:마다)?|거든|자마자|는\s*즉시|는\s*대로))\s*(?:나한테|저한테|나에게|저에게|바로|즉시|꼭|좀|텔레그램으로|폰으로)*\s*` + koTell),
+		regexp.MustCompile(`^(?:请|麻烦|帮我)*(?:当|如果|要是|一旦|只要|等)?(?P<when>.+?)(?:的时候|时候|时|的话|之后|以后|了)?[,，]?(?:就|请|要|马上|立刻|麻烦)*` + zhTell),
+		regexp.MustCompile(`^(?:请|麻烦|帮我)*(?:在|当|如果)(?P<when>.+?)(?:的时候|时候|时|的话)[,，]?.*` + zhTell),
+	}
+})
+
+// watchable is a condition of the automation language by the words for it. The
+// first that fits decides.
+type watchable struct {
+	check   string // "" for what cannot be watched
+	cron    string
+	figure  bool // a number is what it is held to
+	words   []string
+	besides []string // one of these must be there too; nil for none
+}
+
+var watchables = []watchable{
+	{"security_updates", "0 9 * * *", false, []string{"security update", "security fix", "보안 업데이트", "보안업데이트", "安全更新"}, nil},
+	{"updates", "0 9 * * *", false, []string{"update", "upgrade", "업데이트", "업뎃", "업그레이드", "更新", "升级"}, nil},
+	{"reboot", "0 9 * * *", false, []string{"reboot", "restart the computer", "재부팅", "重启", "重新启动"}, nil},
+	{"inodes", "0 * * * *", true, []string{"inode", "아이노드"}, nil},
+	{"smart", "0 9 * * *", false, []string{"disk", "drive", "ssd", "디스크", "하드", "磁盘", "硬盘"}, []string{"fail", "die", "dying", "broken", "wear", "smart", "bad sector", "고장", "죽", "수명", "망가", "坏", "故障", "寿命"}},
+	{"memory", "*/10 * * * *", true, []string{"memory", "ram", "swap", "메모리", "램", "스왑", "内存", "記憶體", "记忆体", "交换"}, nil},
+	{"disk", "*/30 * * * *", true, []string{"disk", "storage", "drive", "ssd", "space", "partition", "filesystem", "file system", "디스크", "하드", "저장공간", "용량", "파티션", "磁盘", "磁碟", "硬盘", "硬碟", "存储", "空间", "分区"}, nil},
+	{"temperature", "*/10 * * * *", true, []string{"temperature", "temp", "hot", "overheat", "heat", "degree", "온도", "뜨거", "과열", "발열", "温度", "溫度", "过热", "发烫", "烫"}, nil},
+	{"battery", "0 9 * * *", true, []string{"battery", "배터리", "电池", "電池"}, []string{"health", "wear", "capacity", "건강", "수명", "노화", "健康", "寿命", "老化", "损耗"}},
+	{"", "", false, []string{"battery", "배터리", "电池", "电量", "電池"}, nil},
+	{"logins", "0 * * * *", false, []string{"login", "log in", "password", "로그인", "登录", "登入"}, []string{"fail", "wrong", "실패", "틀리", "失败", "错误"}},
+	{"network", "*/10 * * * *", false, []string{"internet", "network", "online", "offline", "wifi", "connection", "인터넷", "네트워크", "와이파이", "연결", "网络", "網路", "断网", "上网"}, nil},
+	{"certificates", "0 9 * * *", false, []string{"certificate", "cert ", "인증서", "证书"}, nil},
+	{"pacnew", "0 9 * * *", false, []string{"pacnew"}, nil},
+	{"orphans", "0 9 * * *", false, []string{"orphan", "고아", "孤立", "孤儿"}, nil},
+	{"failed_units", "*/10 * * * *", false, []string{"service", "unit", "daemon", "server", "서비스", "유닛", "데몬", "服务"}, nil},
+	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil},
+}
+
+// failing are words of a named service that stops.
+var failing = []string{"fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
+
+// decideWatch recognises a wish to be told once something happens, and proposes
+// the rule that watches for it. Today's figure is no answer to that.
+func (r *Reading) decideWatch() (Plan, bool) {
+	raw := strings.ToLower(strings.TrimRight(strings.TrimSpace(r.u.raw), ".!?~ 。！？"))
+	if len(raw) > 200 || strings.Contains(raw, "\n") || r.u.data != "" || r.hasAny("remember", "recall", "howto", "explain", "write") {
+		return Plan{}, false
+	}
+	if _, repeats := findRecurrence(raw); repeats {
+		return Plan{}, false // decideSchedule knows the time
+	}
+	when := wishOf(raw)
+	if when == "" || reminder().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
+		return Plan{}, false
+	}
+	w, over, ok := conditionOf(when)
+	if !ok && len(r.namesIn(0, len(r.u.flat))) > 0 && speaksOf(when, failing) {
+		w, ok = watchable{check: "failed_units", cron: "*/10 * * * *"}, true
+	}
+	if !ok {
+		return Plan{}, false
+	}
+	if w.check == "" {
+		p := otherPlan(KindNone, "unwatched", "")
+		p.Score = sureScore
+		return p.because("a wish to be told, of what no condition watches"), true
+	}
+	s := Call("schedule", "cron", w.cron, "check", w.check)
+	if over > 0 {
+		s.Input["over"] = over
+	}
+	return callPlan(sureScore, s).because("a wish to be told when %q", when), true
+}
+
+// wishOf is what is to happen before a person is told, "" where no such wish is.
+func wishOf(raw string) string {
+	for _, form := range tellWhen() {
+		if m := form.FindStringSubmatch(raw); m != nil {
+			return m[form.SubexpIndex("when")]
+		}
+	}
+	return ""
+}
+
+var (
+	figureIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
+	isLess   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:less than|below|under|fewer|only|remain|left|free|available)\b|남|미만|밑|아래|이하|모자라|低于|少于|不足|剩|以下`)
+	})
+)
+
+// speaksOf reports whether one of words begins a Latin word of a text, or is
+// anywhere in another script.
+func speaksOf(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		if isLatin(w) {
+			return strings.Contains(" "+text, " "+w)
+		}
+		return strings.Contains(text, w)
+	})
+}
+
+// conditionOf is the condition that a clause speaks of with the figure it names,
+// 0 for none. Room that is left is counted as what is used.
+func conditionOf(when string) (w watchable, over int, ok bool) {
+	for _, w := range watchables {
+		if !speaksOf(when, w.words) || w.besides != nil && !speaksOf(when, w.besides) {
+			continue
+		}
+		if m := figureIn().FindString(when); m != "" && w.figure {
+			over, _ = strconv.Atoi(m)
+			if isLess().MatchString(when) && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
+				if !containsAny(when, "%", "퍼센트", "프로", "percent", "％", "百分之") {
+					return w, 0, true // room in gigabytes: the usual bound
+				}
+				over = 100 - over
+			}
+		}
+		return w, over, true
+	}
+	return watchable{}, 0, false
+}

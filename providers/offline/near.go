@@ -1,0 +1,17 @@
+package offline
+
+import (
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// exampleOf is a request that leads to a look, "" where none is known.
+func exampleOf(s intent.Step, lang i18n.Lang) string {
+	scope, _ := s.Input["scope"].(string)
+	for _, key := range []string{s.Tool + " " + scope, s.Tool} {
+		if text, ok := nearest[key]; ok {
+			return text.In(lang)
+		}
+	}
+	return ""
+}

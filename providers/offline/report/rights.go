@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+var sayRunYourself = i18n.T("여기서는 관리자 권한을 얻을 수 없어요. 터미널에서 직접 실행해 주세요: `%[1]s`", "I cannot get administrator rights here. Run it yourself in a terminal: `%[1]s`", "这里无法获得管理员权限。请在终端中自行运行：`%[1]s`")
+
+// permitted takes the offer of a change out of a reply where none may be made:
+// the request was only half understood, or nothing here gives the rights. In the
+// latter case the command to run takes its place.
+func (c Case) permitted(rep Reply) Reply {
+	if rep.Offer == nil || rep.Offer.OnlyReads() {
+		return rep
+	}
+	head := ""
+	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 {
+		head = rep.Text[:i]
+	}
+	if c.Weak && head != "" {
+		return Reply{Text: head, Next: rep.Next}
+	}
+	command, units := rootCommand(*rep.Offer)
+	if command == "" || c.NoRights == nil || !c.NoRights(units) {
+		return rep
+	}
+	return Reply{Text: paragraphs(head, sayRunYourself.In(c.Lang, command)), Next: rep.Next}
+}
+
+// rootCommand is the command to type for a step that needs root's rights, ""
+// for one that needs none; units reports that it manages units, which polkit may
+// allow by itself.
+func rootCommand(s intent.Step) (command string, units bool) {
+	name, _ := s.Input["name"].(string)
+	switch s.Tool {
+	case "update_system":
+		return "sudo pacman -Syu", false
+	case "install_package":
+		return "sudo pacman -S --needed " + name, false
+	case "remove_package":
+		return "sudo pacman -Rns " + name, false
+	case "manage_service":
+		if user, _ := s.Input["user"].(bool); !user {
+			return fmt.Sprintf("sudo systemctl %v %s", s.Input["action"], name), true
+		}
+	case "run_command":
+		text, _ := s.Input["command"].(string)
+		if rest, ok := strings.CutPrefix(text, "sudo -n "); ok {
+			return "sudo " + rest, false
+		}
+	}
+	return "", false
+}
