@@ -8,9 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/nidoit/blunux-ai/journal"
 )
 
 // Digest stands for what a person signs of a rule: its name, action, check with
@@ -105,11 +109,11 @@ func (s Signatures) change(ctx context.Context, change func(map[string]signature
 		return err
 	}
 	change(all)
-	text, err := json.MarshalIndent(all, "", "  ")
+	text, err := json.MarshalIndent(signedFile{Signed: all}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeOwn(s.Path, append(text, '\n'))
+	return writeOwn(s.Path, append(journal.Stamp(text), '\n'))
 }
 
 func (s Signatures) read() (map[string]signature, error) {
@@ -124,8 +128,28 @@ func (s Signatures) read() (map[string]signature, error) {
 	if fi, err := os.Lstat(s.Path); err == nil && fi.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("others can read %s; run: chmod 600 %s", s.Path, shellQuote(s.Path))
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
+	if all, err = signedIn(s.Path, text); err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", s.Path, err)
 	}
 	return all, nil
+}
+
+// signedFile is the file.
+type signedFile struct {
+	Signed map[string]signature `json:"signed"`
+}
+
+// signedIn reads the text of the file. The first version had no more than the
+// signatures by their rules' names, one of which may be called v.
+func signedIn(file string, text []byte) (map[string]signature, error) {
+	all := map[string]signature{}
+	if json.Unmarshal(text, &all) == nil && !slices.Contains(slices.Collect(maps.Values(all)), signature{}) {
+		return all, nil
+	}
+	if err := journal.CheckVersion(file, text); err != nil {
+		return nil, err
+	}
+	f := signedFile{Signed: map[string]signature{}}
+	err := json.Unmarshal(text, &f)
+	return f.Signed, err
 }

@@ -42,3 +42,28 @@ func TestASignatureIsForTheRuleAsItStands(t *testing.T) {
 	require.NoError(t, s.Withdraw(ctx, "n"))
 	require.ErrorIs(t, s.Sign(ctx, Rule{Name: "n", AutoApply: true}), errNoCommands)
 }
+
+func TestD5SignaturesHaveAVersion(t *testing.T) {
+	s, ctx := Signatures{Path: filepath.Join(t.TempDir(), "signed.json")}, context.Background()
+	rule := func(name string) Rule {
+		return Rule{Name: name, Schedule: "09:00", AutoApply: true, Commands: [][]string{{"true"}}}
+	}
+	old := `{"v": {"digest": "` + Digest(rule("v")) + `", "at": "2026-01-02T03:04:05Z"}, "signed": {"digest": "` + Digest(rule("signed")) + `", "at": "2026-01-02T03:04:05Z"}}`
+	require.NoError(t, os.WriteFile(s.Path, []byte(old), 0o600))
+	for range 2 {
+		require.True(t, s.Signed(rule("v")))
+		require.True(t, s.Signed(rule("signed")))
+		require.NoError(t, s.Sign(ctx, rule("n")))
+	}
+	text, err := os.ReadFile(s.Path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `{"v":1,`)
+	for _, newer := range []string{`{"v":2,"signed":{}}`, `{"v":2,"sealed":[]}`, `{"v":"2"}`} {
+		require.NoError(t, os.WriteFile(s.Path, []byte(newer), 0o600))
+		require.False(t, s.Signed(rule("n")))
+		require.Error(t, s.Sign(ctx, rule("n")))
+		kept, err := os.ReadFile(s.Path)
+		require.NoError(t, err)
+		require.Equal(t, newer, string(kept))
+	}
+}

@@ -52,11 +52,16 @@ func (p *mailer) put(ctx context.Context, c *chat, n ipc.Notice) error {
 	if len(piece.Buttons) > 0 {
 		a.Text = piece.Text
 	}
-	m := mark{Notice: n.ID, Handle: posted.Handle, Stays: true, At: p.now()}
+	m := mark{Notice: n.ID, Chat: c.id, Handle: posted.Handle, Stays: true, At: p.now()}
+	line := sentLine{Mark: &m, Asked: &a}
+	if live := p.liveMessage(n, 0); live.Handle != "" { // the answer comes below the question
+		live.Asked = true
+		line.Begun = &live
+	}
 	if before, ok := p.sent.askedBy(n.Approval); ok {
 		p.strip(before) // it is shown once more: the buttons are below the last
 	}
-	if err := p.sent.note(sentLine{Mark: &m, Asked: &a}, true); err != nil {
+	if err := p.sent.note(line, true); err != nil {
 		p.log.Warn().Err(err).Msg("what was sent is not on the disk")
 	}
 	p.mu.Lock()

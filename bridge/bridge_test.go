@@ -246,6 +246,100 @@ func TestAnAnswerAppearsWhileItIsWrittenAndIsThenInItsPlace(t *testing.T) {
 	require.Equal(t, []string{"the whole"}, p.texts("7"))
 }
 
+func TestU16AnAlertIsSentAtOnceInItsFinalText(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	var posts []string
+	p.failing(func(piece Piece) error {
+		posts = append(posts, piece.Text)
+		return nil
+	})
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	for i, body := range []string{"⚠\ufe0f disk 97%", "❤\ufe0f\u200d🔥 👨\u200d👩\u200d👧 1\ufe0f\u20e3"} {
+		d.tell(ipc.Notice{ID: body, Task: "a1", To: "7", Body: body, Markup: ipc.MarkupMarkdown})
+		d.until(func() bool { return len(d.acked) == i+1 })
+		require.Equal(t, body, posts[i])
+		require.Equal(t, body, p.shown[i].Text)
+		require.Zero(t, p.shown[i].edits)
+	}
+	require.Len(t, posts, 2)
+}
+
+// playAnswer begins to answer a message as task t1; the function ends it.
+func playAnswer(t *testing.T, d *played, p *phone) (end func(body string)) {
+	var re string
+	d.answer = func(c *ipc.Conn, m ipc.Message) {
+		re = m.ID
+		_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{Task: "t1"}))
+		_ = c.Write(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Seq: 2, Body: "the beginning"})
+	}
+	require.NoError(t, p.says(t, "7", "one"))
+	p.until(t, func() bool { return slices.Equal(p.texts("7"), []string{"the beginning"}) })
+	return func(body string) {
+		d.mu.Lock()
+		_ = d.conn.Write(ipc.Message{Type: ipc.TypeResponse, Re: re, Done: true}.WithData(ipc.Outcome{Task: "t1"}))
+		d.mu.Unlock()
+		d.tell(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: body})
+	}
+}
+
+func TestU16TheEndOfALongTurnIsANewMessage(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery, b.mailer.editFor = time.Millisecond, 0 })
+	playAnswer(t, d, p)("the whole")
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Equal(t, []string{"the whole"}, p.texts("7"))
+	require.Len(t, p.shown, 2)
+	require.True(t, p.shown[0].gone)
+	require.Zero(t, p.shown[1].edits, "it is announced as it stays")
+}
+
+func TestU16TheAnswerAfterAQuestionIsANewMessageBelowIt(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery, b.mailer.editFor = time.Millisecond, time.Hour })
+	end := playAnswer(t, d, p)
+	ask := askNotice("run?\n┃ touch x")
+	ask.Task = "t1"
+	d.tell(ask)
+	d.until(func() bool { return len(d.acked) == 1 })
+	end("made it")
+	d.until(func() bool { return len(d.acked) == 2 })
+	require.Equal(t, []string{"```run?\n┃ touch x```", "made it"}, p.texts("7"))
+	require.Zero(t, p.shown[2].edits)
+}
+
+func TestU16ANoticeWithoutAReplyIsSeenOnceAfterARestart(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	r := run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	d.until(func() bool { return len(d.acked) == 1 })
+	p.losing("second", 1_000)
+	d.tell(ipc.Notice{ID: "b", To: "7", Body: "second"})
+	p.until(t, func() bool { return len(p.shown) >= 2 })
+	require.NoError(t, r.stop())
+	p.losing("", 0)
+	run(t, p, d, r.dir, nil)
+	d.until(func() bool { return len(d.acked) >= 2 })
+	require.Equal(t, []string{"first", "second"}, p.texts("7"))
+}
+
+func TestU16APieceThatIsSentAgainWithoutAReplyIsSeenOnce(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	run(t, p, d, "", nil)
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	d.until(func() bool { return len(d.acked) == 1 })
+	p.losing("second", 1)
+	d.tell(ipc.Notice{ID: "b", To: "7", Body: "second"})
+	d.until(func() bool { return len(d.acked) == 2 })
+	require.Len(t, p.shown, 3)
+	require.Equal(t, []string{"first", "second"}, p.texts("7"))
+}
+
 func askNotice(body string) ipc.Notice {
 	return ipc.Notice{
 		ID: "ask:1", To: "7", Body: body, Markup: ipc.MarkupPlain, Approval: "K7QX", Digest: "sha256:aa",

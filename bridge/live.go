@@ -17,10 +17,15 @@ const (
 	mostLiving  = 32 << 10                // bytes of an answer that are kept for that
 	typingAtAll = 30 * time.Minute
 	mostCommand = 200
+	// editFor is how long after its beginning appeared an answer is completed in
+	// place. Later the person may have put the telephone away: it is a new message.
+	editFor = 5 * time.Second
 )
 
-// waitSign stands where an answer will be.
-const waitSign = "⏳"
+const (
+	waitSign  = "⏳" // where an answer will be
+	belowSign = "↓" // where the beginning of an answer was that is a message below
+)
 
 // turn is a message that is being worked on. It is guarded by its mailer.
 type turn struct {
@@ -226,7 +231,7 @@ func ellipsis(text string, most int) string {
 // appear shows a turn's words. What fails is not tried again: there will be
 // more of them, and in the end the answer.
 func (p *mailer) appear(ctx context.Context, t *turn, text string) {
-	handle := p.sent.beginningOf(t.task)
+	handle := p.sent.beginningOf(t.task).Handle
 	if handle == "" {
 		posted, err := p.m.Post(ctx, Piece{ID: pieceID("live:"+t.task, 0), Chat: t.chat.id, Text: waitSign})
 		if err != nil || posted.Handle == "" {
@@ -234,6 +239,7 @@ func (p *mailer) appear(ctx context.Context, t *turn, text string) {
 			return
 		}
 		t.chat.last = p.now()
+		t.chat.notePosted(posted.Handle)
 		b := beginning{Task: t.task, Handle: posted.Handle, At: p.now()}
 		if err := p.sent.note(sentLine{Begun: &b}, true); err != nil {
 			p.log.Warn().Err(err).Msg("what was sent is not on the disk")

@@ -44,7 +44,7 @@ type mailer struct {
 	// freed is told when a chat's confirmation is shown.
 	freed func(chat string)
 
-	toolAfter, liveEvery time.Duration
+	toolAfter, liveEvery, editFor time.Duration
 
 	ctx     context.Context
 	running running
@@ -66,6 +66,8 @@ type chat struct {
 	working bool
 	wake    chan struct{} // something came while the worker waits for the next appearance
 	last    time.Time     // of the last piece; the worker's own
+	first   string        // the first message posted by this process; the worker's own
+	handle  string        // the last one; the worker's own
 	asking  time.Time     // since when a confirmation is being posted
 }
 
@@ -329,17 +331,41 @@ func (p *mailer) unsent() int {
 
 // post posts a piece, however long that takes, at the chat's pace.
 func (p *mailer) post(ctx context.Context, c *chat, piece Piece) (Posted, error) {
-	var posted Posted
-	err := p.again(ctx, func() error {
+	posted, _, err := p.tryPost(ctx, c, piece)
+	return posted, err
+}
+
+// tryPost is [mailer.post]; unsure reports that the server may have taken the piece more
+// than once.
+func (p *mailer) tryPost(ctx context.Context, c *chat, piece Piece) (posted Posted, unsure bool, err error) {
+	err = p.again(ctx, func() error {
 		if err := wait(ctx, p.traits.Pace-p.now().Sub(c.last)); err != nil {
 			return err
 		}
 		var err error
 		posted, err = p.m.Post(ctx, piece)
 		c.last = p.now()
+		unsure = unsure || err != nil && !neverTaken(err)
 		return err
 	})
-	return posted, err
+	if err == nil {
+		c.notePosted(posted.Handle)
+	}
+	return posted, unsure, err
+}
+
+// neverTaken reports that the server did not take what was posted.
+func neverTaken(err error) bool {
+	var busy *Busy
+	return errors.Is(err, ErrNoChat) || errors.Is(err, ErrRefused) || errors.Is(err, ErrOffline) || errors.As(err, &busy)
+}
+
+// notePosted remembers a message that was posted.
+func (c *chat) notePosted(handle string) {
+	if c.first == "" {
+		c.first = handle
+	}
+	c.handle = handle
 }
 
 // again does something until it is done, or can never be.

@@ -38,11 +38,19 @@ type Messenger interface {
 	Pressed(ctx context.Context, press, text string) error
 }
 
+// Remover is a [Messenger] that can delete what it posted.
+type Remover interface {
+	// Remove deletes a message of the account's own.
+	Remove(ctx context.Context, chat, handle string) error
+	// Retract deletes what the account posted to a chat after one message and before
+	// another, both excluded. It leaves what other people wrote.
+	Retract(ctx context.Context, chat, after, before string) error
+}
+
 // Traits is what a messenger can do.
 type Traits struct {
 	// Edits reports that what was posted can be changed. Then answers appear while
-	// they are written, and each piece is posted as a placeholder first and put in
-	// its place by an edit, which may be done twice.
+	// they are written.
 	Edits bool
 	// OwnIDs reports that a piece posted twice with the same ID is seen once.
 	OwnIDs bool

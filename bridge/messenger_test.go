@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -48,6 +49,8 @@ type phone struct {
 	shown   []*bubble
 	byID    map[string]*bubble
 	fail    func(p Piece) error
+	lose    string // of pieces with this text, so many replies are lost
+	losses  int
 	at      time.Time
 	typed   int
 	pressed []string
@@ -60,6 +63,7 @@ type bubble struct {
 	handle string
 	edits  int
 	copies int
+	gone   bool
 }
 
 func newPhone(traits Traits) *phone {
@@ -113,6 +117,10 @@ func (p *phone) Post(_ context.Context, piece Piece) (Posted, error) {
 	b := &bubble{Piece: piece, handle: strconv.Itoa(len(p.shown) + 1), copies: 1}
 	p.shown = append(p.shown, b)
 	p.byID[piece.ID] = b
+	if p.losses > 0 && piece.Text == p.lose {
+		p.losses--
+		return Posted{}, errors.New("no reply")
+	}
 	return Posted{b.handle, p.at}, nil
 }
 
@@ -129,10 +137,43 @@ func (p *phone) Edit(_ context.Context, handle string, piece Piece) error {
 		return ErrRefused
 	}
 	b := p.shown[n-1]
+	if b.gone {
+		return ErrRefused
+	}
 	b.Text, b.Buttons = piece.Text, piece.Buttons
 	b.edits++
 	p.change()
 	return nil
+}
+
+func (p *phone) Remove(_ context.Context, _, handle string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, err := strconv.Atoi(handle)
+	if err != nil || n < 1 || n > len(p.shown) {
+		return ErrRefused
+	}
+	p.shown[n-1].gone = true
+	p.change()
+	return nil
+}
+
+func (p *phone) Retract(ctx context.Context, chat, after, before string) error {
+	first, _ := strconv.Atoi(after)
+	last, _ := strconv.Atoi(before)
+	for n := first + 1; n < last; n++ {
+		if err := p.Remove(ctx, chat, strconv.Itoa(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// losing has the server take pieces with a text and lose its reply, so many times.
+func (p *phone) losing(text string, times int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lose, p.losses = text, times
 }
 
 func (p *phone) Typing(context.Context, string) error {
@@ -171,7 +212,7 @@ func (p *phone) until(t testing.TB, what func() bool) {
 func (p *phone) texts(chat string) []string {
 	var all []string
 	for _, b := range p.shown {
-		if b.Chat == chat {
+		if b.Chat == chat && !b.gone {
 			all = append(all, b.Text)
 		}
 	}

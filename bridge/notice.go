@@ -80,64 +80,107 @@ func (p *mailer) piece(ctx context.Context, c *chat, n ipc.Notice, part int, pie
 	return err
 }
 
+// attempt sends a piece as a new message in its final text, because telephones announce
+// new messages and not edits. Only an answer that appeared moments ago is completed in place.
 func (p *mailer) attempt(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
-	if p.traits.Edits && !p.traits.OwnIDs {
-		return p.inPlace(ctx, c, n, part, piece)
-	}
-	posted, err := p.post(ctx, c, piece)
-	if err != nil {
-		return err
-	}
-	return p.stays(n, part, posted.Handle)
-}
-
-// inPlace posts a placeholder, notes where it is and then has the piece stand
-// there: done twice, the reader still has it once.
-func (p *mailer) inPlace(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
-	handle := p.sent.at(n.ID, part).Handle
-	if handle == "" && part == 0 && n.Task != "" {
-		handle = p.sent.beginningOf(n.Task)
-	}
-	if handle == "" {
-		holder := piece
-		holder.Text = p.holder(n, part)
-		posted, err := p.post(ctx, c, holder)
-		if err != nil {
+	live := p.liveMessage(n, part)
+	if live.Handle != "" && !live.Asked && p.now().Sub(live.At) < p.editFor {
+		err := p.again(ctx, func() error { return p.m.Edit(ctx, live.Handle, piece) })
+		if err == nil {
+			return p.stays(n, part, c.id, live.Handle)
+		}
+		if !errors.Is(err, ErrRefused) { // the person may have deleted it
 			return err
 		}
-		handle = posted.Handle
-		m := mark{Notice: n.ID, Part: part, Handle: handle, At: p.now()}
-		if err := p.sent.note(sentLine{Mark: &m}, true); err != nil {
-			p.log.Warn().Err(err).Msg("what was sent is not on the disk")
-		}
 	}
-	err := p.again(ctx, func() error { return p.m.Edit(ctx, handle, piece) })
-	if errors.Is(err, ErrRefused) { // the person may have deleted it
-		_, err = p.post(ctx, c, piece)
-	}
+	handle, err := p.postNew(ctx, c, n, part, piece)
 	if err != nil {
 		return err
 	}
-	return p.stays(n, part, handle)
+	p.remove(ctx, c, live.Handle)
+	return p.stays(n, part, c.id, handle)
 }
 
-// mostHeld is how much of an answer its placeholder shows, in characters: telephones tell of
-// that, and not of what is put in its place.
-const mostHeld = 100
-
-// holder is the text of a placeholder.
-func (p *mailer) holder(n ipc.Notice, part int) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(n.Body), "\n")
-	if part > 0 || line == "" {
-		return waitSign
+// liveMessage is the message in which the beginning of an answer appeared.
+func (p *mailer) liveMessage(n ipc.Notice, part int) beginning {
+	if part > 0 || n.Task == "" || !p.traits.Edits {
+		return beginning{}
 	}
-	return p.own(waitSign + " " + ellipsis(ipc.VisibleLine(line), mostHeld))
+	return p.sent.beginningOf(n.Task)
+}
+
+// postNew posts a piece as a new message. Where the server may have taken it before without
+// a reply, the earlier copy is removed.
+func (p *mailer) postNew(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) (string, error) {
+	if p.traits.OwnIDs {
+		posted, err := p.post(ctx, c, piece)
+		return posted.Handle, err
+	}
+	m := p.sent.at(n.ID, part)
+	again, before := m.Tried, m.Before
+	if !again {
+		m = mark{Notice: n.ID, Part: part, Chat: c.id, After: p.lastIn(c), Tried: true, At: p.now()}
+		if err := p.sent.note(sentLine{Mark: &m}, true); err != nil {
+			p.log.Warn().Err(err).Msg("cannot save that a message is being sent")
+		}
+	} else if before == "" {
+		before = c.first
+	}
+	posted, unsure, err := p.tryPost(ctx, c, piece)
+	if err != nil {
+		return "", err
+	}
+	if before == "" {
+		before = posted.Handle
+	}
+	if again || unsure {
+		p.retract(ctx, c, m.After, before)
+	}
+	return posted.Handle, nil
+}
+
+// lastIn is a message of a chat that is older than all that is posted there from now on; ""
+// where none is known.
+func (p *mailer) lastIn(c *chat) string {
+	if c.handle != "" {
+		return c.handle
+	}
+	return p.sent.lastIn(c.id)
+}
+
+// retract removes the copies of a piece that the server took without a reply: what was
+// posted between two messages of a chat. A copy that cannot be removed is only logged.
+func (p *mailer) retract(ctx context.Context, c *chat, after, before string) {
+	r, ok := p.m.(Remover)
+	if !ok || after == "" {
+		return
+	}
+	if err := r.Retract(ctx, c.id, after, before); err != nil {
+		p.log.Warn().Err(err).Msg("cannot remove a message that was sent twice")
+	}
+}
+
+// remove deletes the live message of an answer that was sent as a new message.
+func (p *mailer) remove(ctx context.Context, c *chat, handle string) {
+	if handle == "" {
+		return
+	}
+	err := ErrRefused
+	if r, ok := p.m.(Remover); ok {
+		err = r.Remove(ctx, c.id, handle)
+	}
+	if err != nil {
+		err = p.m.Edit(ctx, handle, Piece{Chat: c.id, Text: p.own(belowSign)})
+	}
+	if err != nil {
+		p.log.Warn().Err(err).Msg("cannot remove the beginning of an answer")
+	}
 }
 
 // stays notes that a piece is with the server. That this is not on the disk is
 // no reason to stop.
-func (p *mailer) stays(n ipc.Notice, part int, handle string) error {
-	m := mark{Notice: n.ID, Part: part, Handle: handle, Stays: true, At: p.now()}
+func (p *mailer) stays(n ipc.Notice, part int, chatID, handle string) error {
+	m := mark{Notice: n.ID, Part: part, Chat: chatID, Handle: handle, Stays: true, At: p.now()}
 	sync := !p.traits.OwnIDs && !p.traits.Edits
 	if err := p.sent.note(sentLine{Mark: &m}, sync); err != nil {
 		p.log.Warn().Err(err).Msg("what was sent is not on the disk")
@@ -156,7 +199,7 @@ func (p *mailer) sendFile(ctx context.Context, c *chat, n ipc.Notice, part int, 
 		piece.File = out
 		var posted Posted
 		if posted, err = p.post(ctx, c, piece); err == nil {
-			m := mark{Notice: n.ID, Part: part, Handle: posted.Handle, Stays: true, At: p.now()}
+			m := mark{Notice: n.ID, Part: part, Chat: c.id, Handle: posted.Handle, Stays: true, At: p.now()}
 			return p.sent.note(sentLine{Mark: &m}, true)
 		}
 	}

@@ -21,12 +21,17 @@ const (
 	mostParted = 1000
 )
 
-// mark says that a piece of a notice is with the messenger's server: as a
-// placeholder, or as it is to stay.
+// mark says that a piece of a notice is with the messenger's server, or that it
+// is being sent: Tried without Stays means that the server may have it. Then a
+// copy is between the messages After and Before of its chat; "" is unknown.
 type mark struct {
 	Notice string    `json:"notice"`
 	Part   int       `json:"part"`
+	Chat   string    `json:"chat,omitempty"`
 	Handle string    `json:"handle,omitempty"`
+	After  string    `json:"after,omitempty"`
+	Before string    `json:"before,omitempty"`
+	Tried  bool      `json:"tried,omitempty"`
 	Stays  bool      `json:"stays,omitempty"`
 	At     time.Time `json:"at"`
 }
@@ -41,6 +46,7 @@ type told struct {
 type beginning struct {
 	Task   string    `json:"task"`
 	Handle string    `json:"handle,omitempty"` // "" where it is over
+	Asked  bool      `json:"asked,omitempty"`  // a question was put below it
 	At     time.Time `json:"at"`
 }
 
@@ -77,13 +83,14 @@ type sent struct {
 	begun  map[string]beginning // by task
 	asks   map[string]asked     // by code
 	shown  map[string]time.Time // by chat: the last confirmation there
+	last   map[string]string    // by chat: the last message posted there
 	tidied int64
 }
 
 func newSent(path string, now func() time.Time) *sent {
 	return &sent{
 		journal: journal.New(path), now: now, marks: map[string]map[int]mark{}, begun: map[string]beginning{},
-		asks: map[string]asked{}, shown: map[string]time.Time{},
+		asks: map[string]asked{}, shown: map[string]time.Time{}, last: map[string]string{},
 	}
 }
 
@@ -110,6 +117,7 @@ func (s *sent) apply(l sentLine) {
 			s.marks[m.Notice] = map[int]mark{}
 		}
 		s.marks[m.Notice][m.Part] = *m
+		s.follows(*m)
 	}
 	if t := l.Told; t != nil {
 		delete(s.marks, t.ID)
@@ -128,6 +136,26 @@ func (s *sent) apply(l sentLine) {
 		s.applyAsked(*a)
 	}
 	s.bound()
+}
+
+// follows notes that a message was posted: whatever was being sent to its chat before it,
+// cannot be behind it.
+func (s *sent) follows(posted mark) {
+	if !posted.Stays || posted.Chat == "" || posted.Handle == "" {
+		return
+	}
+	if len(s.last) >= mostMet {
+		clear(s.last)
+	}
+	s.last[posted.Chat] = posted.Handle
+	for _, parts := range s.marks {
+		for part, m := range parts {
+			if m.Tried && m.Chat == posted.Chat && m.Before == "" {
+				m.Before = posted.Handle
+				parts[part] = m
+			}
+		}
+	}
 }
 
 func (s *sent) applyAsked(a asked) {
@@ -219,11 +247,18 @@ func (s *sent) at(notice string, part int) mark {
 	return s.marks[notice][part]
 }
 
-// beginningOf is where the answer to a task appears; "" for nowhere.
-func (s *sent) beginningOf(task string) string {
+// lastIn is the last message known to be posted to a chat; "" for none.
+func (s *sent) lastIn(chat string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.begun[task].Handle
+	return s.last[chat]
+}
+
+// beginningOf is where the answer to a task appears; without a handle for nowhere.
+func (s *sent) beginningOf(task string) beginning {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun[task]
 }
 
 // askedBy returns a confirmation that is open.

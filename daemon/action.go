@@ -72,7 +72,7 @@ func (d *Daemon) reset(channel, name string) error {
 }
 
 func (c *peerConn) poll(m ipc.Message) {
-	c.handOver(c.hello.Channel, func(ns []ipc.Notification) error {
+	c.handOver(c.hello.Channel, nil, func(ns []ipc.Notification) error {
 		return c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Notifications: ns})
 	})
 }

@@ -20,7 +20,7 @@ var errOtherChannel = errors.New("somebody else was asked")
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	a := c.approvals.ByID(m.Re)

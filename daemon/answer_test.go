@@ -69,9 +69,9 @@ func TestThreat03AModelAnswersNothing(t *testing.T) {
 
 	// Over the original protocol the answer's text is no answer either.
 	o := h.connect()
-	o.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "go"})
+	o.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "go"})
 	require.Contains(t, o.hear().Body, "touch x")
-	o.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "no"})
+	o.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
 	require.Contains(t, o.hear().Body, "it was approved")
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 }
@@ -222,9 +222,9 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			})
 			elsewhere := h.park("touch elsewhere")
 			p := h.connect()
-			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "do touch one"})
-			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "do touch two"})
-			p.say(ipc.Message{Type: ipc.TypeAction, From: "me", Action: ipc.ActionPing})
+			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch one"})
+			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch two"})
+			p.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionPing})
 			require.Equal(t, "pong", p.hear().Body)
 			close(hold)
 			first := p.hear().Body
@@ -233,15 +233,15 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			code := h.waiting()[0].Code
 			require.Contains(t, first, "("+code+")", "the question has a name")
 
-			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: yes})
+			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: yes})
 			require.Equal(t, "it ran", p.hear().Body)
 			require.Contains(t, p.hear().Body, "touch two", "the second is a question of its own")
 			require.NoFileExists(t, filepath.Join(h.home, "two"))
-			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "no"})
+			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
 			require.Equal(t, "it denied", p.hear().Body)
 
 			// With nothing waiting here, a yes is only a word.
-			p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: yes})
+			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: yes})
 			require.Equal(t, "you said "+yes, p.hear().Body)
 			require.Equal(t, "CONFIRMED   touch one\nCANCELLED   touch two\n", h.log())
 			require.FileExists(t, h.file(elsewhere))
@@ -281,11 +281,11 @@ func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 	}
 	bridge := h.connect()
 	for _, kind := range kinds {
-		bridge.say(ipc.Message{Type: kind, From: "me", Body: "touch x", Data: evil})
+		bridge.say(ipc.Message{Type: kind, From: ownerPhone, Body: "touch x", Data: evil})
 		require.Equal(t, ipc.CodeUnknownType, bridge.hear().Error.Code, kind)
 	}
 	for _, action := range []string{ipc.ActionReload, ipc.ActionStop, "set", "run_command", "config", ipc.ActionAllowOnce, ipc.ActionEdit} {
-		bridge.say(ipc.Message{Type: ipc.TypeAction, From: "me", Action: action, Body: "touch x", Data: evil})
+		bridge.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: action, Body: "touch x", Data: evil})
 		require.Equal(t, i18n.NothingToAnswer.In(i18n.English), bridge.hear().Body, action)
 	}
 	p := h.over("signal", ipc.CapAsk)
@@ -359,13 +359,13 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 		return doer(ctx, req)
 	})
 	p := h.connect()
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "do touch x"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch x"})
 	require.Contains(t, p.hear().Body, "touch x")
 	code := h.waiting()[0].Code
 	cli := h.hello()
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
 	<-at
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
 	s, ok := h.approvals.Late("", code)
 	require.True(t, ok)
 	require.Equal(t, lateText(s, i18n.Korean), p.hear().Body)
@@ -378,7 +378,7 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	h.settled()
 
 	// Once it is done, a yes is about something else.
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "yes"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
 	require.Equal(t, "you said yes", p.hear().Body)
 }
 

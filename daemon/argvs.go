@@ -9,6 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -29,7 +30,7 @@ func (w *worker) commands() (e end, left bool) {
 		ok := out.Output.Refusal == ""
 		for _, s := range out.Output.Steps {
 			stop = stopCommands
-			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, s.Exit) + "\n")
+			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, howEnded([]providers.Step{s}, w.answerIn)) + "\n")
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
 			ok = ok && s.Exit == 0 && s.Missing == "" && !s.TimedOut
 		}
@@ -59,7 +60,7 @@ func (w *worker) command(i int, argv []string) tools.Outcome {
 	if err != nil { // strings always marshal
 		panic(err)
 	}
-	call := tools.Call{ID: "auto-" + strconv.Itoa(i), Name: "run_command", Input: input}
+	call := tools.Call{ID: "auto-" + strconv.Itoa(i), Name: "run_command", Input: input, Words: tools.CommandLine(argv)}
 	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
 	if refused != nil {
 		return *refused

@@ -33,7 +33,7 @@ func (a *automations) begin(run automation.Run, rule automation.Rule) {
 func (a *automations) perform(run automation.Run, rule automation.Rule) {
 	log := a.Daemon.o.Log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
 	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("an automation begins")
-	rt, err := a.current()
+	rt, err := a.working()
 	if err != nil {
 		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
 		return
@@ -89,7 +89,7 @@ func (a *automations) whyNot(err error, rule automation.Rule) string {
 	if o := failedRun(err); o.Reason == automation.ReasonTimeout {
 		return i18n.AutomationReason(a.langOf(rule), o.Reason)
 	}
-	return err.Error()
+	return i18n.Cause(err, a.langOf(rule))
 }
 
 func failedRun(err error) automation.Outcome {

@@ -98,6 +98,9 @@ func (a *automations) list(rules []automation.Planned, lang i18n.Lang) ipc.Autom
 	case <-a.known:
 	case <-a.living.Done():
 	}
+	if p := a.problemIn(a.unconfigured(), lang); p != nil {
+		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured.In(lang, p.Problem)})
+	}
 	l.Problems = append(l.Problems, a.wrong(lang)...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,6 +125,14 @@ func (a *automations) wrong(lang i18n.Lang) (rows []ipc.AutomationProblem) {
 	return rows[:min(len(rows), maxProblems)]
 }
 
+// unconfigured is why no rule begins: the configuration cannot be read.
+func (a *automations) unconfigured() error {
+	if a.runtime.Load() != nil {
+		return nil
+	}
+	return a.lastConfigError()
+}
+
 // info is a rule as a client shows it.
 func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation {
 	x := ipc.Automation{
@@ -135,7 +146,11 @@ func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation 
 	if p.Quiet != (automation.Quiet{}) {
 		x.Quiet = p.Quiet.String()
 	}
-	if next, ok := a.scheduler.Next(p.Name); ok {
+	next, ok := a.scheduler.Next(p.Name)
+	if a.unconfigured() != nil {
+		next, ok = a.planned(p)
+	}
+	if ok {
 		x.Next = &next
 	}
 	if last, ok := a.ledger.Latest(p.Name); ok {

@@ -144,16 +144,30 @@ func (a *automations) read() {
 	a.reading.Lock() // a slower one must not put older rules over newer
 	defer a.reading.Unlock()
 	rt := a.runtime.Load()
-	if rt == nil || !rt.Automations { // without a configuration nothing could be done
+	if rt != nil && !rt.Automations {
 		a.mu.Lock()
 		a.rules, a.problems = nil, nil
 		a.mu.Unlock()
 		a.scheduler.Set(nil)
 		return
 	}
+	if rt == nil { // nothing could be done: it is due once the configuration is read
+		a.readRules()
+		return
+	}
 	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.lang()); err != nil {
 		a.Daemon.o.Log.Warn().Err(err).Msg("the first automations are not written")
 	}
+	a.scheduler.Set(a.readRules())
+	select {
+	case a.rulesChanged <- struct{}{}:
+	default:
+	}
+}
+
+// readRules reads the files of rules, logs what is newly wrong with them and returns
+// the rules that can be used.
+func (a *automations) readRules() []automation.Planned {
 	state := a.stateOfFiles() // before: what is written meanwhile is read again
 	set, problems := automation.Load(a.managed.Files)
 	planned := make([]automation.Planned, 0, len(set.Rules))
@@ -173,11 +187,7 @@ func (a *automations) read() {
 			a.Daemon.o.Log.Error().Str("file", p.File).Int("line", p.Line).Str("rule", p.Rule).Msg("automations: " + ipc.VisibleLine(p.Text(i18n.English)))
 		}
 	}
-	a.scheduler.Set(planned)
-	select {
-	case a.rulesChanged <- struct{}{}:
-	default:
-	}
+	return planned
 }
 
 // readAgain reads the rules where their files are not what they were.
@@ -276,7 +286,10 @@ func (a *automations) arrangeWithin(given context.Context) {
 	defer a.arranging.Unlock()
 	ctx, cancel := context.WithTimeout(given, 3*time.Second)
 	defer cancel()
-	at, files := a.wakeTimes(), a.watchedFiles()
+	at, files, keep := a.wanted()
+	if keep {
+		return
+	}
 	active, err := a.o.Wake(ctx, at, files)
 	if err != nil && given.Err() == nil { // what leaving cut short, leaving does
 		a.Daemon.o.Log.Warn().Err(err).Msg("nothing starts the daemon when an automation is due")

@@ -218,6 +218,8 @@ func (p *bridgePost) ask(ctx context.Context) {
 	switch {
 	case err != nil && taken:
 		turn.finish(errorFrame(err))
+	case err != nil && err.Code == ipc.CodeSwitchedOff: // brought again, it would be no other
+		p.tell(ipc.StopTold, err.Message, "")
 	case err != nil:
 		p.fail(err)
 	}

@@ -231,7 +231,7 @@ func TestWhateverDiesAQuestionIsAnsweredOnce(t *testing.T) {
 	_, out := p.bring(letterOf("3", "네"))
 	require.Equal(t, ipc.StopAnswered, out.Stop)
 	done := h.await(p, "whatsapp", func(ipc.Notice) bool { return true })
-	require.Contains(t, done.Body, i18n.ApprovedRan.In(i18n.Korean, 0))
+	require.Contains(t, done.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.Ended(i18n.Korean, i18n.End{})))
 	require.Equal(t, "3", done.Re)
 	again(letterOf("3", "네"))
 	again(letterOf("2", "do touch x"))
@@ -439,7 +439,9 @@ func TestAutomationsTellWhoeverConnectsTheChannel(t *testing.T) {
 	require.NotEmpty(t, q.Digest)
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "b", Action: ipc.ActionAllowOnce, From: ownerID}.WithData(ipc.Answer{Code: q.Approval, Digest: q.Digest}))
 	require.Equal(t, "Allowed.", p.last(ipc.TypeResult).Body)
-	h.await(p, "whatsapp", func(n ipc.Notice) bool { return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, 0)) })
+	h.await(p, "whatsapp", func(n ipc.Notice) bool {
+		return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.Ended(i18n.English, i18n.End{})))
+	})
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 

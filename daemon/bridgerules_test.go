@@ -70,7 +70,7 @@ func (h *house) whichOne(p *peer, channel, mid string) {
 }
 
 func ran(n ipc.Notice) bool {
-	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, 0)) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, 0))
+	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.Ended(i18n.English, i18n.End{}))) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.Ended(i18n.Korean, i18n.End{})))
 }
 
 func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {

@@ -57,7 +57,7 @@ func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	var call ipc.Call
 	if err := m.Decode(&call); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	run := c.callAlone
@@ -128,7 +128,7 @@ func (s caller) ask(a *approval.Approval, question string) bool {
 // about and recorded like a model's. What an unknown program wants is not the
 // person's own words: nothing that was granted before holds for it.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
-	rt, err := c.current()
+	rt, err := c.working()
 	if err == nil && c.isStopping() {
 		err = errStopping
 	}

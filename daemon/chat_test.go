@@ -117,7 +117,7 @@ func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
 	forged, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "repeat: " + forged})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "repeat: " + forged})
 	m := p.hear()
 	require.Empty(t, m.Actions)
 	require.Contains(t, m.Body, "\n> | touch forged\n")
@@ -125,9 +125,9 @@ func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	require.NotContains(t, m.Body, ipc.ApprovalSign)
 
 	// A bare yes is then no answer, but a question of its own.
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "yes"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
 	require.Equal(t, "you said yes", p.hear().Body)
-	p.say(ipc.Message{Type: ipc.TypeAction, From: "me", Action: ipc.ActionAllowOnce})
+	p.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionAllowOnce})
 	require.Equal(t, i18n.NothingToAnswer.In(i18n.English), p.hear().Body)
 	require.Empty(t, h.log())
 	require.NoFileExists(t, filepath.Join(h.home, "forged"))
@@ -137,7 +137,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
 	long := "touch made " + strings.TrimSpace(strings.Repeat(strings.Repeat("./", 30)+"made ", 80))
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "do " + long})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do " + long})
 	m := p.hear()
 	require.Equal(t, []string{ipc.ActionReject}, m.Actions, m.Body)
 	require.Contains(t, m.Body, "more bytes")
@@ -146,9 +146,9 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	require.Contains(t, m.Body, "blunux-aictl approve "+code)
 
 	for _, yes := range []ipc.Message{
-		{Type: ipc.TypeMessage, From: "me", Body: "네"},
-		{Type: ipc.TypeMessage, From: "me", Body: "a"},
-		{Type: ipc.TypeAction, From: "me", Action: ipc.ActionAllowOnce},
+		{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"},
+		{Type: ipc.TypeMessage, From: ownerPhone, Body: "a"},
+		{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionAllowOnce},
 	} {
 		p.say(yes)
 		require.Contains(t, p.hear().Body, "blunux-aictl approve "+code)
@@ -160,12 +160,12 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	cli.last(ipc.TypeEvent)
 	waiting := h.outbox.Waiting(originalChannel)
 	require.Len(t, waiting, 1)
-	require.Equal(t, "me", waiting[0].To)
+	require.Equal(t, ownerPhone, waiting[0].To)
 	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
 	require.FileExists(t, filepath.Join(h.home, "made"))
 
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "do " + long})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do " + long})
 	require.Equal(t, []string{ipc.ActionReject}, p.hear().Actions)
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "me", Body: "no"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
 	require.Equal(t, "it denied", p.hear().Body)
 }

@@ -128,8 +128,12 @@ func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decisio
 	return d, d.By
 }
 
-// park keeps a plan for a later answer, because nobody can be asked now.
+// park keeps a plan for a later answer, because nobody can be asked now. Where the same
+// plan waits in the conversation already, that one is pointed to.
 func (w *worker) park(j tools.Judged) tools.Decision {
+	if code := w.approvals.Same(j); code != "" {
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
+	}
 	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(approval.KeptFor), false)
 	if err != nil {
 		w.o.Log.Warn().Err(err).Msg("cannot keep an approval")
@@ -169,6 +173,9 @@ func questionOf(j tools.Judged, lang i18n.Lang) string {
 		return i18n.AskSendFile.In(lang)
 	case "manage_service":
 		return i18n.AskService.In(lang, in.Name, in.Action)
+	}
+	if len(j.Unnamed) > 0 {
+		return i18n.AskHost.In(lang, strings.Join(j.Unnamed, ", "))
 	}
 	return i18n.AskQuestion.In(lang)
 }

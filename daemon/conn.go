@@ -36,6 +36,8 @@ type peerConn struct {
 	allRead func() bool
 	mu      sync.Mutex
 	unread  []outbox.Text // what an original peer may not have read
+	// refused are the senders an original peer was told that they may not write.
+	refused map[string]bool
 }
 
 // errSecondHello reports a hello on a connection that has had one: what was
@@ -98,7 +100,7 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 		m, err := c.conn.Read()
 		switch {
 		case errors.Is(err, ipc.ErrNotMessage):
-			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		case errors.Is(err, ipc.ErrTooLarge):
 			c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
 			return
@@ -235,7 +237,7 @@ func (c *peerConn) greet(m ipc.Message) {
 		err = errOtherBridge
 	}
 	if err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	c.hello = &hello
@@ -247,10 +249,14 @@ func (c *peerConn) greet(m ipc.Message) {
 		c.release()
 	}
 	c.connected()
-	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(ipc.Hello{
+	reply := ipc.Hello{
 		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
 		Notices: len(c.outbox.Waiting(c.hello.Channel)),
-	}))
+	}
+	if rt := c.runtime.Load(); rt != nil && rt.Agent != nil && !c.isBridge() {
+		reply.Provider, reply.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
+	}
+	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(reply))
 }
 
 // ok ends a request that brings nothing but success.

@@ -57,9 +57,11 @@ type Runtime struct {
 	Lang       i18n.Lang
 	// LangChosen says that somebody chose Lang; else it is what the daemon's own
 	// surroundings speak, and a client's may be better.
-	LangChosen      bool
-	Home            string
-	ConfigFiles     []string
+	LangChosen  bool
+	Home        string
+	ConfigFiles []string
+	// Off is the file in which the assistant can be switched on; "" while it is on.
+	Off             string
 	ApprovalTimeout time.Duration
 	// Privilege names how commands get root's rights; nil for nothing to tell.
 	Privilege      func(context.Context) string
@@ -123,6 +125,11 @@ type Options struct {
 	Rest func()
 	// Stop bounds an orderly shutdown, default 10 s.
 	Stop time.Duration
+	// Spare reports whether records of reading commands can be kept elsewhere while the
+	// disk takes none; nil means that nothing runs then.
+	Spare func() error
+	// Leaving is called when the daemon begins to end; nil for nothing.
+	Leaving func()
 	// Turns are the turns that peers may call tools in; nil for none.
 	Turns Turns
 	// Sandbox is told of by status; nil for none.
@@ -198,6 +205,17 @@ const acceptPause = 100 * time.Millisecond
 // restAfter is how long after the last task memory is given back.
 const restAfter = 2 * time.Second
 
+// shapes is the redactor while there is no runtime that knows keys.
+var shapes = sync.OnceValue(func() *secret.Redactor { return secret.NewRedactor(nil) })
+
+// redactor takes secrets out of what is kept.
+func (d *Daemon) redactor() *secret.Redactor {
+	if rt := d.runtime.Load(); rt != nil && rt.Redactor != nil {
+		return rt.Redactor
+	}
+	return shapes()
+}
+
 // New returns a daemon. A configuration that cannot be used does not keep it
 // from starting: every message is answered with what is wrong until it is
 // mended.
@@ -214,6 +232,8 @@ func New(o Options) *Daemon {
 		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[address]asked{}, pace: newPace(time.Now), posting: map[string]*sync.Mutex{}, quit: make(chan struct{}),
 		lines: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
 	}
+	d.tasks.Redact(d.redactor)
+	d.approvals.Redact(d.redactor)
 	for _, channel := range ipc.Bridged {
 		d.posting[channel] = &sync.Mutex{}
 	}
@@ -267,6 +287,9 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	var err error
 	select {
 	case <-d.quit:
+		if d.o.Leaving != nil {
+			d.o.Leaving()
+		}
 		l.Close()
 		<-accepting
 	case err = <-accepting:

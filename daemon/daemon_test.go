@@ -110,10 +110,11 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 			Courier: courier, Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
 			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
-		sessions := session.New(session.Options{Dir: paths.Sessions()})
+		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
 		return &Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
 			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+			Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}},
 		}, nil
 	}
 	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English, Courier: courier}
@@ -358,7 +359,7 @@ func TestThreat09NobodyThereMeansNo(t *testing.T) {
 		p := h.hello()
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "do touch x"})
 		m := p.last(ipc.TypeResponse)
-		require.Equal(t, "it queued", m.Body)
+		require.True(t, strings.HasPrefix(m.Body, "it queued\n\nWaiting for your approval: `touch x`. "), m.Body)
 		var out ipc.Outcome
 		require.NoError(t, m.Decode(&out))
 		require.Len(t, out.Pending, 1)
@@ -668,11 +669,11 @@ func TestATurnThatOutlastsTheBridgeIsDeliveredByPoll(t *testing.T) {
 		})
 		p := h.connect()
 		start := time.Now()
-		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "slow"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "slow"})
 		m := p.hear()
 		require.Equal(t, 100*time.Second, time.Since(start))
 		require.Equal(t, i18n.StillWorking.In(i18n.English), m.Body)
-		require.Equal(t, "82", m.To)
+		require.Equal(t, ownerPhone, m.To)
 		poll := func() []ipc.Notification {
 			p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
 			m := p.hear()
@@ -685,7 +686,7 @@ func TestATurnThatOutlastsTheBridgeIsDeliveredByPoll(t *testing.T) {
 		synctest.Wait()
 		got := poll()
 		require.Len(t, got, 1)
-		require.Equal(t, "82", got[0].To)
+		require.Equal(t, ownerPhone, got[0].To)
 		require.Equal(t, "late but there", got[0].Body)
 		require.Empty(t, poll(), "delivered once")
 		p.Close()
@@ -697,7 +698,7 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, doer)
 		p := h.connect()
-		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "do touch x"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch x"})
 		require.Contains(t, p.hear().Body, "touch x")
 		time.Sleep(6 * time.Minute)
 		synctest.Wait()
@@ -705,11 +706,11 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 		got := p.hear().Notifications
 		require.Len(t, got, 1)
 		require.Equal(t, "it expired", got[0].Body)
-		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
 		require.Contains(t, p.hear().Body, "시간이 지나서", "a late yes is told what became of it")
-		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "hello"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
 		require.Equal(t, "you said hello", p.hear().Body)
-		p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"})
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
 		require.Equal(t, "you said 네", p.hear().Body, "after something else it is no answer to that any more")
 		require.NoFileExists(t, filepath.Join(h.home, "x"))
 		p.Close()
@@ -720,8 +721,8 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "first"})
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "second"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "first"})
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "second"})
 	require.Equal(t, "you said first", p.hear().Body)
 	require.Equal(t, "you said second", p.hear().Body)
 }
@@ -731,11 +732,11 @@ func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
 	for i := range 23 {
 		require.NoError(t, h.outbox.Put(outbox.Text{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
 	}
-	require.Error(t, h.outbox.Take(originalChannel, perPoll, func([]outbox.Text) error { return net.ErrClosed }))
+	require.Error(t, h.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Text) error { return net.ErrClosed }))
 	var got []string
 	for _, want := range []int{10, 10, 3, 0} {
 		n := 0
-		require.NoError(t, h.outbox.Take(originalChannel, perPoll, func(ns []outbox.Text) error {
+		require.NoError(t, h.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Text) error {
 			n = len(ns)
 			for _, x := range ns {
 				got = append(got, x.Body)

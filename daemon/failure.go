@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -50,6 +52,9 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
 	var told explained
+	if e := damageFailure(err, lang); e != nil {
+		return e
+	}
 	switch {
 	case errors.As(err, &told):
 		return told.failure(lang)
@@ -103,6 +108,8 @@ func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 		return e
 	}
 	switch e.Code {
+	case ipc.CodeSwitchedOff:
+		return &ipc.Error{Code: e.Code, Message: e.Message}
 	case ipc.CodeInternal, ipc.CodeProvider, ipc.CodeNotConfigured, ipc.CodeAuth:
 		return &ipc.Error{Code: e.Code, Message: i18n.ErrPrivate.In(lang, string(e.Code), id), RetryAfter: e.RetryAfter}
 	}
@@ -112,7 +119,7 @@ func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 // unwritable reports whether a file of ours could not be written because of
 // where it is.
 func unwritable(err error) bool {
-	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.ENOTDIR, syscall.EDQUOT} {
+	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.ENOTDIR, syscall.EDQUOT, syscall.EIO} {
 		if errors.Is(err, cause) {
 			return true
 		}
@@ -150,29 +157,50 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	case providers.KindBudget:
 		return budgetFailure(pe, lang)
 	case providers.KindModel:
-		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, detail(pe))
+		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, detail(pe, lang))
 		e.Hint = i18n.ErrModelHint.In(lang, pe.Provider)
 	case providers.KindContext:
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext.In(lang, pe.Provider), i18n.ErrContextHint.In(lang)
 	case providers.KindNetwork:
-		e.Code, e.Message, e.Hint = ipc.CodeNetwork, i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
+		return brokenOff(pe, lang)
+	case providers.KindParse:
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrNoAnswerFormat.In(lang, pe.Provider), i18n.ErrNoAnswerFormatHint.In(lang, pe.Provider)
 	default:
-		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, detail(pe)), i18n.ErrProviderHint.In(lang)
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, detail(pe, lang)), i18n.ErrProviderHint.In(lang)
 	}
 	return e
 }
 
-// detail is the provider's own words, or the kind of what went wrong.
-func detail(pe *providers.Error) string {
+// brokenOff tells a server that cannot be reached from one that was reached and did
+// not answer to the end.
+func brokenOff(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+	e := &ipc.Error{Code: ipc.CodeNetwork, Hint: i18n.ErrRetryLater.In(lang)}
+	switch {
+	case errors.Is(pe, transport.ErrFirst):
+		e.Message, e.Hint = i18n.ErrNotBegun.In(lang, pe.Provider), i18n.ErrNotBegunHint.In(lang)
+	case errors.Is(pe, transport.ErrIdle):
+		e.Message, e.Hint = i18n.ErrStalled.In(lang, pe.Provider), i18n.ErrStalledHint.In(lang)
+	case errors.Is(pe, transport.ErrOverall), errors.Is(pe, context.DeadlineExceeded):
+		e.Message = i18n.ErrTooSlow.In(lang, pe.Provider)
+	case errors.Is(pe, transport.ErrCutOff), errors.Is(pe, io.ErrUnexpectedEOF), errors.Is(pe, io.EOF), errors.Is(pe, syscall.ECONNRESET):
+		e.Message = i18n.ErrCutOff.In(lang, pe.Provider)
+	default:
+		e.Message, e.Hint = i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
+	}
+	return e
+}
+
+// detail is the provider's own words, or what went wrong.
+func detail(pe *providers.Error, lang i18n.Lang) string {
 	switch {
 	case pe.Message != "" && pe.Status != 0:
-		return pe.Message + " (HTTP " + itoa(pe.Status) + ")"
+		return i18n.PlainCause(pe.Message, lang) + " (HTTP " + itoa(pe.Status) + ")"
 	case pe.Message != "":
-		return pe.Message
+		return i18n.PlainCause(pe.Message, lang)
 	case pe.Status != 0:
 		return "HTTP " + itoa(pe.Status)
 	case pe.Err != nil:
-		return pe.Err.Error()
+		return i18n.Cause(pe.Err, lang)
 	}
-	return string(pe.Kind)
+	return i18n.ErrUnusableAnswer.In(lang)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -51,13 +52,14 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read what a task ran")
 	}
 	rows := interrupted(j.rec, ran, j.answerIn)
+	brief := strings.Join(rows, "\n")
 	for _, c := range ran {
 		if step, ok := outcome[c.Ref]; ok {
 			rows = append(rows, printed(step)...)
 		}
 	}
 	text := bounded(strings.Join(rows, "\n"), j.answerIn)
-	d.addToConversation(j.rec.Session, results, text)
+	d.addToConversation(j.rec.Session, session.Late{Results: results, Words: text, Brief: brief, Tool: "run_command"})
 	d.conclusion(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
 		if err := run.Done(); err != nil {

@@ -11,27 +11,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAHomeHasOneDaemon(t *testing.T) {
+// TestD6ASecondDaemonOnAHomeSaysSoAtOnce, and waits for one that is leaving.
+func TestD6ASecondDaemonOnAHomeSaysSoAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		home := t.TempDir()
-		release, err := Hold(t.Context(), home)
+		home, told := t.TempDir(), ""
+		waiting := func(pid string) { told = pid }
+		first, err := Hold(t.Context(), home, waiting)
 		require.NoError(t, err)
 		start := time.Now()
-		_, err = Hold(t.Context(), home)
+		_, err = Hold(t.Context(), home, waiting)
 		require.ErrorContains(t, err, "pid "+strconv.Itoa(os.Getpid()))
-		require.Equal(t, holdTimeout, time.Since(start))
+		require.LessOrEqual(t, time.Since(start), time.Second)
+		require.Empty(t, told)
 
-		time.AfterFunc(5*time.Second, release) // one that is just ending is waited for
-		again, err := Hold(t.Context(), home)
+		first.Leaving()
+		time.AfterFunc(5*time.Second, first.Release)
+		again, err := Hold(t.Context(), home, waiting)
 		require.NoError(t, err)
-		again()
+		require.Equal(t, strconv.Itoa(os.Getpid()), told)
+
+		again.Leaving() // and never ends
+		start = time.Now()
+		_, err = Hold(t.Context(), home, waiting)
+		require.ErrorContains(t, err, "another daemon")
+		require.GreaterOrEqual(t, time.Since(start), holdTimeout)
+		again.Release()
 	})
 }
 
 func TestAHomeNobodyCanWriteToNeedsNoOwner(t *testing.T) {
 	for _, home := range []string{"/proc", "/nowhere/at/all"} {
-		release, err := Hold(context.Background(), home)
+		h, err := Hold(context.Background(), home, nil)
 		require.NoError(t, err)
-		release()
+		h.Leaving()
+		h.Release()
 	}
 }

@@ -108,6 +108,9 @@ func (d *Daemon) finish(j *job, e end) {
 	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
 	crash.Here(crash.AnswerStored)
 	d.dropFiles(j.rec.Channel, j.rec.Files)
+	if turn, ok := j.client.(*originalTurn); ok {
+		turn.task = j.rec.ID
+	}
 	told := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)
 	if !told && !j.req.DryRun && e.change != task.Abort {
@@ -127,13 +130,22 @@ func (d *Daemon) over(id string) {
 	d.tellTask(id)
 }
 
+// taskText is the id of the text that tells how a task ended, whoever tells it; "" for
+// no task.
+func taskText(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "task:" + id
+}
+
 // tellLater puts a task's answer into the outbox and reports whether it is
 // there. However often that is done, it is told once.
 func (d *Daemon) tellLater(r task.Record, body string) bool {
 	if r.Rule != "" && d.automations != nil {
 		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
 	}
-	t := outbox.Text{ID: "task:" + r.ID, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
+	t := outbox.Text{ID: taskText(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
 		t.Body, t.Markup, t.Re, t.Lang = bounded(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Letter, r.Lang
 		t = d.inFull(t, i18n.Lang(r.Lang))

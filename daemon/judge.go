@@ -22,9 +22,9 @@ func (c *peerConn) queryJudge(_ context.Context, q ipc.Query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, refused := rt.Gate.Prepare(tools.Call{Name: "run_command", Input: input}, "", q.Dir)
+	j, refused := rt.Gate.Prepare(tools.Call{Name: "run_command", Input: input, Words: q.Text}, "", q.Dir)
 	if refused != nil {
 		return ipc.Judgement{Class: "BLOCKED", Reasons: []string{refused.Output.Refusal}}, nil
 	}
-	return ipc.Judgement{Class: j.Class.String(), Reasons: j.Reasons, Privileged: j.Privileged, Warnings: j.Warnings}, nil
+	return ipc.Judgement{Class: j.Class.String(), Reasons: j.Reasons, Privileged: j.Privileged, Warnings: j.Notices()}, nil
 }

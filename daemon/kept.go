@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
@@ -45,7 +46,10 @@ type answered struct {
 // decideKept does what was decided about a kept approval: it runs, or it is
 // recorded that it does not.
 func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answered) error {
-	rt, err := d.current()
+	rt, err := d.working()
+	if action == ipc.ActionReject { // which runs nothing
+		rt, err = d.current()
+	}
 	if err != nil {
 		return err
 	}
@@ -205,11 +209,7 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 	e := d.keptEnd(rt, j, r, plan, out)
 	text := answerOf(e.frame)
-	results := map[string]string{}
-	if r.Task == j.rec.ID { // the call still stands without a result
-		results[r.Call.ID] = text
-	}
-	e.unsaid = &task.Unsaid{Results: results, Text: text}
+	e.unsaid = unsaidOf(j, r, plan, out, text)
 	d.finish(j, e)
 	d.sayLater(j.rec, e.unsaid)
 	if err := rt.Gate.Settled(j.rec.ID); err != nil {
@@ -229,6 +229,24 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 }
 
+// unsaidOf is what the conversation lacks of an approved plan: what the person
+// is told, and what the commands printed, as the model would have read it in its
+// turn. The turn itself is over: the model reads it with the next question.
+func unsaidOf(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
+	u := &task.Unsaid{Text: text}
+	if len(out.Output.Steps) > 0 && out.Noted == nil {
+		u.Brief, u.Tool = i18n.ApprovedRan.In(j.answerIn, howEnded(out.Output.Steps, j.answerIn)), plan.Plan.Tool
+	}
+	printed := bounded(out.Text, i18n.English)
+	switch {
+	case r.Task == j.rec.ID: // the call has no result yet
+		u.Results = map[string]string{r.Call.ID: printed}
+	case u.Brief != "":
+		u.Printed = printed
+	}
+	return u
+}
+
 // keptEnd is how an approved plan ended.
 func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
@@ -238,25 +256,25 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 		return d.failed(j, context.Cause(j.ctx))
 	}
 	if out.Output.Refusal != "" {
-		return fail(task.Abort, &ipc.Error{Code: ipc.CodeBlocked, Message: out.Text})
+		return fail(task.Abort, notRun(out.Output, j.answerIn))
 	}
 	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: shown(plan.Command()), State: ipc.ToolDone}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
 		if s.Missing != "" {
-			return fail(task.Fail, &ipc.Error{Code: ipc.CodeInternal, Message: i18n.ErrMissing.In(j.answerIn, s.Missing, tools.PackageOf(s.Missing))})
+			return fail(task.Fail, &ipc.Error{Code: ipc.CodeInternal, Message: missingProgram(j.answerIn, s.Missing)})
 		}
 		step.Exit = s.Exit
 		text.WriteString(s.Stdout + s.Stderr)
 		if s.TimedOut {
-			text.WriteString("\n" + i18n.ErrTimeout.In(j.answerIn))
+			step.Reason = tools.EndedTimeout
 		}
 	}
 	body := bounded(strings.TrimSpace(text.String()), j.answerIn)
 	if body != "" {
 		body += "\n\n"
 	}
-	body += i18n.ApprovedRan.In(j.answerIn, step.Exit)
+	body += i18n.ApprovedRan.In(j.answerIn, howEnded(out.Output.Steps, j.answerIn))
 	if said, ok := ruleChanged(plan, text.String(), step.Exit, j.answerIn); ok {
 		body = said
 	}
@@ -266,6 +284,30 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
 	})}
+}
+
+// howEnded says how the last command of a call ended.
+func howEnded(steps []providers.Step, lang i18n.Lang) string {
+	last := steps[len(steps)-1]
+	return i18n.Ended(lang, i18n.End{Code: last.Ended(), Exit: last.Exit, Program: last.Missing, Limit: last.Limit})
+}
+
+// notRun is the error of an approved plan that was not run, with the command for
+// the person to run in a terminal where that is what is left.
+func notRun(out providers.Output, lang i18n.Lang) *ipc.Error {
+	e := &ipc.Error{Code: ipc.CodeNothingDone, Message: i18n.Refusal(out.Refusal, lang)}
+	switch out.Refusal {
+	case tools.RefusedBlocked:
+		e.Code = ipc.CodeBlocked
+	case tools.RefusedDenied, tools.RefusedExpired, tools.RefusedReadOnly, tools.RefusedUnparsed:
+		e.Code = ipc.CodeDenied
+	case tools.RefusedLog, tools.RefusedMismatch:
+		e.Code = ipc.CodeInternal
+	}
+	if out.ByHand != "" {
+		e.Hint = i18n.RunByHand.In(lang, out.ByHand)
+	}
+	return e
 }
 
 // ruleChanged tells in a person's words what was done to an automation, of which
@@ -291,6 +333,7 @@ func (d *Daemon) expireKept() {
 	if rt == nil {
 		return
 	}
+	d.tellDamagedApprovals()
 	expired, err := d.approvals.Expire()
 	if err != nil {
 		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
@@ -361,3 +404,12 @@ func (nobody) finish(ipc.Message) bool             { return false }
 func (nobody) left(ipc.Message)                    {}
 func (nobody) gone() <-chan struct{}               { return nil }
 func (nobody) is(*peerConn, string) bool           { return false }
+
+// missingProgram tells that a program is not installed, and the package that has
+// it where that is known.
+func missingProgram(lang i18n.Lang, program string) string {
+	if pkg := tools.PackageOf(program); pkg != "" {
+		return i18n.ErrMissing.In(lang, program, pkg)
+	}
+	return i18n.ErrMissingUnknown.In(lang, program)
+}

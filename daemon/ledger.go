@@ -82,7 +82,7 @@ func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
 func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	var reached *usage.Reached
 	if !errors.As(pe, &reached) {
-		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, detail(pe))}
+		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, detail(pe, lang))}
 	}
 	text := i18n.ErrBudget
 	if reached.Limit == usage.PerAutomationUSD {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/journal"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
@@ -44,6 +45,8 @@ type lookout struct {
 	// saw: after a crash that is told, and nothing looked at again.
 	Run   string `json:"run,omitempty"`
 	Sight sight  `json:"sight,omitzero"`
+	// newer is why the file is not written: a newer program wrote it.
+	newer *journal.VersionError
 }
 
 // looker returns what is known of a rule's condition; of a file that cannot be
@@ -53,6 +56,14 @@ func (a *automations) looker(rule automation.Rule) *lookout {
 	l := &lookout{}
 	file := filepath.Join(a.o.Paths.AutomationState(), "watch", hex.EncodeToString(sum[:8])+".json")
 	data, err := os.ReadFile(file)
+	if err == nil {
+		err = journal.CheckVersion(file, data)
+	}
+	var newer *journal.VersionError
+	if errors.As(err, &newer) {
+		a.Daemon.o.Log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read what a condition was")
+		return &lookout{file: file, Rule: rule.Name, newer: newer}
+	}
 	if err == nil {
 		err = json.Unmarshal(data, l)
 	}
@@ -65,12 +76,15 @@ func (a *automations) looker(rule automation.Rule) *lookout {
 }
 
 func (l *lookout) save() error {
+	if l.newer != nil {
+		return fmt.Errorf("cannot keep what was seen: %w", l.newer)
+	}
 	data, err := json.Marshal(l)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(l.file), 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(l.file, data, 0o600)
+		err = renameio.WriteFile(l.file, journal.Stamp(data), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot keep what was seen: %w", err)

@@ -140,7 +140,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	var note ipc.Note
 	if len(m.Data) > 0 {
 		if err := m.Decode(&note); err != nil {
-			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 			return
 		}
 	}
@@ -300,7 +300,7 @@ func NoteProblem(err error, lang i18n.Lang) string {
 	case errors.As(err, &fault):
 		return i18n.MemoryFault(lang, fault.Act == "write", fault.File, fault.Reason, fault.Err)
 	}
-	return err.Error()
+	return i18n.Cause(err, lang)
 }
 
 // maxPlaces bounds how many notes are named where one is meant.

@@ -143,7 +143,7 @@ func (w *world) ask(session string) {
 		a.code = out.Pending[0]
 		p.Close()
 	case "bridge":
-		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: body})
+		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: body})
 		require.Contains(w.t, w.bridge.hear().Body, token)
 		a.code = w.codeOf(token)
 	}
@@ -260,7 +260,7 @@ func (w *world) asksAgain(a *asking, token string) {
 // bare says yes or no on the bridge, without a code.
 func (w *world) bare(yes bool) {
 	waiting := w.waiting("bridge")
-	w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: map[bool]string{true: "네", false: "아니요"}[yes]})
+	w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: map[bool]string{true: "네", false: "아니요"}[yes]})
 	w.bridge.hear()
 	synctest.Wait()
 	if len(waiting) != 1 {
@@ -304,7 +304,7 @@ func (w *world) do(o op) {
 	case "bare yes", "bare no":
 		w.bare(o.kind == "bare yes")
 	case "other words":
-		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "hello"})
+		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
 		w.bridge.hear()
 		for _, a := range w.waiting("bridge") {
 			a.waits = false // a new message counts as no

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/config"
@@ -17,6 +18,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/ollama"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/usage"
 )
 
@@ -30,6 +33,7 @@ type models struct {
 	tariff     catalog.Tariff
 	budget     *usage.Budget
 	hint       string // where the chosen provider's key belongs
+	rights     tools.Rights
 }
 
 func (w Wiring) models(cfg config.Config, lang, home string) *models {
@@ -171,13 +175,27 @@ func (m *models) member(name, model string) failover.Member {
 	}
 	built, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
-		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer,
+		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer, Limits: m.patience(entry),
 		Offline: func() catalog.Model { return m.offline() }, Claude: m.claude(),
 	})
 	if err != nil {
 		built = unconfigured{name: name, err: err}
 	}
 	return failover.Member{Model: built, Local: near(entry, p.BaseURL), LastResort: entry.Dialect == catalog.DialectOffline}
+}
+
+// ollamaFirst is how long a model on this computer may take to begin: it is loaded
+// into memory first.
+const ollamaFirst = 120 * time.Second
+
+// patience is how long is waited for a provider's answer.
+func (m *models) patience(e catalog.Entry) transport.Limits {
+	l := transport.Limits{First: m.cfg.Limits.FirstByteDuration(), Idle: m.cfg.Limits.BetweenBytesDuration()}
+	if l.First == 0 && e.Name == "ollama" {
+		l.First = ollamaFirst
+	}
+	l.Overall = max(transport.DefaultOverall, l.First+l.Idle)
+	return l
 }
 
 // near reports whether a provider is reached without the rest of the world.
@@ -245,7 +263,9 @@ func (m *models) online() bool {
 
 // offline is the engine without a model, with what the person taught it.
 func (m *models) offline() *offline.Model {
-	return offline.New(offline.Options{Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.badWords})
+	return offline.New(offline.Options{
+		Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.badWords, NoRights: m.noRights,
+	})
 }
 
 // summariser is what puts long conversations in short: nil, rules do it, where
@@ -279,4 +299,17 @@ func (m *models) badWords(err error) {
 	if m.Warn != nil {
 		m.Warn(fmt.Errorf("a line of the offline engine's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
 	}
+}
+
+// noRights reports whether nothing here gives root's rights, and for units
+// polkit does not let the person manage them either.
+func (m *models) noRights(units bool) bool {
+	if m.rights == nil {
+		return false
+	}
+	ctx := context.Background() // the ladder bounds its own look
+	if m.rights.Standing(ctx).Rung != elevation.None {
+		return false
+	}
+	return !units || !m.rights.MayManage(ctx, false)
 }

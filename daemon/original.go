@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -18,6 +19,9 @@ const stillWorking = 100 * time.Second
 
 // originalChannel is the channel of peers that never say hello.
 const originalChannel = "bridge"
+
+// whatsappChannel is the channel whose senders original peers bring.
+const whatsappChannel = "whatsapp"
 
 // originalReply is the one line that answers a request.
 func originalReply(m ipc.Message, body string) ipc.Message {
@@ -41,8 +45,15 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 	switch m.Action {
 	case ipc.ActionPing:
 		_ = c.send(originalReply(m, "pong"))
+		return
 	case ipc.ActionPollNotifications:
 		c.originalPoll(m)
+		return
+	}
+	if !c.admitsOriginal(m) {
+		return
+	}
+	switch m.Action {
 	case ipc.ActionReset:
 		if err := c.reset(originalChannel, m.From); err != nil {
 			c.fail(m, c.failure(err, c.language()))
@@ -52,6 +63,40 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 	default:
 		c.answerFrom(ctx, c.originalLetter(m, m.Action))
 	}
+}
+
+// maxRefusals bounds how many refused senders a connection remembers.
+const maxRefusals = 64
+
+// admitsOriginal reports whether the sender of a request without hello may write:
+// such a peer carries WhatsApp messages, so the number must be one of WhatsApp's
+// allowed senders. It answers for a sender that may not: with the error once a
+// connection, for the bridge's log, and afterwards without text.
+func (c *peerConn) admitsOriginal(m ipc.Message) bool {
+	admitted, err := c.admits(whatsappChannel, m.From)
+	switch {
+	case err != nil:
+		c.fail(m, c.failure(err, c.language()))
+	case !admitted:
+		c.refuseSender(m)
+	}
+	return admitted && err == nil
+}
+
+func (c *peerConn) refuseSender(m ipc.Message) {
+	e := &ipc.Error{Code: ipc.CodeDenied, Message: i18n.BridgeNotLetIn.In(c.language())}
+	if c.refused[m.From] || len(c.refused) >= maxRefusals {
+		r := originalReply(m, "")
+		r.Error = e
+		_ = c.send(r)
+		return
+	}
+	if c.refused == nil {
+		c.refused = map[string]bool{}
+	}
+	c.refused[m.From] = true
+	c.o.Log.Info().Str("channel", originalChannel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
+	c.fail(m, e)
 }
 
 // originalLetter is an original peer's request as a letter, of which text may be an
@@ -68,16 +113,29 @@ func (c *peerConn) originalLetter(m ipc.Message, text string) *letter {
 }
 
 func (c *peerConn) originalPoll(m ipc.Message) {
-	c.handOver(originalChannel, func(ns []ipc.Notification) error {
+	c.handOver(originalChannel, c.deliverable, func(ns []ipc.Notification) error {
 		r := originalReply(m, "ok")
 		r.Notifications = ns
 		return c.send(r)
 	})
 }
 
+// deliverable reports whether a text may be handed to an original peer: the owner's
+// rule names its receiver, or the receiver may write.
+func (d *Daemon) deliverable(t outbox.Text) bool {
+	if t.Rule != "" {
+		return true
+	}
+	admitted, err := d.admits(whatsappChannel, t.To)
+	return admitted && err == nil
+}
+
 // originalMessage is a sender's words: an answer where a confirmation waits,
 // a question of its own otherwise.
 func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
+	if !c.admitsOriginal(m) {
+		return
+	}
 	if strings.EqualFold(strings.TrimSpace(m.Body), "reset") {
 		m.Action = ipc.ActionReset
 		c.originalAction(ctx, m)
@@ -156,12 +214,12 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			defer c.owed.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
-			text := outbox.Text{Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
+			text := outbox.Text{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
 			if err := c.show(r, s.approval); err != nil {
 				c.notify(text)
 				return
 			}
-			text.ID = "r" + randomHex(8)
+			text.ID = cmp.Or(s.id, "r"+randomHex(8))
 			c.sent(text)
 		case <-timer.C:
 			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
@@ -198,7 +256,7 @@ func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
 // tellSender keeps what a turn says to be polled.
 func (d *Daemon) tellSender(from string, s said) {
 	d.notify(outbox.Text{
-		Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
+		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 

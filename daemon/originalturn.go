@@ -14,6 +14,7 @@ func originalFrom(name string) address { return address{originalChannel, name} }
 
 // said is one thing a turn says to an original peer.
 type said struct {
+	id       string // the same however often it is said; "" for none
 	body     string
 	actions  []string
 	approval string // the code of what it asks about; "" for nothing
@@ -30,6 +31,7 @@ func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
 type originalTurn struct {
 	d    *Daemon
 	from string
+	task string // whose end it is told of; set by then
 	said chan said
 	lang i18n.Lang
 	once sync.Once
@@ -53,7 +55,7 @@ func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 		}
 	}
 	t.d.setAsked(originalFrom(t.from), asked{a, t})
-	t.say(said{body: body, actions: afarActions(whole), approval: a.Ask.Code})
+	t.say(said{id: "ask:" + a.ID, body: body, actions: afarActions(whole), approval: a.Ask.Code})
 	return true
 }
 
@@ -99,7 +101,7 @@ func (t *originalTurn) finish(m ipc.Message) (told bool) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.say(said{body: bounded(chatText(body), t.lang)})
+		t.say(said{id: taskText(t.task), body: bounded(chatText(body), t.lang)})
 	})
 	return true
 }

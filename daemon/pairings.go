@@ -41,14 +41,14 @@ func (d *Daemon) admitting() (*Runtime, error) {
 	if err := d.read(); err != nil {
 		return nil, err
 	}
-	return d.runtime.Load(), d.Reload()
+	return d.runtime.Load(), d.readAgain()
 }
 
 // pairingAction serves the actions on who may write.
 func (c *peerConn) pairingAction(m ipc.Message) {
 	var change ipc.PairingChange
 	if err := m.Decode(&change); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	answer, err := c.pair(m.Action, change)

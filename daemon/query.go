@@ -43,7 +43,7 @@ var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error
 func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 	var q ipc.Query
 	if err := m.Decode(&q); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	answer, ok := queries[q.What]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -31,19 +32,22 @@ func (d *Daemon) load() []task.Record {
 	d.noteDamage(lost, err)
 	lost, err = d.outbox.Load()
 	d.noteDamage(lost, err)
+	d.tellDamagedApprovals()
 	return left
 }
 
 func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
+	var found []error
 	if err != nil {
-		d.damage = append(d.damage, err)
+		found = append(found, err)
 	}
 	for _, l := range lost {
-		d.damage = append(d.damage, l)
+		found = append(found, l)
 	}
-	for _, e := range d.damage {
-		d.o.Log.Error().Err(e).Msg("something a former daemon kept cannot be read")
+	for _, e := range found {
+		d.o.Log.Error().Err(e).Msg("cannot read state file")
 	}
+	d.damage = append(d.damage, found...)
 }
 
 // recover takes up what a former daemon left, once there is a configuration to
@@ -168,7 +172,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // what is not known to be harmless is not done again
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+err.Error(), err.Error())
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
 		d.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
@@ -210,10 +214,10 @@ func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
 	for _, c := range ran {
 		command := excerptOf(c.Command, maxShown)
 		switch {
-		case c.Error != "":
+		case c.Error != "" && c.Why() == "":
 			rows = append(rows, i18n.InterruptedFailed.In(lang, command, c.Error))
 		case c.Ended:
-			rows = append(rows, i18n.InterruptedExit.In(lang, command, c.Exit))
+			rows = append(rows, i18n.InterruptedExit.In(lang, command, i18n.Ended(lang, i18n.End{Exit: c.Exit, Code: c.Why()})))
 		default:
 			rows = append(rows, i18n.InterruptedOpen.In(lang, command))
 		}
@@ -227,7 +231,7 @@ const codeInterrupted = "interrupted"
 // report ends a task that is not done again: in its conversation, on the disk,
 // and for whoever asked.
 func (d *Daemon) report(r task.Record, text, internal string) {
-	d.addToConversation(r.Session, nil, text)
+	d.addToConversation(r.Session, session.Late{Words: text})
 	d.conclusion(r, text, internal)
 }
 
@@ -249,7 +253,7 @@ func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
 	leave := d.idle.enter(holdTask)
 	say := func() {
 		defer leave()
-		d.addToConversation(r.Session, u.Results, u.Text)
+		d.addToConversation(r.Session, session.Late{Results: u.Results, Words: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
 		d.moved(&job{rec: r}, d.tasks.Said(r.ID))
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
@@ -257,14 +261,13 @@ func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
 	}
 }
 
-// addToConversation adds what became of a turn's calls after it was over, by
-// their ids, and what the person is told of it.
-func (d *Daemon) addToConversation(key string, results map[string]string, text string) {
+// addToConversation adds what became known after a turn was over.
+func (d *Daemon) addToConversation(key string, late session.Late) {
 	rt := d.runtime.Load()
 	if rt == nil {
 		return
 	}
-	if err := rt.Sessions.AppendResults(key, results, text); err != nil {
+	if err := rt.Sessions.AppendResults(key, late); err != nil {
 		d.o.Log.Warn().Err(err).Str("session", key).Msg("what became of it is not in the conversation")
 	}
 }

@@ -12,9 +12,21 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Reload reads the configuration again. When it cannot be used the last good
-// one stays, and the error is kept for status. Turns that run keep theirs.
+// Reload reads the configuration again because a person asked for it, and ends
+// the pauses of the providers that failed. When the configuration cannot be used
+// the last good one stays, with its pauses, and the error is kept for status.
+// Turns that run keep theirs.
 func (d *Daemon) Reload() error {
+	err := d.readAgain()
+	if rt := d.runtime.Load(); err == nil && rt.Circuits != nil {
+		rt.Circuits.Reset()
+	}
+	return err
+}
+
+// readAgain reads the configuration and has everything follow it. Pauses of
+// providers end only where the configuration of models has changed.
+func (d *Daemon) readAgain() error {
 	err := d.read()
 	if err == nil {
 		if d.automations != nil {
@@ -84,15 +96,18 @@ func (d *Daemon) logMistake(err error) {
 
 // problem is an error of the configuration in parts, in the daemon's language; nil
 // for nil.
-func (d *Daemon) problem(err error) *ipc.ConfigProblem {
+func (d *Daemon) problem(err error) *ipc.ConfigProblem { return d.problemIn(err, d.lang()) }
+
+// problemIn is an error of the configuration in parts; nil for nil.
+func (d *Daemon) problemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	var ce *config.Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &ce):
-		return &ipc.ConfigProblem{File: ce.File, Line: ce.Line, Column: ce.Col, Problem: d.runtime.Load().redact(ce.ProblemIn(d.lang()))}
+		return &ipc.ConfigProblem{File: ce.File, Line: ce.Line, Column: ce.Col, Problem: d.runtime.Load().redact(ce.ProblemIn(lang))}
 	}
-	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, d.lang()))}
+	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, lang))}
 }
 
 // How long a configuration must be left alone before it is read, so that an
@@ -121,7 +136,7 @@ func (d *Daemon) ReloadOnChange(ctx context.Context, changes <-chan struct{}, fi
 		}
 		read = now
 		d.o.Log.Debug().Msg("the configuration's files changed")
-		_ = d.Reload() // told and kept for status there
+		_ = d.readAgain() // told and kept for status there
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/failover"
 )
 
 // editable is a daemon whose configuration is made of what a test says it is.
@@ -129,6 +131,46 @@ func TestAReloadTakesTheIdleTimeToo(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		<-e.quit
+	})
+}
+
+func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		circuits := failover.NewCircuits(time.Now)
+		e := newEditable(t, func(o *Options) {
+			build := o.Build
+			o.Build = func() (*Runtime, error) {
+				rt, err := build()
+				if rt != nil {
+					rt.Circuits = circuits
+				}
+				return rt, err
+			}
+		})
+		pause := func() {
+			circuits.Bad("deepseek", &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: time.Hour})
+			require.Len(t, circuits.List(), 1)
+		}
+		pause()
+		changes := make(chan struct{}, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		before, builds := e.fingerprint(), e.builds.Load()
+		go func() { defer close(done); e.ReloadOnChange(ctx, changes, e.fingerprint, before) }()
+		e.content++
+		changes <- struct{}{}
+		time.Sleep(time.Second) // the bubble's own clock
+		synctest.Wait()
+		require.Greater(t, e.builds.Load(), builds)
+		require.Len(t, circuits.List(), 1, "a file changed that says nothing about models")
+		e.err = errors.New("broken")
+		require.Error(t, e.Reload())
+		require.Len(t, circuits.List(), 1, "nothing new is in force")
+		e.err = nil
+		require.NoError(t, e.Reload())
+		require.Empty(t, circuits.List())
+		cancel()
+		<-done
 	})
 }
 

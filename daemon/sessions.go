@@ -31,9 +31,9 @@ func (c *peerConn) mine() string {
 }
 
 func (c *peerConn) querySessions(_ context.Context, q ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return []session.Info{}, nil
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
 	}
 	return rt.Sessions.List(session.Listing{Prefix: c.mine(), Page: q.Page, Limit: q.Limit})
 }
@@ -64,8 +64,9 @@ func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
 	}
 	v := view{Entries: []entry{}}
 	v.View, err = sessions.Show(key, q.Page, min(limit, maxEntries), func(e session.Entry) {
-		content := fitting(e.Content, maxEntry)
-		v.Entries = append(v.Entries, entry{e.Type, content, e.Timestamp, e.Metadata, len(content) < len(e.Content)})
+		text := session.WithoutMarks(e.Content)
+		content := fitting(text, maxEntry)
+		v.Entries = append(v.Entries, entry{e.Type, content, e.Timestamp, e.Metadata, len(content) < len(text)})
 	})
 	return v, err
 }
@@ -85,9 +86,9 @@ func fitting(s string, n int) string {
 // first; from afar, and where that does not work, by the words themselves in the
 // peer's own conversations.
 func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
-	rt := c.runtime.Load()
-	if rt == nil {
-		return session.Found{Hits: []session.Hit{}}, nil
+	rt, err := c.current()
+	if err != nil {
+		return nil, err
 	}
 	if c.mine() == "" {
 		if found, err := rt.Notes.said(ctx, q.Text, q.Limit); err == nil {
@@ -160,7 +161,7 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 		return
 	}
 	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
-	c.ok(m, i18n.SessionDeleted.In(c.language(), key))
+	c.ok(m, i18n.SessionDeleted.In(c.language(), ipc.SessionName(key)))
 }
 
 // compact puts the older part of a long conversation in short. When that fails
@@ -188,22 +189,22 @@ func (w *worker) told(err error) string {
 }
 
 // damage is what status and log say of a conversation that cannot be read whole.
-func damage(d session.Damage) error {
-	return fmt.Errorf("%d lines of the conversation %s cannot be read: blunux-aictl sessions show %[2]s", d.Lines, d.Key)
+func damage(d session.Damage, lang i18n.Lang) string {
+	return i18n.SessionUnreadable.In(lang, d.Lines, ipc.SessionName(d.Key))
 }
 
 // damaged warns of a conversation that cannot be read whole.
 func (w Wiring) damaged(key string, lines int) {
 	if w.WarnSession != nil {
-		w.WarnSession(damage(session.Damage{Key: key, Lines: lines}))
+		w.WarnSession(errors.New(damage(session.Damage{Key: key, Lines: lines}, i18n.English)))
 	}
 }
 
 // damagedSessions are the conversations that cannot be read whole, for status.
-func damagedSessions(s *session.Store) []string {
+func damagedSessions(s *session.Store, lang i18n.Lang) []string {
 	var problems []string
 	for _, d := range s.Damaged() {
-		problems = append(problems, damage(d).Error())
+		problems = append(problems, damage(d, lang))
 	}
 	return problems
 }

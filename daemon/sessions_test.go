@@ -191,7 +191,7 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 	var s ipc.Status
 	require.NoError(t, p.query(ipc.Query{What: "status"}).Decode(&s))
 	require.Len(t, s.Problems, 1)
-	require.Contains(t, s.Problems[0], "blunux-aictl sessions show agent:main:session:cli/default")
+	require.Contains(t, s.Problems[0], "blunux-aictl sessions show cli/default")
 }
 
 // What a person wrote may be escaped to six times its length in a frame.

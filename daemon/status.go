@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 
@@ -48,6 +47,10 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.problem(err)
 	}
 	if rt := c.runtime.Load(); rt != nil {
+		if err := rt.switchedOff(); err != nil {
+			e := c.failure(err, c.language())
+			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
+		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
 		s.Resting = resting(rt)
@@ -89,10 +92,15 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 // statusOfWaiting tells what waits for people.
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	asks, err := c.approvals.List()
-	s.Problems = told(s.Problems, errors.Join(append([]error{err}, c.damage...)...))
+	c.tellDamagedApprovals()
+	for _, err := range append(append([]error{err}, c.damage...), c.approvals.Damaged()...) {
+		if err != nil {
+			s.Problems = append(s.Problems, problemText(err, c.language()))
+		}
+	}
 	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
 	if rt := c.runtime.Load(); rt != nil {
-		s.Problems = append(s.Problems, damagedSessions(rt.Sessions)...)
+		s.Problems = append(s.Problems, damagedSessions(rt.Sessions, c.language())...)
 	}
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +22,7 @@ const agentID = "main"
 func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	var req ipc.Request
 	if err := m.Decode(&req); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	lang := c.language()
@@ -65,11 +66,19 @@ func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl cl
 	if d.isStopping() {
 		return d.failure(errStopping, lang)
 	}
+	if err := d.runtime.Load().switchedOff(); err != nil {
+		return public(d.failure(err, lang), r.Channel, "", lang)
+	}
 	if d.queues.full(queueKey(r.Channel, r.Name)) {
 		return d.failure(errBusy, lang)
 	}
 	if err := d.tasks.Accept(r); err != nil {
-		return public(d.failure(err, lang), r.Channel, "", lang)
+		if !d.takesUnkept(r, err) {
+			return public(d.failure(err, lang), r.Channel, "", lang)
+		}
+		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
+		r.Unkept = true
+		d.tasks.AcceptUnkept(r)
 	}
 	crash.Here(crash.TaskAccepted)
 	d.hear(r.Session)
@@ -79,6 +88,13 @@ func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl cl
 		return d.failure(err, lang)
 	}
 	return nil
+}
+
+// takesUnkept reports whether a task that the disk does not take is worked on all the
+// same: the person's own words, who waits for the answer, while the systemd journal takes
+// the records of what reads. A bridge keeps what it brings and tries again.
+func (d *Daemon) takesUnkept(r task.Record, err error) bool {
+	return unwritable(err) && d.o.Spare != nil && d.o.Spare() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
 // record is a new task.
@@ -183,7 +199,7 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 		Task string `json:"task"`
 	}
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	n := 0

@@ -44,7 +44,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 		logs, err = c.followedLogs(want)
 	}
 	if err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	s := &subscription{c: c, re: m.ID}
@@ -160,7 +160,7 @@ func (c *peerConn) mayHear(e ipc.Message) bool {
 func (c *peerConn) acknowledge(m ipc.Message) {
 	var data ipc.Acknowledged
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err.Error())
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	var ids []string
@@ -211,8 +211,8 @@ func (d *Daemon) notify(t outbox.Text) bool {
 }
 
 // handOver answers a poll with the oldest notifications of a channel.
-func (c *peerConn) handOver(channel string, reply func([]ipc.Notification) error) {
-	err := c.outbox.Take(channel, perPoll, func(texts []outbox.Text) error {
+func (c *peerConn) handOver(channel string, wanted func(outbox.Text) bool, reply func([]ipc.Notification) error) {
+	err := c.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Text) error {
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
 			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}

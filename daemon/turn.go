@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -101,11 +103,15 @@ func (w *worker) switched(c providers.Switch) {
 // turn runs the agent's turn and returns how the job ends, or that it is left
 // to the next daemon because this one stops.
 func (w *worker) turn() (e end, left bool) {
-	rt, err := w.current()
+	rt, err := w.working()
 	if err != nil {
 		return w.failed(w.job, err), false
 	}
 	w.rt = rt
+	if w.rec.Unkept {
+		w.notice = i18n.NothingKept.In(w.answerIn, w.o.Home) + "\n\n"
+		w.client.delta(w.notice)
+	}
 	if len(w.rec.Argvs) > 0 {
 		return w.commands()
 	}
@@ -137,8 +143,26 @@ func (w *worker) turn() (e end, left bool) {
 		}
 		reply.Text += "\n\n" + noted
 	}
+	if waits := w.waiting(reply); waits != "" {
+		w.client.delta("\n\n" + waits)
+		reply.Text += "\n\n" + waits
+	}
 	out := w.outcome(reply)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
+}
+
+// waiting tells which commands wait for an approval and how each is approved, as far as
+// the answer does not; an automation tells that by itself.
+func (w *worker) waiting(reply agent.Reply) string {
+	var rows []string
+	for _, code := range reply.Pending {
+		r, err := w.approvals.Kept(code)
+		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
+			continue
+		}
+		rows = append(rows, i18n.WaitsForApproval.In(w.answerIn, w.rt.redact(excerptOf(ipc.VisibleLine(r.Judged().Command()), maxExcerpt)), code))
+	}
+	return strings.Join(slices.Compact(rows), "\n")
 }
 
 // deliveries are the tools that only who writes over a bridge can use.
@@ -151,7 +175,7 @@ func (w *worker) deliveries() []providers.ToolDefinition {
 
 // origin is where the turn's calls come from.
 func (w *worker) origin() tools.Origin {
-	return tools.Origin{Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.looksOn()}
+	return tools.Origin{Unkept: w.rec.Unkept, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.looksOn()}
 }
 
 // why tells a timeout of the turn from a cancellation, whatever the layers
@@ -216,7 +240,7 @@ func (w *worker) observe(e tools.Event) {
 	w.client.tool(ipc.Tool{
 		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
-		Cut: e.Cut,
+		Cut: e.Cut, End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
 	})
 	w.called(e)
 	if e.State == tools.StateRunning {

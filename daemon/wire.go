@@ -44,6 +44,9 @@ type Wiring struct {
 	// Claude is the installed claude, for claude_mode = "oauth"; nil for none.
 	// It outlives runtimes.
 	Claude *claudecli.Program
+	// Spare keeps the records of reading commands while the disk takes none; nil for
+	// nothing.
+	Spare *commandlog.Journald
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
 	// Units runs confirmed commands. It outlives runtimes; nil means that they
@@ -101,7 +104,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		w.Known(keys)
 	}
 	redactor := secret.NewRedactor(keys)
-	log := commandlog.New(w.Paths.CommandLog(), time.Now)
+	log := commandlog.New(w.Paths.CommandLog(), time.Now).Witness(w.Paths.LogWitness())
 	executor := tools.NewExecutor(tools.ExecutorOptions{
 		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
 		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
@@ -109,9 +112,9 @@ func (w Wiring) Build() (*Runtime, error) {
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Ready: log.Ready, Redactor: redactor, Home: home,
-		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: rulesOf(cfg.Security),
-		Checker: NewChecker(w.Paths, home), Executor: executor,
+		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Spare: spareOf(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
+		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: RulesOf(cfg.Security),
+		Checker: NewChecker(w.Paths, home), Executor: executor, Hosts: tools.MachineHosts{Extra: cfg.Security.KnownHosts},
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
 		Timeouts: tools.Timeouts{
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
@@ -123,13 +126,15 @@ func (w Wiring) Build() (*Runtime, error) {
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
 		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,
-		Fence: func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
+		Fence:    func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
+		Redactor: redactor,
 	})
 	lang, chosen := w.language(cfg)
 	if w.Circuits == nil {
 		w.Circuits = failover.NewCircuits(time.Now)
 	}
 	models := w.models(cfg, string(lang), home)
+	models.rights = ladder
 	line, err := models.line()
 	if err != nil {
 		return nil, err
@@ -140,14 +145,38 @@ func (w Wiring) Build() (*Runtime, error) {
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
 			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
-			Warn: w.Warn,
+			Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
+			Warn:     w.Warn,
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		Automations: cfg.AutomationsOn(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: afarOf(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
+		Off: w.off(cfg), Automations: cfg.AutomationsOn() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: afarOf(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
+}
+
+// spareOf is where reading commands are recorded while the disk takes no records.
+func spareOf(j *commandlog.Journald) tools.Spare {
+	if j == nil {
+		return nil
+	}
+	return *j
+}
+
+// off is the file in which the person can switch the assistant on: the one that
+// switched it off where it is theirs, else their own settings; "" while it is on.
+func (w Wiring) off(cfg config.Config) string {
+	if cfg.IsEnabled() {
+		return ""
+	}
+	settings, _ := config.Effective(w.Source) // which could be loaded
+	for _, s := range settings {
+		if s.Key() == "ai_agent.enabled" && strings.HasPrefix(s.File, w.Paths.Home+"/") {
+			return s.File
+		}
+	}
+	return w.Paths.Config()
 }
 
 // afarOf are the rules for what comes over bridges.
@@ -237,8 +266,8 @@ func inHome(path, home string) string {
 	return path
 }
 
-// rulesOf are the rules of the configuration, as the gate applies them.
-func rulesOf(s config.Security) tools.Rules {
+// RulesOf are the rules of the configuration, as the gate applies them.
+func RulesOf(s config.Security) tools.Rules {
 	rules := tools.Rules{Dangerous: s.Dangerous}
 	for _, r := range s.Rules {
 		rules.Own = append(rules.Own, tools.Rule{Name: r.Name, Pattern: r.Compiled, Action: tools.RuleAction(r.Action)})
@@ -309,9 +338,62 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 		name = u.Username
 	}
 	return safety.New(safety.Options{
-		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
+		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob, Mounted: tools.Devices{}.InUse,
 		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall(), joinHome(paths.Home, "pairing.json"), joinHome(paths.Home, "whatsapp"), joinHome(paths.Home, "telegram")},
 	})
+}
+
+// Judge judges commands as a daemon with a configuration does, and runs nothing.
+// Whether the sandbox works here is not looked at.
+type Judge struct {
+	Checker *safety.Checker
+	rules   tools.Rules
+	gate    *tools.Gate // for what runs unasked with full autonomy; nil for any other
+	reads   bool        // nothing that changes anything runs: autonomy read_only
+	off     bool        // nothing runs at all
+}
+
+// The ways a command can go, for [Judge.Then].
+const (
+	ThenRuns  = "runs"  // at once
+	ThenAsks  = "asks"  // a person, first
+	ThenNever = "never" // runs
+)
+
+// NewJudge returns a judge for a configuration.
+func (w Wiring) NewJudge(cfg config.Config) (*Judge, error) {
+	home := homeDir(w.Getenv)
+	j := &Judge{Checker: NewChecker(w.Paths, home), rules: RulesOf(cfg.Security), reads: cfg.Agent.Autonomy == "read_only", off: !cfg.IsEnabled()}
+	if cfg.Agent.Autonomy != "full" {
+		return j, nil
+	}
+	all, err := tools.All()
+	if err != nil {
+		return nil, err
+	}
+	j.gate = tools.New(tools.Options{
+		Tools: all, Checker: j.Checker, Executor: tools.NewExecutor(tools.ExecutorOptions{Getenv: withHome(w.Getenv, home)}),
+		Home: home, Full: w.allowance(cfg, home), Rules: j.rules,
+	})
+	return j, nil
+}
+
+// Judge is the verdict on a command by checker and rules, and the warnings.
+func (j *Judge) Judge(command string) (safety.Verdict, []string) {
+	return j.rules.Raise(j.Checker.Judge(command))
+}
+
+// Then is what happens to a command of a class with the configuration's autonomy.
+func (j *Judge) Then(v safety.Verdict) string {
+	switch {
+	case v.Class == safety.Safe && !j.off:
+		return ThenRuns
+	case v.Class == safety.Blocked || v.Source == "" || j.reads || j.off:
+		return ThenNever
+	case j.gate != nil && j.gate.RunsUnasked(v.Command):
+		return ThenRuns
+	}
+	return ThenAsks
 }
 
 // homeDir is the user's home directory, $HOME or what the accounts say.

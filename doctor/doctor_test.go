@@ -440,7 +440,7 @@ func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
 		found := Look(t.Context(), p)
 		require.LessOrEqual(t, time.Since(began), patience+2*time.Second)
 		require.Contains(t, find(t, found, "sandbox").Text, "within 10 seconds")
-		require.Contains(t, find(t, found, "notifications").Text, "deadline")
+		require.Contains(t, find(t, found, "notifications").Text, "in time")
 		require.Equal(t, OK, find(t, found, "pacman").State)
 		close(release)
 	})

@@ -113,7 +113,7 @@ func keys(_ context.Context, p Patient) Finding {
 }
 
 func log(_ context.Context, p Patient) Finding {
-	l := commandlog.New(p.Paths.CommandLog(), time.Now)
+	l := commandlog.New(p.Paths.CommandLog(), time.Now).Witness(p.Paths.LogWitness())
 	if err := l.Ready(); err != nil {
 		return p.say(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed, err)
 	}

@@ -2,17 +2,14 @@ package doctor
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"net"
 	"net/url"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // model tells who would answer, and why that one.
@@ -36,80 +33,37 @@ func reach(ctx context.Context, p Patient) Finding {
 	host := hostOf(a.Server)
 	err := a.Reach(ctx)
 	now := p.Now().Format("2006-01-02 15:04")
-	switch verdictOf(err) {
-	case reached:
+	switch transport.TroubleOf(err) {
+	case transport.Reached:
 		return p.say(OK, "", i18n.DoctorReach, host)
-	case keyRefused:
-		return p.say(Warn, "blunux-ai setup", i18n.DoctorReachKey, host, err)
-	case noName:
-		return p.say(Warn, "resolvectl query "+shellWord(bare(host)), i18n.DoctorReachDNS, host, err)
-	case proxied:
-		return p.say(Warn, "env | grep -i proxy", i18n.DoctorReachProxy, host, err)
-	case badClock:
-		return p.say(Warn, "sudo timedatectl set-ntp true", i18n.DoctorReachClock, host, now, err)
-	case distrusted:
-		return p.say(Warn, "curl -sSI "+shellWord("https://"+host), i18n.DoctorReachTLS, host, err)
-	case nobody:
-		return p.say(Warn, "ss -ltn", i18n.DoctorReachClosed, host, err)
-	case late:
-		return p.say(Warn, "ping -c 3 "+shellWord(bare(host)), i18n.DoctorReachSlow, host, err)
+	case transport.KeyRefused:
+		return p.say(Warn, "blunux-ai setup", i18n.DoctorReachKey, host, serverWords(err))
+	case transport.NoName:
+		return p.say(Warn, "resolvectl query "+shellWord(bare(host)), i18n.DoctorReachDNS, host)
+	case transport.Proxied:
+		return p.say(Warn, "env | grep -i proxy", i18n.DoctorReachProxy, host)
+	case transport.BadClock:
+		return p.say(Warn, "sudo timedatectl set-ntp true", i18n.DoctorReachClock, host, now)
+	case transport.Distrusted:
+		return p.say(Warn, "curl -sSI "+shellWord("https://"+host), i18n.DoctorReachTLS, host)
+	case transport.NobodyListens:
+		return p.say(Warn, "ss -ltn", i18n.DoctorReachClosed, host)
+	case transport.NoRoute:
+		return p.say(Warn, "ip route", i18n.DoctorReachRoute, host)
+	case transport.TooLate:
+		return p.say(Warn, "ping -c 3 "+shellWord(bare(host)), i18n.DoctorReachSlow, host)
 	}
-	return p.say(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, err)
+	return p.say(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, serverWords(err))
 }
 
-// verdict is what keeps a server from answering.
-type verdict int
-
-const (
-	reached verdict = iota
-	keyRefused
-	noName
-	proxied
-	badClock
-	distrusted
-	nobody // listens
-	late
-	trouble // of the server's own
-)
-
-// verdictOf sorts an error of a request by what would help. Who looks for the
-// cause in an error's words would miss it in the next version of net/http, so
-// only proxies are found by them, whose refusals have no type of their own.
-func verdictOf(err error) verdict {
-	var dns *net.DNSError
-	var op *net.OpError
-	var validity x509.CertificateInvalidError
-	var verification *tls.CertificateVerificationError
-	switch {
-	case err == nil:
-		return reached
-	case providers.KindOf(err) == providers.KindAuth:
-		return keyRefused
-	case errors.As(err, &op) && op.Op == "proxyconnect", refusedByProxy(err):
-		return proxied
-	case errors.As(err, &dns) && !dns.IsTimeout:
-		return noName
-	case errors.As(err, &validity) && validity.Reason == x509.Expired: // also: not valid yet
-		return badClock
-	case errors.As(err, &verification):
-		return distrusted
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return nobody
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
-		return late
+// serverWords are a server's own words about a failure, or the status it answered
+// with.
+func serverWords(err error) string {
+	var pe *providers.Error
+	if !errors.As(err, &pe) || pe.Message == "" {
+		return err.Error()
 	}
-	return trouble
-}
-
-// refusedByProxy finds a proxy's refusal of a tunnel, which has no type of its own.
-func refusedByProxy(err error) bool {
-	var web *url.Error
-	return errors.As(err, &web) && strings.Contains(web.Error(), "Proxy Authentication Required")
-}
-
-func isTimeout(err error) bool {
-	var slow net.Error
-	return errors.As(err, &slow) && slow.Timeout()
+	return pe.Message
 }
 
 // hostOf is a server as a person knows it, without what stands behind the host.

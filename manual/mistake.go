@@ -71,7 +71,16 @@ func Untyped(err error) bool {
 // What is no error of cobra's or pflag's is told as it is.
 func (g Guide) Mistake(cmd *cobra.Command, err error) string {
 	lines := []string{i18n.UsageError.In(g.Lang, g.what(cmd, err))}
-	if near := g.near(cmd, err); len(near) > 0 {
+	near := g.near(cmd, err)
+	if m := unknownCommand.of(err.Error()); m != nil {
+		if other := elsewhere(m[2], unquoted(m[1])); other != "" {
+			return strings.Join(append(lines, i18n.MistakeElsewhere.In(g.Lang, other)), "\n")
+		}
+		if ask := g.asking(m[2], unquoted(m[1]), near); ask != "" {
+			lines = append(lines, ask)
+		}
+	}
+	if len(near) > 0 {
 		lines = append(lines, i18n.MistakeNear.In(g.Lang, strings.Join(near, ", ")))
 	}
 	return strings.Join(append(lines, i18n.SeeHelp.In(g.Lang, cmd.CommandPath())), "\n")

@@ -41,7 +41,7 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 	for _, key := range []string{"NoNewPrivileges", "LockPersonality", "RestrictRealtime", "RestrictSUIDSGID"} {
 		require.Equal(t, []string{"yes"}, service[key], key)
 	}
-	require.Equal(t, []string{"0"}, service["LimitCORE"], "a core file would hold keys")
+	require.Equal(t, []string{"1"}, service["LimitCORE"], "a core file would hold keys, and 0 still feeds a collector of cores: core(5)")
 	require.Equal(t, []string{"user mnt net ipc"}, service["RestrictNamespaces"], "those of the sandbox, no others")
 	require.Equal(t, []string{"AF_UNIX AF_INET AF_INET6 AF_NETLINK"}, service["RestrictAddressFamilies"])
 	require.Equal(t, []string{"native"}, service["SystemCallArchitectures"])

@@ -104,7 +104,7 @@ func TestALineThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
 	_, total := l.Rows("", ByDay, "")
 	require.Equal(t, int64(1), total.Requests)
 	require.Len(t, l.Problems(), 4)
-	require.ErrorContains(t, l.Problems()[0], "usage.jsonl:2")
+	require.ErrorContains(t, l.Problems()[0], "usage.jsonl:3")
 }
 
 func TestWhatCannotBeWrittenCountsIsToldAndIsWrittenLater(t *testing.T) {

@@ -180,10 +180,11 @@ func disk(l *look) {
 }
 
 // diskFix is what frees space where pacman keeps packages, and elsewhere shows
-// what takes it.
+// what takes it. The installed and the previous version of each package stay:
+// going back needs them (paccache is in pacman-contrib).
 func diskFix(target string) string {
 	if target == "/" || strings.HasPrefix("/var/cache/pacman/pkg", target+"/") {
-		return "sudo pacman -Sc"
+		return "sudo paccache -rk2  # pacman-contrib"
 	}
 	return with("du -xhd1", target, "")
 }

@@ -35,7 +35,7 @@ func golden(t *testing.T, name, got string) {
 func examples() []check.Finding {
 	end := now.Add(9 * 24 * time.Hour).In(seoul)
 	return []check.Finding{
-		{Key: "disk:/", Severity: check.Warning, Code: "disk_full", Args: check.Args{Name: "/", Value: 92.3, Bytes: 31 << 30}, Fix: "sudo pacman -Sc"},
+		{Key: "disk:/", Severity: check.Warning, Code: "disk_full", Args: check.Args{Name: "/", Value: 92.3, Bytes: 31 << 30}, Fix: "sudo paccache -rk2  # pacman-contrib"},
 		{Key: "inodes:/srv", Severity: check.Critical, Code: "inodes_full", Args: check.Args{Name: "/srv", Value: 99.7}},
 		{Key: "memory:used", Severity: check.Warning, Code: "memory_full", Args: check.Args{Value: 93, Bytes: 900 << 20}},
 		{Key: "memory:pressure", Severity: check.Critical, Code: "memory_pressure", Args: check.Args{Value: 44}},

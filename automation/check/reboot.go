@@ -43,6 +43,10 @@ func numbersOf(release string) []float64 {
 	return out
 }
 
+// rebootFix asks whether the machine will boot: kernels, modules, images and
+// /boot are looked at before anybody restarts it.
+const rebootFix = `blunux-aictl ask "can I reboot?"`
+
 func reboot(l *look) {
 	out, ok := l.run("reboot", "uname", "-r")
 	if !ok {
@@ -63,12 +67,12 @@ func reboot(l *look) {
 		return
 	}
 	if !found[running].whole {
-		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: "systemctl reboot", Args: Args{Name: shown(running, 60)}})
+		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: rebootFix, Args: Args{Name: shown(running, 60)}})
 		return
 	}
 	if next := l.successor(running, found); next != "" {
 		l.find(Finding{
-			Key: "reboot", Severity: Notice, Code: "reboot_kernel", Fix: "systemctl reboot",
+			Key: "reboot", Severity: Notice, Code: "reboot_kernel", Fix: rebootFix,
 			Args: Args{Name: shown(running, 60), Detail: shown(next, 60)},
 		})
 	}

@@ -105,7 +105,7 @@ func anAutomation(t *testing.T, w staged) {
 	s := newStage(t, w, options{rules: rules})
 	s.settled("before")
 	s.aictl("automations", "run", "morning", "--wait")
-	s.told("morning", "heard <good morning>")
+	require.Zero(t, s.told("morning", "heard <good morning>").Edits, "telephones announce what is posted, not edits")
 
 	s.bridge.end(syscall.SIGTERM) // it is told when the bridge is back
 	s.aictl("automations", "run", "makes", "--wait")

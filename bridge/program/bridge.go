@@ -66,7 +66,7 @@ func (p *Program) halted(s state.State) string {
 		text = more.In(p.Lang)
 	}
 	if s.Detail != "" {
-		text += "\n(" + s.Detail + ")"
+		text += "\n(" + i18n.PlainCause(s.Detail, p.Lang) + ")"
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/journal"
 )
 
 // Phase is where a bridge is.
@@ -100,9 +103,13 @@ func Hold(dir string) (*os.File, error) {
 
 // Write replaces the file.
 func Write(dir string, s State) error {
+	var newer *journal.VersionError
+	if _, err := Read(dir); errors.As(err, &newer) {
+		return fmt.Errorf("cannot write the bridge's state: %w", err)
+	}
 	data, err := json.Marshal(s)
 	if err == nil {
-		err = renameio.WriteFile(filepath.Join(dir, fileName), append(data, '\n'), 0o600)
+		err = renameio.WriteFile(filepath.Join(dir, fileName), append(journal.Stamp(data), '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the bridge's state: %w", err)
@@ -123,8 +130,15 @@ func Read(dir string) (State, error) {
 	if err == nil && (!fi.Mode().IsRegular() || fi.Size() > maxFile) {
 		err = errors.New("it is not a file of ours")
 	}
+	var data []byte
 	if err == nil {
-		err = json.NewDecoder(f).Decode(&s)
+		data, err = io.ReadAll(f)
+	}
+	if err == nil {
+		err = journal.CheckVersion(filepath.Join(dir, fileName), data)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s)
 	}
 	if err != nil {
 		return State{}, fmt.Errorf("cannot read the bridge's state from %s: %w", dir, err)

@@ -151,6 +151,51 @@ func (c *Client) Edit(ctx context.Context, handle string, p bridge.Piece) error 
 	return c.posting(ctx, err)
 }
 
+// mostRetracted is how many messages are looked at for the copies of one.
+const mostRetracted = 32
+
+// Remove implements [bridge.Remover].
+func (c *Client) Remove(ctx context.Context, chat, handle string) error {
+	to, err := chatOf(chat)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.Atoi(handle)
+	if err != nil || id <= 0 {
+		return fmt.Errorf("%w: no such message", bridge.ErrRefused)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	_, err = c.api.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: to, MessageID: id})
+	return c.redact(err)
+}
+
+// Retract implements [bridge.Remover]. The Bot API lists no messages and deletes those of
+// the person as well, so each message is edited first: only the bot's own can be.
+func (c *Client) Retract(ctx context.Context, chat, after, before string) error {
+	first, err := strconv.Atoi(after)
+	if err != nil {
+		return nil // a press of a button: nothing is known to be older
+	}
+	last, err := strconv.Atoi(before)
+	if err != nil {
+		return fmt.Errorf("%w: no such message", bridge.ErrRefused)
+	}
+	var failed error
+	for id := max(first+1, last-mostRetracted, 1); id < last; id++ {
+		handle := strconv.Itoa(id)
+		err := c.Edit(ctx, handle, bridge.Piece{Chat: chat, Text: "⏳"})
+		if errors.Is(err, bridge.ErrRefused) {
+			continue // not the bot's
+		}
+		if err == nil {
+			err = c.Remove(ctx, chat, handle)
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
 // Typing implements [bridge.Messenger].
 func (c *Client) Typing(ctx context.Context, chat string) error {
 	id, err := chatOf(chat)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
 )
@@ -43,6 +44,35 @@ func TestAPieceIsPostedAndEdited(t *testing.T) {
 	s.server.Erase(posted.Handle)
 	require.ErrorIs(t, s.Edit(t.Context(), posted.Handle, ask), bridge.ErrRefused)
 	require.ErrorIs(t, s.Edit(t.Context(), "x", ask), bridge.ErrRefused)
+}
+
+func TestU16OnlyTheBotsOwnMessagesAreRetracted(t *testing.T) {
+	s := newStage(t)
+	owner, partner := s.server.Owner(), s.server.Partner()
+	post := func(chat, text string) string {
+		posted, err := s.Post(t.Context(), bridge.Piece{Chat: chat, Text: text})
+		require.NoError(t, err)
+		return posted.Handle
+	}
+	before := post(owner, "before")
+	post(owner, "copy")
+	post(partner, "another chat")
+	theirs := s.server.Say(owner, channeltest.Said{Text: "a question"})
+	after := post(owner, "after")
+	require.NoError(t, s.Retract(t.Context(), owner, before, after))
+	texts := func(person string) (all []string) {
+		for _, m := range s.server.Seen(person) {
+			all = append(all, m.Text)
+		}
+		return all
+	}
+	require.Equal(t, []string{"before", "after"}, texts(owner))
+	require.Equal(t, []string{"another chat"}, texts(partner))
+	require.Equal(t, 1, s.server.Calls("deleteMessage"), "message %s of the person stays", theirs)
+	require.NoError(t, s.Remove(t.Context(), owner, after))
+	require.Error(t, s.Remove(t.Context(), owner, after), "it is gone")
+	require.NoError(t, s.Retract(t.Context(), owner, "", after))
+	require.Equal(t, []string{"before"}, texts(owner))
 }
 
 func TestThreat08AButtonCarriesAllOfTheDigest(t *testing.T) {

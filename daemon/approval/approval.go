@@ -29,6 +29,7 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -76,6 +77,8 @@ type Record struct {
 	// Untrusted reports that the turn, or the conversation before it, had read text
 	// that is not the person's.
 	Untrusted bool `json:"untrusted,omitempty"`
+	// Withheld reports that a secret was taken out of the file: it cannot be run.
+	Withheld bool `json:"withheld,omitempty"`
 }
 
 // AskedIn reports whether a conversation is one in which it was asked.
@@ -118,7 +121,7 @@ func (r *Record) reached(session string, seen bool) bool {
 }
 
 // Intact reports whether the file still shows what it would run.
-func (r Record) Intact() bool { return r.Ask.Command == r.Judged().Command() }
+func (r Record) Intact() bool { return !r.Withheld && r.Ask.Command == r.Judged().Command() }
 
 // Approval is a live one.
 type Approval struct {
@@ -139,13 +142,16 @@ type Approvals struct {
 	mu   sync.Mutex
 	live map[string]*Approval // by id
 	book book
+
+	redactor func() *secret.Redactor
+	whole    map[string]Record // by id, those whose file lacks a secret
 }
 
 // New returns the approvals kept in a directory; nothing is read yet.
 func New(dir string, now func() time.Time) *Approvals {
 	return &Approvals{
 		dir: dir, journal: journal.New(filepath.Join(dir, "answers.jsonl")), now: now,
-		live: map[string]*Approval{}, book: newBook(),
+		live: map[string]*Approval{}, book: newBook(), whole: map[string]Record{},
 	}
 }
 
@@ -224,7 +230,7 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
 		Cwd: j.Plan.Dir, Privileged: j.Privileged, Reasons: j.Reasons, Digest: j.Digest,
 		Expires: expires, Channel: channel, Session: j.Session,
-		Warnings: j.Warnings,
+		Warnings: j.Notices(),
 	}
 	for _, f := range j.Files {
 		ask.Files = append(ask.Files, ipc.AskFile{Path: f.Path, SHA256: f.SHA256})
@@ -305,7 +311,7 @@ func (as *Approvals) settle(r Record, action, by, letter string) error {
 	}
 	s := Settled{
 		ID: r.ID, Code: r.Ask.Code, Channel: r.Ask.Channel, Session: r.Ask.Session, Action: action, By: by,
-		At: as.now(), Command: brief(r.Ask.Command), Letter: letter,
+		At: as.now(), Command: brief(as.shown(r.Ask.Command)), Letter: letter,
 	}
 	l := line{Settled: &s}
 	if action == ipc.ActionAllowSession {
@@ -317,6 +323,7 @@ func (as *Approvals) settle(r Record, action, by, letter string) error {
 	crash.Here(crash.ApprovalSettled)
 	// The file means nothing any more; one that stays is swept later.
 	_ = os.Remove(as.path(r.Ask.Code))
+	delete(as.whole, r.ID)
 	return nil
 }
 

@@ -1,18 +1,22 @@
 package approval
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/journal"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -38,12 +42,12 @@ func (as *Approvals) taken(code string) bool {
 }
 
 func (as *Approvals) write(r Record) error {
-	data, err := json.Marshal(r)
+	data, err := as.encode(r)
 	if err == nil {
 		err = os.MkdirAll(as.dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(as.path(r.Ask.Code), data, 0o600)
+		err = renameio.WriteFile(as.path(r.Ask.Code), journal.Stamp(data), 0o600)
 	}
 	if err == nil {
 		err = syncDir(as.dir)
@@ -69,13 +73,33 @@ func (as *Approvals) Kept(code string) (Record, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r, err := as.read(as.path(code))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.waits(r) || !r.Ask.Expires.After(as.now())) {
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := as.asideOf(code); err != nil {
+			return Record{}, fmt.Errorf("cannot use the approval: %w", err)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.waits(r) || r.Withheld || !r.Ask.Expires.After(as.now())) {
 		return Record{}, ErrNotWaiting
 	}
 	if err != nil {
-		return Record{}, fmt.Errorf("cannot use the approval: %w", err)
+		return Record{}, fmt.Errorf("cannot use the approval: %w", as.setAside(err))
 	}
 	return r, nil
+}
+
+// Same returns the code of a kept approval for exactly this plan in its conversation, ""
+// for none.
+func (as *Approvals) Same(j tools.Judged) (code string) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	_ = as.each(func(_ string, r Record) error {
+		same := r.Ask.Digest == j.Digest && r.Ask.Session == j.Session && r.Untrusted == (j.Call.Untrusted || j.Call.Mixed)
+		if same && as.live[r.ID] == nil && r.Automation == "" && r.Ask.Expires.After(as.now()) && r.Intact() {
+			code = r.Ask.Code
+		}
+		return nil
+	})
+	return code
 }
 
 // waits reports whether a file is that of an approval nobody has answered.
@@ -125,24 +149,104 @@ func (as *Approvals) read(file string) (Record, error) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); !fi.Mode().IsRegular() || fi.Mode().Perm()&0o077 != 0 || ok && int(st.Uid) != os.Getuid() {
 		return r, fmt.Errorf("%s is not a file of ours alone", file)
 	}
-	err = json.NewDecoder(f).Decode(&r)
-	return r, err
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil {
+		err = journal.CheckVersion(file, data)
+	}
+	if err != nil {
+		return r, err
+	}
+	if len(data) > maxFile || json.Unmarshal(data, &r) != nil || r.ID == "" || as.path(r.Ask.Code) != file {
+		return Record{}, &DamagedError{File: file}
+	}
+	return as.restored(r), nil
+}
+
+// maxFile bounds an approval's file, in bytes.
+const maxFile = 16 << 20
+
+// DamagedError reports an approval whose file cannot be read. Nothing runs by it.
+type DamagedError struct {
+	File  string
+	Aside string // where it was moved; "" where it is as it was
+}
+
+func (e *DamagedError) Error() string {
+	if e.Aside == "" {
+		return fmt.Sprintf("%s: cannot be read", e.File)
+	}
+	return fmt.Sprintf("%s: could not be read; it was moved to %s", e.File, filepath.Base(e.Aside))
+}
+
+// Code is that of the approval, by the file's name.
+func (e *DamagedError) Code() string { return strings.TrimSuffix(filepath.Base(e.File), ".json") }
+
+// ID names the damage, so that it is told once.
+func (e *DamagedError) ID() string { return "damaged:" + filepath.Base(cmp.Or(e.Aside, e.File)) }
+
+// asideMark stands between an approval's code and when its damaged file was moved.
+const asideMark = ".damaged-"
+
+// setAside moves a damaged file out of the way, so that its code can be used again.
+func (as *Approvals) setAside(err error) error {
+	var d *DamagedError
+	if !errors.As(err, &d) {
+		return err
+	}
+	aside := strings.TrimSuffix(d.File, ".json") + asideMark + as.now().UTC().Format("20060102T150405")
+	if os.Rename(d.File, aside) == nil {
+		d.Aside = aside
+	}
+	return d
+}
+
+// Damaged returns why approvals in the directory cannot be used: a [DamagedError] for
+// each that was moved aside, as long as that file is there.
+func (as *Approvals) Damaged() []error {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	var list []error
+	_ = as.look(func(string, Record) error { return nil }, func(err error) { list = append(list, err) })
+	return list
+}
+
+// asideOf is the damaged file of an approval; nil for none.
+func (as *Approvals) asideOf(code string) error {
+	file := as.path(code)
+	found, _ := filepath.Glob(strings.TrimSuffix(file, ".json") + asideMark + "*")
+	if len(found) == 0 {
+		return nil
+	}
+	return &DamagedError{File: file, Aside: found[len(found)-1]}
 }
 
 // each calls visit with every record that waits and can be read, live ones
-// included, and returns why others cannot.
+// included.
 func (as *Approvals) each(visit func(file string, r Record) error) error {
+	return as.look(visit, func(error) {})
+}
+
+// look is each, and calls wrong with why others cannot be read.
+func (as *Approvals) look(visit func(file string, r Record) error, wrong func(error)) error {
 	entries, err := os.ReadDir(as.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, e := range entries {
 		file := filepath.Join(as.dir, e.Name())
+		if code, _, ok := strings.Cut(e.Name(), asideMark); ok {
+			wrong(&DamagedError{File: as.path(code), Aside: file})
+			continue
+		}
 		if filepath.Ext(file) != ".json" {
 			continue
 		}
 		r, err := as.read(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
+			wrong(as.setAside(err))
 			continue
 		}
 		if !as.waits(r) {

@@ -249,12 +249,15 @@ func (b *Box) rewrite() error {
 	return err
 }
 
-// Take hands over at most n of the oldest texts for a channel; those that
-// deliver takes without an error are gone. One delivery at a time.
-func (b *Box) Take(channel string, n int, deliver func([]Text) error) error {
+// Take hands over at most n of the oldest texts for a channel that are wanted (nil:
+// all); those that deliver takes without an error are gone. One delivery at a time.
+func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([]Text) error) error {
 	b.taking.Lock()
 	defer b.taking.Unlock()
 	texts := b.Ready(channel)
+	if wanted != nil {
+		texts = slices.DeleteFunc(texts, func(t Text) bool { return !wanted(t) })
+	}
 	texts = texts[:min(n, len(texts))]
 	crash.Here(crash.NotifyTaken)
 	if err := deliver(texts); err != nil || len(texts) == 0 {

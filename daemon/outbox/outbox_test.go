@@ -45,11 +45,11 @@ func TestATextIsHandedOverOnceAndInOrder(t *testing.T) {
 	require.NoError(t, b.Put(Text{Channel: "cli", Body: "not for the bridge"}))
 	var got []string
 	take := func(texts []Text) error { got = append(got, bodies(texts)...); return nil }
-	require.NoError(t, b.Take("bridge", 10, take))
+	require.NoError(t, b.Take("bridge", 10, nil, take))
 	require.Len(t, got, 10)
 	b = open(t, file, start()) // killed
-	require.NoError(t, b.Take("bridge", 10, take))
-	require.NoError(t, b.Take("bridge", 10, take))
+	require.NoError(t, b.Take("bridge", 10, nil, take))
+	require.NoError(t, b.Take("bridge", 10, nil, take))
 	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}, got)
 	require.Len(t, b.Waiting(""), 1)
 }
@@ -57,9 +57,9 @@ func TestATextIsHandedOverOnceAndInOrder(t *testing.T) {
 func TestWhatCouldNotBeHandedOverStays(t *testing.T) {
 	b := open(t, filepath.Join(t.TempDir(), "n"), start())
 	require.NoError(t, b.Put(Text{Channel: "bridge", Body: "x"}))
-	require.Error(t, b.Take("bridge", 10, func([]Text) error { return errors.New("gone") }))
+	require.Error(t, b.Take("bridge", 10, nil, func([]Text) error { return errors.New("gone") }))
 	var got []Text
-	require.NoError(t, b.Take("bridge", 10, func(texts []Text) error { got = texts; return nil }))
+	require.NoError(t, b.Take("bridge", 10, nil, func(texts []Text) error { got = texts; return nil }))
 	require.Equal(t, []string{"x"}, bodies(got))
 	require.NoError(t, b.Back(got))
 	require.Equal(t, []string{"x"}, bodies(b.Waiting("bridge")))
@@ -124,7 +124,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 			},
 			"poll": func(t *rapid.T) {
 				fails := rapid.Bool().Draw(t, "fails")
-				_ = b.Take("bridge", 10, func(texts []Text) error {
+				_ = b.Take("bridge", 10, nil, func(texts []Text) error {
 					require.LessOrEqual(t, len(texts), 10)
 					if fails {
 						return errors.New("gone")

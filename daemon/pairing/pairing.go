@@ -11,9 +11,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +26,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/journal"
 )
 
 const (
@@ -197,7 +200,7 @@ func (s *Store) change(change func(*State) error) error {
 	}
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err == nil {
-		err = renameio.WriteFile(s.path, append(data, '\n'), 0o600)
+		err = renameio.WriteFile(s.path, append(journal.Stamp(data), '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot keep who may write: %w", err)
@@ -228,7 +231,7 @@ func (s *Store) read() (State, error) {
 	case fi.Mode().Perm()&0o022 != 0:
 		err = fmt.Errorf("others can write to it (mode %04o)", fi.Mode().Perm())
 	default:
-		err = json.NewDecoder(f).Decode(&st)
+		err = decode(f, s.path, &st)
 	}
 	if err != nil {
 		return State{}, fmt.Errorf("cannot read who may write from %s: %w", s.path, err)
@@ -236,6 +239,18 @@ func (s *Store) read() (State, error) {
 	now := s.now()
 	st.Waiting = slices.DeleteFunc(st.Waiting, func(r Request) bool { return !now.Before(r.Expires) || r.Asked.After(now.Add(time.Hour)) })
 	return st, nil
+}
+
+// decode reads the file, unless a newer program wrote it.
+func decode(r io.Reader, path string, st *State) error {
+	data, err := io.ReadAll(r)
+	if err == nil {
+		err = journal.CheckVersion(path, data)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, st)
+	}
+	return err
 }
 
 // open is how many codes of a channel can be approved.
@@ -259,24 +274,40 @@ func (st State) paired(channel, sender string) int {
 }
 
 // Normal is a sender as it is compared: a WhatsApp number is its digits (E.164
-// without the plus), whatever else is written around them; anything else is
-// compared as it is.
+// without the plus or the 00 before it), whatever else is written around them; anything
+// else is compared as it is.
 func Normal(channel, sender string) string {
 	if channel != "whatsapp" {
 		return strings.TrimSpace(sender)
 	}
-	for _, suffix := range []string{"@c.us", "@s.whatsapp.net"} {
-		sender = strings.TrimSuffix(sender, suffix)
-	}
+	sender = withoutServer(sender)
 	if strings.ContainsFunc(sender, func(r rune) bool { return !strings.ContainsRune("0123456789+-() .", r) }) {
-		return "" // a group, or nobody
+		return "" // a group or a broadcast
 	}
-	return strings.Map(func(r rune) rune {
+	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1
 		}
 		return r
 	}, sender)
+	return strings.TrimPrefix(digits, "00")
+}
+
+// withoutServer removes WhatsApp's server and device from a person's JID,
+// 821012345678:12@s.whatsapp.net.
+func withoutServer(sender string) string {
+	for _, suffix := range []string{"@c.us", "@s.whatsapp.net"} {
+		user, ok := strings.CutSuffix(sender, suffix)
+		if !ok {
+			continue
+		}
+		number, device, ok := strings.Cut(user, ":")
+		if _, err := strconv.ParseUint(device, 10, 16); ok && err != nil {
+			return sender
+		}
+		return number
+	}
+	return sender
 }
 
 func sensible(s string, most int) bool {

@@ -35,6 +35,8 @@ type Record struct {
 	Files   []File    `json:"files,omitempty"`
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
+	// Unkept reports a task that is not on the disk.
+	Unkept bool `json:"-"`
 	// Attempts is how often it was started.
 	Attempts int `json:"attempts,omitempty"`
 	// LogFrom is how many bytes the audit trail had when the task was accepted:
@@ -74,7 +76,12 @@ type File struct {
 // became of calls, by their ids, and the words that end them.
 type Unsaid struct {
 	Results map[string]string `json:"results,omitempty"`
-	Text    string            `json:"text"`
+	Text    string            `json:"text"` // for the person
+	// Printed is what the tool's commands printed, for the model; Brief is the text
+	// without it.
+	Tool    string `json:"tool,omitempty"`
+	Printed string `json:"printed,omitempty"`
+	Brief   string `json:"brief,omitempty"`
 }
 
 // Failure is why a task has no answer. Only UserMessage leaves the machine.

@@ -18,6 +18,9 @@ const (
 // Ended reports whether nothing more comes of a task in this state.
 func (s State) Ended() bool { return s == Done || s == Failed || s == Aborted }
 
+// known reports whether this program knows the state.
+func (s State) known() bool { return s.Ended() || moves[s] != nil }
+
 // Change is what happens to a task.
 type Change string
 

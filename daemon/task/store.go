@@ -1,16 +1,19 @@
 package task
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/secret"
 )
 
 // keptEnded is how many tasks that are over are remembered, keptLetters of how many
@@ -34,6 +37,12 @@ type Store struct {
 	ended []Record // brief, the oldest first
 	old   []Record // traces of those before, the oldest first
 	lines int64    // size of the journal when it was last rewritten
+	// strange are the records of tasks in a state that is not known, by their ids:
+	// they are kept as they are, and nothing is done with them.
+	strange map[string][]any
+
+	redactor func() *secret.Redactor
+	told     map[string][]string // by task, while it is not over
 }
 
 // ErrUnknown reports a task there is none of.
@@ -41,7 +50,7 @@ var ErrUnknown = errors.New("no such task")
 
 // New returns the tasks kept in a file; nothing is read yet.
 func New(file string, now func() time.Time) *Store {
-	return &Store{journal: journal.New(file), now: now, live: map[string]Record{}}
+	return &Store{journal: journal.New(file), now: now, live: map[string]Record{}, strange: map[string][]any{}, told: map[string][]string{}}
 }
 
 // Load reads what a former daemon left and returns its tasks that are not over,
@@ -54,8 +63,7 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
-		s.place(merged(s.live[r.ID], r))
-		return nil
+		return s.take(r, line)
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the tasks: %w", err)
@@ -66,6 +74,25 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 	}
 	slices.SortFunc(open, earlier)
 	return open, damaged, nil
+}
+
+// errStrange reports a task in a state that is not known.
+var errStrange = errors.New("unknown state")
+
+// take takes up a line of the journal. A task in a state that is not known is neither
+// run nor forgotten.
+func (s *Store) take(r Record, line []byte) error {
+	_, strange := s.strange[r.ID]
+	if !strange && r.State.known() {
+		s.place(merged(s.live[r.ID], r))
+		return nil
+	}
+	if old, ok := s.live[r.ID]; ok {
+		delete(s.live, r.ID)
+		s.strange[r.ID] = append(s.strange[r.ID], old)
+	}
+	s.strange[r.ID] = append(s.strange[r.ID], json.RawMessage(bytes.Clone(line)))
+	return errStrange
 }
 
 func earlier(a, b Record) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) }
@@ -150,6 +177,7 @@ func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
 // Accept keeps a new task and returns when it is on the disk.
 func (s *Store) Accept(r Record) error {
 	s.mu.Lock()
+	r = s.cleaned(r)
 	at, err := s.journal.Append(r)
 	if err == nil {
 		s.live[r.ID] = r
@@ -162,6 +190,15 @@ func (s *Store) Accept(r Record) error {
 		return fmt.Errorf("cannot keep the message: %w", err)
 	}
 	return nil
+}
+
+// AcceptUnkept takes a new task while the disk takes no records: it is known to this
+// daemon only, and a crash forgets it.
+func (s *Store) AcceptUnkept(r Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Unkept = true
+	s.live[r.ID] = r
 }
 
 // Refused forgets a task that was accepted and cannot be queued.
@@ -238,7 +275,7 @@ func (s *Store) Count(id string, rounds, tokens, commands int) {
 // on the disk. What cannot be written is not changed.
 func (s *Store) Update(id string, sync bool, changes ...func(*Record) error) error {
 	at, err := s.update(id, changes)
-	if err == nil && sync {
+	if err == nil && sync && at != (journal.Mark{}) {
 		err = s.journal.Sync(at)
 	}
 	if err != nil {
@@ -261,6 +298,11 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 		}
 	}
 	r.Updated = s.now()
+	r = s.cleaned(r)
+	if r.Unkept {
+		s.place(r)
+		return journal.Mark{}, nil
+	}
 	at, err := s.journal.Append(r.change(r.Answer != had))
 	if err != nil {
 		return at, err
@@ -282,11 +324,13 @@ func (s *Store) rewrite() error {
 	for _, r := range s.old {
 		records = append(records, r)
 	}
-	for _, r := range s.ended {
-		records = append(records, r)
+	for _, r := range slices.Concat(s.ended, s.all()) {
+		if !r.Unkept {
+			records = append(records, r)
+		}
 	}
-	for _, r := range s.all() {
-		records = append(records, r)
+	for _, id := range slices.Sorted(maps.Keys(s.strange)) {
+		records = append(records, s.strange[id]...)
 	}
 	err := s.journal.Rewrite(records)
 	s.lines = s.journal.Size()

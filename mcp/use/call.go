@@ -12,9 +12,13 @@ import (
 )
 
 // ready returns a connection over which a call can be made: the tool is what it
-// was when the call was planned.
+// was when the call was planned, by a list that is read now, because a server
+// need not announce that a tool changed.
 func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) {
 	l, err := s.connected(ctx)
+	if err == nil {
+		err = s.relist(ctx, l)
+	}
 	if err != nil {
 		return nil, &awayError{s.c.Name, err}
 	}

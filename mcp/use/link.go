@@ -61,7 +61,7 @@ func (s *server) heed(l *link) {
 	for {
 		select {
 		case <-l.changed:
-			s.relist(l)
+			s.announced(l)
 		case <-l.over:
 			return
 		}

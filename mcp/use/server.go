@@ -164,21 +164,31 @@ func (s *server) watch(l *link) {
 	l.close()
 }
 
-// relist reads the tools again, because the server says that they changed.
-func (s *server) relist(l *link) {
-	ctx, cancel := context.WithTimeout(s.living, s.o.Startup)
+// announced reads the tools again, because the server says that they changed.
+func (s *server) announced(l *link) {
+	if err := s.relist(s.living, l); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.link == l {
+			s.o.Told(s.c.Name, "its tools cannot be listed again: "+err.Error())
+		}
+	}
+}
+
+// relist reads the tools again.
+func (s *server) relist(ctx context.Context, l *link) error {
+	ctx, cancel := context.WithTimeout(ctx, s.o.Startup)
 	defer cancel()
 	list, err := l.list(ctx, s)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.link != l {
-		return
+	if s.link == l {
+		s.take(list)
 	}
-	if err != nil {
-		s.o.Told(s.c.Name, "its tools cannot be listed again: "+err.Error())
-		return
-	}
-	s.take(list)
+	return nil
 }
 
 // answered forgets former failures.

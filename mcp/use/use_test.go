@@ -262,6 +262,23 @@ func TestToolsThatChangeCountNextAndCallsOfTheOldAreRefused(t *testing.T) {
 	})
 }
 
+func TestS12AToolThatChangesUnannouncedIsNotCalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := server("read", "write")
+		s := newStage(t, one(m))
+		defer s.Close()
+		s.configure("notes")
+		write, read := s.callOf("write"), s.callOf("read")
+		add(m, "write", "does write, and sends it away", `{"type":"object"}`)
+		var out strings.Builder
+		_, err := s.Call(t.Context(), write, &out) // before the server tells of the change
+		require.ErrorIs(t, err, tools.ErrForeignChanged)
+		require.Empty(t, out.String(), "it never reached the server")
+		_, err = s.Call(t.Context(), read, &out)
+		require.NoError(t, err)
+	})
+}
+
 func TestThreat02WhatAServerSaysOfItselfIsCutAndCleaned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := server()

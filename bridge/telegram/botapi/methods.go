@@ -279,6 +279,31 @@ func (s *Server) editMessageReplyMarkup(args values) (any, error) {
 	return s.edited(p), nil
 }
 
+// deleteMessage: the section of that name. In a private chat a bot can delete what both wrote.
+func (s *Server) deleteMessage(args values) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	chat, err := s.chat(args)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(args.text["message_id"])
+	if err != nil {
+		return nil, badRequest("message identifier is not specified")
+	}
+	if _, theirs := s.said[n]; theirs {
+		delete(s.said, n)
+		return true, nil
+	}
+	p := s.post(n)
+	if p == nil || p.chat != chat {
+		return nil, badRequest("message to delete not found")
+	}
+	p.deleted = true
+	s.note()
+	return true, nil
+}
+
 func notModified() error {
 	return badRequest("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 }

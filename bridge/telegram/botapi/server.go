@@ -163,6 +163,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, arg
 	}
 	do, ok := map[string]func(values) (any, error){
 		"getme": s.getMe, "sendmessage": s.sendMessage, "editmessagetext": s.editMessageText, "editmessagereplymarkup": s.editMessageReplyMarkup,
+		"deletemessage":  s.deleteMessage,
 		"sendchataction": s.sendChatAction, "answercallbackquery": s.answerCallbackQuery,
 		"senddocument": s.sendDocument, "getfile": s.getFile, "deletewebhook": s.deleteWebhook, "getwebhookinfo": s.getWebhookInfo,
 	}[method]

@@ -1,0 +1,68 @@
+package daemon
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/journal"
+)
+
+// damageText is what a person is told of a state file that cannot be used.
+func damageText(err error, lang i18n.Lang) (text string, ok bool) {
+	var newer *journal.VersionError
+	var kept *approval.DamagedError
+	var line journal.Damage
+	switch {
+	case errors.As(err, &newer):
+		return i18n.FileNewer.In(lang, newer.File, newer.Version, journal.Version), true
+	case errors.As(err, &kept):
+		return i18n.ApprovalDamaged.In(lang, kept.Code(), filepath.Base(cmp.Or(kept.Aside, kept.File))), true
+	case errors.As(err, &line) && line.Line > 0:
+		return i18n.FileLineDamaged.In(lang, line.File, line.Line), true
+	case errors.As(err, &line) && line.Aside != "":
+		return i18n.FileDamaged.In(lang, line.File, filepath.Base(line.Aside)), true
+	case errors.As(err, &line):
+		return i18n.FileUnreadable.In(lang, line.File), true
+	}
+	return "", false
+}
+
+// problemText is an error as status lists it.
+func problemText(err error, lang i18n.Lang) string {
+	if text, ok := damageText(err, lang); ok {
+		return text
+	}
+	return i18n.Tell(err, lang)
+}
+
+// damageFailure ends a request that needs a state file which cannot be used; nil for
+// other errors.
+func damageFailure(err error, lang i18n.Lang) *ipc.Error {
+	text, ok := damageText(err, lang)
+	if !ok {
+		return nil
+	}
+	code := ipc.CodeInternal
+	if kept := (*approval.DamagedError)(nil); errors.As(err, &kept) {
+		code = ipc.CodeExpired
+	}
+	return &ipc.Error{Code: code, Message: text}
+}
+
+// tellDamagedApprovals notifies the person at the machine once of each approval whose
+// file was damaged: what it asked for is not run, and must be asked for again.
+func (d *Daemon) tellDamagedApprovals() {
+	for _, err := range d.approvals.Damaged() {
+		var kept *approval.DamagedError
+		if !errors.As(err, &kept) || d.outbox.Known(kept.ID()) {
+			continue
+		}
+		d.o.Log.Error().Err(kept).Str("approval", kept.Code()).Msg("cannot read approval")
+		d.notify(outbox.Text{ID: kept.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(kept, d.lang())})
+	}
+}

@@ -1,0 +1,40 @@
+package daemon
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// TestD2AnAnswerHasTheIDOfItsTask whoever tells it: the turn whose peer has gone, and
+// the next daemon, which cannot know whether it was told.
+func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
+	started, goOn := make(chan struct{}), make(chan struct{})
+	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+		close(started)
+		<-goOn
+		return doer(ctx, req)
+	})
+	p := h.connect()
+	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
+	<-started
+	p.Close()
+	h.wg.Wait() // the connection's end is known
+	id := h.tasks.List()[0].ID
+	close(goOn)
+	require.Eventually(t, func() bool { r, err := h.tasks.Get(id); return err == nil && r.Told }, 10*time.Second, time.Millisecond)
+	require.Len(t, h.outbox.Waiting(originalChannel), 1)
+	require.Equal(t, "task:"+id, h.outbox.Waiting(originalChannel)[0].ID)
+
+	r, err := h.tasks.Get(id)
+	require.NoError(t, err)
+	r.State, r.Told = task.Done, false
+	h.endLate(r, h.o.Log.Info())
+	require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
+}

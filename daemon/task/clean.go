@@ -1,0 +1,55 @@
+package task
+
+import (
+	"maps"
+
+	"github.com/nidoit/blunux-ai/secret"
+)
+
+// Redact has secrets taken out of records before they are kept, by the redactor
+// that current returns; nil for none. It is called before the first record is.
+func (s *Store) Redact(current func() *secret.Redactor) { s.redactor = current }
+
+// cleaned is a record as it is kept: without secrets, and without what its words
+// tell as a password. A turn that runs has its own copy of the words.
+func (s *Store) cleaned(r Record) Record {
+	if s.redactor == nil {
+		return r
+	}
+	redactor := s.redactor()
+	if redactor == nil {
+		return r
+	}
+	s.telling(r, redactor)
+	told := s.told[r.ID]
+	clean := func(text string) string { return secret.Without(redactor.Confided(text), told) }
+	r.Text, r.Answer = clean(r.Text), clean(r.Answer)
+	if r.Request != nil {
+		r.Request = secret.InJSON(r.Request, clean)
+	}
+	if r.Unsaid != nil {
+		u := *r.Unsaid
+		u.Text, u.Brief, u.Printed = clean(u.Text), clean(u.Brief), secret.Without(redactor.Redact(u.Printed), told)
+		u.Results = maps.Clone(u.Results)
+		for call, result := range u.Results {
+			u.Results[call] = clean(result)
+		}
+		r.Unsaid = &u
+	}
+	if r.Error != nil {
+		e := *r.Error
+		e.UserMessage, e.InternalMessage = clean(e.UserMessage), clean(e.InternalMessage)
+		r.Error = &e
+	}
+	return r
+}
+
+// telling remembers what a task's words tell as a password, until it is over.
+func (s *Store) telling(r Record, redactor *secret.Redactor) {
+	if values := redactor.Told(r.Text); len(values) > 0 {
+		s.told[r.ID] = values
+	}
+	if r.State.Ended() && r.Told {
+		delete(s.told, r.ID)
+	}
+}

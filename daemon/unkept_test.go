@@ -1,0 +1,48 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// TestD4AQuestionIsAnsweredWhileNothingCanBeKept, says so, and changes nothing; as soon
+// as the disk takes records again they are kept.
+func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
+	h := open(t, doer, func(o *Options) { o.Spare = func() error { return nil } })
+	// In the place of the directory, as a disk that takes nothing.
+	require.NoError(t, os.WriteFile(filepath.Join(h.home, "tasks"), nil, 0o600))
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "r", Body: "do uname"})
+	answer := p.last(ipc.TypeResponse)
+	require.Contains(t, answer.Body, "cannot be written to")
+	require.Contains(t, answer.Body, "it ran")
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "c", Body: "do touch " + h.home + "/made"})
+	require.Contains(t, p.last(ipc.TypeResponse).Body, "it log")
+	require.NoFileExists(t, h.home+"/made")
+	require.Empty(t, h.approvals.Of(keyOf("cli", "default"), ""))
+
+	require.NoError(t, os.Remove(filepath.Join(h.home, "tasks")))
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "k", Body: "do uname"})
+	require.Equal(t, "it ran", p.last(ipc.TypeResponse).Body)
+	require.FileExists(t, filepath.Join(h.home, "tasks/tasks.jsonl"))
+}
+
+// TestD4NothingRunsWhereNeitherCanKeepARecord: the question is refused.
+func TestD4NothingRunsWhereNeitherCanKeepARecord(t *testing.T) {
+	for name, spare := range map[string]func() error{"none": nil, "gone": func() error { return errors.New("no socket") }} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t, doer, func(o *Options) { o.Spare = spare })
+			require.NoError(t, os.WriteFile(filepath.Join(h.home, "tasks"), nil, 0o600))
+			p := h.hello()
+			p.say(ipc.Message{Type: ipc.TypeMessage, ID: "r", Body: "do uname"})
+			require.Equal(t, ipc.CodeInternal, p.last(ipc.TypeError).Error.Code)
+			require.Empty(t, h.log())
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package manual
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// Commands are the commands of the two programs that people type, by program. One
+// that is typed of the wrong program is answered with the right one.
+var Commands = map[string][]string{
+	"blunux-ai": {
+		"automations", "automations sign", "automations withdraw", "chat", "check", "config", "config check",
+		"config export", "config import", "config path", "config show", "daemon", "doctor", "logs", "mcp", "memory",
+		"memory clear", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
+		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "status",
+	},
+	"blunux-aictl": {
+		"approvals", "approvals list", "approve", "ask", "automations", "automations add", "automations disable",
+		"automations edit", "automations enable", "automations history", "automations list", "automations next",
+		"automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "deny",
+		"log", "memory", "memory clear", "memory export", "memory forget", "memory import", "memory refresh",
+		"memory remember", "memory search", "memory show", "models", "notifications", "pairing", "pairing approve",
+		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
+		"sessions search", "sessions show", "status", "tasks", "usage",
+	},
+}
+
+// elsewhere returns the command line of the other program that has what was typed
+// below path, the program and commands that do not have it; "" for none.
+func elsewhere(path, word string) string {
+	program, below, _ := strings.Cut(path, " ")
+	typed := strings.TrimSpace(below + " " + word)
+	for _, other := range []string{"blunux-aictl", "blunux-ai"} {
+		if other != program && slices.Contains(Commands[other], typed) {
+			return other + " " + typed
+		}
+	}
+	return ""
+}
+
+// asking returns the command that asks what was typed in the place of a command, or
+// "" where that was no question: below a command, or a flag.
+func (g Guide) asking(path, word string, near []string) string {
+	if strings.Contains(path, " ") || !strings.HasPrefix(path, "blunux-ai") {
+		return ""
+	}
+	at := slices.Index(g.Args, word)
+	if at < 0 || strings.HasPrefix(word, "-") {
+		return ""
+	}
+	words := strings.Join(g.Args[at:], " ")
+	if len(near) > 0 && !strings.Contains(words, " ") {
+		return ""
+	}
+	if strings.ContainsAny(words, "'\n\x1b") {
+		words = "…"
+	}
+	return i18n.MistakeAsk.In(g.Lang, "blunux-aictl ask '"+words+"'")
+}
