@@ -18,6 +18,8 @@ type Question struct {
 	Value string
 	// Secret hides what is typed.
 	Secret bool
+	// Back lets the person return to the question before: Type returns [Back] then.
+	Back bool
 	// Check refuses what is typed, and why.
 	Check func(string) error
 }
@@ -39,3 +41,6 @@ type Asker interface {
 }
 
 const yes = "yes"
+
+// Back is what a person types, or Esc stands for, to return to the question before.
+const Back = "<"

@@ -46,13 +46,9 @@ func (g *guide) automations(ctx context.Context) error {
 func (g *guide) senders(ctx context.Context, over string) error {
 	q := Question{Title: g.say(i18n.SetupWhatsApp), Help: g.say(i18n.SetupNumberHelp), Value: strings.Join(g.numbers(), ", ")}
 	read, keep := g.ReadNumbers, &g.want.Numbers
-	switch over {
-	case "telegram":
+	if over == "telegram" {
 		q = Question{Title: g.say(i18n.SetupTelegram), Help: g.say(i18n.SetupChatHelp), Value: strings.Join(g.chats(), ", ")}
 		read, keep = g.ReadChats, &g.want.Chats
-	case "discord":
-		q = Question{Title: g.say(i18n.SetupDiscord), Help: g.say(i18n.SetupIDHelp), Value: strings.Join(g.users(), ", ")}
-		read, keep = g.ReadUsers, &g.want.Users
 	}
 	q.Check = func(text string) error { _, err := read(text); return err }
 	text, err := g.ask.Type(ctx, q)

@@ -39,7 +39,7 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 		running, err := s.Reload(ctx)
 		d.Reloaded = running && err == nil
 		if err != nil {
-			d.Problem = err.Error()
+			d.Problem = i18n.Cause(err, s.Lang)
 		}
 	}
 	return d, nil
@@ -65,7 +65,7 @@ func (s *Setup) Celebrate(ctx context.Context, ask Asker, d Done) {
 		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
 		if err == nil && ok {
 			if err := s.Run(ctx, argv); err != nil {
-				ask.Tell(ipc.VisibleLine(err.Error()))
+				ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -68,12 +69,21 @@ func (f *Forms) Type(ctx context.Context, q Question) (string, error) {
 	if q.Check != nil {
 		field = field.Validate(q.Check)
 	}
+	if q.Back {
+		field = field.Description(f.help(q, i18n.SetupTypeBackHelp))
+	}
 	err := f.run(ctx, field, func() string {
+		if value == Back && q.Back {
+			return q.Title + " › " + i18n.SetupBack.In(f.Lang)
+		}
 		if q.Secret {
 			return q.Title + " › ***"
 		}
 		return q.Title + " › " + value
 	})
+	if q.Back && errors.Is(err, errEscaped) {
+		return Back, nil
+	}
 	return value, err
 }
 
@@ -107,13 +117,15 @@ func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) er
 	keys.Select.Filter = key.NewBinding(key.WithDisabled()) // Esc would mean two things
 	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
 	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
-	drawn, sized := 0, false
-	_, err := tea.NewProgram(sheet{form, &drawn, &sized}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	drawn, sized, escaped := 0, false, false
+	_, err := tea.NewProgram(sheet{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if drawn > 1 { // its last frame stays on the screen, and the cursor in the last line of that
 		fmt.Fprint(f.Out, ansi.CursorUp(drawn-1))
 	}
 	fmt.Fprint(f.Out, "\r"+ansi.EraseScreenBelow)
 	switch {
+	case escaped && ctx.Err() == nil:
+		return errEscaped
 	case form.State == huh.StateAborted, ctx.Err() != nil:
 		return ErrAborted
 	case err != nil:
@@ -128,12 +140,17 @@ type sheet struct {
 	form  *huh.Form
 	drawn *int
 	sized *bool // the terminal's size is known
+	// escaped reports that Esc ended the form, not Ctrl-C.
+	escaped *bool
 }
 
 func (s sheet) Init() tea.Cmd { return s.form.Init() }
 
 func (s sheet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := s.form.Update(msg)
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "esc" {
+		*s.escaped = true
+	}
 	if _, resized := msg.(tea.WindowSizeMsg); resized {
 		if *s.sized { // rows that the terminal broke anew are not where they were drawn
 			cmd = tea.Batch(cmd, tea.ClearScreen)

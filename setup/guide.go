@@ -146,7 +146,7 @@ func (g *guide) hub(ctx context.Context) error {
 			err = g.chooseModel(ctx)
 		case "language":
 			err = g.language(ctx)
-		case "whatsapp", "telegram", "discord":
+		case "whatsapp", "telegram":
 			err = g.senders(ctx, got)
 		case "automations":
 			err = g.automations(ctx)
@@ -185,7 +185,6 @@ func (g *guide) overview(ctx context.Context) Question {
 	add("language", i18n.SetupHubLanguage, g.languageName())
 	add("whatsapp", i18n.SetupHubWhatsApp, g.people(g.numbers()))
 	add("telegram", i18n.SetupHubTelegram, g.people(g.chats()))
-	add("discord", i18n.SetupHubDiscord, g.people(g.users()))
 	add("automations", i18n.SetupHubAutomatic, g.onOff(g.automatic()))
 	add("leave", i18n.SetupHubLeave)
 	return q

@@ -81,7 +81,7 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 		return false
 	}
 	if err := s.Run(ctx, argv); err != nil {
-		ask.Tell(ipc.VisibleLine(err.Error()))
+		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
 	}
 	if !c.LoggedIn(s.Paths.Home) {
 		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
@@ -109,7 +109,7 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 		return
 	}
 	if err := s.Run(ctx, argv); err != nil {
-		ask.Tell(ipc.VisibleLine(err.Error()))
+		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
 	}
 }
 

@@ -87,7 +87,6 @@ func chosenOr(want *[]string, now []string) []string {
 
 func (g *guide) numbers() []string { return chosenOr(g.want.Numbers, g.now.Numbers) }
 func (g *guide) chats() []string   { return chosenOr(g.want.Chats, g.now.Chats) }
-func (g *guide) users() []string   { return chosenOr(g.want.Users, g.now.Users) }
 
 func (g *guide) automatic() bool {
 	if g.want.Automations != nil {

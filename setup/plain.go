@@ -67,7 +67,7 @@ func (l *Lines) line(ctx context.Context, prompt string) (string, error) {
 	select {
 	case line := <-l.lines:
 		if strings.TrimSpace(line) == "\x1b" {
-			return "", ErrAborted
+			return "", errEscaped
 		}
 		return line, nil
 	case <-l.ended:
@@ -136,6 +136,9 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 		prompt = "[" + q.Value + "] › "
 		l.Tell(i18n.SetupKeep.In(l.Lang))
 	}
+	if q.Back {
+		l.Tell(i18n.SetupTypeBackHelp.In(l.Lang))
+	}
 	if q.Secret {
 		l.Tell(i18n.SetupHidden.In(l.Lang))
 		show, err := hide(l.in)
@@ -146,6 +149,10 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 	}
 	for {
 		line, err := l.line(ctx, prompt)
+		if q.Back && (errors.Is(err, errEscaped) || err == nil && strings.TrimSpace(line) == Back) {
+			fmt.Fprintln(l.Out)
+			return Back, nil
+		}
 		if err != nil {
 			return "", err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // chooseProvider asks who is to answer, and what that one needs. back lets the
@@ -58,10 +59,7 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 		g.want = want
 		return true, nil
 	case e.Dialect == catalog.DialectClaudeCode:
-		if done, err = g.subscription(ctx, &want); done && want.Provider != e.Name {
-			key, _ := catalog.Lookup(want.Provider)
-			return g.take(ctx, key)
-		}
+		done, err = g.subscription(ctx)
 	case e.Name == "ollama":
 		done, g.live = true, nil
 		for _, f := range g.found {
@@ -82,10 +80,10 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 // server asks for the address of a server that has none, and for its key.
 func (g *guide) server(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
 	if e.BaseURL == "" {
-		url, err := g.ask.Type(ctx, Question{
+		url, back, err := g.typeOrBack(ctx, Question{
 			Title: g.say(i18n.SetupServer), Help: g.say(i18n.SetupServerHelp), Value: g.now.BaseURLs[e.Name], Check: g.goodURL,
 		})
-		if err != nil {
+		if err != nil || back {
 			return false, err
 		}
 		want.BaseURL = strings.TrimSpace(url)
@@ -98,6 +96,20 @@ func (g *guide) goodURL(text string) error {
 		return errors.New(g.say(i18n.SetupBadServer, bad.In(g.Lang)))
 	}
 	return nil
+}
+
+// typeOrBack asks for a line; back reports that the person wants to return to the
+// question before.
+func (g *guide) typeOrBack(ctx context.Context, q Question) (typed string, back bool, err error) {
+	check := q.Check
+	q.Back, q.Check = true, func(text string) error {
+		if strings.TrimSpace(text) == Back {
+			return nil
+		}
+		return check(text)
+	}
+	typed, err = g.ask.Type(ctx, q)
+	return typed, strings.TrimSpace(typed) == Back, err
 }
 
 // askKey asks for a key, unless the one that is there is kept.
@@ -114,7 +126,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 		case e.Keys.Optional:
 			help = append(help, g.say(i18n.SetupKeyNone))
 		}
-		typed, err := g.ask.Type(ctx, Question{
+		typed, back, err := g.typeOrBack(ctx, Question{
 			Title: g.say(i18n.SetupKeyAsk, shortLabel(e)), Help: strings.Join(help, "\n"), Secret: true,
 			Check: func(text string) error {
 				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || GoodKey(text) == nil {
@@ -123,7 +135,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 				return errors.New(g.say(i18n.SetupBadKey))
 			},
 		})
-		if err != nil {
+		if err != nil || back {
 			return false, err
 		}
 		key, fresh := strings.TrimSpace(typed), true
@@ -209,7 +221,7 @@ const maxWords = 300
 
 // Told is a verdict in the person's language.
 func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
-	words := withoutKey(c.Words, key)
+	words := i18n.PlainCause(withoutKey(c.Words, key), s.Lang)
 	words = ipc.VisibleLine(strings.ToValidUTF8(words[:min(len(words), maxWords)], ""))
 	text := ""
 	switch c.Verdict {
@@ -221,7 +233,7 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 	case Refused:
 		text = s.say(i18n.SetupRefused, words)
 	case NoNetwork:
-		text = s.say(i18n.SetupNoNetwork, words)
+		text = s.say(i18n.SetupNoNetwork, s.say(troubles[c.Trouble]))
 	case RateLimited:
 		text = s.say(i18n.SetupLimited, words)
 	case NoModel:
@@ -233,6 +245,13 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 		text += "\n" + s.say(i18n.SetupSpent)
 	}
 	return text
+}
+
+// troubles are why a server cannot be reached, in words.
+var troubles = [...]i18n.Text{
+	transport.Reached: i18n.SetupTroubleOther, transport.KeyRefused: i18n.SetupTroubleOther, transport.NoName: i18n.SetupTroubleName, transport.Proxied: i18n.SetupTroubleProxy,
+	transport.BadClock: i18n.SetupTroubleClock, transport.Distrusted: i18n.SetupTroubleTrust, transport.NobodyListens: i18n.SetupTroubleClosed,
+	transport.NoRoute: i18n.SetupTroubleRoute, transport.TooLate: i18n.SetupTroubleLate, transport.OwnTrouble: i18n.SetupTroubleOther,
 }
 
 // newKey replaces the key of who answers now.

@@ -10,6 +10,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 
@@ -20,6 +21,9 @@ import (
 
 // ErrAborted reports that the person left before the end. Nothing was written.
 var ErrAborted = errors.New("aborted")
+
+// errEscaped reports that they left by Esc, which may mean one question only.
+var errEscaped = fmt.Errorf("%w by Esc", ErrAborted)
 
 // Claude is the installed `claude`, as providers/claudecli has it.
 type Claude interface {

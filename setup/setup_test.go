@@ -236,7 +236,6 @@ func TestTheWholeWay(t *testing.T) {
 		"Who is to answer?: deepseek", "The key of DeepSeek: not a key", "The key of DeepSeek: "+aKey, "What now?: again",
 		"The key of DeepSeek: "+aKey, "What now?: anyway", "Which model?: ",
 		"Settings: whatsapp", "Numbers: 010-1234-5678", "Numbers: +82 (0)10-1234-5678, +82 10-1234-5678",
-		"Settings: discord", "Discord: x", "Discord: 80351110224678912",
 		"Settings: automations", "Are automations to run?: no", "Settings: language", "The interface's language: ko",
 		"Settings: save", "Save it?: no", "Settings: save", "Save it?: yes")
 	plan, err := d.Guide(context.Background(), p)
@@ -261,9 +260,6 @@ enabled = false
 
 [whatsapp]
 allowed_numbers = ['+821012345678']
-
-[discord]
-allowed_users = ['80351110224678912']
 `, d.read("config.d/50-setup.toml"))
 	require.Equal(t, aKey, d.key("deepseek"))
 
@@ -301,7 +297,7 @@ func TestWhoLeavesFindsEverythingAsItWas(t *testing.T) {
 
 func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) {
 	d := newDesk(t)
-	p := says(t, "Who is to answer?: claude-code", "How is Claude to be used?: plan", "claude is not installed: yes", "Which model?: ", "Settings: save", "Save it?: yes")
+	p := says(t, "Who is to answer?: claude-code", "claude is not installed: yes", "Which model?: ", "Settings: save", "Save it?: yes")
 	plan, err := d.Guide(context.Background(), p)
 	require.NoError(t, err)
 	require.Equal(t, []string{"npm install -g @anthropic-ai/claude-code"}, d.ran)
@@ -311,19 +307,14 @@ func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) 
 	require.Contains(t, d.read("config.d/50-setup.toml"), "claude_mode = 'oauth'\nprovider = 'claude'\n")
 
 	d = newDesk(t)
-	_, err = d.Guide(context.Background(), says(t, "Who is to answer?: claude-code", "How is Claude to be used?: plan", "claude is not installed: no"))
+	_, err = d.Guide(context.Background(), says(t, "Who is to answer?: claude-code", "claude is not installed: no"))
 	require.ErrorIs(t, err, setup.ErrAborted)
 	require.Empty(t, d.ran)
 	d.Has = func(string) bool { return false }
-	p = says(t, "Who is to answer?: claude-code", "How is Claude to be used?: plan")
+	p = says(t, "Who is to answer?: claude-code")
 	_, err = d.Guide(context.Background(), p)
 	require.ErrorIs(t, err, setup.ErrAborted)
 	require.Contains(t, p.heard(), "sudo pacman -S npm")
-
-	p = says(t, "Who is to answer?: claude-code", "How is Claude to be used?: key", "The key of Claude: "+aKey, "Which model?: ", "Settings: save", "Save it?: yes")
-	plan, err = d.Guide(context.Background(), p)
-	require.NoError(t, err)
-	require.Equal(t, aKey, plan.Key)
 }
 
 func TestWhatALaterFileOrTheEnvironmentDecidesIsTold(t *testing.T) {
@@ -402,4 +393,42 @@ func TestNeverSetUp(t *testing.T) {
 	require.False(t, setup.Never(d.Source))
 	d.write("config.toml", "nonsense")
 	require.False(t, setup.Never(d.Source))
+}
+
+func TestU7ClaudeIsChosenOnceAndOnlyMessengersWithABridgeAreOffered(t *testing.T) {
+	d := newDesk(t)
+	d.claude.installed = true
+	p := says(t, "Who is to answer?: claude-code", "Which model?: ", "Settings: save", "Save it?: yes")
+	offered := &offers{Asker: p}
+	plan, err := d.Guide(context.Background(), offered)
+	require.NoError(t, err)
+	require.Empty(t, p.answers)
+	require.Empty(t, plan.Key)
+	require.Contains(t, p.heard(), "A subscription has other terms")
+	require.Contains(t, offered.values, "telegram")
+	require.NotContains(t, offered.values, "discord")
+}
+
+func TestU7AtAKeyOrAnAddressThePersonCanGoBack(t *testing.T) {
+	d := newDesk(t)
+	p := says(t, "Who is to answer?: deepseek", "The key of DeepSeek: <", "Who is to answer?: custom", "The server's address (base_url): <", "Who is to answer?: offline",
+		"Settings: save", "Save it?: yes")
+	plan, err := d.Guide(context.Background(), p)
+	require.NoError(t, err)
+	require.Empty(t, p.answers)
+	require.Empty(t, plan.Key)
+	require.Empty(t, d.asked, "a server was asked with what was not typed")
+}
+
+// offers keeps what can be chosen.
+type offers struct {
+	setup.Asker
+	values []string
+}
+
+func (o *offers) Choose(ctx context.Context, q setup.Question) (string, error) {
+	for _, option := range q.Options {
+		o.values = append(o.values, option.Value)
+	}
+	return o.Asker.Choose(ctx, q)
 }

@@ -10,21 +10,11 @@ import (
 // installClaude is how Claude Code's documentation ("Set up", npm) installs it.
 var installClaude = []string{"npm", "install", "-g", "@anthropic-ai/claude-code"}
 
-// subscription explains Claude by subscription, has the program installed where
-// the person wants that, and says how to log in. An API key is offered first:
-// want then names the provider that takes one.
-func (g *guide) subscription(ctx context.Context, want *Answers) (bool, error) {
-	got, err := g.ask.Choose(ctx, Question{
-		Title: g.say(i18n.SetupSubscription), Help: g.say(i18n.SetupTerms), Value: "key",
-		Options: []Option{{g.say(i18n.SetupByKey), "key"}, {g.say(i18n.SetupByPlan), "plan"}, {g.say(i18n.SetupBack), ""}},
-	})
-	if err != nil || got == "" {
-		return false, err
-	}
-	if got == "key" {
-		want.Provider = "claude"
-		return true, nil
-	}
+// subscription says what Claude by subscription means, has the program installed
+// where the person wants that, and says how to log in. Claude by API key is an
+// entry of its own in the list of providers, so this asks for nothing twice.
+func (g *guide) subscription(ctx context.Context) (bool, error) {
+	g.ask.Tell(g.say(i18n.SetupTerms))
 	if err := g.install(ctx); err != nil {
 		return false, err
 	}

@@ -20,7 +20,13 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// A form's cursor has a timer that ends by itself, half a second after the form.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("charm.land/bubbles/v2/cursor.(*Model).Blink.func1"),
+		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).execBatchMsg"),
+	)
+}
 
 // screen is a terminal somebody sits at.
 type screen struct {
@@ -239,16 +245,58 @@ func TestEveryQuestionFitsFortyColumns(t *testing.T) {
 			answers := []string{e.Name}
 			switch {
 			case e.Name == "claude-code":
-				answers = append(answers, "plan", "")
+				answers = append(answers, "")
 			case e.Dialect == catalog.DialectOffline:
 			case e.Name == "ollama":
 				answers = append(answers, "")
 			default:
 				answers = append(answers, "anyway", "")
 			}
-			p := says(t, append(answers, "language", "", "whatsapp", "telegram", "discord", "automations", "save")...)
+			p := says(t, append(answers, "language", "", "whatsapp", "telegram", "automations", "save")...)
 			_, err := d.Guide(context.Background(), widths{p})
 			require.NoError(t, err, e.Name)
 		}
+	}
+}
+
+func TestU7EscGoesBackWhereAQuestionAllowsItAndLeavesElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		typed string
+		back  bool
+		want  string
+		left  bool
+	}{{"\x1b", true, setup.Back, false}, {"\x1b", false, "", true}, {"\x03", true, "", true}, {"<\r", true, setup.Back, false}} {
+		s := newScreen(t)
+		f := &setup.Forms{Lang: i18n.English, In: s.tty, Out: s.tty, Width: func() int { return 40 }, Plain: true}
+		type result struct {
+			text string
+			err  error
+		}
+		got := make(chan result, 1)
+		go func() {
+			text, err := f.Type(t.Context(), setup.Question{Title: "The key", Secret: true, Back: c.back, Check: func(string) error { return nil }})
+			got <- result{text, err}
+		}()
+		s.await("The key", 1)
+		s.enter(c.typed)
+		r := <-got
+		if c.left {
+			require.ErrorIs(t, r.err, setup.ErrAborted, "%q", c.typed)
+			continue
+		}
+		require.NoError(t, r.err)
+		require.Equal(t, c.want, r.text)
+	}
+}
+
+func TestU7LineByLineASignGoesBack(t *testing.T) {
+	for _, typed := range []string{"<\n", "\x1b\n"} {
+		s := newScreen(t)
+		l := setup.NewLines(i18n.Korean, s.tty, s.tty, func() int { return 40 })
+		t.Cleanup(l.Close)
+		s.enter(typed)
+		text, err := l.Type(t.Context(), setup.Question{Title: "키", Back: true, Check: func(string) error { return fmt.Errorf("no") }})
+		require.NoError(t, err)
+		require.Equal(t, setup.Back, text)
 	}
 }

@@ -29,8 +29,10 @@ func (v Verdict) Good() bool { return v == Valid || v == RateLimited }
 // Check is what came of asking a provider.
 type Check struct {
 	Verdict Verdict
-	// Words are the server's own, or the network's; they hold no key.
+	// Words are the server's own; they hold no key.
 	Words string
+	// Trouble is what keeps the network from reaching the server.
+	Trouble transport.Trouble
 	// Models are what the server has, where it tells.
 	Models []string
 	// Spent reports that a real question was asked, of a few tokens: the server
@@ -93,7 +95,7 @@ func judged(err error) Check {
 	case providers.KindAuth:
 		c.Verdict = Refused
 	case providers.KindNetwork:
-		c.Verdict = NoNetwork
+		c.Verdict, c.Trouble = NoNetwork, transport.TroubleOf(err)
 	case providers.KindRateLimit:
 		c.Verdict = RateLimited
 	case providers.KindModel:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/providertest"
@@ -50,7 +51,7 @@ func TestAKeyIsTriedAgainstTheServer(t *testing.T) {
 		"a refused key":                {server(t, 401, `{"error":{"message":"no such key"}}`, nil), setup.Refused, false, "no such key"},
 		"too many requests":            {server(t, 429, `{"error":{"message":"slow down"}}`, nil), setup.RateLimited, false, "slow down"},
 		"a server error":               {server(t, 500, `{"error":{"message":"on fire"}}`, nil), setup.Odd, false, "on fire"},
-		"nobody there":                 {"http://127.0.0.1:1", setup.NoNetwork, false, "refused"},
+		"nobody there":                 {"http://127.0.0.1:1", setup.NoNetwork, false, ""},
 		"no list, a good key":          {server(t, 404, `{}`, hello), setup.Valid, true, ""},
 		"no list, a bad key":           {server(t, 404, `{}`, refuse(401, "who are you")), setup.Refused, true, "who are you"},
 		"no list, no such model":       {server(t, 405, `{}`, refuse(404, "model: x not found")), setup.NoModel, true, "not found"},
@@ -64,5 +65,17 @@ func TestAKeyIsTriedAgainstTheServer(t *testing.T) {
 			require.Equal(t, c.spent, got.Spent)
 			require.Contains(t, got.Words, c.words)
 		})
+	}
+}
+
+func TestU13AServerThatIsNotReachedIsToldInThePersonsLanguage(t *testing.T) {
+	for lang, want := range map[i18n.Lang]string{
+		i18n.Korean: "✗ 서버에 닿지 않아요: 그 주소에서 듣고 있는 서버가 없어요", i18n.English: "✗ The server cannot be reached: no server listens at that address", i18n.Chinese: "✗ 无法连接服务器：该地址没有服务器在监听",
+	} {
+		check := setup.Verify(context.Background(), catalog.Spec{
+			Provider: "deepseek", BaseURL: "http://127.0.0.1:1", HTTPClient: http.DefaultClient, Key: func(catalog.KeyNames) (string, error) { return providertest.Key, nil },
+		})
+		s := &setup.Setup{Lang: lang}
+		require.Equal(t, want, s.Told(catalog.Entry{}, providertest.Key, check))
 	}
 }

@@ -19,7 +19,9 @@ type call struct {
 }
 
 // quiet reports whether a call only read and succeeded.
-func (c call) quiet() bool { return c.Class == "SAFE" && c.State == ipc.ToolDone && c.Exit == 0 }
+func (c call) quiet() bool {
+	return c.Class == "SAFE" && c.State == ipc.ToolDone && c.Exit == 0 && c.Ended == ""
+}
 
 // longCommand is how much of a command a line tells, in bytes.
 const longCommand = 2 << 10
@@ -35,7 +37,8 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 	case c.State == ipc.ToolRefused:
 		parts = append(parts, i18n.ToolRefused.In(lang, ipc.VisibleLine(i18n.Refusal(c.Reason, lang))))
 	default:
-		parts = append(parts, i18n.ChatExit.In(lang, c.Exit), span(time.Duration(c.Millis)*time.Millisecond))
+		how := i18n.Ended(lang, i18n.End{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
+		parts = append(parts, how, span(time.Duration(c.Millis)*time.Millisecond))
 	}
 	return strings.Join(parts, " · ")
 }

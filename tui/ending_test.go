@@ -70,7 +70,7 @@ func TestACommandWhoseDaemonDiedHasNoExitCode(t *testing.T) {
 	c.asked("go")
 	c.tool(ipc.Tool{Call: "t", Class: "CONFIRM", Command: "sleep 8", State: ipc.ToolRunning})
 	c.press("esc")
-	require.Contains(t, c.screen(), "$ CONFIRM sleep 8 · how it ended is unknown")
+	require.Contains(t, c.screen(), "$ CONFIRM sleep 8 · cancelled")
 }
 
 func TestWhatOnlyReadLeavesItsLineAlone(t *testing.T) {

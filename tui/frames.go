@@ -61,7 +61,7 @@ func (m *model) receive(f ipc.Message) tea.Cmd {
 
 // delta takes the next piece of the answer.
 func (m *model) delta(text string) {
-	text = ipc.Clean(text)
+	text = m.turn.clean.Next(text)
 	m.turn.text = append(m.turn.text, text...)
 	m.log.stream(text)
 	if m.state == Finalizing {
@@ -190,7 +190,7 @@ func (m *model) finish(f ipc.Message) {
 	}
 	m.answer(f.Body)
 	if out.Model != "" || out.Provider != "" {
-		m.who = ipc.VisibleLine(strings.Trim(out.Provider+" "+out.Model, " "))
+		m.who = i18n.Who(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
 	}
 	for _, code := range out.Pending {
 		m.tell(i18n.PendingApproval.In(m.lang, ipc.VisibleLine(code)))
@@ -250,7 +250,10 @@ func (m *model) end(s State) {
 		fate = &i18n.ChatCallLost
 	}
 	for _, c := range m.turn.running {
-		c.running, c.fate = false, fate
+		c.running = false
+		if c.fate == nil {
+			c.fate = fate
+		}
 		c.Millis = m.now().Sub(c.began).Milliseconds()
 	}
 	m.turn, m.ended = turn{}, m.now()
@@ -271,6 +274,9 @@ func (m *model) cancel() tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeCancel, Re: m.turn.id}, func(ipc.Message) tea.Cmd { return nil })
 	m.tell(i18n.ChatCancelled.In(m.lang))
 	m.giveBack()
+	for _, c := range m.turn.running {
+		c.fate = &i18n.ChatCallEnded
+	}
 	m.end(Input)
 	return cmd
 }

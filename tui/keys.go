@@ -34,6 +34,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		if name == "esc" {
 			return m.stop()
 		}
+		m.draftKey(name, msg)
 		return nil
 	case m.state == Done:
 		m.state = Input
@@ -136,10 +137,25 @@ func (m *model) inputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if len(p.text()) < mostTyped || msg.Text == "" {
-		typed(&p.area, msg)
-	}
+	p.write(msg)
 	return nil
+}
+
+// draftKey writes the next question while a turn is under way. It is sent when
+// Enter is pressed after that.
+func (m *model) draftKey(name string, msg tea.KeyPressMsg) {
+	p := &m.prompt
+	switch name {
+	case "enter":
+		if !p.newline() && !p.blank() {
+			m.notice = i18n.ChatSendLater.In(m.lang)
+		}
+	case "ctrl+x":
+		p.drop()
+	case "tab", "ctrl+r":
+	default:
+		p.write(msg)
+	}
 }
 
 func (m *model) recalled(line string, ok bool) tea.Cmd {
@@ -189,7 +205,7 @@ func (m *model) submit() tea.Cmd {
 		return tea.Batch(m.keep(text), m.command(text))
 	}
 	kept := m.keep(strings.TrimRight(m.prompt.text(), " \n")) // a blank before it counts
-	text = strings.TrimPrefix(text, "/")
+	text = ipc.Clean(strings.TrimPrefix(text, "/"))
 	request := ipc.Request{Stdin: m.prompt.pasted(text, m.lang), Cwd: m.o.Cwd, Lang: string(m.lang)}
 	shown := text
 	if chips := m.prompt.chips(m.lang); len(chips) > 0 {
@@ -208,8 +224,9 @@ func (m *model) submit() tea.Cmd {
 func (m *model) paste(text string) tea.Cmd {
 	switch {
 	case m.state == ReviewAction:
-		return m.pasteEdit(asPasted(text))
+		return m.pasteEdit(text)
 	case m.state.busy():
+		m.prompt.paste(text)
 	case m.list != nil:
 		m.list.filter(firstLine(asPasted(text)))
 	case m.search != nil:
@@ -242,16 +259,28 @@ func (m *model) reviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if !r.editable {
+		if !r.writable(m.now(), msg.Text != "") {
+			m.draftAhead(name, msg)
+		}
 		r.move(name)
 		return nil
 	}
 	return m.edit(name, msg)
 }
 
+// draftAhead writes a key into the next question: it was on its way there when the
+// review came.
+func (m *model) draftAhead(name string, msg tea.KeyPressMsg) {
+	if msg.Text != "" || name == "backspace" {
+		m.prompt.write(msg)
+	}
+}
+
 // edit gives a key to the command under review.
 func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
 	if moves(name) {
+		r.placed = true
 		typed(&r.area, msg)
 		return nil
 	}
@@ -261,14 +290,20 @@ func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case !r.writable(m.now(), text != ""):
+		m.draftAhead(name, msg)
 		return nil
 	case text != "" && !m.hasRoom(text):
 		return nil
 	}
 	before := r.command()
+	msg.Text = withoutJoiners(msg.Text)
 	typed(&r.area, msg)
 	return m.edited(before)
 }
+
+// withoutJoiners removes what joins emoji: no command may have a character that does
+// not show.
+func withoutJoiners(text string) string { return strings.ReplaceAll(text, "\u200d", "") }
 
 // moves reports whether a key only moves the cursor.
 func moves(name string) bool {
@@ -282,7 +317,13 @@ func moves(name string) bool {
 // pasteEdit takes pasted text into the command under review.
 func (m *model) pasteEdit(text string) tea.Cmd {
 	r := m.review
-	if !r.editable || !r.writable(m.now(), true) || !m.hasRoom(text) {
+	if !r.settles(m.now()) {
+		r.writable(m.now(), true)
+		m.prompt.paste(text)
+		return nil
+	}
+	text = withoutJoiners(asPasted(text))
+	if !r.editable || !m.hasRoom(text) {
 		return nil
 	}
 	before := r.command()
@@ -308,7 +349,7 @@ func (m *model) edited(before string) tea.Cmd {
 		return nil
 	}
 	r.changed()
-	if !r.edited() {
+	if !r.judging {
 		return nil
 	}
 	return judgeLater(r)

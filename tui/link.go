@@ -12,7 +12,10 @@ import (
 
 // reached notes that the daemon is there. A link that rested comes back without a
 // word, as it went.
-func (m *model) reached(ipc.Hello) tea.Cmd {
+func (m *model) reached(server ipc.Hello) tea.Cmd {
+	if m.who == "" && server.Provider != "" {
+		m.who = i18n.Who(server.Provider, ipc.VisibleLine(server.Model), m.lang)
+	}
 	first, back := !m.ever, m.down
 	m.up, m.ever, m.down = true, true, false
 	if back {
@@ -64,7 +67,7 @@ func (m *model) downOf(err error, unreachable bool) string {
 		cause = i18n.Attempts(m.lang, none.Path, none.Tried)
 	}
 	if cause != "" {
-		text += "\n" + ipc.Clean(cause)
+		text += "\n" + ipc.Clean(i18n.PlainCause(cause, m.lang))
 	}
 	if unreachable {
 		text += "\n" + i18n.UnreachableHint.In(m.lang)

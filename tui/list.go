@@ -191,7 +191,7 @@ func (m *model) resume(name string) tea.Cmd {
 		for _, e := range v.Entries {
 			m.recount(e)
 		}
-		m.tell(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(key)))
+		m.tell(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(ipc.SessionName(key))))
 		m.log.toEnd()
 		return nil
 	})
@@ -212,6 +212,7 @@ type about struct {
 	Class   string `json:"class"`
 	Exit    *int   `json:"exit"`
 	Refusal string `json:"refusal"`
+	ipc.End
 }
 
 // recount shows an entry of a former time.

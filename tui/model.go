@@ -69,8 +69,9 @@ type turn struct {
 	running  []*call
 	commands int
 	text     []byte // streamed since the last call
-	asked    draft  // what the person wrote
-	loose    bool   // an approval that no turn waits for is being carried out
+	clean    ipc.Cleaner
+	asked    draft // what the person wrote
+	loose    bool  // an approval that no turn waits for is being carried out
 }
 
 type spinMsg struct{}
@@ -147,7 +148,7 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 // complain tells of what was typed and cannot be kept or read.
 func (m *model) complain(err error) {
 	if err != nil {
-		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(err.Error()))
+		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(i18n.Cause(err, m.lang)))
 	}
 }
 
@@ -209,7 +210,7 @@ func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
 func (m *model) decode(f ipc.Message, v any) bool {
 	err := f.Decode(v)
 	if err != nil {
-		m.log.add(byError, i18n.ChatUnreadable.In(m.lang, ipc.Clean(err.Error())))
+		m.log.add(byError, i18n.ChatUnreadable.In(m.lang, ipc.Clean(i18n.Cause(err, m.lang))))
 	}
 	return err == nil
 }
@@ -232,7 +233,7 @@ func (m *model) tell(text string) { m.log.add(bySystem, text) }
 func (m *model) unsent(failed []unsent) tea.Cmd {
 	for _, f := range failed {
 		delete(m.sent, f.id)
-		m.log.add(byError, i18n.ChatNotSent.In(m.lang, ipc.Clean(f.err.Error())))
+		m.log.add(byError, i18n.ChatNotSent.In(m.lang, ipc.Clean(i18n.Cause(f.err, m.lang))))
 		if f.id == m.turn.id && m.state != Input {
 			m.giveBack()
 			m.end(Input)

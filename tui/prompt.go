@@ -79,11 +79,30 @@ func setText(a *textarea.Model, text string) {
 	settle(a)
 }
 
+// write gives a key to the input, as long as there is room for what it writes.
+func (p *prompt) write(msg tea.KeyPressMsg) {
+	if len(p.text()) < mostTyped || msg.Text == "" {
+		typed(&p.area, msg)
+	}
+}
+
 // typed gives a key to an area.
 func typed(a *textarea.Model, msg tea.KeyPressMsg) {
-	msg.Text = ipc.Clean(msg.Text)
+	if msg.Text != "\u200d" || !ipc.EndsInEmoji(beforeCaret(a)) { // else an emoji comes in pieces
+		msg.Text = ipc.Clean(msg.Text)
+	}
 	*a, _ = a.Update(msg)
+	if msg.Code == tea.KeyBackspace && strings.HasSuffix(beforeCaret(a), "\u200d") {
+		*a, _ = a.Update(msg) // nobody sees that it is still there
+	}
 	settle(a)
+}
+
+// beforeCaret is the text of a line up to the caret.
+func beforeCaret(a *textarea.Model) string {
+	lines := strings.Split(a.Value(), "\n")
+	line := []rune(lines[min(a.Line(), len(lines)-1)])
+	return string(line[:min(a.Column(), len(line))])
 }
 
 // resize fits the input into a width and a number of rows.
@@ -208,7 +227,7 @@ func size(n int) string {
 func areaRows(a *textarea.Model) []string {
 	rows := strings.Split(a.View(), "\n")
 	for i, r := range rows {
-		rows[i] = fit(strings.TrimRight(r, " "), a.Width()+1)
+		rows[i] = fit(strings.TrimRight(ipc.Clean(r), " "), a.Width()+1)
 	}
 	return rows[:min(len(rows), a.Height())]
 }

@@ -34,7 +34,8 @@ type review struct {
 	question
 	area     textarea.Model // the command, where it can be edited
 	editable bool
-	edits    int // counts changes, for judgements that come late
+	placed   bool // the caret was put behind the command, once all of it was on the screen
+	edits    int  // counts changes, for judgements that come late
 	judged   *ipc.Judgement
 	judging  bool
 
@@ -91,11 +92,14 @@ func (r *review) command() string {
 
 func (r *review) edited() bool { return r.command() != r.ask.Command }
 
+// emptied reports whether the person removed the whole command.
+func (r *review) emptied() bool { return r.edited() && strings.TrimSpace(r.command()) == "" }
+
 // changed notes that the command was edited: it is another one, all of which is to
 // be seen, for as long as any.
 func (r *review) changed() {
 	r.edits++
-	r.judged, r.judging = nil, r.edited()
+	r.judged, r.judging, r.placed = nil, r.edited() && !r.emptied(), true
 	r.seen, r.seenTo = false, 0
 	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
 }
@@ -203,6 +207,9 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 			why = nil
 		}
 	}
+	if r.emptied() {
+		class, why = i18n.ChatEdited.In(lang)+" · "+i18n.ChatNoCommand.In(lang), nil
+	}
 	fact := func(label i18n.Text, text string) []string {
 		return prefixed("  ", label.In(lang)+": "+text, width)
 	}
@@ -248,7 +255,20 @@ func (r *review) shown(now time.Time) {
 		r.seenTo = max(r.seenTo, r.offset+r.page)
 	}
 	r.seen = r.seen || r.seenTo >= r.total
+	if r.seen {
+		r.placeCaret()
+	}
 	r.detailsSeen = r.detailsSeen || r.seen && r.detail+r.detailPage >= r.detailTotal
+}
+
+// placeCaret puts the caret behind the command, where a person goes on writing. That
+// waits until all of the command was on the screen, which is read from its beginning.
+func (r *review) placeCaret() {
+	if r.editable && !r.placed {
+		r.placed = true
+		r.area.MoveToEnd()
+		settle(&r.area)
+	}
 }
 
 // ready reports whether a key pressed now can have meant what is on the screen.

@@ -22,8 +22,8 @@ func (s State) String() string {
 	return names[s]
 }
 
-// busy reports whether somebody else is at work: the spinner turns, and keys do
-// not write.
+// busy reports whether somebody else is at work: the spinner turns, and what is
+// written is the next question.
 func (s State) busy() bool { return s == Thinking || s == Executing || s == Finalizing }
 
 // waits reports whether a turn is under way.

@@ -44,7 +44,7 @@ func TestThreat07WhatWasTypedAheadNeverRuns(t *testing.T) {
 		require.Equal(t, ipc.TypeMessage, c.last().Type, "nothing was answered")
 		c.pass(time.Second)
 		c.write("y")
-		require.Equal(t, "ytouch /tmp/x", c.review.command(), "and what is typed then counts")
+		require.Equal(t, "touch /tmp/xy", c.review.command(), "and what is typed then counts")
 	})
 }
 
@@ -201,7 +201,7 @@ func TestThreat23APasteGluesNoLines(t *testing.T) {
 		"cd /a\rrm -rf b": "cd /a\nrm -rf b", "cd /a\r\nrm -rf b": "cd /a\nrm -rf b", "cd /a\nrm -rf b": "cd /a\nrm -rf b", "a\rb\nc\r\nd": "a\nb\nc\nd",
 	} {
 		c := reviewing(askOf("x"))
-		c.press("ctrl+k")
+		c.press("ctrl+u")
 		c.do(pasted(pastedText))
 		require.Equal(t, want, c.review.command())
 		c = newChat(i18n.English)
@@ -215,7 +215,7 @@ func TestThreat23APasteGluesNoLines(t *testing.T) {
 
 func TestThreat23WhatIsBlockedDoesNotRunAndSaysSo(t *testing.T) {
 	c := reviewing(askOf("rm /tmp/x"))
-	c.press("ctrl+k")
+	c.press("ctrl+u")
 	c.write("rm -rf /")
 	c.judged("BLOCKED")
 	sent := len(c.sent)
@@ -241,7 +241,7 @@ func TestAnEditHasBounds(t *testing.T) {
 	c.press("home")
 	c.write("a")
 	require.NotContains(t, c.screen(), "nothing was put in")
-	c.press("ctrl+k")
+	c.press("ctrl+u")
 	c.do(pasted(strings.Repeat("x", mostEdited+1)))
 	require.Contains(t, c.screen(), "nothing was put in")
 }

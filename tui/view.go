@@ -235,6 +235,8 @@ func (m *model) reviewKeys() string {
 		long, brief = []i18n.Text{i18n.ChatReviewWait}, []i18n.Text{i18n.ChatShortWait}
 	case !r.whole():
 		long, brief = []i18n.Text{i18n.ChatReviewUnsee}, []i18n.Text{i18n.ChatShortUnsee}
+	case r.emptied():
+		long, brief = []i18n.Text{i18n.ChatNoCommand}, []i18n.Text{i18n.ChatNoCommand}
 	case r.judging:
 		long, brief = []i18n.Text{i18n.ChatJudging}, []i18n.Text{i18n.ChatJudging}
 	case r.class() == "BLOCKED":
@@ -290,9 +292,6 @@ func (m *model) below() ([]string, *tea.Cursor) {
 			sign = m.look.title.Render(promptSign)
 		}
 		rows = append(rows, sign+r)
-	}
-	if m.state.busy() {
-		return rows, nil
 	}
 	return rows, areaCursor(&m.prompt.area, promptWidth, len(chips))
 }

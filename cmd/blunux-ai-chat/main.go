@@ -38,7 +38,7 @@ func main() {
 		os.Exit(2)
 	}
 	if err := o.run(); err != nil {
-		fmt.Fprintf(os.Stderr, "blunux-ai: %v\n", err)
+		fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.Cause(err, o.Lang)))
 		os.Exit(1)
 	}
 }

@@ -101,7 +101,7 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	}
 	if !o.lines() {
 		err := o.becomeScreen(lang, resume)
-		fmt.Fprintln(os.Stderr, i18n.ChatNoScreen.In(lang, ipc.Clean(err.Error())))
+		fmt.Fprintln(os.Stderr, i18n.ChatNoScreen.In(lang, ipc.Clean(i18n.Cause(err, lang))))
 		o.plain = true
 		if o.in {
 			o.prompt = confirm.OpenPrompt()
@@ -225,7 +225,7 @@ func (o *chatOptions) unreachable(err error) error {
 		return err
 	}
 	lang := o.language()
-	why := err.Error()
+	why := i18n.Cause(err, lang)
 	var none *ipc.UnreachableError
 	if errors.As(err, &none) {
 		why = i18n.Attempts(lang, none.Path, none.Tried)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check [COMMAND | -]",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			checker, err := newChecker()
+			checker, err := newChecker(cmd)
 			if err != nil {
 				return err
 			}
@@ -34,11 +33,11 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := judge(checker, command)
+			v := checker.judge(command)
 			if explain {
-				v.Steps = checker.Explain(command)
+				v.Steps = checker.Checker.Explain(command)
 			}
-			if err := printVerdict(v, asJSON, cmd.OutOrStdout()); err != nil || !byExit {
+			if err := printVerdict(v, asJSON, checker.lang, cmd.OutOrStdout()); err != nil || !byExit {
 				return err
 			}
 			return exitOf(v.Class)
@@ -51,16 +50,23 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-func newChecker() (*safety.Checker, error) {
-	paths, err := config.FindPaths(os.Getenv)
+// checker judges as the daemon does: by the person's own rules and autonomy.
+type checker struct {
+	*daemon.Judge
+	lang i18n.Lang
+}
+
+func newChecker(cmd *cobra.Command) (*checker, error) {
+	c, err := openConfig(cmd)
 	if err != nil {
 		return nil, err
 	}
-	home := os.Getenv("HOME")
-	if !filepath.IsAbs(home) {
-		home = "/"
+	cfg, err := config.Load(c.src)
+	if err != nil {
+		return nil, err
 	}
-	return daemon.NewChecker(paths, home), nil
+	judge, err := daemon.Wiring{Paths: c.paths, Source: c.src, Getenv: os.Getenv}.NewJudge(cfg)
+	return &checker{judge, c.lang}, err
 }
 
 // maxCommand bounds what is read of standard input, in bytes.
@@ -88,27 +94,51 @@ type verdict struct {
 	Source     string          `json:"source,omitempty"`
 	Programs   []string        `json:"programs,omitempty"`
 	Privileged bool            `json:"privileged,omitempty"`
+	Hosts      []string        `json:"hosts,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+	Then       string          `json:"then"`            // runs, asks or never, by the configuration
 	Steps      []safety.Step   `json:"steps,omitempty"` // with --explain
 }
 
-func judge(checker *safety.Checker, command string) verdict {
-	v := checker.Judge(command)
+func (c *checker) judge(command string) verdict {
+	v, warnings := c.Judge.Judge(command)
 	return verdict{
-		Class: v.Class, Reasons: append([]safety.Reason{}, v.Reasons...), Command: v.Command,
-		Source: v.Source, Programs: v.Programs, Privileged: v.Privileged,
+		Warnings: warnings,
+		Class:    v.Class, Reasons: append([]safety.Reason{}, v.Reasons...), Command: v.Command,
+		Source: v.Source, Programs: v.Programs, Privileged: v.Privileged, Hosts: v.Hosts, Then: c.Then(v),
 	}
 }
 
-func printVerdict(v verdict, asJSON bool, out io.Writer) error {
+// noteOf is what the configuration changes about a verdict, if anything.
+func noteOf(v verdict) (note i18n.Text, ok bool) {
+	switch {
+	case v.Class == safety.Confirm && v.Then == daemon.ThenRuns:
+		return i18n.CheckRunsUnasked, true
+	case v.Class == safety.Confirm && v.Source != "" && v.Then == daemon.ThenNever, v.Class == safety.Safe && v.Then == daemon.ThenNever:
+		return i18n.CheckNeverRuns, true
+	}
+	return note, false
+}
+
+func printVerdict(v verdict, asJSON bool, lang i18n.Lang, out io.Writer) error {
 	if asJSON {
 		return writeJSON(out, v)
 	}
 	fmt.Fprintln(out, v.Class)
 	for _, r := range v.Reasons {
-		fmt.Fprintf(out, "  %s: %q\n", r.Code, r.Part)
+		fmt.Fprintln(out, "  "+ipc.VisibleLine(i18n.ReasonAbout(r.Code, r.Part, lang)))
+	}
+	for _, w := range v.Warnings {
+		if v.Class != safety.Confirm {
+			break // nobody is asked
+		}
+		fmt.Fprintln(out, "  ! "+ipc.VisibleLine(i18n.Warning(w, lang)))
+	}
+	if note, ok := noteOf(v); ok {
+		fmt.Fprintf(out, "  %s\n", note.In(lang))
 	}
 	for _, s := range v.Steps {
-		fmt.Fprintf(out, "  %-7s %-20s %q: %s\n", s.Class, s.Rule, s.Part, s.Why)
+		fmt.Fprintf(out, "  %-7s %s\n", s.Class, ipc.VisibleLine(i18n.ReasonAbout(s.Rule, s.Part, lang)))
 	}
 	return nil
 }
@@ -129,7 +159,7 @@ func writeJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func checkLines(checker *safety.Checker, in io.Reader, out io.Writer) error {
+func checkLines(checker *checker, in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	defer w.Flush()
 	sc := bufio.NewScanner(in)
@@ -142,7 +172,7 @@ func checkLines(checker *safety.Checker, in io.Reader, out io.Writer) error {
 		if err := json.Unmarshal(sc.Bytes(), &command); err != nil {
 			return misused(i18n.MistakeNotJSON, n, err)
 		}
-		if err := writeJSON(w, judge(checker, command)); err != nil {
+		if err := writeJSON(w, checker.judge(command)); err != nil {
 			return err
 		}
 	}

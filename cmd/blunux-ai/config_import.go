@@ -337,7 +337,7 @@ func (c configured) write(ctx context.Context, files []setup.File) error {
 		return nil
 	}
 	if _, err := reloadRunning(ctx); err != nil {
-		c.took.Problem = ipc.VisibleLine(err.Error())
+		c.took.Problem = ipc.VisibleLine(i18n.Cause(err, c.lang))
 		fmt.Fprintln(c.errs, i18n.SetupNoReload.In(c.lang, c.took.Problem))
 	}
 	return nil

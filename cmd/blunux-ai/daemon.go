@@ -22,6 +22,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/providers/written"
 	"github.com/nidoit/blunux-ai/systemd"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
 type daemonOptions struct {
@@ -74,11 +75,13 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	}
 	defer ears.close()
 	listener, activated := ears.main, ears.activated
-	release, err := daemon.Hold(ctx, paths.Home)
+	holder, err := daemon.Hold(ctx, paths.Home, func(pid string) {
+		log.Info().Str("pid", pid).Str("home", paths.Home).Msg("waiting for another daemon to end")
+	})
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer holder.Release()
 	confined, end := daemon.NewSandbox(listener.Addr().String(), os.Getenv)
 	defer end()
 	go confined.Prove()
@@ -89,7 +92,9 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	ledger := daemon.NewLedger(paths)
 	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("finding notes") })
 	defer finder.Close()
+	spare := &commandlog.Journald{}
 	wiring := daemon.Wiring{
+		Spare:  spare,
 		Claude: claude, Finder: finder, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
@@ -103,6 +108,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
+		Spare: spare.Ready, Leaving: holder.Leaving,
 		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
 		Automations: newAutomations(paths, timetable, log), Courier: courier, Bell: func(channel string) { ipc.Ring(listener.Addr().String(), channel) },

@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,7 +83,6 @@ type offlineDoctor struct {
 	own     string // directory of the person's own files
 	ownRead bool
 	flaws   []error
-	keys    string // where a key would go
 }
 
 func newOfflineDoctor(lang string) (*offlineDoctor, error) {
@@ -94,7 +92,7 @@ func newOfflineDoctor(lang string) (*offlineDoctor, error) {
 	}
 	d := &offlineDoctor{
 		lang: i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
-		own:  p.Offline(), keys: filepath.Join(p.Credentials(), "claude"), lexicon: intent.BuiltIn(),
+		own:  p.Offline(), lexicon: intent.BuiltIn(),
 	}
 	if files := os.DirFS(d.own); intent.HasOwn(files) {
 		d.ownRead = true
@@ -133,7 +131,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	list(i18n.DoctorFollowups, offline.Followups())
 	fmt.Fprintln(&b)
 	say(i18n.DoctorTolerance)
-	say(i18n.DoctorLimits, d.keys)
+	say(i18n.DoctorLimits)
 	size := d.lexicon.Size()
 	say(i18n.DoctorKnows, size.Names, size.Words, size.Rules, size.Features)
 	if d.ownRead {

@@ -12,7 +12,7 @@ import (
 
 // newGuide is how this program tells about itself in a language.
 func newGuide(lang i18n.Lang) manual.Guide {
-	g := manual.Guide{Lang: lang, Columns: columns}
+	g := manual.Guide{Lang: lang, Columns: columns, Args: os.Args[1:]}
 	g.Tree = func(lang i18n.Lang) *cobra.Command {
 		root := newRoot(lang)
 		own := manual.Guide{Lang: lang, Columns: columns, Args: os.Args[1:], Tree: g.Tree}

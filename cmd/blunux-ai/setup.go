@@ -145,7 +145,7 @@ func setUpDirectly(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	}
 	if o.asJSON {
 		if err != nil {
-			doc.OK, doc.Problem = false, err.Error()
+			doc.OK, doc.Problem = false, i18n.Cause(err, s.Lang)
 		}
 		if failed := writeJSON(cmd.OutOrStdout(), doc); failed != nil {
 			return failed

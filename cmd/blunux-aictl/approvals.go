@@ -150,10 +150,8 @@ func failedStep(reply ipc.Message) error {
 	if err := reply.Decode(&out); err != nil {
 		return err
 	}
-	for _, s := range out.Steps {
-		if s.Exit != 0 {
-			return quietExit(exitFailure)
-		}
+	if code := stepsExit(out.Steps); code != 0 {
+		return quietExit(code)
 	}
 	return nil
 }

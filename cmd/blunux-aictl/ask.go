@@ -170,44 +170,15 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
 		Lang: a.explicitLang(),
 	})
+	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.frame(ctx, f) })
+	show.busy.end()
 	show.asks.close()
 	if err != nil {
 		show.endLine()
 		return err
 	}
 	return show.end(last)
-}
-
-// outcomeExit is the exit code of an answer that came.
-func outcomeExit(out ipc.Outcome) int {
-	for _, s := range out.Steps {
-		if s.State == ipc.ToolRefused && s.Reason == "blocked" {
-			return exitBlocked
-		}
-	}
-	worst := 0
-	for _, s := range out.Steps {
-		if s.State != ipc.ToolRefused {
-			continue
-		}
-		switch s.Reason {
-		case "denied", "expired", "queued", "read_only", "cancelled", "unparsed":
-			return exitDenied
-		case "log", "mismatch": // the gate could not do its work
-			worst = exitFailure
-		}
-	}
-	if worst != 0 {
-		return worst
-	}
-	switch out.Stop {
-	case "max_rounds":
-		return exitRounds
-	case "refusal":
-		return exitBlocked
-	}
-	return 0
 }
 
 // document is what --json prints; docs/json.md documents it and it only grows.

@@ -194,7 +194,7 @@ func (a *app) sessionKeys(ctx context.Context, c *ipc.Client) ([]string, error) 
 	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
 	var names []string
 	for _, r := range rows {
-		names = append(names, described(r.Key, r.Title))
+		names = append(names, described(ipc.SessionName(r.Key), r.Title))
 	}
 	return names, err
 }

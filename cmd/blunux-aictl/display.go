@@ -26,9 +26,11 @@ type display struct {
 	// prompt is where a person can be asked; nil when nobody is there.
 	prompt *confirm.Prompt
 	asks   *asker
+	busy   *progress
 	held   []ipc.Message // came while a question was open
 
 	streamed strings.Builder // answer text shown so far in this round
+	cleaner  ipc.Cleaner     // of that text
 	midLine  bool
 	color    bool
 	root     bool // everything runs with root's rights
@@ -46,6 +48,7 @@ func newDisplay(a *app, o askOptions) *display {
 		d.prompt = confirm.OpenPrompt()
 	}
 	d.asks = newAsker(d)
+	d.busy = newProgress(d.errOut, d.errTTY && !o.json && !o.jsonl && !o.quiet, os.Getenv("TERM") != "dumb", func() int { return columnsOf(os.Stderr) })
 	return d
 }
 
@@ -67,6 +70,12 @@ func (d *display) frame(ctx context.Context, f ipc.Message) error {
 	if d.o.jsonl {
 		return printJSON(d.out, f)
 	}
+	d.busy.pause()
+	defer func() {
+		if !d.asks.asking() && !d.midLine {
+			d.busy.resume()
+		}
+	}()
 	switch {
 	case d.asks.acknowledged(f):
 		return nil
@@ -114,13 +123,13 @@ func (d *display) show(f ipc.Message) error {
 // say tells the person of an error that does not end the request.
 func (d *display) say(e *ipc.Error) {
 	if !d.o.json {
-		fmt.Fprintln(d.errOut, clean(e.Message))
+		fmt.Fprintln(d.errOut, clean(i18n.PlainCause(e.Message, d.lang)))
 	}
 }
 
 // delta shows the answer's next piece.
 func (d *display) delta(text string) error {
-	text = clean(text)
+	text = d.cleaner.Next(text)
 	d.streamed.WriteString(text)
 	_, err := fmt.Fprint(d.out, text)
 	d.midLine = d.streamed.Len() > 0 && !strings.HasSuffix(d.streamed.String(), "\n")
@@ -151,8 +160,8 @@ func (d *display) tool(f ipc.Message) error {
 	case ipc.ToolRunning:
 		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+visible(t.Class)), d.dim(command))
 	case ipc.ToolDone:
-		if t.Exit != 0 {
-			fmt.Fprintln(d.errOut, d.dim(fmt.Sprintf("  exit %d", t.Exit)))
+		if t.Exit != 0 || t.Ended != "" {
+			fmt.Fprintln(d.errOut, d.dim("  "+i18n.Ended(d.lang, i18n.End{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
 		}
 	case ipc.ToolRefused:
 		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(visible(t.Reason), d.lang))+" "+command))
@@ -177,6 +186,7 @@ func firstLine(s string) string {
 
 // end shows the last frame.
 func (d *display) end(f ipc.Message) error {
+	d.busy.end()
 	d.endLine()
 	if d.o.jsonl {
 		if err := printJSON(d.out, f); err != nil {
@@ -229,6 +239,9 @@ func (d *display) answer(body string, out ipc.Outcome) {
 		lang = l
 	}
 	for _, code := range out.Pending {
+		if strings.Contains(body, code) { // it says how already
+			continue
+		}
 		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(lang, clean(code)))
 	}
 }

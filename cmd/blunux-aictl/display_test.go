@@ -40,7 +40,7 @@ func TestARefusalIsToldInWords(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, "a-new-one", i18n.Refusal("a-new-one", i18n.Korean))
+	require.NotContains(t, i18n.Refusal("a-new-one", i18n.Korean), "a-new-one")
 }
 
 func TestNothingElseIsShownWhileAQuestionIsOpen(t *testing.T) {

@@ -23,6 +23,8 @@ const (
 	exitBlocked       = 6
 	exitProvider      = 7
 	exitRounds        = 8
+	exitNotUnderstood = 9
+	exitNothingDone   = 10
 	exitTimeout       = 124
 	exitCancelled     = 130
 )
@@ -30,6 +32,7 @@ const (
 // exitOf maps the wire's error codes; this is the one place that does.
 var exitOf = map[ipc.Code]int{
 	ipc.CodeNotConfigured: exitNotConfigured,
+	ipc.CodeSwitchedOff:   exitNotConfigured,
 	ipc.CodeAuth:          exitNotConfigured,
 	ipc.CodeRateLimit:     exitProvider,
 	ipc.CodeProvider:      exitProvider,
@@ -41,6 +44,7 @@ var exitOf = map[ipc.Code]int{
 	ipc.CodeTimeout:       exitTimeout,
 	ipc.CodeBadRequest:    exitUsage,
 	ipc.CodeTooLarge:      exitUsage,
+	ipc.CodeNothingDone:   exitNothingDone,
 }
 
 // quietExit ends the program with a status after everything was said.
@@ -75,14 +79,14 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 	case errors.Is(err, ipc.ErrUnreachable):
 		return exitUnreachable, i18n.Unreachable.In(a.lang) + "\n" + a.attempts(err) + i18n.UnreachableHint.In(a.lang)
 	}
-	return exitFailure, "blunux-aictl: " + err.Error()
+	return exitFailure, "blunux-aictl: " + i18n.Cause(err, a.lang)
 }
 
 // attempts are where the daemon was looked for and what was tried, one a line.
 func (a *app) attempts(err error) string {
 	var none *ipc.UnreachableError
 	if !errors.As(err, &none) {
-		return err.Error() + "\n"
+		return i18n.Cause(err, a.lang) + "\n"
 	}
 	return i18n.Attempts(a.lang, none.Path, none.Tried) + "\n"
 }
@@ -129,7 +133,7 @@ func (a *app) explainWire(e *ipc.Error) (code int, text string) {
 	if !ok {
 		code = exitFailure
 	}
-	text = clean(e.Message)
+	text = clean(i18n.PlainCause(e.Message, a.lang))
 	if e.Hint != "" {
 		text += "\n" + clean(e.Hint)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,4 +65,20 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestU14TheTableOfOtherProgramsNamesThisOnesCommands(t *testing.T) {
+	var paths []string
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" && c.Name() != "version" && c.Name() != "man" {
+				paths = append(paths, strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "))
+				look(c)
+			}
+		}
+	}
+	look(treeIn(i18n.English))
+	slices.Sort(paths)
+	require.Equal(t, paths, manual.Commands["blunux-aictl"], "manual/programs.go names them")
 }

@@ -60,7 +60,7 @@ func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 		fmt.Fprintln(out, "  "+i18n.ModelsAnswers.In(lang, visible(strings.TrimSpace(p.Provider+" "+p.Answers)), i18n.Why(visible(p.Why), lang)))
 	}
 	if p.Problem != "" {
-		fmt.Fprintln(out, "  ! "+visible(p.Problem))
+		fmt.Fprintln(out, "  ! "+visible(i18n.PlainCause(p.Problem, lang)))
 	}
 	if len(p.Known) == 0 {
 		return

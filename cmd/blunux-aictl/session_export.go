@@ -124,19 +124,39 @@ type exportedBlock struct {
 	Input   json.RawMessage `json:"input"`
 	Content string          `json:"content"`
 	Output  *struct {
-		Steps []struct {
-			Command string `json:"command"`
-			Stdout  string `json:"stdout"`
-			Stderr  string `json:"stderr"`
-			Exit    int    `json:"exit"`
-		} `json:"steps"`
+		Steps []exportedStep `json:"steps"`
 	} `json:"output"`
+}
+
+type exportedStep struct {
+	Command  string `json:"command"`
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+	Exit     int    `json:"exit"`
+	Missing  string `json:"missing"`
+	Limit    int    `json:"limit"`
+	TimedOut bool   `json:"timed_out"`
+	Unknown  bool   `json:"unknown"`
+}
+
+// how says how the step ended.
+func (s exportedStep) how(lang i18n.Lang) string {
+	e := i18n.End{Exit: s.Exit, Program: s.Missing, Limit: s.Limit}
+	switch {
+	case s.Missing != "":
+		e.Code = "missing"
+	case s.TimedOut:
+		e.Code = "timeout"
+	case s.Unknown:
+		e.Code = "unknown"
+	}
+	return i18n.Ended(lang, e)
 }
 
 // markdown writes a conversation for people to read; lines that cannot be read
 // are counted at its end.
 func (a *app) markdown(w io.Writer, from *sessionReader) error {
-	fmt.Fprintf(w, "# %s\n", visible(from.key))
+	fmt.Fprintf(w, "# %s\n", visible(ipc.SessionName(from.key)))
 	var h sessionHealth
 	bad := 0 // a line that cannot be read, until it is known why
 	lines := bufio.NewReader(from)
@@ -178,14 +198,14 @@ func (a *app) writeEntry(w io.Writer, e exportedEntry) error {
 		fmt.Fprintf(&b, "\n%s\n", clean(e.Content))
 	} else {
 		for _, block := range e.Message.Content {
-			block.write(&b)
+			block.write(&b, a.lang)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (k exportedBlock) write(b *strings.Builder) {
+func (k exportedBlock) write(b *strings.Builder, lang i18n.Lang) {
 	switch {
 	case k.Type == "text":
 		fmt.Fprintf(b, "\n%s\n", clean(k.Text))
@@ -195,7 +215,7 @@ func (k exportedBlock) write(b *strings.Builder) {
 		fenced(b, k.Content)
 	case k.Type == "tool_result":
 		for _, s := range k.Output.Steps {
-			fenced(b, fmt.Sprintf("$ %s\n%s%s[exit %d]", s.Command, s.Stdout, s.Stderr, s.Exit))
+			fenced(b, fmt.Sprintf("$ %s\n%s%s[%s]", s.Command, s.Stdout, s.Stderr, s.how(lang)))
 		}
 	}
 }

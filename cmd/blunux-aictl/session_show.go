@@ -34,6 +34,9 @@ type sessionMeta struct {
 	Call      string `json:"call,omitempty"`
 	Class     string `json:"class,omitempty"`
 	Exit      *int   `json:"exit,omitempty"`
+	Ended     string `json:"ended,omitempty"`
+	Program   string `json:"program,omitempty"`
+	Limit     int    `json:"limit,omitempty"`
 	Refusal   string `json:"refusal,omitempty"`
 	Covers    int64  `json:"covers,omitempty"`
 	Untrusted bool   `json:"untrusted,omitempty"`
@@ -67,7 +70,7 @@ func (a *app) sessionsShow() *cobra.Command {
 // printSession shows a page: who said what when; what is wrong with the file
 // and that there is more goes to standard error.
 func (a *app) printSession(v sessionView) {
-	fmt.Fprintf(a.out, "%s · %s\n", visible(v.Key), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
+	fmt.Fprintf(a.out, "%s · %s\n", visible(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
 	for _, e := range v.Entries {
 		fmt.Fprintf(a.out, "\n%s  %s%s\n", clock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
 		if e.Content != "" {
@@ -107,7 +110,7 @@ func (m *sessionMeta) note(lang i18n.Lang) string {
 	case m.Refusal != "":
 		parts = append(parts, clean(i18n.Refusal(m.Refusal, lang)))
 	case m.Exit != nil:
-		parts = append(parts, fmt.Sprintf("exit %d", *m.Exit))
+		parts = append(parts, i18n.Ended(lang, i18n.End{Code: m.Ended, Exit: *m.Exit, Program: clean(m.Program), Limit: m.Limit}))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -86,7 +86,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
 	for _, r := range st.Resting {
-		s.more("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), r.Message))
+		s.more("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
 	}
 	s.row(i18n.StatusLanguage, st.Lang)
 	s.row(i18n.StatusFiles, st.Home)
@@ -99,12 +99,11 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	s.guards(st)
 	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens, st.TokensIn, st.TokensOut, st.Turns))
 	s.spending(st)
-	s.row(i18n.StatusMemory, s.t(i18n.StatusNMemory, size(st.Process.RSS), size(st.Process.Heap)))
-	s.row(i18n.StatusOpen, s.t(i18n.StatusNOpen, st.Process.OpenFiles, st.Process.Goroutines))
+	s.row(i18n.StatusMemory, size(st.Process.RSS))
 	s.row(i18n.StatusIdle, s.idle(st.Idle))
 	s.log(st.Log)
 	for _, p := range st.Problems {
-		s.row(i18n.StatusProblem, "! "+p)
+		s.row(i18n.StatusProblem, "! "+i18n.PlainCause(p, s.lang))
 	}
 	s.section(i18n.StatusConnections, len(st.Connections))
 	for _, c := range st.Connections {
@@ -124,7 +123,7 @@ func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 	first := true
 	for _, b := range all {
 		for _, line := range (i18n.Bridge{
-			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Untaken, Do: b.Do, Problem: b.Problem,
+			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Untaken, Do: b.Do, Problem: i18n.PlainCause(b.Problem, s.lang),
 		}).Lines(s.lang, now) {
 			if first {
 				s.row(i18n.StatusBridges, line)
@@ -193,7 +192,7 @@ func (s sheet) log(l ipc.LogPlace) {
 		s.more(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
 	}
 	if l.Problem != "" {
-		s.more("! " + l.Problem)
+		s.more("! " + i18n.PlainCause(l.Problem, s.lang))
 	}
 }
 
@@ -203,7 +202,7 @@ func (s sheet) connection(c ipc.ConnectionUsage, now time.Time) string {
 		client = "?"
 	}
 	text := fmt.Sprintf("%s %s pid %d %s  %s", client, c.Channel, c.PID, span(now.Sub(c.Since)),
-		s.t(i18n.StatusTraffic, c.Requests, size(c.BytesIn), c.FramesIn, size(c.BytesOut), c.FramesOut))
+		s.t(i18n.StatusTraffic, c.Requests, size(c.BytesIn), size(c.BytesOut)))
 	if c.Self {
 		text += " " + s.t(i18n.StatusSelf)
 	}

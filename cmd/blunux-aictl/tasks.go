@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -84,7 +85,7 @@ func (a *app) printTask(t taskRow, whole bool) {
 		value string
 	}{
 		{i18n.TaskState, state + ", " + t.Created.Local().Format(time.DateTime) + " → " + t.Updated.Local().Format(time.TimeOnly)},
-		{i18n.TaskWhere, t.Channel + " (" + t.Session + ")"},
+		{i18n.TaskWhere, ipc.SessionName(cmp.Or(t.Session, t.Channel))},
 		{i18n.TaskTook, i18n.TaskFigures.In(a.lang, t.Attempts, t.Rounds, t.Tokens, t.Commands)},
 		{i18n.TaskAsked, t.Text},
 		{i18n.TaskAnswer, t.Answer},

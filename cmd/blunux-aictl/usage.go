@@ -58,7 +58,7 @@ func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
 		if r.Name == "" {
 			r.Name = i18n.RowUnknown.In(lang)
 		}
-		t.row(usageCells(r.Name, r.UsageSum)...)
+		t.row(usageCells(ipc.SessionName(r.Name), r.UsageSum)...)
 	}
 	if len(report.Rows) > 1 {
 		t.row(usageCells(i18n.RowTotal.In(lang), report.Total)...)

@@ -80,7 +80,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	case telegram.Unknown(err):
 		return err
 	case err != nil:
-		return i18n.TelegramNoAnswer.With(err.Error()).Failed(err)
+		return i18n.TelegramNoAnswer.With(err).Failed(err)
 	}
 	if err := takeOver(ctx, p, c, name, yes); err != nil {
 		return err
@@ -96,7 +96,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
 	hook, err := c.Webhook(ctx)
 	if err != nil {
-		return i18n.TelegramNoAnswer.With(err.Error()).Failed(err)
+		return i18n.TelegramNoAnswer.With(err).Failed(err)
 	}
 	if hook == "" {
 		return nil

@@ -220,7 +220,7 @@ func (c *chat) resume() {
 // decoded reads what a query found.
 func (c *chat) decoded(f ipc.Message, v any) bool {
 	if err := f.Decode(v); err != nil {
-		c.fail(&ipc.Error{Message: err.Error()})
+		c.fail(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
 		return false
 	}
 	return true

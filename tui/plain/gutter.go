@@ -21,13 +21,14 @@ type gutter struct {
 	word    strings.Builder
 	blanks  int // before the word
 	wrote   strings.Builder
+	clean   ipc.Cleaner
 }
 
 func newGutter(w io.Writer, columns func() int) *gutter { return &gutter{w: w, columns: columns} }
 
 // write adds text, which is cleaned here.
 func (g *gutter) write(text string) {
-	for _, r := range ipc.Clean(text) {
+	for _, r := range g.clean.Next(text) {
 		switch r {
 		case '\n':
 			g.flush()

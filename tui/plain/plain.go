@@ -14,6 +14,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -78,10 +79,13 @@ type chat struct {
 	left   bool // the person leaves
 	warned bool // Ctrl-C was pressed once, where there was nothing to cancel
 
-	n       int      // requests so far
-	work    *request // what is waited for
-	notices int      // notifications that wait
-	rows    []string // the conversations listed last, by number
+	n       int              // requests so far
+	work    *request         // what is waited for
+	instant bool             // who answers is the built-in helper
+	who     string           // who answers
+	slow    <-chan time.Time // when a turn that showed nothing yet is told to be at work; nil for never
+	notices int              // notifications that wait
+	rows    []string         // the conversations listed last, by number
 	asks    asks
 	failed  int
 }
@@ -152,6 +156,11 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 				return nil
 			}
 			c.event(ctx, e)
+		case <-c.slow:
+			c.slow = nil
+			if c.work != nil {
+				c.say(i18n.PlainWorking.In(c.Lang, c.who))
+			}
 		case <-c.Interrupts:
 			c.interrupt()
 		case d := <-c.asks.decided:
@@ -166,6 +175,9 @@ func (c *chat) readTyped(ctx context.Context) {
 	line, err := c.Keyboard.Next(ctx, "> ")
 	c.lines <- typed{line, err}
 }
+
+// slowAnswer is how long nothing may come before the person is told who is at work.
+const slowAnswer = 2 * time.Second
 
 // mostLine bounds a piped question, in bytes; with what goes with it, it fits a
 // frame.
@@ -224,10 +236,13 @@ func (c *chat) start(m ipc.Message, r request) {
 	r.id = "p" + strconv.Itoa(c.n)
 	m.ID = r.id
 	if err := c.Daemon.Send(m); err != nil {
-		c.fail(&ipc.Error{Message: err.Error()})
+		c.fail(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
 		return
 	}
 	c.work = &r
+	if c.Keyboard != nil && !c.instant {
+		c.slow = time.After(slowAnswer)
+	}
 }
 
 // query asks the daemon about itself.
@@ -239,10 +254,12 @@ func (c *chat) query(q ipc.Query, end func(f ipc.Message)) {
 func (c *chat) event(ctx context.Context, e ipc.LinkEvent) {
 	switch {
 	case e.Up != nil:
-		c.notices = e.Up.Notices
+		c.instant = e.Up.Provider == "offline"
+		c.notices, c.who = e.Up.Notices, i18n.Who(e.Up.Provider, ipc.VisibleLine(e.Up.Model), c.Lang)
 	case e.Down != nil:
 		c.lost(e.Down)
 	case e.Frame != nil:
+		c.slow = nil
 		c.frame(ctx, *e.Frame)
 	}
 }
@@ -265,7 +282,7 @@ func (c *chat) lost(why error) {
 func (c *chat) attempts(why error) string {
 	var none *ipc.UnreachableError
 	if !errors.As(why, &none) {
-		return why.Error()
+		return i18n.Cause(why, c.Lang)
 	}
 	return i18n.Attempts(c.Lang, none.Path, none.Tried)
 }
@@ -302,7 +319,7 @@ func (c *chat) say(text string) {
 func (c *chat) fail(e *ipc.Error) {
 	c.failed++
 	c.out.close()
-	c.out.write(e.Message)
+	c.out.write(i18n.PlainCause(e.Message, c.Lang))
 	c.out.close()
 	if e.Hint != "" {
 		c.out.write(e.Hint)

@@ -143,7 +143,7 @@ func TestAWholeTurnLineByLine(t *testing.T) {
 	require.Equal(t, `무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.
 > 디스크 꽉 찼어?
   · df -h  0.1s
-  · false  0.0s  exit 1
+  · false  0.0s  종료 코드 1
   · 실행 안 함: `+i18n.Refusal("blocked", i18n.Korean)+`  rm -rf /
   여유가 있어요.
   두 번째 줄

@@ -104,8 +104,8 @@ func (t *turn) tool(f ipc.Message) {
 		t.c.out.write("▸ " + command)
 	case ipc.ToolDone:
 		line := fmt.Sprintf("· %s  %.1fs", command, float64(tool.Millis)/1000)
-		if tool.Exit != 0 {
-			line += fmt.Sprintf("  exit %d", tool.Exit)
+		if tool.Exit != 0 || tool.Ended != "" {
+			line += "  " + i18n.Ended(t.c.Lang, i18n.End{Code: tool.Ended, Exit: tool.Exit, Program: ipc.VisibleLine(tool.Program), Limit: tool.Limit})
 		}
 		t.c.out.write(line)
 	case ipc.ToolRefused:

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// How long nothing may be printed before progress shows, and how often it is
+// drawn again.
+const (
+	progressDelay = 700 * time.Millisecond
+	progressTick  = 120 * time.Millisecond
+	// progressOnce is the delay where a line cannot be drawn again.
+	progressOnce = 3 * time.Second
+)
+
+var progressMarks = [...]string{"|", "/", "-", `\`}
+
+// progress is the line on standard error that says who works, for how long, and
+// how to stop. It is never below or beside other output: who prints pauses it.
+type progress struct {
+	w       io.Writer
+	redraw  bool       // the terminal can take a line back
+	columns func() int // how wide it is
+	lang    i18n.Lang
+	who     string
+	began   time.Time
+	over    chan struct{} // ends the goroutine; nil before begin and after end
+	done    chan struct{} // closed when it ended
+
+	mu     sync.Mutex
+	paused bool
+	quiet  time.Time // since when nothing else was printed
+	shown  bool      // the line is on the screen
+	turns  int
+}
+
+// newProgress returns a progress that writes to w, or nil where nobody looks.
+func newProgress(w io.Writer, looks, redraw bool, columns func() int) *progress {
+	if !looks {
+		return nil
+	}
+	return &progress{w: w, redraw: redraw, columns: columns}
+}
+
+// begin starts to show who works on a request. The built-in helper answers at
+// once; what takes time then is a command, which is shown.
+func (p *progress) begin(lang i18n.Lang, server ipc.Hello) {
+	if p == nil || server.Provider == "offline" {
+		return
+	}
+	p.lang, p.who, p.began, p.quiet = lang, i18n.Who(server.Provider, visible(server.Model), lang), time.Now(), time.Now()
+	p.over, p.done = make(chan struct{}), make(chan struct{})
+	go p.run(p.over, p.done)
+}
+
+func (p *progress) run(over, done chan struct{}) {
+	defer close(done)
+	tick := time.NewTicker(progressTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case now := <-tick.C:
+			p.draw(now)
+		}
+	}
+}
+
+func (p *progress) draw(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delay := progressDelay
+	if !p.redraw {
+		delay = progressOnce
+	}
+	if p.paused || now.Sub(p.quiet) < delay || p.shown && !p.redraw {
+		return
+	}
+	text := i18n.Working.In(p.lang, p.who, int(now.Sub(p.began).Seconds()))
+	p.shown = true
+	if !p.redraw {
+		fmt.Fprintln(p.w, text)
+		return
+	}
+	mark := progressMarks[p.turns%len(progressMarks)]
+	p.turns++
+	fmt.Fprint(p.w, "\r\x1b[K"+firstCells(mark+" "+text, p.columns()-1))
+}
+
+// pause takes the line off the screen, for something else to be printed.
+func (p *progress) pause() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paused = true
+	if p.shown && p.redraw {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// resume lets the line show again, once nothing else was printed for a while.
+func (p *progress) resume() {
+	if p == nil || p.over == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paused, p.quiet = false, time.Now()
+}
+
+// end takes the line off for good.
+func (p *progress) end() {
+	if p == nil || p.over == nil {
+		return
+	}
+	close(p.over)
+	<-p.done
+	p.over = nil
+	p.pause()
+}
+
+// firstCells returns the beginning of a text that fits so many cells.
+func firstCells(text string, columns int) string {
+	for cells.Width(text) > max(columns, 0) {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// paper keeps what is written, for two goroutines.
+type paper struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (p *paper) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.Write(b)
+}
+
+func (p *paper) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+var claude = ipc.Hello{Provider: "claude", Model: "claude-opus-4-5"}
+
+func TestU4WhileAModelWorksItsNameTheSecondsAndTheKeyShow(t *testing.T) {
+	for lang, want := range map[i18n.Lang]string{
+		i18n.English: "claude-opus-4-5 is working · 3 s · Ctrl-C cancels",
+		i18n.Korean:  "claude-opus-4-5 · 답을 준비하는 중 · 3초 · Ctrl-C로 취소",
+		i18n.Chinese: "claude-opus-4-5 正在处理 · 3 秒 · Ctrl-C 取消",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out paper
+			p := newProgress(&out, true, true, func() int { return 80 })
+			p.begin(lang, claude)
+			time.Sleep(progressDelay - progressTick)
+			synctest.Wait()
+			require.Empty(t, out.String(), "shown before there was anything to wait for")
+			time.Sleep(3 * time.Second)
+			synctest.Wait()
+			require.Contains(t, out.String(), want)
+			p.end()
+			require.True(t, strings.HasSuffix(out.String(), "\r\x1b[K"), "the line stays: %q", out.String())
+			ended := out.String()
+			time.Sleep(time.Minute)
+			require.Equal(t, ended, out.String())
+		})
+	}
+}
+
+func TestU4NothingIsDrawnWhileSomethingElseIsPrinted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out paper
+		p := newProgress(&out, true, true, func() int { return 80 })
+		p.begin(i18n.English, claude)
+		time.Sleep(2 * time.Second)
+		p.pause()
+		paused := out.String()
+		require.True(t, strings.HasSuffix(paused, "\r\x1b[K"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, paused, out.String())
+		p.resume()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Regexp(t, `6[34] s`, out.String()[len(paused):])
+		p.end()
+	})
+}
+
+func TestU4ATerminalThatTakesNoLineBackIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out paper
+		p := newProgress(&out, true, false, func() int { return 80 })
+		p.begin(i18n.English, claude)
+		time.Sleep(time.Minute)
+		p.end()
+		require.Equal(t, "claude-opus-4-5 is working · 3 s · Ctrl-C cancels\n", out.String())
+	})
+}
+
+func TestU4NobodyLooksNothingIsWritten(t *testing.T) {
+	p := newProgress(nil, false, true, nil)
+	p.begin(i18n.English, claude)
+	p.pause()
+	p.resume()
+	p.end()
+	synctest.Test(t, func(t *testing.T) {
+		var out paper
+		q := newProgress(&out, true, true, func() int { return 80 })
+		q.begin(i18n.English, ipc.Hello{Provider: "offline", Model: "builtin"})
+		time.Sleep(time.Minute)
+		q.pause()
+		q.resume()
+		q.end()
+		require.Empty(t, out.String())
+	})
+}
+
+func TestU4TheLineFitsTheTerminal(t *testing.T) {
+	for _, columns := range []int{0, 1, 5, 20, 40} {
+		require.LessOrEqual(t, cells.Width(firstCells("| 클로드가 답을 준비하고 있어요 · 3초 · Ctrl-C로 취소", columns)), columns)
+	}
+}
