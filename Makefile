@@ -1,6 +1,7 @@
-# Everything a newcomer needs: make ask, make test, make bench, make install.
-# A fresh machine with Go is enough; what else a target needs it installs
-# through apt-get or the Go module proxy, and says so.
+# Everything a newcomer needs: make ask, make check, make test, make install.
+# A fresh machine with Go is enough. Go modules are downloaded once. make test, as
+# root, installs Debian packages and prints before which and why; make check and
+# make unit install nothing.
 
 SHELL   := /bin/bash
 GO      ?= go
@@ -36,9 +37,9 @@ BUILT ?= $(if $(filter $(shell id -u),$(shell stat -c %u .)),,1)
 # Modules of their own, which are held to what the first one is.
 MODULES := interop bridge/whatsapp
 
-# Pinned: a linter that changes by itself breaks a build that was green.
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+# Linters have a module of their own: an exact version each, and no question to
+# a server once they were downloaded.
+TOOL := $(GO) -C "$(CURDIR)/.ci/tools" tool -n
 
 .PHONY: build man ask stop demo phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
 
@@ -92,17 +93,18 @@ PLAIN := GOFLAGS="$$($(GO) env GOFLAGS) -trimpath -mod=readonly"
 lint:
 	@echo "==> gofumpt, vet, staticcheck"
 	@rc=0; $(GO) vet -mod=readonly .ci/*.go || rc=1; \
-	out=$$($(GO) run -mod=mod $(GOFUMPT) -l .) || rc=1; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; rc=1; fi; \
+	gofumpt=$$($(TOOL) gofumpt) && staticcheck=$$($(TOOL) staticcheck) || exit 1; \
+	out=$$("$$gofumpt" -l .) || rc=1; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; rc=1; fi; \
 	for m in . $(MODULES); do (cd $$m && $(PLAIN) $(GO) vet ./...) || rc=1; done; \
 	(cd bridge/whatsapp && $(PLAIN) $(GO) vet -tags watest ./...) || rc=1; \
 	$(PLAIN) $(GO) vet -tags crashtest ./crash ./cmd/... || rc=1; \
 	$(PLAIN) $(GO) vet -tags systemtest ./packaging/system || rc=1; \
 	for m in . $(MODULES); do \
 	  (cd $$m && $(GO) mod verify >/dev/null) & \
-	  (cd $$m && GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $(GO) run -mod=mod $(STATICCHECK) ./...) || rc=1; \
+	  (cd $$m && $(PLAIN) "$$staticcheck" ./...) || rc=1; \
 	  wait $$! || rc=1; \
 	done; \
-	git diff --exit-code --stat go.mod go.sum $(foreach m,$(MODULES),$m/go.mod $m/go.sum) || rc=1; \
+	git diff --exit-code --stat go.mod go.sum $(foreach m,$(MODULES) .ci/tools,$m/go.mod $m/go.sum) || rc=1; \
 	if [ $$rc = 0 ]; then echo "lint: nothing found"; else echo "lint: FAILED"; fi; exit $$rc
 
 # tally runs go test -json and says what matters of it. Vet is lint's.
@@ -118,13 +120,16 @@ test-system: test-deps
 	@echo "==> packages on a booted system"
 	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 60m ./packaging/system'
 
-# Unit, race and end-to-end tests. The race detector needs a C compiler; what it
-# makes too slow for as many tries as promised is tried without it, too.
+# The race detector needs a C compiler; without one the tests run without it.
+RACE = $(if $(shell command -v "$$($(GO) env CC)"),-race)
+
+# Unit, race and end-to-end tests. What the race detector makes too slow for as
+# many tries as promised is tried without it, too.
 unit: build
-	@echo "==> tests (race detector on)"
+	@echo "==> tests (race detector $(if $(RACE),on,off: no C compiler))"
 	@$(TALLY) \
-	  'CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -parallel $(JOBS) -timeout 60m $(PACKAGES)' \
-	  'cd bridge/whatsapp && CGO_ENABLED=1 $(TEST) -race -p $(JOBS) -timeout 40m ./...' \
+	  'CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE) -p $(JOBS) -parallel $(JOBS) -timeout 60m $(PACKAGES)' \
+	  'cd bridge/whatsapp && CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE) -p $(JOBS) -timeout 40m ./...' \
 	  '$(TEST) -trimpath -run "TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine|TestMutations" ./memory/recall ./automation ./tools/safety' \
 	  '$(TEST) -trimpath ./providers/offline/intent -cross' \
 	  'cd interop && $(TEST) -trimpath -timeout 10m ./...' \
@@ -141,18 +146,9 @@ test-claude:
 	else echo "==> $$("$(CLAUDE_DIR)/node_modules/.bin/claude" --version)"; \
 	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi
 
-# What tests drive for real: systemd, journald, pacman, a notification server.
-DEB_PACKAGES := gcc libc6-dev systemd dbus dbus-user-session libpam-systemd util-linux procps iproute2 \
-	systemd-container polkitd pacman-package-manager makepkg libarchive-tools zstd git musl-tools qemu-user-static sudo pkexec fakeroot openssl tmux socat nodejs python3 \
-	dunst xvfb man-db groff mandoc locales bash-completion zsh fish \
-	desktop-file-utils appstream shellcheck
-
+# What tests drive for real (systemd, pacman, a notification server), from apt-get.
 test-deps:
-	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  missing=; for p in $(DEB_PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
-	  if [ -n "$$missing" ]; then echo "==> installing for the tests:$$missing"; \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi; \
-	fi
+	@.ci/needs
 
 bench: build
 	@echo "==> benchmarks ($$(nproc) cores, $$($(GO) version | cut -d' ' -f3))"
@@ -232,7 +228,7 @@ uninstall:
 CHECKED := . ./config ./daemon/approval ./i18n ./ipc ./journal ./manual ./memory ./names ./packaging/bill \
 	./secret ./tools/commandlog ./tools/safety ./usage
 
-check:
+check: $(if $(wildcard $(BIN)/blunux-ai),,build)
 	@$(GO) test -short $(CHECKED)
 	@for p in $(PROGRAMS); do $(BIN)/$$p --version || exit 1; done
 	@$(BIN)/blunux-ai check --exit-code 'df -h' && ! $(BIN)/blunux-ai check --exit-code 'rm -rf /'

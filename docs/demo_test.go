@@ -50,8 +50,10 @@ func TestTheRecordingIsReal(t *testing.T) {
 		require.NoError(t, err, "tmux %q: %s", args, out)
 		return string(out)
 	}
-	words := []string{"-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24", "-c", m.home, "--", "env", "-i"}
+	words := []string{"-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24", "-c", m.home, "--"}
+	words = append(append(words, m.enter...), "env", "-i")
 	words = append(append(words, m.env...), "TERM=xterm-256color", "PS1=$ ", "bash", "--norc", "-i")
+	m.own()
 	tmux(words...)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", sock, "kill-server").Run() }) // it may have ended
 	require.Eventually(t, func() bool { return strings.HasPrefix(tmux("capture-pane", "-p"), "$") }, patience, 50*time.Millisecond, "no shell")
@@ -73,7 +75,7 @@ func TestTheRecordingIsReal(t *testing.T) {
 			last = now
 			return still
 		}, patience, 150*time.Millisecond, "%s: %s", s.caption, &lastly{&last})
-		fmt.Fprintf(&film, "\n== %s\n\n%s\n", s.caption, strings.TrimRight(manyGaps.ReplaceAllString(m.asAnybody(last), "\n\n\n"), "\n"))
+		fmt.Fprintf(&film, "\n== %s\n\n%s\n", s.caption, strings.TrimRight(manyGaps.ReplaceAllString(m.atHome(last), "\n\n\n"), "\n"))
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("demo.txt", film.Bytes(), 0o644))

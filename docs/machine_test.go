@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,9 @@ import (
 type machine struct {
 	home string
 	env  []string
+	// enter begins the command line of a program that runs as the user blu in
+	// /home/blu; empty where the tests run as an ordinary user, who is the person then.
+	enter []string
 	// codes are those of this run, by those that the document shows.
 	codes map[string]string
 }
@@ -41,9 +45,14 @@ func newMachine(t *testing.T, lang string) *machine {
 	for _, d := range []string{m.home, run} {
 		require.NoError(t, os.Mkdir(d, 0o700))
 	}
+	home, programs := m.home, binaries
+	if os.Getuid() == 0 {
+		home, programs = "/home/blu", "/home/programs"
+		m.enter = asBlu(t, dir, m.home)
+	}
 	m.env = []string{
-		"HOME=" + m.home, "XDG_RUNTIME_DIR=" + run, "USER=blu", "LANG=" + lang, "TERM=dumb", "NO_COLOR=1", "TZ=UTC", "EDITOR=true",
-		"PATH=" + binaries + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOME=" + home, "XDG_RUNTIME_DIR=" + run, "USER=blu", "LANG=" + lang, "TERM=dumb", "NO_COLOR=1", "TZ=UTC", "EDITOR=true",
+		"PATH=" + programs + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 	}
 	t.Cleanup(func() {
 		if _, err := os.Stat(filepath.Join(run, "blunux-ai.sock")); err == nil {
@@ -54,11 +63,46 @@ func newMachine(t *testing.T, lang string) *machine {
 	return m
 }
 
+// bluID is the user and group of blu, whom this machine does not have.
+const bluID = 4711
+
+// asBlu makes a user of tests that run as root: /home/blu and the list of users are
+// those of a mount namespace, and the rights are given up for good.
+func asBlu(t *testing.T, dir, home string) []string {
+	t.Helper()
+	users, err := os.ReadFile("/etc/passwd")
+	require.NoError(t, err)
+	passwd := filepath.Join(dir, "passwd")
+	require.NoError(t, os.WriteFile(passwd, fmt.Appendf(users, "blu:x:%d:%[1]d::/home/blu:/bin/bash\n", bluID), 0o644))
+	require.NoError(t, os.Chmod(passwd, 0o644))
+	require.NoError(t, os.Chmod(dir, 0o711))
+	const inside = `mount -t tmpfs -o mode=755 tmpfs /home && mkdir /home/blu /home/programs &&
+mount --bind "$1" /home/blu && mount --bind "$2" /home/programs && mount --bind "$3" /etc/passwd &&
+cd /home/blu && id=$4 && shift 4 && exec setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all "$@"`
+	return []string{"unshare", "--mount", "--propagation", "private", "bash", "-c", inside, "blu", home, binaries, passwd, fmt.Sprint(bluID)}
+}
+
+// own gives blu what the test wrote.
+func (m *machine) own() {
+	if len(m.enter) == 0 {
+		return
+	}
+	dir := filepath.Dir(m.home)
+	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && path != dir { // else what runs has just removed it
+			_ = os.Lchown(path, bluID, bluID)
+		}
+		return nil
+	})
+}
+
 func (m *machine) command(line string) *exec.Cmd {
 	for shown, real := range m.codes {
 		line = strings.ReplaceAll(line, shown, real)
 	}
-	cmd := exec.Command("bash", "-c", line)
+	words := slices.Concat(m.enter, []string{"bash", "-c", line})
+	cmd := exec.Command(words[0], words[1:]...)
+	m.own()
 	cmd.Dir, cmd.Env = m.home, m.env
 	return cmd
 }
@@ -112,20 +156,18 @@ func (m *machine) atTerminal(t *testing.T, line string, answers []string) (strin
 		status = exit.ExitCode()
 	}
 	require.Empty(t, answers, "%s asked less than the document shows:\n%s", line, seen.String())
-	return m.asAnybody(strings.ReplaceAll(seen.String(), "\r", "")), status
+	return m.atHome(strings.ReplaceAll(seen.String(), "\r", "")), status
 }
 
-var (
-	whoRuns  = regexp.MustCompile(`(?m)^( *(?:user|사용자) +).*$`)
-	asRoot   = regexp.MustCompile(`(?m)^! (?:관리자\(root\) 권한으로 실행돼요|runs with root's rights)\n`)
-	manyGaps = regexp.MustCompile(`\n{4,}`)
-)
+var manyGaps = regexp.MustCompile(`\n{4,}`)
 
-// asAnybody is what the person blu would have seen, who is not root as tests
-// often are.
-func (m *machine) asAnybody(text string) string {
-	text = strings.ReplaceAll(text, m.home, "/home/blu")
-	return asRoot.ReplaceAllString(whoRuns.ReplaceAllString(text, "${1}blu"), "")
+// atHome is a text with the home of documents for that of an ordinary user's tests.
+// Nothing else of what is printed is changed, nor is this where tests run as root.
+func (m *machine) atHome(text string) string {
+	if len(m.enter) > 0 {
+		return text
+	}
+	return strings.ReplaceAll(text, m.home, "/home/blu")
 }
 
 var (
