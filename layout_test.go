@@ -84,13 +84,13 @@ var plan = map[string]room{
 	"usage":            {1, []string{"crash", "journal", "providers"}, "what models were asked and what that cost, and the budget"},
 
 	"agent":         {2, []string{"agent/session", "crash", "providers", "secret", "tools", "memory", "i18n"}, "the turn"},
-	"agent/session": {1, []string{"crash", "providers"}, "conversations on the disk"},
+	"agent/session": {1, []string{"crash", "journal", "providers", "secret"}, "conversations on the disk"},
 	"memory/recall": {1, []string{"agent/session", "memory", "names"}, "finds notes: a full-text index that can be made anew"},
 
-	"daemon/task":     {3, []string{"crash", "journal"}, "what the daemon was asked to do, on the disk"},
-	"daemon/pairing":  {3, []string{"daemon/approval"}, "who may write from afar; its codes are read like an approval's"},
+	"daemon/task":     {3, []string{"crash", "journal", "secret"}, "what the daemon was asked to do, on the disk"},
+	"daemon/pairing":  {3, []string{"daemon/approval", "journal"}, "who may write from afar; its codes are read like an approval's"},
 	"daemon/outbox":   {3, []string{"crash", "journal"}, "what waits to be told"},
-	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools"}, "what waits for a person's yes"},
+	"daemon/approval": {3, []string{"crash", "ipc", "journal", "tools", "secret"}, "what waits for a person's yes"},
 	"daemon": {4, []string{
 		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "crash", "daemon/approval", "daemon/outbox", "daemon/pairing", "daemon/task", "desktop", "journal", "i18n", "ipc", "mcp/use", "memory", "memory/embed", "memory/recall", "names", "providers", "providers/catalog", "providers/claudecli",
 		"logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "secret", "tail", "watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "usage",
@@ -106,13 +106,13 @@ var plan = map[string]room{
 	}, "asks what the person wants and writes it down"},
 
 	"doctor": {4, []string{
-		"bridge/state", "config", "i18n", "ipc", "logfile", "providers", "systemd", "tail", "tools", "tools/commandlog", "tools/elevation",
+		"bridge/state", "config", "i18n", "ipc", "logfile", "providers", "providers/transport", "systemd", "tail", "tools", "tools/commandlog", "tools/elevation",
 	}, "looks over what the assistant stands on"},
 
 	"bridge":             {3, []string{"bridge/markup", "bridge/state", "i18n", "ipc", "journal"}, "what every messenger's bridge shares"},
 	"bridge/markup":      {1, []string{"ipc"}, "Markdown in what messengers show, cut into messages"},
 	"bridge/program":     {4, []string{"bridge", "bridge/state", "i18n", "ipc", "manual"}, "what the programs of all bridges share"},
-	"bridge/state":       {0, nil, "what a bridge says of itself, in a file"},
+	"bridge/state":       {0, []string{"journal"}, "what a bridge says of itself, in a file"},
 	"bridge/telegram":    {3, []string{"bridge", "bridge/markup", "bridge/state", "i18n", "ipc"}, "the Telegram bot"},
 	"bridge/channeltest": {6, []string{"bridge/state", "i18n", "ipc"}, "the promises every messenger's bridge keeps, as tests"},
 

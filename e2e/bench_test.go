@@ -70,6 +70,8 @@ func newWorld(b *testing.B) *world {
 	check(b, os.MkdirAll(home, 0o700))
 	config := fmt.Sprintf("[ai_agent]\nprovider = \"custom\"\n[providers.custom]\nbase_url = %q\nmodel = \"m\"\n", w.url)
 	check(b, os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600))
+	check(b, os.Mkdir(filepath.Join(home, "config.d"), 0o700))
+	check(b, os.WriteFile(filepath.Join(home, "config.d/10-senders.toml"), []byte(senders()), 0o600))
 	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "LANG=C.UTF-8", "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_HOME=" + home, "BLUNUX_AI_SOCK=" + w.sock}
 	b.Cleanup(func() { stopDaemon(w.sock) })
 	return w
@@ -244,7 +246,7 @@ func BenchmarkColdStart(b *testing.B) {
 		start := time.Now()
 		c, err := net.Dial("unix", w.sock)
 		check(b, err)
-		_, err = io.WriteString(c, `{"type":"message","from":"x","body":"disk full?"}`+"\n")
+		_, err = io.WriteString(c, `{"type":"message","from":"821012345678","body":"disk full?"}`+"\n")
 		check(b, err)
 		r := bufio.NewReader(c)
 		_, err = r.ReadByte()
@@ -298,7 +300,7 @@ func BenchmarkMemory(b *testing.B) {
 	defer c.Close()
 	r := bufio.NewReader(c)
 	for i := range 200 {
-		_, err := fmt.Fprintf(c, "{\"type\":\"message\",\"from\":\"u%d\",\"body\":\"disk full?\"}\n", i%10)
+		_, err := fmt.Fprintf(c, "{\"type\":\"message\",\"from\":\"82100000000%d\",\"body\":\"disk full?\"}\n", i%10)
 		check(b, err)
 		_, err = r.ReadString('\n')
 		check(b, err)

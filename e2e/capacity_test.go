@@ -202,7 +202,7 @@ func (w *world) leaveTasks(n int) {
 	for i := range n / each {
 		c := dialWhenThere(w.b, w.sock)
 		for j := range each {
-			_, err := fmt.Fprintf(c, `{"type":"message","from":"left%d","body":"say w%d"}`+"\n", i, j)
+			_, err := fmt.Fprintf(c, `{"type":"message","from":"8210%08d","body":"say w%d"}`+"\n", i, j)
 			check(w.b, err)
 		}
 		defer c.Close()

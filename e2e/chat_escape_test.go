@@ -46,7 +46,7 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 			s.press("Enter")
 			s.wait("a title")
 			s.requireUntouched(title)
-			sent := strings.ReplaceAll(s.sent(), "\x1b]2;블루녹스 AI\a", "") // the chat's own title
+			sent := strings.ReplaceAll(s.sent(), "\x1b]2;블루눅스 AI\a", "") // the chat's own title
 			for _, sequence := range notOurs {
 				require.NotContains(t, sent, sequence)
 			}

@@ -92,6 +92,8 @@ func newDoomed(t *testing.T, home string) *doomed {
 	require.NoError(t, os.MkdirAll(config, 0o700))
 	text := "[ai_agent]\nprovider = \"scripted:" + home + "/plot.toml\"\n[limits]\nhistory_messages = 6\n"
 	require.NoError(t, os.WriteFile(config+"/config.toml", []byte(text), 0o600))
+	require.NoError(t, os.Mkdir(config+"/config.d", 0o700))
+	require.NoError(t, os.WriteFile(config+"/config.d/10-senders.toml", []byte(senders()), 0o600))
 	require.NoError(t, os.WriteFile(home+"/plot.toml", []byte(crashPlot), 0o600))
 	return d
 }
@@ -220,7 +222,7 @@ func (d *doomed) ack(word string) {
 // bridge is an original peer with one sender, who says yes.
 func (d *doomed) bridge(c *ipc.Conn) {
 	ask := func(body string) (string, bool) {
-		if c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: body}) != nil {
+		if c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: body}) != nil {
 			return "", false
 		}
 		m, err := c.Read()
@@ -270,7 +272,7 @@ func (d *doomed) poller(c *ipc.Conn) {
 		}
 		d.heard(nil)
 		for _, n := range m.Notifications {
-			if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) && c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}) == nil {
+			if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) && c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}) == nil {
 				if m, err := c.Read(); err == nil {
 					d.wasTold(m.Body)
 				}
@@ -337,7 +339,7 @@ func (d *doomed) settled(dead <-chan struct{}) bool {
 	d.heard(m.Notifications)
 	for _, n := range m.Notifications {
 		if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) {
-			require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}))
+			require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}))
 			answer, err := c.Read()
 			require.NoError(d.t, err)
 			d.wasTold(answer.Body)
@@ -373,7 +375,7 @@ func (d *doomed) records() map[string]kept {
 	all := map[string]kept{}
 	for line := range strings.Lines(d.read(".config/blunux-ai/tasks/tasks.jsonl")) {
 		var k kept
-		if json.Unmarshal([]byte(line), &k) == nil {
+		if json.Unmarshal([]byte(line), &k) == nil && k.ID != "" {
 			if old, ok := all[k.ID]; ok && k.Text == "" {
 				k.Text, k.Channel = old.Text, old.Channel
 			}
@@ -387,7 +389,7 @@ func (d *doomed) records() map[string]kept {
 func (d *doomed) check() {
 	t := d.t
 	conversations := ""
-	for _, name := range []string{"cli%2Fdesk", "bridge%2F82"} {
+	for _, name := range []string{"cli%2Fdesk", "bridge%2F" + phone} {
 		files, err := filepath.Glob(filepath.Join(d.home, ".config/blunux-ai/sessions/*"+name+".jsonl"))
 		require.NoError(t, err)
 		for _, f := range files {
@@ -445,7 +447,7 @@ func (d *doomed) checkLedger() {
 	entered, logged := 0, 0
 	for line := range strings.Lines(d.read(".config/blunux-ai/usage/usage.jsonl")) {
 		var entry struct{ Requests int }
-		if json.Unmarshal([]byte(line), &entry) == nil {
+		if line != "{\"v\":1}\n" && json.Unmarshal([]byte(line), &entry) == nil { // the header is no request
 			entered += max(entry.Requests, 1)
 		}
 	}
@@ -474,7 +476,7 @@ func (d *doomed) about(word string) string {
 			found = append(found, strings.Join(d.bodies[max(i-2, 0):min(i+4, len(d.bodies))], "\n")+"\n")
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(d.home, ".config/blunux-ai/sessions/*82.jsonl"))
+	files, _ := filepath.Glob(filepath.Join(d.home, ".config/blunux-ai/sessions/*"+phone+".jsonl"))
 	for _, f := range files {
 		data, _ := os.ReadFile(f)
 		for line := range strings.Lines(string(data)) {
@@ -569,7 +571,7 @@ func newOrphan(t *testing.T) orphan {
 	go func() { _ = cmd.Wait(); close(dead) }()
 	c := o.dial(dead, time.Minute)
 	require.NotNil(t, c)
-	require.NoError(t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "run w1x"}))
+	require.NoError(t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "run w1x"}))
 	<-dead
 	c.Close()
 	o.older = o.approvals()
@@ -599,7 +601,7 @@ func (o orphan) request(m ipc.Message) ipc.Message {
 }
 
 func (o orphan) yes() string {
-	return o.request(ipc.Message{Type: ipc.TypeMessage, From: "82", Body: "네"}).Body
+	return o.request(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}).Body
 }
 
 func (o orphan) polls(text string) bool {

@@ -64,7 +64,7 @@ func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 				return
 			default:
 			}
-			if _, err := fmt.Fprintf(c, `{"type":"message","from":"flood","body":"say f%d"}`+"\n", n); err != nil {
+			if _, err := fmt.Fprintf(c, `{"type":"message","from":"821000000003","body":"say f%d"}`+"\n", n); err != nil {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -38,6 +39,7 @@ func newDesk(t *testing.T, plot string) *desk {
 	}}
 	require.NoError(t, os.Mkdir(home+"/run", 0o700))
 	d.write("config.toml", "[ai_agent]\nprovider = \"scripted:"+home+"/plot.toml\"\n")
+	d.write("config.d/10-senders.toml", senders())
 	require.NoError(t, os.WriteFile(home+"/plot.toml", []byte(plot), 0o600))
 	t.Cleanup(func() { stopDaemon(home + "/run/blunux-ai.sock") })
 	return d
@@ -64,6 +66,17 @@ func (d *desk) log() string {
 // everything the terminal was sent.
 func (d *desk) run(answers []string, args ...string) string {
 	d.t.Helper()
+	return progressLine.ReplaceAllString(d.screen(answers, args...), "")
+}
+
+// watch is run with nothing to answer; what was drawn and taken off is there, too.
+func (d *desk) watch(args ...string) string {
+	d.t.Helper()
+	return d.screen(nil, args...)
+}
+
+func (d *desk) screen(answers []string, args ...string) string {
+	d.t.Helper()
 	control, tty, err := pty.Open()
 	require.NoError(d.t, err)
 	defer control.Close()
@@ -88,6 +101,9 @@ func (d *desk) run(answers []string, args ...string) string {
 	require.NoError(d.t, typist.err)
 	return typist.shown.String()
 }
+
+// progressLine is what is drawn and taken off again while a model works.
+var progressLine = regexp.MustCompile(`(?:\r\x1b\[K[^\r\n]*)*\r\x1b\[K`)
 
 // unstyled leaves out our own styling.
 var unstyled = strings.NewReplacer("\x1b[2m", "", "\x1b[7m", "", "\x1b[0m", "", "\r\n", "\n")
@@ -188,7 +204,7 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 		{"touch", nil, []string{"log", "--json"}},
 		{"touch", nil, []string{"status"}},
 		{"touch", nil, []string{"status", "--json"}},
-		{"main", nil, []string{"sessions"}},
+		{"cli/default", nil, []string{"sessions"}},
 		{"main", nil, []string{"sessions", "--json"}},
 		{"title", nil, []string{"sessions", "show", "default"}},
 		{"title", nil, []string{"sessions", "show", "default", "--json"}},

@@ -126,7 +126,7 @@ func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 		c, r := dial()
 		go func() {
 			for i := range 1000 {
-				_, _ = fmt.Fprintf(c, `{"type":"message","from":"me","body":"hello %d"}`+"\n", i)
+				_, _ = fmt.Fprintf(c, `{"type":"message","from":"821012345678","body":"hello %d"}`+"\n", i)
 			}
 		}()
 		busy := 0

@@ -100,7 +100,7 @@ func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	bad.Go(func() { dripped = drip(dripping, stop) })
 	const much = 40 // 8 KB each: more than a socket holds
 	for i := range much {
-		_, err := fmt.Fprintf(deaf, `{"type":"message","from":"deaf","body":"much d%d"}`+"\n", i)
+		_, err := fmt.Fprintf(deaf, `{"type":"message","from":"821000000001","body":"much d%d"}`+"\n", i)
 		require.NoError(t, err)
 	}
 
@@ -154,11 +154,11 @@ func (d *desk) warm() {
 	d.t.Helper()
 	for i := range 2 {
 		c := d.dial()
-		require.Empty(d.t, asker(c, loadPeers+i))
+		require.Empty(d.t, asker(c, loadAsk+i))
 		c.Close()
 	}
 	c := d.dial()
-	_, err := io.WriteString(c, `{"type":"message","from":"gone","body":"say goodbye"}`+"\n")
+	_, err := io.WriteString(c, `{"type":"message","from":"821000000002","body":"say goodbye"}`+"\n")
 	require.NoError(d.t, err)
 	c.Close()
 	until(d.t, "an answer nobody was there for", func() bool { return len(d.pollAll()) == 1 })
@@ -196,7 +196,7 @@ func (d *desk) nothingOfTheLoadIsLost(much int) {
 	}
 	got := map[string]int{}
 	for _, note := range d.pollAll() {
-		require.Equal(d.t, "deaf", note.To)
+		require.Equal(d.t, "821000000001", note.To)
 		got[strings.Fields(note.Body)[1]]++
 	}
 	for i := range much {

@@ -146,7 +146,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 	defer c.Close()
 	r := bufio.NewReader(c)
 	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "It could not be done"} {
-		_, err = fmt.Fprintf(c, `{"type":"message","from":"me","body":%q}`+"\n", body)
+		_, err = fmt.Fprintf(c, `{"type":"message","from":"821012345678","body":%q}`+"\n", body)
 		require.NoError(t, err)
 		line, err := r.ReadString('\n')
 		require.NoError(t, err)

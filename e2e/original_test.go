@@ -12,6 +12,16 @@ import (
 // phone is a number that most stories are about.
 const phone = "821012345678"
 
+// senders is a configuration that allows the numbers the stories write from: phone,
+// 821099999999, and 8210%08d below a hundred and ten.
+func senders() string {
+	numbers := []string{phone, "821099999999"}
+	for i := range 110 {
+		numbers = append(numbers, fmt.Sprintf("8210%08d", i))
+	}
+	return fmt.Sprintf("[whatsapp]\nallowed_numbers = [\"+%s\"]\n", strings.Join(numbers, `", "+`))
+}
+
 func TestOriginalPeersPingAndReset(t *testing.T) {
 	d, _ := newStage(t, "")
 	d.start()

@@ -27,7 +27,7 @@ func TestTheSandboxHoldsUnderARealUserManager(t *testing.T) {
 	if os.Getenv("BLUNUX_AI_TEST_PROGRAMS") != "" {
 		cell = filepath.Join(binaries, "blunux-ai-cell")
 	}
-	run := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BLUNUX_AI_TEST_MANAGER=1", "--env", "BLUNUX_AI_TEST_CELL="+cell, "--", test, "-test.v", "-test.run", "Manager|Readers|Forced")
+	run := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BLUNUX_AI_TEST_MANAGER=1", "--env", "BLUNUX_AI_TEST_CELL="+cell, "--", test, "-test.v", "-test.run", "Manager|Readers|Forced|EveryKind|S5S6S12")
 	run.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err = run.CombinedOutput()
 	if run.ProcessState.ExitCode() == 77 {

@@ -75,7 +75,7 @@ printf '[[automation]]\nname = "report"\nschedule = "0 9 * * *"\naction = "how f
 systemctl --user stop blunux-ai-agent.service
 systemctl --user disable --now blunux-ai-agent.timer blunux-ai-agent.path
 look
-seen "^warn +timer +There are 1 automations, but blunux-ai-agent.timer is off"
+seen "^warn +timer +There is 1 automation, but blunux-ai-agent.timer is off"
 mend 'y\ny\ny\n'
 [ "$(unit is-active blunux-ai-agent.timer)" = active ] || fail "the timer is not on"
 mend 'y\ny\ny\n'

@@ -80,7 +80,7 @@ answers() {
 	rm -rf "$HOME/.config/blunux-ai/sessions"
 	systemctl --user restart blunux-ai-agent.socket
 	blunux-aictl status | sed -n 's/^ *sandbox *//p' >"$1"
-	for n in $(seq 0 $((i - 1))); do blunux-aictl ask "question$n" >/dev/null 2>&1 </dev/null || fail "question$n is not answered: $(blunux-aictl log | tail -1)"; done
+	for n in $(seq 0 $((i - 1))); do blunux-aictl ask "question$n" 2>&1 </dev/null | grep -qx told || fail "question$n is not answered: $(blunux-aictl log | tail -1)"; done
 	grep -ho '"steps":\[[^]]*\]' "$HOME"/.config/blunux-ai/sessions/*.jsonl | sed -E 's/"(ms|took)":[0-9]+//g; /ps -eo/s/\\n[^\\]* (ps|sleep|sed|grep|blunux-[a-z]*|bash|systemd-[a-z]*|sh|systemctl)//g' >>"$1"
 	systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
 }

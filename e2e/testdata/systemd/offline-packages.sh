@@ -10,10 +10,10 @@ sudo -n touch -d "@$(($(date +%s) + 60))" "$WORLD/repo/blunux.db.tar.gz"
 
 # 1. What waits, a kernel among it, in three languages.
 ask "any updates?"; exits 0
-says "Packages to update: 3." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0-1 -> 3.4.1-1" "blunux-hello 1.0-1 -> 1.1-1" "kernel (linux)" "reboot after updating" "$update"
+says "Packages to update: 3." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0-1 -> 3.4.1-1" "blunux-hello 1.0-1 -> 1.1-1" "kernel (linux)" "Before you reboot" "$update"
 ask "업데이트 있어?"; exits 0; says "3개" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "커널(linux)" "재부팅" "$update"
 ask "有可用的更新吗？"; exits 0; says "3 个" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "内核（linux）" "重启" "$update"
-ask "do I need to reboot after updating?"; exits 0; says "kernel (linux)" "reboot after updating"
+ask "do I need to reboot after updating?"; exits 0; says "kernel (linux)" "Before you reboot"
 ask "업데이트하면 재부팅해야 돼?"; exits 0; says "커널(linux)" "재부팅해야"
 ask "is there an update for linux?"; exits 0; says "6.9.1.arch1-1 -> 6.10.2.arch1-1" "whole system"
 ask "any orphan packages?"; exits 0; says "Orphan packages: 1." "blunux-orphan 0.1-1"
@@ -23,10 +23,10 @@ ask "고아 패키지 있어?"; exits 0; says "1개" "blunux-orphan 0.1-1"
 ask "재부팅 필요해?"; exits 0; says "재부팅"
 
 # 3. A yes is an answer to the offer, and asks; a no and another's yes are not.
-in_session other "yes"; exits 0
+in_session other "yes"; exits 9
 in_session ko "업데이트 있어?"; says "$update"
 in_session ko "아니"; exits 0
-in_session ko "네"; exits 0
+in_session ko "네"; exits 9
 [ -z "$(blunux-aictl approvals 2>/dev/null)" ] || fail "something waits: $(blunux-aictl approvals)"
 ! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"
 ask "업데이트 있어?"

@@ -36,7 +36,7 @@ ask "any updates?"; exits 0; says "No updates are listed"
 # 5. With it: nothing is synced on the system itself.
 sudo -n mv /usr/local/share/checkupdates /usr/local/bin/
 ask "any updates?"; exits 0
-says "Packages to update: 2." "htop 3.3.0-1 -> 3.4.1-1" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "reboot after updating"
+says "Packages to update: 2." "htop 3.3.0-1 -> 3.4.1-1" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "Before you reboot"
 ask "업데이트 있어?"; exits 0; says "업데이트할 패키지가 2개" "htop 3.3.0-1 -> 3.4.1-1" "커널(linux)"
 ask "is there an update for htop?"; exits 0; says "Yes, there is an update for htop: 3.3.0-1 -> 3.4.1-1"
 [ -z "$(pacman -Qu)" ] || fail "asking synced the system's own lists"

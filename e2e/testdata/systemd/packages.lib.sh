@@ -30,7 +30,10 @@ at_terminal() {
 	out=$(cat "$screen")
 }
 
-# One original peer: it never says hello and gets one line for each message.
+# One original peer: it never says hello and gets one line for each message. Its
+# number must be allowed.
+mkdir -p -m 700 "$HOME/.config/blunux-ai/config.d"
+printf '[whatsapp]\nallowed_numbers = ["+821012345678"]\n' >"$HOME/.config/blunux-ai/config.d/10-senders.toml"
 peer() { # peer WORDS
 	[ -n "${PEER_PID:-}" ] || { blunux-aictl status >/dev/null; coproc PEER { exec socat -t 60 - "UNIX-CONNECT:$SOCK"; }; }
 	printf '{"type":"message","from":"821012345678","body":"%s"}\n' "$1" >&"${PEER[1]}"

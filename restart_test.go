@@ -1,0 +1,62 @@
+package layout
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	// powerCommand is a command that restarts the machine or switches it off.
+	powerCommand = regexp.MustCompile(`\b(?:systemctl|loginctl)\s+(?:-\S+\s+)*(?:reboot|poweroff|halt|kexec|soft-reboot)\b|\bshutdown\s+(?:-[a-zA-Z]+|now|\+\d)|\binit\s+[06]\b|\bsudo\s+(?:reboot|poweroff|halt|shutdown)\b|["` + "`" + `](?:reboot|poweroff)["` + "`" + `]\s*\)`)
+	// restartAdvice tells a person to restart in so many words.
+	restartAdvice = regexp.MustCompile(`(?i)\breboot (?:after|now|afterwards|the (?:machine|computer))\b|\brestart (?:the|your) (?:machine|computer)\b|재부팅(?:을\s*)?(?:하세요|해\s*주세요|해야 해요|하십시오)|다시 시작\(재부팅\)|请(?:重启|重新启动)(?:电脑|系统|机器|这台|后|。|"|”)|安装后需(?:要)?重启`)
+	// bootLook is the question that has the next boot looked at.
+	bootLook = regexp.MustCompile(`can I reboot\?|askReboot|sayRebootGone|sayReadyNo`)
+)
+
+// seesTheBootFirst are the files that may name such a command: ready.go offers it
+// behind the look at the next boot, deed.go reports one that a person confirmed.
+var seesTheBootFirst = map[string]bool{
+	"providers/offline/report/ready.go": true,
+	"providers/offline/report/deed.go":  true,
+}
+
+// TestH2NothingOffersARestartUnseen reads every program, document and text for
+// people: none gives a restart or a power-off as advice without a look whether
+// the machine will boot again.
+func TestH2NothingOffersARestartUnseen(t *testing.T) {
+	skipped := map[string]bool{".git": true, "testdata": true, "safety": true, "phrases": true, "data": true, "dist": true, "testenv": true, "intent": true}
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && skipped[d.Name()] {
+			return fs.SkipDir
+		}
+		ext := filepath.Ext(path)
+		if d.IsDir() || ext == "" || strings.HasSuffix(path, "_test.go") || !strings.Contains(".go .md .tsv .json .toml .sh .install .service .hook", ext) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			named := powerCommand.MatchString(line) && !seesTheBootFirst[filepath.ToSlash(path)]
+			if named || restartAdvice.MatchString(line) && !bootLook.MatchString(line) {
+				t.Errorf("%s:%d: %s", path, i+1, strings.TrimSpace(line))
+			}
+		}
+		return nil
+	}))
+	for _, bad := range []string{`Fix: "systemctl reboot"`, "run `shutdown -r now`", "sudo reboot", "systemctl -i poweroff"} {
+		require.True(t, powerCommand.MatchString(bad), bad)
+	}
+	require.True(t, restartAdvice.MatchString("업데이트한 뒤 재부팅하세요."))
+}
