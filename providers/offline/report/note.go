@@ -136,8 +136,19 @@ func speaksOf(text, word string) bool {
 
 // sameWords are words that people ask with and note with in turn.
 var sameWords = [][]string{
-	{"생일", "생신"}, {"이름", "성함"}, {"나이", "연세"}, {"엄마", "어머니"}, {"아빠", "아버지"}, {"할머니", "할매"}, {"전화번호", "번호", "연락처"},
-	{"mother", "mom", "mum"}, {"father", "dad"}, {"phone", "number"}, {"妈妈", "母亲"}, {"爸爸", "父亲"}, {"电话", "号码"},
+	{"생일", "생신"},
+	{"이름", "성함"},
+	{"나이", "연세"},
+	{"엄마", "어머니"},
+	{"아빠", "아버지"},
+	{"할머니", "할매"},
+	{"전화번호", "번호", "연락처"},
+	{"mother", "mom", "mum"},
+	{"father", "dad"},
+	{"phone", "number"},
+	{"妈妈", "母亲"},
+	{"爸爸", "父亲"},
+	{"电话", "号码"},
 }
 
 // figureWords ask for something that a note gives in figures without its name.
