@@ -20,6 +20,7 @@ func TestD7APersonIsToldWhatBecameOfTheAnswer(t *testing.T) {
 		i18n.ErrTooSlow:        {Kind: providers.KindNetwork, Err: transport.ErrOverall},
 		i18n.ErrCutOff:         {Kind: providers.KindNetwork, Err: transport.ErrCutOff},
 		i18n.ErrNoAnswerFormat: {Kind: providers.KindParse, Err: &json.SyntaxError{}, Message: "invalid character '<' looking for beginning of value"},
+		i18n.ErrAnswerTooLong:  {Kind: providers.KindParse, Err: fmt.Errorf("read: %w", transport.ErrTooLong)},
 		i18n.ErrNetwork:        {Kind: providers.KindNetwork, Err: &net.OpError{Op: "dial"}},
 	} {
 		err.Provider = "claude"

@@ -164,6 +164,10 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	case providers.KindNetwork:
 		return brokenOff(pe, lang)
 	case providers.KindParse:
+		if errors.Is(pe, transport.ErrTooLong) {
+			e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrAnswerTooLong.In(lang, pe.Provider), i18n.ErrProviderHint.In(lang)
+			return e
+		}
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrNoAnswerFormat.In(lang, pe.Provider), i18n.ErrNoAnswerFormatHint.In(lang, pe.Provider)
 	default:
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, detail(pe, lang)), i18n.ErrProviderHint.In(lang)

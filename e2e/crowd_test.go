@@ -48,7 +48,7 @@ func asker(c net.Conn, n int) string {
 	return ""
 }
 
-func loadName(n int) string { return fmt.Sprintf("load%d", n) }
+func loadName(n int) string { return fmt.Sprintf("8210%08d", n) }
 
 // flood asks as fast as it can until it is told to stop, and then reads until
 // everything was answered; it returns how often it asked and how often that

@@ -244,7 +244,9 @@ func dnsQuestion(in *invocation, p *parsed) *refusal {
 
 // socketWords are the words of the filters of ss(8).
 var (
-	socketWords   = words("state exclude connected synchronized bucket big established syn-sent syn-recv fin-wait-1 fin-wait-2 time-wait closed close-wait last-ack listening listen closing all src dst sport dport dev fwmark cgroup autobound and or not = == != > < >= <= eq ne gt lt ge le ! & && | || ( )")
+	socketWords   = words("state exclude connected synchronized bucket big established syn-sent syn-recv fin-wait-1 fin-wait-2 time-wait closed close-wait last-ack listening listen closing all src dst dev fwmark cgroup autobound and or not = == != > < >= <= eq ne gt lt ge le ! & && | || ( )")
+	comparisons   = words("= == != > < >= <= eq ne gt lt ge le")
+	portNumber    = regexp.MustCompile(`^[0-9]{1,5}$`)
 	socketAddress = regexp.MustCompile(`^(\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?|[0-9]{1,3}(\.[0-9]{1,3}){0,3}|\*)?(/[0-9]{1,3})?(:([0-9]{1,5}|\*|[a-z][a-z0-9-]{0,14}))?$`)
 	splitSocket   = regexp.MustCompile(`[()]|[^\s()]+`)
 )
@@ -252,13 +254,20 @@ var (
 // numericFilter accepts the filters of ss with numeric addresses: others would be
 // looked up.
 func numericFilter(_ *invocation, p *parsed) *refusal {
+	port := false // the next word is a port, which may stand without its colon
 	for _, f := range p.operands {
 		text, known := f.val.lit()
 		if !known || f.many {
 			return deny("network-operand", f.val.String(), 1)
 		}
 		for _, w := range splitSocket.FindAllString(text, -1) {
-			if !socketWords[w] && !socketAddress.MatchString(w) {
+			switch {
+			case w == "sport", w == "dport":
+				port = true
+			case port && comparisons[w]:
+			case port && portNumber.MatchString(w), socketWords[w], socketAddress.MatchString(w):
+				port = false
+			default:
 				return deny("network-operand", w, 1)
 			}
 		}

@@ -73,6 +73,8 @@ func TestS2PlainNetworkCommandsStaySafe(t *testing.T) {
 		"for u in a b; do systemctl status $u; done | head":             nil,
 		"systemctl --failed; df -h; free -h":                            nil,
 		"ss -tn dst 192.168.0.10":                                       nil,
+		"ss -Htlpn sport = 8099":                                        nil,
+		"ss -tn '( sport eq 22 or dport != 443 )'":                      nil,
 		"ss -o state established '( dport = :443 or sport = :https )'":  nil,
 		"lsof -i tcp:22":                                                nil,
 	} {

@@ -143,7 +143,7 @@ in_session k "show more"; exits 0; says "Mem:" "$(free -h | awk '/^Mem:/ { print
 # "why?" after a list of failures looks at the journal's errors of this boot.
 in_session list "any failed services?"
 in_session list "왜?"; exits 0; says "nginx.service: Failed at step EXEC"
-in_session other "그거 재시작해줘"; exits 0; says "어떤 서비스"
+in_session other "그거 재시작해줘"; exits 9; says "어떤 서비스"
 in_session port "why did prometheus fail?"
 in_session port "yes"; exits 0 # an offer that only looks needs no approval
 logged "SAFE ss -tulpn"

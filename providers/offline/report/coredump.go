@@ -101,7 +101,7 @@ func (q *inquiry) crash() Reply {
 	}
 	list := q.output(coreList, "")
 	if list == nil && !machine {
-		return q.told(q.first)
+		return q.noCrash(false)
 	}
 	var all []crash
 	if list != nil {
