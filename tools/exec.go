@@ -91,6 +91,7 @@ var fixedEnv = []string{
 	"LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "COLUMNS=200",
 	"PAGER=cat", "SYSTEMD_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat",
 	"LESSSECURE=1", "SYSTEMD_COLORS=0",
+	"MANOPT=-C /dev/null -M /usr/share/man:/usr/local/share/man", // man(1): no settings but the system's, no pages of others
 }
 
 // NewExecutor returns an executor.

@@ -129,7 +129,7 @@ func TestTheEnvironmentIsExactlyTheShortList(t *testing.T) {
 	}
 	fixed := []string{
 		"PATH=/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "COLUMNS=200",
-		"PAGER=cat", "SYSTEMD_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "LESSSECURE=1", "SYSTEMD_COLORS=0",
+		"PAGER=cat", "SYSTEMD_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "LESSSECURE=1", "SYSTEMD_COLORS=0", "MANOPT=-C /dev/null -M /usr/share/man:/usr/local/share/man",
 	}
 	environment := func(getenv func(string) string) []string {
 		r := mustRun(t, newExecutor(tools.ExecutorOptions{Getenv: getenv}), tools.Command{Argv: []string{"env"}})

@@ -97,3 +97,34 @@ func TestS14FailedUnitsAreShown(t *testing.T) {
 		require.Contains(t, testChecker().Judge(command).Source, print)
 	}
 }
+
+// TestS14ManualPagesAreShown: the system's own; nothing on the line chooses other
+// pages, settings or a pager.
+func TestS14ManualPagesAreShown(t *testing.T) {
+	judgeAll(t, []string{
+		"man pacman", "man 5 pacman.conf", "man -a intro", "man systemd.unit | head -40", "man 1 printf 2>/dev/null | grep -n FORMAT", "man git commit", "for p in ls cp; do man $p | head -3; done",
+	}, []string{
+		"man ./x", "man /tmp/x.1", "man -l x", "man -P sh ls", "man -H ls", "man -C x ls", "man -M . ls", "man -L x ls", "man -p g x", "man -T x", "man $(cat f)", "man */x", "MANOPT= man ls", "env -i man ls", "env -u MANOPT man ls",
+		"unset MANOPT; man ls", "MANPATH=. man ls", "export MANOPT=-Px; man ls", "HOME=/tmp man ls",
+	})
+}
+
+// TestS14ProcessesAreReadByPattern: what ps shows of every process and thread may
+// be read by a pattern, what it holds may not.
+func TestS14ProcessesAreReadByPattern(t *testing.T) {
+	judgeAll(t, []string{
+		"cat /proc/*/comm", "cat /proc/[0-9]*/status", "grep -h VmRSS /proc/*/status", "for p in /proc/[0-9]*; do cat $p/comm; done", "cat /proc/self/task/1/children", "head -1 /proc/thread-self/comm",
+	}, []string{
+		"cat /proc/*/environ", "cat /proc/*/*", "cat /proc/self/task/1/environ", "cat /proc/self/task/*/env*", "cat /proc/self/task/*/*", "grep -r x /proc/self/task", "cat /proc/self/task/1/root/etc/passwd",
+		"cat /proc/1/task/1/cwd/x", "cat /proc/1/task/1/fd/3", "cat /proc/thread-self/environ", "xxd /proc/1/task/1/mem",
+	})
+}
+
+// TestWhatWasTypedOrCopiedIsNotShownUnasked: histories of shells and programs, and
+// what clipboards remember, wherever they are kept.
+func TestWhatWasTypedOrCopiedIsNotShownUnasked(t *testing.T) {
+	judgeAll(t, nil, []string{
+		"cat ~/.config/fish/fish_history", "cat ~/.local/share/nushell/history.txt", "tail ~/.config/nushell/history.sqlite3", "strings ~/.ipython/profile_default/history.sqlite", "cat ~/.local/share/powershell/PSReadLine/ConsoleHost_history.txt",
+		"cat ~/backup/fish_history", "strings ~/.cache/cliphist/db", "cat ~/.local/share/clipman.json", "cat ~/.local/share/klipper/history2.lst", "cat ~/.wget-hsts", "grep -r x ~/.local/share/gpaste",
+	})
+}

@@ -30,7 +30,11 @@ const homeSecrets = `
 	.claude* .codex .gemini .anthropic .openai .config/anthropic .config/openai .config/claude* .config/Claude .config/codex .config/gemini
 	.config/github-copilot .config/Code/User/globalStorage .config/Cursor .config/VSCodium/User/globalStorage .config/JetBrains
 	.config/blunux-ai/credentials .config/blunux-ai/*.key .config/blunux-ai/whats* .local/share/blunux-ai .local/state/blunux-ai
-	.cache/blunux-ai .Xauthority .ICEauthority .*_history .history .histfile .zsh_sessions .lesshst .viminfo .local/share/fish/fish_history
+	.cache/blunux-ai .Xauthority .ICEauthority .*_history .history .histfile .zsh_sessions .lesshst .viminfo .local/share/fish .wget-hsts
+	.config/nushell/history* .local/share/nushell .local/share/elvish .local/state/elvish .xonsh* .local/share/xonsh .ipython .local/share/ipython .local/share/mcfly .local/share/powershell
+	.cache/cliphist .local/share/cliphist .local/share/clipman* .cache/clipman* .cache/clipboard* .local/share/clipboard* .local/share/klipper .config/copyq .local/share/copyq
+	.local/share/gpaste .cache/greenclip* .config/parcellite .local/share/parcellite .config/clipit .local/share/clipit .config/clipse .local/share/diodon .clipmenu* .cache/clipmenu*
+	.local/share/zeitgeist .local/share/baloo .cache/tracker* .local/share/tracker .cache/tinysparql .local/share/recoll .recoll
 	.local/share/atuin .local/share/zsh .local/state/zsh .local/state/bash .local/share/nvim/shada .local/state/nvim/shada
 	.config/environment.d .pam_environment .config/pulse/cookie .cert .local/share/networkmanagement .config/wireguard .config/openvpn
 	.config/mpv/cookies* .config/yt-dlp/cookies* .config/spotify .config/NetworkManager Mail Maildir mail .mail .local/share/mail
@@ -102,8 +106,9 @@ const deviceSecrets = `
 	/dev/* /run/user/* /tmp/.X11-unix /tmp/ssh-* /tmp/gpg-* /tmp/keyring-* /tmp/krb5cc* /tmp/.org.chromium* /inet /inet4 /inet6
 	/sys/kernel/debug /sys/kernel/tracing /sys/firmware/acpi/tables /sys/firmware/qemu_fw_cfg /sys/firmware/efi/efivars /sys/fs/pstore`
 
-// processSecrets lie in the directory of every process, and below.
-const processSecrets = `environ mem root cwd fd fdinfo map_files task auxv stack pagemap clear_refs syscall`
+// processSecrets lie in the directory of every process and of each of its
+// threads, and below.
+const processSecrets = `environ mem root cwd fd fdinfo map_files auxv stack pagemap clear_refs syscall`
 
 // kernelFiles are files of /proc that hold memory or messages, or act when read.
 const kernelFiles = `/proc/kcore /proc/kmsg /proc/kpage* /proc/keys /proc/key-users /proc/sysrq-trigger`
@@ -113,7 +118,7 @@ const secretNames = `
 	id_rsa id_dsa id_ecdsa id_ed25519 id_xmss id_*_sk *_rsa *_dsa *_ecdsa *_ed25519 *.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.keytab
 	*.kdbx *.kdb *.ppk *.ovpn *.agekey *.gpg *.pgp *.asc *.psafe3 *.agilekeychain *.opvault *.kwl *.keyring *.wallet wallet.dat
 	.env .env.* *.env .envrc .netrc _netrc .git-credentials .npmrc .pypirc .pgpass .my.cnf .htpasswd .htaccess .dockercfg .s3cfg .boto .msmtprc
-	.*_history .bash_history .zsh_history shadow shadow- gshadow gshadow- sudoers master.passwd secring.* trustdb.gpg
+	*_history .history *.history history.sqlite* history.db shadow shadow- gshadow gshadow- sudoers master.passwd secring.* trustdb.gpg
 	cookies.sqlite* logins.json logins-backup.json key3.db key4.db cert9.db signons.sqlite Cookies* Login?Data* Web?Data* places.sqlite* formhistory.sqlite
 	kubeconfig *.kubeconfig *keyfile* *.luks credentials credentials.* *credential* *.secret *.secrets secret secret.* secrets secrets.* *_secret *_secrets *.token token tokens api_key* apikey*
 	access_token* *password* *passwort* *passphrase* wp-config.php *.nmconnection *.psk terraform.tfstate* rndc.key session.db *.session
@@ -159,7 +164,7 @@ func newSecretList(home string, extra []string) *secretList {
 	l.addAll(deviceSecrets, secretRule{listable: true})
 	l.addAll(kernelFiles, secretRule{listable: true, file: true})
 	for p := range strings.FieldsSeq(processSecrets) {
-		l.addAll("/proc/*/"+p, secretRule{listable: true, process: true})
+		l.addAll("/proc/*/"+p+" /proc/*/task/*/"+p, secretRule{listable: true, process: true})
 	}
 	for _, p := range extra {
 		if p = path.Clean("/" + p); p != "/" {

@@ -277,7 +277,10 @@ var identities = []program{
 	{names: "crontab", why: "lists timed commands", forms: []form{{flags: "l", need: "l"}}},
 	{names: "atq", why: "lists timed commands", forms: []form{{flags: "V", values: "q"}}},
 	{names: "ssh-add", why: "lists keys of the agent by fingerprint", forms: []form{{flags: "l", need: "l"}}},
-	{names: "man", why: "finds manual pages, without a pager", forms: []form{
+	// MANOPT, which every command is run with, names the system's pages alone and no
+	// file of settings: another's page or setting could start a program.
+	{names: "man", why: "finds and shows the system's manual pages, without a pager", forms: []form{
+		{flags: "a", long: "all", min: 1, max: 3, operand: plain},
 		{flags: "kfwaK", long: "apropos whatis where path all", need: "k,f,w,apropos,whatis,where,path", max: many, operand: text, check: noOperandWith("/")},
 	}},
 	{names: "whatis apropos", why: "finds manual pages", forms: []form{{flags: "ewlaor", long: "exact wildcard long and regex", values: "s", min: 1, max: many, operand: text}}},
