@@ -37,6 +37,7 @@ type judge struct {
 	vanished   bool // an argument is missing because a substitution gave nothing
 	explain    bool
 	steps      []Step
+	nullglob   bool // patterns that match nothing vanish, somewhere in the text
 	nodes      int
 	nesting    int                                   // texts inside texts
 	work       int                                   // argument lists judged
@@ -104,6 +105,7 @@ func (j *judge) text(source string) {
 		j.literalScan(source)
 		return
 	}
+	j.nullglob = setsNullglob(file)
 	s := newScope(j, nil)
 	s.file(file)
 	j.plainReach(file)

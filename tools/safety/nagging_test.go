@@ -128,3 +128,28 @@ func TestWhatWasTypedOrCopiedIsNotShownUnasked(t *testing.T) {
 		"cat ~/backup/fish_history", "strings ~/.cache/cliphist/db", "cat ~/.local/share/clipman.json", "cat ~/.local/share/klipper/history2.lst", "cat ~/.wget-hsts", "grep -r x ~/.local/share/gpaste",
 	})
 }
+
+// TestS14PatternsThatMayMatchNothing: shopt -s nullglob, as the wiki's list of IOMMU
+// groups has it. No pattern's absence makes another operand of what is left.
+func TestS14PatternsThatMayMatchNothing(t *testing.T) {
+	judgeAll(t, []string{
+		"shopt -s nullglob\nfor g in $(find /sys/kernel/iommu_groups/* -maxdepth 0 -type d | sort -V); do\n    echo \"IOMMU Group ${g##*/}:\"\n    for d in $g/devices/*; do\n        echo -e \"\\t$(lspci -nns ${d##*/})\"\n    done;\ndone;",
+		"shopt -s nullglob; for g in /sys/kernel/iommu_groups/*; do echo ${g##*/}; done", "shopt -s nullglob; ls *.log", "shopt -s nullglob; for f in *.txt; do wc -l \"$f\"; done", "shopt -s nullglob; shopt -p",
+	}, []string{
+		"shopt -s extglob; ls", "shopt -s dotglob; ls", "shopt -s globstar nullglob; ls", "shopt -u nullglob; ls", "shopt -so nullglob; ls", "eval 'shopt -s nullglob'; ls *.x", "bash -c 'shopt -s nullglob; ls *'; ls", "x=nullglob; shopt -s $x; ls *",
+		"shopt -s nullglob; date -s *.x", "shopt -s nullglob; sort -o *.x /etc/fstab", "shopt -s nullglob; env *.x rm y", "shopt -s nullglob; sed -i *.x s/a/b/ f", "shopt -s nullglob; find *.x -delete", "shopt -s nullglob; awk *.x 'BEGIN{system(\"x\")}'",
+		"shopt -s nullglob; xargs *.x rm", "shopt -s nullglob; hostname *.x evil", "shopt -s nullglob; cat ~/.ssh/*", "shopt -s nullglob; timeout *.x rm y",
+	})
+}
+
+// TestS14ListsComparedAndSessionsFound: what comm leaves of a list of packages, and the
+// sessions of one user.
+func TestS14ListsComparedAndSessionsFound(t *testing.T) {
+	judgeAll(t, []string{
+		"pacman -Qi $(comm -23 <(pacman -Qqe | sort) <(pacman -Qqg base-devel | sort))", "expac -H M '%m\t%n' $(comm -23 <(pacman -Qqen | sort) <(pacman -Qqg base-devel xorg | sort)) | sort -n", "pacman -Qi $(comm -12 <(pacman -Qqe | sort) <(pacman -Qqm | sort))",
+		"loginctl show-session $(loginctl | grep $(whoami) | awk '{print $1}') -p Type", "loginctl show-session $(loginctl --no-legend | grep blu | awk '{print $1}' | head -1) -p Type --value",
+	}, []string{
+		"pacman -Qi $(comm -13 <(pacman -Qqe | sort) <(cat f))", "pacman -Qi $(comm <(pacman -Qqe) <(pacman -Qqm))", "pacman -Qi $(comm -3 <(pacman -Qqe) <(cat f))", "pacman -Qi $(comm -23 f g)", "pacman -Qi $(comm -23 <(cat f) <(pacman -Qqe))", "loginctl show-session $(loginctl | grep -r x . | awk '{print $1}')", "loginctl kill-session $(loginctl | grep blu | awk '{print $1}')",
+		"loginctl show-session $(cat f | grep blu | awk '{print $1}')",
+	})
+}

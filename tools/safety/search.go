@@ -11,7 +11,7 @@ func grepOperands(in *invocation, p *parsed) *refusal {
 	files := p.operands
 	if !p.has("e", "f", "regexp", "file") {
 		if len(files) == 0 {
-			return deny("missing-operand", "pattern", 2)
+			return deny("missing-value", "pattern", 2)
 		}
 		if files[0].many && (files[0].val.maybeOption() || in.checkKind(read, files[0], 2) != nil || strings.HasPrefix(files[0].val.prefix(), "./")) {
 			return deny("unproven-operand", files[0].val.String(), 2)
@@ -36,7 +36,7 @@ func ripgrepOperands(in *invocation, p *parsed) *refusal {
 	}
 	if !p.has("e", "f", "regexp", "files") {
 		if len(files) == 0 {
-			return deny("missing-operand", "pattern", 2)
+			return deny("missing-value", "pattern", 2)
 		}
 		files = files[1:]
 	}

@@ -47,6 +47,9 @@ func (s *scope) outputKind(st *syntax.Stmt) segKind {
 		if !input && s.fileNumber(cmd) {
 			return segUint
 		}
+		if !input && s.ofCompared(cmd) {
+			return segWords
+		}
 		argv, ok := s.knownArgv(cmd)
 		switch {
 		case !ok:
@@ -57,6 +60,32 @@ func (s *scope) outputKind(st *syntax.Stmt) segKind {
 		}
 	}
 	return segAny
+}
+
+// ofCompared recognises comm where the one column that it prints is of a list of
+// words.
+func (s *scope) ofCompared(call *syntax.CallExpr) bool {
+	if len(call.Args) != 4 || call.Args[0].Lit() != "comm" || s.funcs["comm"] != nil {
+		return false
+	}
+	switch call.Args[1].Lit() {
+	case "-23", "-32":
+		return s.listsWords(call.Args[2])
+	case "-13", "-31":
+		return s.listsWords(call.Args[3])
+	case "-12", "-21":
+		return s.listsWords(call.Args[2]) || s.listsWords(call.Args[3])
+	}
+	return false
+}
+
+// listsWords reports whether a process substitution puts out nothing but words.
+func (s *scope) listsWords(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	sub, ok := w.Parts[0].(*syntax.ProcSubst)
+	return ok && sub.Op == syntax.CmdIn && len(sub.Stmts) == 1 && s.outputKind(sub.Stmts[0]) == segWords
 }
 
 // knownArgv returns the arguments of a command when all of them are known. The
@@ -76,6 +105,8 @@ func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 		case ok && !f.many:
 		case f.val.has(segPath) && len(f.val) == 1:
 			text = "/usr/bin/…"
+		case !f.many && f.val.has(segTame) && len(f.val) == 1:
+			text = "…"
 		default:
 			return nil, false
 		}
@@ -248,6 +279,14 @@ var kernelTables = regexp.MustCompile(`^(ip( -[46os]| -br| -brief)* (r|ro|route|
 	`|loginctl( list-sessions| list-users)?( --no-legend| --no-pager)*|hostname -[Ii]|ip( -[46])* route get [0-9a-f.:]+)$`)
 
 func (s *scope) kernelTable(st *syntax.Stmt) bool {
+	if b, ok := st.Cmd.(*syntax.BinaryCmd); ok && b.Op == syntax.Pipe && len(st.Redirs) == 0 {
+		call, simple := b.Y.Cmd.(*syntax.CallExpr)
+		if !simple || len(b.Y.Redirs) > 0 {
+			return false
+		}
+		argv, known := s.knownArgv(call)
+		return known && keepsLines(argv) && argv[0] != "awk" && s.kernelTable(b.X)
+	}
 	line, ok := s.knownLine(st)
 	return ok && kernelTables.MatchString(line)
 }

@@ -168,7 +168,10 @@ var shellBuiltins = []program{
 	{names: "whereis", why: "finds a program and its manual", forms: []form{{flags: "bmsul", min: 1, max: many, operand: text}}},
 	{names: "alias", why: "prints the aliases of the shell", noVersion: true, forms: []form{{flags: "p"}}},
 	{names: "compgen", why: "lists names the shell can complete", noVersion: true, forms: []form{{flags: "abcdfgjksu", max: 1, operand: plain}}},
-	{names: "shopt", why: "prints options of the shell", noVersion: true, forms: []form{{flags: "pq", max: many, operand: plain}}},
+	{names: "shopt", why: "prints options of the shell", noVersion: true, forms: []form{
+		{flags: "pq", max: many, operand: plain},
+		{flags: "s", need: "s", min: 1, max: 1, only: "nullglob", operand: choice, check: outermostNullglob},
+	}},
 	{names: "kill", why: "lists signals", noVersion: true, forms: []form{{flags: "lL", need: "l,L", max: 1, operand: plain}}},
 	{names: "hash times jobs", why: "prints a table of the shell", forms: []form{{}}},
 	{names: "ulimit", why: "prints limits", forms: []form{{flags: "aSHbcdefiklmnpqrstuvxPRT"}}},

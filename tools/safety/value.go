@@ -211,9 +211,10 @@ type field struct {
 // still unset where it is used, or a substitution gives nothing; it counts
 // against Safe but never for Blocked.
 type fieldList struct {
-	fields   []field
-	phantom  bool
-	vanished bool // a substitution gave nothing, so an argument is missing
+	fields    []field
+	phantom   bool
+	vanished  bool // a substitution or a pattern gave nothing, so an argument is missing
+	unmatched bool // it was a pattern, under nullglob
 }
 
 func digits(s string) bool {

@@ -40,10 +40,10 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 				for k := len(l.fields); k < len(fields); k++ {
 					fields[k].from = i + 1
 				}
-				if len(o.fields) == 1 && len(options) == 1 {
+				if len(o.fields) == 1 && (len(options) == 1 || len(options) == 2 && options[1].unmatched) {
 					fields[len(fields)-1].word = i + 1
 				}
-				next = append(next, fieldList{fields, l.phantom || o.phantom, l.vanished || o.vanished})
+				next = append(next, fieldList{fields, l.phantom || o.phantom, l.vanished || o.vanished, l.unmatched || o.unmatched})
 			}
 		}
 		lists = next
@@ -67,7 +67,7 @@ func (s *scope) word(w *syntax.Word) []fieldList {
 		for _, l := range lists {
 			for _, o := range options {
 				next = append(next, fieldList{
-					append(l.fields[:len(l.fields):len(l.fields)], o.fields...), l.phantom || o.phantom, l.vanished || o.vanished,
+					append(l.fields[:len(l.fields):len(l.fields)], o.fields...), l.phantom || o.phantom, l.vanished || o.vanished, l.unmatched || o.unmatched,
 				})
 			}
 		}
@@ -83,11 +83,36 @@ func (s *scope) plainWord(w *syntax.Word) []fieldList {
 	var out []fieldList
 	for _, e := range s.expand(w.Parts, false, false) {
 		out = append(out, fieldList{fields: s.split(e.pieces), phantom: e.phantom})
-		if !slices.ContainsFunc(e.pieces, func(p piece) bool { return !p.split || len(p.val) == 0 || !p.val.vanishes() }) {
+		vanishes := !slices.ContainsFunc(e.pieces, func(p piece) bool { return !p.split || len(p.val) == 0 || !p.val.vanishes() })
+		switch {
+		case vanishes:
 			out = append(out, fieldList{phantom: true, vanished: true})
+		case s.j.nullglob && slices.ContainsFunc(out[len(out)-1].fields, func(f field) bool { return f.many }):
+			out = append(out, fieldList{phantom: true, vanished: true, unmatched: true})
 		}
 	}
 	return out
+}
+
+// setsNullglob reports whether a text says shopt -s nullglob, at any place: from
+// there on, patterns that match nothing are no words (bash(1), Pathname Expansion).
+func setsNullglob(file *syntax.File) bool {
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		found = found || ok && len(call.Args) == 3 && call.Args[0].Lit() == "shopt" && call.Args[1].Lit() == "-s" && call.Args[2].Lit() == "nullglob"
+		return !found
+	})
+	return found
+}
+
+// outermostNullglob accepts shopt -s nullglob where [setsNullglob] has seen it before
+// any word was judged, not in a text inside the text.
+func outermostNullglob(in *invocation, _ *parsed) *refusal {
+	if !in.s.j.nullglob {
+		return deny("unlisted-option", "shopt -s", 1)
+	}
+	return nil
 }
 
 // text evaluates a word that is neither split nor matched against file names:
