@@ -124,7 +124,7 @@ func TestS14ProcessesAreReadByPattern(t *testing.T) {
 // what clipboards remember, wherever they are kept.
 func TestWhatWasTypedOrCopiedIsNotShownUnasked(t *testing.T) {
 	judgeAll(t, nil, []string{
-		"cat ~/.config/fish/fish_history", "cat ~/.local/share/nushell/history.txt", "tail ~/.config/nushell/history.sqlite3", "strings ~/.ipython/profile_default/history.sqlite", "cat ~/.local/share/powershell/PSReadLine/ConsoleHost_history.txt",
+		"cat ~/.config/fish/fish_history", "cat ~/.config/fish/fish_variables", "cat ~/.local/share/nushell/history.txt", "tail ~/.config/nushell/history.sqlite3", "strings ~/.ipython/profile_default/history.sqlite", "cat ~/.local/share/powershell/PSReadLine/ConsoleHost_history.txt",
 		"cat ~/backup/fish_history", "strings ~/.cache/cliphist/db", "cat ~/.local/share/clipman.json", "cat ~/.local/share/klipper/history2.lst", "cat ~/.wget-hsts", "grep -r x ~/.local/share/gpaste",
 	})
 }

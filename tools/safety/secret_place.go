@@ -30,7 +30,7 @@ const homeSecrets = `
 	.claude* .codex .gemini .anthropic .openai .config/anthropic .config/openai .config/claude* .config/Claude .config/codex .config/gemini
 	.config/github-copilot .config/Code/User/globalStorage .config/Cursor .config/VSCodium/User/globalStorage .config/JetBrains
 	.config/blunux-ai/credentials .config/blunux-ai/*.key .config/blunux-ai/whats* .local/share/blunux-ai .local/state/blunux-ai
-	.cache/blunux-ai .Xauthority .ICEauthority .*_history .history .histfile .zsh_sessions .lesshst .viminfo .local/share/fish .wget-hsts
+	.cache/blunux-ai .Xauthority .ICEauthority .*_history .history .histfile .zsh_sessions .lesshst .viminfo .local/share/fish .config/fish/fish_variables .wget-hsts
 	.config/nushell/history* .local/share/nushell .local/share/elvish .local/state/elvish .xonsh* .local/share/xonsh .ipython .local/share/ipython .local/share/mcfly .local/share/powershell
 	.cache/cliphist .local/share/cliphist .local/share/clipman* .cache/clipman* .cache/clipboard* .local/share/clipboard* .local/share/klipper .config/copyq .local/share/copyq
 	.local/share/gpaste .cache/greenclip* .config/parcellite .local/share/parcellite .config/clipit .local/share/clipit .config/clipse .local/share/diodon .clipmenu* .cache/clipmenu*
