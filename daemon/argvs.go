@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -56,11 +55,7 @@ func (w *worker) commands() (e end, left bool) {
 
 // command runs one of them.
 func (w *worker) command(i int, argv []string) tools.Outcome {
-	input, err := json.Marshal(map[string]string{"command": tools.CommandLine(argv)})
-	if err != nil { // strings always marshal
-		panic(err)
-	}
-	call := tools.Call{ID: "auto-" + strconv.Itoa(i), Name: "run_command", Input: input, Words: tools.CommandLine(argv)}
+	call := tools.CommandCall("auto-"+strconv.Itoa(i), argv)
 	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
 	if refused != nil {
 		return *refused

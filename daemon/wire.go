@@ -348,7 +348,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 type Judge struct {
 	Checker *safety.Checker
 	rules   tools.Rules
-	gate    *tools.Gate // for what runs unasked with full autonomy; nil for any other
+	gate    *tools.Gate // for what runs unasked
 	reads   bool        // nothing that changes anything runs: autonomy read_only
 	off     bool        // nothing runs at all
 }
@@ -364,9 +364,6 @@ const (
 func (w Wiring) NewJudge(cfg config.Config) (*Judge, error) {
 	home := homeDir(w.Getenv)
 	j := &Judge{Checker: NewChecker(w.Paths, home), rules: RulesOf(cfg.Security), reads: cfg.Agent.Autonomy == "read_only", off: !cfg.IsEnabled()}
-	if cfg.Agent.Autonomy != "full" {
-		return j, nil
-	}
 	all, err := tools.All()
 	if err != nil {
 		return nil, err
@@ -390,11 +387,15 @@ func (j *Judge) Then(v safety.Verdict) string {
 		return ThenRuns
 	case v.Class == safety.Blocked || v.Source == "" || j.reads || j.off:
 		return ThenNever
-	case j.gate != nil && j.gate.RunsUnasked(v.Command):
+	case j.gate.RunsUnasked(v.Command):
 		return ThenRuns
 	}
 	return ThenAsks
 }
+
+// Obstacle returns what keeps a command from running unasked although a person signed
+// it; nil for nothing.
+func (j *Judge) Obstacle(argv []string) *tools.Obstacle { return j.gate.Obstacle(argv) }
 
 // homeDir is the user's home directory, $HOME or what the accounts say.
 func homeDir(getenv func(string) string) string {

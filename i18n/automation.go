@@ -37,6 +37,16 @@ var (
 	SignNothing   = T("'%s'에는 서명할 것이 없어요. automations.toml에 auto_apply = true 와 commands = [[\"명령\", \"인자\"]] 를 직접 적어 주세요 (docs/automations.md).",
 		"There is nothing to sign in \"%s\": write auto_apply = true and commands = [[\"program\", \"argument\"]] into automations.toml by hand (docs/automations.md).",
 		"“%s”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。")
+	SignNever = T("'%s'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고 실행되지 않아요:",
+		"Cannot sign \"%s\": even signed, these commands would not run unasked:",
+		"无法签署“%s”：以下命令即使签署也不会不经询问就执行：")
+	SignHelps = T("프로그램을 인자와 함께 직접 적거나, 스크립트라면 첫 줄에 #!를 쓰고 chmod +x 한 뒤 전체 경로를 적어 주세요: [\"/home/나/스크립트.sh\"]",
+		"List the program itself with its arguments. For a script: start it with a #! line, run chmod +x on it, and list its full path: [\"/home/you/script.sh\"]",
+		"请直接列出程序及其参数。若是脚本：首行写 #!，运行 chmod +x，然后列出完整路径：[\"/home/用户/脚本.sh\"]")
+	SignOwnRule = T("config.toml의 [security]에 적은 내 규칙을 고치거나, 이 명령을 목록에서 빼 주세요.",
+		"Change your rule under [security] in config.toml, or remove the command from the list.",
+		"请修改 config.toml 中 [security] 下的规则，或从列表中删除此命令。")
+	SignBlocked  = T("이 명령은 어떤 경우에도 실행되지 않아요. 목록에서 빼 주세요.", "This command is never run. Remove it from the list.", "此命令在任何情况下都不会执行。请从列表中删除。")
 	SignTerminal = T("서명은 사람이 터미널에서 직접 해야 해요.", "Signing takes a person at a terminal.", "签署必须由本人在终端进行。")
 
 	DesktopMany   = T("알림 %d개", "%d {notification|notifications}", "%d 条通知")

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -29,25 +30,101 @@ var inexact = set(ReasonUserRule + ` secret-file environment assignment substitu
 // where others may have written the call, or where there is a warning that a
 // person must see.
 func (j Judged) Exactly(commands [][]string) bool {
-	if j.Class != safety.Confirm || j.unparsed || j.Plan.inside() || len(j.Plan.Commands) == 0 {
-		return false
-	}
-	if j.Call.Untrusted || j.Call.Mixed || slices.ContainsFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") }) || len(j.Parts) >= maxParts || len(j.Plan.Lacks) > 0 || slices.Contains(j.Reasons, ReasonUserRule) {
-		return false
-	}
-	for _, c := range j.Plan.Commands {
-		if argv, literal := c.typed(); !literal || !j.told() || !among(commands, argv) {
-			return j.byHand(commands)
-		}
-	}
-	return true
+	return j.Class == safety.Confirm && j.obstacle(commands) == nil
 }
 
-// told reports whether the words of a plan tell what it does: no part of it is
-// read as a program, or decided when it runs.
-func (j Judged) told() bool {
-	return !slices.ContainsFunc(j.Reasons, func(code string) bool { return inexact[code] }) &&
-		!slices.ContainsFunc(j.Programs, func(p string) bool { return textual[p] || textual[versioned(p)] })
+// Obstacle is why a command is asked about although a person signed it: a reason,
+// or the warning that a person must see.
+type Obstacle struct {
+	Reason  safety.Reason
+	Warning string
+	Blocked bool // it never runs, not even after a yes
+}
+
+// OwnRule reports whether one of the person's own rules or dangerous patterns is why.
+func (o Obstacle) OwnRule() bool {
+	code, _, _ := strings.Cut(o.Warning, ": ")
+	return o.Reason.Code == ReasonUserRule || code == warnUserRule || code == warnDangerous
+}
+
+// Obstacle returns what keeps a command of a person's own list from running unasked,
+// by the check that decides when it is due, on the machine as it is now; nil for nothing.
+func (g *Gate) Obstacle(argv []string) *Obstacle {
+	j, refused := g.Prepare(CommandCall("", argv), "", "")
+	switch {
+	case refused != nil:
+		return &Obstacle{Reason: safety.Reason{Code: refused.Output.Refusal}}
+	case j.Class == safety.Safe:
+		return nil
+	}
+	return j.obstacle([][]string{argv})
+}
+
+// CommandCall is the call that runs a command of a person's own list.
+func CommandCall(id string, argv []string) Call {
+	line := CommandLine(argv)
+	input, err := json.Marshal(map[string]string{"command": line})
+	if err != nil { // strings always marshal
+		panic(err)
+	}
+	return Call{ID: id, Name: "run_command", Input: input, Words: line}
+}
+
+// obstacle returns the first thing that keeps a plan from being exactly commands,
+// nil for nothing.
+func (j Judged) obstacle(commands [][]string) *Obstacle {
+	seen := slices.IndexFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") })
+	switch {
+	case j.Class == safety.Blocked:
+		return &Obstacle{Reason: j.because(func(string) bool { return true }), Blocked: true}
+	case j.unparsed || j.Plan.inside() || len(j.Plan.Commands) == 0:
+		return &Obstacle{Reason: safety.Reason{Code: RefusedUnparsed}}
+	case slices.Contains(j.Reasons, ReasonUserRule):
+		return &Obstacle{Reason: j.because(func(code string) bool { return code == ReasonUserRule })}
+	case j.Call.Untrusted || j.Call.Mixed:
+		return &Obstacle{Warning: "untrusted-read"}
+	case seen >= 0:
+		return &Obstacle{Warning: j.Warnings[seen]}
+	case len(j.Parts) >= maxParts:
+		return &Obstacle{Reason: safety.Reason{Code: "too-long"}}
+	case len(j.Plan.Lacks) > 0:
+		return &Obstacle{Reason: safety.Reason{Code: "sudo"}}
+	case j.byHand(commands):
+		return nil
+	}
+	if reason, told := j.told(); !told {
+		return &Obstacle{Reason: reason}
+	}
+	for _, c := range j.Plan.Commands {
+		if argv, literal := c.typed(); !literal || !among(commands, argv) {
+			return &Obstacle{Reason: safety.Reason{Code: "unprintable", Part: c.String()}}
+		}
+	}
+	return nil
+}
+
+// because returns the first reason with such a code, with the part that caused it
+// where that is known.
+func (j Judged) because(is func(code string) bool) safety.Reason {
+	if i := slices.IndexFunc(j.Parts, func(r safety.Reason) bool { return is(r.Code) }); i >= 0 {
+		return j.Parts[i]
+	}
+	if i := slices.IndexFunc(j.Reasons, is); i >= 0 {
+		return safety.Reason{Code: j.Reasons[i]}
+	}
+	return safety.Reason{Code: "changes-system"}
+}
+
+// told reports whether the words of a plan tell what it does, or why not: a part of
+// it is read as a program, or decided when it runs.
+func (j Judged) told() (why safety.Reason, ok bool) {
+	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexact[code] }) {
+		return j.because(func(code string) bool { return inexact[code] }), false
+	}
+	if i := slices.IndexFunc(j.Programs, func(p string) bool { return textual[p] || textual[versioned(p)] }); i >= 0 {
+		return safety.Reason{Code: "interpreter", Part: j.Programs[i]}, false
+	}
+	return safety.Reason{}, true
 }
 
 // byHand reports whether a plan that takes root's rights is what a person would

@@ -191,3 +191,60 @@ func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
 		require.Equal(rt, []string{"paccache", "-rk2"}, strings.Fields(strings.TrimRight(bare, "; \n")), source)
 	})
 }
+
+// TestD8aSigningAsksWhatRunningAsks: what signing accepts is what the check accepts
+// when the command is due.
+func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
+	mine := tools.Rule{Name: "mine", Pattern: regexp.MustCompile("docker"), Action: tools.RuleConfirm}
+	d := newDoor(t, func(o *tools.Options) {
+		o.Rules = tools.Rules{Own: []tools.Rule{mine}, Dangerous: []*regexp.Regexp{regexp.MustCompile("mkfifo")}}
+	})
+	for _, tt := range []struct{ line, code string }{
+		{"df -h", ""}, // it needs no yes
+		{"paccache -rk2", ""},
+		{"sudo pacman -Syu", ""},
+		{"/srv/tidy.sh all", ""},
+		{"systemctl --user restart syncthing", ""},
+		{"touch '~/x'", ""},
+		{"touch '*.log'", ""},
+		{"touch '$HOME'", ""},
+		{"sh script.sh", "interpreter"},
+		{"bash -c 'touch /srv/x'", "interpreter"},
+		{"sudo sh script.sh", "interpreter"},
+		{"env X=1 paccache -rk2", "assignment"},
+		{"nice sh script.sh", "interpreter"},
+		{"cat /home/blu/.ssh/id_ed25519", "secret-file"},
+		{"docker compose up", "user-rule"},
+		{"mkfifo x", "dangerous-pattern"},
+		{"crontab x", "persistence"},
+		{blockedCommand, "delete-root"},
+	} {
+		argv := words(t, tt.line)
+		o := d.Obstacle(argv)
+		j := d.judged(tools.CommandCall("1", argv))
+		require.Equal(t, o == nil, j.Exactly([][]string{argv}) || j.Class == safety.Safe, tt.line)
+		if tt.code == "" {
+			require.Nil(t, o, tt.line)
+			continue
+		}
+		require.NotNil(t, o, tt.line)
+		code, _, _ := strings.Cut(o.Reason.Code+o.Warning, ": ")
+		require.Equal(t, tt.code, code, tt.line)
+		require.Equal(t, tt.line == blockedCommand, o.Blocked, tt.line)
+		require.Equal(t, code == "user-rule" || code == "dangerous-pattern", o.OwnRule(), tt.line)
+	}
+}
+
+// words returns the words of a line that quotes with apostrophes alone.
+func words(t *testing.T, line string) []string {
+	var argv []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			argv = append(argv, part)
+		} else {
+			argv = append(argv, strings.Fields(part)...)
+		}
+	}
+	require.NotEmpty(t, argv)
+	return argv
+}

@@ -35,6 +35,7 @@ func newAutomationsCommand() *cobra.Command {
 type signing struct {
 	rules      []automation.Rule
 	signatures automation.Signatures
+	judge      *daemon.Judge
 	lang       i18n.Lang
 }
 
@@ -44,13 +45,18 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 		return signing{}, err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
-	cfg, _ := config.Load(daemon.NewSource(paths, distribution)) // a mistake in it is not about this
+	source := daemon.NewSource(paths, distribution)
+	cfg, _ := config.Load(source) // a mistake in it is not about this
 	lang := i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	judge, err := daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
+	if err != nil {
+		return signing{}, err
+	}
 	set, problems := automation.Load(daemon.AutomationFiles(paths))
 	for _, p := range problems {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %s\n", ipc.Clean(p.File), p.Line, ipc.Clean(p.Text(lang)))
 	}
-	return signing{set.Rules, daemon.NewSignatures(paths), lang}, nil
+	return signing{set.Rules, daemon.NewSignatures(paths), judge, lang}, nil
 }
 
 // rule is the rule with a name.
@@ -81,6 +87,9 @@ func newSign() *cobra.Command {
 			if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
 				return errors.New(i18n.SignNothing.In(s.lang, r.Name))
 			}
+			if err := s.check(r); err != nil {
+				return err
+			}
 			if err := s.read(cmd.Context(), r); err != nil {
 				return err
 			}
@@ -96,6 +105,32 @@ func newSign() *cobra.Command {
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// check refuses a rule with a command that would never run unasked, signed or not.
+func (s signing) check(r automation.Rule) error {
+	var rows []string
+	for _, argv := range r.Commands {
+		o := s.judge.Obstacle(argv)
+		if o == nil {
+			continue
+		}
+		why, helps := i18n.ReasonAbout(o.Reason.Code, o.Reason.Part, s.lang), i18n.SignHelps
+		if o.Warning != "" {
+			why = i18n.Warning(o.Warning, s.lang)
+		}
+		switch {
+		case o.Blocked:
+			helps = i18n.SignBlocked
+		case o.OwnRule():
+			helps = i18n.SignOwnRule
+		}
+		rows = append(rows, "  "+ipc.VisibleLine(tools.CommandLine(argv)), "    "+ipc.VisibleLine(why), "    "+helps.In(s.lang))
+	}
+	if rows == nil {
+		return nil
+	}
+	return errors.New(i18n.SignNever.In(s.lang, ipc.Clean(r.Name)) + "\n" + strings.Join(rows, "\n"))
 }
 
 // read has a person at the terminal read what they sign. A program that has none
