@@ -49,6 +49,9 @@ type Notes interface {
 type History interface {
 	// Load returns what a model should see of a session.
 	Load(key string) (session.Past, error)
+	// LoadRetried is Load for a task that is retried, and reports whether its words
+	// are kept already.
+	LoadRetried(key, task string) (past session.Past, kept bool, err error)
 	// Append adds entries. An answer, and everything before it, is on the disk
 	// when it returns.
 	Append(key string, entries ...session.Entry) error

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
@@ -88,7 +89,7 @@ type turn struct {
 
 // begin lays out the prompt and keeps the person's words.
 func (t *turn) begin(ctx context.Context) error {
-	past, err := t.o.History.Load(t.Session)
+	past, kept, err := t.past()
 	if err != nil {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
@@ -108,18 +109,24 @@ func (t *turn) begin(ctx context.Context) error {
 	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
 	t.untrusted = t.brought() || past.Untrusted
 	t.mixed, t.earlier = past.Piped || mixed(past.Messages), past.Words
-	known := false
-	if t.Again {
-		past, known = past.WithoutOpen(t.o.Redactor.Confided(t.Text)) // as it is kept
-	}
 	words := providers.UserText(t.words())
 	t.messages = append(past.Messages, t.seen(words))
-	if t.DryRun || known {
+	if t.DryRun || kept {
 		return nil
 	}
 	about := t.about()
 	about.Untrusted = t.brought()
 	return t.say(words, about)
+}
+
+// past is the conversation before the turn, and whether the person's words are kept
+// already: those of a turn that is tried again.
+func (t *turn) past() (past session.Past, kept bool, err error) {
+	if t.Again {
+		return t.o.History.LoadRetried(t.Session, t.Origin.Task)
+	}
+	past, err = t.o.History.Load(t.Session)
+	return past, false, err
 }
 
 // forNotes is how many tokens the notes may take at most: a quarter of what the

@@ -90,6 +90,15 @@ func (p *caller) once(asked map[string]string) {
 			tasks[r.Letter][r.ID] = true
 		}
 	}
+	files, err := filepath.Glob(filepath.Join(p.home, ".config/blunux-ai/sessions/*.jsonl"))
+	require.NoError(p.t, err)
+	conversations := ""
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(p.t, err)
+		conversations += string(data)
+	}
+	p.checkWords(conversations)
 	tokens := p.read("tokens")
 	for word, text := range asked {
 		if text == cancelled {

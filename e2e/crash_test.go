@@ -402,6 +402,7 @@ func (d *doomed) check() {
 		require.Regexp(t, `"type":"user","content":"(say|run) `+word+`"`, conversations, "an acknowledged message is lost")
 		require.Regexp(t, `"content":"(heard|ran) `+word+`"`, conversations, "an acknowledged answer is lost")
 	}
+	d.checkWords(conversations)
 	d.checkLedger()
 	ran := map[string]int{}
 	for token := range strings.FieldsSeq(d.read("tokens")) {
@@ -439,6 +440,20 @@ func (d *doomed) check() {
 			}
 		}
 	}
+}
+
+// saidWords is an entry of what a person said, with its word.
+var saidWords = regexp.MustCompile(`"type":"user","content":"(?:say|run) (w\d+x)"`)
+
+// checkWords holds that what a person said is in the conversation once, however often
+// it was tried.
+func (d *doomed) checkWords(conversations string) {
+	times := map[string]int{}
+	for _, m := range saidWords.FindAllStringSubmatch(conversations, -1) {
+		times[m[1]]++
+		require.Equal(d.t, 1, times[m[1]], "%s is in its conversation twice:\n%s", m[1], d.about(m[1]))
+	}
+	require.NotEmpty(d.t, times)
 }
 
 // checkLedger holds that every request to a model that the daemon's log tells
@@ -620,6 +635,21 @@ func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
 	require.Equal(t, "ran w1x", o.yes())
 	require.Equal(t, "w1x\n", o.read("tokens"))
 	require.Empty(t, o.approvals())
+}
+
+// TestD8bARetriedMessageIsInItsConversationOnce, also where its daemon died after the
+// model had answered with a call.
+func TestD8bARetriedMessageIsInItsConversationOnce(t *testing.T) {
+	t.Parallel()
+	o := newOrphan(t)
+	require.Eventually(t, func() bool { return o.polls("echo w1x") }, time.Minute, 5*time.Millisecond)
+	require.Equal(t, "ran w1x", o.yes())
+	files, err := filepath.Glob(o.home + "/.config/blunux-ai/sessions/*" + phone + ".jsonl")
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	data, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	require.Len(t, saidWords.FindAllString(string(data), -1), 1, "%s", data)
 }
 
 // TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt: the question waits to be polled,

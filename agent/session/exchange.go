@@ -14,6 +14,7 @@ type exchange struct {
 	untrusted bool   // holds text that others may have written
 	piped     bool   // the words in it carry such text
 	words     string // the person's own; "" where other text came with them
+	task      string // that the words began; "" where that is not known
 }
 
 // interrupted is the result of a call that was never told.
@@ -21,16 +22,23 @@ const interrupted = "[interrupted: the program ended before the result of this c
 	"It is not known whether it ran, or finished. Look before doing it again.]"
 
 // exchanges makes exchanges of entries. What stands before a person's words is
-// left out; so are results without their call.
+// left out; so are results without their call, and words that a task kept again
+// when it was retried.
 func exchanges(entries []located) []exchange {
 	var all []exchange
 	for i := 0; i < len(entries); i++ {
 		e := entries[i]
+		if e.Type == TypeUser && len(all) > 0 && e.began(all[len(all)-1].task) {
+			continue
+		}
 		if e.Type == TypeUser {
 			piped := e.Metadata != nil && e.Metadata.Untrusted
 			x := exchange{at: e.at, messages: []providers.Message{*e.Message}, untrusted: piped, piped: piped}
 			if !piped {
 				x.words = e.Message.Text()
+			}
+			if e.Metadata != nil {
+				x.task = e.Metadata.Task
 			}
 			all = append(all, x)
 			continue
@@ -50,6 +58,11 @@ func exchanges(entries []located) []exchange {
 		all[i].end()
 	}
 	return all
+}
+
+// began reports whether an entry is the words that a task began with.
+func (e Entry) began(task string) bool {
+	return task != "" && e.Type == TypeUser && e.Metadata != nil && e.Metadata.Task == task
 }
 
 // untilNext returns how many entries stand before the next words or calls.

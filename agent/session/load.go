@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -32,11 +31,15 @@ func (s *Store) Load(key string) (Past, error) {
 	if err != nil {
 		return Past{}, err
 	}
+	return s.past(t, exchanges(t.entries)), nil
+}
+
+// past is what a model is shown of exchanges.
+func (s *Store) past(t tail, all []exchange) Past {
 	var p Past
 	if t.summary != nil {
 		p.Summary, p.Untrusted = t.summary.Content, t.summary.Metadata.Untrusted
 	}
-	all := exchanges(t.entries)
 	p.Piped = slices.ContainsFunc(all, func(x exchange) bool { return x.piped })
 	for _, x := range all {
 		if x.words != "" {
@@ -44,19 +47,31 @@ func (s *Store) Load(key string) (Past, error) {
 		}
 	}
 	p.Messages = latest(all, s.room())
-	return p, nil
+	return p
 }
 
-// WithoutOpen returns the past without words at its end that nothing came of,
-// and whether there were such: the words of a turn that is tried again are
-// there already.
-func (p Past) WithoutOpen(words string) (Past, bool) {
-	n := len(p.Messages)
-	if n < 2 || p.Messages[n-1].Text() != unanswered || !strings.HasPrefix(p.Messages[n-2].Text(), words) {
-		return p, false
+// LoadRetried is Load for a task that is retried: without what the task left in the
+// conversation so far. kept reports whether its words are in the file, however long
+// ago they were said.
+func (s *Store) LoadRetried(key, task string) (p Past, kept bool, err error) {
+	t, err := s.tail(key, s.timeout)
+	if err != nil {
+		return Past{}, false, err
 	}
-	p.Messages = p.Messages[:n-2]
-	return p, true
+	kept = t.holds(task)
+	if !kept { // the program was away for longer than a conversation lasts
+		whole, err := s.tail(key, never)
+		if err != nil {
+			return Past{}, false, err
+		}
+		kept = whole.holds(task)
+	}
+	return s.past(t, slices.DeleteFunc(exchanges(t.entries), func(x exchange) bool { return task != "" && x.task == task })), kept, nil
+}
+
+// holds reports whether the words that a task began with are among the entries.
+func (t tail) holds(task string) bool {
+	return slices.ContainsFunc(t.entries, func(e located) bool { return e.began(task) })
 }
 
 // room is how many messages stand before a person's new words.
