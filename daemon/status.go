@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/logfile"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
@@ -38,6 +39,9 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)
 	c.statusOfAutomations(&s)
+	if loose := (config.Paths{Home: c.o.Home}).Loose(); len(loose) > 0 {
+		s.Problems = append(s.Problems, i18n.StatusLoose.In(c.language(), len(loose)))
+	}
 	return s, nil
 }
 

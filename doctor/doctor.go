@@ -111,6 +111,7 @@ var checks = []struct {
 	look func(context.Context, Patient) Finding
 }{
 	{"home", home},
+	{"modes", modes},
 	{"disk", disk},
 	{"files", files},
 	{"config", settings},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +33,32 @@ func home(_ context.Context, p Patient) Finding {
 		return p.remedy(Warn, []string{"chmod", "700", dir}, i18n.DoctorHomeOpen, dir, fi.Mode().Perm())
 	}
 	return p.say(OK, "", i18n.DoctorHome, dir)
+}
+
+// mostNamed is how many loose files a command names; of more it is about the directory.
+const mostNamed = 5
+
+// modes looks for files that others could read or change if they came to the directory:
+// on another system, in a copy, or once it is opened.
+func modes(_ context.Context, p Patient) Finding {
+	loose := slices.DeleteFunc(p.Paths.Loose(), p.lookedAtElsewhere)
+	switch n := len(loose); {
+	case n == 0:
+		return p.say(OK, "", i18n.DoctorModes)
+	case n > mostNamed:
+		dirs := slices.DeleteFunc([]string{p.Paths.Home, p.Paths.Recall()}, func(dir string) bool {
+			return !slices.ContainsFunc(loose, func(path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") })
+		})
+		return p.remedy(Warn, append([]string{"chmod", "-R", "go-rwx"}, dirs...), i18n.DoctorModesLoose, n, loose[0])
+	default:
+		return p.remedy(Warn, append([]string{"chmod", "go-rwx"}, loose...), i18n.DoctorModesLoose, n, loose[0])
+	}
+}
+
+// lookedAtElsewhere reports whether a path is a key or a login, which have checks of
+// their own.
+func (p Patient) lookedAtElsewhere(path string) bool {
+	return filepath.Dir(path) == p.Paths.Credentials() || slices.Contains(logins(p.Paths), path)
 }
 
 // The free space, in bytes, under which the daemon soon cannot keep what it

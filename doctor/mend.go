@@ -54,7 +54,7 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 		case err != nil:
 			return ran, err
 		case !yes, f.Fix[0] == "rm" && !stale(ctx, m.Socket), // or somebody listens there by now
-			f.Fix[0] == "chmod" && !stillOurs(f.Fix[2:]): // or a link stands there
+			f.Fix[0] == "chmod" && !stillOurs(operands(f.Fix)): // or a link stands there
 			m.Say(i18n.DoctorFixLeft.In(m.Lang))
 			continue
 		}
@@ -106,8 +106,12 @@ func (m Mender) harmless(argv []string) bool {
 	switch {
 	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "700":
 		return m.owns(argv[2])
-	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "600" && slices.Contains(m.logins(), argv[2]):
+	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "600" && slices.Contains(logins(m.Paths), argv[2]):
 		return true
+	case len(argv) >= 3 && argv[0] == "chmod" && argv[1] == "go-rwx":
+		return !slices.ContainsFunc(argv[2:], func(path string) bool { return !m.owns(path) })
+	case len(argv) >= 4 && argv[0] == "chmod" && argv[1] == "-R" && argv[2] == "go-rwx":
+		return !slices.ContainsFunc(argv[3:], func(path string) bool { return path != m.Paths.Home && path != m.Paths.Recall() })
 	case len(argv) >= 3 && argv[0] == "chmod" && argv[1] == "600":
 		return !slices.ContainsFunc(argv[2:], func(file string) bool { return filepath.Dir(file) != m.Paths.Credentials() || !m.owns(file) })
 	case len(argv) == 2 && argv[0] == "rm":
@@ -131,10 +135,16 @@ func (m Mender) harmless(argv []string) bool {
 	return false
 }
 
+// operands are the paths of a chmod.
+func operands(argv []string) []string {
+	i := slices.IndexFunc(argv, filepath.IsAbs)
+	return argv[max(i, 0):]
+}
+
 // logins are the files that the messengers' bridges log in with.
-func (m Mender) logins() (files []string) {
+func logins(p config.Paths) (files []string) {
 	for _, c := range state.Channels() {
-		files = append(files, filepath.Join(state.Dir(m.Paths.Home, c.Name), c.Login))
+		files = append(files, filepath.Join(state.Dir(p.Home, c.Name), c.Login))
 	}
 	return files
 }
@@ -152,7 +162,9 @@ func stillOurs(paths []string) bool {
 	})
 }
 
-// owns reports that a path is the program's directory or below it.
+// owns reports that a path is one of the program's directories or below one.
 func (m Mender) owns(path string) bool {
-	return path == filepath.Clean(path) && filepath.IsAbs(path) && (path == m.Paths.Home || strings.HasPrefix(path, m.Paths.Home+"/"))
+	return path == filepath.Clean(path) && filepath.IsAbs(path) && slices.ContainsFunc([]string{m.Paths.Home, m.Paths.Recall()}, func(dir string) bool {
+		return path == dir || strings.HasPrefix(path, dir+"/")
+	})
 }

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxLooked bounds how many files [Paths.Loose] looks at.
+const maxLooked = 20_000
+
+// Loose returns the person's own files and directories among the program's that their
+// group or others may read or change, except for the home itself. Settings hold no
+// secrets, and editors leave them readable: they count only where others may change them.
+func (p Paths) Loose() []string {
+	var found []string
+	looked := 0
+	for _, root := range []string{p.Home, p.Recall()} {
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if looked++; looked > maxLooked {
+				return fs.SkipAll
+			}
+			if err != nil || path == p.Home || !e.Type().IsRegular() && !e.IsDir() {
+				return nil
+			}
+			fi, err := e.Info()
+			if err == nil && ownerOf(fi) == os.Getuid() && fi.Mode().Perm()&p.closed(path) != 0 && !slices.Contains(found, path) {
+				found = append(found, path)
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// closed returns the permissions that a path must not have.
+func (p Paths) closed(path string) fs.FileMode {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, p.Home+"/"), "/")
+	if slices.Contains([]string{"config.toml", "config.d", "automations.toml", "automations.d", "offline"}, first) {
+		return 0o022
+	}
+	return 0o077
+}
