@@ -165,7 +165,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 		err = d.approvals.Drop(r.ID)
 	}
 	lang := i18n.Lang(r.Lang)
-	if l, ok := i18n.Detect(r.Text); ok {
+	if l, ok := i18n.Detect(r.Text); ok && request(r).Lang == "" {
 		lang = l
 	}
 	answer, answered := d.approvals.Late("", r.Approval)

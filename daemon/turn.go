@@ -123,7 +123,7 @@ func (w *worker) turn() (e end, left bool) {
 	})
 	w.usage.add(reply.Usage)
 	w.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
-	if reply.Lang != "" {
+	if reply.Lang != "" && w.req.Lang == "" { // who chose a language reads the program's words in it
 		w.answerIn = reply.Lang
 	}
 	if errors.Is(err, agent.ErrRounds) {

@@ -50,7 +50,7 @@ func (g Guide) asking(path, word string, near []string) string {
 	if at < 0 || strings.HasPrefix(word, "-") {
 		return ""
 	}
-	words := strings.Join(g.Args[at:], " ")
+	words := strings.Join(withoutLang(g.Args[at:]), " ")
 	if len(near) > 0 && !strings.Contains(words, " ") {
 		return ""
 	}
@@ -58,4 +58,15 @@ func (g Guide) asking(path, word string, near []string) string {
 		words = "…"
 	}
 	return i18n.MistakeAsk.In(g.Lang, "blunux-aictl ask '"+words+"'")
+}
+
+// withoutLang returns arguments without the flag that chooses the language.
+func withoutLang(args []string) []string {
+	var rest []string
+	for i, arg := range args {
+		if arg != "--lang" && !strings.HasPrefix(arg, "--lang=") && (i == 0 || args[i-1] != "--lang") {
+			rest = append(rest, arg)
+		}
+	}
+	return rest
 }

@@ -47,7 +47,7 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	source := daemon.NewSource(paths, distribution)
 	cfg, _ := config.Load(source) // a mistake in it is not about this
-	lang := i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	lang := i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	judge, err := daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
 	if err != nil {
 		return signing{}, err

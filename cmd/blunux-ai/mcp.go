@@ -18,7 +18,7 @@ func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "mcp",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd.Context(), turn) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd.Context(), turn, langOf(cmd)) },
 	}
 	cmd.Flags().StringVar(&turn, "turn", "", "")
 	return cmd
@@ -26,7 +26,7 @@ func newMCP() *cobra.Command {
 
 // serveMCP serves until the client goes away. A daemon is started for a client
 // of its own account; a turn without its daemon is over.
-func serveMCP(ctx context.Context, turn string) error {
+func serveMCP(ctx context.Context, turn, lang string) error {
 	dialer := ipc.NewDialer()
 	dialer.NoStart = turn != ""
 	cwd, err := os.Getwd()
@@ -38,6 +38,6 @@ func serveMCP(ctx context.Context, turn string) error {
 			return ipc.Connect(ctx, dialer, hello)
 		},
 		Turn: turn, Session: "mcp-" + rand.Text()[:8], Cwd: cwd, Version: buildVersion(),
-		Lang: i18n.Choose(os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
+		Lang: i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
 	}, &mcp.StdioTransport{})
 }
