@@ -77,7 +77,7 @@ func New(o Options) *Bridge {
 	b.mailer = &mailer{
 		m: o.Messenger, traits: o.Messenger.Traits(), sent: b.sent, station: b.station, log: o.Log, now: o.Now,
 		lang: func(n ipc.Notice) i18n.Lang { return b.langOf(n.Lang) }, chatFor: b.inbox.chatOf, done: b.acknowledge, freed: b.freed,
-		toolAfter: toolAfter, liveEvery: liveEvery, editFor: editFor,
+		liveAfter: liveAfter, toolAfter: toolAfter, liveEvery: liveEvery, editFor: editFor,
 		chats: map[string]*chat{}, turns: map[string]*turn{}, queued: map[string]bool{}, quick: map[string]bool{},
 	}
 	b.station.counts = func() (int, int) { return b.mailer.unsent(), b.inbox.count() }

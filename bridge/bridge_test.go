@@ -230,7 +230,7 @@ func TestAnAnswerAppearsWhileItIsWrittenAndIsThenInItsPlace(t *testing.T) {
 		_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{Task: "t1"}))
 		_ = c.Write(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Seq: 2, Body: "the \x1bbeginning\n┃ rm -rf /"})
 	}
-	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery = time.Millisecond })
+	run(t, p, d, "", func(b *Bridge) { b.mailer.liveAfter, b.mailer.liveEvery = 0, time.Millisecond })
 	require.NoError(t, p.says(t, "7", "one"))
 	p.until(t, func() bool {
 		texts := p.texts("7")
@@ -286,7 +286,7 @@ func playAnswer(t *testing.T, d *played, p *phone) (end func(body string)) {
 
 func TestU16TheEndOfALongTurnIsANewMessage(t *testing.T) {
 	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery, b.mailer.editFor = time.Millisecond, 0 })
+	run(t, p, d, "", func(b *Bridge) { b.mailer.liveAfter, b.mailer.liveEvery, b.mailer.editFor = 0, time.Millisecond, 0 })
 	playAnswer(t, d, p)("the whole")
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.Equal(t, []string{"the whole"}, p.texts("7"))
@@ -297,7 +297,9 @@ func TestU16TheEndOfALongTurnIsANewMessage(t *testing.T) {
 
 func TestU16TheAnswerAfterAQuestionIsANewMessageBelowIt(t *testing.T) {
 	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", func(b *Bridge) { b.mailer.liveEvery, b.mailer.editFor = time.Millisecond, time.Hour })
+	run(t, p, d, "", func(b *Bridge) {
+		b.mailer.liveAfter, b.mailer.liveEvery, b.mailer.editFor = 0, time.Millisecond, time.Hour
+	})
 	end := playAnswer(t, d, p)
 	ask := askNotice("run?\n┃ touch x")
 	ask.Task = "t1"

@@ -13,6 +13,7 @@ import (
 // How answers appear while they are written.
 const (
 	liveEvery   = 1500 * time.Millisecond // between two changes
+	liveAfter   = 700 * time.Millisecond  // before the first words: an answer that is whole by then is one message
 	toolAfter   = time.Second             // before a command that runs is shown
 	mostLiving  = 32 << 10                // bytes of an answer that are kept for that
 	typingAtAll = 30 * time.Minute
@@ -118,6 +119,9 @@ func (p *mailer) follow(re string, m ipc.Message) {
 		if t.text.Len()+len(m.Body) <= mostLiving {
 			t.text.WriteString(m.Body)
 			t.tool = ""
+			if t.due.IsZero() {
+				t.due = p.now().Add(p.liveAfter)
+			}
 			p.touch(t)
 		}
 	case ipc.TypeTool:

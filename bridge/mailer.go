@@ -44,7 +44,7 @@ type mailer struct {
 	// freed is told when a chat's confirmation is shown.
 	freed func(chat string)
 
-	toolAfter, liveEvery, editFor time.Duration
+	liveAfter, toolAfter, liveEvery, editFor time.Duration
 
 	ctx     context.Context
 	running running
