@@ -2,6 +2,7 @@ package ipc
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -39,6 +40,13 @@ func EndsInEmoji(text string) bool {
 func isEmoji(r rune) bool {
 	return r >= 0x1f300 && r <= 0x1faff && !isSkinTone(r) ||
 		strings.ContainsRune("\u2194\u2195\u2620\u2640\u2642\u2695\u2696\u26a7\u26d3\u26f9\u2708\u270a\u270b\u270c\u270d\u2764\u27a1\u2b1b\u2b1c", r)
+}
+
+// takesColour reports whether a text ends in a character that variation selector 16 shows
+// as an emoji (emoji-variation-sequences.txt, but for digits).
+func takesColour(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return isEmoji(r) || r >= 0x203c && r <= 0x3299 && r != asEmoji && unicode.In(r, unicode.So, unicode.Sm, unicode.Po) && shows(r)
 }
 
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }

@@ -73,6 +73,25 @@ func VisibleLine(text string) string {
 	return strings.ReplaceAll(Visible(text), "\n", openSign+`\n`+closeSign)
 }
 
+// VisibleProse is [VisibleLine] for names and sentences: an emoji keeps the sign for its
+// colour and the joiners within it. It is never for a command: there two different texts
+// must not read the same.
+func VisibleProse(text string) string {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if r == asEmoji && takesColour(text[:at]) || r == joiner && JoinsEmoji(text[:at], text[at+size:]) {
+			b.WriteString(text[at : at+size])
+			at += size
+			continue
+		}
+		g := glyphAt(text, at)
+		b.WriteString(g.Text)
+		at += g.Bytes
+	}
+	return strings.ReplaceAll(b.String(), "\n", openSign+`\n`+closeSign)
+}
+
 // Glyphs yields the pieces of [Visible] text, for whoever breaks its lines.
 func Glyphs(text string) iter.Seq[Glyph] {
 	return func(yield func(Glyph) bool) {

@@ -191,3 +191,16 @@ func TestWhatDeceivesAlthoughItShowsIsNamed(t *testing.T) {
 		require.Equal(t, want, Suspicions(text), text)
 	}
 }
+
+func TestU16ProseKeepsEmojiAndCommandsDoNot(t *testing.T) {
+	for _, text := range []string{"⚠\ufe0f disk 97%", "❤\ufe0f\u200d🔥", "☀\ufe0f✔\ufe0f", "👨\u200d👩\u200d👧", "가족 👩🏽\u200d🚀 사진"} {
+		require.Equal(t, text, VisibleProse(text))
+		require.NotEqual(t, text, VisibleLine(text), "a command shows every character")
+	}
+	for text, want := range map[string]string{
+		"a\ufe0f": `a⟨\u{FE0F}⟩`, "\ufe0f": `⟨\u{FE0F}⟩`, "⚠\ufe0f\ufe0f": "⚠\ufe0f⟨\\u{FE0F}⟩", "가\ufe0f": `가⟨\u{FE0F}⟩`,
+		"a\u200db": `a⟨\u{200D}⟩b`, "⚠\u202e": `⚠⟨\u{202E}⟩`, "⚠\ufe0f\nx": "⚠\ufe0f⟨\\n⟩x", "\xff⚠\ufe0f": "⟨\\xff⟩⚠\ufe0f", "rm \u2800\ufe0f": `rm ⟨\u{2800}⟩⟨\u{FE0F}⟩`,
+	} {
+		require.Equal(t, want, VisibleProse(text), "%q", text)
+	}
+}

@@ -115,7 +115,7 @@ func (m *model) chooseSession() tea.Cmd {
 			if strings.TrimSpace(title) == "" {
 				title = i18n.SessionNoTitle.In(m.lang)
 			}
-			items = append(items, item{line: s.Modified.Local().Format("01-02 15:04") + "  " + ipc.VisibleLine(name) + "  " + title, name: name})
+			items = append(items, item{line: s.Modified.Local().Format("01-02 15:04") + "  " + ipc.VisibleProse(name) + "  " + title, name: name})
 		}
 		m.choose(i18n.ChatPick.In(m.lang), i18n.NoSessions, items, func(i item) tea.Cmd { return m.resume(i.name) })
 		return nil

@@ -126,7 +126,7 @@ func (a *app) automationsShow() *cobra.Command {
 func (a *app) unknownRule(name string, list ipc.AutomationList) error {
 	var names []string
 	for _, r := range list.Automations {
-		names = append(names, visible(r.Name))
+		names = append(names, ipc.VisibleProse(r.Name))
 	}
 	if len(names) == 0 {
 		return errors.New(i18n.NoAutomationAtAll.In(a.lang, name))

@@ -264,13 +264,13 @@ func (a *app) automationsRun() *cobra.Command {
 // printRun writes what came of a run, or that it has begun.
 func (a *app) printRun(run ipc.AutomationRun) {
 	if run.Ended == nil && run.Text == "" && run.Reason == "" {
-		fmt.Fprintln(a.out, i18n.AutomationStarted.In(a.lang, visible(run.Rule)))
+		fmt.Fprintln(a.out, i18n.AutomationStarted.In(a.lang, ipc.VisibleProse(run.Rule)))
 		return
 	}
 	if run.Text != "" {
 		fmt.Fprintln(a.out, clean(strings.TrimRight(run.Text, "\n")))
 	}
 	if run.State != "RAN" && run.State != "RUNNING" {
-		fmt.Fprintln(os.Stderr, strings.TrimSuffix(visible(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(whyOf(run)), ": "))
+		fmt.Fprintln(os.Stderr, strings.TrimSuffix(ipc.VisibleProse(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(whyOf(run)), ": "))
 	}
 }

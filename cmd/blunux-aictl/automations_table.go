@@ -95,7 +95,7 @@ func whyOf(r ipc.AutomationRun) string {
 
 // ruleLine is a rule on one line: its name, when it is due, and when next.
 func ruleLine(r ipc.Automation, lang i18n.Lang) string {
-	line := visible(r.Name)
+	line := ipc.VisibleProse(r.Name)
 	if r.When != "" {
 		line += ", " + clean(r.When)
 	}
@@ -108,14 +108,14 @@ func ruleLine(r ipc.Automation, lang i18n.Lang) string {
 // snoozedLine tells until when a rule is silent.
 func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	if r.Snoozed == nil {
-		return i18n.AutomationAwake.In(lang, visible(r.Name))
+		return i18n.AutomationAwake.In(lang, ipc.VisibleProse(r.Name))
 	}
-	return i18n.AutomationSnoozed.In(lang, visible(r.Name), minute(r.Snoozed, time.Now()))
+	return i18n.AutomationSnoozed.In(lang, ipc.VisibleProse(r.Name), minute(r.Snoozed, time.Now()))
 }
 
 // printRule writes all about a rule.
 func printRule(s sheet, r ipc.Automation, now time.Time) {
-	s.line(0, "● "+visible(r.Name)+"  "+stateOf(r).In(s.lang))
+	s.line(0, "● "+ipc.VisibleProse(r.Name)+"  "+stateOf(r).In(s.lang))
 	s.filled(i18n.RuleWhen, r.When)
 	s.filled(i18n.RuleWhat, r.Action)
 	if r.Check != "" {

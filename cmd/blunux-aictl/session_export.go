@@ -156,7 +156,7 @@ func (s exportedStep) how(lang i18n.Lang) string {
 // markdown writes a conversation for people to read; lines that cannot be read
 // are counted at its end.
 func (a *app) markdown(w io.Writer, from *sessionReader) error {
-	fmt.Fprintf(w, "# %s\n", visible(ipc.SessionName(from.key)))
+	fmt.Fprintf(w, "# %s\n", ipc.VisibleProse(ipc.SessionName(from.key)))
 	var h sessionHealth
 	bad := 0 // a line that cannot be read, until it is known why
 	lines := bufio.NewReader(from)

@@ -70,7 +70,7 @@ func (a *app) sessionsShow() *cobra.Command {
 // printSession shows a page: who said what when; what is wrong with the file
 // and that there is more goes to standard error.
 func (a *app) printSession(v sessionView) {
-	fmt.Fprintf(a.out, "%s · %s\n", visible(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
+	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
 	for _, e := range v.Entries {
 		fmt.Fprintf(a.out, "\n%s  %s%s\n", clock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
 		if e.Content != "" {

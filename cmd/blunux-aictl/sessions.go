@@ -104,7 +104,7 @@ func (r sessionRow) line(lang i18n.Lang) string {
 	if title == "" {
 		title = i18n.SessionNoTitle.In(lang)
 	}
-	line := fmt.Sprintf("%s  %5s  %s  %s", r.Modified.Local().Format("2006-01-02 15:04"), count, visible(ipc.SessionName(r.Key)), title)
+	line := fmt.Sprintf("%s  %5s  %s  %s", r.Modified.Local().Format("2006-01-02 15:04"), count, ipc.VisibleProse(ipc.SessionName(r.Key)), title)
 	if r.Damaged > 0 {
 		line += "  ! " + r.damage(lang)
 	}
@@ -156,7 +156,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 				fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
 			}
 			for _, h := range r.Hits {
-				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", clock(h.Timestamp), visible(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
+				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", clock(h.Timestamp), ipc.VisibleProse(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
 			}
 			if r.More {
 				fmt.Fprintln(os.Stderr, i18n.MoreHits.In(a.lang))
@@ -234,7 +234,7 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
 	}
 	defer p.Close()
-	line, err := p.Line(ctx, i18n.DeleteAsk.In(a.lang, visible(ipc.SessionName(v.Key))))
+	line, err := p.Line(ctx, i18n.DeleteAsk.In(a.lang, ipc.VisibleProse(ipc.SessionName(v.Key))))
 	if err != nil {
 		return "", err
 	}

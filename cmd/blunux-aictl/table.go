@@ -8,6 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // table writes rows in columns, each as wide as its widest cell needs. A cell
@@ -27,7 +28,7 @@ func newTable(out io.Writer, text []bool, heading ...string) *table {
 // row adds a row of as many cells as the heading has.
 func (t *table) row(cells ...string) {
 	for i, c := range cells {
-		cells[i] = visible(c)
+		cells[i] = ipc.VisibleProse(c)
 	}
 	t.rows = append(t.rows, cells)
 }
