@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/agent/session"
@@ -31,6 +32,7 @@ type Finder struct {
 	index   *recall.Index
 	of      means
 	syncing bool
+	behind  bool // notes changed while the index was brought up to date
 	closed  bool
 }
 
@@ -162,26 +164,70 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 }
 
 // Freshen brings the index up to date beside everything else, so that the next
-// one who looks for something need not wait. It does nothing while it is at it.
+// one who looks for something need not wait. While it is at it, it does so once
+// more after that.
 func (f *Finder) Freshen() {
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.index == nil || f.syncing || f.closed {
+	if f.index == nil || f.closed {
+		return
+	}
+	if f.syncing {
+		f.behind = true
 		return
 	}
 	f.syncing = true
-	index := f.index
-	f.busy.Go(func() {
+	f.busy.Go(f.freshen)
+}
+
+// freshen brings the index up to date until no note has changed meanwhile.
+func (f *Finder) freshen() {
+	for {
+		f.mu.Lock()
+		index := f.index
+		f.behind = false
+		f.mu.Unlock()
 		if err := index.Sync(f.ctx); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
 			f.warn(asFinding("index-behind", err))
 		}
 		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.syncing = false
-	})
+		if !f.behind || f.index == nil || f.ctx.Err() != nil {
+			f.syncing = false
+			f.mu.Unlock()
+			return
+		}
+		f.mu.Unlock()
+	}
+}
+
+// changed has vectors made of notes that were just written, where there are any.
+func (f *Finder) changed() {
+	if f == nil { // without an index
+		return
+	}
+	f.mu.Lock()
+	vectors := f.of.embeddings.BaseURL != ""
+	f.mu.Unlock()
+	if vectors {
+		f.Freshen()
+	}
+}
+
+// settle waits until the index is up to date, and warns where ctx ends before.
+func (f *Finder) settle(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		f.busy.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		f.warn(&FindingError{Code: "vectors-late"})
+	}
 }
 
 // Thorough finds as [Finder.Recall] does, but waits until the index is up to date,
@@ -196,7 +242,18 @@ func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, er
 	if err := index.Follow(ctx); err != nil {
 		f.warn(asFinding("index-behind", err)) // what is there answers
 	}
+	if !onlySaid(q) {
+		if err := index.Embed(ctx); err != nil && ctx.Err() == nil {
+			f.warn(asFinding("index-behind", err)) // the words answer
+		}
+	}
 	return index.Recall(ctx, q)
+}
+
+// onlySaid reports whether a query is about conversations alone, which have no
+// vectors.
+func onlySaid(q memory.Query) bool {
+	return len(q.Categories) > 0 && !slices.ContainsFunc(q.Categories, func(c memory.Category) bool { return c != memory.Conversation })
 }
 
 // Close lets go of the index.

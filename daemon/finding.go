@@ -8,8 +8,8 @@ import (
 )
 
 // FindingError is why notes are not found as they should be. Code and File are
-// those of a [recall.Warning], or the code is index-behind, no-index or
-// no-embedder.
+// those of a [recall.Warning], or the code is index-behind, no-index,
+// no-embedder or vectors-late.
 type FindingError struct {
 	Code string
 	File string // "" where it is about none

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
@@ -45,8 +47,35 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	}
 }
 
-// Close lets go of what finds notes.
-func (n *Notes) Close() error { return n.finder.Close() }
+// settleTime is how long a program beside the daemon waits for the vectors of
+// what it wrote; the next search makes those that are left.
+const settleTime = 15 * time.Second
+
+// Close waits a while for the vectors of what was written, and closes the index.
+func (n *Notes) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	n.finder.settle(ctx)
+	return n.finder.Close()
+}
+
+// Remember keeps a note and makes its vector.
+func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
+	defer n.finder.changed()
+	return n.Memory.Remember(ctx, note)
+}
+
+// Import takes in notes and makes their vectors.
+func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.Imported, error) {
+	defer n.finder.changed()
+	return n.Memory.Import(ctx, r)
+}
+
+// UpdateUser rewrites USER.md and makes the vectors of what is new there.
+func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, error) {
+	defer n.finder.changed()
+	return n.Memory.UpdateUser(ctx, content)
+}
 
 // Context returns the notes for a prompt, within what the configuration gives
 // them.

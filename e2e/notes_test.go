@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,4 +109,71 @@ func TestNotesOfManyProgramsAtOnceAreAllKept(t *testing.T) {
 		require.Contains(t, kept, fmt.Sprintf(": a command's note number %d (", i))
 	}
 	require.Contains(t, d.client("memory", "search", "--limit", "40", "note", "number", "7"), "note number 7")
+}
+
+// TestU18NotesWrittenByCommandsHaveVectors: what is imported or remembered is
+// sent to the embeddings server at once, by either program, and found by what it
+// means in words that it does not have.
+func TestU18NotesWrittenByCommandsHaveVectors(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	sent := ""
+	url, stop, err := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Input []string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		mu.Lock()
+		sent += strings.Join(in.Input, "\n") + "\n"
+		mu.Unlock()
+		_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": drinksAndRest(in.Input)})
+	}))
+	require.NoError(t, err)
+	defer stop()
+	d := newDesk(t, "")
+	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n[memory.embeddings]\nbase_url = \""+url+"\"\nmodel = \"m\"\ndialect = \"ollama\"\n")
+	d.write("notes.md", "- an espresso at ten\n")
+	file := d.home + "/.config/blunux-ai/notes.md"
+	own := func(args ...string) string {
+		cmd := exec.Command(binaries+"/blunux-ai", args...)
+		cmd.Env = d.env
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	wasSent := func(text string) func() bool {
+		return func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return strings.Contains(sent, text)
+		}
+	}
+	own("memory", "import", file)
+	require.True(t, wasSent("an espresso at ten")())
+	require.Contains(t, own("memory", "search", "favourite", "beverage"), "an espresso at ten")
+	own("memory", "remember", "a cappuccino after lunch")
+	require.True(t, wasSent("a cappuccino after lunch")())
+
+	d.client("memory", "remember", "a ristretto in the evening")
+	require.Eventually(t, wasSent("a ristretto in the evening"), 10*time.Second, 10*time.Millisecond)
+	d.write("notes.md", "- a macchiato on Sundays\n")
+	d.client("memory", "import", file)
+	require.Eventually(t, wasSent("a macchiato on Sundays"), 10*time.Second, 10*time.Millisecond)
+	found := d.client("memory", "search", "favourite", "beverage")
+	for _, drink := range []string{"espresso", "cappuccino", "ristretto", "macchiato"} {
+		require.Contains(t, found, drink)
+	}
+}
+
+// drinksAndRest are vectors with one axis for drinks and one for the rest.
+func drinksAndRest(texts []string) [][]float32 {
+	vectors := [][]float32{}
+	for _, text := range texts {
+		v := []float32{0.1, 1}
+		for _, drink := range []string{"beverage", "espresso", "cappuccino", "ristretto", "macchiato"} {
+			if strings.Contains(text, drink) {
+				v = []float32{1, 0.1}
+			}
+		}
+		vectors = append(vectors, v)
+	}
+	return vectors
 }

@@ -108,6 +108,7 @@ var memoryTroubles = map[string]Text{
 	"file-unreadable": T("메모를 찾을 파일을 읽을 수 없어요", "a file cannot be looked through for notes", "有文件无法读取以查找笔记"),
 	"file-cut":        T("큰 파일은 끝부분에서만 메모를 찾아요", "only the end of a large file is looked through for notes", "大文件只在末尾部分查找笔记"),
 	"no-vectors":      T("임베딩 서버가 답하지 않아서 낱말로 찾아요", "the server of embeddings does not answer, so notes are found by their words", "嵌入服务器没有应答，因此按词查找笔记"),
+	"vectors-late":    T("새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요", "not all new notes have vectors yet; the next search makes the rest", "新笔记的向量还没有全部生成，下次搜索时继续"),
 	"no-embedder":     T("임베딩 서버를 쓸 수 없어서 낱말로만 찾아요", "the server of embeddings cannot be used, so notes are found by their words only", "无法使用嵌入服务器，因此只按词查找笔记"),
 }
 

@@ -67,7 +67,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	}
 	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, daemon.NoteProblem(err, lang))) }
 	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
-	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close())
+	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
 
 // explain puts what a person can act on into their language.

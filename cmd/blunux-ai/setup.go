@@ -339,7 +339,7 @@ func dormant(ctx context.Context) bool {
 func rememberMachine(paths config.Paths, cfg config.Config) error {
 	notes := daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: func(error) {}}, cfg)
 	_, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
-	return errors.Join(err, notes.Close())
+	return errors.Join(err, notes.Close(context.Background()))
 }
 
 // countRules counts the automations there are, or that the first start brings.

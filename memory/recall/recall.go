@@ -55,9 +55,9 @@ type Index struct {
 	o       Options
 	lexicon *lexicon
 
-	syncing   sync.Mutex // one brings the index up to date
-	embedding sync.Mutex // one makes vectors
-	checked   bool       // guarded by syncing
+	syncing   sync.Mutex    // one brings the index up to date
+	embedding chan struct{} // holds a value while one makes vectors
+	checked   bool          // guarded by syncing
 
 	mu     sync.Mutex
 	handle *handle
@@ -87,7 +87,7 @@ func Open(file string, o Options) (*Index, error) {
 	if len(o.Names) > 0 {
 		l = newLexicon(o.Names)
 	}
-	return &Index{file: file, o: o, lexicon: l, warned: map[Warning]bool{}}, nil
+	return &Index{file: file, o: o, lexicon: l, embedding: make(chan struct{}, 1), warned: map[Warning]bool{}}, nil
 }
 
 // ErrClosed is what a closed index answers.

@@ -37,6 +37,18 @@ func (x *Index) Follow(ctx context.Context) error {
 	return nil
 }
 
+// Embed makes the vectors that notes still lack, for as long as an answer may
+// wait for a server: notes that were written a moment ago, by hand or beside the
+// daemon, are found by their meaning too. What is left, the next one makes.
+func (x *Index) Embed(ctx context.Context) error {
+	short, cancel := context.WithTimeout(ctx, thinking)
+	defer cancel()
+	if err := x.embed(short); err != nil && short.Err() == nil {
+		return fmt.Errorf("cannot make vectors: %w", err)
+	}
+	return ctx.Err()
+}
+
 // follow has the index follow its files.
 func (x *Index) follow(ctx context.Context, sources []Source) error {
 	x.syncing.Lock()

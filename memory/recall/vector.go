@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"math"
 	"time"
 )
@@ -24,14 +25,20 @@ const (
 	thinking   = 2 * time.Second // that a query's vector may take
 )
 
-// embed makes the vectors that notes lack, also those of another model.
+// embed makes the vectors that notes lack, also those of another model, once
+// whoever else makes some has ended.
 // Conversations have none: they are many. A server that fails is told and tried
 // again by the next Sync; the words answer meanwhile.
 func (x *Index) embed(ctx context.Context) error {
-	if x.o.Embedder == nil || !x.embedding.TryLock() {
+	if x.o.Embedder == nil {
 		return nil
 	}
-	defer x.embedding.Unlock()
+	select {
+	case x.embedding <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-x.embedding }()
 	return x.use(ctx, func(h *handle) error {
 		model := x.o.Embedder.Model()
 		err := h.writing(ctx, func(tx *sql.Tx) error {
@@ -46,6 +53,9 @@ func (x *Index) embed(ctx context.Context) error {
 			vectors, failed := x.o.Embedder.Embed(ctx, textsOf(some))
 			if failed == nil && len(vectors) != len(some) {
 				failed = errVectors
+			}
+			if failed != nil && errors.Is(ctx.Err(), context.Canceled) {
+				return ctx.Err()
 			}
 			if failed != nil {
 				x.warn(Warning{"no-vectors", "", failed})

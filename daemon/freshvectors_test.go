@@ -1,0 +1,113 @@
+package daemon
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning: without a turn after it.
+func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
+	write := map[string]func(*Notes) error{
+		"remember": func(n *Notes) error {
+			_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
+			return err
+		},
+		"import": func(n *Notes) error {
+			_, err := n.Import(t.Context(), strings.NewReader("- an espresso at ten\n"))
+			return err
+		},
+		"user": func(n *Notes) error {
+			_, err := n.UpdateUser(t.Context(), "an espresso at ten")
+			return err
+		},
+	}
+	for name, write := range write {
+		t.Run(name, func(t *testing.T) {
+			e := newEmbeddings(t)
+			n, _ := finding(t, e.URL)
+			require.NoError(t, write(n))
+			n.finder.settle(t.Context())
+			require.True(t, e.wasSent("an espresso at ten"))
+			hits, err := n.finder.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
+			require.NoError(t, err)
+			require.NotEmpty(t, hits)
+			require.Contains(t, textsOf(hits), "an espresso at ten")
+		})
+	}
+}
+
+// TestU18AHandEditIsFoundByItsMeaning: a search makes the vectors that lack.
+func TestU18AHandEditIsFoundByItsMeaning(t *testing.T) {
+	e := newEmbeddings(t)
+	n, _ := finding(t, e.URL)
+	_, err := n.Memory.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
+	require.NoError(t, err)
+	hits, err := n.Search(t.Context(), memory.Query{Words: "favourite beverage"}, nil)
+	require.NoError(t, err)
+	require.Contains(t, textsOf(hits), "an espresso at ten")
+	before := e.count()
+	_, err = n.said(t.Context(), "favourite beverage", 3)
+	require.NoError(t, err)
+	require.LessOrEqual(t, e.count(), before+1, "conversations have no vectors")
+}
+
+// TestU18WhatIsWrittenMeanwhileIsNotForgotten: a change during a look at the
+// files is followed by another look.
+func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
+	e := newEmbeddings(t)
+	begun, goOn := make(chan struct{}, 1), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case begun <- struct{}{}:
+		default:
+		}
+		<-goOn
+		e.Config.Handler.ServeHTTP(w, r)
+	}))
+	defer slow.Close()
+	n, _ := finding(t, slow.URL)
+	n.finder.Freshen()
+	<-begun
+	_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
+	require.NoError(t, err)
+	close(goOn)
+	n.finder.settle(t.Context())
+	require.True(t, e.wasSent("an espresso at ten"))
+}
+
+// TestU18WithoutAServerRememberingOnlyWritesTheFile: nothing is indexed for it.
+func TestU18WithoutAServerRememberingOnlyWritesTheFile(t *testing.T) {
+	n, _ := finding(t, "")
+	_, err := n.Remember(t.Context(), memory.Note{Text: "likes tea"})
+	require.NoError(t, err)
+	n.finder.settle(t.Context())
+	require.NoFileExists(t, n.finder.paths.Recall()+"/recall.db")
+}
+
+func textsOf(hits []memory.Hit) []string {
+	var all []string
+	for _, h := range hits {
+		all = append(all, h.Text)
+	}
+	return all
+}
+
+// wasSent reports whether the server was asked about a text.
+func (e *embeddings) wasSent(text string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Contains(strings.Join(e.sent, "\n"), text)
+}
+
+// count is how many texts the server was sent.
+func (e *embeddings) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.sent)
+}
