@@ -125,6 +125,14 @@ func (c *peerConn) queryMemorySearch(ctx context.Context, q ipc.Query) (any, err
 	return map[string]any{"hits": hits}, err
 }
 
+func (c *peerConn) queryMemoryCount(ctx context.Context, _ ipc.Query) (any, error) {
+	notes, err := c.notesHere()
+	if err != nil {
+		return nil, err
+	}
+	return notes.Counted(ctx, c.language())
+}
+
 // noteActions are what a peer at the machine can do to the notes; each tells
 // what it did, in words and as data.
 var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, any, error){

@@ -125,6 +125,25 @@ func (n *Notes) Told(ctx context.Context, lang i18n.Lang) []memory.File {
 	return files
 }
 
+// Counted returns how many notes there are; what cannot be read is told in the
+// person's language.
+func (n *Notes) Counted(ctx context.Context, lang i18n.Lang) (memory.Counted, error) {
+	counted, err := n.Count(ctx)
+	if ctx.Err() != nil {
+		return counted, ctx.Err()
+	}
+	faults := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		faults = several.Unwrap()
+	}
+	for _, err := range faults {
+		if err != nil {
+			counted.Problems = append(counted.Problems, NoteTrouble(err, lang))
+		}
+	}
+	return counted, nil
+}
+
 // Clearable returns how many daily files and how many notes of MEMORY.md
 // [memory.Memory.Clear] would delete.
 func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {

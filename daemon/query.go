@@ -29,6 +29,7 @@ var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error
 	"memory":        (*peerConn).queryMemory,
 	"memory-search": (*peerConn).queryMemorySearch,
 	"memory-export": (*peerConn).queryMemoryExport,
+	"memory-count":  (*peerConn).queryMemoryCount,
 	"models":        (*peerConn).queryModels,
 	"automations":   (*peerConn).queryAutomations,
 	"judge":         (*peerConn).queryJudge,

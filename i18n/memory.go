@@ -7,6 +7,7 @@ var (
 	CmdMemory         = T("이 컴퓨터와 당신에 대한 메모를 보고 고쳐요", "See and change what is noted of this machine and of you", "查看和修改关于这台电脑和您的笔记")
 	CmdMemoryShow     = T("메모를 모두, 또는 파일 하나를 보여줘요", "Show all notes, or one file of them", "显示全部笔记，或其中一个文件")
 	CmdMemorySearch   = T("메모와 대화에서 찾아요", "Find notes, and what was said in conversations", "在笔记和对话中查找")
+	CmdMemoryCount    = T("메모가 몇 개인지 종류별로 세요 (SYSTEM.md는 빼고)", "Count the notes by category (without SYSTEM.md)", "按类别统计笔记数量（不含 SYSTEM.md）")
 	CmdMemoryRemember = T("메모를 하나 적어요", "Note something", "记下一条笔记")
 	CmdMemoryForget   = T("메모를 하나 지워요 (열쇠말이나 글 전체)", "Remove a note, by its key or its whole text", "删除一条笔记（用键或全文）")
 	CmdMemoryRefresh  = T("SYSTEM.md를 새로 써요", "Write SYSTEM.md anew", "重新写 SYSTEM.md")
@@ -19,6 +20,7 @@ var (
 	FlagCategories   = T("이 종류에서만: core, daily, conversation, 또는 당신의 것", "only in these: core, daily, conversation or one of your own", "仅在这些类别中：core、daily、conversation 或您自己的")
 
 	MemoryEmpty     = T("아직 메모가 없어요.", "Nothing is noted yet.", "还没有笔记。")
+	MemoryCount     = T("메모 %d개", "%d {note|notes}", "共 %d 条笔记")
 	MemoryNoHits    = T("그런 메모가 없어요.", "No note is about that.", "没有相关的笔记。")
 	MemoryCut       = T("… (끝부분만 보여드려요. 전체: %s)", "… (only the end is shown; the whole is in %s)", "…（仅显示末尾，全文在 %s）")
 	MemoryAdded     = T("+ %s", "+ %s", "+ %s")

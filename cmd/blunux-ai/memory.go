@@ -34,7 +34,7 @@ func newMemory() *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&m.language, "lang", "", "")
 	cmd.AddCommand(
-		m.show(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.take(),
+		m.show(), m.count(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.take(),
 	)
 	return cmd
 }

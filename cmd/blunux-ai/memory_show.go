@@ -88,6 +88,43 @@ func (n notebook) print(files []memory.File) error {
 	return nil
 }
 
+func (m *memoryCommand) count() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "count", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return m.with(cmd, func(ctx context.Context, n notebook) error {
+				counted, err := n.Counted(ctx, n.lang)
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return writeJSON(n.out, counted)
+				}
+				return n.printCount(counted)
+			})
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// printCount shows how many notes there are. What cannot be counted is told, and
+// the exit status.
+func (n notebook) printCount(counted memory.Counted) error {
+	fmt.Fprintln(n.out, i18n.MemoryCount.In(n.lang, counted.Notes))
+	for _, c := range counted.Categories {
+		fmt.Fprintf(n.out, "%6d  %s\n", c.Notes, ipc.VisibleLine(string(c.Category)))
+	}
+	for _, p := range counted.Problems {
+		fmt.Fprintln(n.errs, p)
+	}
+	if len(counted.Problems) > 0 {
+		return exitError(1)
+	}
+	return nil
+}
+
 func (m *memoryCommand) search() *cobra.Command {
 	var q memory.Query
 	var categories []string

@@ -22,9 +22,55 @@ func (a *app) memory() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		a.memoryShow(), a.memorySearch(), a.memoryRemember(), a.memoryForget(), a.memoryRefresh(), a.memoryClear(), a.memoryExport(), a.memoryImport(),
+		a.memoryShow(), a.memoryCount(), a.memorySearch(), a.memoryRemember(), a.memoryForget(), a.memoryRefresh(), a.memoryClear(), a.memoryExport(), a.memoryImport(),
 	)
 	return cmd
+}
+
+// noteCount is how many notes there are, as the daemon tells it.
+type noteCount struct {
+	Notes      int `json:"notes"`
+	Categories []struct {
+		Category string `json:"category"`
+		Notes    int    `json:"notes"`
+	} `json:"categories"`
+	Problems []string `json:"problems,omitempty"` // what cannot be counted, and what mends it
+}
+
+func (a *app) memoryCount() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "count", Short: i18n.CmdMemoryCount.In(a.lang), Args: a.noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var counted noteCount
+			err := a.query(cmd.Context(), ipc.Query{What: "memory-count"}, &counted)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(a.out, counted)
+			}
+			return a.printCount(counted)
+		},
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// printCount shows how many notes there are. What cannot be counted is told, and
+// the exit status.
+func (a *app) printCount(counted noteCount) error {
+	fmt.Fprintln(a.out, i18n.MemoryCount.In(a.lang, counted.Notes))
+	for _, c := range counted.Categories {
+		fmt.Fprintf(a.out, "%6d  %s\n", c.Notes, visible(c.Category))
+	}
+	for _, p := range counted.Problems {
+		fmt.Fprintln(os.Stderr, clean(p))
+	}
+	if len(counted.Problems) > 0 {
+		return quietExit(exitFailure)
+	}
+	return nil
 }
 
 // noteHit is a note that was found, as the daemon tells it.
