@@ -79,6 +79,7 @@ type Options struct {
 	Rounds    int // model requests of one turn, default 10
 	MaxTokens int // of one reply; 0 for the provider's default
 	SafeMode  bool
+	OnlyAsked bool     // nothing is kept in the notes unasked
 	Autonomy  Autonomy // what runs unasked, for the prompt
 	Now       func() time.Time
 	// Redactor takes secrets out of what is sent to the model and what it says;

@@ -20,11 +20,13 @@ var promptTemplate = template.Must(template.New("prompt").Parse(promptText))
 type prompt struct {
 	Lang     i18n.Lang
 	SafeMode bool
-	Marker   string
-	Autonomy Autonomy
-	Sections []memory.Section
-	Fence    fence
-	Now      time.Time
+	// OnlyAsked says that nothing is kept in the notes unasked.
+	OnlyAsked bool
+	Marker    string
+	Autonomy  Autonomy
+	Sections  []memory.Section
+	Fence     fence
+	Now       time.Time
 }
 
 // Language is the answer's language in the prompt's own.

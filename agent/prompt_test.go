@@ -25,7 +25,7 @@ func TestTheSystemPrompt(t *testing.T) {
 	for name, p := range map[string]prompt{
 		"prompt.ko": {Lang: i18n.Korean, SafeMode: true, Autonomy: Autonomy{Level: supervised}, Sections: sections},
 		"prompt.en": {Lang: i18n.English, SafeMode: false, Autonomy: Autonomy{Level: readOnly}, Sections: sections[:1]},
-		"prompt.zh": {Lang: i18n.Chinese, SafeMode: true, Autonomy: Autonomy{Level: full, Commands: []string{"touch", "make"}, Workspace: "~/work"}},
+		"prompt.zh": {Lang: i18n.Chinese, SafeMode: true, OnlyAsked: true, Autonomy: Autonomy{Level: full, Commands: []string{"touch", "make"}, Workspace: "~/work"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.Fence, p.Marker, p.Now = fixed, fixed.marker, at

@@ -103,7 +103,7 @@ func (t *turn) begin(ctx context.Context) error {
 	}
 	sections = append(sections, memory.Section{Title: "Working directory", Text: t.o.Tools.WorkingDir(t.Dir)})
 	t.system = systemPrompt(prompt{
-		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
+		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, OnlyAsked: t.o.OnlyAsked, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
 		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)

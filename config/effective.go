@@ -42,7 +42,7 @@ func keyOf(path []string) string {
 func assumed() map[string]any {
 	return map[string]any{
 		"ai_agent.enabled": true, "ai_agent.provider": "auto", "ai_agent.claude_mode": "api", "ai_agent.language": "auto", "ai_agent.safe_mode": true,
-		"ai_agent.fallback": []any{"offline"}, "automations.enabled": true, "limits.first_byte": int64(30), "whatsapp.session_timeout": int64(3600),
+		"ai_agent.fallback": []any{"offline"}, "automations.enabled": true, "memory.auto_save": true, "limits.first_byte": int64(30), "whatsapp.session_timeout": int64(3600),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 // Memory is the [memory] table: how notes are kept, and found again.
 type Memory struct {
+	AutoSave     *bool      `toml:"auto_save"`     // false: only what was asked for is kept, default true
 	KeepDays     int        `toml:"keep_days"`     // days whose notes stay as they were written, default 30
 	PromptTokens int        `toml:"prompt_tokens"` // of notes in a prompt, default 6000
 	Embeddings   Embeddings `toml:"embeddings"`
@@ -35,6 +36,10 @@ const (
 	maxKeepDays     = 3650
 	maxPromptTokens = 200_000
 )
+
+// SavesByItself reports whether days are noted, and what a person says of
+// themselves, without being asked to.
+func (m Memory) SavesByItself() bool { return m.AutoSave == nil || *m.AutoSave }
 
 func (m *Memory) withDefaults() {
 	if m.KeepDays == 0 {

@@ -20,6 +20,16 @@ func TestHowNotesAreKeptHasDefaultsAndLayers(t *testing.T) {
 	}, c.Memory)
 }
 
+func TestU18WhetherNotesAreKeptUnaskedIsASetting(t *testing.T) {
+	require.True(t, withFiles(t, nil).mustLoad().Memory.SavesByItself())
+	off := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = false\n"}).mustLoad()
+	require.False(t, off.Memory.SavesByItself())
+	on := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = false\n", "config.d/50.toml": "[memory]\nauto_save = true\n"}).mustLoad()
+	require.True(t, on.Memory.SavesByItself())
+	_, err := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = \"no\"\n"}).load()
+	require.Error(t, err)
+}
+
 func TestWhatCannotBeUsedOfHowNotesAreKeptIsTold(t *testing.T) {
 	for text, want := range map[string]string{
 		"[memory]\nkeep_days = -1\n":                                               "config.toml:2:13: memory.keep_days = -1: must be from 1 to 3650",

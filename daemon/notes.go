@@ -26,6 +26,7 @@ type Notes struct {
 	dir      string
 	tokens   int // of a prompt
 	finder   *Finder
+	noDays   bool // no day's lines are written
 }
 
 // OpenNotes returns the notes for a program beside the daemon. They must be
@@ -44,6 +45,7 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	}
 	return &Notes{
 		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens, finder: w.Finder,
+		noDays: !cfg.Memory.SavesByItself(),
 	}
 }
 
@@ -57,6 +59,14 @@ func (n *Notes) Close(ctx context.Context) error {
 	defer cancel()
 	n.finder.settle(ctx)
 	return n.finder.Close()
+}
+
+// Append writes a line of the day, unless the person switched that off.
+func (n *Notes) Append(now time.Time, line string) error {
+	if n.noDays {
+		return nil
+	}
+	return n.Memory.Append(now, line)
 }
 
 // Remember keeps a note and makes its vector.

@@ -94,7 +94,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := tools.All()
+	all, err := toolsOf(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Foreign: w.Foreign,
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
-			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), Redactor: redactor,
+			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesByItself(), Redactor: redactor,
 			Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
 			Warn:     w.Warn,
 		}),
@@ -154,6 +154,15 @@ func (w Wiring) Build() (*Runtime, error) {
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
+}
+
+// toolsOf are the tools as models are told of them.
+func toolsOf(cfg config.Config) ([]tools.Tool, error) {
+	all, err := tools.All()
+	if err == nil && !cfg.Memory.SavesByItself() {
+		all = tools.OnlyAsked(all)
+	}
+	return all, err
 }
 
 // spareOf is where reading commands are recorded while the disk takes no records.

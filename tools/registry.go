@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
@@ -102,6 +103,18 @@ func All() ([]Tool, error) {
 		})
 	}
 	return all, nil
+}
+
+// OnlyAsked returns the tools with the word to models that nothing is kept in the
+// notes unless the person asks for it.
+func OnlyAsked(all []Tool) []Tool {
+	all = slices.Clone(all)
+	for i, t := range all {
+		if name := t.Definition.Name; name == "remember" || name == "update_user" {
+			all[i].Definition.Description += " Only when the person asks for it in so many words: they switched off that anything is kept by itself."
+		}
+	}
+	return all
 }
 
 // compactJSON drops the blanks that only people need: schemas are sent with
