@@ -1,8 +1,8 @@
 package config
 
 import (
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -15,6 +15,9 @@ type Foreign struct {
 	Keys map[string]string
 	// Left are the keys of the file that have no counterpart here.
 	Left []string
+	// Differs are the keys that are taken over, or whose work another setting
+	// does here, with what is different.
+	Differs []Difference
 }
 
 // ReadForeign reads the settings of a predecessor: agent-rs (its design, section
@@ -38,6 +41,7 @@ func ReadForeign(text []byte) (Foreign, bool) {
 		return Foreign{}, false
 	}
 	slices.Sort(f.Left)
+	slices.SortFunc(f.Differs, func(a, b Difference) int { return strings.Compare(a.Key, b.Key) })
 	return f, true
 }
 
@@ -110,8 +114,14 @@ func (f *Foreign) claw(top map[string]any) {
 	if name, ok := ourName(first["provider"]).(string); ok && temperature != nil {
 		f.provider(name, "temperature", temperature)
 	}
-	for name := range maps.Keys(top) {
-		if name != "default" && name != "providers" {
+	for name, v := range top {
+		switch name {
+		case "default", "providers":
+		case "memory":
+			f.clawMemory(v)
+		case "security":
+			f.clawSecurity(v)
+		default:
 			f.Left = append(f.Left, name)
 		}
 	}

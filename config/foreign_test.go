@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 func TestPredecessorsSettingsAreReadInOurWords(t *testing.T) {
@@ -49,7 +50,8 @@ workspace_only = true
 `))
 	require.True(t, ok)
 	require.Equal(t, config.Foreign{
-		From: "rrclaw", Keys: map[string]string{"openai": "sk-1"}, Left: []string{"default.voice", "providers.claude.extra", "security"},
+		From: "rrclaw", Keys: map[string]string{"openai": "sk-1"}, Left: []string{"default.voice", "providers.claude.extra"},
+		Differs: []config.Difference{{Key: "security.workspace_only", Why: i18n.ClawWorkspace}},
 		Values: map[string]any{
 			"ai_agent": map[string]any{"provider": "openai", "model": "gpt-4o"},
 			"providers": map[string]any{
@@ -63,6 +65,50 @@ workspace_only = true
 		_, ok := config.ReadForeign([]byte(ours))
 		require.False(t, ok, ours)
 	}
+}
+
+// TestU18RRClawsSecurityIsReadInOurWords: what has a counterpart is taken, what is
+// meant differently or has none is named.
+func TestU18RRClawsSecurityIsReadInOurWords(t *testing.T) {
+	read := func(tables string) config.Foreign {
+		f, ok := config.ReadForeign([]byte("[default]\nprovider = \"glm\"\n" + tables))
+		require.True(t, ok)
+		return f
+	}
+	differs := func(f config.Foreign) map[string]i18n.Text {
+		all := map[string]i18n.Text{}
+		for _, d := range f.Differs {
+			all[d.Key] = d.Why
+		}
+		return all
+	}
+	f := read("[memory]\nbackend = \"sqlite\"\nauto_save = false\n[security]\nautonomy = \"supervised\"\nallowed_commands = [\"ls\", \"cat\"]\nworkspace_only = true\nsandbox = \"x\"\n")
+	require.Equal(t, map[string]any{
+		"ai_agent": map[string]any{"provider": "glm", "autonomy": "supervised"}, "memory": map[string]any{"auto_save": false},
+	}, f.Values)
+	require.Equal(t, []string{"memory.backend", "security.sandbox"}, f.Left)
+	require.Equal(t, map[string]i18n.Text{
+		"security.autonomy": i18n.ClawSupervised, "security.allowed_commands": i18n.ClawCommands, "security.workspace_only": i18n.ClawWorkspace,
+	}, differs(f))
+
+	f = read("[security]\nautonomy = \"Full\"\nallowed_commands = [\"cargo\", \"git status\", 7]\nworkspace_dir = \"~/work\"\nblocked_paths = [\"/srv\", \"private\"]\nworkspace_only = false\n")
+	require.Equal(t, map[string]any{
+		"ai_agent": map[string]any{"provider": "glm", "autonomy": "full"},
+		"security": map[string]any{"allowed_commands": []any{"cargo"}, "workspace": "~/work", "blocked_paths": []any{"/srv"}},
+	}, f.Values)
+	require.Equal(t, []string{"security.allowed_commands: 7", "security.allowed_commands: git status", "security.blocked_paths: private"}, f.Left)
+	require.Equal(t, map[string]i18n.Text{"security.autonomy": i18n.ClawFull, "security.workspace_only": i18n.ClawAnywhere}, differs(f))
+
+	f = read("[security]\nautonomy = \"ReadOnly\"\n")
+	require.Equal(t, "read_only", f.Values["ai_agent"].(map[string]any)["autonomy"])
+	require.Equal(t, map[string]i18n.Text{"security.autonomy": i18n.ClawReadOnly}, differs(f))
+
+	f = read("[security]\nautonomy = \"yolo\"\nallowed_commands = \"ls\"\nblocked_paths = \"/srv\"\n")
+	require.Equal(t, map[string]any{"ai_agent": map[string]any{"provider": "glm"}}, f.Values)
+	require.Equal(t, []string{"security.autonomy", "security.blocked_paths"}, f.Left)
+	f, ok := config.ReadForeign([]byte("memory = 3\nsecurity = 4\n[default]\nprovider = \"glm\"\n"))
+	require.True(t, ok)
+	require.Equal(t, []string{"memory", "security"}, f.Left)
 }
 
 func TestSettingsAndRulesAreTakenApartLineByLine(t *testing.T) {

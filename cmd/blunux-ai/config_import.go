@@ -65,6 +65,7 @@ func newConfigImport() *cobra.Command {
 type importDocument struct {
 	From     string         `json:"from,omitempty"` // whose settings these were
 	NoPlace  []string       `json:"no_place"`
+	Differs  []differing    `json:"differs"`
 	Widens   []string       `json:"widens"` // keys that give wider rights
 	Changes  []setup.Change `json:"changes"`
 	Rules    []string       `json:"rules"`
@@ -77,9 +78,15 @@ type importDocument struct {
 	Problem  string         `json:"problem,omitempty"` // why a running daemon cannot use it
 }
 
+// differing is a setting of a predecessor that means something else here.
+type differing struct {
+	Key string `json:"key"`
+	Why string `json:"why"`
+}
+
 func newImportDocument(dry bool) importDocument {
 	return importDocument{
-		NoPlace: []string{}, Widens: []string{}, Changes: []setup.Change{}, Rules: []string{}, There: []string{}, Keys: []string{}, KeysLeft: []string{},
+		NoPlace: []string{}, Differs: []differing{}, Widens: []string{}, Changes: []setup.Change{}, Rules: []string{}, There: []string{}, Keys: []string{}, KeysLeft: []string{},
 		Kept: []string{}, Written: []string{}, DryRun: dry,
 	}
 }
@@ -125,6 +132,7 @@ func (c configured) take(ctx context.Context, text []byte, name string, how taki
 			c.took.NoPlace = append(c.took.NoPlace, key)
 			fmt.Fprintln(c.out, i18n.ConfigNoPlace.In(c.lang, ipc.VisibleLine(key)))
 		}
+		c.tellDifferences(foreign.Differs)
 		own, err := config.Render(config.Settings(foreign.Values), nil)
 		if err != nil {
 			return err
@@ -148,6 +156,15 @@ func (c configured) take(ctx context.Context, text []byte, name string, how taki
 		return err
 	}
 	return c.write(ctx, append(c.takeKeys(ctx, foreign.Keys, how.keys), files...))
+}
+
+// tellDifferences tells which settings of a predecessor mean something else here.
+func (c configured) tellDifferences(all []config.Difference) {
+	for _, d := range all {
+		why := d.Why.In(c.lang)
+		c.took.Differs = append(c.took.Differs, differing{d.Key, why})
+		fmt.Fprintln(c.out, i18n.ConfigDiffers.In(c.lang, d.Key, why))
+	}
 }
 
 // takeSettings looks settings over and tells what they change.
