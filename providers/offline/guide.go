@@ -51,6 +51,13 @@ var guide = []Section{
 		i18n.T("컴퓨터 사양 알려줘", "show me the specs of this computer", "这台电脑的配置"),
 		i18n.T("시간대가 뭐로 돼 있어?", "which time zone am I in?", "现在是什么时区？"),
 	}},
+	{i18n.T("데스크톱", "The desktop", "桌面"), []i18n.Text{
+		i18n.T("소리 키워줘", "volume up", "调大音量"),
+		i18n.T("화면 밝기 40%로 해줘", "set the brightness to 40%", "亮度调到 40%"),
+		i18n.T("파이어폭스 열어줘", "open firefox", "打开 firefox"),
+		i18n.T("호스트 이름 뭐야?", "what is my hostname?", "主机名是什么？"),
+		i18n.T("/etc/hosts 보여줘", "show me /etc/hosts", "显示 /etc/hosts"),
+	}},
 	{i18n.T("기억", "Notes", "记忆"), []i18n.Text{
 		i18n.T("NAS 주소는 192.168.0.20이라고 기억해줘", "remember that my NAS is at 192.168.0.20", "记住我的 NAS 地址是 192.168.0.20"),
 		i18n.T("NAS 주소가 뭐였지?", "what did I tell you about my NAS?", "我之前说过 NAS 地址是多少来着"),

@@ -207,7 +207,7 @@ func (r row) dangerous(p Plan) bool {
 		}
 	}
 	for _, s := range p.Steps {
-		if changing[s.Tool] {
+		if changing[s.Tool] && !s.OnlyReads() {
 			return true
 		}
 	}

@@ -60,6 +60,9 @@ func (c chain) inputFits(s Step) bool {
 				return false
 			}
 		default:
+			if head, open := strings.CutSuffix(kv.value, "*"); open && given && strings.HasPrefix(fmt.Sprint(v), head) {
+				continue
+			}
 			if !given || !strings.EqualFold(fmt.Sprint(v), kv.value) {
 				return false
 			}

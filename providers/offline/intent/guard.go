@@ -80,7 +80,7 @@ func (s Step) OnlyReads() bool {
 
 var printingCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:cat|ls|df|du|stat|uname|uptime|free|lsblk|lsusb|lscpu|findmnt|hostname|hostnamectl|paccache -d\w*|` +
-		`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status)(?: [\w./~:%=,@+'-]*)*$`)
+		`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
 })
 
 // onlyPrints reports whether a command only prints: one simple command of a

@@ -23,6 +23,9 @@ func (r *Reading) nearestLooks(p Plan) []Step {
 		if l.class.tool == "" || l.p < 0.08 {
 			continue
 		}
+		if of := subjects[l.class.tool]; !r.hasAny(of.things...) {
+			continue // "forever" is no question about the boot
+		}
 		s := Call(l.class.tool)
 		for _, kv := range l.class.input {
 			if kv.value[0] != '$' {

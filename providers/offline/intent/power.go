@@ -44,7 +44,7 @@ func (r *Reading) decidePower() (Plan, bool) {
 	if !r.has["shutdown"] || r.happened() || r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") || r.u.question && r.u.lang == "en" && !r.has["@do"] && !englishPlea().MatchString(r.u.raw) {
 		return Plan{}, false
 	}
-	if r.negatesPower() {
+	if r.forbids() {
 		p := otherPlan(KindNone, "left", "")
 		p.Score = sureScore
 		return p.because("asks not to restart it or switch it off"), true
@@ -55,7 +55,8 @@ func (r *Reading) decidePower() (Plan, bool) {
 	return p, true
 }
 
-func (r *Reading) negatesPower() bool {
+// forbids reports whether a request asks for something not to be done.
+func (r *Reading) forbids() bool {
 	for _, a := range r.acts {
 		if a.form == formNeg {
 			return true

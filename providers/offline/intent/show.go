@@ -9,10 +9,17 @@ import (
 // shownFile is a request to see what one file says; the first group that is there
 // is the file.
 var shownFile = sync.OnceValue(func() *regexp.Regexp {
-	const file = `((?:/(?:etc|proc|sys|usr/share|usr/lib|var/log)|~)/[A-Za-z0-9._/+-]+)`
-	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )*(?:show(?: me)?|print|display|read|cat|see|view|what(?:'s| is) in) (?:the )?(?:file |contents? of )?` + file + `(?:,? please)?\s*[?.!]*$` +
-		`|^\s*` + file + `\s*(?:파일)?\s*(?:의|을|를|은|는)?\s*(?:내용)?(?:을|를)?\s*(?:좀\s*)?(?:보여|읽어|출력해|열어)(?:\s*(?:줘|주세요|줄래|봐|달라고|요))*\s*[?.!]*$` +
-		`|^\s*(?:请|帮我)*(?:显示|看看|看一下|查看|打开|读一下)(?:一下)?\s*` + file + `(?:\s*的?内容)?\s*[?？。]*$`)
+	const file = `((?:/(?:etc|proc|sys|usr|var|opt|srv|run|boot|home|mnt|media|tmp)|~)/[A-Za-z0-9._/+-]+)`
+	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )*(?:show(?: me)?|print|display|read|cat|see|view|open|what(?:'s| is) in(?:side)?|(?:show me |what(?:'s| is| are) )?the contents? of) (?:the )?(?:file |contents? of )*` + file + `(?:,? please)?\s*[?.!]*$` +
+		`|^\s*what does (?:the file )?` + file + ` (?:say|contain|look like)\s*[?.!]*$` +
+		`|^\s*(?:cat\s+)?` + file + `\s*(?:파일)?\s*(?:의|을|를|은|는|에|이|가)?\s*(?:내용)?(?:을|를|은|이)?\s*(?:좀\s*)?(?:보여|읽어|출력해|열어|알려|뭐라고\s*(?:써|적혀|돼|되어)\s*있|뭐(?:가)?\s*(?:들어|적혀|써)?\s*있|뭐)[\p{Hangul} ]{0,8}[?.!~]*$` +
+		`|^\s*(?:请|帮我|给我)*(?:显示|看看|看一下|查看|打开|读一下|输出|列出)(?:一下)?\s*` + file + `\s*(?:的?内容|文件)*\s*[?？。]*$` +
+		`|^\s*` + file + `\s*(?:文件)?(?:的内容是什么|里(?:面)?(?:写了|有)?什么|写了什么|内容是什么)\s*[?？。]*$`)
+})
+
+// keyFolder holds files that are keys, but for the public ones.
+var keyFolder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/\.ssh/id_[A-Za-z0-9_]+$|/\.gnupg/|/etc/ssh/ssh_host_[a-z0-9]+_key$`)
 })
 
 // decideShow reads one named file, as cat does; the gate asks about files with
@@ -25,6 +32,9 @@ func (r *Reading) decideShow() (Plan, bool) {
 	file := strings.Join(m[1:], "")
 	if strings.HasSuffix(file, "/") || strings.Contains(file, "..") {
 		return Plan{}, false
+	}
+	if keyFolder().MatchString(file) {
+		return otherPlan(KindRefuse, "secret", "").because("asks to show a private key"), true
 	}
 	return callPlan(sureScore, Call("run_command", "command", "cat "+file)).granted(grantLiteral).because("asks to see %s", file), true
 }

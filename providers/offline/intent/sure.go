@@ -64,7 +64,7 @@ func (r *Reading) doubt(p Plan, s Step) string {
 		return ""
 	}
 	if !r.hasAny(of.things...) {
-		if p.Score < clearlyLearned && (p.Score < fairlyLearned || commonAnswer[s.Tool]) {
+		if commonAnswer[s.Tool] && r.has["@short"] || p.Score < clearlyLearned && (p.Score < fairlyLearned || commonAnswer[s.Tool]) {
 			return "what it looks at is not named"
 		}
 		return ""

@@ -35,6 +35,8 @@ var (
 	sayUnmuted        = i18n.T("음소거를 풀었어요.", "Unmuted.", "已取消静音。")
 	sayNowMuted       = i18n.T("음소거했어요.", "Muted.", "已静音。")
 	sayVolumeSet      = i18n.T("음량을 %[1]s로 맞췄어요.", "The volume is set to %[1]s.", "音量已设为 %[1]s。")
+	sayBrightnessSet  = i18n.T("화면 밝기를 %[1]s로 바꿨어요.", "The brightness is now %[1]s.", "屏幕亮度已调到 %[1]s。")
+	sayOpened         = i18n.T("`%[1]s`{을/를} 시작했어요.", "Started `%[1]s`.", "已启动 `%[1]s`。")
 	sayOutputSet      = i18n.T("기본 출력 장치를 바꿨어요. 들리지 않던 소리를 다시 틀어 보세요.", "The default output is changed; play something again.", "已更改默认输出设备，请重新播放试试。")
 	saySoundRestarted = i18n.T("소리 서비스를 다시 시작했어요. 소리를 내던 프로그램은 다시 열어야 할 수 있어요.", "The sound services are restarted; programs that were playing may have to be opened again.", "声音服务已重启，正在播放的程序可能需要重新打开。")
 	sayBluetoothOn    = i18n.T("블루투스를 켰어요.", "Bluetooth is switched on.", "蓝牙已打开。")
@@ -98,6 +100,11 @@ var deeds = []deed{
 	{command: "wpctl set-mute", done: sayUnmuted, figure: `set-mute \S+ 0$`, fromCmd: true},
 	{command: "wpctl set-mute", done: sayNowMuted, figure: `set-mute \S+ 1$`, fromCmd: true},
 	{command: "wpctl set-volume", done: sayVolumeSet, figure: `set-volume \S+ (\d+%)$`, fromCmd: true},
+	{command: "pactl set-sink-mute", done: sayUnmuted, figure: `mute \S+ 0$`, fromCmd: true},
+	{command: "pactl set-sink-mute", done: sayNowMuted, figure: `mute \S+ 1$`, fromCmd: true},
+	{command: "pactl set-sink-volume", done: sayVolumeSet, figure: `volume \S+ (\d+%)$`, fromCmd: true},
+	{command: "brightnessctl set", done: sayBrightnessSet, figure: `set (\d+%)$`, fromCmd: true},
+	{command: "systemd-run --user --collect -- ", done: sayOpened, figure: `-- (\S+)`, fromCmd: true},
 	{command: "wpctl set-default", done: sayOutputSet},
 	{command: "systemctl --user restart wireplumber", done: saySoundRestarted},
 	{command: "systemctl unmask", done: sayUnmasked, figure: `unmask (\S+?)(?:\.service)?$`, fromCmd: true},

@@ -40,6 +40,9 @@ func init() { // the chains tell results, and results lead to chains
 		"automation":  (*inquiry).automation,
 		"ready":       (*inquiry).ready,
 		"history":     (*inquiry).history,
+		"hostname":    (*inquiry).hostname,
+		"level":       (*inquiry).level,
+		"open":        (*inquiry).open,
 	}
 }
 

@@ -1,0 +1,143 @@
+package intent
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Setting is a wish to change how loud or how bright this computer is.
+type Setting struct {
+	Thing   string // "volume", "microphone" or "brightness"
+	Act     string // "set", "up", "down", "mute" or "unmute"; "" for a question
+	Percent int    // the level for "set", the difference for "up" and "down"
+}
+
+// usualStep is by how much "up" and "down" change a level.
+const usualStep = 10
+
+type settingForms struct{ percent, level, target *regexp.Regexp }
+
+var settingRegexps = sync.OnceValue(func() settingForms {
+	return settingForms{
+		percent: regexp.MustCompile(`(\d{1,3})\s*(?:%|％|percent\b|퍼센트|퍼|프로)|百分之\s*(\d{1,3})`),
+		level:   regexp.MustCompile(`\b(?:to|at)\s+(\d{1,3})\b|(\d{1,3})\s*(?:으로|로|까지)|[到为成]\s*(\d{1,3})`),
+		target:  regexp.MustCompile(`\b(?:to|at)\s+\d|\d\s*(?:%|％|퍼센트|퍼|프로)?\s*(?:으로|로|까지)|[到为成]\s*(?:百分之)?\s*\d`),
+	}
+})
+
+// Setting returns the wish for another loudness or brightness; ok is false where
+// the request is about something else.
+func (r *Reading) Setting() (Setting, bool) {
+	s := Setting{Thing: r.settingThing()}
+	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.says("not-settings") ||
+		r.hasAny("full", "free", "space", "nospace", "usage", "recall", "process", "temperature", "disk", "hwdisk", "@service", "@path", "remember", "write", "howto", "explain", "log", "why", "@install", "@remove", "battery", "cpu", "memory") {
+		return Setting{}, false
+	}
+	s.Act = r.settingAct(s.Thing)
+	figure, given := settingFigure(r.u.raw)
+	relative := s.Act == "up" || s.Act == "down"
+	switch {
+	case given && (!relative || settingRegexps().target.MatchString(r.u.raw)) && s.Act != "mute" && s.Act != "unmute":
+		s.Act, s.Percent = "set", min(figure, 100)
+	case relative && given:
+		s.Percent = min(figure, 100)
+	case relative:
+		s.Percent = usualStep
+	case s.Act == "max":
+		s.Act, s.Percent = "set", 100
+	case s.Act == "" && !r.asksLevel():
+		return Setting{}, false
+	}
+	if s.Act != "" && r.onlyAsked() {
+		s.Act = ""
+	}
+	return s, true
+}
+
+// settingThing is what is to be changed, "" for none.
+func (r *Reading) settingThing() string {
+	switch {
+	case r.says("microphone") && (r.says("mute") || r.says("unmute") || r.says("volume")):
+		return "microphone"
+	case r.says("brightness"), r.says("screen") && (r.says("brighter") || r.says("darker")):
+		return "brightness"
+	case r.says("volume"), r.says("mute"), r.says("unmute"):
+		return "volume"
+	case r.says("sounds") && (r.settingAct("volume") != "" || settingRegexps().target.MatchString(r.u.raw)):
+		return "volume"
+	}
+	return ""
+}
+
+// settingAct is what is to be done, "" where the request does not say.
+func (r *Reading) settingAct(thing string) string {
+	lists := []struct{ act, list string }{{"unmute", "unmute"}, {"mute", "mute"}, {"max", "fullest"}, {"up", "louder"}, {"down", "quieter"}}
+	if thing == "brightness" {
+		lists = []struct{ act, list string }{{"max", "fullest"}, {"up", "brighter"}, {"down", "darker"}, {"up", "louder"}, {"down", "quieter"}}
+	}
+	for _, l := range lists {
+		if r.says(l.list) {
+			return l.act
+		}
+	}
+	if thing == "brightness" {
+		return ""
+	}
+	for _, a := range r.dos() {
+		switch a.verb {
+		case "stop":
+			return "mute"
+		case "start":
+			return "unmute"
+		}
+	}
+	return ""
+}
+
+// settingFigure is the figure that a level is to have.
+func settingFigure(raw string) (int, bool) {
+	for _, form := range []*regexp.Regexp{settingRegexps().percent, settingRegexps().level} {
+		if m := form.FindStringSubmatch(strings.ToLower(raw)); m != nil {
+			n, err := strconv.Atoi(strings.Join(m[1:], ""))
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// asksLevel reports whether a request asks how loud or bright it is.
+func (r *Reading) asksLevel() bool {
+	return (r.says("volume") || r.says("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
+}
+
+// settingLooks are the looks that a wish for another level begins with.
+var settingLooks = map[string]string{
+	"volume":     "wpctl get-volume @DEFAULT_AUDIO_SINK@",
+	"microphone": "wpctl get-volume @DEFAULT_AUDIO_SOURCE@",
+	"brightness": "brightnessctl -m",
+}
+
+// decideSetting recognises a wish for another loudness or brightness: the level
+// of now is looked at, and the change is offered behind it.
+func (r *Reading) decideSetting() (Plan, bool) {
+	s, ok := r.Setting()
+	if !ok || !r.isOnePart() {
+		return Plan{}, false
+	}
+	if s.Act != "" && r.forbids() {
+		return r.leftAlone("asks not to change the " + s.Thing), true
+	}
+	return callPlan(sureScore, Call("run_command", "command", settingLooks[s.Thing])).because("the level of the %s: %q %d", s.Thing, s.Act, s.Percent), true
+}
+
+// isOnePart reports whether a request asks for one thing only.
+func (r *Reading) isOnePart() bool { return r.whole || len(parts(r.u.raw)) < 2 }
+
+// leftAlone is the answer to a prohibition: nothing is changed.
+func (r *Reading) leftAlone(why string) Plan {
+	p := otherPlan(KindNone, "left", "")
+	p.Score = sureScore
+	return p.because("%s", why)
+}
