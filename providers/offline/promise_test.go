@@ -77,3 +77,22 @@ func TestOddResults(t *testing.T) {
 		require.NotEmpty(t, got.Text(), name)
 	}
 }
+
+// TestALongConversationIsReadOnce: each turn is understood by the one before it; were
+// it read anew for each use, the work would double with every turn.
+func TestALongConversationIsReadOnce(t *testing.T) {
+	model := New(Options{})
+	var messages []providers.Message
+	for range 60 {
+		out := providers.Output{Steps: []providers.Step{{Command: "pacman -Qdt", Exit: 1}}}
+		messages = append(
+			messages, providers.UserText("any orphan packages?"),
+			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{{Type: providers.BlockToolUse, ID: "1", Name: "list_packages", Input: json.RawMessage(`{"filter":"orphans"}`)}}},
+			providers.Message{Role: providers.RoleUser, Content: []providers.Block{{Type: providers.BlockToolResult, ToolUseID: "1", Output: &out}}},
+			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{{Type: providers.BlockText, Text: "There are no orphan packages. All tidy."}}},
+		)
+	}
+	messages = append(messages, providers.UserText("any orphan packages?"))
+	_, err := model.Complete(t.Context(), providers.Request{Messages: messages, Tools: definitions(inventory...)}, nil)
+	require.NoError(t, err)
+}

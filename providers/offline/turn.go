@@ -19,6 +19,7 @@ type turn struct {
 	tools    map[string]bool
 	planOnly bool
 	lang     i18n.Lang
+	contexts map[int]intent.Context // by message: each is made of the one before it
 }
 
 // outcome is what a turn comes to: text, or tool calls, and why.
@@ -30,7 +31,7 @@ type outcome struct {
 }
 
 func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn {
-	t := &turn{opts: opts, lexicon: lexicon, messages: req.Messages, planOnly: req.PlanOnly, tools: make(map[string]bool, len(req.Tools))}
+	t := &turn{opts: opts, lexicon: lexicon, messages: req.Messages, planOnly: req.PlanOnly, tools: make(map[string]bool, len(req.Tools)), contexts: map[int]intent.Context{}}
 	for _, d := range req.Tools {
 		t.tools[d.Name] = true
 	}
@@ -87,8 +88,17 @@ func (t *turn) plan(text string, at int) intent.Plan {
 	return t.lexicon.Understand(text, t.context(at))
 }
 
-// context is what the conversation before message at tells.
+// context is what the conversation before message at tells. It is read once.
 func (t *turn) context(at int) intent.Context {
+	c, known := t.contexts[at]
+	if !known {
+		c = t.readContext(at)
+		t.contexts[at] = c
+	}
+	return c
+}
+
+func (t *turn) readContext(at int) intent.Context {
 	var c intent.Context
 	c.Tool, c.Input = t.lastCall(at)
 	if at < 1 || t.messages[at-1].Role != providers.RoleAssistant {
