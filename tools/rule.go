@@ -191,6 +191,9 @@ func resolved(parts []syntax.WordPart) []syntax.WordPart {
 			out = append(out, part)
 		}
 	}
+	if len(out) == 0 {
+		out = append(out, &syntax.Lit{}) // "": the printer takes no word without parts
+	}
 	return out
 }
 

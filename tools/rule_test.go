@@ -142,3 +142,11 @@ func TestRulesNeverLower(t *testing.T) {
 		}
 	})
 }
+
+// TestU15AnEmptyWordIsPrinted has words that quotes alone make up.
+func TestU15AnEmptyWordIsPrinted(t *testing.T) {
+	for _, command := range []string{`echo ""`, `grep -H '' /etc/hosts`, `echo $''`, `""`, `x="" true`, `[ "" = '' ] && echo "" > "f"`, `case "" in '') true;; esac`, `echo $""`} {
+		require.True(t, tools.RuleHits(regexp.MustCompile(`^`), command), command)
+		require.False(t, tools.RuleHits(regexp.MustCompile(`git push`), command), command)
+	}
+}
