@@ -18,25 +18,27 @@ var (
 	sayEmptyAsk  = i18n.T("무엇을 도와드릴까요? 예:", "What can I do for you? For example:", "需要我做什么？例如：")
 	sayNeedModel = i18n.T("글쓰기, 일반 상식, 자유로운 대화에는 언어 모델이 필요해요. 연결하려면 터미널에서 `blunux-ai setup`을 실행하세요.", "Writing, general knowledge and free conversation need a language model. To connect one, run: `blunux-ai setup`", "写作、常识和自由对话需要语言模型。要连接语言模型，请运行：`blunux-ai setup`")
 
-	sayUnknown  = i18n.T("죄송해요, 내장 도우미로는 이 요청을 이해하지 못했어요.", "Sorry, the built-in helper does not understand that request.", "抱歉，内置助手无法理解这个请求。")
-	sayWriting  = i18n.T("글을 쓰거나 번역·코딩을 하는 일은 내장 도우미가 할 수 없어요.", "Writing, translating or coding is beyond the built-in helper.", "写作、翻译或写代码超出了内置助手的能力。")
-	sayExplain  = i18n.T("일반적인 설명은 내장 도우미가 할 수 없어요. 이 컴퓨터의 상태라면 살펴볼 수 있어요.", "General explanations are beyond the built-in helper. I can look at the state of this machine, though.", "一般性的解释超出了内置助手的能力，但我可以查看这台电脑的状态。")
-	sayHowto    = i18n.T("방법을 설명하는 일은 내장 도우미가 할 수 없어요. 대신 해 달라고 하시면(예: \"vlc 설치해줘\") 명령을 보여 드리고 확인을 받은 뒤 실행해요.", "Explaining how is beyond the built-in helper. But tell me to do it (\"install vlc\"), and I show the command and run it once you confirm.", "讲解方法超出了内置助手的能力。你可以直接让我做（例如“安装 vlc”），我会显示命令并在你确认后执行。")
-	sayOffTopic = i18n.T("그건 제가 잴 수 있는 게 아니에요. 저는 이 컴퓨터의 상태를 확인하고 관리해요.", "That is not something I can measure. I look after this machine.", "这不是我能查到的内容。我负责查看和管理这台电脑。")
-	sayUnsure   = i18n.T("무엇을 원하시는지 확실하지 않아서 아무것도 하지 않았어요.", "I am not sure what you want, so I did nothing.", "我不确定你想要什么，所以什么都没做。")
-	sayHeard    = i18n.T("알아들은 말: %[1]s", "What I understood: %[1]s", "我听懂的词：%[1]s")
-	sayUnheard  = i18n.T("알아듣지 못한 말: %[1]s", "What I did not understand: %[1]s", "没听懂的词：%[1]s")
-	askNearest  = i18n.T("혹시 이런 걸 물어보신 건가요? 그대로 말씀해 주세요:", "Did you mean one of these? Ask it like this:", "你是想问下面这些吗？可以这样问：")
-	sayDevice   = i18n.T("%[1]s{은/는} 이 컴퓨터가 아니라서 제가 다룰 수 없어요. 아무것도 바꾸지 않았어요. 저는 이 컴퓨터만 살펴보고 관리해요.", "That is about another device (%[1]s). I can only check and manage this computer, so I changed nothing.", "这是另一台设备（%[1]s），我只能查看和管理这台电脑，所以没有做任何更改。")
-	askReady    = i18n.T("바로 재부팅하거나 끄지는 않아요. 먼저 다시 켜질 수 있는지 확인할까요?", "I do not restart or switch off right away. Shall I first check whether this machine will boot again?", "我不会马上重启或关机。要先检查这台电脑能否再次启动吗？")
-	sayUnwatch  = i18n.T("배터리 잔량은 지켜보다가 알려 드릴 수 없어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"", "I cannot watch how much charge is left. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a due reboot and the internet. For example: \"tell me when the disk is over 90%\"", "我不能监视剩余电量。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”")
-	sayAllGood  = i18n.T("알겠어요. 아무것도 바꾸지 않을게요.", "All right, I change nothing.", "好的，我什么都不改。")
-	sayProgram  = i18n.T("%[1]s{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"%[1]s 실행 중이야?\"", "%[1]s is a program, not a service, so I cannot start or stop it. I can tell whether it is running: \"is %[1]s running?\"", "%[1]s 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“%[1]s 在运行吗？”")
-	sayRadio    = i18n.T("와이파이 무선을 켜고 끄는 도구는 없어요. 네트워크 관리자를 다시 시작하는 건 할 수 있어요: \"네트워크 매니저 재시작해줘\"", "I have no tool for switching the Wi-Fi radio. I can restart the network manager: \"restart NetworkManager\".", "我没有开关无线网卡的工具，但可以重启网络管理器：“重启 NetworkManager”。")
-	sayLater    = i18n.T("한 번뿐인 예약은 할 수 없어서 지금은 아무것도 하지 않았어요. 지금 하려면 시간 없이 다시 말씀해 주세요.", "I cannot wait for a one-off time, so I did nothing. Ask without the time to do it now.", "我不能预约一次性的时间，所以什么都没做。若要现在执行，请去掉时间再说一次。")
-	sayNoOffer  = i18n.T("무엇에 대한 대답인지 모르겠어요. 하고 싶은 일을 말씀해 주세요.", "I am not sure what that answers. Tell me what you would like to do.", "我不确定这是在回答什么。请告诉我想做什么。")
-	sayNoWhy    = i18n.T("방금 본 것보다 더 알아낼 수 있는 까닭은 없어요. \"더 보여줘\"라고 하시면 출력을 그대로 보여 드려요.", "There is nothing more I can look at for the reason. \"show more\" shows the output as it came.", "没有更多可以查看的原因了。说“显示更多”可以看到原始输出。")
-	sayDeclined = i18n.T("알겠어요. 그대로 둘게요.", "All right, I leave it as it is.", "好的，保持不变。")
+	sayUnknown     = i18n.T("죄송해요, 내장 도우미로는 이 요청을 이해하지 못했어요.", "Sorry, the built-in helper does not understand that request.", "抱歉，内置助手无法理解这个请求。")
+	sayWriting     = i18n.T("글을 쓰거나 번역·코딩을 하는 일은 내장 도우미가 할 수 없어요.", "Writing, translating or coding is beyond the built-in helper.", "写作、翻译或写代码超出了内置助手的能力。")
+	sayExplain     = i18n.T("일반적인 설명은 내장 도우미가 할 수 없어요. 이 컴퓨터의 상태라면 살펴볼 수 있어요.", "General explanations are beyond the built-in helper. I can look at the state of this machine, though.", "一般性的解释超出了内置助手的能力，但我可以查看这台电脑的状态。")
+	sayHowto       = i18n.T("방법을 설명하는 일은 내장 도우미가 할 수 없어요. 대신 해 달라고 하시면(예: \"vlc 설치해줘\") 명령을 보여 드리고 확인을 받은 뒤 실행해요.", "Explaining how is beyond the built-in helper. But tell me to do it (\"install vlc\"), and I show the command and run it once you confirm.", "讲解方法超出了内置助手的能力。你可以直接让我做（例如“安装 vlc”），我会显示命令并在你确认后执行。")
+	sayOffTopic    = i18n.T("그건 제가 잴 수 있는 게 아니에요. 저는 이 컴퓨터의 상태를 확인하고 관리해요.", "That is not something I can measure. I look after this machine.", "这不是我能查到的内容。我负责查看和管理这台电脑。")
+	sayUnsure      = i18n.T("무엇을 원하시는지 확실하지 않아서 아무것도 하지 않았어요.", "I am not sure what you want, so I did nothing.", "我不确定你想要什么，所以什么都没做。")
+	sayHeard       = i18n.T("알아들은 말: %[1]s", "What I understood: %[1]s", "我听懂的词：%[1]s")
+	sayUnheard     = i18n.T("알아듣지 못한 말: %[1]s", "What I did not understand: %[1]s", "没听懂的词：%[1]s")
+	askNearest     = i18n.T("혹시 이런 걸 물어보신 건가요? 그대로 말씀해 주세요:", "Did you mean one of these? Ask it like this:", "你是想问下面这些吗？可以这样问：")
+	sayDevice      = i18n.T("%[1]s{은/는} 이 컴퓨터가 아니라서 제가 다룰 수 없어요. 아무것도 바꾸지 않았어요. 저는 이 컴퓨터만 살펴보고 관리해요.", "That is about another device (%[1]s). I can only check and manage this computer, so I changed nothing.", "这是另一台设备（%[1]s），我只能查看和管理这台电脑，所以没有做任何更改。")
+	askReady       = i18n.T("바로 재부팅하거나 끄지는 않아요. 먼저 다시 켜질 수 있는지 확인할까요?", "I do not restart or switch off right away. Shall I first check whether this machine will boot again?", "我不会马上重启或关机。要先检查这台电脑能否再次启动吗？")
+	sayUnwatch     = i18n.T("배터리 잔량은 지켜보다가 알려 드릴 수 없어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"", "I cannot watch how much charge is left. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a due reboot and the internet. For example: \"tell me when the disk is over 90%\"", "我不能监视剩余电量。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”")
+	sayUnwatchThis = i18n.T("그건 지켜보다가 알려 드릴 수 없어서 아무것도 등록하지 않았어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"", "I cannot watch for that, so I set nothing up. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a due reboot and the internet. For example: \"tell me when the disk is over 90%\"", "我不能监视这件事，所以什么都没有设置。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”")
+	sayHalt        = i18n.T("지금 대답하던 일은 없어요. 실행 중이거나 기다리는 일은 `blunux-aictl tasks`와 `blunux-aictl approvals`로 볼 수 있고, 아무것도 승인하지 않으면 아무것도 바뀌지 않아요.", "I am doing nothing else right now. What runs or waits: `blunux-aictl tasks` and `blunux-aictl approvals`. Nothing changes unless you approve it.", "我现在没有在做别的事。正在运行或等待的任务：`blunux-aictl tasks` 和 `blunux-aictl approvals`。未经您批准，什么都不会改变。")
+	sayAllGood     = i18n.T("알겠어요. 아무것도 바꾸지 않을게요.", "All right, I change nothing.", "好的，我什么都不改。")
+	sayProgram     = i18n.T("%[1]s{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"%[1]s 실행 중이야?\"", "%[1]s is a program, not a service, so I cannot start or stop it. I can tell whether it is running: \"is %[1]s running?\"", "%[1]s 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“%[1]s 在运行吗？”")
+	sayRadio       = i18n.T("와이파이 무선을 켜고 끄는 도구는 없어요. 네트워크 관리자를 다시 시작하는 건 할 수 있어요: \"네트워크 매니저 재시작해줘\"", "I have no tool for switching the Wi-Fi radio. I can restart the network manager: \"restart NetworkManager\".", "我没有开关无线网卡的工具，但可以重启网络管理器：“重启 NetworkManager”。")
+	sayLater       = i18n.T("한 번뿐인 예약은 할 수 없어서 지금은 아무것도 하지 않았어요. 지금 하려면 시간 없이 다시 말씀해 주세요.", "I cannot wait for a one-off time, so I did nothing. Ask without the time to do it now.", "我不能预约一次性的时间，所以什么都没做。若要现在执行，请去掉时间再说一次。")
+	sayNoOffer     = i18n.T("무엇에 대한 대답인지 모르겠어요. 하고 싶은 일을 말씀해 주세요.", "I am not sure what that answers. Tell me what you would like to do.", "我不确定这是在回答什么。请告诉我想做什么。")
+	sayNoWhy       = i18n.T("방금 본 것보다 더 알아낼 수 있는 까닭은 없어요. \"더 보여줘\"라고 하시면 출력을 그대로 보여 드려요.", "There is nothing more I can look at for the reason. \"show more\" shows the output as it came.", "没有更多可以查看的原因了。说“显示更多”可以看到原始输出。")
+	sayDeclined    = i18n.T("알겠어요. 그대로 둘게요.", "All right, I leave it as it is.", "好的，保持不变。")
 )
 
 // Questions back.
@@ -166,7 +168,12 @@ func (t *turn) cannot(p intent.Plan) string {
 	case "power":
 		return askReady.In(t.lang)
 	case "unwatched":
+		if p.Subject == "other" {
+			return sayUnwatchThis.In(t.lang)
+		}
 		return sayUnwatch.In(t.lang)
+	case "halt":
+		return sayHalt.In(t.lang)
 	case "left":
 		return sayAllGood.In(t.lang)
 	case "program":
@@ -205,7 +212,7 @@ func (t *turn) unsure(p intent.Plan) string {
 		}
 	}
 	if len(near) == 0 {
-		near = Examples(t.lang)[:3]
+		return text + "\n\n" + askWhatToRun.In(t.lang)
 	}
 	return text + "\n\n" + listed(askNearest.In(t.lang), near)
 }

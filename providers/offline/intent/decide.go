@@ -19,7 +19,22 @@ func (r *Reading) decide() Plan {
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	return r.forEachName(r.doubted(r.weigh(p)))
+	return r.forbidden(r.forEachName(r.doubted(r.weigh(p))))
+}
+
+// prohibition is a request that begins, in Korean ends, by forbidding.
+var prohibition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:please |hey |no,? )?(?:do ?n[o'’]?t|do not|never|don't you dare)\b|(?:지|진|지는)\s*(?:좀\s*)?(?:마|말)\S{0,5}\s*(?:줘|주세요)?[ .!~]*$|^\s*(?:请|千万|先|你)*(?:别|不要|请勿|勿)`)
+})
+
+// forbidden answers a prohibition of which nothing else was understood: nothing
+// is changed.
+func (r *Reading) forbidden(p Plan) Plan {
+	understood := p.Kind == KindCall || p.Kind == KindRefuse || p.Kind == KindSocial || p.Topic == "device"
+	if understood || len(r.dos()) > 0 || !prohibition().MatchString(r.u.raw) || r.u.question {
+		return p
+	}
+	return r.leftAlone("forbids, and asks for nothing else")
 }
 
 // maxNames bounds how many services one request asks about.
@@ -68,7 +83,7 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideChanges, r.decideDevice, r.decideMayPower, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
+		r.decideData, r.decideLiteral, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideChanges, r.decideDevice, r.decideMayPower, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
 	} {
 		if p, ok := try(); ok {

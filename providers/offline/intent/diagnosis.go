@@ -39,6 +39,9 @@ func (r *Reading) diagnosesOf(steps []Step) []string {
 
 // diagnosis is the chain that a step begins, "" for none.
 func (r *Reading) diagnosis(first Step) string {
+	if kind := r.Trouble(); kind != "" && sameStep(first, troubleLooks[kind]) {
+		return kind
+	}
 	for _, c := range r.lex.chains {
 		if c.tool == first.Tool && c.inputFits(first) && allHold(c.needs, r.has) {
 			return c.name

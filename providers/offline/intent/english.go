@@ -1,6 +1,9 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // englishForm decides how an English verb is used by the words before and
 // after it in its clause. It reports a bare verb (nothing but it) as well.
@@ -19,6 +22,8 @@ func englishForm(u *utterance, a act) (form, bool) {
 		return formDo, true
 	case negated(before):
 		return formNeg, false
+	case at > 0 && possessive(u.words[at-1].raw) && a.verb == "update":
+		return formNoun, false // before monday's upgrade
 	case wishes(u, a, before):
 		return formDo, false
 	case asksForIt(before):
@@ -200,4 +205,10 @@ func isNoun(before, after []string) bool {
 		return true
 	}
 	return len(after) > 0 && wordsOf("noun-followers")[after[0]]
+}
+
+// possessive reports whether a word says whose the next one is.
+func possessive(w string) bool {
+	w = strings.ToLower(w)
+	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")
 }

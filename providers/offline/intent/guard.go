@@ -196,7 +196,9 @@ func (r *Reading) actAndObjectRepaired(s Step) bool {
 }
 
 // undoes reports whether a request asks for something to be taken back.
-func (r *Reading) undoes() bool { return r.says("undo") || r.says("undo-weak") && r.has["@do"] }
+func (r *Reading) undoes() bool {
+	return r.says("undo") || r.takesBack() || r.says("undo-weak") && r.has["@do"]
+}
 
 // says reports whether a word of a list is in the request: Latin words as whole
 // words, others anywhere.
@@ -322,7 +324,7 @@ func (u *utterance) typedFlat() string {
 // look at this computer is meant.
 func (r *Reading) decideDevice() (Plan, bool) {
 	device := r.otherDevice()
-	if device == "" || r.hasAny("remember", "recall", "write", "explain", "howto", "@forget") || r.saysBeside(device) {
+	if device == "" || r.hasAny("remember", "recall", "write", "explain", "@forget") || r.has["howto"] && !r.says("of-devices") || r.saysBeside(device) {
 		return Plan{}, false
 	}
 	if !r.has["@do"] && !r.has["shutdown"] && !r.says("of-devices") {

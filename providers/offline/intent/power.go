@@ -18,6 +18,13 @@ var mayPower = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:可以|能不能|可不可以|能否|能|现在)\s*(?:现在|马上|直接|安全)?\s*(?:重启|关机|重新启动|重新开机|重開機|關機)[^。]*(?:吗|么|嗎|不|\?|？)|(?:重启|关机|重新启动)[^。]{0,6}(?:安全|有问题|没问题|会不会出问题|行不行|可以吗|行吗|能启动吗)`)
 })
 
+// maySkipPower asks whether a restart can be left out: whether one is due is told
+// with the updates.
+var maySkipPower = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:can|could|may|should) i (?:skip|avoid|put off|postpone|delay) (?:the |a |this )?(?:re-?boot|restart)\w*|\b(?:ok|okay|fine|safe|alright|possible)\b.*\b(?:not to|without) (?:re-?boot|restart)\w*|\bdo i (?:really |still )?(?:have|need) to (?:re-?boot|restart)(?: (?:it|this|now|the (?:computer|machine|pc)))?\s*\?*$` +
+		`|(?:재부팅|리부트|재시작|다시\s*시작)(?:을|를|은|는)?\s*(?:꼭\s*)?안\s*(?:해|하)도\s*(?:돼|되|될|괜찮)|(?:不重启|不用重启|不需要重启|可以不重启|不重新启动)[^。]*(?:吗|吧|行|可以|没问题|没关系|？|\?)`)
+})
+
 // powerOfThisMachine reports whether nothing makes a question about switching off
 // one about a service, a program or another device.
 func (r *Reading) powerOfThisMachine() bool {
@@ -29,6 +36,9 @@ func (r *Reading) powerOfThisMachine() bool {
 
 // decideMayPower answers "can I reboot?" by looking whether the machine will boot.
 func (r *Reading) decideMayPower() (Plan, bool) {
+	if maySkipPower().MatchString(r.u.raw) && r.powerOfThisMachine() {
+		return callPlan(sureScore, Call("check_updates")).because("asks whether a restart can be left out"), true
+	}
 	if !mayPower().MatchString(r.u.raw) || !r.powerOfThisMachine() || r.has["needreboot"] && !r.says("safety") || r.happened() {
 		return Plan{}, false
 	}
@@ -43,6 +53,9 @@ func readyStep() Step { return Call("check_boot", "ready", true) }
 func (r *Reading) decidePower() (Plan, bool) {
 	if !r.has["shutdown"] || r.happened() || r.hasAny("why", "when", "log", "uptime", "@since", "autostart", "@service", "boot", "slow", "howto", "crash", "update") || r.u.question && r.u.lang == "en" && !r.has["@do"] && !englishPlea().MatchString(r.u.raw) {
 		return Plan{}, false
+	}
+	if !r.forbids() && r.ofSomethingUnknown() {
+		return Plan{}, false // reboot the chromecast
 	}
 	if r.forbids() {
 		p := otherPlan(KindNone, "left", "")
@@ -65,6 +78,16 @@ func (r *Reading) forbids() bool {
 	s := r.u.typed()
 	return containsAny(s, " dont ", " do not ", " never ", " not ") || containsAny(string(r.u.flat), "하지마", "하지말", "하지는마", "지마", "말고", "말아", "안해도", "안할", "不要", "别", "不用", "不想", "先不") ||
 		strings.HasPrefix(strings.TrimSpace(s), "no ")
+}
+
+// ofSomethingUnknown reports whether an order to restart or switch off names a
+// thing that no list knows: that is not this computer.
+func (r *Reading) ofSomethingUnknown() bool {
+	if r.unknownName() != "" {
+		return true
+	}
+	first := r.u.words[0]
+	return len(r.u.words) == 2 && first.script == hangul && (r.isStrange(first) || r.isNameWord(0)) && first.end-first.start > 2
 }
 
 // happened reports whether the machine did it by itself already.

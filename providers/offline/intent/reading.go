@@ -386,3 +386,6 @@ func (r *Reading) Port() string {
 
 // Data returns the text that was piped in with the request.
 func (r *Reading) Data() string { return r.u.data }
+
+// Raw returns the request as it was typed.
+func (r *Reading) Raw() string { return r.u.raw }

@@ -36,30 +36,37 @@ type watchable struct {
 	figure  bool // a number is what it is held to
 	words   []string
 	besides []string // one of these must be there too; nil for none
+	not     []string // with one of these something else is meant
 }
 
+// signIns are people who come and go, in words that begin as "log" does.
+var signIns = []string{"login", "log in", "logs in", "logged in", "logging in", "log out", "logs out", "logout", "로그인", "로그아웃", "登录", "登入"}
+
+// ends are words of something that runs once and is over.
+var ends = []string{"finish", "is done", "are done", "complete", "is ready", "are ready", "끝나", "끝났", "완료", "다 되", "다되", "다 받", "完成", "结束", "做完", "下载完", "好了"}
+
 var watchables = []watchable{
-	{"security_updates", "0 9 * * *", false, []string{"security update", "security fix", "보안 업데이트", "보안업데이트", "安全更新"}, nil},
-	{"updates", "0 9 * * *", false, []string{"update", "upgrade", "업데이트", "업뎃", "업그레이드", "更新", "升级"}, nil},
-	{"reboot", "0 9 * * *", false, []string{"reboot", "restart the computer", "재부팅", "重启", "重新启动"}, nil},
-	{"inodes", "0 * * * *", true, []string{"inode", "아이노드"}, nil},
-	{"smart", "0 9 * * *", false, []string{"disk", "drive", "ssd", "디스크", "하드", "磁盘", "硬盘"}, []string{"fail", "die", "dying", "broken", "wear", "smart", "bad sector", "고장", "죽", "수명", "망가", "坏", "故障", "寿命"}},
-	{"memory", "*/10 * * * *", true, []string{"memory", "ram", "swap", "메모리", "램", "스왑", "内存", "記憶體", "记忆体", "交换"}, nil},
-	{"disk", "*/30 * * * *", true, []string{"disk", "storage", "drive", "ssd", "space", "partition", "filesystem", "file system", "디스크", "하드", "저장공간", "용량", "파티션", "磁盘", "磁碟", "硬盘", "硬碟", "存储", "空间", "分区"}, nil},
-	{"temperature", "*/10 * * * *", true, []string{"temperature", "temp", "hot", "overheat", "heat", "degree", "온도", "뜨거", "과열", "발열", "温度", "溫度", "过热", "发烫", "烫"}, nil},
-	{"battery", "0 9 * * *", true, []string{"battery", "배터리", "电池", "電池"}, []string{"health", "wear", "capacity", "건강", "수명", "노화", "健康", "寿命", "老化", "损耗"}},
-	{"", "", false, []string{"battery", "배터리", "电池", "电量", "電池"}, nil},
-	{"logins", "0 * * * *", false, []string{"login", "log in", "password", "로그인", "登录", "登入"}, []string{"fail", "wrong", "실패", "틀리", "失败", "错误"}},
-	{"network", "*/10 * * * *", false, []string{"internet", "network", "online", "offline", "wifi", "connection", "인터넷", "네트워크", "와이파이", "연결", "网络", "網路", "断网", "上网"}, nil},
-	{"certificates", "0 9 * * *", false, []string{"certificate", "cert ", "인증서", "证书"}, nil},
-	{"pacnew", "0 9 * * *", false, []string{"pacnew"}, nil},
-	{"orphans", "0 9 * * *", false, []string{"orphan", "고아", "孤立", "孤儿"}, nil},
-	{"failed_units", "*/10 * * * *", false, []string{"service", "unit", "daemon", "server", "서비스", "유닛", "데몬", "服务"}, nil},
-	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil},
+	{"security_updates", "0 9 * * *", false, []string{"security update", "security fix", "보안 업데이트", "보안업데이트", "安全更新"}, nil, nil},
+	{"updates", "0 9 * * *", false, []string{"update", "upgrade", "업데이트", "업뎃", "업그레이드", "更新", "升级"}, nil, nil},
+	{"reboot", "0 9 * * *", false, []string{"reboot", "restart the computer", "재부팅", "重启", "重新启动"}, nil, nil},
+	{"inodes", "0 * * * *", true, []string{"inode", "아이노드"}, nil, nil},
+	{"smart", "0 9 * * *", false, []string{"disk", "drive", "ssd", "디스크", "하드", "磁盘", "硬盘"}, []string{"fail", "die", "dying", "broken", "wear", "smart", "bad sector", "고장", "죽", "수명", "망가", "坏", "故障", "寿命"}, nil},
+	{"memory", "*/10 * * * *", true, []string{"memory", "ram", "swap", "메모리", "램", "스왑", "内存", "記憶體", "记忆体", "交换"}, nil, nil},
+	{"disk", "*/30 * * * *", true, []string{"disk", "storage", "drive", "ssd", "space", "partition", "filesystem", "file system", "디스크", "하드", "저장공간", "용량", "파티션", "磁盘", "磁碟", "硬盘", "硬碟", "存储", "空间", "分区"}, nil, nil},
+	{"temperature", "*/10 * * * *", true, []string{"temperature", "temp", "hot", "overheat", "heat", "degree", "온도", "뜨거", "과열", "발열", "温度", "溫度", "过热", "发烫", "烫"}, nil, []string{"outside", "room", "weather", "heater", "바깥", "실내", "날씨", "방 온도", "방온도", "室外", "室内", "天气", "房间"}},
+	{"battery", "0 9 * * *", true, []string{"battery", "배터리", "电池", "電池"}, []string{"health", "wear", "capacity", "건강", "수명", "노화", "健康", "寿命", "老化", "损耗"}, nil},
+	{"", "", false, []string{"battery", "배터리", "电池", "电量", "電池"}, nil, nil},
+	{"logins", "0 * * * *", false, []string{"login", "log in", "password", "로그인", "登录", "登入"}, []string{"fail", "wrong", "실패", "틀리", "失败", "错误"}, nil},
+	{"network", "*/10 * * * *", false, []string{"internet", "network", "online", "offline", "wifi", "connection", "인터넷", "네트워크", "와이파이", "연결", "网络", "網路", "断网", "上网"}, nil, []string{"bluetooth", "usb", "phone", "printer", "vpn", "friend", "블루투스", "폰", "프린터", "친구", "蓝牙", "手机", "打印机", "朋友"}},
+	{"certificates", "0 9 * * *", false, []string{"certificate", "cert ", "인증서", "证书"}, nil, nil},
+	{"pacnew", "0 9 * * *", false, []string{"pacnew"}, nil, nil},
+	{"orphans", "0 9 * * *", false, []string{"orphan", "고아", "孤立", "孤儿"}, nil, nil},
+	{"failed_units", "*/10 * * * *", false, []string{"service", "unit", "daemon", "server", "서비스", "유닛", "데몬", "服务"}, failing, nil},
+	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil, signIns},
 }
 
 // failing are words of a named service that stops.
-var failing = []string{"fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
+var failing = []string{"down", "broken", "not running", "not respond", "unavailable", "장애", "문제", "안 돌", "응답", "내려", "坏", "挂掉", "不响应", "fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
 
 // decideWatch recognises a wish to be told once something happens, and proposes
 // the rule that watches for it. Today's figure is no answer to that.
@@ -72,15 +79,23 @@ func (r *Reading) decideWatch() (Plan, bool) {
 		return Plan{}, false // decideSchedule knows the time
 	}
 	when := wishOf(raw)
-	if when == "" || reminder().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
+	if when == "" || reminder().MatchString(raw) && !surelyWished().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
 		return Plan{}, false
 	}
 	w, over, ok := conditionOf(when)
 	if !ok && len(r.namesIn(0, len(r.u.flat))) > 0 && speaksOf(when, failing) {
 		w, ok = watchable{check: "failed_units", cron: "*/10 * * * *"}, true
 	}
-	if !ok {
+	if (speaksOf(when, ends) || strings.HasSuffix(when, " is over")) && w.check != "certificates" {
+		ok = false
+	}
+	if !ok && !surelyWished().MatchString(raw) {
 		return Plan{}, false
+	}
+	if !ok {
+		p := otherPlan(KindNone, "unwatched", "other")
+		p.Score = sureScore
+		return p.because("a wish to be told, of what no condition watches: %q", when), true
 	}
 	if w.check == "" {
 		p := otherPlan(KindNone, "unwatched", "")
@@ -93,6 +108,15 @@ func (r *Reading) decideWatch() (Plan, bool) {
 	}
 	return callPlan(sureScore, s).because("a wish to be told when %q", when), true
 }
+
+// surelyWished are wishes to be told of something to come, whatever it is; "tell
+// me when it was installed" is a question.
+var surelyWished = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:notify|alert|warn|ping|message) me\b.*\b(?:when|once|whenever|if|as soon as)\b|\b(?:tell me|let me know) (?:once|as soon as|whenever)\b` +
+		`|\b(?:tell me|let me know) when\b.*\b(?:finish\w*|done|ready|over|complete[sd]?|ends?|arrives?|stops?|starts?|comes?|gets?|goes|changes?|logs? in)\b` +
+		`|(?:오|나|끝나|되|하|들어오|가|지|뜨|바뀌|멈추|켜지|꺼지)면\s*(?:나한테|저한테|바로|꼭|좀|즉시)*\s*(?:알려|말해|경고|알림|귀띔)` +
+		`|(?:的时候|时候|时|后|了就|就)(?:请|马上|立刻)?(?:告诉|提醒|通知|警告)我`)
+})
 
 // wishOf is what is to happen before a person is told, "" where no such wish is.
 func wishOf(raw string) string {
@@ -126,7 +150,7 @@ func speaksOf(text string, words []string) bool {
 // 0 for none. Room that is left is counted as what is used.
 func conditionOf(when string) (w watchable, over int, ok bool) {
 	for _, w := range watchables {
-		if !speaksOf(when, w.words) || w.besides != nil && !speaksOf(when, w.besides) {
+		if !speaksOf(when, w.words) || w.besides != nil && !speaksOf(when, w.besides) || speaksOf(when, w.not) {
 			continue
 		}
 		if m := figureIn().FindString(when); m != "" && w.figure {

@@ -43,6 +43,13 @@ func init() { // the chains tell results, and results lead to chains
 		"hostname":    (*inquiry).hostname,
 		"level":       (*inquiry).level,
 		"open":        (*inquiry).open,
+		"eject":       (*inquiry).eject,
+		"drive":       (*inquiry).namedSize,
+
+		intent.TroubleLock:      (*inquiry).lock,
+		intent.TroubleSignature: (*inquiry).signature,
+		intent.TroubleDatabase:  (*inquiry).database,
+		intent.TroubleSudo:      (*inquiry).sudo,
 	}
 }
 

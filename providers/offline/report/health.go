@@ -84,7 +84,11 @@ func (q *inquiry) health() Reply {
 		rep.Text = joinBlocks(q.say(sayHealthUnseen), rep.Text)
 		return rep
 	}
-	faults := parseFaults(seen)
+	if rep, absent := q.noSuchDrive(drives); absent {
+		return rep
+	}
+	drives = q.askedDrives(drives)
+	faults := q.faultsOf(drives, parseFaults(seen))
 	f := q.worstFault(faults)
 	f.note(q.faultLines(faults)...)
 	f.note(q.readOnlyNotes(faults)...)

@@ -27,7 +27,11 @@ func (c Case) askThen(s intent.Step) string {
 		"start": askThenStart, "stop": askThenStop, "restart": askThenRestart, "reload": askThenReload, "enable": askThenEnable, "disable": askThenDisable,
 	}
 	for _, key := range []string{action, s.Tool} {
-		if text, ok := question[key]; ok {
+		text, ok := question[key]
+		switch {
+		case ok && s.Tool == "update_system":
+			return text.In(c.Lang) // names nothing
+		case ok:
 			return text.In(c.Lang, name)
 		}
 	}

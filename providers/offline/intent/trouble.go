@@ -1,0 +1,115 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// The kinds of trouble with packages and rights that are told from a look.
+const (
+	TroubleLock      = "lock"      // pacman's database is locked
+	TroubleSignature = "signature" // a signature or the keyring
+	TroubleDatabase  = "database"  // the lists or the database are damaged or cannot be had
+	TroubleSudo      = "sudo"      // no administrator's rights
+)
+
+type troubleForms struct{ about, lock, signature, sign, database, sudo, desktop *regexp.Regexp }
+
+var troubleRegexps = sync.OnceValue(func() troubleForms {
+	return troubleForms{
+		about:     regexp.MustCompile(`(?i)\b(?:pacman|yay|paru|packages?|updates?|updating|upgrad\w+|databases?|repos?|repositor\w+|mirrors?|keyrings?|pgp|gpg|alpm|install\w*)\b|패키지|업데이트|업뎃|설치|팩맨|데이터베이스|저장소|미러|키링|软件包|更新|升级|安装|数据库|仓库|镜像|密钥环`),
+		lock:      regexp.MustCompile(`(?i)\b(?:unable|failed|cannot|can't|could not|couldn't) (?:to )?lock (?:the )?database|\bdatabase (?:is )?(?:still )?locked|\bdb\.lck\b|\bpacman (?:is )?locked|(?:데이터베이스|디비|db|팩맨|pacman|패키지\s*관리자)\S*\s*(?:가|이|는|은)?\s*(?:잠겨|잠김|잠겼|락)|数据库\S{0,4}(?:锁|鎖)`),
+		signature: regexp.MustCompile(`(?i)\b(?:keyrings?|pgp|signatures?)\b.*\b(?:broken|invalid|bad|unknown|corrupt\w*|marginal|trust|error|errors|fail\w*|not|cannot|wrong|expired|problem|issue|trouble)\b|\b(?:invalid|bad|unknown|corrupt\w*|marginal|wrong|expired|could not verify)\b.*\b(?:keyrings?|pgp|signatures?|trust)\b|(?:키링|서명|pgp).*(?:오류|에러|안|못|깨|무효|신뢰|잘못|실패|문제|만료|이상)|(?:签名|密钥环|pgp).*(?:无效|错误|失败|损坏|未知|信任|不对|问题|过期)`),
+		sign:      regexp.MustCompile(`(?i)\b(?:keyring|pgp|corrupted package|unknown trust|marginal trust)\b|pgp|키링|신뢰|密钥环|信任`),
+		desktop:   regexp.MustCompile(`(?i)gnome[ -]?keyring|kwallet|seahorse|\bemail\b|\bmail\b|이메일|전자 ?서명|邮件`),
+		database:  regexp.MustCompile(`(?i)\b(?:no (?:usable )?(?:package )?repositor\w+|failed (?:to )?(?:synchroni[sz]\w+|retriev\w+|commit\w*|prepar\w*|updat\w+)|(?:package|pacman|local|core|extra)\S* database.*\b(?:corrupt\w*|damaged|broken|invalid|not valid|missing)|database\b.*\bnot valid|conflicting files|exists in filesystem|mirror\w*.*\b(?:404|error|fail\w*|dead|broken|timed? ?out)|\b404\b)|(?:패키지|팩맨|pacman)\s*(?:데이터베이스|디비|db)\S*\s*\S*(?:깨|손상|망가|고장)|미러.*(?:오류|에러|404|안|못)|저장소\S*\s*(?:하나도\s*)?(?:없|안|못)|数据库.*(?:损坏|坏|无效)|镜像.*(?:404|错误|失败|不能)|没有(?:配置)?(?:任何)?(?:软件)?仓库`),
+		sudo:      regexp.MustCompile(`(?i)\bsudo(?:ers)?\b|수도\s*권한|관리자\s*(?:권한|비밀번호)|\b(?:root|administrator|admin) (?:rights|privileges|permissions?)\b|(?:root|管理员|超级用户)\s*权限`),
+	}
+})
+
+// Trouble returns the kind of trouble with packages or rights that a request
+// tells of or quotes, "" for none.
+func (r *Reading) Trouble() string {
+	raw, f := r.u.raw, troubleRegexps()
+	quoted := f.lock.MatchString(raw) || f.signature.MatchString(raw) && f.sign.MatchString(raw)
+	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.undoes() || f.desktop.MatchString(raw) {
+		return ""
+	}
+	if f.sudo.MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
+		return TroubleSudo
+	}
+	if !quoted && (len(r.namesIn(0, len(r.u.flat))) > 0 && !strings.Contains(strings.ToLower(raw), "pacman") || !f.about.MatchString(raw)) {
+		return ""
+	}
+	switch {
+	case f.lock.MatchString(raw):
+		return TroubleLock
+	case f.signature.MatchString(raw):
+		return TroubleSignature
+	case f.database.MatchString(raw):
+		return TroubleDatabase
+	}
+	return ""
+}
+
+// sudoTrouble reports whether something is wrong with sudo, in words of any kind.
+func sudoTrouble(raw string) bool {
+	return containsAny(strings.ToLower(raw), "not in", "sudoers", "password", "forgot", "forget", "reject", "den", "wrong", "broken", "not work", "can't", "cannot", "doesn't", "anymore", "안 ", "안돼", "안되", "없", "잊", "틀", "비밀번호", "거부", "못", "不", "密码", "忘", "拒绝", "失败", "没有")
+}
+
+// troubleLooks are the looks that a kind of trouble begins with.
+var troubleLooks = map[string]Step{
+	TroubleLock:      Call("run_command", "command", "ls -l /var/lib/pacman/db.lck"),
+	TroubleSignature: Call("run_command", "command", "pacman -Q archlinux-keyring"),
+	TroubleDatabase:  Call("check_updates"),
+	TroubleSudo:      Call("run_command", "command", "id"),
+}
+
+// decideTrouble recognises trouble with pacman's database, its signatures and
+// with sudo, told or quoted: what can be looked at is, and no change is offered.
+func (r *Reading) decideTrouble() (Plan, bool) {
+	kind := r.Trouble()
+	if kind == "" {
+		return Plan{}, false
+	}
+	look := troubleLooks[kind]
+	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("trouble with packages or rights: %s", kind)
+	p.Weak = true // nothing is offered that was not asked for
+	return p, true
+}
+
+func inputPairs(s Step) []any {
+	var out []any
+	for k, v := range s.Input {
+		out = append(out, k, v)
+	}
+	return out
+}
+
+// ejected are wishes to take out a stick or a disk that hangs on USB.
+var ejected = sync.OnceValue(func() *regexp.Regexp {
+	const (
+		en = `(?:usb(?: (?:stick|drive|disk|key))?|stick|thumb ?drive|flash ?drive|pen ?drive|sd card|memory card|external (?:drive|disk|hdd|ssd))`
+		ko = `(?:usb|유에스비|외장\s*하드|외장\s*디스크|메모리\s*카드|sd\s*카드)`
+		zh = `(?:u盘|优盘|移动硬盘|usb|存储卡|sd卡)`
+	)
+	return regexp.MustCompile(`(?i)\b(?:safely remove|eject|unplug|pull out|pull|take out|disconnect|unmount|dismount)\b.*\b` + en + `|\b` + en + `\b.*\b(?:eject|unplug|pull|take (?:it )?out|be removed|remove (?:it )?safely)\b` +
+		`|` + ko + `\S*(?:\s*(?:메모리|스틱|드라이브))?\S*\s*(?:좀|지금|그냥|이제)?\s*(?:안전하게\s*)?(?:제거|빼|뽑|꺼내|분리|언마운트)|` + zh + `.*(?:弹出|拔|安全移除|安全删除|卸载|取下)|(?:弹出|拔掉|拔出|拔下|安全移除|卸载|取下)\S{0,4}` + zh)
+})
+
+// Ejects reports whether a stick or an external disk is to be taken out.
+func (r *Reading) Ejects() bool {
+	return ejected().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.undoes()
+}
+
+// decideEject looks whether anything of the sticks is still in use.
+func (r *Reading) decideEject() (Plan, bool) {
+	if !r.Ejects() {
+		return Plan{}, false
+	}
+	if r.forbids() {
+		return r.leftAlone("asks not to take it out"), true
+	}
+	return callPlan(sureScore, Call("run_command", "command", "lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")).because("asks to take a stick out"), true
+}
