@@ -17,7 +17,7 @@ func (r *Redactor) Confided(text string) string {
 	for _, told := range confidences() {
 		var out strings.Builder
 		done := 0
-		for _, m := range told.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range told.in(text) {
 			value := toldValue(text, m)
 			if value == "" {
 				continue
@@ -32,17 +32,17 @@ func (r *Redactor) Confided(text string) string {
 }
 
 // confidences are the sentences; the first group is where the secret stands.
-var confidences = sync.OnceValue(func() []*regexp.Regexp {
+var confidences = sync.OnceValue(func() []confidence {
 	const printed = `([!-~]{4,})`
-	return []*regexp.Regexp{
+	return []confidence{
 		// All of a phrase; the same the other way round.
-		regexp.MustCompile(`(?i)\b(?:passphrase|(?:seed|recovery|backup) (?:phrase|words?)|mnemonic)s?(?: (?:for|of|to|on)(?: [^\s]+){1,4}?)? (?:is|are|was|=|:)(?: now| still)?:? ["'` + "`" + `“]?((?:[a-z]+ ){2,23}[a-z]+)`),
-		regexp.MustCompile(`(?i)(?:^|[\s"'(])` + printed + ` (?:is|was) (?:my|the|our|his|her|their)(?: [^\s]+){0,3}? (?:pass(?:word|phrase|code)|pin|secret)\b`),
-		regexp.MustCompile(`(?i)\buse ` + printed + ` (?:as|for) (?:my|the|its|a|our)?(?: [^\s]+){0,3}? ?(?:pass(?:word|phrase|code)|pin)\b`),
-		regexp.MustCompile(`(?:^|[\s"'(])` + printed + `(?:가|이|는|은) (?:내 |제 |우리 )?(?:[^\s]+ ){0,3}?(?:비밀\s?번호|비번|패스워드|암호)`),
-		regexp.MustCompile(`(?i)\b(?:pass(?:word|wd|phrase|code)|pwd?|(?:wi-?fi|door|alarm|safe|gate|unlock|access|entry|garage|phone|security|backup|recovery|login|sign-?in) code|pin(?: ?(?:code|number))?|psk|(?:api|access|secret|wi-?fi|wpa) ?key|token)s?(?: (?:for|of|to|on|at)(?: [^\s]+){1,4}?)? (?:is|was|=|:|->)(?: now| still)?:? ["'` + "`" + `“]?` + printed),
-		regexp.MustCompile(`(?:비밀\s?번호|비번|패스워드|암호|핀\s?번호|(?i:PIN)|(?i:API)\s?키|토큰)(?:는|은|가|이|를|을|도)?\s*[:=]?\s*["'“‘]?` + printed),
-		regexp.MustCompile(`(?:密[码碼]|口令|PIN\s?码|令牌)\s*(?:是|为|為|叫|改成|[:：=])?\s*["'“‘]?` + printed),
+		confidenceOf("phrase words seed mnemonic", `(?i)\b(?:passphrase|(?:seed|recovery|backup) (?:phrase|words?)|mnemonic)s?(?: (?:for|of|to|on)(?: [^\s]+){1,4}?)? (?:is|are|was|=|:)(?: now| still)?:? ["'`+"`"+`“]?((?:[a-z]+ ){2,23}[a-z]+)`),
+		confidenceOf("pass pin secret", `(?i)(?:^|[\s"'(])`+printed+` (?:is|was) (?:my|the|our|his|her|their)(?: [^\s]+){0,3}? (?:pass(?:word|phrase|code)|pin|secret)\b`),
+		confidenceOf("pass pin", `(?i)\buse `+printed+` (?:as|for) (?:my|the|its|a|our)?(?: [^\s]+){0,3}? ?(?:pass(?:word|phrase|code)|pin)\b`),
+		confidenceOf("비밀 비번 패스워드 암호", `(?:^|[\s"'(])`+printed+`(?:가|이|는|은) (?:내 |제 |우리 )?(?:[^\s]+ ){0,3}?(?:비밀\s?번호|비번|패스워드|암호)`),
+		confidenceOf("pass pw code pin psk key token", `(?i)\b(?:pass(?:word|wd|phrase|code)|pwd?|(?:wi-?fi|door|alarm|safe|gate|unlock|access|entry|garage|phone|security|backup|recovery|login|sign-?in) code|pin(?: ?(?:code|number))?|psk|(?:api|access|secret|wi-?fi|wpa) ?key|token)s?(?: (?:for|of|to|on|at)(?: [^\s]+){1,4}?)? (?:is|was|=|:|->)(?: now| still)?:? ["'`+"`"+`“]?`+printed),
+		confidenceOf("비밀 비번 패스워드 암호 핀 pin api 토큰", `(?:비밀\s?번호|비번|패스워드|암호|핀\s?번호|(?i:PIN)|(?i:API)\s?키|토큰)(?:는|은|가|이|를|을|도)?\s*[:=]?\s*["'“‘]?`+printed),
+		confidenceOf("密 口令 pin 令牌", `(?:密[码碼]|口令|PIN\s?码|令牌)\s*(?:是|为|為|叫|改成|[:：=])?\s*["'“‘]?`+printed),
 	}
 })
 
@@ -67,16 +67,16 @@ func isTold(v string) bool {
 
 // ownWord finds a password that is a plain word: what a person calls theirs, at
 // the end of a sentence.
-var ownWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bmy(?: [^\s]+){0,3}? pass(?:word|code|phrase) (?:is|was)(?: now| still)? ["'` + "`" + `“]?([a-z]{6,})["'` + "`" + `”]?(?:[.!,;?\n]|$)`)
+var ownWord = sync.OnceValue(func() confidence {
+	return confidenceOf("pass", `(?i)\bmy(?: [^\s]+){0,3}? pass(?:word|code|phrase) (?:is|was)(?: now| still)? ["'`+"`"+`“]?([a-z]{6,})["'`+"`"+`”]?(?:[.!,;?\n]|$)`)
 })
 
 // ownWords returns the plain words that a person calls their password.
 func ownWords(text string) []string {
 	var words []string
-	for _, m := range ownWord().FindAllStringSubmatch(text, -1) {
-		if !isDescription(m[1]) {
-			words = append(words, m[1])
+	for _, m := range ownWord().in(text) {
+		if word := text[m[2]:m[3]]; !isDescription(word) {
+			words = append(words, word)
 		}
 	}
 	return words

@@ -13,7 +13,7 @@ import (
 func (r *Redactor) Told(text string) []string {
 	values := ownWords(text)
 	for _, told := range confidences() {
-		for _, m := range told.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range told.in(text) {
 			if value := toldValue(text, m); value != "" && !slices.Contains(values, value) {
 				values = append(values, value)
 			}

@@ -1,0 +1,119 @@
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// confidence is a form of sentences that tell a secret. It is only looked for near
+// words that each of them has: alone it reads a megabyte in seconds.
+type confidence struct {
+	words []string // small letters
+	form  *regexp.Regexp
+}
+
+func confidenceOf(words, form string) confidence {
+	return confidence{strings.Fields(words), regexp.MustCompile(form)}
+}
+
+// How many words of a sentence stand at most before and behind the one that it is
+// looked for by.
+const (
+	wordsBefore = 8
+	wordsBehind = 36 // a phrase has 24
+)
+
+// in returns where the sentences stand in a text, as
+// [regexp.Regexp.FindAllStringSubmatchIndex] does.
+func (c confidence) in(text string) [][]int {
+	if strings.ContainsAny(text, "ſ\u212A") { // letters whose small forms are s and k
+		return c.form.FindAllStringSubmatchIndex(text, -1)
+	}
+	var all [][]int
+	for _, part := range c.parts(text) {
+		for _, m := range c.form.FindAllStringSubmatchIndex(text[part[0]:part[1]], -1) {
+			for i := range m {
+				m[i] += part[0]
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// parts returns the parts of a text, first and end, that hold all there is of a
+// sentence around one of the words.
+func (c confidence) parts(text string) [][2]int {
+	at := c.places(text)
+	if len(at) == 0 {
+		return nil
+	}
+	var parts [][2]int
+	begins := wordBegins(text)
+	word := 0
+	for _, place := range at {
+		for word+1 < len(begins) && begins[word+1] <= place {
+			word++
+		}
+		first, end := 0, len(text)
+		if i := word - wordsBefore; i > 0 {
+			first = begins[i]
+		}
+		if i := word + wordsBehind + 1; i < len(begins) {
+			end = begins[i]
+		}
+		if n := len(parts); n > 0 && first <= parts[n-1][1] {
+			parts[n-1][1] = end
+			continue
+		}
+		parts = append(parts, [2]int{first, end})
+	}
+	return parts
+}
+
+// places returns where the words stand in a text, in order.
+func (c confidence) places(text string) []int {
+	var at []int
+	small := smallLetters(text)
+	for _, w := range c.words {
+		for from := 0; ; {
+			i := strings.Index(small[from:], w)
+			if i < 0 {
+				break
+			}
+			at = append(at, from+i)
+			from += i + len(w)
+		}
+	}
+	slices.Sort(at)
+	return at
+}
+
+// wordBegins returns where the words of a text begin, which white space divides.
+func wordBegins(text string) []int {
+	var begins []int
+	blank := true
+	for i := range len(text) {
+		was := blank
+		blank = strings.IndexByte(" \t\n\f\r", text[i]) >= 0
+		if was && !blank {
+			begins = append(begins, i)
+		}
+	}
+	return begins
+}
+
+// smallLetters returns a text with small letters for those of ASCII: none moves.
+func smallLetters(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
+		return text
+	}
+	small := []byte(text)
+	for i, b := range small {
+		if 'A' <= b && b <= 'Z' {
+			small[i] = b + 'a' - 'A'
+		}
+	}
+	return string(small)
+}
