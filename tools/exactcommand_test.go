@@ -1,0 +1,62 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// TestU8WhatIsShownIsWhatRuns, byte for byte, however a command was typed: nothing is
+// put around or into it after the question. What bash was given says so itself.
+func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
+	for _, typed := range []string{
+		`printf %s "$BASH_EXECUTION_STRING" > ran`,
+		`  printf   %s "$BASH_EXECUTION_STRING">ran  `,
+		"printf %s \"$BASH_EXECUTION_STRING\" > ran # a comment",
+		"printf %s \\\n  \"$BASH_EXECUTION_STRING\" >ran",
+		"if true; then printf %s \"$BASH_EXECUTION_STRING\" > ran; fi",
+		"x=`echo ran`; printf %s \"$BASH_EXECUTION_STRING\" > \"$x\"",
+		"git --version >/dev/null\nprintf %s \"$BASH_EXECUTION_STRING\" >ran",
+		"PAGER=less printf %s \"$BASH_EXECUTION_STRING\" >ran &&\n\n\ttrue",
+	} {
+		d := newDoor(t)
+		p := allows()
+		out := d.call("run_command", command(typed), p)
+		require.Empty(t, out.Output.Refusal, typed)
+		require.Len(t, p.saw(), 1, typed)
+		ran, err := os.ReadFile(filepath.Join(d.dir, "ran"))
+		require.NoError(t, err, typed)
+		require.Equal(t, p.saw()[0], string(ran), typed)
+		require.Equal(t, typedWords(p.saw()[0]), typedWords(typed), "what is shown differs from what was typed by white space and comments alone")
+	}
+}
+
+// TestU8AnArgumentVectorIsShownAsItRuns: bash reads the line that is shown as the very
+// words that are started.
+func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
+	d := newDoor(t)
+	file := filepath.Join(d.dir, "ran")
+	words := []string{"sh", "-c", `printf '%s\n' "$0" "$@" > "$1"`, "a b", file, "$HOME", "*", "it's", "", "-x", "é\t"}
+	p := allows()
+	out := d.call("argv", in{"Commands": []tools.Command{{Argv: words}}}, p)
+	require.Empty(t, out.Output.Refusal)
+	started, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, strings.Join(words[3:], "\n")+"\n", string(started))
+	require.NoError(t, os.Remove(file))
+	d.call("run_command", command(p.saw()[0]), allows())
+	typed, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(started), string(typed))
+}
+
+// typedWords is a command without comments, and without what separates its parts.
+func typedWords(command string) string {
+	command, _, _ = strings.Cut(command, " #")
+	return strings.NewReplacer("\\\n", "", " ", "", "\t", "", "\n", "", ";", "", "`echo ran`", "$(echoran)").Replace(command)
+}
