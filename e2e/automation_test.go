@@ -72,7 +72,7 @@ func (d *doomed) runOnce(point string) {
 		cmd := d.start(at)
 		dead := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(dead) }()
-		if c := d.dial(dead, 10*time.Second); c != nil {
+		if c := d.dial(dead, patience); c != nil {
 			if at == "" {
 				d.awaitRuns(c)
 			} else {

@@ -130,7 +130,7 @@ func TestPlainChatGoesOnWithTheLatestConversation(t *testing.T) {
 		s.wait("heard: 말을 기억해")
 		s.wait(`(?m)^>$`)
 		s.say("count")
-		s.wait(map[int]string{0: `(?m)^  2$`, 1: `(?m)^  4$`, 2: `(?m)^  6$`, 3: `(?m)^  2$`}[i])
+		s.wait(map[int]string{0: `(?m)^(> )?  2$`, 1: `(?m)^(> )?  4$`, 2: `(?m)^(> )?  6$`, 3: `(?m)^(> )?  2$`}[i])
 		s.press("C-d")
 		require.Zero(t, s.ended())
 	}

@@ -78,7 +78,11 @@ func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 			continue
 		default:
 		}
-		_ = c.SetReadDeadline(time.Now().Add(time.Second))
+		limit := time.Second // between two looks whether all was written
+		if asked >= 0 {
+			limit = patience
+		}
+		_ = c.SetReadDeadline(time.Now().Add(limit))
 		line, err := r.ReadString('\n')
 		if os.IsTimeout(err) && asked < 0 {
 			continue

@@ -109,7 +109,7 @@ func (s *screen) gone(pattern string) string {
 func (s *screen) await(pattern string, there bool) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	end := time.Now().Add(patience / 5)
+	end := time.Now().Add(patience)
 	for {
 		shown := s.look()
 		if re.MatchString(shown) == there {

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 // plenty is a timeout no test should reach.
-const plenty = time.Minute
+const plenty = 5 * time.Minute
 
 func newExecutor(o tools.ExecutorOptions) *tools.Executor { return tools.NewExecutor(o) }
 
