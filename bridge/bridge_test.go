@@ -328,6 +328,42 @@ func TestU16ANoticeWithoutAReplyIsSeenOnceAfterARestart(t *testing.T) {
 	require.Equal(t, []string{"first", "second"}, p.texts("7"))
 }
 
+// slowServer takes a message and replies late.
+type slowServer struct {
+	*phone
+	taken, reply chan struct{}
+}
+
+func (s slowServer) Post(ctx context.Context, piece Piece) (Posted, error) {
+	posted, err := s.phone.Post(ctx, piece)
+	s.taken <- struct{}{}
+	select {
+	case <-s.reply:
+		return posted, err
+	case <-ctx.Done():
+		return Posted{}, ctx.Err()
+	}
+}
+
+func TestU16ABridgeThatIsToldToStopWaitsForWhatItPosts(t *testing.T) {
+	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	slow := slowServer{p, make(chan struct{}, 1), make(chan struct{})}
+	r := run(t, p, d, "", func(b *Bridge) { b.mailer.m = slow })
+	require.NoError(t, p.says(t, "7", "one"))
+	d.heard("one")
+	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	<-slow.taken
+	stopping := r.mailer.ctx.Done()
+	stopped := make(chan error)
+	go func() { stopped <- r.stop() }()
+	<-stopping
+	close(slow.reply)
+	require.NoError(t, <-stopped)
+	run(t, p, d, r.dir, nil)
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Len(t, p.shown, 1)
+}
+
 func TestU16APieceThatIsSentAgainWithoutAReplyIsSeenOnce(t *testing.T) {
 	d, p := playDaemon(t, "7").start(), newPhone(edits())
 	run(t, p, d, "", nil)

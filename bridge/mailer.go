@@ -342,8 +342,10 @@ func (p *mailer) tryPost(ctx context.Context, c *chat, piece Piece) (posted Post
 		if err := wait(ctx, p.traits.Pace-p.now().Sub(c.last)); err != nil {
 			return err
 		}
+		posting, end := outlive(ctx, stopGrace)
+		defer end()
 		var err error
-		posted, err = p.m.Post(ctx, piece)
+		posted, err = p.m.Post(posting, piece)
 		c.last = p.now()
 		unsure = unsure || err != nil && !neverTaken(err)
 		return err
@@ -352,6 +354,20 @@ func (p *mailer) tryPost(ctx context.Context, c *chat, piece Piece) (posted Post
 		c.notePosted(posted.Handle)
 	}
 	return posted, unsure, err
+}
+
+// stopGrace is how long a message that is being posted may take once the bridge is told to
+// stop. Of one that is cut off nobody knows whether it was taken: it is posted again.
+const stopGrace = 3 * time.Second
+
+// outlive returns a context that ends a while after another.
+func outlive(ctx context.Context, while time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(while, cancel) })
+	return longer, func() {
+		stop()
+		cancel()
+	}
 }
 
 // neverTaken reports that the server did not take what was posted.
