@@ -258,8 +258,14 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 
 // Prepare plans and judges a call and runs nothing. dir is the working
 // directory of the person who asks. A call that cannot be planned comes back
-// as a refused outcome.
-func (g *Gate) Prepare(call Call, session, dir string) (Judged, *Outcome) {
+// as a refused outcome; so does one that a fault of ours keeps from being judged, of
+// which the daemon must not die.
+func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			j, out = Judged{Call: call}, refused(RefusedInput, fmt.Sprintf("the call cannot be judged: %v", fault))
+		}
+	}()
 	tool, ok := g.tool(call.Name)
 	if !ok {
 		return Judged{Call: call}, refused(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))

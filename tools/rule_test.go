@@ -150,3 +150,15 @@ func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 		require.False(t, tools.RuleHits(regexp.MustCompile(`git push`), command), command)
 	}
 }
+
+// TestAFaultInJudgingRefusesTheCall: a pattern that is not there panics when it is
+// matched. The call is refused, and the next one is judged.
+func TestAFaultInJudgingRefusesTheCall(t *testing.T) {
+	d := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
+	text, file := d.touch()
+	out := d.call("run_command", command(text), allows())
+	require.Equal(t, tools.RefusedInput, out.Output.Refusal)
+	require.Contains(t, out.Text, "cannot be judged")
+	require.NoFileExists(t, file)
+	require.Empty(t, d.logged())
+}
