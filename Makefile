@@ -41,7 +41,7 @@ MODULES := interop bridge/whatsapp
 # a server once they were downloaded.
 TOOL := $(GO) -C "$(CURDIR)/.ci/tools" tool -n
 
-.PHONY: build man ask stop demo phrases test test-system test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
+.PHONY: build man ask stop demo phrases test test-system test-programs test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
 
 # The bridge to WhatsApp is a module of its own: what it needs nothing else does.
 build:
@@ -119,6 +119,12 @@ PACKAGES := ./e2e ./daemon ./bridge/telegram ./memory/recall $$($(GO) list -mod=
 test-system: test-deps
 	@echo "==> packages on a booted system"
 	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 60m ./packaging/system'
+
+# What may run unasked writes nothing: tried with as many of the programs as Debian
+# has in small packages. The last of CI's stages, because it installs them.
+test-programs:
+	@.ci/needs programs
+	@$(TALLY) '$(TEST) -count=1 -run TestSafeCommandsWriteNothing ./tools/safety'
 
 # The race detector needs a C compiler; without one the tests run without it.
 RACE = $(if $(shell command -v "$$($(GO) env CC)"),-race)
