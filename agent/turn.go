@@ -336,7 +336,15 @@ func (t *turn) note(err error) {
 		ran = "-"
 	}
 	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), t.brief(t.Text, 120), t.brief(ran, 200), result)
+	if t.forgot() {
+		line = fmt.Sprintf("- %s · … · forget · …", t.o.Now().Format("15:04"))
+	}
 	_ = t.o.Notes.Append(t.o.Now(), secret.Without(line, t.o.Redactor.Told(t.Text)))
+}
+
+// forgot reports whether the turn took a note out: its words would keep it again.
+func (t *turn) forgot() bool {
+	return slices.ContainsFunc(t.reply.Noted, func(c memory.Change) bool { return len(c.Added) == 0 && c.Note.Text != "" })
 }
 
 // brief returns the first line of s without secrets, at most n bytes of it: half

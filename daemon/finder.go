@@ -32,6 +32,7 @@ type Finder struct {
 	index   *recall.Index
 	of      means
 	syncing bool
+	purge   bool // notes went, of which nothing may stay
 	behind  bool // notes changed while the index was brought up to date
 	closed  bool
 }
@@ -62,7 +63,7 @@ func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 		return
 	}
 	f.letGo()
-	index, err := recall.Open(filepath.Join(f.paths.Recall(), "recall.db"), recall.Options{
+	index, err := recall.Open(f.file(), recall.Options{
 		Sources: []recall.Source{
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
@@ -187,10 +188,14 @@ func (f *Finder) Freshen() {
 func (f *Finder) freshen() {
 	for {
 		f.mu.Lock()
-		index := f.index
-		f.behind = false
+		index, purge := f.index, f.purge
+		f.behind, f.purge = false, false
 		f.mu.Unlock()
-		if err := index.Sync(f.ctx); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
+		var err error
+		if purge {
+			err = index.Purge(f.ctx)
+		}
+		if err = errors.Join(err, index.Sync(f.ctx)); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
 			f.warn(asFinding("index-behind", err))
 		}
 		f.mu.Lock()
@@ -215,6 +220,23 @@ func (f *Finder) changed() {
 		f.Freshen()
 	}
 }
+
+// forgot has the index, where there is one, follow notes that were taken out.
+func (f *Finder) forgot() {
+	if f == nil {
+		return
+	}
+	if _, err := os.Stat(f.file()); err != nil {
+		return
+	}
+	f.mu.Lock()
+	f.purge = true
+	f.mu.Unlock()
+	f.Freshen()
+}
+
+// file is where the index is kept.
+func (f *Finder) file() string { return filepath.Join(f.paths.Recall(), "recall.db") }
 
 // settle waits until the index is up to date, and warns where ctx ends before.
 func (f *Finder) settle(ctx context.Context) {

@@ -279,7 +279,7 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 		body = said
 	}
 	if out.Noted != nil {
-		body = rt.noted([]memory.Change{*out.Noted}, j.answerIn)
+		body = rt.noted([]memory.Change{*out.Noted}, j.rec.Channel, j.answerIn)
 	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},

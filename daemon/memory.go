@@ -175,6 +175,8 @@ func changesNotes(data any) bool {
 	switch done := data.(type) {
 	case memory.Change:
 		return len(done.Added)+len(done.Removed) > 0
+	case Forgotten:
+		return changesNotes(done.Change)
 	case memory.Imported:
 		return done.Added+done.Replaced > 0
 	case map[string]bool:
@@ -194,8 +196,12 @@ func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (stri
 }
 
 func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
-	change, err := notes.Forget(ctx, n.Key)
-	return changeText(i18n.MemoryForgotten, change, c.language()), change, err
+	done, err := notes.ForgetEverywhere(ctx, n.Key)
+	said := changeText(i18n.MemoryForgotten, done.Change, c.language())
+	if more := done.Tell(c.language()); more != "" {
+		said += "\n" + more
+	}
+	return said, done, err
 }
 
 // changeText tells what was done to a file, line by line.

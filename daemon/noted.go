@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
@@ -15,7 +17,7 @@ const maxNoted = 200
 
 // noted tells the person what was changed in the notes, a line each; "" for
 // nothing.
-func (rt *Runtime) noted(changes []memory.Change, lang i18n.Lang) string {
+func (rt *Runtime) noted(changes []memory.Change, channel string, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
 		note := shortened(strings.Join(strings.Fields(rt.confided(c.Note.Text)), " "))
@@ -26,9 +28,27 @@ func (rt *Runtime) noted(changes []memory.Change, lang i18n.Lang) string {
 			lines = append(lines, i18n.NotedKept.In(lang, note, nameOf(c.Note)))
 		default:
 			lines = append(lines, i18n.NotedGone.In(lang, note))
+			if more := rt.forgotten(c, channel).Tell(lang); more != "" {
+				lines = append(lines, more)
+			}
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// forgotten tells where a note that is forgotten is still kept, as far as who
+// writes over a channel may see that.
+func (rt *Runtime) forgotten(c memory.Change, channel string) Forgotten {
+	done := Forgotten{Change: c}
+	if rt.Notes == nil {
+		return done
+	}
+	prefix := ""
+	if !slices.Contains(atTheMachine, channel) {
+		prefix = session.Key(agentID, channel, "")
+	}
+	done.Remains = rt.Notes.Remains(context.Background(), c.Note.Text, prefix)
+	return done
 }
 
 // confided takes secrets out of a note that a hand may have written.

@@ -24,7 +24,8 @@ type Notes struct {
 	*memory.Memory
 	Redactor *secret.Redactor
 	dir      string
-	tokens   int // of a prompt
+	home     string // the program's directory
+	tokens   int    // of a prompt
 	finder   *Finder
 	noDays   bool // no day's lines are written
 }
@@ -44,7 +45,7 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 		w.Finder.use(cfg.Memory.Embeddings, redactor)
 	}
 	return &Notes{
-		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), tokens: cfg.Memory.PromptTokens, finder: w.Finder,
+		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), home: w.Paths.Home, tokens: cfg.Memory.PromptTokens, finder: w.Finder,
 		noDays: !cfg.Memory.SavesByItself(),
 	}
 }
@@ -73,6 +74,21 @@ func (n *Notes) Append(now time.Time, line string) error {
 func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
 	defer n.finder.changed()
 	return n.Memory.Remember(ctx, note)
+}
+
+// Forget takes a note out, also out of the index.
+func (n *Notes) Forget(ctx context.Context, key string) (memory.Change, error) {
+	defer n.finder.forgot()
+	return n.Memory.Forget(ctx, key)
+}
+
+// ForgetEverywhere takes a note out and looks where it is still kept.
+func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (Forgotten, error) {
+	change, err := n.Forget(ctx, key)
+	if err != nil {
+		return Forgotten{Change: change}, err
+	}
+	return Forgotten{change, n.Remains(ctx, change.Note.Text, "")}, nil
 }
 
 // Import takes in notes and makes their vectors.

@@ -160,6 +160,9 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 		c.fail(m, c.failure(err, c.language()))
 		return
 	}
+	if rt, err := c.current(); err == nil && rt.Notes != nil {
+		rt.Notes.finder.forgot()
+	}
 	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
 	c.ok(m, i18n.SessionDeleted.In(c.language(), ipc.SessionName(key)))
 }

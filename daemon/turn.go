@@ -137,7 +137,7 @@ func (w *worker) turn() (e end, left bool) {
 		return w.failed(w.job, w.why(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if noted := w.rt.noted(reply.Noted, w.answerIn); noted != "" {
+	if noted := w.rt.noted(reply.Noted, w.rec.Channel, w.answerIn); noted != "" {
 		if reply.Stop != "max_rounds" { // which nobody was shown yet
 			w.client.delta("\n\n" + noted)
 		}

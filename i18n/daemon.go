@@ -128,6 +128,7 @@ var warnings = map[string]Text{
 	"decomposed":         T("낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요", "letters written in parts: they look like the usual ones and are another name", "以组合形式书写的字：看起来与普通字相同，其实是另一个名称"),
 	"mixed-script":       T("한 낱말에 여러 문자가 섞여 있어요", "mixed scripts in one word", "同一个词里混用了不同文字"),
 	"note-goes":          T("메모에서 사라질 내용", "what goes from the notes", "将从笔记中消失的内容"),
+	"note-echoes":        T("같은 내용이라 함께 지울 줄", "lines that repeat it and go with it", "重复该内容、将一并删除的行"),
 	"note-comes":         T("메모에 들어갈 내용", "what comes into the notes", "将写入笔记的内容"),
 	"automation-goes":    T("지금의 자동화", "the automation as it is", "现有的自动化"),
 	"automation-comes":   T("이렇게 돼요", "what it will be", "将变为"),

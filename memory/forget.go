@@ -38,8 +38,8 @@ func (e *AmbiguousError) Error() string {
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
 // Forget takes out the note with this key, else with exactly this text; also
-// "MEMORY.md:12", the note at a line. A note that a file says twice goes as a
-// whole. Errors: [ErrNoNote], [AmbiguousError], [ErrSystem], a [Fault].
+// "MEMORY.md:12", the note at a line. What repeats it goes with it
+// ([Memory.Echoes]), from every file, unless a place was named. Errors: [ErrNoNote], [AmbiguousError], [ErrSystem], a [Fault].
 func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 	found, err := m.Find(ctx, key)
 	if err != nil {
@@ -63,6 +63,9 @@ func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 	if err != nil {
 		return Change{}, fault("write", m.path(found.Source), found.Source, err)
 	}
+	if !isAt(found, key) {
+		m.forgetEchoes(ctx, found, &change)
+	}
 	return change, nil
 }
 
@@ -73,12 +76,22 @@ func (m *Memory) Find(ctx context.Context, key string) (Note, error) {
 	switch {
 	case len(meant) == 0:
 		return Note{}, errors.Join(fmt.Errorf("%q: %w", cut(oneLine(key), 200), ErrNoNote), unread)
-	case len(meant) > 1:
+	case !sameText(meant):
 		return Note{}, &AmbiguousError{Key: key, Notes: meant}
 	case meant[0].Source == systemFile:
 		return Note{}, ErrSystem
 	}
 	return meant[0], nil
+}
+
+// sameText reports whether notes all say the same, wherever they stand.
+func sameText(notes []Note) bool {
+	return !slices.ContainsFunc(notes, func(n Note) bool { return n.Text != notes[0].Text || n.Source == systemFile && len(notes) > 1 })
+}
+
+// isAt reports whether a key names a note's place: FILE:LINE.
+func isAt(n Note, key string) bool {
+	return strings.TrimSpace(key) == n.Source+":"+strconv.Itoa(n.Line)
 }
 
 // meantBy returns the notes a key stands for, each once: by place, by key, by
@@ -87,7 +100,7 @@ func meantBy(notes []Note, key string) []Note {
 	key = strings.TrimSpace(key)
 	slug, text := Slug(key), norm.NFC.String(cleaned(key))
 	for _, is := range []func(Note) bool{
-		func(n Note) bool { return key == n.Source+":"+strconv.Itoa(n.Line) },
+		func(n Note) bool { return isAt(n, key) },
 		func(n Note) bool { return n.Key == key || n.Key == slug },
 		func(n Note) bool { return text != "" && norm.NFC.String(n.Text) == text },
 		func(n Note) bool { return text != "" && norm.NFC.String(n.Created.Format("15:04 · ")+n.Text) == text },

@@ -72,4 +72,14 @@ type Change struct {
 	Added   []string `json:"added,omitempty"` // lines
 	Removed []string `json:"removed,omitempty"`
 	Note    Note     `json:"note,omitzero"` // that was stored or removed
+	// Also are the other files that a forgotten note went from, Still those of the
+	// notes that hold it and cannot be changed.
+	Also  []FileLines `json:"also,omitempty"`
+	Still []string    `json:"still,omitempty"`
+}
+
+// FileLines is how many lines of a file went.
+type FileLines struct {
+	File  string `json:"file"`
+	Lines int    `json:"lines"`
 }

@@ -23,6 +23,8 @@ const (
 const (
 	warnNoteGoes  = "note-goes"
 	warnNoteComes = "note-comes"
+	// warnNoteEchoes shows the lines that go with a forgotten note.
+	warnNoteEchoes = "note-echoes"
 )
 
 // notes carry out the commands of the notes.
@@ -52,6 +54,7 @@ func (b notes) judge(j *Judged, c Command) {
 	case "forget":
 		note, _ := b.Find(context.Background(), n.text) // one that is gone is told by ready
 		b.show(j, warnNoteGoes, note.Text)
+		b.showEchoes(j, note)
 		j.confirm(ReasonForgetNote, n.text)
 	case "user":
 		change, _ := b.UserChange(n.text)
@@ -83,6 +86,25 @@ func (b notes) show(j *Judged, warning string, lines ...string) {
 	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
 		j.warn(warning + ": " + b.redactor.Confided(text))
 	}
+}
+
+// maxEchoes bounds how many of the lines that go with a note are shown.
+const maxEchoes = 10
+
+// showEchoes shows what else goes with a note.
+func (b notes) showEchoes(j *Judged, note memory.Note) {
+	if note.Text == "" {
+		return
+	}
+	var lines []string
+	echoes := b.Echoes(context.Background(), note)
+	for _, o := range echoes[:min(len(echoes), maxEchoes)] {
+		lines = append(lines, fmt.Sprintf("%s:%d %s", o.Source, o.Line, b.line(o.Text)))
+	}
+	if more := len(echoes) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("… +%d", more))
+	}
+	b.show(j, warnNoteEchoes, lines...)
 }
 
 // replaced is the note that a new one takes the place of.
@@ -147,6 +169,18 @@ func (b notes) carry(ctx context.Context, c Command, to io.Writer) (carried, err
 	return carried{noted: &change}, nil
 }
 
+// alsoFrom tells from which other files a note went, and which still hold it.
+func alsoFrom(c memory.Change) string {
+	said := ""
+	for _, f := range c.Also {
+		said += fmt.Sprintf("; also from %s (lines: %d)", f.File, f.Lines)
+	}
+	if len(c.Still) > 0 {
+		said += "; cannot be changed and still hold it: " + strings.Join(c.Still, ", ")
+	}
+	return said
+}
+
 // change does what a command says to the notes, and says so.
 func (b notes) change(ctx context.Context, n noteCall) (change memory.Change, said string, err error) {
 	switch n.verb {
@@ -158,7 +192,7 @@ func (b notes) change(ctx context.Context, n noteCall) (change memory.Change, sa
 		}
 	case "forget":
 		change, err = b.Forget(ctx, n.text)
-		said = fmt.Sprintf("forgotten, from %s: %s", change.File, b.line(change.Note.Text))
+		said = fmt.Sprintf("forgotten, from %s: %s%s", change.File, b.line(change.Note.Text), alsoFrom(change))
 	case "user":
 		change, err = b.UpdateUser(ctx, n.text)
 		said = fmt.Sprintf("USER.md is written: %d lines added, %d removed", len(change.Added), len(change.Removed))

@@ -16,9 +16,10 @@ import (
 
 // notebook keeps notes in memory.
 type notebook struct {
-	notes []memory.Note
-	user  []string
-	fail  error
+	notes  []memory.Note
+	user   []string
+	echoes []memory.Note
+	fail   error
 }
 
 func (b *notebook) Remember(_ context.Context, n memory.Note) (memory.Change, error) {
@@ -59,6 +60,8 @@ func (b *notebook) Forget(_ context.Context, key string) (memory.Change, error) 
 	b.notes = slices.Delete(b.notes, i, i+1)
 	return memory.Change{File: n.Source, Removed: []string{n.Text}, Note: n}, nil
 }
+
+func (b *notebook) Echoes(context.Context, memory.Note) []memory.Note { return b.echoes }
 
 func (b *notebook) UserChange(content string) (memory.Change, error) {
 	change, lines := memory.Change{File: "USER.md"}, strings.Split(content, "\n")
@@ -120,4 +123,16 @@ func (d *door) judged(c tools.Call) tools.Judged {
 	j, refused := d.Prepare(c, "s", d.dir)
 	require.Nil(d.t, refused, "%+v", refused)
 	return j
+}
+
+// TestH10WhatGoesWithANoteIsShown: the lines that repeat it stand in the question.
+func TestH10WhatGoesWithANoteIsShown(t *testing.T) {
+	d, b := writing(t)
+	for i := range 12 {
+		b.echoes = append(b.echoes, memory.Note{Source: "daily/2026-02-20.md", Line: i + 1, Text: "NAS? · - · 192.168.0.20"})
+	}
+	j := d.judged(newCall(t, "forget", in{"key": "nas"}))
+	require.Equal(t, "note-goes: NAS 주소는 192.168.0.20", j.Warnings[0])
+	require.Contains(t, j.Warnings[1], "note-echoes: daily/2026-02-20.md:1 NAS? · - · 192.168.0.20\ndaily/2026-02-20.md:2 ")
+	require.Contains(t, j.Warnings[1], "… +2")
 }

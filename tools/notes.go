@@ -27,6 +27,8 @@ type Notebook interface {
 	UserChange(content string) (memory.Change, error)
 	// Find returns the note that Forget would take out, with the same errors.
 	Find(ctx context.Context, key string) (memory.Note, error)
+	// Echoes are the other notes that Forget would take out with it.
+	Echoes(ctx context.Context, n memory.Note) []memory.Note
 }
 
 // Bounds of what the tools take.

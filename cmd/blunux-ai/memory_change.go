@@ -44,8 +44,18 @@ func (m *memoryCommand) forget() *cobra.Command {
 		Use: "forget KEY...", Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				c, err := n.Forget(ctx, words(args))
-				return n.changed(i18n.MemoryForgotten, c, asJSON, err)
+				done, err := n.ForgetEverywhere(ctx, words(args))
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return writeJSON(n.out, done)
+				}
+				err = n.changed(i18n.MemoryForgotten, done.Change, false, nil)
+				if more := done.Tell(n.lang); more != "" {
+					fmt.Fprintln(n.out, more)
+				}
+				return err
 			})
 		},
 	}

@@ -49,6 +49,26 @@ func (x *Index) Embed(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// Purge brings the index up to date and writes what it keeps of words anew, so
+// that nothing is left of notes that are gone: FTS5 only marks them as deleted.
+func (x *Index) Purge(ctx context.Context) error {
+	err := x.Follow(ctx)
+	if err == nil {
+		err = x.use(ctx, func(h *handle) error {
+			for _, do := range []string{"INSERT INTO words (words) VALUES ('optimize')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+				if _, err := h.db.ExecContext(ctx, do); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("cannot take deleted notes out of the index: %w", err)
+	}
+	return nil
+}
+
 // follow has the index follow its files.
 func (x *Index) follow(ctx context.Context, sources []Source) error {
 	x.syncing.Lock()

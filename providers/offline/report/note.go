@@ -19,7 +19,8 @@ var (
 	sayKeptAlready  = i18n.T("그건 이미 적어 두었어요.", "I had noted that already.", "这个已经记过了。")
 	sayNotKept      = i18n.T("적어 두지 못했어요: %[1]s", "I could not note it: %[1]s", "没能记下：%[1]s")
 	sayGone         = i18n.T("네, 지웠어요.", "All right, it is gone.", "好的，已删除。")
-	sayGoneDays     = i18n.T("그날그날의 기록(daily)에는 그 이야기가 %[1]d번 남아 있어요.", "The notes of the days (daily) still speak of it %[1]d {time|times}.", "每日记录（daily）里仍有 %[1]d 处提到它。")
+	sayGoneDays     = i18n.T("그날그날의 기록에는 그 이야기를 한 줄이 %[1]d개 남아 있어요. 고치기: %[2]s", "The notes of the days still speak of it in %[1]d {line|lines}; to edit them: %[2]s", "每日记录里仍有 %[1]d 行提到它；修改：%[2]s")
+	sayOnlyDays     = i18n.T("따로 적어 둔 메모는 없고, 그날그날의 기록에만 있어요. 한 줄을 그대로 말씀해 주시면 지울게요. 직접 고치기: %[1]s", "There is no note of it; only the notes of the days speak of it. Tell me a line as it stands and I forget it. To edit them yourself: %[1]s", "没有单独的笔记，只有每日记录里提到。请照原文告诉我其中一行，我会删除。自行修改：%[1]s")
 	sayNoNote       = i18n.T("그에 대해 적어 둔 게 없어요.", "There is no note about that.", "没有关于这个的笔记。")
 	sayOneNote      = i18n.T("%[2]s에 적어 둔 메모예요: %[1]s", "Noted on %[2]s: %[1]s", "%[2]s 记下的：%[1]s")
 	sayUndatedNote  = i18n.T("적어 둔 메모예요: %[1]s", "Noted: %[1]s", "记下的内容：%[1]s")
@@ -255,6 +256,9 @@ func (q *inquiry) forget() Reply {
 	case len(kept) == 0:
 		return Reply{Text: q.say(sayNoNote)}
 	}
+	if len(clear) != 1 && kept[0].daily() {
+		return Reply{Text: q.say(sayOnlyDays, editing(kept)) + "\n" + strings.Join(lines(kept[:min(len(kept), shown+2)]), "\n")}
+	}
 	if len(clear) != 1 {
 		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(lines(kept[:min(len(kept), shown+2)]), "\n")}
 	}
@@ -267,10 +271,23 @@ func (q *inquiry) forget() Reply {
 		return Reply{Text: r.note(clear[0])}
 	}
 	rep := done.compose()
-	if left := len(meant(days, about)); left > 0 && done.out != nil && done.out.Refusal == "" && done.lastStep().Exit == 0 {
-		rep.Text += " " + q.say(sayGoneDays, left)
+	left := slices.DeleteFunc(meant(days, about), func(f noteLine) bool { return strings.Contains(f.text, clear[0].text) })
+	if len(left) > 0 && done.out != nil && done.out.Refusal == "" && done.lastStep().Exit == 0 {
+		rep.Text += " " + q.say(sayGoneDays, len(left), editing(left))
 	}
 	return rep
+}
+
+// editing are the commands that open the files in which notes stand.
+func editing(list []noteLine) string {
+	var commands []string
+	for _, f := range list {
+		command := "blunux-ai memory edit " + strings.TrimSuffix(strings.TrimPrefix(f.source, "daily/"), ".md")
+		if !slices.Contains(commands, command) && len(commands) < shown {
+			commands = append(commands, command)
+		}
+	}
+	return strings.Join(commands, ", ")
 }
 
 // whole is the answer where the look itself did not come off.

@@ -1,0 +1,155 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+)
+
+// Remains is where a forgotten note is still kept outside the notes.
+type Remains struct {
+	Conversations []string `json:"conversations,omitempty"` // CHANNEL/NAME, the latest first
+	Files         []string `json:"files,omitempty"`         // below the program's directory
+}
+
+// Forgotten is a note that was taken out, and where it is still kept.
+type Forgotten struct {
+	memory.Change
+	Remains Remains `json:"remains,omitzero"`
+}
+
+const (
+	remainsTime = 3 * time.Second // that looking for what remains may take
+	maxRemains  = 128 << 20       // bytes of one file that are looked through, from its end
+)
+
+// Remains looks where a note's text is still kept, in conversations whose keys
+// begin with prefix and in the program's other files.
+func (n *Notes) Remains(ctx context.Context, text, prefix string) Remains {
+	var found Remains
+	forms := writtenAs(text)
+	if len(forms) == 0 {
+		return found
+	}
+	ctx, cancel := context.WithTimeout(ctx, remainsTime)
+	defer cancel()
+	named, _ := session.New(session.Options{Dir: filepath.Join(n.home, "sessions")}).Names(ctx)
+	for _, s := range named {
+		if strings.HasPrefix(s.Key, prefix) && fileHolds(ctx, filepath.Join(n.home, "sessions", s.Name), forms) {
+			found.Conversations = append(found.Conversations, ipc.SessionName(s.Key))
+		}
+	}
+	found.Files = n.filesWith(ctx, forms)
+	return found
+}
+
+// notLookedThrough are below the program's directory: conversations and notes are
+// told by themselves, and credentials are no place for notes.
+var notLookedThrough = []string{"sessions", "memory", "credentials"}
+
+// filesWith are the program's other files that hold one of the forms of a text.
+func (n *Notes) filesWith(ctx context.Context, forms [][]byte) []string {
+	var files []string
+	_ = filepath.WalkDir(n.home, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(n.home, path)
+		switch {
+		case err != nil && d == nil, ctx.Err() != nil:
+			return fs.SkipAll
+		case d.IsDir() && slices.Contains(notLookedThrough, name):
+			return fs.SkipDir
+		case err == nil && d.Type().IsRegular() && fileHolds(ctx, path, forms):
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files
+}
+
+// writtenAs are the forms in which files hold a text: as it is, in JSON, and
+// quoted for a shell.
+func writtenAs(text string) [][]byte {
+	if text = strings.TrimSpace(text); len(text) < 4 {
+		return nil
+	}
+	forms := [][]byte{[]byte(text), []byte(strings.ReplaceAll(text, "'", `'\''`))}
+	for _, escape := range []bool{true, false} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(escape)
+		if enc.Encode(text) == nil {
+			forms = append(forms, bytes.Trim(b.Bytes(), "\"\n"))
+		}
+	}
+	slices.SortFunc(forms, bytes.Compare)
+	return slices.CompactFunc(forms, bytes.Equal)
+}
+
+// fileHolds reports whether a file holds one of some texts.
+func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return false
+	} else if fi.Size() > maxRemains {
+		_, _ = f.Seek(-maxRemains, io.SeekEnd)
+	}
+	longest := 0
+	for _, form := range forms {
+		longest = max(longest, len(form))
+	}
+	buf, kept := make([]byte, 256<<10+longest), 0
+	for ctx.Err() == nil {
+		n, err := f.Read(buf[kept:])
+		seen := buf[:kept+n]
+		if slices.ContainsFunc(forms, func(form []byte) bool { return bytes.Contains(seen, form) }) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		kept = copy(buf, seen[max(0, len(seen)-longest):])
+	}
+	return false
+}
+
+// maxRemainsNamed bounds how many conversations are named to a person.
+const maxRemainsNamed = 3
+
+// Tell says in a person's language where a note went from and where it is still
+// kept, with what removes it there, a line each; "" for nothing.
+func (f Forgotten) Tell(lang i18n.Lang) string {
+	var lines []string
+	for _, also := range f.Also {
+		lines = append(lines, i18n.ForgotAlso.In(lang, also.File, also.Lines))
+	}
+	if len(f.Still) > 0 {
+		lines = append(lines, i18n.ForgotStill.In(lang, strings.Join(f.Still, ", ")))
+	}
+	for _, name := range f.Remains.Conversations[:min(len(f.Remains.Conversations), maxRemainsNamed)] {
+		name = ipc.VisibleLine(name)
+		lines = append(lines, i18n.RemainsSaid.In(lang, name, name))
+	}
+	if more := len(f.Remains.Conversations) - maxRemainsNamed; more > 0 {
+		lines = append(lines, i18n.RemainsMore.In(lang, more))
+	}
+	if len(f.Remains.Files) > 0 {
+		lines = append(lines, i18n.RemainsFiles.In(lang, ipc.VisibleLine(strings.Join(f.Remains.Files, ", "))))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what counts as a repetition of a note.
+const (
+	minEcho = 6  // characters of a text of one word; a shorter one is in many others
+	minCut  = 12 // characters of a text that a day's line was cut in
+)
+
+// Echoes returns the other notes that go with one: those with the same text, and
+// the lines of turns in days and months that hold its text.
+func (m *Memory) Echoes(ctx context.Context, n Note) []Note {
+	notes, _ := m.Notes(ctx) // those that can be read
+	var echoes []Note
+	for _, o := range notes {
+		itself := o.Source == n.Source && o.Key == n.Key && o.Text == n.Text
+		if !itself && o.Source != systemFile && repeats(o, n.Text) {
+			echoes = append(echoes, o)
+		}
+	}
+	return echoes
+}
+
+// repeats reports whether a note says a text again.
+func repeats(n Note, text string) bool {
+	if flat(n.Text) == flat(text) {
+		return true
+	}
+	return isTurn(n) && (Holds(n.Text, text) || asksFor(n.Text, text))
+}
+
+// memoryWords are what commands of the notes were given in a day's line.
+var memoryWords = regexp.MustCompile(`blunux-ai memory [^;·]*?-- ('[^']*'|[^;· ]+)`)
+
+// asksFor reports whether a turn looked for most of a text.
+func asksFor(line, text string) bool {
+	text = flat(text)
+	return slices.ContainsFunc(memoryWords.FindAllStringSubmatch(line, -1), func(m []string) bool {
+		words := flat(strings.Trim(m[1], "'"))
+		n := utf8.RuneCountInString(words)
+		return n >= minEcho && 2*n >= utf8.RuneCountInString(text) && strings.Contains(text, words)
+	})
+}
+
+// isTurn reports whether a note is the program's line of a turn: request, what
+// ran, result.
+func isTurn(n Note) bool { return n.Category == Daily && strings.Count(n.Text, " · ") >= 2 }
+
+// Holds reports whether a line of a day holds a text as a whole, or its beginning
+// where the line was cut. A short word alone is not looked for.
+func Holds(line, text string) bool {
+	line, text = flat(line), flat(text)
+	if text == "" || !strings.Contains(text, " ") && utf8.RuneCountInString(text) < minEcho {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(line[at:], text)
+		if i < 0 {
+			break
+		}
+		if at += i; isWhole(line, at, at+len(text)) {
+			return true
+		}
+		_, n := utf8.DecodeRuneInString(line[at:])
+		at += n
+	}
+	return holdsBeginning(line, text)
+}
+
+// holdsBeginning reports whether a part of a line that was cut ends in the midst
+// of a text.
+func holdsBeginning(line, text string) bool {
+	for part := range strings.SplitSeq(line, " · ") {
+		said, wasCut := strings.CutSuffix(strings.TrimSpace(part), "…")
+		for at := range said {
+			if wasCut && strings.HasPrefix(text, said[at:]) && utf8.RuneCountInString(said[at:]) >= minCut {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flat is a text as texts are compared: on one line, in one case.
+func flat(text string) string { return folded(strings.Join(strings.Fields(text), " ")) }
+
+// isWhole reports whether a piece of a line begins and ends with a word. Korean
+// and Chinese glue to what stands around them.
+func isWhole(line string, from, to int) bool {
+	first, _ := utf8.DecodeRuneInString(line[from:])
+	last, _ := utf8.DecodeLastRuneInString(line[:to])
+	before, _ := utf8.DecodeLastRuneInString(line[:from])
+	after, _ := utf8.DecodeRuneInString(line[to:])
+	return !(isLetter(first) && isLetter(before) || isLetter(last) && isLetter(after))
+}
+
+func isLetter(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Hangul, unicode.Han)
+}
+
+// forgetEchoes takes a text out of all files of the notes, also of the former
+// ones that are kept beside them, and tells the change which files that were.
+func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
+	names, _ := m.names(ctx)
+	for _, name := range append(names, userFile+formerMark, memoryFile+formerMark) {
+		if name == systemFile {
+			continue
+		}
+		gone := 0
+		err := m.editThere(ctx, name, func(old content) (string, error) {
+			p := newPage(strings.TrimSuffix(name, formerMark), old)
+			gone = 0
+			for i, o := range p.notes {
+				if repeats(o, n.Text) {
+					gone += len(p.linesOf(i))
+					p.remove(i)
+				}
+			}
+			if gone == 0 {
+				return old.text, nil
+			}
+			return p.finished()
+		})
+		switch {
+		case err != nil && gone > 0:
+			change.Still = append(change.Still, name)
+		case gone > 0:
+			change.Also = append(change.Also, FileLines{name, gone})
+		}
+	}
+}
+
+// editThere edits a file that is there.
+func (m *Memory) editThere(ctx context.Context, name string, change func(content) (string, error)) error {
+	if _, err := os.Lstat(m.path(name)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return m.edit(ctx, name, maxFile, change)
+}
