@@ -87,7 +87,10 @@ func stampOf(fi fs.FileInfo) string {
 	return fmt.Sprintf("%d %d %d %d", fi.Size(), fi.ModTime().UnixNano(), changed.UnixNano(), st.Ino)
 }
 
-func (m markdown) Read(ctx context.Context, f File, _ Mark) (Piece, error) {
+func (m markdown) Read(ctx context.Context, f File, after Mark) (Piece, error) {
+	if p, err := m.readGrown(ctx, f.Name, after); err == nil {
+		return p, nil
+	}
 	text, modified, cut, err := readEnd(filepath.Join(m.dir, filepath.FromSlash(f.Name)))
 	if err != nil {
 		return Piece{}, fmt.Errorf("cannot read %s: %w", f.Name, err)
@@ -96,8 +99,14 @@ func (m markdown) Read(ctx context.Context, f File, _ Mark) (Piece, error) {
 	for i := range notes {
 		notes[i].Line += cut
 	}
-	left := max(len(notes)-maxNotes, 0)
-	return Piece{Notes: notes[left:], Anew: true, Cut: cut > 0 || left > 0}, ctx.Err()
+	p := Piece{Notes: notes, Anew: true, Cut: cut > 0}
+	if left := len(notes) - maxNotes; left > 0 {
+		p.Notes, p.Cut = notes[left:], true
+	}
+	if !p.Cut {
+		p.Mark = growthMark(f.Name, text, notes)
+	}
+	return p, ctx.Err()
 }
 
 // readEnd returns the end of a file, from the beginning of a line on, and how
