@@ -41,8 +41,12 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 				s.press("C-r")
 			}
 			s.wait("the end")
+			if name == "screen" {
+				s.wait("걸렸어요") // while an answer comes, a command waits in the input
+			}
 			s.wait(`(?m)^[›>]`)
 			s.kind("/sessions")
+			s.wait("/sessions")
 			s.press("Enter")
 			s.wait("a title")
 			s.requireUntouched(title)

@@ -41,7 +41,7 @@ text = "dumped"
 	}
 	require.Subset(t, []string{
 		"HOME", "XDG_RUNTIME_DIR", "USER", "LOGNAME", "SHELL", "TZ", "PATH", "LC_ALL", "TERM", "NO_COLOR", "COLUMNS",
-		"PAGER", "SYSTEMD_PAGER", "GIT_PAGER", "MANPAGER", "LESSSECURE", "SYSTEMD_COLORS", "PWD", "SHLVL", "_", "OLDPWD",
+		"PAGER", "SYSTEMD_PAGER", "GIT_PAGER", "MANPAGER", "LESSSECURE", "SYSTEMD_COLORS", "MANOPT", "PWD", "SHLVL", "_", "OLDPWD",
 	}, names)
 	files, err := os.ReadFile(d.home + "/files")
 	require.NoError(t, err)
