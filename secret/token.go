@@ -62,8 +62,13 @@ type token struct {
 // tokens are the prefixes, each with where it is documented or which rule of
 // gitleaks it follows.
 func tokens() []token {
-	alnum, word, b64 := alphabetOf(""), alphabetOf("_-"), alphabetOf("+/=")
-	all := []token{
+	return slices.Concat(modelTokens(), codeTokens(), serviceTokens(), tokenFamilies())
+}
+
+// modelTokens are those of servers of language models.
+func modelTokens() []token {
+	alnum, word := alphabetOf(""), alphabetOf("_-")
+	return []token{
 		// platform.claude.com: sk-ant-api03-, -admin01-, -oat01-; gitleaks anthropic.go.
 		{name: "anthropic-key", prefix: "sk-ant-", alphabet: word, min: 20},
 		// platform.openai.com; gitleaks openai.go. openrouter.ai: sk-or-v1-.
@@ -81,10 +86,44 @@ func tokens() []token {
 		{name: "google-key", prefix: "AIza", alphabet: word, min: 35},
 		{name: "google-token", prefix: "ya29.", alphabet: word, min: 20},
 		{name: "google-token", prefix: "GOCSPX-", alphabet: word, min: 20},
+		{name: "replicate-token", prefix: "r8_", alphabet: alnum, min: 36, mixed: true},
+		{name: "perplexity-key", prefix: "pplx-", alphabet: alnum, min: 32, digit: true},
+		{name: "nvidia-key", prefix: "nvapi-", alphabet: word, min: 40},
+	}
+}
+
+// codeTokens are those of forges and package registries.
+func codeTokens() []token {
+	alnum, word := alphabetOf(""), alphabetOf("_-")
+	return []token{
 		// docs.github.com, authentication to GitHub; gitleaks github.go.
 		{name: "github-token", prefix: "github_pat_", alphabet: alphabetOf("_"), min: 36},
 		// docs.gitlab.com, token overview; gitleaks gitlab.go.
 		{name: "gitlab-token", prefix: "glptt-", alphabet: word, min: 20},
+		{name: "npm-token", prefix: "npm_", alphabet: alnum, min: 36},
+		{name: "pypi-token", prefix: "pypi-AgEI", alphabet: word, min: 50},
+		{name: "gitlab-token", prefix: "GR1348941", alphabet: word, min: 20},
+		{name: "bitbucket-token", prefix: "ATBB", alphabet: alnum, min: 24, mixed: true},
+		{name: "atlassian-token", prefix: "ATATT3", alphabet: alphabetOf("_-="), min: 60},
+		{name: "atlassian-token", prefix: "ATCTT3", alphabet: alphabetOf("_-="), min: 60},
+		// The form is "cio" and 32 letters and digits.
+		{name: "crates-token", prefix: "cio", alphabet: alnum, min: 32, max: 32, mixed: true},
+		{name: "rubygems-key", prefix: "rubygems_", alphabet: alnum, min: 40},
+		{name: "clojars-token", prefix: "CLOJARS_", alphabet: alnum, min: 50},
+		{name: "nuget-key", prefix: "oy2", alphabet: alnum, min: 43, max: 43, digit: true},
+		{name: "docker-token", prefix: "dckr_pat_", alphabet: word, min: 20},
+		{name: "docker-token", prefix: "dckr_oat_", alphabet: word, min: 20},
+		{name: "sentry-token", prefix: "sntrys_", alphabet: alphabetOf("_-+/="), min: 40},
+		{name: "sentry-token", prefix: "sntryu_", alphabet: alnum, min: 40},
+		{name: "linear-key", prefix: "lin_api_", alphabet: alnum, min: 32},
+		{name: "linear-key", prefix: "lin_oauth_", alphabet: alnum, min: 32},
+	}
+}
+
+// serviceTokens are those of everything else.
+func serviceTokens() []token {
+	alnum, word, b64 := alphabetOf(""), alphabetOf("_-"), alphabetOf("+/=")
+	return []token{
 		// api.slack.com/authentication/token-types; gitleaks slack.go.
 		{name: "slack-token", prefix: "xapp-", alphabet: word, min: 20, digit: true},
 		// age-encryption.org: Bech32, upper case.
@@ -92,8 +131,6 @@ func tokens() []token {
 		// minisign.1: "Ed", "Sc" or zero, "B2" in base64.
 		{name: "minisign-key", prefix: "RWRTY0Iy", alphabet: b64, min: 100},
 		{name: "minisign-key", prefix: "RWQAAEIy", alphabet: b64, min: 100},
-		{name: "npm-token", prefix: "npm_", alphabet: alnum, min: 36},
-		{name: "pypi-token", prefix: "pypi-AgEI", alphabet: word, min: 50},
 		{name: "stripe-key", prefix: "sk_live_", alphabet: alnum, min: 16},
 		{name: "stripe-key", prefix: "rk_live_", alphabet: alnum, min: 16},
 		{name: "stripe-key", prefix: "sk_test_", alphabet: alnum, min: 16},
@@ -108,20 +145,6 @@ func tokens() []token {
 		{name: "vault-token", prefix: "hvs.", alphabet: word, min: 20},
 		{name: "vault-token", prefix: "hvb.", alphabet: word, min: 20},
 		{name: "vault-token", prefix: "hvr.", alphabet: word, min: 20},
-		{name: "gitlab-token", prefix: "GR1348941", alphabet: word, min: 20},
-		{name: "bitbucket-token", prefix: "ATBB", alphabet: alnum, min: 24, mixed: true},
-		{name: "atlassian-token", prefix: "ATATT3", alphabet: alphabetOf("_-="), min: 60},
-		{name: "atlassian-token", prefix: "ATCTT3", alphabet: alphabetOf("_-="), min: 60},
-		// The form is "cio" and 32 letters and digits.
-		{name: "crates-token", prefix: "cio", alphabet: alnum, min: 32, max: 32, mixed: true},
-		{name: "rubygems-key", prefix: "rubygems_", alphabet: alnum, min: 40},
-		{name: "clojars-token", prefix: "CLOJARS_", alphabet: alnum, min: 50},
-		{name: "nuget-key", prefix: "oy2", alphabet: alnum, min: 43, max: 43, digit: true},
-		{name: "docker-token", prefix: "dckr_pat_", alphabet: word, min: 20},
-		{name: "docker-token", prefix: "dckr_oat_", alphabet: word, min: 20},
-		{name: "replicate-token", prefix: "r8_", alphabet: alnum, min: 36, mixed: true},
-		{name: "perplexity-key", prefix: "pplx-", alphabet: alnum, min: 32, digit: true},
-		{name: "nvidia-key", prefix: "nvapi-", alphabet: word, min: 40},
 		{name: "brevo-key", prefix: "xkeysib-", alphabet: word, min: 60},
 		{name: "brevo-key", prefix: "xsmtpsib-", alphabet: word, min: 60},
 		{name: "age-key", prefix: "AGE-PLUGIN-", alphabet: word, min: 30, digit: true},
@@ -138,12 +161,8 @@ func tokens() []token {
 		{name: "newrelic-key", prefix: "NRAK-", alphabet: alnum, min: 27},
 		{name: "newrelic-key", prefix: "NRII-", alphabet: word, min: 32},
 		{name: "newrelic-key", prefix: "NRJS-", alphabet: alnum, min: 19},
-		{name: "sentry-token", prefix: "sntrys_", alphabet: alphabetOf("_-+/="), min: 40},
-		{name: "sentry-token", prefix: "sntryu_", alphabet: alnum, min: 40},
 		{name: "notion-token", prefix: "ntn_", alphabet: alnum, min: 40, mixed: true},
 		{name: "notion-token", prefix: "secret_", alphabet: alnum, min: 40, max: 50, mixed: true},
-		{name: "linear-key", prefix: "lin_api_", alphabet: alnum, min: 32},
-		{name: "linear-key", prefix: "lin_oauth_", alphabet: alnum, min: 32},
 		{name: "figma-token", prefix: "figd_", alphabet: word, min: 36},
 		{name: "postman-key", prefix: "PMAK-", alphabet: word, min: 50},
 		{name: "grafana-token", prefix: "glsa_", alphabet: alphabetOf("_"), min: 32},
@@ -166,8 +185,13 @@ func tokens() []token {
 		{name: "easypost-key", prefix: "EZAK", alphabet: alnum, min: 54},
 		{name: "easypost-key", prefix: "EZTK", alphabet: alnum, min: 54},
 	}
+}
+
+// tokenFamilies are those of which the prefix has a letter or word for the kind.
+func tokenFamilies() []token {
+	var all []token
 	for _, kind := range "pousr" {
-		all = append(all, token{name: "github-token", prefix: "gh" + string(kind) + "_", alphabet: alnum, min: 36})
+		all = append(all, token{name: "github-token", prefix: "gh" + string(kind) + "_", alphabet: alphabetOf(""), min: 36})
 	}
 	for _, kind := range []string{"glpat", "gldt", "glrt", "glcbt", "gloas", "glsoat", "glimt", "glft", "glffct", "glagent"} {
 		all = append(all, token{name: "gitlab-token", prefix: kind + "-", alphabet: alphabetOf("_-."), min: 20, digit: true})

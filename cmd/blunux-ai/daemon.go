@@ -75,9 +75,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	}
 	defer ears.close()
 	listener, activated := ears.main, ears.activated
-	holder, err := daemon.Hold(ctx, paths.Home, func(pid string) {
-		log.Info().Str("pid", pid).Str("home", paths.Home).Msg("waiting for another daemon to end")
-	})
+	holder, err := hold(ctx, paths.Home, log)
 	if err != nil {
 		return err
 	}
@@ -92,9 +90,9 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	ledger := daemon.NewLedger(paths)
 	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("finding notes") })
 	defer finder.Close()
-	spare := &commandlog.Journald{}
+	spare, timetable, courier := &commandlog.Journald{}, &daemon.Timetable{}, &daemon.Courier{}
 	wiring := daemon.Wiring{
-		Spare:  spare,
+		Spare: spare, Timetable: timetable, Courier: courier,
 		Claude: claude, Finder: finder, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
@@ -102,9 +100,6 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
 		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("a file is not used in full") },
 	}
-	timetable := &daemon.Timetable{}
-	courier := &daemon.Courier{}
-	wiring.Timetable, wiring.Courier = timetable, courier
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read: no change may be missed
 	d := daemon.New(daemon.Options{
@@ -126,6 +121,13 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier.Stopping()
 	log.Info().Msg("stopped")
 	return err
+}
+
+// hold takes the home for this daemon, and says so where another one has to end first.
+func hold(ctx context.Context, home string, log zerolog.Logger) (*daemon.Holder, error) {
+	return daemon.Hold(ctx, home, func(pid string) {
+		log.Info().Str("pid", pid).Str("home", home).Msg("waiting for another daemon to end")
+	})
 }
 
 // ears are what the daemon listens on.

@@ -250,7 +250,11 @@ func (t *turn) answerResults() outcome {
 	if len(rep.Next) > 0 {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
-	return outcome{text: rep.Text, why: "told from the output of " + t.toolsOf(last)}
+	out := outcome{text: rep.Text, why: "told from the output of " + t.toolsOf(last)}
+	if t.lexicon.Read(question).Undoes() { // the answer shows what was changed, and takes nothing back
+		out.stop = providers.StopNothingDone
+	}
+	return out
 }
 
 // caseOf is the question of message at (-1: none is known) with the results up
