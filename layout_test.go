@@ -70,7 +70,7 @@ var plan = map[string]room{
 	"tools/sandbox/bus":      {1, nil, "a D-Bus that only passes reading calls"},
 	"tools/sandbox":          {1, []string{"tools/sandbox/cell"}, "starts commands that the kernel holds to reading"},
 	"tools/elevation":        {1, nil, "the way to root's rights on this machine"},
-	"tools/unit/record":      {1, nil, "the main process of a confirmed command's unit: starts it, keeps its output and its end"},
+	"tools/unit/record":      {1, []string{"journal"}, "the main process of a confirmed command's unit: starts it, keeps its output and its end"},
 	"tools/unit":             {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"tools/unit/unittest":    {1, []string{"tools/unit", "tools/unit/record"}, "a service manager for tests where there is none"},
 	"tools": {1, []string{

@@ -332,7 +332,7 @@ func TestThreat15ALinkOrPipeInPlaceOfWhatWaitsIsRefused(t *testing.T) {
 				_ = os.Remove(file)
 				plant(t, file)
 				h.Daemon = New(h.o)
-				require.Len(t, h.damage, 1, "%s", name)
+				require.Len(t, h.damage.all(), 1, "%s", name)
 				if name == "outbox/notifications.jsonl" {
 					require.Error(t, h.outbox.Put(outbox.Text{To: "me", Body: "more"}))
 				}

@@ -184,7 +184,7 @@ type Daemon struct {
 	conns     map[*ipc.Conn]struct{}
 	asked     map[address]asked // what waits for who writes from afar
 	expiry    *time.Timer       // until the next kept approval expires
-	damage    []error           // lines of our files that cannot be read
+	damage    damageList        // what cannot be read of our files
 	left      []task.Record     // what a former daemon did not end
 	recovered sync.Once
 	// living ends when the daemon stops, with errStopping as its cause.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
@@ -11,6 +13,25 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/journal"
 )
+
+// damageList holds the errors of state files that cannot be read. It is safe for
+// concurrent use.
+type damageList struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (l *damageList) add(errs ...error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.errs = append(l.errs, errs...)
+}
+
+func (l *damageList) all() []error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.errs)
+}
 
 // damageText is what a person is told of a state file that cannot be used.
 func damageText(err error, lang i18n.Lang) (text string, ok bool) {

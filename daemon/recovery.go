@@ -47,7 +47,7 @@ func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
 	for _, e := range found {
 		d.o.Log.Error().Err(e).Msg("cannot read state file")
 	}
-	d.damage = append(d.damage, found...)
+	d.damage.add(found...)
 }
 
 // recover takes up what a former daemon left, once there is a configuration to
@@ -82,7 +82,7 @@ func (d *Daemon) recover() {
 func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 	all, err := rt.Gate.Left(context.Background())
 	if err != nil {
-		d.o.Log.Error().Err(err).Msg("cannot look for commands a former daemon left")
+		d.noteDamage(nil, err)
 	}
 	runs := map[string][]tools.LeftRun{}
 	for _, run := range all {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
@@ -97,7 +98,7 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	asks, err := c.approvals.List()
 	c.tellDamagedApprovals()
-	for _, err := range append(append([]error{err}, c.damage...), c.approvals.Damaged()...) {
+	for _, err := range slices.Concat([]error{err}, c.damage.all(), c.approvals.Damaged()) {
 		if err != nil {
 			s.Problems = append(s.Problems, problemText(err, c.language()))
 		}

@@ -52,11 +52,7 @@ func (r *Run) Started() time.Time { return r.job.Started }
 func (r *Run) Timeout() time.Duration { return r.job.Timeout }
 
 func (r *Run) readJob() error {
-	data, err := os.ReadFile(filepath.Join(r.dir, jobFile))
-	if err == nil {
-		err = json.Unmarshal(data, &r.job)
-	}
-	if err != nil {
+	if err := record.ReadFile(r.dir, jobFile, &r.job); err != nil {
 		return fmt.Errorf("cannot read the run %s: %w", r.ID, err)
 	}
 	return nil

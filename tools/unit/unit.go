@@ -223,6 +223,7 @@ func (r *Runner) mark(id string, ours bool) {
 // Left returns the runs that a former daemon left: ended, still running, or
 // cut short with the machine. [Run.Wait] tells which. Runs of this process are
 // not among them, nor are ones that had not got as far as a command.
+// The error joins what could not be read, such as a run of a newer program.
 func (r *Runner) Left(context.Context) ([]*Run, error) {
 	entries, err := os.ReadDir(r.o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,6 +233,7 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 		return nil, fmt.Errorf("cannot look for runs that were left: %w", err)
 	}
 	var left []*Run
+	var unread error
 	for _, e := range entries {
 		r.mu.Lock()
 		ours := r.our[e.Name()]
@@ -247,8 +249,8 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 		case errors.Is(err, fs.ErrNotExist): // given up before there was anything to start
 			_ = run.Forget()
 		default:
-			return left, err
+			unread = errors.Join(unread, err)
 		}
 	}
-	return left, nil
+	return left, unread
 }

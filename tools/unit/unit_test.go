@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/journal"
 	"github.com/nidoit/blunux-ai/tools/unit"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 	"github.com/nidoit/blunux-ai/tools/unit/unittest"
@@ -225,6 +226,25 @@ func TestTheNextDaemonFindsWhatTheLastOneLeft(t *testing.T) {
 	left, err = b.another().Left(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+func TestD5ARunOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Start(t.Context(), spec("true"))
+	require.NoError(t, err)
+	newer := filepath.Join(b.dir, "t2")
+	require.NoError(t, os.Mkdir(newer, 0o700))
+	job := []byte(`{"v":2,"description":"from the future"}`)
+	require.NoError(t, os.WriteFile(filepath.Join(newer, "job.json"), job, 0o600))
+
+	left, err := b.another().Left(t.Context())
+	require.Len(t, left, 1, "the other runs are found")
+	var version *journal.VersionError
+	require.ErrorAs(t, err, &version)
+	require.Equal(t, "2", version.Version)
+	kept, err := os.ReadFile(filepath.Join(newer, "job.json"))
+	require.NoError(t, err)
+	require.Equal(t, job, kept)
 }
 
 func TestARecorderThatIsKilledLeavesAnUnknownEnd(t *testing.T) {

@@ -30,6 +30,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/nidoit/blunux-ai/journal"
 )
 
 // Name is what a program is called when it is to be a recorder; its one
@@ -102,10 +104,7 @@ func Main(args []string) int {
 func take(dir string) (Command, error) {
 	var c Command
 	path := filepath.Join(dir, CommandFile)
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, &c)
-	}
+	err := ReadFile(dir, CommandFile, &c)
 	if err == nil {
 		err = os.Remove(path)
 	}
@@ -140,12 +139,9 @@ func CallOff(dir string) (bool, error) {
 // [fs.ErrNotExist] when it says nothing.
 func ReadResult(dir string) (Result, error) {
 	var r Result
-	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
+	err := ReadFile(dir, ResultFile, &r)
 	if errors.Is(err, fs.ErrNotExist) {
-		data, err = os.ReadFile(filepath.Join(dir, EndingFile))
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &r)
+		err = ReadFile(dir, EndingFile, &r)
 	}
 	if err != nil {
 		return r, fmt.Errorf("cannot read how the command ended: %w", err)
@@ -168,7 +164,24 @@ func WriteFile(dir, name string, v any) error {
 	return errors.Join(err, place(f, dir, name))
 }
 
-func encode(v any) ([]byte, error) { return json.Marshal(v) }
+func encode(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	return journal.Stamp(data), err
+}
+
+// ReadFile reads a JSON file of the directory into v. It returns a
+// [journal.VersionError] and leaves the file as it is if a newer program wrote it.
+func ReadFile(dir, name string, v any) error {
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = journal.CheckVersion(path, data)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	return err
+}
 
 // place syncs a file, closes it and gives it its name.
 func place(f *os.File, dir, name string) error {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/journal"
 	"pgregory.net/rapid"
 )
 
@@ -80,6 +82,25 @@ func TestACommandIsTakenOrCalledOffNeverBoth(t *testing.T) {
 			require.True(t, errors.Is(err, os.ErrNotExist))
 		}
 	}
+}
+
+func TestD5ACommandOfANewerProgramIsNotStarted(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, WriteFile(dir, CommandFile, Command{File: "/bin/true"}))
+	data, err := os.ReadFile(filepath.Join(dir, CommandFile))
+	require.NoError(t, err)
+	require.Contains(t, string(data), `{"v":1,`)
+	newer := []byte(`{"v":2,"file":"/bin/true"}`)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, CommandFile), newer, 0o600))
+	_, err = take(dir)
+	var version *journal.VersionError
+	require.ErrorAs(t, err, &version)
+	kept, err := os.ReadFile(filepath.Join(dir, CommandFile))
+	require.NoError(t, err)
+	require.Equal(t, newer, kept)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ResultFile), newer, 0o600))
+	_, err = ReadResult(dir)
+	require.ErrorAs(t, err, &version)
 }
 
 func TestByHandItSaysWhatItIs(t *testing.T) {
