@@ -104,7 +104,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		w.Known(keys)
 	}
 	redactor := secret.NewRedactor(keys)
-	log := commandlog.New(w.Paths.CommandLog(), time.Now).Witness(w.Paths.LogWitness())
+	log := commandlog.Open(w.Paths.CommandLog(), w.Paths.LogWitness())
 	executor := tools.NewExecutor(tools.ExecutorOptions{
 		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
 		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -141,7 +140,7 @@ func keys(_ context.Context, p Patient) Finding {
 }
 
 func log(_ context.Context, p Patient) Finding {
-	l := commandlog.New(p.Paths.CommandLog(), time.Now).Witness(p.Paths.LogWitness())
+	l := commandlog.Open(p.Paths.CommandLog(), p.Paths.LogWitness())
 	if err := l.Ready(); err != nil {
 		return p.say(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed, err)
 	}

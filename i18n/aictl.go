@@ -107,6 +107,7 @@ var (
 	LogBefore       = T("사슬이 시작되기 전의 줄: %d", "lines from before the chain began: %d", "链开始之前的行：%d")
 	LogRepaired     = T("비정상 종료로 끊겼다가 복구됨: %d", "cut off by a crash and recovered: %d", "因崩溃中断并已恢复：%d")
 	LogPending      = T("비정상 종료로 끊김, 다음 기록 때 복구됨: %d", "cut off by a crash, recovered with the next record: %d", "因崩溃中断，写入下一条记录时恢复：%d")
+	LogJournal      = T("시스템 저널과 대조한 기록: %d", "checked against the system journal: %d", "已与系统日志核对：%d")
 	LogProblem      = T("%s %d번째 줄 (기록 %d번): %s", "%s line %d (record %d): %s", "%s 第 %d 行（记录 %d）：%s")
 	LogMore         = T("그 밖의 문제: %d", "further problems: %d", "其他问题：%d")
 	NoTasks         = T("작업이 없어요.", "There are no tasks.", "没有任务。")

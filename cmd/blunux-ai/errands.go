@@ -21,7 +21,7 @@ type noted struct {
 }
 
 func (n noted) Run(ctx context.Context, argv []string) error {
-	log := commandlog.New(n.paths.CommandLog(), time.Now).Witness(n.paths.LogWitness())
+	log := commandlog.Open(n.paths.CommandLog(), n.paths.LogWitness())
 	err := n.paths.Ensure()
 	var ref commandlog.Ref
 	if err == nil {

@@ -29,7 +29,7 @@ func (c *checkup) mend(ctx context.Context, w io.Writer) error {
 	}
 	socket, _ := c.patient.Dialer.Path() // without one there is none to remove
 	m := doctor.Mender{
-		Lang: c.patient.Lang, Paths: c.patient.Paths, Socket: socket, Log: commandlog.New(c.patient.Paths.CommandLog(), time.Now).Witness(c.patient.Paths.LogWitness()),
+		Lang: c.patient.Lang, Paths: c.patient.Paths, Socket: socket, Log: commandlog.Open(c.patient.Paths.CommandLog(), c.patient.Paths.LogWitness()),
 		Ask: asker(tty, c.patient.Lang), Run: errand.Run,
 		Say: func(text string) { fmt.Fprintln(tty, ipc.Clean(text)) },
 	}

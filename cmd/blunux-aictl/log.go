@@ -90,6 +90,7 @@ type logReport struct {
 	Before   int          `json:"before"`
 	Repaired int          `json:"repaired"`
 	Pending  int          `json:"pending"`
+	Journal  int          `json:"journal"`
 	Problems []logProblem `json:"problems"`
 	More     int          `json:"more"`
 }
@@ -138,7 +139,7 @@ func (r logReport) text(lang i18n.Lang) string {
 	for _, note := range []struct {
 		text i18n.Text
 		n    int
-	}{{i18n.LogBefore, r.Before}, {i18n.LogRepaired, r.Repaired}, {i18n.LogPending, r.Pending}} {
+	}{{i18n.LogBefore, r.Before}, {i18n.LogRepaired, r.Repaired}, {i18n.LogPending, r.Pending}, {i18n.LogJournal, r.Journal}} {
 		if note.n > 0 {
 			parts = append(parts, note.text.In(lang, note.n))
 		}

@@ -64,15 +64,14 @@
 //
 // # What it proves
 //
-// Whoever has the user's own rights can write all three files and the second
-// head ([Log.Witness]) anew, or put back an old copy of all four, and nobody can
-// tell: there is no secret the user does not have. After a power cut, which may have
-// taken the head's last words, an added line at the end of commands.log cannot be
-// told from one that the crash left without a record; it is shown as recovered, as
-// never run. Everything less than a consistent rewrite of all
-// that follows is found: a record or line that was changed, taken out, moved,
-// put in, or cut off at the end. Somebody who keeps the head's hash elsewhere
-// can also prove that what came before it was not rewritten.
+// A record or line that was changed, removed, moved, added or cut off at the end is
+// found. A program with the user's own rights can rewrite all three files and the
+// second head ([Log.Witness]) consistently, or restore an old copy of all four: there
+// is no secret that the user does not have. It cannot change the systemd journal,
+// which keeps the head after each synced record ([Open]), so [Log.Verify] finds that
+// too, as long as the journal reaches back. Where there is no journal it does not.
+// After a power cut an added line at the end of commands.log looks like one that the
+// crash left without a record; it is shown as recovered, as never run.
 package commandlog
 
 import (
@@ -116,6 +115,32 @@ type Log struct {
 	mu    sync.Mutex
 	// witness is a copy of the head outside the log's directory; "" for none.
 	witness string
+	anchor  anchor // nil for none
+}
+
+// anchor keeps heads where the user's own rights cannot change or remove them.
+type anchor interface {
+	// keep records that the log at path is on the disk up to h.
+	keep(path string, h Head) error
+	// heads returns what was kept of the log at path, at most maxHeads of the newest.
+	heads(path string) ([]Head, error)
+}
+
+// Head names a record of the chain and its hash.
+type Head struct {
+	Seq  int64
+	Hash string
+}
+
+// maxHeads bounds how many heads of the systemd journal a verification compares.
+const maxHeads = 5000
+
+// Open returns the log at path with both protections of its head: a copy in the file
+// witness, in another directory, and one in the systemd journal after each synced record.
+func Open(path, witness string) *Log {
+	l := New(path, time.Now).Witness(witness)
+	l.anchor = Journald{}
+	return l
 }
 
 // Witness has the head kept in a second file, in another directory, so that the

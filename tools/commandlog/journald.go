@@ -2,18 +2,26 @@ package commandlog
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
+	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // journaldSocket is where the systemd journal takes records.
 const journaldSocket = "/run/systemd/journal/socket"
+
+// sendTimeout bounds how long a record waits for a journal that takes nothing.
+const sendTimeout = time.Second
 
 // Journald keeps records in the systemd journal while the command log cannot be
 // written because of its disk. It is for commands that only read: what changes
@@ -70,6 +78,42 @@ func (j Journald) dial() (*net.UnixConn, error) {
 	return c, nil
 }
 
+// keep records a log's head in the journal.
+func (j Journald) keep(path string, h Head) error {
+	return j.send("command log is on the disk up to record "+strconv.FormatInt(h.Seq, 10), map[string]string{
+		"LOG": path, "SEQ": strconv.FormatInt(h.Seq, 10), "HASH": h.Hash,
+	})
+}
+
+// heads reads back what this user's programs recorded about the log at path. A user
+// can read the own journal without further rights. Source: journalctl(1),
+// systemd.journal-fields(7) (_UID is set by journald itself).
+func (j Journald) heads(path string) ([]Head, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "journalctl", "--quiet", "--no-pager", "--output=json", "--output-fields=BLUNUX_AI_SEQ,BLUNUX_AI_HASH",
+		"--lines="+strconv.Itoa(maxHeads), "_UID="+strconv.Itoa(os.Getuid()), "BLUNUX_AI_LOG="+path)
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the systemd journal: %w", err)
+	}
+	var heads []Head
+	for line := range bytes.Lines(out) {
+		var entry struct {
+			Seq  string `json:"BLUNUX_AI_SEQ"`
+			Hash string `json:"BLUNUX_AI_HASH"`
+		}
+		seq := int64(0)
+		if err = json.Unmarshal(line, &entry); err == nil {
+			seq, err = strconv.ParseInt(entry.Seq, 10, 64)
+		}
+		if err == nil && seq > 0 {
+			heads = append(heads, Head{seq, entry.Hash})
+		}
+	}
+	return heads, nil
+}
+
 // send writes one record. Source: systemd, "Native Journal Protocol".
 func (j Journald) send(message string, fields map[string]string) error {
 	var b bytes.Buffer
@@ -95,6 +139,7 @@ func (j Journald) send(message string, fields map[string]string) error {
 		return err
 	}
 	defer c.Close()
+	_ = c.SetWriteDeadline(time.Now().Add(sendTimeout))
 	if _, err := c.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("cannot write to the systemd journal: %w", err)
 	}

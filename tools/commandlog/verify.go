@@ -40,8 +40,10 @@ type Report struct {
 	Before  int  `json:"before"`  // of these, from before the chain began
 	// Repaired counts what crashes left and a later record put right, Pending
 	// what the next record will put right.
-	Repaired int       `json:"repaired"`
-	Pending  int       `json:"pending"`
+	Repaired int `json:"repaired"`
+	Pending  int `json:"pending"`
+	// Journal counts the records that the systemd journal confirms.
+	Journal  int       `json:"journal"`
 	Problems []Problem `json:"problems"` // at most maxProblems, in the order of the records
 	More     int       `json:"more"`     // how many problems are not listed
 }
@@ -54,6 +56,10 @@ const maxProblems = 50
 // more than a few lines in memory, and stops nobody from writing meanwhile.
 // The error is for files that cannot be read.
 func (l *Log) Verify() (Report, error) {
+	var heads []Head
+	if l.anchor != nil {
+		heads, _ = l.anchor.heads(l.path) // before the snapshot, which has at least these; none without a journal
+	}
 	b := &books{Log: l}
 	defer b.close()
 	v, s, err := b.snapshot()
@@ -61,6 +67,9 @@ func (l *Log) Verify() (Report, error) {
 		return Report{}, fmt.Errorf("cannot verify the command log: %w", err)
 	}
 	w := newWalk(v, s)
+	for _, h := range heads {
+		w.anchored[h] = true
+	}
 	if err := w.run(); err != nil {
 		return Report{}, fmt.Errorf("cannot verify the command log: %w", err)
 	}

@@ -3,6 +3,7 @@ package commandlog
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,6 +26,8 @@ type walk struct {
 	gap  *gap   // the lines just before that are no record
 	// early are records found before their place, at most maxProblems.
 	early map[int64]link
+	// anchored are the heads in the systemd journal whose records were not met yet.
+	anchored map[Head]bool
 }
 
 // found is a record where it stands in the file.
@@ -44,7 +47,7 @@ type gap struct {
 }
 
 func newWalk(v view, s state) *walk {
-	w := &walk{view: v, state: s, seq: 1, prev: genesis(), early: map[int64]link{}, result: Report{Problems: []Problem{}}}
+	w := &walk{view: v, state: s, seq: 1, prev: genesis(), early: map[int64]link{}, anchored: map[Head]bool{}, result: Report{Problems: []Problem{}}}
 	w.lines = &alignment{f: v.log, size: v.logSize, report: w.report}
 	return w
 }
@@ -231,6 +234,10 @@ func (w *walk) accept(k link, since int) error {
 			w.report(auditName, since, k.Seq, Edited)
 		}
 		w.seq, w.prev = k.Seq+1, k.Hash
+		if h := (Head{k.Seq, k.Hash}); w.anchored[h] {
+			delete(w.anchored, h)
+			w.result.Journal++
+		}
 		if err := w.content(k, since); err != nil {
 			return err
 		}
@@ -305,6 +312,7 @@ func (w *walk) finish() error {
 			w.report(auditName, 0, s.witness.seq, Edited) // another chain than the one that was written
 		}
 	}
+	w.compareJournal()
 	excused, err := w.lines.finish(s)
 	r.Lines = w.lines.count
 	if s.last.Seq == 0 {
@@ -317,6 +325,26 @@ func (w *walk) finish() error {
 	}
 	r.Pending += int(s.lost)
 	return err
+}
+
+// compareJournal reports heads of the systemd journal that the chain does not have:
+// once for records after its end, which were removed, and once for earlier ones, where
+// no other problem explains them.
+func (w *walk) compareJournal() {
+	var removed, edited int64
+	for h := range w.anchored {
+		if h.Seq >= w.seq {
+			removed = min(h.Seq, cmp.Or(removed, h.Seq))
+		} else {
+			edited = min(h.Seq, cmp.Or(edited, h.Seq))
+		}
+	}
+	if edited > 0 && len(w.result.Problems) == 0 {
+		w.report(auditName, 0, edited, Edited)
+	}
+	if removed > 0 && len(w.result.Problems) == 0 {
+		w.report(auditName, w.line+1, removed, Removed)
+	}
 }
 
 func inAudit(d Damage) bool { return d.File == auditName }

@@ -73,15 +73,82 @@ func TestS11AMissingChainBesideALogIsAProblem(t *testing.T) {
 	require.False(t, d.verify().OK, "it stays found")
 }
 
+// ledger is a journal of the test's own. It is shared by all logs of a test, as the
+// system's is by all programs.
+type ledger map[string][]Head
+
+func (l ledger) keep(path string, h Head) error    { l[path] = append(l[path], h); return nil }
+func (l ledger) heads(path string) ([]Head, error) { return l[path], nil }
+
+// TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith treats all four files as
+// somebody with the user's rights can. Only the journal knows what they held.
+func TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		d, journal := place{rt, filepath.Join(dir, fmt.Sprint(n))}, ledger{}
+		anchored := func() *Log {
+			l := d.watched()
+			l.anchor = journal
+			return l
+		}
+		record := func(count int, what string) {
+			for i := range count {
+				ref, err := anchored().Begin(Entry{Class: Safe, Command: fmt.Sprint(what, i)})
+				require.NoError(rt, err)
+				require.NoError(rt, anchored().End(ref, Result{}))
+			}
+		}
+		verify := func() Report {
+			report, err := anchored().Verify()
+			require.NoError(rt, err)
+			return report
+		}
+		files := map[string]string{"commands.log": d.dir, "audit.jsonl": d.dir, "audit.head": d.dir, "../" + filepath.Base(d.dir) + "-tasks/audit.head": d.dir}
+		copyOf := func() map[string][]byte {
+			all := map[string][]byte{}
+			for name := range files {
+				data, err := os.ReadFile(filepath.Join(d.dir, name))
+				require.NoError(rt, err)
+				all[name] = data
+			}
+			return all
+		}
+		record(rapid.IntRange(1, 4).Draw(rt, "before"), "before ")
+		old := copyOf()
+		record(rapid.IntRange(1, 4).Draw(rt, "since"), "since ")
+		report := verify()
+		require.True(rt, report.OK, "%+v", report)
+		require.Positive(rt, report.Journal)
+		what := rapid.SampledFrom([]string{"remove", "empty", "roll back"}).Draw(rt, "what")
+		for name := range files {
+			switch file := filepath.Join(d.dir, name); what {
+			case "remove":
+				require.NoError(rt, os.Remove(file))
+			case "empty":
+				require.NoError(rt, os.Truncate(file, 0))
+			case "roll back":
+				require.NoError(rt, os.WriteFile(file, old[name], 0o600))
+			}
+		}
+		require.False(rt, verify().OK, "%s is not seen", what)
+		record(rapid.IntRange(1, 9).Draw(rt, "after"), "after ")
+		require.False(rt, verify().OK, "%s is forgotten once the daemon goes on", what)
+	})
+}
+
 // TestS11ACrashWithAWitnessIsNoTampering kills the writer at every byte.
 func TestS11ACrashWithAWitnessIsNoTampering(t *testing.T) {
 	for left := int64(0); left < 1800; left += 7 {
 		d := place{t, filepath.Join(t.TempDir(), "logs")}
 		d.record(t, 1)
+		journal := ledger{}
 		l := d.watched()
-		l.store = &mortal{left}
+		l.store, l.anchor = &mortal{left}, journal
 		_ = l.Record(Safe, "df -h")
-		report, err := d.watched().Verify()
+		l = d.watched()
+		l.anchor = journal
+		report, err := l.Verify()
 		require.NoError(t, err)
 		require.Empty(t, report.Problems, "killed after %d bytes", left)
 		d.record(t, 1)

@@ -112,6 +112,9 @@ func (b *books) mark(synced bool) error {
 		return err
 	}
 	b.state.head = h
+	if synced && b.anchor != nil {
+		_ = b.anchor.keep(b.path, Head{h.seq, h.hash}) // without a journal the two files have to do
+	}
 	return b.bearWitness(h)
 }
 

@@ -90,4 +90,19 @@ blunux-ai doctor --report out.tar.gz >/dev/null 2>&1 || true
 mkdir out && tar -xzf out.tar.gz -C out
 grep -q "blunux-ai-agent.socket: loaded active enabled" out/*/units.txt || fail "no units in the report"
 ! grep -rq "$HOME\|$USER" out || fail "the report names somebody"
+
+# 6. Whoever restores the log, its chain and both heads to an older state is found out
+#    by the systemd journal.
+state="$HOME/.config/blunux-ai"
+cp -a "$state/logs" "$state/tasks" "$HOME/"
+mv "$HOME/logs" "$HOME/old-logs"; mv "$HOME/tasks" "$HOME/old-tasks"
+blunux-aictl ask --lang en "disk full?" >/dev/null || fail "no answer"
+blunux-aictl log --verify --lang en >"$HOME/seen" || fail "the log is not whole"
+seen "checked against the system journal: [1-9]"
+systemctl --user stop blunux-ai-agent.service
+cp "$HOME"/old-logs/audit.* "$HOME/old-logs/commands.log" "$state/logs/"
+cp "$HOME/old-tasks/audit.head" "$state/tasks/"
+code=0; blunux-aictl log --verify --lang en >"$HOME/seen" || code=$?
+[ $code = 1 ] || fail "an older log passes (exit $code)"
+seen "^audit.jsonl .*: not there any more"
 echo "story complete"
