@@ -77,6 +77,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	listener, activated := ears.main, ears.activated
 	holder, err := hold(ctx, paths.Home, log)
 	if err != nil {
+		daemon.Refuse(listener, os.Getuid(), err, language(o))
 		return err
 	}
 	defer holder.Release()
@@ -108,7 +109,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
 		Automations: newAutomations(paths, timetable, log), Courier: courier, Bell: func(channel string) { ipc.Ring(listener.Addr().String(), channel) },
 		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
-		Lang:     i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG")),
+		Lang:     language(o),
 	})
 	defer files.reload(ctx, d)()
 	defer reloadOnHangup(d, notifier)()
@@ -121,6 +122,11 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	notifier.Stopping()
 	log.Info().Msg("stopped")
 	return err
+}
+
+// language is the one of what the daemon says where no conversation has one.
+func language(o daemonOptions) i18n.Lang {
+	return i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG"))
 }
 
 // hold takes the home for this daemon, and says so where another one has to end first.
