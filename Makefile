@@ -65,19 +65,22 @@ man: $(if $(BUILT),,build) bill
 	@md2man=$$($(GO) tool -n go-md2man) && find $(DIST)/man -name '*.md' | while read -r f; do \
 	  "$$md2man" -in "$$f" -out "$${f%.md}" && sed -i -e '/^\.TH /a .ad l\n.nh' -e 's/、/、\\:/g' "$${f%.md}" && rm "$$f" || exit 1; done
 
-# The main job: client, daemon (started on demand), answer.
-ask: build
+# The main job: client, daemon (started on demand), answer. It builds only what a
+# question needs and shows how far the first build is.
+ask:
+	@set -o pipefail; $(GO) build -v $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/blunux-ai ./cmd/blunux-aictl ./cmd/blunux-ai-cell 2>&1 | .ci/progress
 	@./bin/blunux-aictl ask "$$Q"
 
 # Ends a daemon that make ask started, so that the next one is the new build.
-stop: build
+stop:
 	@./bin/blunux-aictl call '{"type":"action","action":"stop"}' >/dev/null
 
-# Records docs/demo.txt anew: the real programs, in tmux.
+# Records docs/demo.txt and docs/demo.ko.txt with the real programs in tmux, and draws
+# docs/demo.svg and docs/demo.ko.svg from them.
 demo: build
 	@$(GO) test -mod=readonly ./docs -run '^TestTheRecordingIsReal$$' -count=1 -update
 
-# Learns the offline engine's weights anew from its phrases and word lists.
+# Learns the built-in helper's weights anew from its phrases and word lists.
 phrases:
 	@$(GO) test -mod=readonly ./providers/offline/intent -run TestWeightsAreThoseOfThePhrases -train -count=1
 
@@ -213,7 +216,7 @@ install-ai:
 	install -Dm644 -t "$$ROOT/share/blunux-ai" packaging/config.toml packaging/card/ai-agent.card.json
 	install -Dm755 -t "$$ROOT/share/blunux-ai" packaging/card/install-ai-agent.sh
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai/examples" packaging/examples/*
-	for f in README.md README.ko.md CHANGELOG.md docs/*.md docs/demo.txt; do \
+	for f in README.md README.ko.md README.zh.md CHANGELOG.md docs/*.md docs/demo.*; do \
 	  sed -E -e 's,\]\((\.\./)?(HACKING\.md|LICENSE),](https://github.com/nidoit/blunux-ai/blob/main/\2,g' -e 's,\]\((docs|\.\.)/,](,g' "$$f" > "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" && \
 	  chmod 644 "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" || exit 1; done
 

@@ -297,7 +297,7 @@ var errNoModel = errors.New("no model")
 // badWords tells of a line of the person's own words that cannot be used.
 func (m *models) badWords(err error) {
 	if m.Warn != nil {
-		m.Warn(fmt.Errorf("a line of the offline engine's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
+		m.Warn(fmt.Errorf("a line of the built-in helper's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
 	}
 }
 

@@ -36,7 +36,7 @@ var update = flag.Bool("update", false, "write what programs really put out into
 
 // twins are documents that say the same in two languages: the same sections,
 // the same commands.
-var twins = [][2]string{{"README.md", "README.ko.md"}, {"docs/guide.md", "docs/guide.ko.md"}, {"docs/bridges.md", "docs/bridges.ko.md"}, {"docs/telegram.md", "docs/telegram.ko.md"}, {"docs/iso.md", "docs/iso.ko.md"}}
+var twins = [][2]string{{"README.md", "README.ko.md"}, {"README.md", "README.zh.md"}, {"docs/examples.md", "docs/examples.ko.md"}, {"docs/faq.md", "docs/faq.ko.md"}, {"docs/guide.md", "docs/guide.ko.md"}, {"docs/bridges.md", "docs/bridges.ko.md"}, {"docs/telegram.md", "docs/telegram.ko.md"}, {"docs/iso.md", "docs/iso.ko.md"}}
 
 // binaries is where the programs are that are held to be documented.
 var binaries string

@@ -278,11 +278,7 @@ func TestTranscriptsAreWhatHappens(t *testing.T) {
 		ran++
 		t.Run(p.path, func(t *testing.T) {
 			t.Parallel()
-			lang := "en_US.UTF-8"
-			if strings.HasSuffix(p.path, ".ko.md") {
-				lang = "ko_KR.UTF-8"
-			}
-			m, changed := newMachine(t, lang), false
+			m, changed := newMachine(t, localeOf(p.path)), false
 			if installed != "" {
 				m.install(t, p)
 			}

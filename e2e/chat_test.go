@@ -136,8 +136,8 @@ func TestChatShowsWhatCameLate(t *testing.T) {
 // TestChatWithNothingConfigured is a first start: an empty home, no key, no network.
 func TestChatWithNothingConfigured(t *testing.T) {
 	for _, c := range []struct{ lang, hint, question, done string }{
-		{"ko", "아직 설정하지 않아서 오프라인 엔진이 답해요", "디스크 꽉 찼어?", "걸렸어요"},
-		{"en", "Nothing is set up yet, so the offline engine answers", "is the disk full?", "commands: 1"},
+		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "디스크 꽉 찼어?", "걸렸어요"},
+		{"en", "Nothing is set up yet, so the built-in helper answers", "is the disk full?", "commands: 1"},
 	} {
 		t.Run(c.lang, func(t *testing.T) {
 			d := newDesk(t, "")

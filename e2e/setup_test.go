@@ -20,7 +20,7 @@ import (
 func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	home := t.TempDir()
 	f := startForms(t, home)
-	f.await("누가 답할까요?", "오프라인 엔진")
+	f.await("누가 답할까요?", "내장 도우미")
 	f.enter("\x1b[F\r") // End
 	f.await("저장하고 끝내기", "언어: 자동")
 	f.enter("\x1b[B\x1b[B\r")
@@ -37,7 +37,7 @@ func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	require.True(t, strings.HasSuffix(string(text), "[ai_agent]\nlanguage = 'ko'\nprovider = 'offline'\n"), "%s", text)
 
 	f = startForms(t, home)
-	f.await("저장하고 끝내기", "누가 답하나: 오프라인 엔진", "언어: 한국어")
+	f.await("저장하고 끝내기", "누가 답하나: 내장 도우미", "언어: 한국어")
 	f.enter("\x1b")
 	f.await("그만뒀어요. 아무것도 바꾸지 않았어요.")
 	require.Equal(t, 130, f.status())

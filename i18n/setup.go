@@ -31,7 +31,7 @@ var (
 	SetupFoundLocal    = T("Ollama에 모델이 있어요. 이걸로 쓸까요?", "Ollama has a model. Use it?", "Ollama 有模型，使用它吗？")
 	SetupFoundModel    = T("모델: %s", "model: %s", "模型：%s")
 	SetupFoundSeveral  = T("바로 쓸 수 있는 것을 %d개 찾았어요(✓ 표시).", "%d of these can be used right away (✓).", "其中 %d 个可以直接使用（✓）。")
-	SetupFoundNothing  = T("키나 로그인을 찾지 못했어요. 키 없이 쓰려면 오프라인 엔진을 고르세요.", "No key and no login was found. The offline engine needs neither.", "没有找到密钥或登录。离线引擎两者都不需要。")
+	SetupFoundNothing  = T("키나 로그인을 찾지 못했어요. 키 없이 쓰려면 내장 도우미를 고르세요.", "No key and no login was found. The built-in helper needs neither.", "没有找到密钥或登录。内置助手两者都不需要。")
 	SetupUseIt         = T("예, 이걸로 끝낼게요", "Yes, that is all", "是，就这样")
 	SetupMore          = T("쓰고, 설정 더 보기", "Yes, and more settings", "是，再看更多设置")
 	SetupOther         = T("다른 걸 고를게요", "Something else", "选别的")
@@ -128,7 +128,7 @@ var (
 	SetupMemory   = T("이 컴퓨터의 정보를 memory/SYSTEM.md에 적었어요.", "What is known of this machine is in memory/SYSTEM.md.", "本机信息已写入 memory/SYSTEM.md。")
 	SetupSocket   = T("로그인할 때 데몬을 준비해 둘까요?", "Keep the daemon ready at login?", "登录时准备好守护进程吗？")
 	SetupDone     = T("이제 말을 걸어 보세요: blunux-ai chat\n예: '디스크 얼마나 남았어?'", "Now talk to it: blunux-ai chat\nFor example: how full is the disk?", "现在可以对话了：blunux-ai chat\n例如：磁盘还剩多少？")
-	SetupHint     = T("아직 설정하지 않아서 오프라인 엔진이 답해요. 설정: blunux-ai setup", "Nothing is set up yet, so the offline engine answers. To change that: blunux-ai setup", "尚未设置，由离线引擎回答。设置：blunux-ai setup")
+	SetupHint     = T("아직 설정하지 않아서 내장 도우미가 답해요. 설정: blunux-ai setup", "Nothing is set up yet, so the built-in helper answers. To change that: blunux-ai setup", "尚未设置，由内置助手回答。设置：blunux-ai setup")
 
 	SetupUnknown   = T("모르는 제공자예요: %s. 쓸 수 있는 것: %s", "There is no provider %s. Known are: %s", "没有提供方 %s。可用：%s")
 	SetupNeedsKey  = T("%s에는 키가 필요해요: --key-file FILE 또는 - (표준 입력), 환경 변수 %s", "%s needs a key: --key-file FILE, or - for standard input, or the variable %s", "%s 需要密钥：--key-file FILE，或 - 表示标准输入，或环境变量 %s")
@@ -143,7 +143,7 @@ var providerNames = map[string]Text{
 	"claude-code": T("Claude (구독)", "Claude (subscription)", "Claude（订阅）"),
 	"ollama":      T("Ollama (이 컴퓨터)", "Ollama (on this computer)", "Ollama（本机）"),
 	"custom":      T("다른 서버 (OpenAI 호환)", "Another server (OpenAI-like)", "其他服务器（兼容 OpenAI）"),
-	"offline":     T("오프라인 엔진", "Offline engine", "离线引擎"),
+	"offline":     T("내장 도우미", "Built-in helper", "内置助手"),
 }
 
 // ProviderName returns a provider's name for a list of choices, else its label.

@@ -111,7 +111,7 @@ func Build(s Spec) (Model, error) {
 	switch e.Dialect {
 	case DialectOffline:
 		if s.Offline == nil {
-			return nil, fmt.Errorf("offline: %w: this program was built without the offline engine", ErrNotConfigured)
+			return nil, fmt.Errorf("offline: %w: this program was built without the built-in helper", ErrNotConfigured)
 		}
 		return s.Offline(), nil
 	case DialectClaudeCode:
