@@ -19,7 +19,7 @@ import (
 
 // step is one thing a person does at the terminal, and what they wait for.
 type step struct {
-	caption string
+	caption string   // "" for a screen that is not recorded
 	keys    []string // as tmux names them; text as it is
 	until   string
 }
@@ -33,7 +33,8 @@ type recording struct {
 var recordings = []recording{
 	{"demo.txt", "demo.svg", "en_US.UTF-8", []step{
 		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "Read from `df -h`."},
-		{"a command that changes something waits for a yes", []string{"clear", "Enter", `blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a/e/\?\]`},
+		{"", []string{"clear", "Enter"}, emptyScreen},
+		{"a command that changes something waits for a yes", []string{`blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a/e/\?\]`},
 		{"no", []string{"n", "Enter"}, "did not run it"},
 		{"the chat", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
 		{"a question", []string{"disk full?", "Enter"}, "any key|Read from df"},
@@ -42,7 +43,8 @@ var recordings = []recording{
 	}},
 	{"demo.ko.txt", "demo.ko.svg", "ko_KR.UTF-8", []step{
 		{"물어보기", []string{`blunux-aictl ask "디스크 꽉 찼어?"`, "Enter"}, "`df -h`로 확인했어요."},
-		{"무언가를 바꾸는 명령은 승인을 기다려요", []string{"clear", "Enter", `blunux-aictl ask "touch hello.txt 실행해줘"`, "Enter"}, `수정\(e\)/\?\]`},
+		{"", []string{"clear", "Enter"}, emptyScreen},
+		{"무언가를 바꾸는 명령은 승인을 기다려요", []string{`blunux-aictl ask "touch hello.txt 실행해줘"`, "Enter"}, `수정\(e\)/\?\]`},
 		{"아니요", []string{"n", "Enter"}, "실행하지 않았어요."},
 		{"채팅", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
 		{"질문", []string{"디스크 꽉 찼어?", "Enter"}, "확인했어요"},
@@ -52,6 +54,10 @@ var recordings = []recording{
 }
 
 const columns, rows = 80, 24
+
+// emptyScreen is a shell that waits for a command: keys that come before it would be
+// echoed into what the last one prints.
+const emptyScreen = `\A\$\s*\z`
 
 // TestTheRecordingIsReal plays the demos in a terminal and holds that they still look
 // as recorded; with -update (make demo) it records them and draws the pictures.
@@ -126,6 +132,9 @@ func (r recording) play(t *testing.T) string {
 			last = now
 			return still
 		}, patience, 150*time.Millisecond, "%s: %s", s.caption, &lastly{&last})
+		if s.caption == "" {
+			continue
+		}
 		fmt.Fprintf(&film, "\n== %s\n\n%s\n", s.caption, strings.TrimRight(manyGaps.ReplaceAllString(m.atHome(last), "\n\n\n"), "\n"))
 	}
 	return film.String()
