@@ -9,40 +9,39 @@ import (
 	"time"
 )
 
-// Kind sorts provider errors by what can be done about them.
+// Kind classifies provider errors by what can be done about them.
 type Kind string
 
-// The kinds. They follow seeds NARE TDD section 5 (ProviderError).
+// The kinds follow seeds NARE TDD section 5 (ProviderError).
 const (
 	KindAPI       Kind = "api"        // the provider answered with an error status
-	KindRateLimit Kind = "rate_limit" // try again after RetryAfter
-	KindAuth      Kind = "auth"       // the key is missing, wrong or without rights
+	KindRateLimit Kind = "rate_limit" // retry after RetryAfter
+	KindAuth      Kind = "auth"       // the key is missing, wrong or lacks permission
 	KindNetwork   Kind = "network"    // no answer: unreachable, cut off, timed out
-	KindParse     Kind = "parse"      // an answer that is not what the protocol says
+	KindParse     Kind = "parse"      // the answer does not follow the protocol
 	KindEmpty     Kind = "empty"      // an answer without content
 	KindModel     Kind = "model"      // the provider has no such model
 	KindContext   Kind = "context"    // the conversation is too long for the model
-	KindBudget    Kind = "budget"     // the person's own limit on spending is reached
-	KindMissing   Kind = "missing"    // the program that answers is not installed
-	KindLogin     Kind = "login"      // nobody is logged in to it
-	KindOutdated  Kind = "outdated"   // it is too old
+	KindBudget    Kind = "budget"     // the user's spending limit is reached
+	KindMissing   Kind = "missing"    // the program that answers is not installed (claudecli)
+	KindLogin     Kind = "login"      // the program is not logged in
+	KindOutdated  Kind = "outdated"   // the program is too old
 )
 
-// Error is what every provider returns when a completion fails.
+// Error is the error of a failed completion, for every provider.
 type Error struct {
 	Kind     Kind
 	Provider string // catalog name
-	Status   int    // HTTP status, 0 when there was none
-	// RetryAfter is how long the provider asked to wait; 0 when it did not say.
+	Status   int    // HTTP status, 0 if there was no answer
+	// RetryAfter is the time the provider asked to wait, 0 if it gave none.
 	RetryAfter time.Duration
-	Message    string // the provider's own words, never containing a key
+	Message    string // the provider's own message, without keys
 	Err        error  // cause, may be nil
-	// Acted reports that tools were called before it failed: the same request
-	// must not be sent again.
+	// Acted reports that tools were called before the failure. The request must not be sent again.
 	Acted bool
 }
 
-// Transient reports whether the same request may succeed a little later.
+// Transient reports whether the same request may succeed if it is repeated soon.
 func (e *Error) Transient() bool {
 	if e.Acted {
 		return false
@@ -56,7 +55,7 @@ func (e *Error) Transient() bool {
 	return false
 }
 
-// Error tells kind, status and the provider's words in one line.
+// Error returns provider, kind, status and message in one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Provider, strings.ReplaceAll(string(e.Kind), "_", " "))
@@ -74,8 +73,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns the kind of a provider error anywhere in err's chain, or ""
-// when there is none.
+// KindOf returns the kind of the first provider error in err's chain, or "" if there is none.
 func KindOf(err error) Kind {
 	var pe *Error
 	if errors.As(err, &pe) {
@@ -84,7 +82,7 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// KindOfStatus sorts an HTTP error status.
+// KindOfStatus returns the kind for an HTTP error status.
 func KindOfStatus(status int) Kind {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -95,12 +93,11 @@ func KindOfStatus(status int) Kind {
 	return KindAPI
 }
 
-// MaxRetryAfter bounds [RetryAfter]: a longer wait means "not today".
+// MaxRetryAfter is the longest wait that [RetryAfter] returns.
 const MaxRetryAfter = 24 * time.Hour
 
-// RetryAfter reads a Retry-After header: seconds or an HTTP date (RFC 9110
-// section 10.2.3). It returns 0 when the header is missing or unreadable, and
-// at most [MaxRetryAfter].
+// RetryAfter parses a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). It returns 0 if
+// the header is missing or invalid, and at most [MaxRetryAfter].
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {

@@ -5,13 +5,11 @@ import (
 	"slices"
 )
 
-// imageTypes are the media types that all vendors read.
+// imageTypes are the media types that all vendors accept.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// WithImages returns the messages as a model reads them: images as they are
-// where it takes them, and a note in their place where it does not, or where
-// the image is of a type that no vendor reads. The messages given stay as they
-// are.
+// WithImages returns the messages as sent to a model. It replaces an image with a note if the model takes no
+// images (takes is false) or no vendor accepts the image's type. It does not modify its argument.
 func WithImages(messages []Message, takes bool) []Message {
 	var changed []Message
 	for i, m := range messages {
@@ -34,7 +32,7 @@ func WithImages(messages []Message, takes bool) []Message {
 	return changed
 }
 
-// imageNote stands where an image was. A model reads it, not a person.
+// imageNote returns the text that replaces an image. It is written for the model, not for people.
 func imageNote(b Block, takes bool) string {
 	why := "this model takes no images"
 	if takes {
@@ -43,7 +41,7 @@ func imageNote(b Block, takes bool) string {
 	return fmt.Sprintf("[An image (%s, %d bytes) was left out: %s. Say so if it matters.]", mediaLabel(b.MediaType), len(b.Data), why)
 }
 
-// mediaLabel is a media type fit to stand in a sentence.
+// mediaLabel returns the media type if it is a known one, so that foreign text does not get into the note.
 func mediaLabel(media string) string {
 	if slices.Contains(imageTypes, media) {
 		return media

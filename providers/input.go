@@ -6,15 +6,13 @@ import (
 	"strings"
 )
 
-// MalformedKey is the one key of a tool_use input that stands for arguments
-// the model wrote wrongly: {"_malformed": "the raw text"}. A tool answers it
-// with an error result that quotes the text, so that the model can try again.
+// MalformedKey is the only key of a tool_use input whose arguments the model wrote wrongly: {"_malformed": "the
+// raw text"}. Tools answer it with an error result that quotes the text, so that the model can try again.
 const MalformedKey = "_malformed"
 
-// ToolInput makes the input of a tool_use block from what a model wrote: ""
-// and null become {}, an object stays as it is, everything else (cut off, not
-// JSON, not an object) is wrapped under [MalformedKey]. The result is always
-// a valid JSON object.
+// ToolInput returns the input of a tool_use block from a model's text. "" and null become {}, and an object
+// stays unchanged. Anything else (cut off, not JSON, not an object) is wrapped under [MalformedKey]. The result
+// is always a valid JSON object.
 func ToolInput(raw string) json.RawMessage {
 	s := strings.TrimSpace(raw)
 	if s == "" || s == "null" {
@@ -30,8 +28,7 @@ func ToolInput(raw string) json.RawMessage {
 	return wrapped
 }
 
-// MalformedInput returns what the model wrote when input stands for malformed
-// arguments, and reports whether it does.
+// MalformedInput returns the raw text of malformed arguments and reports whether input contains such.
 func MalformedInput(input json.RawMessage) (raw string, malformed bool) {
 	if !bytes.Contains(input, []byte(MalformedKey)) {
 		return "", false
@@ -44,9 +41,8 @@ func MalformedInput(input json.RawMessage) (raw string, malformed bool) {
 	return raw, malformed
 }
 
-// CanonicalInput returns an input without blanks and with its keys in order, so
-// that a call counts as the same however it is written. What is no JSON comes
-// back as it is.
+// CanonicalInput returns an input without blanks and with sorted keys, so that equal calls compare equal. It
+// returns invalid JSON unchanged.
 func CanonicalInput(input json.RawMessage) string {
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
@@ -55,7 +51,7 @@ func CanonicalInput(input json.RawMessage) string {
 		return string(input)
 	}
 	out, err := json.Marshal(v)
-	if err != nil { // what was decoded can be encoded
+	if err != nil { // a decoded value always encodes
 		return string(input)
 	}
 	return string(out)

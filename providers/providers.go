@@ -1,14 +1,9 @@
-// Package providers is the vocabulary that every language model and the rest
-// of the program share: messages made of content blocks, tool definitions, a
-// completion with its stop reason and usage, and one error type whose kind
-// says what a person or the program can do about it.
+// Package providers defines the types shared by all language models and the rest of the program: messages made
+// of content blocks, tool definitions, completions with stop reason and usage, and an error type whose kind
+// says what the user or the program can do about it.
 //
-// The packages below it (anthropic, openai, gemini, offline, scripted) each translate
-// this vocabulary to one wire format or one engine; nothing outside them ever
-// learns who answered. The shapes follow seeds NARE TDD section 4: a message
-// has a role and content blocks of type text, tool_use and tool_result. The
-// additional opaque block carries provider data (thinking signatures,
-// reasoning_content, …) that must be sent back unchanged or tool use fails.
+// The packages below it (anthropic, openai, gemini, offline, scripted and others) each translate these types to
+// one wire format or engine. The shapes follow seeds NARE TDD section 4.
 package providers
 
 import (
@@ -17,17 +12,16 @@ import (
 	"strings"
 )
 
-// Role says who wrote a message.
+// Role is the author of a message.
 type Role string
 
-// The two roles of a conversation. The system prompt is not a message: it
-// travels in [Request.System].
+// The two roles of a conversation. The system prompt is not a message: see [Request.System].
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
 )
 
-// BlockType tells which fields of a [Block] are meaningful.
+// BlockType says which fields of a [Block] are set.
 type BlockType string
 
 // The block types.
@@ -35,11 +29,13 @@ const (
 	BlockText       BlockType = "text"        // Text
 	BlockToolUse    BlockType = "tool_use"    // ID, Name, Input
 	BlockToolResult BlockType = "tool_result" // ToolUseID, Content, IsError, Output
-	BlockOpaque     BlockType = "opaque"      // Provider, Raw
+	BlockOpaque     BlockType = "opaque"      // Provider, Raw: provider data to send back unchanged
 	BlockImage      BlockType = "image"       // MediaType, Data
 )
 
-// Block is one piece of a message's content.
+// Block is one piece of a message's content. Messages have blocks of type text, tool_use and tool_result, as in
+// seeds NARE TDD section 4, and images. Opaque blocks carry provider data (thinking signatures,
+// reasoning_content, …) that must be sent back unchanged for tool use to work.
 type Block struct {
 	Type BlockType `json:"type"`
 
@@ -50,65 +46,61 @@ type Block struct {
 	Input json.RawMessage `json:"input,omitempty"`
 
 	ToolUseID string `json:"tool_use_id,omitempty"`
-	// Content is what a wire model reads of the result: fenced as data, cut
-	// to limits.
+	// Content is the result for a wire model: fenced as data and cut to the limits.
 	Content string `json:"content,omitempty"`
 	IsError bool   `json:"is_error,omitempty"`
-	// Output is the same result as figures and streams, for engines that
-	// parse it (offline). Wire dialects never send it.
+	// Output is the same result as structured data for engines that parse it (offline). It is never sent on the
+	// wire.
 	Output *Output `json:"output,omitempty"`
 
-	// Provider names the package that made an opaque block; a dialect sends
-	// back only its own and drops the others.
+	// Provider is the package that made an opaque block. A dialect sends back only its own blocks and drops the
+	// others.
 	Provider string          `json:"provider,omitempty"`
 	Raw      json.RawMessage `json:"raw,omitempty"`
 
-	// MediaType is an image's type, as image/png, and Data the image itself. A
-	// dialect leaves images out for models that take none.
+	// MediaType is an image's type, such as image/png, and Data is the image. Dialects omit images for models
+	// that take none.
 	MediaType string `json:"media_type,omitempty"`
 	Data      []byte `json:"data,omitempty"`
 }
 
-// Output is what one tool call really did: the steps it ran, in order.
+// Output is the record of one tool call: the steps that ran, in order.
 type Output struct {
 	Steps []Step `json:"steps,omitempty"`
-	// Refusal is a reason code when nothing ran (blocked, denied, …).
+	// Refusal is a reason code if nothing ran (blocked, denied, …).
 	Refusal string `json:"refusal,omitempty"`
-	// Waits is the code of the approval that waits, Wanted the command it is for, when
-	// the refusal is that nobody could be asked.
+	// If the refusal is a pending approval, Waits is the approval's code and Wanted is the command it is for.
 	Waits  string `json:"waits,omitempty"`
 	Wanted string `json:"wanted,omitempty"`
-	// Lacks says why nothing here gives root's rights, "rung: reason code" each,
-	// when that is the refusal; ByHand is the command for the person to run in a
-	// terminal.
+	// If the refusal is missing root privileges, Lacks lists why each way to get them failed ("rung: reason
+	// code"), and ByHand is the command for the user to run in a terminal.
 	Lacks  []string `json:"lacks,omitempty"`
 	ByHand string   `json:"by_hand,omitempty"`
 }
 
 // Step is one executed command of a tool call.
 type Step struct {
-	Command string `json:"command"` // canonical, as logged
+	Command string `json:"command"` // canonical form, as logged
 	Stdout  string `json:"stdout,omitempty"`
 	Stderr  string `json:"stderr,omitempty"`
-	Exit    int    `json:"exit"` // -1 when it did not end by itself
-	// Missing names the program that is not installed; nothing ran then.
+	Exit    int    `json:"exit"` // -1 if it did not exit normally
+	// Missing is the program that is not installed. Nothing ran in that case.
 	Missing string `json:"missing,omitempty"`
-	// Found is where a program of that name lies outside the system's directories.
+	// Found is the path of a program of that name outside the system's directories.
 	Found    string `json:"found,omitempty"`
 	TimedOut bool   `json:"timed_out,omitempty"`
-	Limit    int    `json:"limit,omitempty"` // seconds it was given, when it timed out
+	Limit    int    `json:"limit,omitempty"` // time limit in seconds, set if it timed out
 	Cut      bool   `json:"cut,omitempty"`   // output was cut to the limits
-	// Unknown reports a command that was started and cut short from outside, as
-	// by a power cut: what it did is not known, and it is not run again.
+	// Unknown reports a command that was started and interrupted from outside, for example by a power cut. Its
+	// effect is unknown, and it is not repeated.
 	Unknown bool `json:"unknown,omitempty"`
-	// Denied is the reason code of why the command got no root's rights, and
-	// ByHand the command for the person to run in a terminal instead.
+	// Denied is the reason code if the command could not get root privileges. ByHand is the command for the
+	// user to run in a terminal instead.
 	Denied string `json:"denied,omitempty"`
 	ByHand string `json:"by_hand,omitempty"`
 }
 
-// Ended returns why the command did not come to its own end: "missing", "timeout"
-// or "unknown"; "" when it did.
+// Ended returns why the command did not exit normally: "missing", "timeout" or "unknown", or "" if it did.
 func (s Step) Ended() string {
 	switch {
 	case s.Missing != "":
@@ -124,7 +116,7 @@ func (s Step) Ended() string {
 // Text returns a text block.
 func Text(s string) Block { return Block{Type: BlockText, Text: s} }
 
-// Message is one turn's half: everything one side said before the other.
+// Message is everything that one side wrote before the other side's next message.
 type Message struct {
 	Role    Role    `json:"role"`
 	Content []Block `json:"content"`
@@ -141,68 +133,63 @@ func AssistantText(s string) Message {
 // Text returns the message's text blocks joined with newlines.
 func (m Message) Text() string { return joinText(m.Content) }
 
-// ToolDefinition tells a model what a tool is for and what input it takes.
+// ToolDefinition describes a tool and its input to a model.
 type ToolDefinition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"input_schema"` // JSON Schema, type object
 }
 
-// Request is everything a model needs for one completion.
+// Request is the input for one completion.
 type Request struct {
 	System    string
 	Messages  []Message
 	Tools     []ToolDefinition
 	MaxTokens int    // upper bound of the reply; 0 means the provider's default
 	Lang      string // "ko", "en" or "zh": the language to answer in
-	// Session is the conversation's key, for models that keep something warm
-	// between its turns; "" for none.
+	// Session is the conversation's key, for models that keep state between its turns. "" means none.
 	Session string
-	// Call carries out a tool call and returns its result, for a model that asks
-	// for tools in the midst of its answer (claudecli) instead of ending it with
-	// tool_use blocks. nil means that nothing may be called that way.
+	// Call runs a tool call and returns its result, for a model that calls tools during its answer (claudecli)
+	// instead of ending it with tool_use blocks. nil means that such calls are not allowed.
 	Call func(ctx context.Context, use Block) Block
-	// Answering is who answered the earlier rounds of the turn; "" in the first.
+	// Answering is the model that answered the earlier rounds of the turn, "" in the first.
 	Answering string
-	// OnSwitch is told that another model answers in the place of one that
-	// failed, before it is asked; may be nil.
+	// OnSwitch is called when another model replaces one that failed, before its first text. It may be nil.
 	OnSwitch func(Switch)
-	// PlanOnly reports that nothing of what is called will run: an engine that
-	// plans may name tools that are not offered, so that its plan is seen whole.
+	// PlanOnly reports that no tool call will run. An engine that plans can then name tools that are not
+	// offered, so that the whole plan is shown.
 	PlanOnly bool
 }
 
-// Switch is another model taking over.
+// Switch describes a change to another model.
 type Switch struct {
 	From, To string // catalog names
-	Err      error  // why
-	// Shown reports that some of the failed answer's text was passed on already.
+	Err      error  // why From failed
+	// Shown reports that text of the failed answer was already passed on.
 	Shown bool
 }
 
 // StopReason says why a model stopped writing.
 type StopReason string
 
-// The stop reasons. A provider maps its own words to these.
+// The stop reasons. Providers map their own words to these.
 const (
 	StopEndTurn   StopReason = "end_turn"
 	StopToolUse   StopReason = "tool_use"
 	StopMaxTokens StopReason = "max_tokens"
 	StopRefusal   StopReason = "refusal"
-	// The offline engine's own: it asks back, or says that it cannot do it.
+	// The offline engine's own reasons: it asks a question, or it cannot do what was asked.
 	StopNotUnderstood StopReason = "not_understood"
 	StopNothingDone   StopReason = "nothing_done"
 )
 
-// Usage counts tokens as the provider billed them; zero when it did not say.
+// Usage counts tokens as billed by the provider, zero if it did not report them.
 type Usage struct {
-	InputTokens  int `json:"in"` // all of the request, cached or not
+	InputTokens  int `json:"in"` // the whole request, cached or not
 	OutputTokens int `json:"out"`
-	// CachedTokens is the part of the input that was read from the provider's
-	// cache, which costs less.
+	// CachedTokens is the part of the input that was read from the provider's cache, at a lower price.
 	CachedTokens int `json:"cached,omitempty"`
-	// CostUSD is what the provider says it cost, in US dollars; 0 when it does
-	// not say.
+	// CostUSD is the cost in US dollars as reported by the provider, 0 if not reported.
 	CostUSD float64 `json:"cost_usd,omitempty"`
 }
 
@@ -218,11 +205,10 @@ type Completion struct {
 	Content []Block
 	Stop    StopReason
 	Usage   Usage
-	// Provider and Model are who answered, where that is not the model that was
-	// asked.
+	// Provider and Model name the model that answered, if it is not the one that was asked.
 	Provider, Model string
-	// Why explains how an explainable engine came to this reply (the offline
-	// engine's score and evidence); empty for others. Shown by --dry-run.
+	// Why explains how an engine chose this reply (the offline engine's score and evidence). It is empty for
+	// other models. --dry-run shows it.
 	Why string
 }
 

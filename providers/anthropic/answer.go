@@ -65,13 +65,13 @@ func (m *Model) whole(call *transport.Call, resp *http.Response, onText func(str
 	return a.completion(call)
 }
 
-// streamError sorts what the SDK reports while reading a stream.
+// streamError maps an error that the SDK reports while reading a stream.
 func streamError(call *transport.Call, err error) error {
 	var api *anthropic.Error
 	switch {
 	case errors.As(err, &api):
 		return call.Error(statusOfType(string(api.Type())), transport.Message([]byte(api.RawJSON())))
-	case strings.Contains(err.Error(), "token too long"): // bufio.ErrTooLong, unwrapped by nobody
+	case strings.Contains(err.Error(), "token too long"): // bufio.ErrTooLong: the SDK does not wrap it
 		return transport.ErrTooLong
 	case strings.HasPrefix(err.Error(), "received error while streaming"):
 		return call.Error(http.StatusInternalServerError, err.Error())
@@ -79,8 +79,8 @@ func streamError(call *transport.Call, err error) error {
 	return err
 }
 
-// statusOfType gives the HTTP status that belongs to an error inside a stream
-// (Anthropic API reference, "Errors").
+// statusOfType returns the HTTP status for an error type reported inside a stream (Anthropic API reference,
+// "Errors").
 func statusOfType(kind string) int {
 	switch kind {
 	case "invalid_request_error":
@@ -105,8 +105,7 @@ func statusOfType(kind string) int {
 	return http.StatusInternalServerError
 }
 
-// stopReason translates the API's stop_reason; tools tells whether the message
-// asks for tools.
+// stopReason translates the API's stop_reason. tools reports whether the message contains tool calls.
 func stopReason(word string, tools bool) providers.StopReason {
 	switch word {
 	case "max_tokens", "model_context_window_exceeded":

@@ -1,26 +1,11 @@
-// Package anthropic speaks Claude's Messages API, streamed, through the
-// official SDK (github.com/anthropics/anthropic-sdk-go) over our own HTTP
-// client and limits ([transport]). Requests and answers are translated to and
-// from the vocabulary of package providers; format: Anthropic API reference,
-// "Messages" and "Streaming messages", version 2023-06-01.
+// Package anthropic implements Claude's Messages API with streaming, using the official SDK
+// (github.com/anthropics/anthropic-sdk-go) over our own HTTP client and limits ([transport]). It translates
+// requests and answers to and from the types of package providers. Format: Anthropic API reference, "Messages"
+// and "Streaming messages", version 2023-06-01.
 //
-// Four things are done here rather than by the SDK:
-//
-//   - Nothing is read from the environment. The SDK's client would pick up
-//     ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN,
-//     ANTHROPIC_CUSTOM_HEADERS and profile files; its bare message service,
-//     used here, does not. Which key is used is decided by our configuration
-//     alone.
-//   - Content blocks are put together from the stream's events by [assembly],
-//     not by the SDK's Accumulate: that one replaces a tool input that is not
-//     valid JSON by {} (a tool would run with arguments nobody wrote), loses
-//     the deltas of block types it does not know, and copies the whole text
-//     once a delta.
-//   - Blocks that are neither text nor tool_use (thinking, redacted_thinking,
-//     whatever comes next) become opaque blocks and go back unchanged and in
-//     their place: thinking blocks must precede the tool_use they led to.
-//   - The request's body is finished here, because the SDK's encoder would not
-//     leave those blocks' bytes alone; see [encoder].
+// [Model] does four things itself instead of leaving them to the SDK: it reads no environment
+// ([Model.Complete]), assembles content blocks from events ([assembly]), keeps unknown blocks unchanged
+// ([assembly]) and encodes the request body ([encoder]).
 package anthropic
 
 import (
@@ -43,8 +28,7 @@ const Package = "anthropic"
 // DefaultBaseURL is Anthropic's own server.
 const DefaultBaseURL = "https://api.anthropic.com"
 
-// DefaultMaxTokens bounds a reply when nobody said otherwise; the API requires
-// a bound.
+// DefaultMaxTokens bounds a reply if the request and the options set no limit. The API requires one.
 const DefaultMaxTokens = 4096
 
 // Options configures a [Model].
@@ -52,15 +36,14 @@ type Options struct {
 	Name  string // catalog name; "" means "claude"
 	Model string // model id, required
 	Key   string // may be empty for a local server
-	// BaseURL is the server, with or without a trailing "/v1" or
-	// "/v1/messages"; the request goes to BaseURL/v1/messages, with the query
-	// there may be. "" means [DefaultBaseURL].
+	// BaseURL is the server, with or without a trailing "/v1" or "/v1/messages". The request goes to
+	// BaseURL/v1/messages and keeps the query of BaseURL. "" means [DefaultBaseURL].
 	BaseURL     string
 	AuthStyle   transport.AuthStyle // "" means x-api-key
 	MaxTokens   int                 // default upper bound of a reply; 0 means [DefaultMaxTokens]
-	Temperature *float64            // nil leaves it to the model
+	Temperature *float64            // nil means the model's default
 	Images      bool                // the model takes images
-	HTTPClient  *http.Client        // nil means one of its own
+	HTTPClient  *http.Client        // nil means a new client
 	Limits      transport.Limits
 	Observer    transport.Observer
 }
@@ -69,16 +52,15 @@ type Options struct {
 type Model struct {
 	name, model string
 	baseURL     string
-	query       url.Values // of the base URL: the SDK would lose it
+	query       url.Values // query of the base URL, which the SDK would drop
 	maxTokens   int
 	temperature *float64
 	images      bool
 	client      *transport.Client
 }
 
-// New returns a model. It fails when the options cannot work: no model id, a
-// base URL that is none, an unknown authentication style, a malformed key. It
-// makes no connection.
+// New returns a model. It fails if the options cannot work: no model id, an invalid base URL, an unknown
+// authentication style or a malformed key. It does not connect.
 func New(o Options) (*Model, error) {
 	if o.Name == "" {
 		o.Name = "claude"
@@ -109,7 +91,7 @@ func New(o Options) (*Model, error) {
 	}, nil
 }
 
-// serverOf cuts what the SDK appends itself from a configured base URL.
+// serverOf removes the path that the SDK appends itself from a configured base URL.
 func serverOf(raw string) (string, url.Values, error) {
 	if raw == "" {
 		return DefaultBaseURL, nil, nil
@@ -131,11 +113,9 @@ func (m *Model) Name() string { return m.name }
 // ModelID returns the model id sent to the server.
 func (m *Model) ModelID() string { return m.model }
 
-// Complete asks for one completion. onText may be nil; otherwise it is called
-// from the calling goroutine with each piece of answer text as it arrives, in
-// order. When ctx is cancelled the request stops upstream and the error is
-// context.Canceled; every other failure is a [providers.Error]. Nothing is
-// retried here.
+// Complete requests one completion. If onText is not nil, Complete calls it from the calling goroutine with
+// each piece of answer text in order. If ctx is cancelled, the request is aborted and the error is
+// context.Canceled. Every other failure is a [providers.Error]. Complete does not retry.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if onText == nil {
 		onText = func(string) {}
@@ -159,7 +139,9 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 
 func (m *Model) exchange(call *transport.Call, body []byte, onText func(string)) (providers.Completion, error) {
 	var resp *http.Response
-	// The bare service reads nothing from the environment; see the package comment.
+	// The SDK's client would read ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN,
+	// ANTHROPIC_CUSTOM_HEADERS and profile files. Its bare message service reads nothing from the environment:
+	// only our configuration chooses the key.
 	options := []option.RequestOption{
 		option.WithBaseURL(m.baseURL),
 		option.WithHTTPClient(call),

@@ -13,9 +13,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// assembly puts one message together from the events of its stream.
+// assembly builds one message from the events of its stream.
+//
+// It replaces the SDK's Accumulate, which replaces a tool input that is not valid JSON with {} (a tool would
+// run with arguments that the model did not write), drops deltas of unknown block types and copies the whole
+// text for each delta.
+//
+// Blocks that are neither text nor tool_use (thinking, redacted_thinking and future types) become opaque
+// blocks. They are sent back unchanged and in their place: a thinking block must precede the tool_use it led
+// to.
 type assembly struct {
-	count  func(int) error // bounds the answer
+	count  func(int) error // enforces the size limit of the answer
 	onText func(string)
 
 	blocks     []*part
@@ -34,15 +42,15 @@ type part struct {
 		Name  string          `json:"name"`
 		Input json.RawMessage `json:"input"`
 	}
-	raw   json.RawMessage             // as it started
-	text  strings.Builder             // text, of a text block
-	input strings.Builder             // streamed JSON, of any block with an input
-	grown map[string]*strings.Builder // streamed fields of an opaque block
-	items map[string][]json.RawMessage
+	raw   json.RawMessage              // the block of the start event
+	text  strings.Builder              // text of a text block
+	input strings.Builder              // streamed JSON of a block with an input
+	grown map[string]*strings.Builder  // streamed string fields of an opaque block
+	items map[string][]json.RawMessage // lists streamed into an opaque block
 }
 
-// usage counts tokens. Input that was written to the cache or read from it is
-// not in the input count (Anthropic API reference, "Usage").
+// usage counts tokens. Input counts neither tokens written to the cache nor tokens read from it (Anthropic API
+// reference, "Usage").
 type usage struct {
 	Input         *int `json:"input_tokens"`
 	CacheCreation *int `json:"cache_creation_input_tokens"`
@@ -50,7 +58,7 @@ type usage struct {
 	Output        *int `json:"output_tokens"`
 }
 
-// update takes over the counts that are present: each is a running total.
+// update copies the counts that v has. Each is a running total.
 func (u *usage) update(v usage) {
 	for _, pair := range [][2]**int{
 		{&u.Input, &v.Input}, {&u.CacheCreation, &v.CacheCreation}, {&u.CacheRead, &v.CacheRead}, {&u.Output, &v.Output},
@@ -73,8 +81,8 @@ func (u usage) total() providers.Usage {
 	}
 }
 
-// add takes one event of the stream. Events and deltas of unknown type are
-// skipped, as the API's versioning policy asks.
+// add applies one event of the stream. It skips events and deltas of unknown type, as the API's versioning
+// policy requires.
 func (a *assembly) add(event *anthropic.MessageStreamEventUnion) error {
 	switch event.Type {
 	case "message_start", "message_delta":
@@ -89,8 +97,8 @@ func (a *assembly) add(event *anthropic.MessageStreamEventUnion) error {
 	return nil
 }
 
-// envelope reads usage and stop reason. It does so from the raw event: the
-// SDK's numbers cannot tell a missing count from zero.
+// envelope reads usage and stop reason from the raw event, because the SDK's types do not distinguish a missing
+// count from zero.
 func (a *assembly) envelope(raw string) error {
 	var e struct {
 		Message struct {
@@ -157,9 +165,8 @@ func (a *assembly) delta(event *anthropic.MessageStreamEventUnion) error {
 	return nil
 }
 
-// grow applies a delta to an opaque block by the rule that all known deltas
-// follow: a string lengthens the field of its name, "citation" adds one item
-// to "citations".
+// grow applies a delta to an opaque block. All known deltas follow one rule: a string is appended to the field
+// of its name, and "citation" adds an item to "citations".
 func (p *part) grow(raw string) error {
 	var e struct {
 		Delta map[string]json.RawMessage `json:"delta"`
@@ -216,8 +223,8 @@ func (p *part) block() (providers.Block, error) {
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 
-// opaque returns the block's JSON with what was streamed put in. A block that
-// came in one piece is kept as it came, without insignificant blanks.
+// opaque returns the block's JSON including the streamed fields. A block without deltas keeps its JSON,
+// compacted.
 func (p *part) opaque() (json.RawMessage, error) {
 	if len(p.grown) == 0 && len(p.items) == 0 && p.input.Len() == 0 {
 		var b bytes.Buffer
@@ -244,7 +251,7 @@ func (p *part) opaque() (json.RawMessage, error) {
 	return encode(fields), nil
 }
 
-// encode writes JSON as the server does, leaving <, > and & as they are.
+// encode writes JSON as the server does, without escaping <, > and &.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -268,7 +275,7 @@ func (a *assembly) completion(call *transport.Call) (providers.Completion, error
 			continue
 		}
 		if b.Type == providers.BlockToolUse {
-			if b.ID == "" || ids[b.ID] { // servers that only look like the API
+			if b.ID == "" || ids[b.ID] { // servers that only imitate the API
 				b.ID = "toolu_" + rand.Text()[:16]
 			}
 			ids[b.ID] = true

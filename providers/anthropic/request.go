@@ -15,16 +15,16 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// encoder translates one request. The SDK rewrites raw JSON while encoding it
-// ("<" becomes "\u003c"); opaque blocks must go back byte for byte, so a mark
-// stands for each until everything else is encoded.
+// encoder translates one request. The SDK rewrites raw JSON while encoding it ("<" becomes "\u003c"), but
+// opaque blocks must be sent back byte for byte. The encoder therefore inserts a placeholder for each opaque
+// block and replaces it after the rest is encoded.
 type encoder struct {
-	mark string // unguessable: no text can contain it
+	mark string // placeholder prefix: random, so that no text contains it
 	raws []json.RawMessage
 }
 
-// encode returns the body of a request, without "stream". Empty text is left
-// out (the API refuses it), and so is a message of which nothing remains.
+// encode returns the body of a request, without "stream". It omits empty text, which the API rejects, and
+// messages that are empty as a result.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
 	e := &encoder{mark: rand.Text()}
 	p := m.params(req)
@@ -66,8 +66,8 @@ func (m *Model) params(req providers.Request) anthropic.MessageNewParams {
 	return p
 }
 
-// content translates one message's blocks. Tool results come first: the API
-// wants them at the start of the message that answers a tool_use.
+// content translates the blocks of one message. Tool results come first, as the API requires in the message
+// that answers a tool_use.
 func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUnion {
 	var results, rest []anthropic.ContentBlockParamUnion
 	for _, b := range msg.Content {

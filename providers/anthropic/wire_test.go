@@ -79,12 +79,12 @@ func TestBaseURLs(t *testing.T) {
 	require.ErrorContains(t, err, "base_url")
 }
 
-// rawServer answers with these events and remembers the last request.
+// rawServer answers with these events and records the last request.
 func rawServer(t *testing.T, contentType string, bodies ...string) (*anthropic.Model, *string) {
 	t.Helper()
 	last, n := "", 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body) // a short body fails the test's assertions
+		b, _ := io.ReadAll(r.Body) // the test's assertions detect a short body
 		last = string(b)
 		w.Header().Set("Content-Type", contentType)
 		_, _ = io.WriteString(w, bodies[min(n, len(bodies)-1)])
@@ -99,7 +99,7 @@ func events(list ...string) string {
 	var b strings.Builder
 	for _, e := range list {
 		var head struct{ Type string }
-		_ = json.Unmarshal([]byte(e), &head) // what is not JSON has no type
+		_ = json.Unmarshal([]byte(e), &head) // invalid JSON has no type
 		fmt.Fprintf(&b, "event: %s\r\ndata: %s\r\n\r\n", head.Type, e)
 	}
 	return b.String()
@@ -224,8 +224,8 @@ func TestRequestDefaults(t *testing.T) {
 	require.JSONEq(t, `{"type":"object","properties":{}}`, string(seen.Tools[0].InputSchema))
 }
 
-// BenchmarkComplete measures our share of one short answer (50 pieces) over a
-// kept-alive loopback connection, the fake server's share included.
+// BenchmarkComplete measures one short answer (50 pieces) over a kept-alive loopback connection, including the
+// time of the fake server.
 func BenchmarkComplete(b *testing.B) {
 	pieces := strings.Split(strings.Repeat("조금 ", 50), " ")
 	server := providertest.Anthropic(b, func(int, providertest.Seen) providertest.Reply {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// taped is a transport that remembers the last request's body and address.
+// taped is a transport that records the last request's body and address.
 type taped struct {
 	url  string
 	body []byte
@@ -31,9 +31,8 @@ func (t *taped) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// BenchmarkRound is what a dialect costs beside a bare client that sends the
-// same bytes and reads the same answer, and how much later than it the first
-// words are there.
+// BenchmarkRound measures the overhead of a dialect over a bare client that sends the same bytes and reads the
+// same answer, and how much later its first text arrives.
 func BenchmarkRound(b *testing.B) {
 	script := func(int, providertest.Seen) providertest.Reply {
 		return providertest.Reply{Text: strings.SplitAfter(strings.Repeat("The disk is almost full, and the largest files are in the cache. ", 8), " ")}
@@ -83,7 +82,7 @@ func asked(b *testing.B, m catalog.Model) (took, first time.Duration) {
 	return time.Since(began), first
 }
 
-// sent is the same request by a client that understands nothing.
+// sent sends the same request with a client that does not parse the answer.
 func sent(b *testing.B, tape *taped) (took, first time.Duration) {
 	began := time.Now()
 	req, err := http.NewRequest(http.MethodPost, tape.url, bytes.NewReader(tape.body))

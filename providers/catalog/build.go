@@ -17,17 +17,16 @@ import (
 	"github.com/nidoit/blunux-ai/providers/written"
 )
 
-// Model is what [Build] returns: any provider, ready to be asked.
+// Model is a model of any provider, as [Build] returns it.
 type Model interface {
-	// Complete asks for one completion. onText may be nil; otherwise it gets
-	// each piece of answer text as it arrives, in order, from one goroutine.
-	// Errors are a [providers.Error], or context.Canceled when ctx was.
+	// Complete requests one completion. onText may be nil. Otherwise it gets each piece of answer text in
+	// order, from one goroutine. The error is a [providers.Error], or context.Canceled if ctx was cancelled.
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 	Name() string    // catalog name
-	ModelID() string // model id, or what stands for it
+	ModelID() string // model id or its equivalent
 }
 
-// Spec says which model to build. Empty fields mean the catalog's values.
+// Spec describes the model to build. Empty fields mean the catalog's values.
 type Spec struct {
 	Provider    string // name, alias, or "scripted:FILE"
 	Model       string
@@ -35,30 +34,30 @@ type Spec struct {
 	AuthStyle   string // bearer, x-api-key, x-goog-api-key or none
 	MaxTokens   int
 	Temperature *float64
-	Images      *bool // nil means what is known of the model
-	// TextTools describes tools to the model in words, for models that take no
-	// tools. Models that say so themselves are found out.
+	Images      *bool // nil means the catalog's value
+	// TextTools describes the tools to the model as text, for models without tool support. Models whose server
+	// reports the lack are detected automatically.
 	TextTools bool
-	// Written remembers those models; nil means for this model only.
+	// Written remembers the detected models, nil means for this model only.
 	Written *written.Memory
-	// Key finds a key; it returns "" when there is none. nil means no keys.
+	// Key returns a key, or "" if there is none. nil means no keys.
 	Key func(KeyNames) (string, error)
-	// HTTPClient is shared by all wire providers; nil means one for this model.
+	// HTTPClient is shared by all wire providers, nil means a new one.
 	HTTPClient *http.Client
 	Limits     transport.Limits
-	// Observer is told of every request of a wire provider.
+	// Observer receives every request of a wire provider.
 	Observer transport.Observer
-	// Offline makes the engine that needs no model, and Claude a model of the
-	// installed `claude` by its id; nil means there is none.
+	// Offline returns the built-in engine, and Claude a model of the installed `claude` by its id. nil means
+	// not available.
 	Offline func() Model
 	Claude  func(model string) Model
 }
 
-// ErrNotConfigured says that something a person must provide is missing: a
-// key, a base URL, a model id.
+// ErrNotConfigured reports that a setting is missing that the user must provide: a key, a base URL or a model
+// id.
 var ErrNotConfigured = errors.New("not configured")
 
-// UnknownProviderError says that a provider is not in the table.
+// UnknownProviderError reports that a provider is not in the catalog.
 type UnknownProviderError struct{ Name string }
 
 // Error lists the known providers.
@@ -66,42 +65,39 @@ func (e *UnknownProviderError) Error() string {
 	return e.In(i18n.English)
 }
 
-// In is [UnknownProviderError.Error] in a language.
+// In returns the text of [UnknownProviderError.Error] in a language.
 func (e *UnknownProviderError) In(lang i18n.Lang) string {
 	return i18n.ProviderUnknown.In(lang, e.Name, strings.Join(Names(), ", "))
 }
 
-// Unwrap makes the error an [ErrNotConfigured].
+// Unwrap returns [ErrNotConfigured].
 func (e *UnknownProviderError) Unwrap() error { return ErrNotConfigured }
 
-// MissingKeyError says that a provider needs a key and none was found.
+// MissingKeyError reports that a provider needs a key and none was found.
 type MissingKeyError struct {
 	Provider string
 	Keys     KeyNames
 	KeyURL   string // where to get one
 }
 
-// Error names the places where a key is looked for.
+// Error lists the places where a key is searched.
 func (e *MissingKeyError) Error() string {
 	return e.In(i18n.English)
 }
 
-// In is [MissingKeyError.Error] in a language.
+// In returns the text of [MissingKeyError.Error] in a language.
 func (e *MissingKeyError) In(lang i18n.Lang) string {
 	or := i18n.ProviderOr.In(lang)
 	return i18n.ProviderNoKey.In(lang, e.Provider, strings.Join(e.Keys.Env, or), e.Keys.Credential)
 }
 
-// Unwrap makes the error both an [ErrNotConfigured] and a [providers.Error] of
-// kind auth.
+// Unwrap returns [ErrNotConfigured] and a [providers.Error] of kind auth.
 func (e *MissingKeyError) Unwrap() []error {
 	return []error{ErrNotConfigured, &providers.Error{Kind: providers.KindAuth, Provider: e.Provider, Message: e.Error()}}
 }
 
-// Build makes a model. It connects to nothing. Errors are an
-// [UnknownProviderError], a [MissingKeyError], wrap [ErrNotConfigured], or say
-// what is wrong with the base URL, the authentication style, the key's form or
-// the script.
+// Build returns a model. It does not connect. The error is an [UnknownProviderError] or a [MissingKeyError],
+// wraps [ErrNotConfigured], or describes an invalid base URL, authentication style, key or script.
 func Build(s Spec) (Model, error) {
 	name, file, hasFile := strings.Cut(s.Provider, ":")
 	e, ok := Lookup(name)
@@ -157,7 +153,7 @@ func (s Spec) overWire(e Entry) (Model, error) {
 	return written.New(m, written.Options{Always: s.TextTools, Memory: s.Written}), nil
 }
 
-// speak makes the model of a dialect.
+// speak returns the model for a dialect.
 func (s Spec) speak(e Entry, dialect Dialect, style transport.AuthStyle, key string) (Model, error) {
 	images := e.Info(s.Model, Override{Images: s.Images}).Images
 	var m Model
@@ -186,8 +182,7 @@ func (s Spec) speak(e Entry, dialect Dialect, style transport.AuthStyle, key str
 	return m, nil
 }
 
-// key finds the provider's key. A server on this computer may do without one,
-// whatever it imitates.
+// key returns the provider's key. A server on this computer works without one, for every dialect.
 func (s Spec) key(e Entry, style transport.AuthStyle) (string, error) {
 	if style == transport.AuthNone {
 		return "", nil

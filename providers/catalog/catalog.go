@@ -1,11 +1,9 @@
-// Package catalog knows the model providers: their names, servers, key names,
-// default models, context sizes and quirks, as one table of data. [Build]
-// makes a model from a configuration, [Detect] picks a provider when nobody
-// chose one. Adding a provider that speaks a known dialect is adding a row.
+// Package catalog is a table of the model providers: their names, servers, key names, default models, context
+// sizes and quirks. [Build] returns a model for a configuration, and [Detect] chooses a provider if none is
+// configured. A new provider with a known dialect only needs a new row.
 //
-// Model ids are data, never an enum: a row's default can be overridden with
-// any id. Sources: seeds NARE TDD sections 4.5 and 6 (Claude, DeepSeek), Moonbot spec
-// section 4 (OpenAI, GLM), the vendors' API references for the rest.
+// Model ids are data, not an enum: any id can replace a row's default. Sources: seeds NARE TDD sections 4.5 and
+// 6 (Claude, DeepSeek), Moonbot spec section 4 (OpenAI, GLM), and the vendors' API references.
 package catalog
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Dialect says which package speaks to a provider.
+// Dialect is the wire format or engine of a provider.
 type Dialect string
 
 // The dialects.
@@ -27,73 +25,72 @@ const (
 	DialectGemini   Dialect = "generate_content" // package gemini
 	// DialectClaudeCode is the installed `claude`, package claudecli.
 	DialectClaudeCode Dialect = "claude_code"
-	DialectOffline    Dialect = "offline"  // the built-in engine, without a model
+	DialectOffline    Dialect = "offline"  // the built-in engine, without a language model
 	DialectScripted   Dialect = "scripted" // package scripted
 )
 
 // Entry is one provider.
 type Entry struct {
 	Name    string // as in the configuration
-	Label   string // as people know it
+	Label   string // name for people
 	Aliases []string
 	Dialect Dialect
 
 	BaseURL   string              // "" for custom, offline and scripted
-	ServerEnv []string            // environment variables that name another server, in lookup order
-	AuthStyle transport.AuthStyle // how the key travels
+	ServerEnv []string            // environment variables for another base URL, in lookup order
+	AuthStyle transport.AuthStyle // how the key is sent
 	Keys      KeyNames
-	// KeyURL is the page where a person gets a key.
+	// KeyURL is the page where users get a key.
 	KeyURL string
 
 	DefaultModel string
-	Models       []ModelInfo // the ones worth offering; any id works
-	Context      int         // tokens, for models not in the list; 0 unknown
-	MaxTokens    int         // default upper bound of a reply; 0 leaves it to the server
-	Images       bool        // models not in the list are taken to take images
-	Plan         bool        // paid by a plan, not by the token
+	Models       []ModelInfo // models to offer; any other id works too
+	Context      int         // tokens, for models not in Models; 0 means unknown
+	MaxTokens    int         // default limit of a reply, 0 means the server's
+	Images       bool        // models not in Models take images
+	Plan         bool        // paid by subscription, not per token
 	Quirks       openai.Quirks
 }
 
-// ModelInfo is a model id and what is known of it.
+// ModelInfo is a model id and the known properties of the model.
 type ModelInfo struct {
 	ID      string
 	Context int   // tokens
-	Price   Price // zero where it is not known
-	Images  bool  // it takes images
+	Price   Price // zero if unknown
+	Images  bool  // the model takes images
 }
 
-// Price is what a million tokens cost, in US dollars.
+// Price is the price of a million tokens in US dollars.
 type Price struct {
 	Input, Cached, Output float64
-	// Noted is the day the vendor's page said so, as 2026-11-20; "" where no
-	// price is known.
+	// Noted is the day on which the vendor's page listed the price, such as 2026-11-20, "" if the price is
+	// unknown.
 	Noted string
 }
 
-// Of returns what a usage costs, in US dollars.
+// Of returns the cost of a usage in US dollars.
 func (p Price) Of(u providers.Usage) float64 {
 	fresh := float64(max(u.InputTokens-u.CachedTokens, 0))
 	return (fresh*p.Input + float64(u.CachedTokens)*p.Cached + float64(u.OutputTokens)*p.Output) / 1e6
 }
 
-// KeyNames says where a provider's key may lie.
+// KeyNames lists the places of a provider's key.
 type KeyNames struct {
 	Env        []string // environment variables, in lookup order
 	Credential string   // file below credentials/, also the name below $CREDENTIALS_DIRECTORY
 	Optional   bool     // the provider works without a key
 }
 
-// None reports whether the provider never takes a key.
+// None reports whether the provider does not use keys.
 func (k KeyNames) None() bool { return len(k.Env) == 0 && k.Credential == "" }
 
-// ContextOf returns how many tokens the context of a model holds, 0 when
-// unknown.
+// ContextOf returns the context size of a model in tokens, 0 if unknown.
 func (e Entry) ContextOf(model string) int {
 	m, _ := e.Find(model)
 	return m.Context
 }
 
-// Find returns what is known of a model, and whether its row is in the list.
+// Find returns the properties of a model, and whether it is in the entry's list.
 func (e Entry) Find(model string) (ModelInfo, bool) {
 	for _, m := range e.Models {
 		if m.ID == model {
@@ -103,14 +100,14 @@ func (e Entry) Find(model string) (ModelInfo, bool) {
 	return ModelInfo{ID: model, Context: e.Context, Images: e.Images}, false
 }
 
-// Override is what the configuration says of a provider's models, in the place
-// of the list. nil and 0 leave what is known.
+// Override has the configured properties of a provider's models. They replace those of the catalog. nil and 0
+// keep the catalog's.
 type Override struct {
 	Context int // tokens
 	Images  *bool
 }
 
-// Info returns what is known of a model, with what the person knows better.
+// Info returns the properties of a model with the configured overrides.
 func (e Entry) Info(model string, o Override) ModelInfo {
 	m, _ := e.Find(model)
 	if o.Context > 0 {
@@ -122,8 +119,7 @@ func (e Entry) Info(model string, o Override) ModelInfo {
 	return m
 }
 
-// All returns the providers in the order in which [Detect] looks for keys and
-// in which a wizard should list them.
+// All returns the providers in the order in which [Detect] looks for keys and in which the setup lists them.
 func All() []Entry { return table() }
 
 // Names returns the providers' names in the order of [All].
@@ -135,7 +131,7 @@ func Names() []string {
 	return names
 }
 
-// Lookup finds a provider by name or alias; letter case does not matter.
+// Lookup finds a provider by name or alias, ignoring case.
 func Lookup(name string) (Entry, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	for _, e := range table() {

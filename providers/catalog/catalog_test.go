@@ -171,8 +171,8 @@ func TestThePersonKnowsBetter(t *testing.T) {
 	require.Equal(t, known, e.Info("gpt-4o", catalog.Override{}))
 }
 
-// Gemini's own dialect is spoken at its own address and its proxies', the
-// compatible one where the path says so.
+// Gemini's own dialect is used at its own address and that of its proxies. The compatible dialect is used if
+// the path says so.
 func TestGeminiSpeaksWhatItsAddressSays(t *testing.T) {
 	client := transport.NewHTTPClient()
 	t.Cleanup(client.CloseIdleConnections)
@@ -255,7 +255,7 @@ func TestBuildScriptedAndOffline(t *testing.T) {
 	require.Equal(t, "scripted", m.Name())
 }
 
-// One question to each dialect through Build, as the daemon asks it.
+// Sends one question to each dialect through Build, as the daemon does.
 func TestBuiltModelsAnswer(t *testing.T) {
 	client := transport.NewHTTPClient()
 	t.Cleanup(client.CloseIdleConnections)

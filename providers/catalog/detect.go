@@ -2,23 +2,21 @@ package catalog
 
 import "strings"
 
-// Surroundings is what [Detect] looks at. A nil function finds nothing.
+// Surroundings is the input of [Detect]. A nil function finds nothing.
 type Surroundings struct {
-	Configured  string              // what the person chose; "" or "auto" for nothing
+	Configured  string              // configured provider; "" or "auto" for none
 	Environment string              // LLM_PROVIDER
-	HasKey      func(KeyNames) bool // asked only for providers that need a key
-	// Claude reports whether a `claude` is installed that somebody is logged in
-	// to.
+	HasKey      func(KeyNames) bool // called only for providers that need a key
+	// Claude reports whether `claude` is installed and logged in.
 	Claude func() bool
-	// Local returns a model of the server on this computer, and whether there
-	// is one.
+	// Local returns a model of the server on this computer, and whether there is one.
 	Local func() (model string, ok bool)
 }
 
-// Choice is a provider, and how it came to be chosen.
+// Choice is a chosen provider and the reason for the choice.
 type Choice struct {
 	Provider string
-	Model    string // "" leaves it to the configuration and the catalog
+	Model    string // "" means the configured or catalog default
 	Why      Why
 }
 
@@ -35,10 +33,9 @@ const (
 	WhyNothing     Why = "nothing" // offline
 )
 
-// Detect chooses a provider: the configured one, else the one LLM_PROVIDER
-// names, else the first of [All] whose key is present, else the logged-in
-// `claude`, else the model server on this computer, else offline. A name that
-// nobody knows is returned as it is: [Build] says what is known.
+// Detect chooses a provider: the configured one, else the one in LLM_PROVIDER, else the first of [All] whose
+// key is present, else the logged-in `claude`, else the model server on this computer, else offline. It returns
+// an unknown name unchanged: [Build] reports it.
 func Detect(s Surroundings) Choice {
 	if name, ok := named(s.Configured); ok {
 		return Choice{Provider: name, Why: WhyConfigured}
@@ -47,7 +44,7 @@ func Detect(s Surroundings) Choice {
 		return Choice{Provider: name, Why: WhyEnvironment}
 	}
 	for _, e := range table() {
-		// A local or custom server with a key still needs somebody to say so.
+		// A local or custom server is not chosen because of a key alone.
 		if s.HasKey != nil && !e.Keys.None() && !e.Keys.Optional && s.HasKey(e.Keys) {
 			return Choice{Provider: e.Name, Why: WhyKey}
 		}
@@ -63,7 +60,7 @@ func Detect(s Surroundings) Choice {
 	return Choice{Provider: "offline", Why: WhyNothing}
 }
 
-// named reports whether a setting names a provider.
+// named returns the provider of a setting and whether the setting names one.
 func named(setting string) (string, bool) {
 	setting = strings.TrimSpace(setting)
 	return setting, setting != "" && !strings.EqualFold(setting, "auto")

@@ -13,16 +13,14 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// maxListed bounds how many model ids are taken of a server, and maxModelID how
-// long one may be, in bytes.
+// maxListed bounds the number of model ids from a server, and maxModelID the length of one in bytes.
 const (
 	maxListed  = 500
 	maxModelID = 200
 )
 
-// Live asks a provider's server which models it has, by GET /v1/models as both
-// wire dialects have it. It returns their ids, sorted. Errors are those of
-// [Build], or a [providers.Error]. How long it may take ctx and s.Limits say.
+// Live returns the sorted ids of the models that a provider's server offers, using GET /v1/models or the Gemini
+// equivalent. The error is one of [Build]'s or a [providers.Error]. ctx and s.Limits bound the time.
 func Live(ctx context.Context, s Spec) ([]string, error) {
 	e, ok := Lookup(s.Provider)
 	if !ok {
@@ -51,8 +49,7 @@ func Live(ctx context.Context, s Spec) ([]string, error) {
 	return list(ctx, client, address, e)
 }
 
-// listAddress is where a server lists its models, whatever of its address was
-// configured.
+// listAddress returns the URL of a server's model list for any form of its configured base URL.
 func listAddress(d Dialect, base string) (string, error) {
 	u, err := transport.BaseURL(base)
 	if err != nil {
@@ -71,7 +68,7 @@ func listAddress(d Dialect, base string) (string, error) {
 	}
 	u.Path += "/models"
 	query := u.Query()
-	query.Del("alt") // how generateContent is to stream
+	query.Del("alt") // the streaming format of generateContent
 	u.RawQuery = query.Encode()
 	return u.String(), nil
 }
@@ -102,8 +99,8 @@ func list(ctx context.Context, client *transport.Client, address string, e Entry
 	return ids, nil
 }
 
-// listed reads the ids out of a server's list: {"data":[{"id":…}]}, or
-// {"models":[{"name":"models/…"}]} as some have it.
+// listed parses a server's list of model ids: {"data":[{"id":…}]}, or {"models":[{"name":"models/…"}]} from
+// some servers.
 func listed(text []byte) ([]string, error) {
 	var answer struct {
 		Data   []struct{ ID string }

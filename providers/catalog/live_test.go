@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// lister is a server that lists its models in the words given.
+// lister is a server that answers model lists with this body.
 func lister(t *testing.T, status int, body string) (url string, seen *http.Request) {
 	seen = &http.Request{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,14 +1,12 @@
 package catalog
 
-// The models worth offering, with what a million tokens cost in US dollars on
-// the day noted. Where a vendor asks more for long prompts or at busy hours, the
-// price is that of an ordinary prompt at the busy hour; where it asks less for a
-// while, that of the day noted. A price that could not be found is left out.
-// Sources: platform.claude.com/docs/en/about-claude/pricing;
-// api-docs.deepseek.com/quick_start/pricing; developers.openai.com/api/docs/pricing;
-// docs.z.ai/guides/overview/pricing; platform.minimax.io/docs/guides/pricing-paygo;
-// ai.google.dev/gemini-api/docs/pricing, as read on the day noted, some of them
-// through charmbracelet/catwalk and anomalyco/models.dev, which follow them.
+// The models to offer, with prices in US dollars per million tokens on the noted day. If a vendor charges more
+// for long prompts or at busy hours, the price is that of an ordinary prompt at the busy hour. Temporary
+// discounts are included. Unknown prices are omitted. Sources:
+// platform.claude.com/docs/en/about-claude/pricing, api-docs.deepseek.com/quick_start/pricing,
+// developers.openai.com/api/docs/pricing, docs.z.ai/guides/overview/pricing,
+// platform.minimax.io/docs/guides/pricing-paygo, ai.google.dev/gemini-api/docs/pricing, as read on the noted
+// day, some of them through charmbracelet/catwalk and anomalyco/models.dev, which track them.
 
 func claudeModels() []ModelInfo {
 	const noted = "2026-10-24"
@@ -17,13 +15,12 @@ func claudeModels() []ModelInfo {
 		{ID: "claude-opus-4-6", Context: 200_000, Images: true, Price: Price{5, 0.50, 25, noted}},
 		{ID: "claude-sonnet-5-5", Context: 200_000, Images: true, Price: Price{2, 0.10, 10, noted}},
 		{ID: "claude-opus-5-5", Context: 200_000, Images: true, Price: Price{4, 0.20, 20, noted}},
-		{ID: "claude-haiku-5-5", Context: 100_000, Images: true, Price: Price{0.10, 0.01, 0.50, noted}}, // dearer beyond 100,000
+		{ID: "claude-haiku-5-5", Context: 100_000, Images: true, Price: Price{0.10, 0.01, 0.50, noted}}, // higher price above 100,000
 		{ID: "claude-haiku-4-5", Context: 200_000, Images: true, Price: Price{1, 0.10, 5, noted}},
 	}
 }
 
-// deepseekModels begin with the names of the seeds. They stand for models that
-// DeepSeek keeps under other names by now.
+// deepseekModels starts with the names in the seeds. DeepSeek now serves other models under these names.
 func deepseekModels() []ModelInfo {
 	const noted, before = "2026-10-27", "2025-12-09"
 	return []ModelInfo{
@@ -41,7 +38,7 @@ func gptModels() []ModelInfo {
 		{ID: "gpt-4o-mini", Context: 128_000, Images: true, Price: Price{0.15, 0.075, 0.60, "2026-11-05"}},
 		{ID: "gpt-5", Context: 400_000, Images: true, Price: Price{1.25, 0.125, 10, "2026-06-01"}},
 		{ID: "gpt-5-mini", Context: 400_000, Images: true, Price: Price{0.25, 0.025, 2, "2026-06-01"}},
-		{ID: "gpt-6-sol", Context: 272_000, Images: true, Price: Price{2, 0.20, 10, "2026-09-22"}}, // these three are dearer beyond 272,000
+		{ID: "gpt-6-sol", Context: 272_000, Images: true, Price: Price{2, 0.20, 10, "2026-09-22"}}, // these three cost more above 272,000
 		{ID: "gpt-6-luna", Context: 272_000, Images: true, Price: Price{0.10, 0.01, 0.50, "2026-09-22"}},
 		{ID: "gpt-6-astra", Context: 272_000, Images: true, Price: Price{10, 1, 50, "2026-09-03"}},
 	}
@@ -65,7 +62,7 @@ func minimaxModels() []ModelInfo {
 		{ID: "MiniMax-M2", Context: 204_800, Price: Price{0.30, 0.03, 1.20, noted}},
 		{ID: "MiniMax-M2.5", Context: 204_800, Price: Price{0.30, 0.03, 1.20, noted}},
 		{ID: "MiniMax-M2.7", Context: 204_800, Price: Price{0.30, 0.06, 1.20, noted}},
-		{ID: "MiniMax-M3", Context: 524_288, Images: true, Price: Price{0.30, 0.06, 1.20, noted}}, // dearer beyond
+		{ID: "MiniMax-M3", Context: 524_288, Images: true, Price: Price{0.30, 0.06, 1.20, noted}}, // higher price above that
 	}
 }
 
@@ -76,6 +73,6 @@ func geminiModels() []ModelInfo {
 		{ID: "gemini-2.5-pro", Context: 1_048_576, Images: true, Price: Price{1.25, 0.125, 10, noted}},
 		{ID: "gemini-3-flash-preview", Context: 1_048_576, Images: true, Price: Price{0.50, 0.05, 3, noted}},
 		{ID: "gemini-3.1-pro-preview", Context: 1_048_576, Images: true, Price: Price{2, 0.20, 12, noted}},
-		{ID: "gemini-3.8-flash", Context: 1_048_576, Images: true, Price: Price{0.75, 0.075, 3.75, noted}}, // until the end of 2026, then twice that
+		{ID: "gemini-3.8-flash", Context: 1_048_576, Images: true, Price: Price{0.75, 0.075, 3.75, noted}}, // until the end of 2026, then double
 	}
 }

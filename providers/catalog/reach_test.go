@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// TestAServerThatCannotBeReachedIsTold: a name nobody has, a certificate nobody
-// vouches for, and a page where an answer should be, for every dialect.
+// TestAServerThatCannotBeReachedIsTold covers an unknown name, an untrusted certificate, and a web page instead
+// of an answer, for every dialect.
 func TestAServerThatCannotBeReachedIsTold(t *testing.T) {
 	stranger := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(stranger.Close)

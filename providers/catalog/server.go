@@ -8,12 +8,11 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// ollamaPort is where Ollama listens when OLLAMA_HOST does not say.
+// ollamaPort is Ollama's default port.
 const ollamaPort = "11434"
 
-// Server returns the base URL that the environment names for a provider
-// (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, ZAI_BASE_URL, OLLAMA_HOST, …), "" when
-// it names none. A configured base_url goes before it.
+// Server returns the base URL that the environment sets for a provider (OPENAI_BASE_URL, ANTHROPIC_BASE_URL,
+// ZAI_BASE_URL, OLLAMA_HOST, …), or "". A configured base_url takes precedence.
 func (e Entry) Server(getenv func(string) string) string {
 	for _, name := range e.ServerEnv {
 		value := strings.TrimSpace(getenv(name))
@@ -28,9 +27,8 @@ func (e Entry) Server(getenv func(string) string) string {
 	return ""
 }
 
-// ollamaServer makes a base URL of OLLAMA_HOST, which may lack all but the host
-// or the port ("Ollama FAQ"), and may say where to listen: 0.0.0.0 is then
-// reached as 127.0.0.1.
+// ollamaServer converts OLLAMA_HOST to a base URL. The variable can be only a host or only a port ("Ollama
+// FAQ"). It can also be a listen address: 0.0.0.0 is replaced with 127.0.0.1.
 func ollamaServer(value string) string {
 	scheme, rest, found := strings.Cut(value, "://")
 	if !found {
@@ -54,9 +52,8 @@ func ollamaServer(value string) string {
 	return u.String()
 }
 
-// dialectAt returns the dialect that is spoken at a base URL, and the
-// authentication style that goes with it: Gemini has a compatible endpoint
-// beside its own, whose path ends in /openai.
+// dialectAt returns the dialect and authentication style for a base URL. In addition to its own API, Gemini has
+// a compatible endpoint, whose path ends in /openai.
 func (e Entry) dialectAt(baseURL string) (Dialect, transport.AuthStyle) {
 	if e.Dialect != DialectGemini {
 		return e.Dialect, e.AuthStyle

@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// table is a function so that nobody can change the rows.
+// table returns a new copy of the rows, so that callers cannot change them.
 func table() []Entry {
 	return []Entry{
 		claude(), claudeCode(), deepseek(), gpt(), glm(), glmCoding(), minimax(), google(), ollama(), custom(),
@@ -26,8 +26,8 @@ func claude() Entry {
 	}
 }
 
-// claudeCode is Claude by subscription: the installed `claude` answers. It also
-// takes the names of model families, which mean the newest of each.
+// claudeCode is Claude by subscription: the installed `claude` answers. It also accepts the names of model
+// families, which mean the newest model of each.
 func claudeCode() Entry {
 	return Entry{
 		Name: "claude-code", Label: "Claude (subscription, Claude Code)", Aliases: []string{"claude-subscription", "claude-oauth"}, Dialect: DialectClaudeCode,
@@ -48,8 +48,8 @@ func deepseek() Entry {
 		Keys:         KeyNames{Env: []string{"DEEPSEEK_API_KEY"}, Credential: "deepseek"},
 		KeyURL:       "https://platform.deepseek.com/api_keys",
 		DefaultModel: "deepseek-chat", Models: deepseekModels(), Context: 128_000, MaxTokens: 4096,
-		// "The reasoning_content in the thinking mode must be passed back":
-		// HTTP 400 otherwise, also when another provider made the tool call.
+		// "The reasoning_content in the thinking mode must be passed back": otherwise HTTP 400, even if another
+		// provider made the tool call.
 		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, FillReasoning: true},
 	}
 }
@@ -76,9 +76,8 @@ func glm() Entry {
 	}
 }
 
-// glmCoding is a row of its own, not a switch of glm's: it is paid by a plan and
-// not by the token, so it has its own price, budget and place in a list of
-// fallbacks, and both can be used side by side with one key.
+// glmCoding is a separate row because it is paid by subscription, not per token. It has its own price, budget
+// and place in the fallback order, and both can use the same key.
 func glmCoding() Entry {
 	e := glm()
 	e.Name, e.Label, e.Aliases = "glm-coding", "GLM Coding Plan (Z.AI)", []string{"zai-coding"}
@@ -97,8 +96,8 @@ func minimax() Entry {
 		Keys:         KeyNames{Env: []string{"MINIMAX_API_KEY"}, Credential: "minimax"},
 		KeyURL:       "https://platform.minimax.io/user-center/basic-information/interface-key",
 		DefaultModel: "MiniMax-M2", Models: minimaxModels(), Context: 204_800, MaxTokens: 4096,
-		// Without reasoning_split the reasoning stands in the text; ThinkTags
-		// covers models that do not know the field.
+		// Without reasoning_split the text contains the reasoning. ThinkTags covers models that ignore the
+		// field.
 		Quirks: openai.Quirks{
 			Reasoning: openai.ReasoningAlways, ReasoningField: "reasoning_details", ThinkTags: true,
 			Body: map[string]json.RawMessage{"reasoning_split": json.RawMessage("true")},
@@ -113,9 +112,8 @@ func google() Entry {
 		Keys:         KeyNames{Env: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Credential: "gemini"},
 		KeyURL:       "https://aistudio.google.com/apikey",
 		DefaultModel: "gemini-2.5-flash", Models: geminiModels(), Context: 1_048_576, MaxTokens: 4096, Images: true,
-		// For the compatible endpoint, see [Entry.dialectAt]. Tool calls that
-		// Gemini did not make itself need this stand-in (Gemini API docs,
-		// "Thought signatures").
+		// For the compatible endpoint, see [Entry.dialectAt]. Tool calls made by another model need this
+		// placeholder (Gemini API docs, "Thought signatures").
 		Quirks: openai.Quirks{
 			ExtraContent:        true,
 			MissingExtraContent: json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`),

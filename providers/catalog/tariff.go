@@ -7,19 +7,18 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Tariff is what requests cost the person: the catalog's prices, and what the
-// configuration says otherwise.
+// Tariff computes the cost of requests from the catalog's prices and the configured ones.
 type Tariff struct {
-	// Own are the person's prices, by provider and model id.
+	// Own has the configured prices by provider and model id.
 	Own map[string]map[string]Price
-	// BaseURLs are the configured servers, by provider.
+	// BaseURLs has the configured servers by provider.
 	BaseURLs map[string]string
 }
 
-// Known reports whether a price was noted: one of nothing may be right.
+// Known reports whether a price is set. The zero price means unknown.
 func (p Price) Known() bool { return p != Price{} }
 
-// Price returns what a model costs a million tokens, and whether that is known.
+// Price returns the price of a model, and whether it is known.
 func (t Tariff) Price(provider, model string) (Price, bool) {
 	if p, own := t.Own[provider][model]; own {
 		return p, true
@@ -32,8 +31,8 @@ func (t Tariff) Price(provider, model string) (Price, bool) {
 	return m.Price, m.Price.Known()
 }
 
-// Free reports whether nothing a provider does costs money: the engine without
-// a model, a server for any model on this computer, and what a plan pays.
+// Free reports whether a provider costs nothing per request: the built-in engine, a local server for any model,
+// and subscriptions.
 func (t Tariff) Free(provider string) bool {
 	e, ok := Lookup(provider)
 	if !ok {
@@ -42,15 +41,14 @@ func (t Tariff) Free(provider string) bool {
 	return e.Dialect == DialectOffline || e.Plan || e.Keys.Optional && transport.Loopback(t.BaseURL(e.Name))
 }
 
-// BaseURL returns a provider's server, as configured or as it is known; "" for
-// none.
+// BaseURL returns a provider's configured or default server, or "".
 func (t Tariff) BaseURL(provider string) string {
 	e, _ := Lookup(provider)
 	return strings.TrimSpace(first(t.BaseURLs[provider], e.BaseURL))
 }
 
-// Cost returns what a request cost, in US dollars, and whether that is known:
-// by the person's own price, by what the provider said, by the catalog.
+// Cost returns the cost of a request in US dollars, and whether it is known. A configured price takes
+// precedence over the cost that the provider reported, and that over the catalog's price.
 func (t Tariff) Cost(provider, model string, u providers.Usage) (usd float64, known bool) {
 	if p, own := t.Own[provider][model]; own {
 		return p.Of(u), true

@@ -13,29 +13,29 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// answer is one message on its way to an answer.
+// answer is the state of one message that claude is answering.
 type answer struct {
 	*Model
 	req    providers.Request
 	onText func(string)
-	wants  []mark // the conversation, as the request tells it
+	wants  []mark // the conversation according to the request
 
-	ctx context.Context // ends with the answer; calls end with it
+	ctx context.Context // cancelled at the end of the answer; running calls end with it
 
 	mu    sync.Mutex
-	busy  int       // calls that run
-	since time.Time // when the last of them ended
-	count int       // calls so far
-	did   []mark    // calls and their results
+	busy  int       // number of running calls
+	since time.Time // end of the last call
+	count int       // number of calls so far
+	did   []mark    // the calls and their results
 
-	model   string        // who answered, as claude says
-	said    string        // the last message's text
-	failed  string        // the word for what went wrong
-	retry   time.Duration // how long to wait, as far as that is told
+	model   string        // the model that answered, according to claude
+	said    string        // text of the last message
+	failed  string        // error name of the last failed message
+	retry   time.Duration // time to wait, if reported
 	limited bool
 }
 
-// key names the process that the conversation keeps warm; "" for none.
+// key identifies the conversation's idle process, "" for none.
 func (a *answer) key() string {
 	if a.req.Session == "" {
 		return ""
@@ -43,8 +43,7 @@ func (a *answer) key() string {
 	return a.req.Session + "\x00" + a.id
 }
 
-// run takes a process, tells it what the person said and reads until the
-// answer is there. Whatever goes wrong ends the process.
+// run gets a process, sends it the message and reads until the answer is complete. Any error ends the process.
 func (a *answer) run(ctx context.Context) (providers.Completion, error) {
 	var cancel context.CancelFunc
 	a.ctx, cancel = context.WithCancel(ctx)
@@ -56,7 +55,7 @@ func (a *answer) run(ctx context.Context) (providers.Completion, error) {
 	a.since = time.Now()
 	w.work(a)
 	c, err := a.ask(w)
-	cancel() // calls that still run are nobody's any more
+	cancel() // cancel calls that are still running
 	w.work(nil)
 	if err != nil {
 		w.end()
@@ -81,7 +80,7 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 		Parent  *string `json:"parent_tool_use_id"`
 	}{"user", message{"user", told(a.req, len(w.knows) == 0, w.system)}, nil})
 	sent := make(chan error, 1)
-	go func() { sent <- w.write([]byte(line)) }() // one that does not read is found out below
+	go func() { sent <- w.write([]byte(line)) }() // a process that does not read is detected below
 	timer := time.NewTimer(a.p.o.Patience)
 	defer timer.Stop()
 	quiet := time.Now()
@@ -117,8 +116,8 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 	}
 }
 
-// lastAct is when something last went on: a line, or a call, which may wait
-// for a person for as long as that takes.
+// lastAct returns the time of the last activity: an output line or a tool call. A running call counts as
+// activity, because it can wait for a person's approval.
 func (a *answer) lastAct(line time.Time) time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,7 +130,7 @@ func (a *answer) lastAct(line time.Time) time.Time {
 	return line
 }
 
-// take takes an event in and reports whether it is the last.
+// take processes an event and reports whether it is the last.
 func (a *answer) take(w *process, e event) (done bool, err error) {
 	switch e.Type {
 	case "system":
@@ -157,17 +156,17 @@ func (a *answer) take(w *process, e event) (done bool, err error) {
 	return false, nil
 }
 
-// until is how long it is to a Unix time, at most a week.
+// until returns the time until a Unix time, at most a week.
 func until(at float64) time.Duration {
 	const longest = 7 * 24 * time.Hour
 	return max(0, min(time.Until(time.Unix(int64(at), 0)), longest))
 }
 
-// patience is how long claude may wait by itself before it asks its model once
-// more; a longer wait others can use better.
+// patience is the longest pause before claude's own retry. If it wants to wait longer, the error is returned,
+// so that another provider can answer.
 const patience = 3 * time.Second
 
-// system takes in what claude says of itself.
+// system processes a system event.
 func (a *answer) system(w *process, e event) error {
 	switch e.Subtype {
 	case "init":
@@ -181,9 +180,8 @@ func (a *answer) system(w *process, e event) error {
 	return nil
 }
 
-// greeted holds claude to what it was started with, before its model is asked
-// anything: it offers our tools and no others. One that has tools of its own
-// would run commands past the gate.
+// greeted checks, before claude asks its model, that it offers our tools and no others. Its own tools would run
+// commands without the gate.
 func (a *answer) greeted(w *process, e event) error {
 	a.model = e.Model
 	for _, name := range e.Tools {
@@ -202,7 +200,7 @@ func (a *answer) greeted(w *process, e event) error {
 	return &providers.Error{Kind: providers.KindParse, Message: fmt.Sprintf("claude %s did not get our tools: %v", e.Version, e.Servers)}
 }
 
-// completion makes the answer of the last event, or the error that ended it.
+// completion returns the answer of the last event, or the error that ended it.
 func (a *answer) completion(w *process, e event, err error) (providers.Completion, error) {
 	if err != nil {
 		return providers.Completion{}, asError(err)
@@ -224,7 +222,7 @@ func (a *answer) completion(w *process, e event, err error) (providers.Completio
 			CostUSD: max(0, e.Cost-w.cost),
 		},
 	}
-	w.cost = e.Cost // what claude tells is of all its messages
+	w.cost = e.Cost // claude reports the total of all its messages
 	return c, nil
 }
 
@@ -264,7 +262,7 @@ func (a *answer) done() {
 	a.since = time.Now()
 }
 
-// call carries out one call.
+// call runs one tool call.
 func (a *answer) call(ctx context.Context, use providers.Block) providers.Block {
 	use.Type = providers.BlockToolUse
 	use.Input = providers.ToolInput(string(use.Input))

@@ -1,20 +1,11 @@
-// Package claudecli is Claude by subscription: the installed `claude` program
-// (Claude Code) answers, with its own tools off and ours in their place.
+// Package claudecli answers with Claude by subscription: the installed `claude` program (Claude Code), with its
+// own tools disabled and ours offered instead.
 //
-// The program runs a whole turn by itself: it asks its model, calls tools, and
-// prints the answer. Its tools are those of `blunux-ai mcp --turn ID`, a
-// child of it, which brings each call back here: [Program.Call] hands it to
-// the Call of the request that is being answered, so the gate judges, asks and
-// records as for any other model. The ID is a capability of one process, of
-// 128 random bits, and only that process's descendants may use it.
-//
-// One process a conversation is kept warm, because a fresh one costs a third
-// of a second; it is ended after a few idle minutes, when the conversation is
-// not what it was told any more, and with the daemon.
-//
-// What it prints is judged by is_error and by how it ended, never by subtype:
-// a missing login has subtype "success". What holds of the program was measured
-// with versions 2.1.197 and 2.1.329 (docs/claude.md).
+// The program runs a whole turn itself: it asks its model, calls tools and prints the answer. Its tools come
+// from `blunux-ai mcp --turn ID`, a child of claude, which forwards each call to [Program.Call] and so to the
+// Call of the request. The gate judges, asks and records as for any other model. [Program] keeps idle processes
+// for the next message, because starting one takes a third of a second. Its behaviour was measured with
+// versions 2.1.197 and 2.1.329 (docs/claude.md).
 package claudecli
 
 import (
@@ -27,43 +18,40 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Options makes a [Program]. Zero values mean the defaults.
+// Options configures a [Program]. Zero values mean the defaults.
 type Options struct {
-	// Getenv is the environment of the daemon, of which claude gets a few
-	// variables by name; nil means none.
+	// Getenv reads the daemon's environment. claude gets a few variables of it by name. nil means none.
 	Getenv func(string) string
-	Home   string // the person's home directory
-	// Dir is a directory of our own for prompts and as claude's working
-	// directory; it is made when it is missing.
+	Home   string // the user's home directory
+	// Dir contains the prompts and claude's working directory. It is created if missing.
 	Dir string
-	// Server is the command that serves the tools, without "--turn ID", and
-	// ServerEnv what it needs beside claude's own environment.
+	// Server is the command that serves the tools, without "--turn ID". ServerEnv is its additional
+	// environment.
 	Server    []string
 	ServerEnv map[string]string
-	// MaxTokens bounds a reply; 0 leaves it to claude.
+	// MaxTokens bounds a reply, 0 means claude's default.
 	MaxTokens int
-	// Patience is how long claude may print nothing while no tool runs, default
-	// 120 s; Idle how long a warm process is kept, default 5 min; Most how many
-	// there are at a time, default 2; Calls how many tools an answer may call,
-	// default 40.
+	// Patience is how long claude may print nothing while no tool runs (default 120 s). Idle is how long an
+	// idle process is kept (default 5 min). Most is the maximum number of processes (default 2). Calls is the
+	// maximum number of tool calls for an answer (default 40).
 	Patience, Idle time.Duration
 	Most, Calls    int
 }
 
-// Program is the installed claude and its running processes. It is safe for
-// concurrent use and outlives models.
+// Program is the installed claude and its running processes. It is safe for concurrent use and outlives its
+// models. It ends a process after a few idle minutes, when its conversation was changed, and with the daemon.
 type Program struct {
 	o Options
 
 	mu     sync.Mutex
-	warm   map[string]*process // by session and model; none of them is answering
-	turns  map[string]*process // by capability
+	warm   map[string]*process // idle processes by session and model
+	turns  map[string]*process // processes by capability
 	closed bool
-	seats  chan struct{} // one for each process there may be
+	seats  chan struct{} // semaphore with one slot for each allowed process
 	looked looked
 }
 
-// New returns a program. It starts nothing and looks for nothing yet.
+// New returns a program. It neither starts nor looks for claude yet.
 func New(o Options) *Program {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
@@ -83,16 +71,14 @@ func New(o Options) *Program {
 	return &Program{o: o, warm: map[string]*process{}, turns: map[string]*process{}, seats: make(chan struct{}, o.Most)}
 }
 
-// Model is one model of the program; the conversations of all share its
-// processes.
+// Model is one model of the program. All models share the program's processes.
 type Model struct {
 	p    *Program
 	name string
 	id   string
 }
 
-// Model returns the model with a catalog name and a model id, "" for the one
-// claude chooses by itself.
+// Model returns the model with a catalog name and a model id. "" is claude's own default.
 func (p *Program) Model(name, id string) *Model { return &Model{p, name, id} }
 
 // Name returns the catalog name.
@@ -106,11 +92,11 @@ func (m *Model) ModelID() string {
 	return m.id
 }
 
-// ErrClosed reports a program that was closed.
+// ErrClosed reports that the program was closed.
 var ErrClosed = errors.New("claude was closed")
 
-// Complete has claude answer, tools and all. Its errors are a
-// [providers.Error], with Acted set once a tool was called, or ctx's own.
+// Complete lets claude answer, including its tool calls. The error is a [providers.Error], with Acted set once
+// a tool was called, or ctx's own.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	a := &answer{Model: m, req: req, onText: onText, wants: markAll(req.Messages)}
 	c, err := a.run(ctx)
@@ -124,9 +110,8 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	return c, err
 }
 
-// take returns a process that answers req and belongs to nobody else until
-// [Program.give] or [process.end]: the conversation's warm one if that knows
-// just what the request says was said, else a fresh one.
+// take returns a process for the exclusive use of req until [Program.give] or [process.end]. It is the idle one
+// of the conversation if the request's history matches what that process knows, else a new one.
 func (p *Program) take(ctx context.Context, a *answer) (*process, error) {
 	key := a.key()
 	p.mu.Lock()
@@ -154,7 +139,7 @@ func (p *Program) take(ctx context.Context, a *answer) (*process, error) {
 	return fresh, err
 }
 
-// seat waits until there may be one more process; an idle one makes room.
+// seat waits for a free process slot and ends an idle process to get one.
 func (p *Program) seat(ctx context.Context) error {
 	select {
 	case p.seats <- struct{}{}:
@@ -185,7 +170,7 @@ func (p *Program) endOldest() {
 	}
 }
 
-// give keeps a process warm for the next message of its conversation.
+// give keeps a process for the next message of its conversation.
 func (p *Program) give(w *process, key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,7 +186,7 @@ func (p *Program) give(w *process, key string) {
 	w.rest = time.AfterFunc(p.o.Idle, func() { p.retire(key, w) })
 }
 
-// retire ends a process that nobody took meanwhile.
+// retire ends a process if it is still idle.
 func (p *Program) retire(key string, w *process) {
 	p.mu.Lock()
 	mine := p.warm[key] == w
@@ -214,14 +199,14 @@ func (p *Program) retire(key string, w *process) {
 	}
 }
 
-// Warm returns how many processes wait for the next message.
+// Warm returns the number of idle processes.
 func (p *Program) Warm() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.warm)
 }
 
-// Close ends every process and waits until they are gone.
+// Close ends all processes and waits for them.
 func (p *Program) Close() {
 	p.mu.Lock()
 	p.closed = true

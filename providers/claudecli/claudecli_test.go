@@ -64,7 +64,7 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, s.Warm())
 
-	// The conversation as it is kept: words, call, result, answer.
+	// The stored conversation: text, call, result, answer.
 	next := question("and now?")
 	next.Messages = []providers.Message{
 		first.Messages[0],
@@ -80,7 +80,7 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	require.Contains(t, last, "It is later.")
 	require.NotContains(t, last, "disk full?", "it knows that already")
 
-	// A conversation that was told otherwise needs a process that was, too.
+	// A conversation with a changed history needs a new process.
 	other := next
 	other.Messages = append([]providers.Message{providers.UserText("something else"), providers.AssistantText("indeed")}, question("and now?").Messages...)
 	_, err = s.ask(other)
@@ -93,7 +93,7 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	require.NoError(t, err)
 	gone(t, old)
 
-	// So does one that starts anew.
+	// So does a new conversation.
 	_, err = s.ask(question("hello"))
 	require.NoError(t, err)
 	require.Len(t, strings.Fields(s.noted("pid")), 3)
@@ -253,7 +253,7 @@ func TestNobodyElseCallsInATurn(t *testing.T) {
 	var stolen error
 	req := question("disk full?")
 	req.Call = func(_ context.Context, use providers.Block) providers.Block {
-		for turn := range s.turns { // while it runs, from a process that is no child of claude's
+		for turn := range s.turns { // while claude runs, from a process that is not its descendant
 			_, stolen = s.Call(context.Background(), turn, os.Getpid(), use)
 		}
 		return providers.Block{Type: providers.BlockToolResult, Content: "ok"}
@@ -264,7 +264,7 @@ func TestNobodyElseCallsInATurn(t *testing.T) {
 	_, err = s.Tools("", os.Getpid())
 	require.ErrorIs(t, err, ErrNoTurn)
 
-	// When the turn is over, the warm process may not call either.
+	// After the turn, the idle process must not call tools either.
 	pid, err := strconv.Atoi(s.noted("pid"))
 	require.NoError(t, err)
 	for turn := range s.turns {

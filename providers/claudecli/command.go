@@ -11,14 +11,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// serverName is what our tools are served as: claude calls them
-// mcp__blunux__NAME.
+// serverName is the MCP server name of our tools. claude calls them mcp__blunux__NAME.
 const serverName = "blunux"
 
 const toolPrefix = "mcp__" + serverName + "__"
 
-// passedOn are the variables claude may need to reach its login and the
-// network. Nothing else of the daemon's environment gets through.
+// passedOn are the variables that claude can need for its login and the network. It gets no others from the
+// daemon's environment.
 var passedOn = []string{
 	"HOME", "USER", "LOGNAME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
@@ -27,28 +26,27 @@ var passedOn = []string{
 	"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_BASE_URL",
 }
 
-// ownKeys pay for requests in the place of the subscription. They are passed
-// on only for a server of the person's own, which is what they are for then.
+// ownKeys are keys that would pay for requests instead of the subscription. They are passed on only if the user
+// configured another server, since they are then meant for it.
 var ownKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}
 
-// fixedEnv switches off what claude does besides answering. Without
-// DISABLE_ATTACHMENTS it reads every file that the words name behind an @,
-// with no tool at all; a title for the conversation costs a request.
+// fixedEnv disables claude's other activities. Without DISABLE_ATTACHMENTS it reads every file that the text
+// names with an @, without any tool. A title for the conversation costs a request.
 var fixedEnv = []string{
 	"CLAUDE_CODE_DISABLE_ATTACHMENTS=1", "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1",
 	"CLAUDE_CODE_DISABLE_TERMINAL_TITLE=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 	"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1",
 	"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "ENABLE_TOOL_SEARCH=false",
-	"CLAUDE_CODE_MAX_RETRIES=1",     // others know better what to do next
-	"MCP_TIMEOUT=20000",             // ms, for our server to start
-	"MCP_TOOL_TIMEOUT=86400000",     // ms: a person may be asked
-	"MAX_MCP_OUTPUT_TOKENS=1000000", // output is cut to limits before
+	"CLAUDE_CODE_MAX_RETRIES=1",     // failover decides about retries
+	"MCP_TIMEOUT=20000",             // ms, start of our server
+	"MCP_TOOL_TIMEOUT=86400000",     // ms, because a call can wait for an approval
+	"MAX_MCP_OUTPUT_TOKENS=1000000", // output is already cut to our limits
 }
 
-// settings forbid what the options leave out already: a second wall.
+// settings denies again what the options disable.
 const settings = `{"permissions":{"deny":["Read(//**)","Edit(//**)","Bash","WebFetch","WebSearch","Task"]},"disableAllHooks":true}`
 
-// environ is claude's environment.
+// environ returns claude's environment.
 func (o Options) environ() []string {
 	names := passedOn
 	if base := o.Getenv("ANTHROPIC_BASE_URL"); base != "" && !strings.Contains(base, "//api.anthropic.com") {
@@ -70,7 +68,7 @@ func (o Options) environ() []string {
 	return append(env, fixedEnv...)
 }
 
-// keyed reports whether a key pays, not the subscription.
+// keyed reports whether a key pays instead of the subscription.
 func (o Options) keyed() bool {
 	return slices.ContainsFunc(o.environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -78,8 +76,8 @@ func (o Options) keyed() bool {
 	})
 }
 
-// arguments are claude's options. Prompt, tools' server and working directory
-// are files in dir: nothing personal stands where others can read it.
+// arguments returns claude's options. Prompt, tool server and working directory are files in dir, because other
+// users can read arguments.
 func arguments(model, dir string, tools []providers.ToolDefinition) []string {
 	args := []string{
 		"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
@@ -100,7 +98,7 @@ func arguments(model, dir string, tools []providers.ToolDefinition) []string {
 	return args
 }
 
-// lay writes what claude is started with into a directory of the process's own.
+// lay writes the configuration files of a process into its own directory.
 func (o Options) lay(dir, turn, system string, tools bool) error {
 	type server struct {
 		Command string            `json:"command"`

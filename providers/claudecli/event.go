@@ -2,8 +2,8 @@ package claudecli
 
 import "encoding/json"
 
-// event is a line that claude prints with --output-format stream-json: the
-// fields of all kinds that matter here (docs/claude.md has a transcript).
+// event is a line that claude prints with --output-format stream-json. It has the fields of all event types
+// that matter here (docs/claude.md has a transcript).
 type event struct {
 	Type    string `json:"type"`
 	Subtype string `json:"subtype"`
@@ -26,7 +26,7 @@ type event struct {
 		} `json:"delta"`
 	} `json:"event"`
 
-	// assistant; Error names what went wrong when the message is claude's own
+	// assistant; Error is set if the message is an error message of claude itself
 	Message struct {
 		Model   string `json:"model"`
 		Content []struct {
@@ -62,14 +62,14 @@ type event struct {
 	} `json:"usage"`
 }
 
-// errorName is the word for what went wrong; "" for none.
+// errorName returns the name of the reported error, or "".
 func (e event) errorName() string {
 	var name string
-	_ = json.Unmarshal(e.Error, &name) // whatever else stands there is no name
+	_ = json.Unmarshal(e.Error, &name) // other values are not names
 	return name
 }
 
-// text is what the message says.
+// text returns the message's text.
 func (e event) text() string {
 	var all string
 	for _, c := range e.Message.Content {

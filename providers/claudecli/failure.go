@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// kinds sort claude's own words for what went wrong (the error of an assistant
-// message, SDKAssistantMessageError).
+// kinds maps claude's own error names (the error of an assistant message, SDKAssistantMessageError).
 var kinds = map[string]providers.Kind{
 	"authentication_failed": providers.KindLogin,
 	"oauth_org_not_allowed": providers.KindLogin,
@@ -24,7 +23,7 @@ var kinds = map[string]providers.Kind{
 	"max_output_tokens":     providers.KindAPI,
 }
 
-// phrases find what is only told in words, in versions that have no word for it.
+// phrases match messages of versions that have no error name for the failure.
 var phrases = []struct {
 	in   *regexp.Regexp
 	kind providers.Kind
@@ -37,8 +36,7 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)issue with the selected model`), providers.KindModel},
 }
 
-// sort finds the kind of a failure: its word first, then the status, then what
-// is said in words.
+// sort returns the kind of a failure: from its error name, else from its status, else from its message.
 func (a *answer) sort(name string, status int, words string) providers.Kind {
 	kind, known := kinds[name]
 	switch {
@@ -69,7 +67,8 @@ func kindOfWords(words string) providers.Kind {
 	return ""
 }
 
-// failure is what a result with is_error means, whatever its subtype says.
+// failure returns the error of a result with is_error. It ignores the subtype: that of a missing login is
+// "success".
 func (a *answer) failure(e event) error {
 	words := strings.TrimSpace(e.Result)
 	if words == "" {
@@ -99,8 +98,8 @@ func (a *answer) failure(e event) error {
 	return err
 }
 
-// reset is the time that versions before rate_limit_event told behind the
-// words: "Claude AI usage limit reached|1736899200".
+// reset matches the reset time that versions before rate_limit_event append to the message: "Claude AI usage
+// limit reached|1736899200".
 var reset = regexp.MustCompile(`\|(\d{10})\b`)
 
 func resetIn(words string) time.Duration {
@@ -112,7 +111,7 @@ func resetIn(words string) time.Duration {
 	return until(float64(at))
 }
 
-// ended is a process that ended without a result.
+// ended returns the error for a process that ended without a result.
 func (a *answer) ended(w *process) error {
 	w.awaitOver(a.ctx)
 	words := strings.TrimSpace(w.said.String())
@@ -123,14 +122,14 @@ func (a *answer) ended(w *process) error {
 			how = w.child.Exit().Error()
 		}
 	}
-	kind := providers.KindNetwork // it may well answer the next time
+	kind := providers.KindNetwork // the next try can succeed
 	if k := kindOfWords(words); k != "" {
 		kind = a.sort("", 0, words)
 	}
 	return &providers.Error{Kind: kind, Message: brief("claude gave no answer (" + how + "): " + words)}
 }
 
-// garbage is a line that is no event.
+// garbage returns the error for a line that is not an event.
 func (a *answer) garbage(w *process, line []byte) error {
 	words := string(line)
 	if k := kindOfWords(words); k != "" {
@@ -142,12 +141,12 @@ func (a *answer) garbage(w *process, line []byte) error {
 	return &providers.Error{Kind: providers.KindParse, Message: brief("claude printed what is no event: " + words)}
 }
 
-// stuck is a process that neither prints nor calls anything.
+// stuck returns the error for a process that neither prints nor calls anything.
 func (a *answer) stuck() error {
 	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("claude did nothing for %s", a.p.o.Patience)}
 }
 
-// maxMessage bounds claude's words in an error, in bytes.
+// maxMessage bounds claude's message in an error, in bytes.
 const maxMessage = 600
 
 func brief(s string) string {

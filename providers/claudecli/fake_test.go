@@ -19,8 +19,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// The test's own binary plays claude, and the server of our tools: a script
-// named claude starts it with what it shall be in FAKE_CLAUDE.
+// The test binary also plays claude and the server of our tools: a script named claude starts it with a role in
+// FAKE_CLAUDE.
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("FAKE_CLAUDE"); role {
 	case "":
@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fakeClaude replays a recording (testdata/NAME.jsonl, of claude 2.1.197) for
-// each message, or behaves badly in the named way.
+// fakeClaude replays a recording (testdata/NAME.jsonl, of claude 2.1.197) for each message, or misbehaves as
+// its role says.
 func fakeClaude(role string) int {
 	if os.Args[1] == "--version" {
 		v := os.Getenv("FAKE_VERSION")
@@ -59,7 +59,7 @@ func fakeClaude(role string) int {
 	}
 }
 
-// note adds to a file beside the script, for the test to look at.
+// note appends to a file next to the script, for the test to read.
 func note(name, text string) {
 	f, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_DIR"), name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -110,7 +110,7 @@ func fakeMessage(role string, n int) (status int, over bool) {
 	return 0, false
 }
 
-// replay prints a recording. Where claude called a tool, so does it.
+// replay prints a recording and repeats its tool calls.
 func replay(name string, change func(string) string) {
 	data, err := os.ReadFile(filepath.Join(os.Getenv("FAKE_DATA"), name+".jsonl"))
 	if err != nil {
@@ -128,7 +128,7 @@ func replay(name string, change func(string) string) {
 	}
 }
 
-// callTool starts the server that the configuration names, as claude does.
+// callTool starts the configured server, as claude does.
 func callTool() {
 	var config struct {
 		Servers map[string]struct {
@@ -153,7 +153,7 @@ func callTool() {
 	note("called", fmt.Sprint(string(out), err))
 }
 
-// fakeServer passes one call of check_disk to the test.
+// fakeServer forwards one call of check_disk to the test.
 func fakeServer() int {
 	c, err := net.Dial("unix", os.Getenv("FAKE_SOCK"))
 	if err != nil {
@@ -166,7 +166,7 @@ func fakeServer() int {
 	return 0
 }
 
-// stage is a machine with a claude that plays a role.
+// stage is a machine with a fake claude.
 type stage struct {
 	t   *testing.T
 	dir string
@@ -198,7 +198,7 @@ func newStage(t *testing.T, role string, change ...func(*Options)) *stage {
 	return s
 }
 
-// serve passes calls of the fake server on to the program, as the daemon does.
+// serve forwards calls of the fake server to the program, as the daemon does.
 func (s *stage) serve() {
 	l, err := net.Listen("unix", filepath.Join(s.dir, "sock"))
 	require.NoError(s.t, err)
@@ -232,7 +232,7 @@ func peerPID(c *net.UnixConn) int {
 	return pid
 }
 
-// noted is what the fake left in a file.
+// noted returns the content of a file written by the fake.
 func (s *stage) noted(name string) string {
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	if os.IsNotExist(err) {
@@ -242,7 +242,7 @@ func (s *stage) noted(name string) string {
 	return strings.TrimSuffix(string(data), "\n")
 }
 
-// gone waits until a process is not there any more.
+// gone waits until a process has ended.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	require.Eventually(t, func() bool {

@@ -15,18 +15,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// minVersion is the oldest claude whose options are known to be what is needed
-// here; MinVersion is it in words.
+// minVersion is the oldest claude that is known to have all options used here. MinVersion is its text.
 var minVersion = [3]int{2, 1, 100}
 
-// MinVersion is the oldest claude that is used.
+// MinVersion is the oldest supported version of claude.
 const MinVersion = "2.1.100"
 
-// places are where installers put claude, below the home directory and outside,
-// for a daemon whose PATH is not the person's.
+// places are the directories in which installers put claude, below the home directory and elsewhere. The
+// daemon's PATH can differ from the user's.
 var places = []string{"~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "~/.bun/bin", "~/bin", "/usr/local/bin", "/usr/bin"}
 
-// Find returns claude's file, in PATH or where installers put it.
+// Find returns the path of claude, from PATH or an installer's directory.
 func (p *Program) Find() (string, bool) {
 	for _, dir := range append(filepath.SplitList(p.o.Getenv("PATH")), places...) {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
@@ -40,9 +39,8 @@ func (p *Program) Find() (string, bool) {
 	return "", false
 }
 
-// LoggedIn reports whether claude is installed and somebody is logged in to it,
-// without starting it: by CLAUDE_CODE_OAUTH_TOKEN or its credentials file. A
-// login that was taken back since looks the same.
+// LoggedIn reports whether claude is installed and logged in, without starting it: from CLAUDE_CODE_OAUTH_TOKEN
+// or its credentials file. It does not detect a revoked login.
 func (p *Program) LoggedIn() bool {
 	_, found := p.Find()
 	return found && p.credentials()
@@ -70,7 +68,7 @@ func (p *Program) credentials() bool {
 	return err == nil && json.Unmarshal(data, &c) == nil && (c.OAuth.Access != "" || c.OAuth.Refresh != "")
 }
 
-// looked is what is known of claude's file, until that changes.
+// looked is the cached version check of a claude file. It is valid until the file changes.
 type looked struct {
 	file    string
 	size    int64
@@ -78,8 +76,7 @@ type looked struct {
 	err     error
 }
 
-// program returns claude's file once it was found to be new enough. Errors are
-// of kind missing and outdated.
+// program returns the path of a claude that is new enough. Errors are of kind missing and outdated.
 func (p *Program) program(ctx context.Context) (string, error) {
 	file, ok := p.Find()
 	if !ok {
@@ -106,11 +103,11 @@ func (p *Program) program(ctx context.Context) (string, error) {
 	return file, now.err
 }
 
-// version is what `claude --version` begins with, as "2.1.197 (Claude Code)".
+// version matches the beginning of the output of `claude --version`, such as "2.1.197 (Claude Code)".
 var version = regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`)
 
-// check asks claude for its version. What tells none is left to show by
-// itself what it is.
+// check asks claude for its version. It accepts a claude that reports none: if that does not work, its start
+// fails.
 func (p *Program) check(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -119,10 +116,10 @@ func (p *Program) check(ctx context.Context, file string) error {
 	out, err := cmd.Output()
 	m := version.FindStringSubmatch(strings.TrimSpace(string(out)))
 	if err != nil || m == nil {
-		return nil //nolint:nilerr // its own words follow when it is started
+		return nil //nolint:nilerr // starting it shows its own message
 	}
 	for i, least := range minVersion {
-		n, _ := strconv.Atoi(m[i+1]) // digits; one that overflows is new enough
+		n, _ := strconv.Atoi(m[i+1]) // digits; an overflow is new enough
 		if n != least {
 			if n < least {
 				return outdated(m[0])

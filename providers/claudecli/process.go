@@ -17,40 +17,40 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// The bounds of one process.
+// The limits of one process.
 const (
-	maxLine   = 16 << 20        // bytes of a line it prints
-	maxErrors = 4 << 10         // bytes of what it says on standard error, the last
-	maxFed    = 2 << 20         // bytes it is told before a fresh one takes over
+	maxLine   = 16 << 20        // bytes of an output line
+	maxErrors = 4 << 10         // last bytes of standard error to keep
+	maxFed    = 2 << 20         // bytes of input and answers before it is replaced
 	lingering = 2 * time.Second // how long its output may stay open after its end
 )
 
 // process is one running claude. It answers one message at a time.
 type process struct {
 	p     *Program
-	turn  string // the capability of its tools' server
+	turn  string // the capability of its tool server: 128 random bits, valid for its descendants only
 	child *child.Child
 	dir   string
-	lines chan []byte // what it prints; closed at the end
-	said  *lastWords  // on standard error
+	lines chan []byte // its output lines; closed at the end
+	said  *lastWords  // tail of its standard error
 	stop  sync.Once
-	quit  chan struct{} // closed when nobody reads its lines any more
+	quit  chan struct{} // closed when the lines are no longer read
 
-	offers string  // of the tools it was started with
-	system string  // the instructions it was told last
-	knows  []mark  // what it was told and said, in order
-	fed    int     // bytes of that
-	cost   float64 // US dollars so far, as it tells
-	used   time.Time
+	offers string    // digest of the tools it was started with
+	system string    // the last instructions sent to it
+	knows  []mark    // the conversation it knows, in order
+	fed    int       // bytes of the conversation
+	cost   float64   // cost so far in US dollars, as reported
+	used   time.Time // last use
 	rest   *time.Timer
 
 	mu    sync.Mutex
 	tools []providers.ToolDefinition
-	now   *answer // that it works on, or nil
+	now   *answer // the answer in progress, or nil
 	calls sync.WaitGroup
 }
 
-// start starts a fresh claude for an answer.
+// start starts a new claude for an answer.
 func (p *Program) start(a *answer) (*process, error) {
 	file, err := p.program(a.ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Program) start(a *answer) (*process, error) {
 		p: p, turn: newTurn(), lines: make(chan []byte), said: &lastWords{}, quit: make(chan struct{}),
 		offers: offersOf(a.req.Tools), system: a.req.System, tools: a.req.Tools, used: time.Now(),
 	}
-	// The directory's name is no secret: it is not the capability.
+	// The directory's name is not the capability, because it is not secret.
 	w.dir = filepath.Join(p.o.Dir, newTurn()[:12])
 	if err := p.o.lay(w.dir, w.turn, a.req.System, len(a.req.Tools) > 0); err != nil {
 		_ = os.RemoveAll(w.dir)
@@ -99,7 +99,7 @@ func (w *process) launch(file string, args []string) error {
 	return nil
 }
 
-// read passes the lines on until the end.
+// read sends the output lines to lines until the end.
 func (w *process) read(out io.ReadCloser) {
 	defer out.Close()
 	defer close(w.lines)
@@ -121,7 +121,7 @@ func (w *process) read(out io.ReadCloser) {
 
 var errLongLine = errors.New("a line that is too long")
 
-// readLine returns a line of its own memory, without its end.
+// readLine returns a newly allocated line without its line end.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -136,7 +136,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// alive reports whether the process has not ended by itself.
+// alive reports whether the process is still running.
 func (w *process) alive() bool {
 	select {
 	case <-w.child.Over():
@@ -146,12 +146,11 @@ func (w *process) alive() bool {
 	}
 }
 
-// overfed reports that a fresh process should take over: nothing makes room in
-// what this one remembers.
+// overfed reports whether the process should be replaced because its history, which cannot be shortened, is too
+// long.
 func (w *process) overfed() bool { return w.fed > maxFed }
 
-// end kills the whole process group and returns when it is gone. The turn's
-// capability is void from here on.
+// end kills the process group and waits for its end. It invalidates the turn's capability.
 func (w *process) end() {
 	w.stop.Do(func() {
 		w.p.mu.Lock()
@@ -167,8 +166,7 @@ func (w *process) end() {
 	<-w.child.Over()
 }
 
-// work has the process's calls go to an answer; nil ends that and waits for
-// the calls that run.
+// work routes the process's calls to an answer. nil stops that and waits for running calls.
 func (w *process) work(a *answer) {
 	w.mu.Lock()
 	w.now = a
@@ -181,7 +179,7 @@ func (w *process) work(a *answer) {
 	}
 }
 
-// enter returns the answer a call is for, or nil; leave must follow.
+// enter registers a call and returns its answer, or nil. If it is not nil, the caller must call leave.
 func (w *process) enter() *answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -204,7 +202,7 @@ func (w *process) write(line []byte) error {
 	return err
 }
 
-// lastWords keeps the end of what is written to it.
+// lastWords keeps the last bytes written to it.
 type lastWords struct {
 	mu   sync.Mutex
 	text []byte
@@ -226,7 +224,7 @@ func (l *lastWords) String() string {
 	return string(l.text)
 }
 
-// awaitOver waits a little for the end of a process whose output has ended.
+// awaitOver waits briefly for the end of a process that has closed its output, and reports whether it ended.
 func (w *process) awaitOver(ctx context.Context) bool {
 	timer := time.NewTimer(lingering)
 	defer timer.Stop()

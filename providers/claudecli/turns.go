@@ -11,12 +11,11 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// ErrNoTurn reports a capability that is none, is another process's, or whose
-// turn is over.
+// ErrNoTurn reports a capability that is invalid, belongs to another process, or whose turn has ended.
 var ErrNoTurn = errors.New("no such turn is running")
 
-// Tools returns the tools of the turn that a capability stands for. pid is who
-// asks: only descendants of the process it was made for are told.
+// Tools returns the tools of the turn with this capability. pid is the calling process, which must be a
+// descendant of the claude process that got the capability.
 func (p *Program) Tools(turn string, pid int) ([]providers.ToolDefinition, error) {
 	w := p.turnOf(turn, pid)
 	if w == nil {
@@ -27,9 +26,8 @@ func (p *Program) Tools(turn string, pid int) ([]providers.ToolDefinition, error
 	return slices.Clone(w.tools), nil
 }
 
-// Call carries out a tool call in the turn that a capability stands for, as
-// the request's own Call does, and returns its result. It ends when the turn
-// does.
+// Call runs a tool call in the turn with this capability through the request's own Call. It is cancelled when
+// the turn ends.
 func (p *Program) Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error) {
 	w := p.turnOf(turn, pid)
 	if w == nil {
@@ -57,12 +55,10 @@ func (p *Program) turnOf(turn string, pid int) *process {
 	return w
 }
 
-// maxDescent is how many parents are looked at: claude starts our server
-// itself, or through a shell.
+// maxDescent bounds the number of ancestors to check: claude starts our server directly or through a shell.
 const maxDescent = 8
 
-// descends reports whether a process is a child of another, or a child's
-// child, proc_pid_stat(5).
+// descends reports whether a process is another one or its descendant (proc_pid_stat(5)).
 func descends(pid, from int) bool {
 	for range maxDescent {
 		if pid == from {
@@ -81,7 +77,7 @@ func parent(pid int) int {
 	if err != nil {
 		return 0
 	}
-	// PID (NAME) STATE PPID …; the name may hold anything.
+	// PID (NAME) STATE PPID …, where NAME can contain any character.
 	_, rest, _ := strings.Cut(string(stat[max(strings.LastIndexByte(string(stat), ')'), 0):]), ") ")
 	fields := strings.Fields(rest)
 	if len(fields) < 2 {

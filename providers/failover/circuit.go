@@ -10,23 +10,23 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// The cooldowns: how long a provider is left alone after it failed, doubled with
-// each failure in a row up to the most.
+// The cooldowns: how long a provider is paused after a failure. The rate limit and network cooldowns double
+// with each consecutive failure, up to mostCool.
 const (
-	coolNetwork = 15 * time.Second // also a server that fails
-	coolLimit   = 30 * time.Second // a rate limit without a time
-	coolPerson  = time.Minute      // what a person has to put right: keys, log-ins, names
+	coolNetwork = 15 * time.Second // also for server errors
+	coolLimit   = 30 * time.Second // for a rate limit without a retry time
+	coolPerson  = time.Minute      // for errors that the user must fix: keys, logins, names
 	mostCool    = 5 * time.Minute
 )
 
-// Circuits remember which providers fail. They outlive reloads of the
-// configuration, and are safe for concurrent use.
+// Circuits are the circuit breakers of all providers. They survive configuration reloads and are safe for
+// concurrent use.
 type Circuits struct {
 	now func() time.Time
 
 	mu     sync.Mutex
 	byName map[string]*circuit
-	under  string // the configuration they are of
+	under  string // name of the configuration in force
 }
 
 type circuit struct {
@@ -35,13 +35,13 @@ type circuit struct {
 	err      *providers.Error
 }
 
-// NewCircuits returns circuits that are all closed.
+// NewCircuits returns circuit breakers that are all closed.
 func NewCircuits(now func() time.Time) *Circuits {
 	return &Circuits{now: now, byName: map[string]*circuit{}}
 }
 
-// Open returns why a provider is left alone for now, nil when it is not. A rate
-// limit tells how long is left of it.
+// Open returns the error for which a provider is paused, or nil. The RetryAfter of a rate limit is the
+// remaining time.
 func (cs *Circuits) Open(name string) error {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -56,15 +56,14 @@ func (cs *Circuits) Open(name string) error {
 	return &err
 }
 
-// Good notes an answer.
+// Good records a success and closes the provider's circuit.
 func (cs *Circuits) Good(name string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	delete(cs.byName, name)
 }
 
-// Bad notes a failure. One that says nothing about the provider leaves the
-// circuit as it is.
+// Bad records a failure. It ignores errors that are not the provider's fault.
 func (cs *Circuits) Bad(name string, err error) {
 	var pe *providers.Error
 	if !errors.As(err, &pe) {
@@ -85,7 +84,8 @@ func (cs *Circuits) Bad(name string, err error) {
 	cs.byName[name] = c
 }
 
-// cooldown is how long a failure keeps others away, after so many before it.
+// cooldown returns how long to pause a provider after this failure and the given number of consecutive failures
+// before it.
 func cooldown(pe *providers.Error, before int) time.Duration {
 	doubled := func(d time.Duration) time.Duration { return min(d<<min(before, 8), mostCool) }
 	switch {
@@ -103,8 +103,8 @@ func cooldown(pe *providers.Error, before int) time.Duration {
 	return 0
 }
 
-// Under says which configuration is in force, by a name of it. Another one than
-// before closes all circuits: it was changed, perhaps to mend what kept them open.
+// Under sets the name of the configuration in force. A new configuration closes all circuits, because the
+// change may fix what opened them.
 func (cs *Circuits) Under(configuration string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -114,7 +114,7 @@ func (cs *Circuits) Under(configuration string) {
 	cs.under = configuration
 }
 
-// Reset closes all circuits: the person asked for another try.
+// Reset closes all circuits, because the user asked for another try.
 func (cs *Circuits) Reset() {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -130,7 +130,7 @@ type State struct {
 	Err      error
 }
 
-// List returns the providers that are left alone for now, by name.
+// List returns the paused providers, sorted by name.
 func (cs *Circuits) List() []State {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/failover"
 )
 
-// TestOnlyAnotherConfigurationIsTriedAtOnce: the same configuration, read again
-// unasked, leaves the pauses.
+// TestOnlyAnotherConfigurationIsTriedAtOnce: reloading an unchanged configuration keeps the pauses.
 func TestOnlyAnotherConfigurationIsTriedAtOnce(t *testing.T) {
 	c := failover.NewCircuits(time.Now)
 	c.Under("first")

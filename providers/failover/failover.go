@@ -1,11 +1,9 @@
-// Package failover is the line of models that may answer: the one the person
-// chose, and those that answer where it cannot. A request that failed for a
-// reason that passes is sent again after a pause; a provider that keeps failing
-// is left alone for a while; then the next one in the line answers, and whoever
-// asked is told who and why.
+// Package failover asks a list of models in order: the one that the user chose, then those that answer if it
+// cannot. It retries a request after a transient failure and pauses a provider that keeps failing. Then it asks
+// the next model and reports the switch and its reason to the caller.
 //
-// A line is a model itself, so that nobody else has to know. It never sends a
-// request again after tools were called in it ([providers.Error] Acted).
+// A [Line] implements [Model] itself, so callers need not know about failover. It never repeats a request after
+// tools were called in it ([providers.Error] Acted).
 package failover
 
 import (
@@ -19,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Model answers one request; every package below providers makes one.
+// Model answers one request. Each provider package implements it.
 type Model interface {
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 	Name() string
@@ -29,40 +27,39 @@ type Model interface {
 // Member is one model in a line.
 type Member struct {
 	Model
-	// Local reports that it is reached without a network.
+	// Local reports that the model is reached without a network.
 	Local bool
-	// LastResort is the engine that only knows this machine: words of its own are
-	// no help where it has nothing to look at. It comes last.
+	// LastResort marks the engine that only knows this machine. Its answer counts only if it is based on
+	// looking at the machine. It is the last member.
 	LastResort bool
 }
 
-// The limits of trying again.
+// The retry limits.
 const (
 	attempts = 3 // requests to one provider, the first included
-	// patience is how long a failed attempt may have taken to be made again: a
-	// person has waited enough.
+	// patience is the longest duration of a failed attempt that is still retried, so that the user does not
+	// wait too long.
 	patience = 20 * time.Second
-	// maxPause is the longest pause between two attempts. Who asks for more is
-	// left alone for that long ([Circuits]).
+	// maxPause is the longest pause between two attempts. A provider that asks for more is paused by
+	// [Circuits].
 	maxPause   = 10 * time.Second
 	firstPause = 500 * time.Millisecond
-	// briefPause is the longest that is waited where somebody else can answer.
+	// briefPause is the longest pause if another model can answer.
 	briefPause = 3 * time.Second
 )
 
-// Options makes a [Line].
+// Options configures a [Line].
 type Options struct {
 	Members  []Member // at least one, in the order they are asked
 	Circuits *Circuits
-	// Online reports whether this machine has a way to others; nil means that it
-	// always has.
+	// Online reports whether this machine has a network connection. nil means always.
 	Online func() bool
-	// Spend refuses a provider before the first request of a turn: the person's
-	// own limit is reached. nil refuses none.
+	// Spend refuses a provider before the first request of a turn because the user's spending limit is reached.
+	// nil allows all.
 	Spend func(ctx context.Context, m Model) error
 }
 
-// Line is models in the order they are asked. It is safe for concurrent use.
+// Line is a list of models in the order in which they are asked. It is safe for concurrent use.
 type Line struct{ o Options }
 
 // New returns a line.
@@ -91,9 +88,8 @@ func (l *Line) Models() []Model {
 	return models
 }
 
-// Complete lets the first model answer that can, beginning with whoever
-// answered the turn's earlier rounds. The completion says who it was. Where
-// nobody can the error is that of the first one.
+// Complete returns the answer of the first model that can answer, starting with the one that answered the
+// turn's earlier rounds. The completion names that model. If all fail, the error is that of the first one.
 func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	w := &walk{Line: l, ctx: ctx, req: req, onText: onText}
 	for _, m := range l.from(req.Answering) {
@@ -104,7 +100,7 @@ func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(
 			return w.completion, w.err
 		}
 	}
-	// Rather than nothing at all, whoever was left alone, and with patience.
+	// No model answered: ask the skipped ones as well, now with retries.
 	for _, m := range w.skipped {
 		if done := w.ask(m, true); done {
 			return w.completion, w.err
@@ -113,8 +109,7 @@ func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(
 	return providers.Completion{}, w.failure
 }
 
-// from returns the members beginning with the one of a name; those before it
-// have failed in this turn.
+// from returns the members starting with the named one. Those before it have failed in this turn.
 func (l *Line) from(name string) []Member {
 	for i, m := range l.o.Members {
 		if name != "" && m.Name() == name {
@@ -124,7 +119,7 @@ func (l *Line) from(name string) []Member {
 	return l.o.Members
 }
 
-// walk is one request on its way along the line.
+// walk is the state of one request while the members are asked in turn.
 type walk struct {
 	*Line
 	ctx    context.Context
@@ -132,15 +127,15 @@ type walk struct {
 	onText func(string)
 
 	skipped []Member
-	failure error // why the first one did not answer
-	from    string
-	shown   bool // some text of a failed answer was passed on
+	failure error  // why the first member did not answer
+	from    string // name of the member that failed first
+	shown   bool   // text of a failed answer was passed on
 
 	completion providers.Completion
 	err        error
 }
 
-// passOver reports whether a member is not asked for now.
+// passOver reports whether a member is skipped for now.
 func (w *walk) passOver(m Member) bool {
 	if w.o.Spend != nil && w.req.Answering == "" {
 		if err := w.o.Spend(w.ctx, m.Model); err != nil {
@@ -156,7 +151,7 @@ func (w *walk) passOver(m Member) bool {
 		return false
 	}
 	w.failed(m, err)
-	// Who said when to come back is not bothered before that.
+	// A provider that said when to retry is not asked before that.
 	var pe *providers.Error
 	if !errors.As(err, &pe) || pe.Kind != providers.KindRateLimit || pe.RetryAfter == 0 {
 		w.skipped = append(w.skipped, m)
@@ -170,8 +165,8 @@ func (w *walk) failed(m Member, err error) {
 	}
 }
 
-// ask has a member answer, and reports whether the walk is over. Without patience
-// nobody waits for a server that is not there while others can be asked.
+// ask sends the request to a member and reports whether the walk is over. Unless patient, it does not wait for
+// an unreachable server while other members can answer.
 func (w *walk) ask(m Member, patient bool) (done bool) {
 	patient = patient || m.Name() == w.o.Members[len(w.o.Members)-1].Name()
 	c, err := w.try(m, patient)
@@ -193,7 +188,7 @@ func (w *walk) ask(m Member, patient bool) (done bool) {
 	return false
 }
 
-// unreachable reports a server that was not even connected to.
+// unreachable reports whether connecting to the server failed.
 func unreachable(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
@@ -206,15 +201,15 @@ func named(given, name string) string {
 	return name
 }
 
-// final reports an error that nobody else in the line can mend: tools were
-// called, or the conversation is too long and can be made shorter.
+// final reports an error that no other member can fix: tools were called, or the conversation is too long and
+// can be compacted.
 func final(err error) bool {
 	var pe *providers.Error
 	return errors.As(err, &pe) && (pe.Acted || pe.Kind == providers.KindContext)
 }
 
-// looked reports whether an answer rests on something: it looks at the machine,
-// or tells what the turn has seen already.
+// looked reports whether an answer is based on the machine: it calls tools, or reports tool results of this
+// turn.
 func looked(c providers.Completion, req providers.Request) bool {
 	if len(c.ToolUses()) > 0 {
 		return true
@@ -228,8 +223,7 @@ func looked(c providers.Completion, req providers.Request) bool {
 	return false
 }
 
-// try sends a member the request, and again after a pause where the failure may
-// pass.
+// try sends the request to a member and retries transient failures after a pause.
 func (w *walk) try(m Member, patient bool) (providers.Completion, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = firstPause, maxPause
@@ -248,14 +242,13 @@ func (w *walk) try(m Member, patient bool) (providers.Completion, error) {
 		if !ok || attempt == attempts || !patient && unreachable(err) || time.Since(began) > patience || !sleep(w.ctx, pause) {
 			return c, err
 		}
-		if w.shown && w.from == "" { // the same one begins anew: that is told too
+		if w.shown && w.from == "" { // the same member starts over: report that as a switch
 			w.failure, w.from = err, m.Name()
 		}
 	}
 }
 
-// pause is how long is waited before the next attempt, and whether there is
-// one.
+// pause returns the time to wait before the next attempt, and whether to retry at all.
 func (w *walk) pause(m Member, err error, usual time.Duration) (time.Duration, bool) {
 	var pe *providers.Error
 	if !errors.As(err, &pe) || !pe.Transient() {
@@ -269,7 +262,7 @@ func (w *walk) pause(m Member, err error, usual time.Duration) (time.Duration, b
 	return pause, pause <= most
 }
 
-// last reports whether nobody stands behind a member who knows as much.
+// last reports whether no other model follows a member, except the last resort.
 func (w *walk) last(m Member) bool {
 	behind := false
 	for _, other := range w.o.Members {
@@ -292,8 +285,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// once sends a member the request. Whoever asked is told of the change before
-// the first words come.
+// once sends the request to a member and reports a switch before the first text.
 func (w *walk) once(m Member) (providers.Completion, error) {
 	tell := w.telling(m)
 	pass := w.onText
@@ -304,7 +296,7 @@ func (w *walk) once(m Member) (providers.Completion, error) {
 			w.onText(text)
 		}
 	}
-	if m.LastResort && w.failure != nil { // its words count only with what it looks at
+	if m.LastResort && w.failure != nil { // text of the last resort counts only together with tool calls
 		c, err := m.Complete(w.ctx, w.req, nil)
 		if err == nil && looked(c, w.req) {
 			tell()
@@ -321,7 +313,7 @@ func (w *walk) once(m Member) (providers.Completion, error) {
 	return c, err
 }
 
-// telling returns what tells of the change to a member, once.
+// telling returns a function that reports the switch to a member, at most once.
 func (w *walk) telling(m Member) func() {
 	change := providers.Switch{From: w.from, To: m.Name(), Err: w.failure, Shown: w.shown}
 	told := w.req.OnSwitch == nil || change.From == "" || change.From == change.To && !change.Shown

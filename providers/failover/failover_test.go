@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// played answers with its lines, the last one for ever.
+// played is a model that answers with its lines in order and repeats the last one.
 type played struct {
 	name  string
 	lines []line
@@ -76,7 +76,7 @@ func limited(after time.Duration) providers.Error {
 	return providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: after}
 }
 
-// asker asks a line and notes what it is told.
+// asker asks a line and records the switches.
 type asker struct {
 	*failover.Line
 	heard    []string
@@ -275,7 +275,7 @@ func TestNobodyWaitsForAServerThatIsNotThereWhileAnotherCanAnswer(t *testing.T) 
 		require.Zero(t, time.Since(began))
 		require.Len(t, claude.asked, 1)
 	})
-	synctest.Test(t, func(t *testing.T) { // where the other one is no help, it is waited for after all
+	synctest.Test(t, func(t *testing.T) { // the other model is no help, so the first is retried after all
 		claude := &played{name: "claude", lines: []line{fails(refused), fails(refused), says("back")}}
 		a := models(claude, &played{name: "offline", lines: []line{says("I do not understand.")}})
 		c, err := a.ask(t.Context())
@@ -324,7 +324,7 @@ func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
 	require.Equal(t, "ollama", c.Provider)
 	require.Equal(t, providers.KindBudget, providers.KindOf(a.switches[0].Err))
 
-	// A turn that has begun is not given to another one in the middle.
+	// A turn that has begun stays with its model.
 	c, err = a.ask(t.Context(), func(r *providers.Request) { r.Answering = "claude" })
 	require.NoError(t, err)
 	require.Equal(t, "claude", c.Provider)
@@ -347,7 +347,7 @@ func TestCancellingEndsTheWalk(t *testing.T) {
 		claude := &played{name: "claude", lines: []line{fails(down)}}
 		other := &played{name: "deepseek", lines: []line{says("never")}}
 		a := models(claude, other)
-		time.AfterFunc(100*time.Millisecond, cancel) // in the first pause
+		time.AfterFunc(100*time.Millisecond, cancel) // during the first pause
 		_, err := a.ask(ctx)
 		require.Error(t, err)
 		require.Len(t, claude.asked, 1)
@@ -371,9 +371,8 @@ func TestASlowFailureIsNotWaitedForTwice(t *testing.T) {
 	})
 }
 
-// TestWhoeverFailsAnAnswerComesWhileOneCanGiveOne: whatever mixture of failures,
-// the walk ends, within the time that was promised, with an answer of somebody
-// who can, or with the failure of the first.
+// TestWhoeverFailsAnAnswerComesWhileOneCanGiveOne: for any mixture of failures, the walk ends within the
+// promised time, with the answer of a member that can give one or with the error of the first.
 func TestWhoeverFailsAnAnswerComesWhileOneCanGiveOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		errs := []providers.Error{down, broken, wrongKey, bad, limited(0), limited(time.Second), limited(time.Hour), {Kind: providers.KindParse}}

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// The answer's shapes. Each event of a stream is a whole answer with the next
-// parts in it.
+// The answer's shapes. Each stream event is a whole answer with the next parts.
 type (
 	chunk struct {
 		Candidates     []candidate `json:"candidates"`
@@ -36,7 +35,7 @@ type (
 		FinishMessage string `json:"finishMessage"`
 	}
 	usage struct {
-		Prompt     int `json:"promptTokenCount"` // cached tokens included
+		Prompt     int `json:"promptTokenCount"` // including cached tokens
 		ToolPrompt int `json:"toolUsePromptTokenCount"`
 		Cached     int `json:"cachedContentTokenCount"`
 		Candidates int `json:"candidatesTokenCount"`
@@ -50,8 +49,8 @@ func (u usage) total() providers.Usage {
 	}
 }
 
-// Whole implements [transport.Answer] for a server that does not stream: one
-// answer, or a list of them, as streamGenerateContent gives without alt=sse.
+// Whole implements [transport.Answer] for a server that does not stream: one answer, or a list as
+// streamGenerateContent returns without alt=sse.
 func (a *assembly) Whole(data []byte) error {
 	list := []json.RawMessage{data}
 	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
@@ -70,8 +69,8 @@ func (a *assembly) Whole(data []byte) error {
 	return nil
 }
 
-// Stream implements [transport.Answer]: it reads events to the end. There is no
-// end mark: an answer is whole when it has said why it ended.
+// Stream implements [transport.Answer]. The stream has no end marker: an answer is complete when it has a
+// finish reason.
 func (a *assembly) Stream(body io.Reader, limit int) error {
 	events := sse.NewReader(body, limit)
 	for {
@@ -90,7 +89,7 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 			return err
 		}
 		if a.finished && a.counted {
-			return nil // nothing more is due: do not wait for the connection's end
+			return nil // complete: do not wait for the end of the connection
 		}
 	}
 }
@@ -151,9 +150,8 @@ func stopReason(word string, tools bool) providers.StopReason {
 	return providers.StopEndTurn
 }
 
-// slipped reports whether a finishReason means that the model wrote a call
-// nobody can read or called what was not offered: the same request may well
-// succeed the next time.
+// slipped reports whether a finishReason means that the model wrote an invalid call or called a tool that was
+// not offered. Repeating the request can succeed.
 func slipped(word string) bool {
 	return word == "MALFORMED_FUNCTION_CALL" || word == "UNEXPECTED_TOOL_CALL" || word == "TOO_MANY_TOOL_CALLS"
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// maxParts bounds the parts of one answer that are not a continuation of the
-// one before; a model that wants more has lost its way.
+// maxParts bounds the separate parts of one answer. A model that writes more is malfunctioning.
 const maxParts = 512
 
-// assembly puts one message together from its parts.
+// assembly builds one message from its parts.
 type assembly struct {
 	vendor string
-	count  func(int) error // bounds the answer
+	count  func(int) error // enforces the size limit of the answer
 	onText func(string)
 
 	pieces        []piece
@@ -28,8 +27,8 @@ type assembly struct {
 	finished      bool
 }
 
-// piece is one part under construction. Text arrives in many parts that belong
-// together, until one of them carries a signature: that one stays by itself.
+// piece is one part under construction. Consecutive text parts are merged until one has a signature, which
+// stays separate.
 type piece struct {
 	kind      pieceKind
 	text      bytes.Buffer
@@ -44,10 +43,10 @@ const (
 	pieceText pieceKind = iota
 	pieceThought
 	pieceCall
-	pieceOther // kept as it came
+	pieceOther // kept unchanged
 )
 
-// add takes one part.
+// add adds one part.
 func (a *assembly) add(raw json.RawMessage) error {
 	if err := a.count(len(raw)); err != nil {
 		return err
@@ -78,9 +77,8 @@ func (a *assembly) add(raw json.RawMessage) error {
 	return nil
 }
 
-// lengthen adds text to the piece it continues, or begins one. A signed piece
-// of text is never merged with another; a thought takes over the signature that
-// ends it.
+// lengthen appends text to the piece it continues, or begins one. Text with a signature is never merged. A
+// thought takes the signature that ends it.
 func (a *assembly) lengthen(kind pieceKind, text, signature string) error {
 	last := len(a.pieces) - 1
 	joins := last >= 0 && a.pieces[last].kind == kind && a.pieces[last].signature == ""
@@ -105,7 +103,7 @@ func (a *assembly) begin(p piece) error {
 	return nil
 }
 
-// Completion implements [transport.Answer]: it translates the finished message.
+// Completion implements [transport.Answer]. It translates the finished message.
 func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	done := providers.Completion{Usage: a.usage}
 	switch {
@@ -140,8 +138,7 @@ func emptyMessage(stop providers.StopReason) string {
 	return "the model answered nothing"
 }
 
-// blocks returns the piece as content, its signature before it. used holds the
-// ids of the message's calls.
+// blocks returns the piece as content, with its signature before it. used holds the ids of the message's calls.
 func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, error) {
 	o := opaque{Vendor: vendor, Signature: p.signature}
 	var own []providers.Block
@@ -157,7 +154,7 @@ func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, 
 		o.Part, o.Signature = raw, ""
 	case pieceCall:
 		if p.call.Name == "" {
-			return nil, nil // nothing to run and nothing to answer to
+			return nil, nil // cannot be run or answered
 		}
 		use := toolUse(p.call, used)
 		o.ToolCallID, own = use.ID, []providers.Block{use}
@@ -166,7 +163,7 @@ func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, 
 			own = []providers.Block{providers.Text(p.text.String())}
 			break
 		}
-		empty := textPart("") // only there to carry the signature
+		empty := textPart("") // a part that only carries the signature
 		empty.Signature, o.Signature = p.signature, ""
 		raw, err := encodeJSON(empty)
 		if err != nil {
@@ -184,14 +181,14 @@ func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, 
 func toolUse(c *functionCall, used map[string]bool) providers.Block {
 	id := c.ID
 	if id == "" || used[id] {
-		id = "call_" + rand.Text()[:16] // older models give their calls no id
+		id = "call_" + rand.Text()[:16] // older models send no id
 	}
 	used[id] = true
 	return providers.Block{Type: providers.BlockToolUse, ID: id, Name: c.Name, Input: providers.ToolInput(argumentsOf(c.Args))}
 }
 
-// argumentsOf returns the text of an args field: an object by the format, a
-// string with the object in it from some servers that stand in front of it.
+// argumentsOf returns the text of an args field: an object by the format, a string that contains the object
+// from some proxies.
 func argumentsOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

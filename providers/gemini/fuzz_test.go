@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// FuzzStream feeds any bytes as an answer: the result is a well-formed message
-// or an error, the streamed pieces are its text, and it can be sent back.
+// FuzzStream sends any bytes as an answer. The result is a well-formed message or an error, the streamed pieces
+// are its text, and it can be sent back.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"thought\":true},{\"text\":\"b\",\"thoughtSignature\":\"S\"},{\"functionCall\":{\"name\":\"n\",\"args\":{\"a\":1}},\"thoughtSignature\":\"T\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n"), true)
 	f.Add([]byte("data: {\"candidates\":[{\"content\":{\"parts\":[{\"executableCode\":{}},{},{\"text\":\"\",\"thoughtSignature\":\"S\"},{\"text\":\"x\"}]},\"finishReason\":\"MAX_TOKENS\"}]}\n\n"), true)

@@ -1,18 +1,7 @@
-// Package gemini speaks Google's generateContent API, streamed, on net/http and
-// [transport] alone: the official SDK pulls in Google's authentication and gRPC
-// for what is one POST. Format: Gemini API reference,
-// "models.streamGenerateContent", with ?alt=sse; names as the reference's
-// examples and seeds/agent-rs-design.md write them (contents,
-// system_instruction, candidates).
-//
-// Opaque blocks. A thought signature belongs to one part of a message and must
-// come back at that very part ("Thought signatures" in the Gemini API docs), so
-// it is kept in an opaque block before the block it belongs to: by the call's
-// id, by place for text. Thoughts, and parts of kinds not known here, are kept
-// whole. Thoughts are never shown.
-//
-// Calls that another model made have no signature; Gemini 3 refuses them
-// without the stand-in its documentation names, see [standIn].
+// Package gemini implements Google's generateContent API with streaming, using only net/http and [transport]:
+// the official SDK adds Google's authentication and gRPC for a single POST. Format: Gemini API reference,
+// "models.streamGenerateContent" with ?alt=sse. Names follow the reference's examples and
+// seeds/agent-rs-design.md (contents, system_instruction, candidates).
 package gemini
 
 import (
@@ -35,18 +24,17 @@ const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
 // Options configures a [Model].
 type Options struct {
 	Name  string // catalog name; "" means "gemini"
-	Model string // model id, required; with or without "models/"
+	Model string // model id, required, with or without "models/"
 	Key   string // may be empty for a local server
-	// BaseURL is the server with the API's version. A URL without a path gets
-	// /v1beta; a path is taken as it is, without a trailing slash, "/models" or
-	// "/models/ID:streamGenerateContent". A query is kept. "" means
+	// BaseURL is the server with the API's version. A URL without a path gets /v1beta. Of a path, a trailing
+	// slash, "/models" and "/models/ID:streamGenerateContent" are removed. A query is kept. "" means
 	// [DefaultBaseURL].
 	BaseURL     string
 	AuthStyle   transport.AuthStyle // "" means x-goog-api-key
-	MaxTokens   int                 // default upper bound of a reply; 0 leaves it to the server
-	Temperature *float64            // nil leaves it to the model
+	MaxTokens   int                 // default limit of a reply, 0 means the server's
+	Temperature *float64            // nil means the model's default
 	Images      bool                // the model takes images
-	HTTPClient  *http.Client        // nil means one of its own
+	HTTPClient  *http.Client        // nil means a new client
 	Limits      transport.Limits
 	Observer    transport.Observer
 }
@@ -61,9 +49,8 @@ type Model struct {
 	client      *transport.Client
 }
 
-// New returns a model. It fails when the options cannot work: no model id, a
-// base URL that is none, an unknown authentication style, a malformed key. It
-// makes no connection.
+// New returns a model. It fails if the options cannot work: no model id, an invalid base URL, an unknown
+// authentication style or a malformed key. It does not connect.
 func New(o Options) (*Model, error) {
 	if o.Name == "" {
 		o.Name = "gemini"
@@ -113,8 +100,8 @@ func endpointOf(raw, model string) (string, error) {
 	return full.String(), nil
 }
 
-// resource is a model's resource name: ids may come with their collection, as
-// "models/…" or "tunedModels/…".
+// resource returns a model's resource name. The id can already include the collection ("models/…",
+// "tunedModels/…").
 func resource(model string) string {
 	if strings.Contains(model, "/") {
 		return model
@@ -125,14 +112,12 @@ func resource(model string) string {
 // Name returns the catalog name.
 func (m *Model) Name() string { return m.name }
 
-// ModelID returns the model id as it was configured.
+// ModelID returns the configured model id.
 func (m *Model) ModelID() string { return m.model }
 
-// Complete asks for one completion. onText may be nil; otherwise it is called
-// from the calling goroutine with each piece of answer text as it arrives, in
-// order. When ctx is cancelled the request stops upstream and the error is
-// context.Canceled; every other failure is a [providers.Error]. Nothing is
-// retried here.
+// Complete requests one completion. If onText is not nil, Complete calls it from the calling goroutine with
+// each piece of answer text in order. If ctx is cancelled, the request is aborted and the error is
+// context.Canceled. Every other failure is a [providers.Error]. Complete does not retry.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if onText == nil {
 		onText = func(string) {}

@@ -42,13 +42,12 @@ func TestConformance(t *testing.T) {
 	}})
 }
 
-// raw starts a server that answers with these bytes and remembers the last
-// request's body.
+// raw starts a server that answers with these bytes and records the last request's body.
 func raw(t *testing.T, contentType, body string) (*gemini.Model, *string) {
 	t.Helper()
 	last := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body) // a short body fails the test's assertions
+		b, _ := io.ReadAll(r.Body) // the test's assertions detect a short body
 		last = string(b)
 		w.Header().Set("Content-Type", contentType)
 		_, _ = io.WriteString(w, body)
@@ -82,8 +81,8 @@ func TestUsageCountsThoughtsAndTheCache(t *testing.T) {
 	require.Equal(t, providers.Usage{InputTokens: 11, OutputTokens: 8, CachedTokens: 4}, done.Usage)
 }
 
-// The example of the API's documentation, "Thought signatures": the first of
-// two parallel calls is signed, and text that ends a turn may be.
+// The example of the API documentation, "Thought signatures": the first of two parallel calls has a signature,
+// and text that ends a turn can have one.
 func TestSignaturesGoBackAtTheirParts(t *testing.T) {
 	m, sent := raw(t, stream, data(
 		parts(`{"text":"**Think**","thought":true}`, `{"text":"Let me ","thoughtSignature":"S0"}`), parts(`{"text":"look."}`),
@@ -124,8 +123,7 @@ func TestSignaturesGoBackAtTheirParts(t *testing.T) {
 		{"role":"user","parts":[{"text":"hurry"}]}]}`, *sent)
 }
 
-// Gemini 3 answers HTTP 400 to a call without a signature, also when another
-// model made it.
+// Gemini 3 answers HTTP 400 to a call without a signature, even if another model made the call.
 func TestAnotherModelsCallsGetTheStandIn(t *testing.T) {
 	m, sent := raw(t, stream, data(parts(`{"text":"ok"}`), finish("STOP")))
 	_, err := m.Complete(context.Background(), providers.Request{Messages: []providers.Message{
@@ -244,7 +242,7 @@ func TestBaseURLs(t *testing.T) {
 	require.ErrorContains(t, err, "no model id")
 }
 
-// A 429 of Google's says in its body how long to wait.
+// The body of Google's 429 answers says how long to wait.
 func TestTheWaitStandsInTheBody(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -7,9 +7,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// standIn is the signature of calls and thoughts that Gemini did not make
-// itself: "skip the validation" (Gemini API docs, "Thought signatures", FAQ on
-// transferring a conversation from another model).
+// standIn replaces the signature of calls and thoughts made by other models, which Gemini 3 otherwise rejects.
+// It means "skip the validation" (Gemini API docs, "Thought signatures", FAQ on transferring a conversation
+// from another model).
 const standIn = "skip_thought_signature_validator"
 
 // The shapes that requests and answers share.
@@ -26,7 +26,7 @@ type (
 		FunctionCall     *functionCall     `json:"functionCall,omitempty"`
 		FunctionResponse *functionResponse `json:"functionResponse,omitempty"`
 
-		raw json.RawMessage // sent in the place of all else
+		raw json.RawMessage // sent instead of all other fields
 	}
 	blob struct {
 		MimeType string `json:"mimeType"`
@@ -55,8 +55,7 @@ func (p part) MarshalJSON() ([]byte, error) {
 
 func textPart(s string) part { return part{Text: &s} }
 
-// encodeJSON leaves <, > and & as they are: raw vendor data must go back byte
-// for byte.
+// encodeJSON does not escape <, > and &, because raw vendor data must be sent back byte for byte.
 func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -65,14 +64,16 @@ func encodeJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// opaque is the Raw of an opaque block made here: a part of its own, or the
-// signature of the part that stands behind it.
+// opaque is the Raw of an opaque block made here: a whole part, or the signature of the part that follows. A
+// thought signature must be sent back with the part it came with ("Thought signatures" in the Gemini API docs),
+// so it is stored in an opaque block before that part's block: by id for calls, by position for text. Thoughts
+// and parts of unknown kinds are stored whole. Thoughts are never shown.
 type opaque struct {
 	Vendor string          `json:"vendor"`
 	Part   json.RawMessage `json:"part,omitempty"`
 
 	Signature  string `json:"thoughtSignature,omitempty"`
-	ToolCallID string `json:"tool_call_id,omitempty"` // of the call it belongs to; "" for the text behind it
+	ToolCallID string `json:"tool_call_id,omitempty"` // id of the call it belongs to, "" for the text that follows
 }
 
 func (o opaque) block() (providers.Block, error) {
@@ -80,8 +81,7 @@ func (o opaque) block() (providers.Block, error) {
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 
-// readOpaque returns what a block holds for its vendor, and whether it holds
-// anything.
+// readOpaque returns the data of a block for its vendor, and whether it has any.
 func readOpaque(b providers.Block, vendor string) (opaque, bool) {
 	var o opaque
 	if b.Provider != Package || json.Unmarshal(b.Raw, &o) != nil || o.Vendor != vendor {

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestProperty13AHistoryKeepsCountRolesAndWords is property 13 of the agent-rs
-// design: its MessageRole is providers.Role, "model" on Gemini's wire.
+// TestProperty13AHistoryKeepsCountRolesAndWords tests property 13 of the agent-rs design. Its MessageRole is
+// providers.Role, which is "model" on Gemini's wire.
 func TestProperty13AHistoryKeepsCountRolesAndWords(t *testing.T) {
 	m, err := New(Options{Model: "gemini-test"})
 	require.NoError(t, err)

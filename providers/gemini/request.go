@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// The request; the field names are the format's.
+// The request, with the field names of the format.
 type (
 	request struct {
 		Contents          []content         `json:"contents"`
@@ -21,8 +21,7 @@ type (
 	functionDeclaration struct {
 		Name        string `json:"name"`
 		Description string `json:"description,omitempty"`
-		// The field that takes JSON Schema as it is; "parameters" takes a
-		// dialect of OpenAPI's and refuses what it does not know.
+		// This field takes any JSON Schema. "parameters" takes an OpenAPI dialect and rejects unknown keywords.
 		Schema json.RawMessage `json:"parametersJsonSchema,omitempty"`
 	}
 	generationConfig struct {
@@ -31,7 +30,7 @@ type (
 	}
 )
 
-// encode translates a request to the body of a POST.
+// encode returns the body of a request.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
 	r := request{Contents: m.contents(providers.WithImages(req.Messages, m.images))}
 	if strings.TrimSpace(req.System) != "" {
@@ -58,11 +57,11 @@ func declarations(defs []providers.ToolDefinition) []functionDeclaration {
 	return list
 }
 
-// contents translates the messages. A message that only holds blanks is left
-// out: the API refuses parts without content.
+// contents translates the messages. It omits messages that contain only blanks, because the API rejects parts
+// without content.
 func (m *Model) contents(messages []providers.Message) []content {
 	list := []content{}
-	names := map[string]string{} // of calls, by id: results carry the name too
+	names := map[string]string{} // call names by id, because results need the name too
 	for _, msg := range messages {
 		if msg.Role == providers.RoleAssistant {
 			if c := m.assistant(msg, names); len(c.Parts) > 0 {
@@ -75,8 +74,8 @@ func (m *Model) contents(messages []providers.Message) []content {
 	return list
 }
 
-// user splits a user message: results must directly follow the calls they
-// answer, as many as there were calls, so what the person said stands apart.
+// user splits a user message. Results must directly follow the calls they answer, one for each call, so the
+// user's text is separate.
 func user(msg providers.Message, names map[string]string) []content {
 	var results, rest []part
 	for _, b := range msg.Content {
@@ -100,24 +99,24 @@ func user(msg providers.Message, names map[string]string) []content {
 	return list
 }
 
-// resultPart is a tool's result: under "output" or "error", as the reference
-// says of FunctionResponse.
+// resultPart returns a tool's result under "output" or "error", as the reference specifies for
+// FunctionResponse.
 func resultPart(b providers.Block, name string) part {
 	key := "output"
 	if b.IsError {
 		key = "error"
 	}
 	if name == "" {
-		name = "unknown" // the call was cut out of the conversation
+		name = "unknown" // the call was cut from the conversation
 	}
 	return part{FunctionResponse: &functionResponse{b.ToolUseID, name, map[string]string{key: b.Content}}}
 }
 
-// assistant translates an assistant message and notes the names of its calls.
+// assistant translates an assistant message and adds the names of its calls to names.
 func (m *Model) assistant(msg providers.Message, names map[string]string) content {
 	c := content{Role: "model"}
 	byCall, forText, called := map[string]string{}, "", false
-	flush := func() { // a signature that came without text goes back without
+	flush := func() { // sends a signature that came without text in a part without text
 		if forText != "" {
 			empty := textPart("")
 			empty.Signature, forText = forText, ""

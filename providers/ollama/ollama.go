@@ -1,7 +1,6 @@
-// Package ollama finds out what the model server on this computer has, so that
-// the program works without a key where one is there (Ollama API reference,
-// "List Local Models" and "Show Model Information"). It asks; questions go
-// through the chat/completions dialect like everybody's.
+// Package ollama lists the models of the Ollama server on this computer, so that the program works without a
+// key if there is one (Ollama API reference, "List Local Models" and "Show Model Information"). Completions use
+// the chat/completions dialect (package openai).
 package ollama
 
 import (
@@ -16,28 +15,27 @@ import (
 	"time"
 )
 
-// DefaultServer is where Ollama listens.
+// DefaultServer is Ollama's default address.
 const DefaultServer = "http://127.0.0.1:11434"
 
-// Patience is how long [Find] waits in all: starting the daemon must not wait
-// for a server that is not there.
+// Patience is the total time limit of [Find]: a missing server must not delay the daemon's start.
 const Patience = 200 * time.Millisecond
 
-// maxAnswer bounds an answer in bytes; a list of a hundred models takes 50 KiB.
+// maxAnswer bounds an answer in bytes. A list of a hundred models takes 50 KiB.
 const maxAnswer = 4 << 20
 
-// maxShown is how many models [Find] asks about.
+// maxShown is the number of models whose capabilities [Find] requests.
 const maxShown = 4
 
-// Model is one model that is there.
+// Model is one installed model.
 type Model struct {
 	Name  string
 	Size  int64 // bytes
-	Tools bool  // it takes tools
+	Tools bool  // the model supports tools
 }
 
-// List returns the models of a server, the one used last first. server is a base
-// URL, with or without /v1.
+// List returns the models of a server, the most recently modified first. server is a base URL, with or without
+// /v1.
 func List(ctx context.Context, client *http.Client, server string) ([]Model, error) {
 	var answer struct {
 		Models []struct {
@@ -66,15 +64,14 @@ func List(ctx context.Context, client *http.Client, server string) ([]Model, err
 	return models, nil
 }
 
-// Find returns the model to ask of the server on this computer, and whether
-// there is one. The newest that takes tools goes before the newest. It takes at
-// most [Patience].
+// Find returns the model to use on the local server and whether there is one. It prefers the newest model that
+// supports tools, then the newest. It takes at most [Patience].
 func Find(ctx context.Context, client *http.Client, server string) (Model, bool) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	models, err := List(ctx, client, server)
 	if err != nil {
-		return Model{}, false // nobody there, or somebody else
+		return Model{}, false // no server, or not Ollama
 	}
 	models = slices.DeleteFunc(models, func(m Model) bool { return embeds(m.Name) })
 	if len(models) == 0 {
@@ -89,7 +86,7 @@ func Find(ctx context.Context, client *http.Client, server string) (Model, bool)
 	return models[0], true
 }
 
-// embeds reports whether a model makes vectors and no text.
+// embeds reports whether a model produces embeddings instead of text.
 func embeds(name string) bool { return strings.Contains(name, "embed") }
 
 func takesTools(ctx context.Context, client *http.Client, server, name string) bool {

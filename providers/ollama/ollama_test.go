@@ -17,8 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server that has these models, the newest first, of which those
-// named "…-tools" take tools.
+// serve starts a server with these models, the newest first. Models named "…-tools" support tools.
 func serve(t *testing.T, names ...string) (*http.Client, string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +29,7 @@ func serve(t *testing.T, names ...string) (*http.Client, string) {
 			}
 			_, _ = io.WriteString(w, `{"models":[`+strings.Join(list, ",")+`]}`)
 		case "POST /api/show":
-			body, _ := io.ReadAll(r.Body) // a short body takes no tools
+			body, _ := io.ReadAll(r.Body) // a short body supports no tools
 			if strings.Contains(string(body), "-tools") {
 				_, _ = io.WriteString(w, `{"capabilities":["completion","tools"]}`)
 				return

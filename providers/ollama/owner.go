@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// firstPerson is the first user id of people, login.defs(5) UID_MIN; below it
-// are services, such as ollama's own.
+// firstPerson is the lowest user id of a person (login.defs(5) UID_MIN). Lower ids belong to services, such as
+// ollama's own.
 const firstPerson = 1000
 
-// Trusted reports whether nobody but root, a service or the user with an id
-// listens at a server's port on this computer. Anybody here can open the port;
-// what is found without being asked for must not be another person's. A server
-// elsewhere was named by somebody and is trusted. root is "/" but for tests.
+// Trusted reports whether only root, services or the user with the given id listen on a local server's port.
+// Any local user can open the port, and a server that is found automatically must not belong to another user.
+// Servers elsewhere were configured explicitly and are trusted. root is "/" except in tests.
 //
 // Format: Linux, Documentation/networking/proc_net_tcp.rst.
 func Trusted(root, server string, uid int) bool {
@@ -45,7 +44,7 @@ func Trusted(root, server string, uid int) bool {
 // listening is TCP_LISTEN, include/net/tcp_states.h.
 const listening = "0A"
 
-// listeners are the user ids of the sockets that listen at a port.
+// listeners returns the user ids of the sockets that listen on a port.
 func listeners(table string, port int) []int {
 	f, err := os.Open(table)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// The answer's shapes. A streamed chunk has deltas, a whole answer messages;
-// both are read alike.
+// The answer's shapes. A streamed chunk has deltas, a whole answer has messages. Both are parsed alike.
 type (
 	chunk struct {
 		Choices  []choice        `json:"choices"`
@@ -41,13 +40,13 @@ type (
 		ReasoningDetails []json.RawMessage `json:"reasoning_details"`
 	}
 	usage struct {
-		Prompt     int `json:"prompt_tokens"` // cached tokens included
+		Prompt     int `json:"prompt_tokens"` // including cached tokens
 		Completion int `json:"completion_tokens"`
 		Details    struct {
 			Cached int `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 		CacheHit int     `json:"prompt_cache_hit_tokens"` // DeepSeek
-		Cached   int     `json:"cached_tokens"`           // Moonshot, and older servers of GLM
+		Cached   int     `json:"cached_tokens"`           // Moonshot and older GLM servers
 		Cost     float64 `json:"cost"`                    // OpenRouter, in US dollars
 	}
 )
@@ -90,15 +89,15 @@ func (a *assembly) Whole(data []byte) error {
 	return nil
 }
 
-// Stream implements [transport.Answer]: it reads events up to [DONE], or up to
-// the end when a finish reason came before it: several servers forget the mark.
+// Stream implements [transport.Answer]. It reads events up to [DONE], or to the end of the stream after a
+// finish reason, because some servers omit [DONE].
 func (a *assembly) Stream(body io.Reader, limit int) error {
 	events := sse.NewReader(body, limit)
 	for {
 		data, err := events.Next()
 		switch {
 		case err != nil && a.finished && !errors.Is(err, transport.ErrTooLong):
-			return nil // the answer is whole; only its end mark or usage is missing
+			return nil // the answer is complete, without the end marker or usage
 		case errors.Is(err, io.EOF):
 			return transport.ErrCutOff
 		case err != nil:
@@ -107,14 +106,14 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 			return nil
 		}
 		if err = transport.CutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
-			return nil // only the usage, say, was cut
+			return nil // only the part after the finish reason, such as usage, was cut
 		} else if err != nil {
 			return err
 		}
 	}
 }
 
-// chunk adds one chunk, or a whole answer, to the message.
+// chunk adds one chunk or a whole answer to the message.
 func (a *assembly) chunk(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -144,7 +143,7 @@ func (a *assembly) chunk(data []byte) error {
 	return nil
 }
 
-// failure returns the error a chunk reports.
+// failure returns the error that a chunk reports, or nil.
 func (c *chunk) failure(data []byte) error {
 	if c.BaseResp != nil && c.BaseResp.Code != 0 {
 		return &transport.Reported{Status: miniMaxStatus(c.BaseResp.Code), Message: c.BaseResp.Text}
@@ -155,8 +154,8 @@ func (c *chunk) failure(data []byte) error {
 	return &transport.Reported{Status: embeddedStatus(c.Error), Message: transport.Message(data)}
 }
 
-// embeddedStatus finds the HTTP status in an error object: its code where that
-// is a status (OpenRouter, Gemini), else 500.
+// embeddedStatus returns the HTTP status of an error object: its code if that is a status (OpenRouter, Gemini),
+// else 500.
 func embeddedStatus(raw json.RawMessage) int {
 	var e struct {
 		Code json.RawMessage `json:"code"`
@@ -169,7 +168,7 @@ func embeddedStatus(raw json.RawMessage) int {
 	return http.StatusInternalServerError
 }
 
-// miniMaxStatus translates MiniMax's codes (MiniMax API docs, "Error codes").
+// miniMaxStatus maps MiniMax's error codes (MiniMax API docs, "Error codes").
 func miniMaxStatus(code int) int {
 	switch code {
 	case 1004, 2049:
@@ -184,9 +183,8 @@ func miniMaxStatus(code int) int {
 	return http.StatusInternalServerError
 }
 
-// stopReason translates a finish_reason: OpenAI's words and those of GLM
-// ("sensitive") and DeepSeek. Servers write "stop" or nothing beside tool
-// calls, so the calls themselves decide.
+// stopReason translates a finish_reason of OpenAI, GLM ("sensitive") or DeepSeek. Some servers send "stop" or
+// nothing with tool calls, so the presence of calls decides.
 func stopReason(word string, tools bool) providers.StopReason {
 	switch word {
 	case "length", "max_tokens", "model_length":
@@ -200,8 +198,7 @@ func stopReason(word string, tools bool) providers.StopReason {
 	return providers.StopEndTurn
 }
 
-// interrupted reports whether a finish_reason means that the server gave up:
-// DeepSeek's and GLM's words for it.
+// interrupted reports whether a finish_reason means that the server gave up, in the words of DeepSeek and GLM.
 func interrupted(word string) bool {
 	return word == "insufficient_system_resource" || word == "network_error" || word == "error"
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// maxCalls bounds the tool calls of one answer; a model that wants more has
-// lost its way.
+// maxCalls bounds the tool calls of one answer. A model that makes more is malfunctioning.
 const maxCalls = 128
 
-// assembly puts one message together from its pieces.
+// assembly builds one message from its pieces.
 type assembly struct {
 	vendor    string
 	thinkTags bool
-	count     func(int) error // bounds the answer
+	count     func(int) error // enforces the size limit of the answer
 	onText    func(string)
 
 	think     thinkFilter
@@ -27,14 +26,14 @@ type assembly struct {
 	refused   bool
 	calls     callList
 	extra     json.RawMessage
-	reasoning map[string]*strings.Builder // reasoning_content, reasoning
+	reasoning map[string]*strings.Builder // text of reasoning_content and reasoning
 	details   detailList
 	usage     providers.Usage
 	finish    string
 	finished  bool
 }
 
-// add takes one piece.
+// add adds one piece.
 func (a *assembly) add(p *piece) error {
 	n := len(p.Content) + len(p.Refusal) + len(p.Extra) + len(p.ReasoningContent) + len(p.Reasoning)
 	for _, d := range p.ReasoningDetails {
@@ -68,7 +67,7 @@ func (a *assembly) add(p *piece) error {
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// reason lengthens a reasoning field; the format has strings only.
+// reason appends to a reasoning field. The format has strings only.
 func (a *assembly) reason(field string, raw json.RawMessage) {
 	var s string
 	if !present(raw) || json.Unmarshal(raw, &s) != nil || s == "" {
@@ -83,7 +82,7 @@ func (a *assembly) reason(field string, raw json.RawMessage) {
 	a.reasoning[field].WriteString(s)
 }
 
-// say takes a piece of content.
+// say adds a piece of content.
 func (a *assembly) say(s string) {
 	if a.thinkTags && s != "" {
 		s = a.think.write(s)
@@ -98,7 +97,7 @@ func (a *assembly) emit(s string) {
 	}
 }
 
-// Completion implements [transport.Answer]: it translates the finished message.
+// Completion implements [transport.Answer]. It translates the finished message.
 func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	if a.thinkTags {
 		a.emit(a.think.close())
@@ -137,7 +136,7 @@ func emptyMessage(stop providers.StopReason) string {
 	return "the model answered nothing"
 }
 
-// opaque returns the message's own opaque block, if there is anything for it.
+// opaque returns the message's own opaque block, if it has data for one.
 func (a *assembly) opaque() ([]providers.Block, error) {
 	o := opaque{Vendor: a.vendor, Extra: a.extra, ReasoningDetails: a.details.raw(), Think: a.think.thought.String()}
 	for field, target := range map[string]*json.RawMessage{
@@ -158,8 +157,8 @@ func (a *assembly) opaque() ([]providers.Block, error) {
 	return []providers.Block{b}, err
 }
 
-// detailList gathers reasoning_details, a list of objects whose "text" is
-// streamed (MiniMax and OpenRouter docs).
+// detailList collects reasoning_details, a list of objects whose "text" is streamed (MiniMax and OpenRouter
+// docs).
 type detailList struct {
 	items []map[string]json.RawMessage
 	texts []string
@@ -172,8 +171,8 @@ func (l *detailList) add(raws []json.RawMessage) {
 			continue
 		}
 		at, s := i, ""
-		_ = json.Unmarshal(item["index"], &at) // absent: its place in the list
-		_ = json.Unmarshal(item["text"], &s)   // absent: nothing to lengthen
+		_ = json.Unmarshal(item["index"], &at) // absent: its position in the list
+		_ = json.Unmarshal(item["text"], &s)   // absent: no text to append
 		if at < 0 || at > len(l.items) {
 			at = len(l.items)
 		}
@@ -184,7 +183,7 @@ func (l *detailList) add(raws []json.RawMessage) {
 		for name, value := range item {
 			l.items[at][name] = value
 		}
-		// Some servers send the text so far instead of the next piece.
+		// Some servers send the whole text so far instead of the next piece.
 		if old := l.texts[at]; old != "" && strings.HasPrefix(s, old) {
 			l.texts[at] = s
 		} else {
@@ -211,11 +210,11 @@ func (l *detailList) raw() json.RawMessage {
 	return raw
 }
 
-// newCallID makes an id for a call the server gave none.
+// newCallID returns an id for a call without one.
 func newCallID() string { return "call_" + rand.Text()[:16] }
 
-// argumentsOf returns the text of an arguments field: a JSON string by the
-// format, the object itself from some servers.
+// argumentsOf returns the text of an arguments field: a JSON string by the format, the object itself from some
+// servers.
 func argumentsOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// fragment is a piece of one tool call, or a whole one.
+// fragment is a tool call or a piece of one.
 type fragment struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -26,13 +26,12 @@ type callUnderway struct {
 	extra     json.RawMessage
 }
 
-// callList gathers the tool calls of one message. By the format a fragment
-// carries its call's index, and the first one id and name. Servers deviate:
-// no index at all; one index for all calls, told apart by id (Gemini); no ids;
-// the name, or a new id, in every fragment.
+// callList collects the tool calls of one message. By the format, each fragment has its call's index, and the
+// first one also id and name. Servers deviate: no index, one index for all calls with different ids (Gemini),
+// no ids, or the name or a new id in every fragment.
 type callList []*callUnderway
 
-// add takes a fragment; place is its position in its list.
+// add adds a fragment. place is its position in its list.
 func (l *callList) add(f *fragment, place int) {
 	c := l.find(f, place)
 	if c == nil {
@@ -54,7 +53,7 @@ func (l *callList) add(f *fragment, place int) {
 	}
 }
 
-// find returns the call a fragment continues, or nil when it begins one.
+// find returns the call that a fragment continues, or nil if it begins a new one.
 func (l callList) find(f *fragment, place int) *callUnderway {
 	c := l.candidate(f)
 	if c == nil || c.endsBefore(f) {
@@ -66,9 +65,8 @@ func (l callList) find(f *fragment, place int) *callUnderway {
 	return c
 }
 
-// candidate returns the call that index or id point to: the newest of them,
-// for a repeated index belongs to the call that took it over; the last call
-// when the fragment says neither.
+// candidate returns the newest call with the fragment's index or id, because a repeated index belongs to the
+// call that used it last. It returns the last call if the fragment has neither.
 func (l callList) candidate(f *fragment) *callUnderway {
 	for i := len(l) - 1; i >= 0; i-- {
 		c := l[i]
@@ -84,8 +82,8 @@ func (l callList) candidate(f *fragment) *callUnderway {
 	return nil
 }
 
-// endsBefore reports whether a fragment begins another call: it names a tool
-// and either has another id or follows arguments that are already whole.
+// endsBefore reports whether a fragment begins another call: it names a tool and either has another id or
+// follows complete arguments.
 func (c *callUnderway) endsBefore(f *fragment) bool {
 	switch {
 	case f.Function.Name == "":
@@ -96,8 +94,7 @@ func (c *callUnderway) endsBefore(f *fragment) bool {
 	return json.Valid([]byte(c.arguments.String()))
 }
 
-// joinName lengthens a name by what a fragment says of it: the whole name
-// again, the name so far, or its next letters.
+// joinName extends a name by a fragment's name, which is the whole name, the name so far, or the next letters.
 func joinName(have, more string) string {
 	if strings.HasPrefix(more, have) {
 		return more
@@ -105,8 +102,8 @@ func joinName(have, more string) string {
 	return have + more
 }
 
-// blocks returns the finished calls. Calls without a name are dropped: there
-// is nothing to run and nothing to answer to.
+// blocks returns the finished calls. It drops calls without a name, because they can be neither run nor
+// answered.
 func (l callList) blocks(vendor string) ([]providers.Block, error) {
 	var blocks []providers.Block
 	used := map[string]bool{}

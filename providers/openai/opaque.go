@@ -6,7 +6,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// opaque is the Raw of an opaque block made here.
+// opaque is the Raw of an opaque block made here. Reasoning and thought signatures are stored as they were
+// received, with a tool call id if they belong to a call. They are sent back only to the vendor that made them
+// and only if its quirks ask for them, because other vendors reject unknown fields.
 type opaque struct {
 	Vendor     string          `json:"vendor"`
 	ToolCallID string          `json:"tool_call_id,omitempty"`
@@ -23,14 +25,14 @@ func (o opaque) block() (providers.Block, error) {
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 
-// retained is what the opaque blocks of one message hold for its vendor.
+// retained is the data for one vendor from the opaque blocks of a message.
 type retained struct {
 	fields map[string]json.RawMessage // reasoning by field name
-	extra  map[string]json.RawMessage // by tool call id; "" is the message's own
+	extra  map[string]json.RawMessage // by tool call id; "" for the message
 	think  string
 }
 
-// add takes over a block of the same vendor; another vendor's is dropped.
+// add adds a block of the same vendor and ignores those of others.
 func (r *retained) add(raw json.RawMessage, vendor string) {
 	var o opaque
 	if json.Unmarshal(raw, &o) != nil || o.Vendor != vendor {

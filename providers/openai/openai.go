@@ -1,21 +1,10 @@
-// Package openai speaks the chat/completions dialect that OpenAI began and
-// most others serve: DeepSeek, GLM (Z.AI), MiniMax, Gemini's compatible
-// endpoint, Ollama, llama.cpp, vLLM and anything else with a base URL. It is
-// written on net/http and [transport] alone: an SDK would cost megabytes and
-// drops the vendor fields that must come back unchanged.
+// Package openai implements the chat/completions dialect of OpenAI, which most other vendors serve too:
+// DeepSeek, GLM (Z.AI), MiniMax, Gemini's compatible endpoint, Ollama, llama.cpp, vLLM and any server with a
+// base URL. It uses only net/http and [transport]: an SDK would add megabytes and drop the vendor fields that
+// must be sent back unchanged.
 //
-// Format: OpenAI API reference, "Create chat completion" and "Streaming";
-// what a vendor does differently is data, see [Quirks].
-//
-// Opaque blocks. Reasoning and thought signatures become opaque blocks whose
-// Raw is {"vendor":…} plus the fields as they came, and "tool_call_id" when
-// they belong to one call. They go back only to the vendor that made them,
-// and only when its quirks ask for them: another vendor would refuse the
-// unknown field.
-//
-// Tool results that are errors have no field in this dialect; their content
-// gets the prefix [ErrorPrefix]. Arguments that are not a JSON object arrive
-// as {"_malformed": "the text"}, see [providers.MalformedKey].
+// Format: OpenAI API reference, "Create chat completion" and "Streaming". Differences of vendors are data, see
+// [Quirks].
 package openai
 
 import (
@@ -32,7 +21,7 @@ import (
 // Package is the [providers.Block] Provider of the opaque blocks made here.
 const Package = "openai"
 
-// ErrorPrefix begins the content of a tool result that is an error.
+// ErrorPrefix begins the content of an error result, because the dialect has no field for errors.
 const ErrorPrefix = "Error: "
 
 // DefaultBaseURL is OpenAI's own server.
@@ -42,17 +31,16 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 type Options struct {
 	Name  string // catalog name, required: "deepseek", "openai", …
 	Model string // model id, required
-	Key   string // may be empty: local servers need none
-	// BaseURL is where chat/completions lies. A URL without a path gets /v1; a
-	// path is taken as it is, with or without a trailing slash or
-	// "/chat/completions": http://127.0.0.1:11434 and
-	// http://127.0.0.1:11434/v1/ are the same. "" means [DefaultBaseURL].
+	Key   string // may be empty for local servers
+	// BaseURL is the URL below which chat/completions is. A URL without a path gets /v1. A trailing slash and
+	// "/chat/completions" are ignored, so http://127.0.0.1:11434 and http://127.0.0.1:11434/v1/ are the same.
+	// "" means [DefaultBaseURL].
 	BaseURL     string
 	AuthStyle   transport.AuthStyle // "" means bearer
-	MaxTokens   int                 // default upper bound of a reply; 0 leaves it to the server
-	Temperature *float64            // nil leaves it to the model
+	MaxTokens   int                 // default limit of a reply, 0 means the server's
+	Temperature *float64            // nil means the model's default
 	Images      bool                // the model takes images
-	HTTPClient  *http.Client        // nil means one of its own
+	HTTPClient  *http.Client        // nil means a new client
 	Limits      transport.Limits
 	Observer    transport.Observer
 	Quirks      Quirks
@@ -69,9 +57,8 @@ type Model struct {
 	client      *transport.Client
 }
 
-// New returns a model. It fails when the options cannot work: no name or model
-// id, a base URL that is none, an unknown authentication style, a malformed
-// key. It makes no connection.
+// New returns a model. It fails if the options cannot work: no name or model id, an invalid base URL, an
+// unknown authentication style or a malformed key. It does not connect.
 func New(o Options) (*Model, error) {
 	if o.Name == "" || o.Model == "" {
 		return nil, fmt.Errorf("cannot use provider %q with model %q: both must be named", o.Name, o.Model)
@@ -114,11 +101,9 @@ func (m *Model) Name() string { return m.name }
 // ModelID returns the model id sent to the server.
 func (m *Model) ModelID() string { return m.model }
 
-// Complete asks for one completion. onText may be nil; otherwise it is called
-// from the calling goroutine with each piece of answer text as it arrives, in
-// order. When ctx is cancelled the request stops upstream and the error is
-// context.Canceled; every other failure is a [providers.Error]. Nothing is
-// retried here.
+// Complete requests one completion. If onText is not nil, Complete calls it from the calling goroutine with
+// each piece of answer text in order. If ctx is cancelled, the request is aborted and the error is
+// context.Canceled. Every other failure is a [providers.Error]. Complete does not retry.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if onText == nil {
 		onText = func(string) {}

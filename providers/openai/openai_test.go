@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// vendor has every quirk that sends something back.
+// vendor has all quirks that send data back.
 var vendor = openai.Quirks{Reasoning: openai.ReasoningToolTurns, ExtraContent: true}
 
 func model(t *testing.T, url string, o openai.Options) *openai.Model {
@@ -57,7 +57,7 @@ func raw(t *testing.T, contentType, body string) string {
 
 const stream = "text/event-stream"
 
-// data makes a stream of events.
+// data returns a stream of events.
 func data(events ...string) string {
 	out := ""
 	for _, e := range events {
@@ -246,8 +246,8 @@ func decode(t *testing.T, raw string) map[string]any {
 	return m
 }
 
-// BenchmarkComplete measures our share of one short answer (50 pieces) over a
-// kept-alive loopback connection, the fake server's share included.
+// BenchmarkComplete measures one short answer (50 pieces) over a kept-alive loopback connection, including the
+// time of the fake server.
 func BenchmarkComplete(b *testing.B) {
 	pieces := strings.Split(strings.Repeat("조금 ", 50), " ")
 	server := providertest.ChatCompletions(b, func(int, providertest.Seen) providertest.Reply {

@@ -31,7 +31,7 @@ func history(vendor string) []providers.Message {
 	}
 }
 
-// sent returns the messages of the request a history leads to.
+// sent returns the messages of the request made for a history.
 func sent(t *testing.T, q openai.Quirks, messages []providers.Message) []map[string]any {
 	t.Helper()
 	server := providertest.ChatCompletions(t, providertest.Replies(providertest.Reply{Text: []string{"ok"}}))
@@ -77,8 +77,8 @@ func TestMissingSignaturesGetTheStandIn(t *testing.T) {
 	require.NotContains(t, call, "extra_content")
 }
 
-// roundTrip asks once, puts the answer into the conversation and asks again;
-// it returns the first answer and the assistant message of the second request.
+// roundTrip asks once, adds the answer to the conversation and asks again. It returns the first answer and the
+// assistant message of the second request.
 func roundTrip(t *testing.T, q openai.Quirks, contentType, body string) (providers.Completion, map[string]any) {
 	t.Helper()
 	done, err := askRaw(t, contentType, body, q)

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// The request's messages; the field names are the format's.
+// The request's messages, with the field names of the format.
 type (
 	message struct {
 		Role       string          `json:"role"`
@@ -22,10 +22,9 @@ type (
 		Reasoning        json.RawMessage `json:"reasoning,omitempty"`
 		ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
 	}
-	// content is a string, or a list of parts where images are among them:
-	// many servers know the string only.
+	// content is a string, or a list of parts if it contains images. Many servers accept only the string.
 	content struct {
-		text  string // "" beside tool calls: some chat templates fail on null
+		text  string // "" with tool calls, because some chat templates fail on null
 		parts []contentPart
 	}
 	contentPart struct {
@@ -65,7 +64,7 @@ func (c content) MarshalJSON() ([]byte, error) {
 	return encodeJSON(c.text)
 }
 
-// encode translates a request to the body of a POST.
+// encode returns the body of a request.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
 	body := map[string]any{"model": m.model, "messages": m.messages(req), "stream": true}
 	for name, value := range m.quirks.Body {
@@ -86,8 +85,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	return encodeJSON(body)
 }
 
-// encodeJSON leaves <, > and & as they are: raw vendor data must go back byte
-// for byte.
+// encodeJSON does not escape <, > and &, because raw vendor data must be sent back byte for byte.
 func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -135,8 +133,7 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// toolTurns tells for each message whether its turn (from one user text to the
-// next) calls tools.
+// toolTurns reports for each message whether its turn (from one user text to the next) calls tools.
 func toolTurns(messages []providers.Message) []bool {
 	in := make([]bool, len(messages))
 	start := 0
@@ -165,8 +162,8 @@ func hasBlock(msg providers.Message, kind providers.BlockType) bool {
 	return false
 }
 
-// userMessages splits a user message: each tool result is a message of its
-// own, and they must directly follow the calls they answer.
+// userMessages splits a user message. Each tool result is a message of its own and must directly follow the
+// calls it answers.
 func userMessages(msg providers.Message) []message {
 	var list []message
 	for _, b := range msg.Content {
@@ -186,8 +183,7 @@ func userMessages(msg providers.Message) []message {
 	return list
 }
 
-// imageParts returns the text and images of a message that holds images, else
-// nil.
+// imageParts returns the text and images of a message with images, else nil.
 func imageParts(msg providers.Message) []contentPart {
 	if !hasBlock(msg, providers.BlockImage) {
 		return nil
@@ -205,8 +201,7 @@ func imageParts(msg providers.Message) []contentPart {
 	return parts
 }
 
-// assistant translates an assistant message, and reports whether anything is
-// left of it.
+// assistant translates an assistant message and reports whether it has any content to send.
 func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) {
 	out := message{Role: "assistant", Content: content{text: msg.Text()}}
 	var kept retained

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// FuzzStream feeds any bytes as an answer: the result is a well-formed message
-// or an error, and the streamed pieces are its text.
+// FuzzStream sends any bytes as an answer. The result is a well-formed message or an error, and the streamed
+// pieces are its text.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"<think>a</think>b\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"), true)
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1,\"function\":{\"name\":\"a\",\"arguments\":\"{\"}}]}}]}\n\ndata: [DONE]\n\n"), true)

@@ -7,24 +7,24 @@ const (
 	thinkClose = "</think>"
 )
 
-// thinkFilter parts a streamed text into the reasoning between a leading
-// <think> and </think>, and the answer behind it. Tags elsewhere are text.
+// thinkFilter splits a streamed text into the reasoning between a leading <think> and </think> and the answer
+// after it. Tags elsewhere are text.
 type thinkFilter struct {
 	state   thinkState
-	pending string // undecided: may be the beginning of a tag
+	pending string // possible beginning of a tag
 	thought strings.Builder
 }
 
 type thinkState int
 
 const (
-	thinkStart  thinkState = iota // nothing but blanks so far
+	thinkStart  thinkState = iota // only blanks so far
 	thinkInside                   // after <think>
 	thinkAfter                    // after </think>: blanks before the answer are dropped
-	thinkText                     // everything is answer
+	thinkText                     // the rest is the answer
 )
 
-// write takes a piece and returns the answer text it brings.
+// write adds a piece and returns the new answer text.
 func (f *thinkFilter) write(piece string) string {
 	if f.state == thinkText {
 		return piece
@@ -61,7 +61,7 @@ func (f *thinkFilter) write(piece string) string {
 	return s
 }
 
-// close ends the text: what was undecided is decided.
+// close ends the text and returns the answer text that was pending.
 func (f *thinkFilter) close() string {
 	s := f.pending
 	f.pending = ""
@@ -72,7 +72,7 @@ func (f *thinkFilter) close() string {
 	return s
 }
 
-// tagPrefix returns how many bytes at the end of s may be the beginning of tag.
+// tagPrefix returns the number of bytes at the end of s that can be the beginning of tag.
 func tagPrefix(s, tag string) int {
 	for n := min(len(s), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(s, tag[:n]) {

@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// chatWire is the chat/completions dialect. Thinking is reasoning_content,
-// the signature a Gemini thought signature.
+// chatWire is the chat/completions dialect. Thinking is sent as reasoning_content, the signature as a Gemini
+// thought signature.
 type chatWire struct{}
 
 func (chatWire) serves(path string) bool { return path == "/v1/chat/completions" }
@@ -47,7 +47,7 @@ func (p *chatParts) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]chatPart)(p))
 }
 
-// text joins what is written; images have none.
+// text joins the text parts.
 func (p chatParts) text() string {
 	var b strings.Builder
 	for _, one := range p {
@@ -56,7 +56,7 @@ func (p chatParts) text() string {
 	return b.String()
 }
 
-// entry reads one part of a user's message.
+// entry converts one part of a user's message.
 func (p chatPart) entry() (Entry, error) {
 	e := Entry{Role: providers.RoleUser, Kind: "text", Text: p.Text}
 	switch p.Type {
@@ -121,8 +121,7 @@ func (chatWire) decode(_ string, body []byte) (Seen, error) {
 	return seen, seen.read(req.Messages)
 }
 
-// read takes the messages over, and checks that every tool call is answered at
-// once, as OpenAI does.
+// read converts the messages and checks, like OpenAI, that results directly follow each tool call.
 func (s *Seen) read(messages []chatMessage) error {
 	open := map[string]bool{}
 	for _, msg := range messages {

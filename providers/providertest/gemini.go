@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// geminiWire is Google's generateContent. Thinking is a thought part, the
-// signature stands at the first call.
+// geminiWire is Google's generateContent. Thinking is sent as a thought part, the signature with the first
+// call.
 type geminiWire struct{}
 
 const geminiMethod = ":streamGenerateContent"
@@ -78,8 +78,8 @@ func (geminiWire) decode(path string, body []byte) (Seen, error) {
 	return seen, seen.readContents(req.Contents)
 }
 
-// readContents takes the contents over, and checks that a turn of calls is
-// answered at once by as many responses, as Google does.
+// readContents converts the contents and checks, like Google, that as many responses directly follow a turn of
+// calls.
 func (s *Seen) readContents(contents []geminiContent) error {
 	var open []string
 	for _, c := range contents {
@@ -111,7 +111,7 @@ func (s *Seen) readContents(contents []geminiContent) error {
 	return nil
 }
 
-// entry reads one part. The stand-in for a signature is none.
+// entry converts one part. It ignores the placeholder signature.
 func (p geminiPart) entry(role providers.Role) (Entry, error) {
 	e := Entry{Role: role, Kind: "text", Signature: strings.TrimPrefix(p.Signature, "skip_thought_signature_validator")}
 	switch {
@@ -162,8 +162,7 @@ func geminiEvent(parts ...object) string {
 func geminiCalls(r Reply) []object {
 	var parts []object
 	for i, c := range r.Tools {
-		// Arguments that are no object come in a string, as from servers that
-		// stand in front of Google's.
+		// Arguments that are not an object are sent as a string, like some proxies do.
 		var args any = json.RawMessage(c.Input)
 		if !json.Valid([]byte(c.Input)) {
 			args = c.Input

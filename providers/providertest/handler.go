@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// wire is one format: how requests are read and replies written.
+// wire is one wire format: how requests are parsed and replies written.
 type wire interface {
 	serves(path string) bool
 	decode(path string, body []byte) (Seen, error)
-	events(r Reply) []string // of a streamed answer, without the end
-	ending(r Reply) []string // what completes it
+	events(r Reply) []string // events of a streamed answer, without its end
+	ending(r Reply) []string // the events that complete it
 	piece(s string) string   // one more piece of text
 	document(r Reply) any    // a whole answer
 	failure(status int, message string) any
@@ -53,8 +53,8 @@ func (h *Handler) Seen() []Seen {
 	return append([]Seen(nil), h.seen...)
 }
 
-// Left receives one value for each client that left an [Reply.Endless] or
-// [Reply.Hold] answer. At most 64 are kept.
+// Left receives one value for each client that disconnected from a [Reply.Endless] or [Reply.Hold] answer. It
+// buffers at most 64.
 func (h *Handler) Left() <-chan struct{} { return h.left }
 
 // ServeHTTP implements [http.Handler].
@@ -65,7 +65,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client left
+		return // the client disconnected
 	}
 	seen, err := h.wire.decode(r.URL.Path, body)
 	if err != nil {
@@ -104,7 +104,7 @@ func (h *Handler) fail(w http.ResponseWriter, reply Reply) {
 func (h *Handler) write(w http.ResponseWriter, status int, document any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(document) // failing means the client left
+	_ = json.NewEncoder(w).Encode(document) // an error means that the client disconnected
 }
 
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
@@ -125,7 +125,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 		h.left <- struct{}{}
 		return
 	case reply.Cut:
-		panic(http.ErrAbortHandler) // net/http's way to break a connection
+		panic(http.ErrAbortHandler) // aborts the connection
 	case reply.Short:
 		return
 	case reply.Broken:
@@ -136,7 +136,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 	}
 }
 
-// flusher writes to the network at once, in pieces of chop bytes.
+// flusher writes to the network immediately, in pieces of chop bytes.
 type flusher struct {
 	w     http.ResponseWriter
 	chop  int
@@ -175,26 +175,25 @@ type Server struct {
 	closeServer func()
 }
 
-// Connections returns how many connections clients have opened so far.
+// Connections returns the number of connections opened so far.
 func (s *Server) Connections() int { return s.connections() }
 
-// Close stops listening; it waits for requests under way.
+// Close stops listening and waits for running requests.
 func (s *Server) Close() { s.closeServer() }
 
-// Anthropic starts a server of Anthropic's Messages API for the test's time.
+// Anthropic starts a server of Anthropic's Messages API that stops at the end of the test.
 func Anthropic(t testing.TB, script Script) *Server {
 	t.Helper()
 	return start(t, NewAnthropic(script))
 }
 
-// ChatCompletions starts a server of the chat/completions dialect for the
-// test's time.
+// ChatCompletions starts a server of the chat/completions dialect that stops at the end of the test.
 func ChatCompletions(t testing.TB, script Script) *Server {
 	t.Helper()
 	return start(t, NewChatCompletions(script))
 }
 
-// Gemini starts a server of Google's generateContent API for the test's time.
+// Gemini starts a server of Google's generateContent API that stops at the end of the test.
 func Gemini(t testing.TB, script Script) *Server {
 	t.Helper()
 	return start(t, NewGemini(script))

@@ -32,10 +32,10 @@ type messagesBlock struct {
 	} `json:"source"`
 }
 
-// messagesContent is a list of blocks, or a string that stands for one of text.
+// messagesContent is a list of blocks, or a string for a single text block.
 type messagesContent []messagesBlock
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON parses both forms.
 func (c *messagesContent) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -124,7 +124,7 @@ func event(name string, data any) string {
 	return "event: " + name + "\ndata: " + mustJSON(data) + "\n\n"
 }
 
-// mustJSON encodes what this package itself put together.
+// mustJSON encodes values built by this package.
 func mustJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -137,8 +137,7 @@ func messagesUsage(u providers.Usage) object {
 	return object{"input_tokens": u.InputTokens - u.CachedTokens, "cache_read_input_tokens": u.CachedTokens, "output_tokens": u.OutputTokens}
 }
 
-// messageID is another one each time: who takes messages of one id for pieces
-// of one puts them together.
+// messageID returns a new id each time, because clients merge messages with the same id.
 func messageID() string { return "msg_" + rand.Text() }
 
 func (messagesWire) events(r Reply) []string {
@@ -172,7 +171,7 @@ func (messagesWire) events(r Reply) []string {
 			deltas = append(deltas, object{"type": "text_delta", "text": s})
 		}
 		if r.Endless || r.Hold || r.Cut || r.Short || r.Broken {
-			open(object{"type": "text", "text": ""}, deltas...) // it never stops
+			open(object{"type": "text", "text": ""}, deltas...) // without content_block_stop
 			return list
 		}
 		block(object{"type": "text", "text": ""}, deltas...)
@@ -187,7 +186,7 @@ func (messagesWire) events(r Reply) []string {
 	return list
 }
 
-// halves cuts a text as servers do: an empty first piece, then two.
+// halves splits a text into an empty piece and two others, as servers do.
 func halves(s string) []string {
 	runes := []rune(s)
 	return []string{"", string(runes[:len(runes)/2]), string(runes[len(runes)/2:])}

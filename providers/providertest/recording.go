@@ -12,9 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Recorded asks a model for what a file of recorded traffic answers: a stream,
-// after lines that begin with # and name where it comes from. It returns the
-// completion, which has passed the checks of every answer.
+// Recorded sends a request to a server that answers with a recorded stream. The file begins with lines that
+// start with # and name its source. Recorded checks the form of the completion and returns it.
 func Recorded(t *testing.T, file string, connect func(url string) Model) providers.Completion {
 	t.Helper()
 	text, err := os.ReadFile(file)

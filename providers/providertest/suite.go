@@ -15,39 +15,37 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Model is what every provider is.
+// Model is the interface of every provider.
 type Model interface {
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 	Name() string
 	ModelID() string
 }
 
-// Key is the API key that subjects with a wire must use; the suite plants it
-// in error answers and looks for it.
+// Key is the API key that subjects with a wire must use. The suite puts it into error answers and checks that
+// it does not appear in errors.
 const Key = "sk-test-4f9a0c77d1e2marker"
 
-// Settings is what a case asks of the model it gets.
+// Settings are the properties of the model that a test case needs.
 type Settings struct {
 	Limits transport.Limits
 	Images bool // the model takes images
 }
 
-// Fixture is a model ready to be asked, and the server behind it; Server is
-// nil for models without a wire.
+// Fixture is a model and the server behind it. Server is nil for models without a wire.
 type Fixture struct {
 	Model  Model
 	Server *Server
 }
 
-// Subject is one provider under test. Wire says that its fixtures have a
-// server; New must start a model whose n-th answer is the n-th reply.
+// Subject is one provider under test. Wire says that its fixtures have a server. New must start a model whose
+// n-th answer is the n-th reply.
 type Subject struct {
 	Wire bool
 	New  func(t *testing.T, replies []Reply, s Settings) Fixture
 }
 
-// Run runs the conformance suite: the promises of providers.Error, the
-// streaming callback, cancellation, and, for models with a wire, of encoding
+// Run runs the conformance suite: errors, streaming and cancellation, and for models with a wire also encoding
 // and limits.
 func Run(t *testing.T, s Subject) {
 	t.Run("answers", func(t *testing.T) { runAnswers(t, s) })
@@ -61,7 +59,7 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// ask is the request most cases send.
+// ask returns the request of most cases.
 func ask(text string) providers.Request {
 	return providers.Request{
 		System: "You run this computer.", Lang: "ko", MaxTokens: 512,
@@ -73,7 +71,7 @@ func ask(text string) providers.Request {
 	}
 }
 
-// complete asks once and returns the pieces beside the completion.
+// complete asks once and returns the completion and the streamed pieces.
 func complete(m Model, req providers.Request) (providers.Completion, []string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -232,7 +230,7 @@ func runCancel(t *testing.T, s Subject) {
 	})
 }
 
-// requireLeft waits until the server has seen its client leave.
+// requireLeft waits until the server notices that the client disconnected.
 func requireLeft(t *testing.T, f Fixture) {
 	t.Helper()
 	if f.Server == nil {
@@ -245,9 +243,9 @@ func requireLeft(t *testing.T, f Fixture) {
 	}
 }
 
-// Promises checks what holds for any model whatever it answers, for engines
-// that cannot follow a script: it asks each request and checks the completion's
-// form, that the streamed pieces are its text, and that cancellation works.
+// Promises checks the conditions that hold for any answer, for engines that cannot follow a script. It sends
+// each request and checks the completion's form, that the streamed pieces are its text, and that cancellation
+// works.
 func Promises(t *testing.T, m Model, requests ...providers.Request) {
 	t.Helper()
 	require.NotEmpty(t, m.Name())

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// runBad holds what becomes of answers that are not what they should be: an
-// error that says what helps, or a completion in the form all have.
+// runBad tests malformed answers. The result is an error whose kind says what helps, or a well-formed
+// completion.
 func runBad(t *testing.T, s Subject) {
 	for name, c := range map[string]struct {
 		reply Reply
@@ -65,7 +65,7 @@ func runBad(t *testing.T, s Subject) {
 	})
 }
 
-// well asks for an answer that must have the form all have.
+// well sends a request whose answer must be well-formed.
 func well(t *testing.T, s Subject, r Reply) providers.Completion {
 	t.Helper()
 	done, pieces, err := complete(s.New(t, []Reply{r}, Settings{}).Model, ask("?"))

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// assistant is a completion put into the conversation, as the agent does.
+// assistant returns a completion as a message of the conversation.
 func assistant(done providers.Completion) providers.Message {
 	return providers.Message{Role: providers.RoleAssistant, Content: done.Content}
 }
@@ -150,7 +150,7 @@ func opaqueRoundTrip(t *testing.T, s Subject) {
 	done, pieces, err := complete(f.Model, req)
 	require.NoError(t, err)
 	require.Empty(t, pieces, "reasoning is not answer text")
-	// The session file between two rounds.
+	// Stored and loaded, like the session file between two rounds.
 	var stored providers.Message
 	require.NoError(t, json.Unmarshal([]byte(mustJSON(assistant(done))), &stored))
 	req.Messages = append(req.Messages, stored, providers.Message{Role: providers.RoleUser, Content: []providers.Block{result("t1", "62%", false)}})

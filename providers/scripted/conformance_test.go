@@ -24,8 +24,7 @@ func TestConformance(t *testing.T) {
 	}})
 }
 
-// scriptOf writes fake server replies as a script. Every conversation of the
-// suite starts anew, so only the first reply counts.
+// scriptOf writes replies as a script. Each conversation of the suite is new, so only the first reply is used.
 func scriptOf(replies []providertest.Reply) string {
 	var b strings.Builder
 	b.WriteString("piece = 3\n")

@@ -6,9 +6,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// scene is a run of steps that belong together.
+// scene is a sequence of steps that begins with a matcher.
 type scene struct {
-	opening bool // without a matcher: runs through the whole conversation
+	opening bool // without a matcher: continues through the whole conversation
 	steps   []*step
 }
 
@@ -26,8 +26,7 @@ func scenesOf(steps []step) []scene {
 	return scenes
 }
 
-// lastUser returns the index of the last message in which the user said
-// something, or -1.
+// lastUser returns the index of the last message with text of the user, or -1.
 func lastUser(messages []providers.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == providers.RoleUser && messages[i].Text() != "" {
@@ -44,7 +43,7 @@ func lastUserText(messages []providers.Message) string {
 	return ""
 }
 
-// due finds the step that answers req, and what it looks at.
+// due returns the step that answers req and its view.
 func (m *Model) due(req providers.Request) (*step, view, bool) {
 	now := newView(req, req.Messages, lastUser(req.Messages))
 	playing, ok := m.script.choose(&now)
@@ -63,7 +62,7 @@ func (m *Model) due(req providers.Request) (*step, view, bool) {
 		before := req.Messages[:i]
 		past := newView(req, before, lastUser(before))
 		if playing.opening && m.script.owns(&past) {
-			continue // another scene answered that one
+			continue // another scene answered it
 		}
 		p.pass(&past)
 	}
@@ -78,8 +77,7 @@ func (m *Model) due(req providers.Request) (*step, view, bool) {
 	return s, now, ok
 }
 
-// choose returns the scene for what the user said: the first whose matcher
-// fits, else the opening one.
+// choose returns the scene for the user's text: the first with a matching matcher, else the opening one.
 func (s *script) choose(v *view) (scene, bool) {
 	for _, c := range s.scenes {
 		if !c.opening && c.steps[0].fitsUser(v) {
@@ -89,7 +87,7 @@ func (s *script) choose(v *view) (scene, bool) {
 	return s.scenes[0], s.scenes[0].opening
 }
 
-// owns reports whether a scene with a matcher answers what the user said.
+// owns reports whether a scene with a matcher answers the user's text.
 func (s *script) owns(v *view) bool {
 	c, ok := s.choose(v)
 	return ok && !c.opening
@@ -103,8 +101,7 @@ func (s *step) fitsUser(v *view) bool {
 	return strings.Contains(strings.ToLower(v.user), strings.ToLower(*s.User))
 }
 
-// fitsResult looks at what the commands printed and at what the model reads of
-// it: the latter may be fenced and cut.
+// fitsResult matches the commands' output and the result that the model gets, which can be fenced and cut.
 func (s *step) fitsResult(v *view) bool {
 	v.resultOnes = nil
 	switch {
@@ -123,7 +120,7 @@ func (s *step) fitsResult(v *view) bool {
 	return v.hasResult && (strings.Contains(v.output, *s.Result) || strings.Contains(v.result, *s.Result))
 }
 
-// silent reports whether the step leaves no assistant message behind.
+// silent reports whether the step produces no assistant message.
 func (s *step) silent() bool { return s.Error != nil || s.Wait }
 
 func (s *step) times() int {
@@ -133,15 +130,15 @@ func (s *step) times() int {
 	return max(1, s.Repeat)
 }
 
-// player walks through a scene.
+// player steps through a scene.
 type player struct {
 	steps []*step
 	loop  bool
-	at    int // step due next
-	used  int // how often it has answered
+	at    int // index of the next step
+	used  int // number of times it has answered
 }
 
-// next returns the step for a view, passing over those that do not fit it.
+// next returns the step for a view and skips steps that do not match.
 func (p *player) next(v *view) (*step, bool) {
 	for tried := 0; tried <= len(p.steps); tried++ {
 		if p.at == len(p.steps) {
@@ -158,8 +155,7 @@ func (p *player) next(v *view) (*step, bool) {
 	return nil, false
 }
 
-// pass plays one answer that was given in the past; steps that answer nothing
-// cannot have given it.
+// pass replays one answer of the past. It skips silent steps, because they cannot have given it.
 func (p *player) pass(v *view) {
 	for range len(p.steps) + 1 {
 		s, ok := p.next(v)

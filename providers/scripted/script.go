@@ -19,10 +19,63 @@ import (
 // maxFile bounds a script file in bytes.
 const maxFile = 1 << 20
 
-// defaultPiece is how many runes one streamed piece has.
+// defaultPiece is the number of runes in one streamed piece.
 const defaultPiece = 8
 
-// script is a file as it is read.
+// script is a parsed script file: a TOML file with a list of steps, each of which answers one request.
+//
+//	[[step]]                                # answers any question
+//	text = "Hello! Ask me about the disk."
+//
+//	[[step]]
+//	user = "disk"                           # only if the user's text contains it
+//	text = "Let me look."
+//	[[step.tool]]
+//	name  = "check_disk"
+//	input = { }
+//
+//	[[step]]
+//	text = "It says:\n{{last_tool_output}}"
+//
+//	[[step]]
+//	user_match = '^run (.*)$'               # a regular expression; {{user.1}} is its group
+//	[[step.tool]]
+//	name  = "run_command"
+//	input = { command = "{{user.1}}" }
+//
+// Fields of the file: loop (start over at the end), piece (runes in a streamed piece, default 8). Fields of a
+// step, all optional:
+//
+//	user, user_match      matcher on the last user text: contains (letter case ignored) / regexp
+//	result, result_match  matcher on the last tool result (the output, or what the model gets of it): contains /
+//	                      regexp; result = "" matches if there is none
+//	text                  the answer's text
+//	tool                  list of tool calls: name, input (a table) or input_raw (a string sent
+//	                      unchanged, for malformed arguments), id (default: generated)
+//	stop                  "end_turn", "tool_use", "max_tokens", "refusal", "not_understood" or "nothing_done"
+//	                      (default: the one that fits)
+//	usage                 { in = 10, out = 3, cached = 4, usd = 0.02 }
+//	error                 { kind, status, retry_after, message } instead of an answer; kind is one of
+//	                      api, rate_limit, auth, network, parse, empty
+//	delay, piece_delay    waits before the answer / before each further piece: "50ms"
+//	wait                  true: sends nothing after text until the request is cancelled
+//	repeat                how many requests in a row the step answers (default 1)
+//	forever               true: it answers every further request of its scene
+//
+// Placeholders in text, input and input_raw: {{user}}, {{user.1}} …, {{last_tool_result}} (as the model gets it),
+// {{result.1}} …, {{last_tool_output}} (the plain standard output of the commands), {{system}}, {{lang}},
+// {{round}} (completions since the user's text, from 1).
+//
+// A step with user or user_match begins a scene. The following steps belong to it, up to the next such step. Steps
+// before the first one are the opening scene. The first scene whose matcher fits the last user text plays once for
+// that text: its first step answers the first request, the next step the request with the tool results, and so on.
+// If no matcher fits, the opening scene continues. It runs through the whole conversation. Steps of a scene whose
+// result matcher does not fit are skipped.
+//
+// The position is computed from the request alone, by replaying its assistant messages. Many conversations can
+// therefore share one script, and a restarted program continues where it stopped. The exception is a step with
+// error or wait, which leaves no assistant message: the model counts how often exactly this request was made, and
+// continues after repeat times.
 type script struct {
 	Loop  bool   `toml:"loop"`
 	Piece int    `toml:"piece"`
@@ -31,7 +84,7 @@ type script struct {
 	scenes []scene
 }
 
-// step is the answer to one request; the package comment explains the fields.
+// step is the answer to one request. [script] describes the fields.
 type step struct {
 	User        *string  `toml:"user"`
 	UserMatch   *pattern `toml:"user_match"`
@@ -57,7 +110,7 @@ type toolStep struct {
 	InputRaw *template      `toml:"input_raw"`
 }
 
-// usageStep is what a step says it took: tokens, and US dollars.
+// usageStep is the usage that a step reports: tokens, and US dollars.
 type usageStep struct {
 	In     int     `toml:"in"`
 	Out    int     `toml:"out"`
@@ -83,9 +136,8 @@ func (f *failure) error() error {
 	}
 }
 
-// The values below read themselves, so that the decoder can name the line and
-// column of a wrong one. They are structs because the decoder fills values of
-// kind string without asking them.
+// These types implement encoding.TextUnmarshaler, so that the decoder's errors name line and column of an
+// invalid value. Some are structs because the decoder sets string kinds directly.
 type (
 	pattern  struct{ *regexp.Regexp }
 	duration time.Duration
@@ -137,7 +189,7 @@ func (k *kindWord) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not an error kind: api, rate_limit, auth, network, parse or empty", text)
 }
 
-// Load reads a script file of at most 1 MiB. Errors name line and column.
+// Load reads a script file of at most 1 MiB. Errors include line and column.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -146,7 +198,7 @@ func Load(path string) (*Model, error) {
 	return Parse(path, data)
 }
 
-// Parse reads a script from memory; name stands for it in errors.
+// Parse parses a script. name is its name in errors.
 func Parse(name string, data []byte) (*Model, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("cannot read the script %s: larger than %d bytes", name, maxFile)
@@ -158,13 +210,13 @@ func Parse(name string, data []byte) (*Model, error) {
 	return &Model{file: name, script: s, attempts: map[[32]byte]int{}}, nil
 }
 
-// fault is what is wrong at a place of the file.
+// fault is an error at a position in the file.
 type fault struct {
 	line, column int
 	what         string
 }
 
-// Error gives "LINE:COLUMN: what".
+// Error returns "LINE:COLUMN: what".
 func (f *fault) Error() string { return fmt.Sprintf("%d:%d: %s", f.line, f.column, f.what) }
 
 func parse(data []byte) (*script, error) {
@@ -192,7 +244,7 @@ func parse(data []byte) (*script, error) {
 	return s, nil
 }
 
-// placed takes line and column over from the decoder's errors.
+// placed adds line and column of the decoder's errors.
 func placed(err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
@@ -207,8 +259,8 @@ func placed(err error) error {
 	return fmt.Errorf(" %w", err)
 }
 
-// stepPlaces returns where each [[step]] stands. It is best effort: a file in
-// another notation (step = [{…}]) gives none.
+// stepPlaces returns the positions of the [[step]] tables, as far as possible. For another notation (step =
+// [{…}]) it returns none.
 func stepPlaces(data []byte) []unstable.Position {
 	var places []unstable.Position
 	var p unstable.Parser
@@ -226,7 +278,7 @@ func stepPlaces(data []byte) []unstable.Position {
 	return places
 }
 
-// wrong returns what makes the step senseless, or "".
+// wrong returns the reason why a step is invalid, or "".
 func (s *step) wrong() string {
 	switch {
 	case s.User != nil && s.UserMatch != nil:

@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/scripted"
 )
 
-// talk is a conversation as the agent keeps it.
+// talk is a conversation as the agent stores it.
 type talk struct {
 	t   require.TestingT
 	m   *scripted.Model
@@ -183,8 +183,7 @@ func TestManyConversationsShareOneScript(t *testing.T) {
 	wg.Wait()
 }
 
-// The position depends on the conversation alone: any prefix asked again, in
-// any order, gives the same answer.
+// The position depends only on the conversation: repeating any prefix, in any order, gives the same answer.
 func TestAnswersAreAFunctionOfTheRequest(t *testing.T) {
 	m := tour(t)
 	rapid.Check(t, func(t *rapid.T) {

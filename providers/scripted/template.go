@@ -10,16 +10,16 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// placeholder finds {{name}}.
+// placeholder matches {{name}}.
 var placeholder = regexp.MustCompile(`\{\{\s*([a-z_]+)(?:\.([0-9]))?\s*\}\}`)
 
-// known are the placeholders; true means that they may have a group number.
+// known are the placeholders. true means that a group number is allowed.
 var known = map[string]bool{
 	"user": true, "result": true,
 	"last_tool_result": false, "last_tool_output": false, "system": false, "lang": false, "round": false,
 }
 
-// check refuses placeholders that mean nothing.
+// check rejects unknown placeholders.
 func (t template) check() error {
 	for _, m := range placeholder.FindAllStringSubmatch(t.string, -1) {
 		grouped, ok := known[m[1]]
@@ -30,8 +30,7 @@ func (t template) check() error {
 	return nil
 }
 
-// view is what a step's matchers and placeholders look at: the conversation up
-// to one request.
+// view is the input of a step's matchers and placeholders: the conversation up to one request.
 type view struct {
 	user, system, lang     string
 	result, output         string
@@ -40,7 +39,7 @@ type view struct {
 	round                  int
 }
 
-// newView looks at messages, of which the last user text stands at start.
+// newView returns the view of messages whose last user text is at index start.
 func newView(req providers.Request, messages []providers.Message, start int) view {
 	v := view{system: req.System, lang: req.Lang, round: 1}
 	if start >= 0 {
@@ -59,8 +58,7 @@ func newView(req providers.Request, messages []providers.Message, start int) vie
 	return v
 }
 
-// outputOf returns what a tool's commands printed, or, where nobody kept it,
-// the content.
+// outputOf returns the output of a tool's commands, or the content if there is no Output.
 func outputOf(b providers.Block) string {
 	if b.Output == nil {
 		return b.Content
@@ -105,7 +103,7 @@ func group(groups []string, digit string) string {
 	return ""
 }
 
-// fillAll fills the strings of a decoded value.
+// fillAll replaces the placeholders in the strings of a decoded value.
 func (v view) fillAll(value any) any {
 	switch x := value.(type) {
 	case string:
@@ -147,7 +145,7 @@ func checkTemplates(value any) error {
 	return nil
 }
 
-// answer makes the step's completion.
+// answer returns the step's completion.
 func (s *step) answer(v view, req providers.Request) (providers.Completion, error) {
 	done := providers.Completion{Usage: s.Usage.usage()}
 	if text := v.fill(s.Text); text != "" {
@@ -159,7 +157,7 @@ func (s *step) answer(v view, req providers.Request) (providers.Completion, erro
 			return done, err
 		}
 		id := t.ID
-		if id == "" { // unique in the conversation, and the same every time
+		if id == "" { // unique in the conversation and deterministic
 			id = fmt.Sprintf("call_%d_%d", len(req.Messages), i+1)
 		}
 		done.Content = append(done.Content, providers.Block{Type: providers.BlockToolUse, ID: id, Name: t.Name, Input: input})

@@ -1,5 +1,4 @@
-// Package sse reads the data of server-sent events, which the chat/completions
-// and Gemini dialects stream their answers in.
+// Package sse reads server-sent events, the streaming format of the chat/completions and Gemini dialects.
 package sse
 
 import (
@@ -11,29 +10,26 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Reader reads the data of server-sent events (WHATWG HTML, section 9.2.6
-// "Interpreting an event stream"). Only data matters to a model's answer; event
-// names, ids, retry hints and comments are skipped. It departs from the
-// standard in one point: data that the stream's end cuts off from its blank
-// line is still delivered, because servers forget that line.
+// Reader reads the data of server-sent events (WHATWG HTML, section 9.2.6 "Interpreting an event stream"). It
+// skips event names, ids, retry hints and comments. It departs from the standard in one point: if the stream
+// ends without the blank line after the last event, the data is still delivered, because some servers omit that
+// line.
 type Reader struct {
 	r     *bufio.Reader
-	limit int // bytes of one line, and of the data of one event
+	limit int // bytes, for one line and for the data of one event
 	line  []byte
 	data  []byte
-	skip  bool // the next line feed belongs to the carriage return before it
-	begun bool // the first line, which may carry a byte order mark, was read
+	skip  bool // skip a line feed that follows a carriage return
+	begun bool // the first line, with an optional byte order mark, was read
 }
 
-// NewReader returns a reader of r that refuses lines, and data of one event,
-// longer than limit bytes.
+// NewReader returns a reader of r that rejects lines and event data longer than limit bytes.
 func NewReader(r io.Reader, limit int) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 4<<10), limit: limit}
 }
 
-// Next returns the data of the next event that has any. The slice is valid
-// until the following call. The error is io.EOF at the end,
-// [transport.ErrTooLong] past the limit, or the reader's own.
+// Next returns the data of the next event that has data. The slice is valid until the next call. The error is
+// io.EOF at the end, [transport.ErrTooLong] past the limit, or the reader's own.
 func (s *Reader) Next() ([]byte, error) {
 	s.data = s.data[:0]
 	has := false
@@ -66,8 +62,7 @@ func (s *Reader) Next() ([]byte, error) {
 	}
 }
 
-// readLine returns one line without its end: LF, CR or CRLF. A last line
-// without an end counts as a line.
+// readLine returns one line without its line end (LF, CR or CRLF). The last line does not need one.
 func (s *Reader) readLine() ([]byte, error) {
 	s.line = s.line[:0]
 	for {
@@ -96,7 +91,7 @@ func (s *Reader) readLine() ([]byte, error) {
 	}
 }
 
-// peek returns what is buffered, reading more only when nothing is.
+// peek returns the buffered bytes. It reads only if the buffer is empty.
 func (s *Reader) peek() ([]byte, error) {
 	if _, err := s.r.Peek(1); err != nil {
 		return nil, err
@@ -112,7 +107,7 @@ func (s *Reader) peek() ([]byte, error) {
 	return chunk, err
 }
 
-// discard drops n bytes that peek has shown.
+// discard drops n bytes that peek returned.
 func (s *Reader) discard(n int) { _, _ = s.r.Discard(n) } // cannot fail: they are buffered
 
 func (s *Reader) finish() []byte {

@@ -30,7 +30,7 @@ func readAll(r io.Reader, limit int) ([]string, error) {
 	}
 }
 
-// reference reads events the plain way: all of it at once.
+// reference reads the whole stream first and then splits it.
 func reference(stream []byte) []string {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(string(stream), "\ufeff"))
 	var all, data []string

@@ -8,53 +8,52 @@ import (
 	"time"
 )
 
-// The reasons a call gives up by itself.
+// The errors of an exchange that this package aborts.
 var (
-	// ErrOverall, ErrFirst and ErrIdle say which limit of time an answer passed.
+	// ErrOverall, ErrFirst and ErrIdle name the time limit that an answer exceeded.
 	ErrOverall = errors.New("the answer took too long")
 	ErrFirst   = errors.New("the answer did not begin in time")
 	ErrIdle    = errors.New("the answer stopped arriving")
-	// ErrTooLong says that an answer passed its size limit.
+	// ErrTooLong reports that an answer exceeded its size limit.
 	ErrTooLong = errors.New("answer too long")
-	// ErrCutOff says that an answer ended before the protocol's end mark.
+	// ErrCutOff reports that an answer ended before the protocol's end marker.
 	ErrCutOff = errors.New("the answer was cut off")
 )
 
-// drainTime is how long [Call.End] waits for the end mark of a finished
-// answer, so that the connection can be used again.
+// drainTime is how long [Call.End] waits for the end of a finished answer, so that the connection can be
+// reused.
 const drainTime = 50 * time.Millisecond
 
-// Call is one exchange under limits. It belongs to one goroutine.
+// Call is one exchange with limits. Only one goroutine can use it.
 type Call struct {
 	client *Client
 	parent context.Context
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	stop   context.CancelFunc
-	silent *time.Timer // ends the exchange when nothing comes
-	begun  bool        // something of the body has come
-	head   []byte      // the beginning of the body
+	silent *time.Timer // aborts the exchange if no data arrives
+	begun  bool        // part of the body was received
+	head   []byte      // beginning of the body
 	body   io.ReadCloser
 	answer int       // bytes of answer counted so far
-	seen   *Exchange // what the observer will be told; nil when there is none
+	seen   *Exchange // record for the observer, nil without one
 }
 
-// Call starts an exchange. The caller must [Call.End] it.
+// Call starts an exchange. The caller must call [Call.End].
 func (c *Client) Call(ctx context.Context) *Call {
 	inner, cancel := context.WithCancelCause(ctx)
 	timed, stop := context.WithTimeoutCause(inner, c.limits.Overall, ErrOverall)
 	return &Call{client: c, parent: ctx, ctx: timed, cancel: cancel, stop: stop}
 }
 
-// Context returns the exchange's context: it ends with the caller's, and when
-// a limit is passed.
+// Context returns the exchange's context. It is cancelled with the caller's context or when a limit is
+// exceeded.
 func (k *Call) Context() context.Context { return k.ctx }
 
-// Do sends the request with the key and returns an answer with status 2xx,
-// its body under the call's limits. Any other status becomes a
-// [providers.Error] with the provider's own words.
+// Do adds the key, sends the request and returns a 2xx answer whose body is subject to the limits. Any other
+// status is returned as a [providers.Error] with the provider's message.
 func (k *Call) Do(req *http.Request) (*http.Response, error) {
-	k.observe(req) // before the key is in it
+	k.observe(req) // before the key is added
 	k.client.authorize(req.Header)
 	k.silent = time.AfterFunc(k.client.limits.First, func() { k.cancel(ErrFirst) })
 	resp, err := k.client.http.Do(req)
@@ -70,7 +69,7 @@ func (k *Call) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Count adds n bytes to the answer and fails with [ErrTooLong] past the limit.
+// Count adds n bytes to the answer and returns [ErrTooLong] past the limit.
 func (k *Call) Count(n int) error {
 	k.answer += n
 	if k.answer > k.client.limits.MaxAnswer {
@@ -79,16 +78,16 @@ func (k *Call) Count(n int) error {
 	return nil
 }
 
-// Limit returns the largest answer in bytes.
+// Limit returns the maximum size of an answer in bytes.
 func (k *Call) Limit() int { return k.client.limits.MaxAnswer }
 
-// End releases the exchange. After a complete answer it reads what little is
-// left, because only a body read to its end leaves the connection reusable.
+// End releases the exchange. After a complete answer it reads the rest of the body, because only a body read to
+// its end leaves the connection reusable.
 func (k *Call) End(complete bool) {
 	if k.body != nil {
 		if complete {
 			late := time.AfterFunc(drainTime, func() { k.cancel(ErrIdle) })
-			_, _ = io.CopyN(io.Discard, k.body, 4<<10) // failing only costs the connection
+			_, _ = io.CopyN(io.Discard, k.body, 4<<10) // an error only costs the connection
 			late.Stop()
 		}
 		_ = k.body.Close()
@@ -101,10 +100,10 @@ func (k *Call) End(complete bool) {
 	k.tell()
 }
 
-// maxHead bounds what is kept of an answer's beginning, in bytes.
+// maxHead bounds the stored beginning of an answer, in bytes.
 const maxHead = 256
 
-// heard restarts the clock of silence.
+// heard restarts the idle timer and stores the beginning of the answer.
 func (k *Call) heard(piece []byte) {
 	if room := maxHead - len(k.head); room > 0 {
 		k.head = append(k.head, piece[:min(room, len(piece))]...)
@@ -118,8 +117,7 @@ func (k *Call) heard(piece []byte) {
 	k.silent = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(ErrIdle) })
 }
 
-// meteredBody restarts the idle clock with every piece and ends an endless
-// stream.
+// meteredBody restarts the idle timer with every piece and aborts an endless stream.
 type meteredBody struct {
 	call *Call
 	rc   io.ReadCloser

@@ -17,17 +17,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// maxMessage is how many bytes of a provider's own words are kept.
+// maxMessage bounds a provider's error message, in bytes.
 const maxMessage = 500
 
-// maxErrorBody is how much of an error page is read to find those words.
+// maxErrorBody bounds how much of an error body is read, in bytes.
 const maxErrorBody = 64 << 10
 
-// minSecret is the shortest key worth hiding: a shorter one is a placeholder
-// for a local server, and hiding it would garble ordinary words.
+// minSecret is the length of the shortest key that is redacted. Shorter ones are placeholders for local
+// servers, and redacting them would garble ordinary words.
 const minSecret = 6
 
-// malformedKeyError says that a key cannot be a key.
+// malformedKeyError reports that a key contains characters that cannot be sent in a header.
 type malformedKeyError struct{ provider string }
 
 func (e *malformedKeyError) Error() string {
@@ -38,9 +38,8 @@ func (e *malformedKeyError) Unwrap() error {
 	return &providers.Error{Kind: providers.KindAuth, Provider: e.provider, Message: "malformed key"}
 }
 
-// Fail turns any error of the exchange into what a provider returns: the
-// caller's own cancellation stays recognisable with errors.Is, everything
-// else is a [providers.Error].
+// Fail converts any error of the exchange to the error that a provider returns. The caller's own cancellation
+// can still be detected with errors.Is. Everything else is a [providers.Error].
 func (k *Call) Fail(err error) error {
 	if err == nil {
 		return nil
@@ -71,11 +70,11 @@ func (k *Call) failure(err error) error {
 	return &providers.Error{Kind: kindOf(err), Provider: name, Message: k.words(err), Err: err}
 }
 
-// maxShownHead bounds how much of an answer that is none is shown, in bytes.
+// maxShownHead bounds how much of a foreign answer is shown, in bytes.
 const maxShownHead = 60
 
-// foreign reports whether an answer that ended before its end mark was of another
-// protocol all along: a web page, a proxy's words.
+// foreign reports whether an answer that ended too early is not of this protocol at all, such as a web page or
+// a proxy's message.
 func (k *Call) foreign(err error) bool {
 	if !errors.Is(err, ErrCutOff) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false
@@ -93,7 +92,7 @@ func (k *Call) foreign(err error) bool {
 	return true
 }
 
-// kindOf sorts an error that is not a status.
+// kindOf returns the kind of an error that is not an HTTP status.
 func kindOf(err error) providers.Kind {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError
@@ -103,7 +102,7 @@ func kindOf(err error) providers.Kind {
 	return providers.KindNetwork
 }
 
-// ErrNotProtocol says that an answer is not in the format of its protocol.
+// ErrNotProtocol reports that an answer does not follow its protocol.
 var ErrNotProtocol = errors.New("not the expected format")
 
 // ErrProtocol returns an error of kind parse.
@@ -132,7 +131,7 @@ func (k *Call) words(err error) string {
 	return k.clean(err.Error())
 }
 
-// statusError reads the provider's own words out of an error answer.
+// statusError returns the error for an answer with an error status, with the provider's message.
 func (k *Call) statusError(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	if k.parent.Err() != nil {
@@ -155,8 +154,7 @@ func (k *Call) statusError(resp *http.Response) error {
 	return e
 }
 
-// Error returns an error whose words came from the provider inside an answer
-// with status 200, as streams do.
+// Error returns an error for a message that the provider sent inside an answer with status 200, as streams do.
 func (k *Call) Error(status int, message string) error {
 	message = k.clean(message)
 	if message == "" {
@@ -172,11 +170,10 @@ func (k *Call) Empty(message string) error {
 	return &providers.Error{Kind: providers.KindEmpty, Provider: k.client.provider, Message: message}
 }
 
-// Message finds the provider's own words in an error body. It knows the
-// shapes in use: {"error":{"message":…}} (OpenAI, Anthropic, Gemini, also
-// wrapped in a list), {"error":"…"} (Ollama), {"message":…}, {"detail":…}
-// (FastAPI servers), {"base_resp":{"status_msg":…}} (MiniMax); anything else
-// that is not JSON is taken as it is, unless it is an HTML page.
+// Message returns the provider's error message from a body. It knows the common shapes: {"error":{"message":…}}
+// (OpenAI, Anthropic, Gemini, also wrapped in a list), {"error":"…"} (Ollama), {"message":…}, {"detail":…}
+// (FastAPI servers), {"base_resp":{"status_msg":…}} (MiniMax). Other text that is neither JSON nor an HTML page
+// is returned unchanged.
 func Message(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if len(body) > 0 && body[0] == '[' {
@@ -215,12 +212,12 @@ func messageIn(raw json.RawMessage) string {
 	var inner struct {
 		Message string `json:"message"`
 	}
-	_ = json.Unmarshal(raw, &inner) // another shape has no words for us
+	_ = json.Unmarshal(raw, &inner) // other shapes have no message
 	return inner.Message
 }
 
-// clean makes a provider's words fit for a log and a terminal: without the
-// key, on one line, without control or direction characters, bounded.
+// clean prepares a provider's message for logs and terminals: it redacts the key, removes control and direction
+// characters, joins lines and limits the length.
 func (k *Call) clean(s string) string {
 	s = k.client.redact(s)
 	var b strings.Builder
@@ -239,7 +236,7 @@ func (k *Call) clean(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	// Once more: the key may have been hidden between control characters.
+	// Redact again: control characters may have split the key.
 	return cut(k.client.redact(b.String()), maxMessage)
 }
 

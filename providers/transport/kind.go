@@ -11,9 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// What providers write where the status alone does not say what helps. Sources:
-// the vendors' error references and the threads of their users, as recorded in
-// testdata/refusals.txt.
+// Error messages of providers, for statuses that have several meanings. Sources: the vendors' error references
+// and user reports, as recorded in testdata/refusals.txt.
 var (
 	tooLong = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length` +
 		`|context (length|window|size|limit)[^.]{0,60}(exceed|overflow|too (long|small))` +
@@ -26,10 +25,9 @@ var (
 	badKey = regexp.MustCompile(`(?i)api[_ ]key[_ ](is |not )?(not valid|invalid|valid|expired|not found)|invalid[_ ]api[_ ]key`)
 )
 
-// kindOfRefusal sorts an error answer: by its status, and by its words where a
-// status stands for several things. Everybody answers 400 to a conversation
-// that is too long, Gemini 400 to a wrong key, and 404 means a wrong address as
-// well as a wrong model.
+// kindOfRefusal returns the kind of an error answer from its status, and from its message if the status has
+// several meanings. All vendors answer 400 if the conversation is too long, Gemini also answers 400 to a wrong
+// key, and 404 means either a wrong address or a wrong model.
 func kindOfRefusal(status int, words string) providers.Kind {
 	kind := providers.KindOfStatus(status)
 	switch {
@@ -47,8 +45,8 @@ func kindOfRefusal(status int, words string) providers.Kind {
 	return kind
 }
 
-// refusalWords is what kindOfRefusal looks at: the whole body where it is JSON,
-// because codes and types stand beside the message.
+// refusalWords returns the text that kindOfRefusal examines. It includes a JSON body, which has codes and types
+// in addition to the message.
 func refusalWords(body []byte, message string) string {
 	if json.Valid(body) {
 		return message + " " + string(body[:min(len(body), 4<<10)])
@@ -56,8 +54,8 @@ func refusalWords(body []byte, message string) string {
 	return message
 }
 
-// notAnAPI tells an answer that no model server gives: a web page, or another
-// server's word for an address it does not have.
+// notAnAPI returns an error message for an answer that does not come from a model server: a web page, or
+// another server's 404. It returns "" otherwise.
 func notAnAPI(status int, body []byte) string {
 	body = bytes.TrimSpace(body)
 	switch {
@@ -71,8 +69,8 @@ func notAnAPI(status int, body []byte) string {
 
 var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9]+(?:\.[0-9]+)?s)"`)
 
-// retryAfter reads how long a provider asks to wait, from the header or from
-// the body, where Gemini writes it (google.rpc.RetryInfo).
+// retryAfter returns how long a provider asks to wait, from the header or from the body, where Gemini puts it
+// (google.rpc.RetryInfo).
 func retryAfter(h http.Header, body []byte) time.Duration {
 	if d := providers.RetryAfter(h, time.Now()); d > 0 {
 		return d

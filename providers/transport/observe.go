@@ -8,37 +8,34 @@ import (
 	"time"
 )
 
-// maxObserved bounds what an observer is shown of a body, in bytes.
+// maxObserved bounds each body that an observer gets, in bytes.
 const maxObserved = 256 << 10
 
-// Observer is told of every exchange when it has ended. The zero value is
-// told nothing.
+// Observer receives every exchange after its end. The zero value receives none.
 type Observer struct {
-	// Ended is called once for each exchange that got as far as a request, with
-	// the context the call was made with. It must not wait.
+	// Ended is called once for each exchange that sent a request, with the context of [Client.Call]. It must
+	// not block.
 	Ended func(ctx context.Context, e Exchange)
-	// Bodies adds the bodies to what is told. They hold whole conversations.
+	// Bodies includes the bodies, which contain whole conversations.
 	Bodies bool
 }
 
-// Exchange is one request and its answer. There are no headers in it: the key
-// travels in one of them.
+// Exchange is one request and its answer. It has no headers, because one of them contains the key.
 type Exchange struct {
 	Provider, Model string
-	Method, URL     string        // without a query, where keys may stand too
-	Status          int           // 0 when no answer came
-	First           time.Duration // until the answer began; 0 when none came
-	Took            time.Duration // until the end
-	Bytes           int64         // of the answer's body
-	Err             error         // as the caller was told; nil when all went well
-	// Request and Answer are the bodies, at most 256 KiB of each; nil unless
-	// the observer wants them.
+	Method, URL     string        // without the query, which can contain keys
+	Status          int           // 0 if no answer came
+	First           time.Duration // time until the answer began, 0 if none came
+	Took            time.Duration // time until the end
+	Bytes           int64         // size of the answer's body
+	Err             error         // as returned to the caller, nil on success
+	// Request and Answer are the bodies, at most 256 KiB of each, nil unless the observer asks for them.
 	Request, Answer []byte
 
 	began time.Time
 }
 
-// observe begins to take notes of a request.
+// observe starts the record of a request.
 func (k *Call) observe(req *http.Request) {
 	o := k.client.observer
 	if o.Ended == nil {
@@ -52,7 +49,7 @@ func (k *Call) observe(req *http.Request) {
 		return
 	}
 	if body, err := req.GetBody(); err == nil {
-		k.seen.Request, _ = io.ReadAll(io.LimitReader(body, maxObserved)) // it is memory
+		k.seen.Request, _ = io.ReadAll(io.LimitReader(body, maxObserved)) // reads from memory
 		body.Close()
 	}
 }
@@ -79,7 +76,7 @@ func (k *Call) failed(err error) {
 	}
 }
 
-// tell ends the notes.
+// tell passes the record to the observer.
 func (k *Call) tell() {
 	if k.seen == nil {
 		return

@@ -16,7 +16,7 @@ import (
 
 type taskKey struct{}
 
-// observed makes one call and returns what an observer was told of it.
+// observed makes one call and returns what the observer received.
 func observed(t *testing.T, bodies bool, rt roundTrip) []transport.Exchange {
 	t.Helper()
 	var seen []transport.Exchange
@@ -35,7 +35,7 @@ func observed(t *testing.T, bodies bool, rt roundTrip) []transport.Exchange {
 	}
 	_ = k.Fail(err)
 	k.End(err == nil)
-	k.End(err == nil) // told once, however often
+	k.End(err == nil) // reported once, however often End is called
 	return seen
 }
 

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Online reports whether this computer has a default route, IPv4 or IPv6, and
-// so a way to servers elsewhere. It looks at the kernel's tables below root
-// ("/" but for tests), which takes no time and sends nothing; a table that
-// cannot be read counts as a way. A route may still lead nowhere.
+// Online reports whether this computer has an IPv4 or IPv6 default route. It reads the kernel's tables below
+// root ("/" except in tests), which is fast and sends nothing. It returns true if neither table can be read. A
+// route does not prove that servers can be reached.
 //
 // Formats: Linux, net/ipv4/fib_trie.c (fib_route_seq_show) and
 // net/ipv6/route.c (rt6_info_route).
@@ -51,6 +50,6 @@ func defaultRoute6(f []string) bool {
 }
 
 func flags(hex string) uint64 {
-	v, _ := strconv.ParseUint(hex, 16, 32) // what is no number has no flag
+	v, _ := strconv.ParseUint(hex, 16, 32) // an invalid number has no flags
 	return v
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// exchange reads a whole answer of a server under limits and returns how it failed.
+// exchange reads a whole answer of a server with these limits and returns the error.
 func exchange(t *testing.T, limits transport.Limits, serve http.HandlerFunc) *providers.Error {
 	t.Helper()
 	s := httptest.NewServer(serve)
@@ -28,7 +28,7 @@ func exchange(t *testing.T, limits transport.Limits, serve http.HandlerFunc) *pr
 	resp, err := k.Do(req)
 	if err == nil {
 		if _, err = io.ReadAll(resp.Body); err == nil {
-			err = transport.ErrCutOff // no end mark came
+			err = transport.ErrCutOff // no end marker was received
 		}
 	}
 	var pe *providers.Error

@@ -13,33 +13,32 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Answer is made of what a server sends, in one dialect.
+// Answer parses a server's answer in one dialect.
 type Answer interface {
-	// Whole takes an answer that came in one piece.
+	// Whole parses an answer that is not streamed.
 	Whole(data []byte) error
-	// Stream takes one that comes in events, the longest of limit bytes.
+	// Stream parses an answer sent as events of at most limit bytes.
 	Stream(body io.Reader, limit int) error
-	// Completion returns what was said, once it was taken.
+	// Completion returns the parsed answer.
 	Completion(call *Call) (providers.Completion, error)
 }
 
-// Reported is an error that a server wrote into an answer with status 200.
+// Reported is an error that a server reported inside an answer with status 200.
 type Reported struct {
-	Status  int // the HTTP status it stands for
+	Status  int // the equivalent HTTP status
 	Message string
 }
 
 // Error implements error.
 func (r *Reported) Error() string { return r.Message }
 
-// Unbuilt is the error of a request that could not be put into a dialect.
+// Unbuilt returns the error for a request that could not be encoded.
 func (c *Client) Unbuilt(err error) error {
 	return &providers.Error{Kind: providers.KindAPI, Provider: c.provider, Message: "cannot build the request: " + err.Error(), Err: err}
 }
 
-// Post sends a request and takes its answer, streamed or whole. When ctx is
-// cancelled the request stops upstream and the error is context.Canceled; every
-// other failure is a [providers.Error]. Nothing is retried.
+// Post sends a request and parses its answer, streamed or whole. If ctx is cancelled, the request is aborted
+// and the error is context.Canceled. Every other failure is a [providers.Error]. Post does not retry.
 func (c *Client) Post(ctx context.Context, endpoint string, body []byte, begin func(*Call) Answer) (providers.Completion, error) {
 	call := c.Call(ctx)
 	complete := false
@@ -70,7 +69,7 @@ func (k *Call) post(endpoint string, body []byte, a Answer) (providers.Completio
 	return a.Completion(k)
 }
 
-// take reads an answer as its type says it comes.
+// take parses an answer according to its content type.
 func (k *Call) take(resp *http.Response, a Answer) error {
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
 	var err error
@@ -100,8 +99,7 @@ func (k *Call) whole(body io.Reader, a Answer) error {
 	return a.Whole(data)
 }
 
-// CutOff tells JSON that just ends, which is [ErrCutOff], from JSON that is
-// wrong.
+// CutOff returns [ErrCutOff] for JSON that ends too early, and err itself for other errors.
 func CutOff(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {

@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// refused asks a server that refuses with this.
+// refused asks a server that answers with this error.
 func refused(t *testing.T, status int, body string) *providers.Error {
 	t.Helper()
 	k := client(t, roundTrip(func(*http.Request) (*http.Response, error) {
@@ -52,8 +52,7 @@ func TestRefusalsAreSortedByWhatHelps(t *testing.T) {
 	require.Greater(t, n, 40)
 }
 
-// secrets is what keys look like: Anthropic's and OpenAI's, Google's, Z.AI's,
-// tokens of other kinds.
+// secrets matches keys: Anthropic's and OpenAI's, Google's, Z.AI's and other tokens.
 var secrets = regexp.MustCompile(`\bsk-[A-Za-z0-9_]*[0-9][A-Za-z0-9_-]{7,}|AIza[A-Za-z0-9_-]{20,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}|eyJ[A-Za-z0-9_-]{10,}\.|(?i)(bearer|x-api-key|authorization)["']?[:= ]+["']?[A-Za-z0-9_-]{12,}`)
 
 func TestNoKeySitsInARecording(t *testing.T) {
@@ -73,9 +72,8 @@ func TestNoKeySitsInARecording(t *testing.T) {
 	require.Greater(t, seen, 4)
 }
 
-// A server that repeats the key, as a proxy that logs headers does, in its
-// words, inside a stream, and in an address it redirects to: the key is neither
-// in the error nor in what an observer is told.
+// Servers can repeat the key: in a message (a proxy that logs headers), inside a stream and in a redirect
+// address. The key must not appear in the error or in what the observer gets.
 func TestNoKeyIsInErrorsOrLogs(t *testing.T) {
 	for name, body := range map[string]string{
 		"words": `{"error":{"message":"bad key ` + key + `"}}`, "no JSON": "Authorization: Bearer " + key, "split": `{"error":{"message":"` + key[:6] + `\u0007` + key[6:] + `"}}`,

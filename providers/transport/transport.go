@@ -1,11 +1,9 @@
-// Package transport owns the HTTP side that every wire dialect shares: one
-// kept-alive client, the limits of one exchange (overall time, silence, size),
-// authentication headers, and the translation of whatever goes wrong into a
-// [providers.Error] that never contains the key.
+// Package transport is the HTTP layer shared by all wire dialects: a client that keeps connections alive,
+// limits for each exchange (total time, idle time, size), authentication headers, and the translation of every
+// failure into a [providers.Error] that never contains the key.
 //
-// A dialect opens a [Call], sends its request with [Call.Do], reads the body,
-// and closes the call with [Call.End]; every error it meets goes through
-// [Call.Fail]. The numbers follow seeds NARE TDD section 6.2 (timeout 120 s).
+// A dialect opens a [Call], sends its request with [Call.Do], reads the body and ends the call with [Call.End].
+// It passes every error through [Call.Fail]. [Client.Post] does all of this for JSON requests.
 package transport
 
 import (
@@ -18,7 +16,7 @@ import (
 	"time"
 )
 
-// The default limits of one exchange.
+// The default limits of one exchange. The total of 120 s follows seeds NARE TDD section 6.2.
 const (
 	DefaultOverall   = 120 * time.Second
 	DefaultFirst     = 30 * time.Second
@@ -26,16 +24,16 @@ const (
 	DefaultMaxAnswer = 8 << 20 // bytes
 )
 
-// wireFactor is how many bytes of framing and JSON one byte of answer may
-// cost before the stream counts as endless. Small deltas cost about 50.
+// wireFactor bounds the bytes received for each byte of answer, because of framing and JSON. A stream above it
+// counts as endless. Small deltas take about 50.
 const wireFactor = 64
 
-// Limits bounds one exchange. A zero field means its default.
+// Limits are the limits of one exchange. A zero field means its default.
 type Limits struct {
 	Overall   time.Duration // from the request to the end of the answer
 	First     time.Duration // from the request to the first piece of the body
 	Idle      time.Duration // between two pieces of the body
-	MaxAnswer int           // bytes of answer: text, tool inputs and opaque data together
+	MaxAnswer int           // size of text, tool inputs and opaque data together, in bytes
 }
 
 func (l Limits) orDefaults() Limits {
@@ -54,7 +52,7 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// AuthStyle says in which header the key travels.
+// AuthStyle says which header carries the key.
 type AuthStyle string
 
 // The authentication styles.
@@ -68,11 +66,11 @@ const (
 // Options configures a [Client].
 type Options struct {
 	Provider  string // catalog name, for errors
-	Model     string // what is asked, for the observer
-	Key       string // may be empty: local servers need none
+	Model     string // model id, for the observer
+	Key       string // may be empty for local servers
 	AuthStyle AuthStyle
-	// HTTPClient carries the requests; nil means a new [NewHTTPClient].
-	// Its Transport is shared, its redirect policy and timeout are not used.
+	// HTTPClient sends the requests, nil means [NewHTTPClient]. Its Transport is shared, its redirect policy
+	// and timeout are not used.
 	HTTPClient *http.Client
 	Limits     Limits
 	Observer   Observer
@@ -85,14 +83,13 @@ type Client struct {
 	http     *http.Client
 	limits   Limits
 	observer Observer
-	// The key lives in these two closures only, so that printing a Client
-	// (or anything that holds one) cannot show it.
+	// Only these two closures hold the key, so that printing a Client cannot reveal it.
 	authorize func(http.Header)
 	redact    func(string) string
 }
 
-// New returns a client. It fails when the authentication style is unknown or
-// the key cannot travel in a header.
+// New returns a client. It fails if the authentication style is unknown or the key has characters that a header
+// cannot contain.
 func New(o Options) (*Client, error) {
 	key := strings.TrimSpace(o.Key)
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
@@ -115,9 +112,8 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
-// refuseRedirect keeps the key at home: net/http drops Authorization when it
-// follows a redirect to another host, but not x-api-key, and no model API
-// redirects.
+// refuseRedirect stops redirects, so that the key is not sent to another host: net/http then drops
+// Authorization but not x-api-key. No model API redirects.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func authorizer(style AuthStyle, key string) (func(http.Header), error) {
@@ -140,9 +136,9 @@ func authorizer(style AuthStyle, key string) (func(http.Header), error) {
 	}, nil
 }
 
-// NewHTTPClient returns a client made for a resident program: connections stay
-// warm for minutes, proxies come from the environment, answers are not
-// compressed (a compressing proxy would hold streamed pieces back).
+// NewHTTPClient returns a client for a long-running program. It keeps idle connections for minutes, takes
+// proxies from the environment and disables compression, because a compressing proxy would delay streamed
+// pieces.
 func NewHTTPClient() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Client{Transport: &http.Transport{
@@ -158,12 +154,11 @@ func NewHTTPClient() *http.Client {
 	}}
 }
 
-// keyNames are the parameters of a query that keys travel in.
+// keyNames are the query parameters that carry keys.
 var keyNames = []string{"key", "api_key", "api-key", "access_token"}
 
-// BaseURL checks a configured base URL: http or https, with a host, without
-// credentials in it (they would end up in logs). Blanks around it, slashes at
-// its end and a fragment are cut off; a query is kept.
+// BaseURL parses a configured base URL. It must be http or https, with a host and without credentials, which
+// would get into logs. Surrounding blanks, trailing slashes and a fragment are removed. A query is kept.
 func BaseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
@@ -187,7 +182,7 @@ func BaseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Loopback reports whether a base URL leads to this computer.
+// Loopback reports whether a base URL points to this computer.
 func Loopback(raw string) bool {
 	u, err := BaseURL(raw)
 	if err != nil {
@@ -198,8 +193,8 @@ func Loopback(raw string) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// Near reports whether a base URL leads to this computer or to one beside it:
-// there may be a way to it where there is none to the rest of the world.
+// Near reports whether a base URL points to this computer or one on the local network, which can be reachable
+// without a default route.
 func Near(raw string) bool {
 	if Loopback(raw) {
 		return true
@@ -212,6 +207,6 @@ func Near(raw string) bool {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.IsPrivate() || ip.IsLinkLocalUnicast()
 	}
-	// A name without a dot, or of mDNS (RFC 6762), is the neighbourhood's own.
+	// Names without a dot and mDNS names (RFC 6762) are local.
 	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".lan")
 }

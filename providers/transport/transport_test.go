@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const key = "sk-abcdef0123456789"
 
-// roundTrip lets a function stand for the network.
+// roundTrip is an http.RoundTripper function in place of the network.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -43,7 +43,7 @@ func request(t *testing.T, k *transport.Call, url string) *http.Request {
 	return req
 }
 
-// body answers with pieces at intervals, until the request's context ends.
+// body delivers pieces at intervals until the request's context ends.
 type body struct {
 	ctx   context.Context
 	every time.Duration
@@ -211,8 +211,7 @@ func TestMessageFindsTheProvidersOwnWords(t *testing.T) {
 	}
 }
 
-// Whatever a server writes, the message is short, one printable line and
-// without the key.
+// The message is short, one printable line and without the key for any text that a server sends.
 func TestMessagesAreFitForATerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.Just(key), rapid.Just("\x1b[2J\u202e"))).Draw(t, "words"), "")

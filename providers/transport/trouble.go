@@ -14,26 +14,25 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Trouble is what keeps a server from answering.
+// Trouble is the reason why a server cannot be used.
 type Trouble int
 
 // The troubles.
 const (
-	Reached       Trouble = iota // none
-	KeyRefused                   // the server answers, and refuses the key
-	NoName                       // its address is not found
-	Proxied                      // a proxy on the way refuses
-	BadClock                     // this machine's clock does not fit its certificate
-	Distrusted                   // its certificate is not trusted
-	NobodyListens                // the connection is refused
-	NoRoute                      // no way leads there
-	TooLate                      // nothing came in time
-	OwnTrouble                   // anything else, of the server's own
+	Reached       Trouble = iota // no trouble
+	KeyRefused                   // the server rejects the key
+	NoName                       // the name cannot be resolved
+	Proxied                      // a proxy refuses the connection
+	BadClock                     // the clock is outside the certificate's validity
+	Distrusted                   // the certificate is not trusted
+	NobodyListens                // connection refused
+	NoRoute                      // network or host unreachable
+	TooLate                      // timeout
+	OwnTrouble                   // any other error
 )
 
-// TroubleOf sorts an error of a request by what would help. Who looks for the
-// cause in an error's words would miss it in the next version of net/http, so
-// only proxies are found by them, whose refusals have no type of their own.
+// TroubleOf classifies a request error by its remedy. It uses error types because texts can change between
+// versions of net/http. Only a proxy's refusal has no type and is found by its text.
 func TroubleOf(err error) Trouble {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -62,7 +61,7 @@ func TroubleOf(err error) Trouble {
 	return OwnTrouble
 }
 
-// refusedByProxy finds a proxy's refusal of a tunnel, which has no type of its own.
+// refusedByProxy reports whether a proxy refused a tunnel. Such errors have no type of their own.
 func refusedByProxy(err error) bool {
 	var web *url.Error
 	return errors.As(err, &web) && strings.Contains(web.Error(), "Proxy Authentication Required")

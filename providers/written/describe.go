@@ -8,8 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// described returns the request for a model that takes no tools: what it can
-// call is told in the system prompt, what it called in the conversation.
+// described returns the request for a model without tool support. The system prompt describes the tools, and
+// the messages contain earlier calls and results as text.
 func described(req providers.Request) providers.Request {
 	req.System = strings.TrimSpace(req.System + "\n\n" + manual(req.Tools))
 	req.Tools = nil
@@ -22,7 +22,7 @@ func described(req providers.Request) providers.Request {
 	return req
 }
 
-// manual tells a model how to call the tools. A model reads it, not a person.
+// manual returns the instructions for calling the tools. They are written for the model, not for people.
 func manual(tools []providers.ToolDefinition) string {
 	var b strings.Builder
 	b.WriteString(`# Tools
@@ -49,8 +49,8 @@ func compact(schema string) string {
 	return b.String()
 }
 
-// told returns a message with its calls and results in words. What only the
-// maker of a call can read is left out: there is no call it belongs to.
+// told returns a message with its calls and results as text. It drops opaque blocks, because the calls they
+// belong to are no longer sent.
 func told(m providers.Message, called map[string]string) providers.Message {
 	out := providers.Message{Role: m.Role}
 	for _, b := range m.Content {

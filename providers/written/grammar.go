@@ -8,45 +8,45 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// call is one written call.
+// call is one tool call written as text.
 type call struct {
 	name  string
 	input json.RawMessage // an object
 }
 
-// grammar reads written calls to the tools that are offered:
+// grammar parses text calls of the offered tools. The forms are (seeds/agent-rs-design.md section 4,
+// seeds/rrclaw-architecture.md, and the training formats of open models):
 //
-//	{"tool":"run_cmd","command":"…"}            agent-rs; the input beside the name
+//	{"tool":"run_cmd","command":"…"}            agent-rs; the input next to the name
 //	{"tool":"…","input":{…}}                    also arguments, parameters, args
 //	{"name":"…","arguments":{…}}                Hermes, Qwen, Llama
-//	{"function":{"name":"…","arguments":"…"}}   OpenAI's, as {"tool_calls":[…]} too
+//	{"function":{"name":"…","arguments":"…"}}   OpenAI's, also as {"tool_calls":[…]}
 //	[{…},{…}]  [TOOL_CALLS][{…}]                several; Mistral
 //	```json … ```                               any of these
 //	<tool_call>{…}</tool_call>                  Hermes, Qwen
 //	<function=NAME>{…}</function>               Llama; <parameter=KEY>…</parameter> in Qwen's
 //	<invoke name="NAME"><parameter name="KEY">…</parameter></invoke>
 //
-// one after another, with <function_calls> or <tool_calls> around them or not,
-// and nothing else from the first to the end.
+// Several can follow each other, optionally inside <function_calls> or <tool_calls>. Other text is not allowed
+// after the first call.
 type grammar struct{ tools []providers.ToolDefinition }
 
-// verdict is what a text is so far.
+// verdict is the result of parsing the beginning of a text.
 type verdict int
 
 const (
-	no      verdict = iota // no call, whatever follows
-	partial                // the beginning of calls
-	whole                  // calls
+	no      verdict = iota // not a call, whatever follows
+	partial                // the beginning of one or more calls
+	whole                  // complete calls
 )
 
-// may reports whether a text is, or may yet become, calls and nothing else.
+// may reports whether a text is or can become a list of calls and nothing else.
 func (g grammar) may(s string) bool {
 	_, _, v := g.run(s, "")
 	return v != no
 }
 
-// calls returns the calls a text consists of, nil when there is anything else
-// in it.
+// calls returns the calls that a text consists of, or nil if it contains anything else.
 func (g grammar) calls(s string) []call {
 	calls, rest, v := g.run(s, "")
 	if v != whole || rest != "" {
@@ -55,14 +55,14 @@ func (g grammar) calls(s string) []call {
 	return calls
 }
 
-// run reads calls up to the mark that ends them, or to the end of the text when
-// that is "". rest is what follows the mark.
+// run parses calls up to the end mark, or to the end of the text if mark is "". rest is the text after the
+// mark.
 func (g grammar) run(s, mark string) (calls []call, rest string, v verdict) {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n")
 		switch {
 		case len(calls) > maxCalls:
-			return nil, "", partial // it is none, and no part of it is: wait for its end
+			return nil, "", partial // too many calls: not a call, but hold the text back to its end
 		case s == "" && mark == "" && len(calls) > 0:
 			return calls, "", whole
 		case s == "":
@@ -83,11 +83,10 @@ func (g grammar) run(s, mark string) (calls []call, rest string, v verdict) {
 	}
 }
 
-// maxCalls bounds the calls of one message; a model that wants more has lost
-// its way.
+// maxCalls bounds the calls of one message. A model that writes more is malfunctioning.
 const maxCalls = 16
 
-// item reads one call, or several that are wrapped up as one.
+// item parses one call, or several in one wrapper.
 func (g grammar) item(s string) ([]call, string, verdict) {
 	switch s[0] {
 	case '{', '[':
@@ -100,7 +99,7 @@ func (g grammar) item(s string) ([]call, string, verdict) {
 	return nil, "", no
 }
 
-// fences are the languages a fenced call is said to be in.
+// fences are the accepted languages of a fenced call.
 var fences = []string{"", "json", "tool_call", "tool_code", "xml", "tool"}
 
 func (g grammar) fenced(s string) ([]call, string, verdict) {
@@ -125,7 +124,7 @@ func (g grammar) fenced(s string) ([]call, string, verdict) {
 	return g.run(body, fence)
 }
 
-// prefix tells whether a text is the beginning of what it should be.
+// prefix returns partial if s is a prefix of want, no otherwise.
 func prefix(want, s string) verdict {
 	if strings.HasPrefix(want, s) {
 		return partial
@@ -133,8 +132,7 @@ func prefix(want, s string) verdict {
 	return no
 }
 
-// offered returns the name of the offered tool that a model means; run_cmd is
-// what agent-rs calls run_command.
+// offered returns the offered tool of a name. agent-rs calls run_command run_cmd.
 func (g grammar) offered(name string) (providers.ToolDefinition, bool) {
 	find := func(name string) int {
 		return slices.IndexFunc(g.tools, func(t providers.ToolDefinition) bool { return t.Name == name })

@@ -2,31 +2,29 @@ package written
 
 import "strings"
 
-// maxHeld is how many bytes of an answer are held back at most: more is no call
-// that a person would be asked about.
+// maxHeld bounds the text that is held back, in bytes. Longer text is never a valid call.
 const maxHeld = 64 << 10
 
-// Reading a long text from each brace in it, again with every piece, would take
-// as long as a malicious server likes: of what is longer than costly bytes only
-// so many openings are looked at.
+// Parsing a long text again from each brace with every new piece would let a malicious server use unlimited CPU
+// time. In texts longer than costly bytes, only maxLong openings are examined.
 const (
 	costly  = 4 << 10
 	maxLong = 64
 )
 
-// hold passes text on, except for the end that may become a call.
+// hold passes text on, except for a tail that may become a call.
 type hold struct {
 	grammar grammar
 	pass    func(string)
 
 	held  []byte
-	begun bool // something but blanks was passed on
+	begun bool // text other than blanks was passed on
 }
 
-// write takes a piece of the answer.
+// write adds a piece of the answer.
 func (h *hold) write(piece string) {
 	if h.confirmed() && settled(piece) && len(h.held)+len(piece) <= maxHeld {
-		h.held = append(h.held, piece...) // in the midst of it: nothing can be decided
+		h.held = append(h.held, piece...) // inside a possible call: undecided
 		return
 	}
 	text := string(h.held) + piece
@@ -35,18 +33,17 @@ func (h *hold) write(piece string) {
 	h.say(text[:at])
 }
 
-// settled reports whether a piece cannot end a call or begin one.
+// settled reports whether a piece can neither end nor begin a call.
 func settled(piece string) bool { return !strings.ContainsAny(piece, "}>]`\n{<[") }
 
-// confirmed reports whether what is held is more than the first letters of
-// something.
+// confirmed reports whether more than the first few bytes are held back.
 func (h *hold) confirmed() bool { return len(h.held) > 64 }
 
-// opening returns where the text begins that may become a call, or its length.
+// opening returns the index where a possible call begins, or the length of the text.
 func (h *hold) opening(text string) int {
 	start, long := 0, 0
 	if !h.begun && strings.TrimSpace(text) == "" {
-		return 0 // blanks before the first word: nobody misses them
+		return 0 // hold back blanks before the first word
 	}
 	for start < len(text) {
 		i := strings.IndexAny(text[start:], "{[<`")
@@ -68,7 +65,7 @@ func (h *hold) opening(text string) int {
 	return len(text)
 }
 
-// past returns where the next opening may stand: a run of backquotes is one.
+// past returns the index after an opening character. A run of backquotes counts as one.
 func (h *hold) past(text string, at int) int {
 	if text[at] != '`' {
 		return at + 1
@@ -86,7 +83,7 @@ func (h *hold) say(s string) {
 	}
 }
 
-// release passes on what was held: it is text.
+// release passes on the held text, because it is not a call.
 func (h *hold) release() {
 	held := string(h.held)
 	h.held = nil

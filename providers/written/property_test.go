@@ -9,9 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestProperty03AToolCallThatAModelWritesIsRead is property 3 of the agent-rs
-// design in its own words: a ToolCall as JSON, raw or in a code fence, is read as
-// the call of run_command with that very command.
+// TestProperty03AToolCallThatAModelWritesIsRead tests property 3 of the agent-rs design: a ToolCall as JSON,
+// raw or in a code fence, is parsed as a run_command call with exactly that command.
 func TestProperty03AToolCallThatAModelWritesIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		command := rapid.String().Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "command")

@@ -9,10 +9,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// quoted reports whether any of the calls stands in what the model was given to
-// read: a tool's result, piped input, the person's own words. A model that
-// repeats such a text does not call. Blanks, quotes and escapes do not matter,
-// and neither does the form it is written in.
+// quoted reports whether any of the calls occurs in text that the model was given: a tool's result, piped input
+// or the user's own words. A model that repeats such a text does not call a tool. Differences in blanks,
+// quotes, escapes and form are ignored.
 func quoted(messages []providers.Message, calls []call) bool {
 	for _, text := range read(messages) {
 		squeezed := squeeze(text)
@@ -25,7 +24,7 @@ func quoted(messages []providers.Message, calls []call) bool {
 	return false
 }
 
-// read returns the texts of a conversation that are not the model's own.
+// read returns the texts of a conversation that the model did not write.
 func read(messages []providers.Message) []string {
 	var texts []string
 	for _, m := range messages {
@@ -41,13 +40,12 @@ func read(messages []providers.Message) []string {
 	return texts
 }
 
-// reach is how far apart in a squeezed text a call's name and what it is called
-// with may stand, beside what they are long themselves.
+// reach is the maximum distance between a call's name and its values in a squeezed text, in addition to their
+// own lengths.
 const reach = 120
 
-// mentions reports whether a squeezed text holds a call: the tool's name in one
-// of its spellings, written as a name is in any of the forms, and near it every
-// value of the input.
+// mentions reports whether a squeezed text contains a call: the tool's name in one of its spellings and every
+// value of the input near it.
 func mentions(squeezed string, c call) bool {
 	values := leaves(c.input)
 	span := reach
@@ -71,8 +69,8 @@ func mentions(squeezed string, c call) bool {
 	return false
 }
 
-// spellings are the ways a call's name stands in a squeezed text. The bare name
-// is not among them: a person may well say "use check_disk on /".
+// spellings returns the ways in which a call's name occurs in a squeezed text. The bare name is not one of
+// them, because a user can say "use check_disk on /".
 func spellings(name string) []string {
 	all := []string{name}
 	if name == "run_command" {
@@ -125,11 +123,10 @@ func leaves(raw json.RawMessage) []string {
 	return found
 }
 
-// squeeze leaves what does not change when a text is quoted: letters, digits
-// and signs in lower case, without blanks, quotes, backslashes, and characters
-// nobody sees.
+// squeeze reduces a text to the part that does not change when it is quoted: lower-case letters, digits and
+// signs, without blanks, quotes, backslashes and invisible characters.
 func squeeze(s string) string {
-	// JSON may write any letter as an escape.
+	// JSON can escape any letter.
 	if strings.Contains(s, `\u`) {
 		s = unescape(s)
 	}
@@ -142,7 +139,7 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// unescape replaces \uXXXX by the letter it stands for.
+// unescape replaces \uXXXX with the letter.
 func unescape(s string) string {
 	var b strings.Builder
 	for {

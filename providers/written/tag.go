@@ -7,10 +7,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// wrappers are the tags that calls may stand between.
+// wrappers are the tags that can enclose calls.
 var wrappers = []string{"tool_call", "tool_calls", "function_calls"}
 
-// tagged reads a call between tags.
+// tagged parses a call between tags.
 func (g grammar) tagged(s string) ([]call, string, verdict) {
 	v := no
 	for _, name := range wrappers {
@@ -33,8 +33,8 @@ func (g grammar) tagged(s string) ([]call, string, verdict) {
 	return nil, "", v
 }
 
-// wrapped reads calls up to the closing tag. The last tag of a message may be
-// missing: servers take it for the model's mark that it has ended.
+// wrapped parses calls up to the closing tag. It can be missing at the end of a message, because some servers
+// treat it as the model's stop token.
 func (g grammar) wrapped(s, end string) ([]call, string, verdict) {
 	calls, rest, v := g.run(s, end)
 	if v == partial && len(calls) > 0 {
@@ -45,7 +45,7 @@ func (g grammar) wrapped(s, end string) ([]call, string, verdict) {
 	return calls, rest, v
 }
 
-// function reads a call whose name stands in its tag.
+// function parses a call whose tag contains the name.
 func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
 	name, body, closed := strings.Cut(s, closing)
 	if !closed {
@@ -65,11 +65,10 @@ func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
 	return []call{{tool.Name, input}}, rest, whole
 }
 
-// maxName bounds the name of a tool in bytes, as the vendors do.
+// maxName bounds the name of a tool in bytes, like the vendors' limits.
 const maxName = 128
 
-// arguments reads what stands between a function's tags: an object, or
-// parameters each in its own tags.
+// arguments parses the content of a function's tags: an object, or parameters in their own tags.
 func arguments(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
 	s = strings.TrimLeft(s, " \t\r\n")
 	if !strings.HasPrefix(s, "{") {
@@ -90,7 +89,7 @@ func arguments(s, end string, tool providers.ToolDefinition) (json.RawMessage, s
 	return input, rest[len(end):], whole
 }
 
-// parameters reads <parameter=KEY>…</parameter> or <parameter name="KEY">….
+// parameters parses <parameter=KEY>…</parameter> or <parameter name="KEY">….
 func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
 	kinds := propertyTypes(tool.InputSchema)
 	input := map[string]json.RawMessage{}
@@ -117,8 +116,8 @@ func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, 
 	}
 }
 
-// parameter reads one parameter with its value, which begins and ends with the
-// line breaks that stand beside the tags.
+// parameter parses one parameter. One line break after the opening tag and one before the closing tag are not
+// part of the value.
 func parameter(s string) (key, value, rest string, v verdict) {
 	for _, form := range []struct{ open, close string }{{`<parameter=`, `>`}, {`<parameter name="`, `">`}} {
 		after, ok := strings.CutPrefix(s, form.open)
@@ -147,7 +146,7 @@ func propertyTypes(schema json.RawMessage) map[string]string {
 			Type string `json:"type"`
 		} `json:"properties"`
 	}
-	_ = json.Unmarshal(schema, &s) // a schema of another form has no types to go by
+	_ = json.Unmarshal(schema, &s) // other schemas have no types
 	kinds := map[string]string{}
 	for name, p := range s.Properties {
 		kinds[name] = p.Type
@@ -155,7 +154,7 @@ func propertyTypes(schema json.RawMessage) map[string]string {
 	return kinds
 }
 
-// typed returns a written value as what the schema asks for; a text stays text.
+// typed converts a written value to the schema's type. A string stays a string.
 func typed(value, kind string) json.RawMessage {
 	if kind != "" && kind != "string" && json.Valid([]byte(value)) {
 		return json.RawMessage(value)

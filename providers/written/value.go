@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// names are the keys a call's object begins with.
+// names are the keys with which a call's object can begin.
 var names = []string{"tool", "name", "function", "type", "id", "tool_calls", "tool_name"}
 
-// inputs are the keys the input may stand under.
+// inputs are the keys that can contain the input.
 var inputs = []string{"input", "arguments", "parameters", "args"}
 
-// mistral is the mark before the list of calls in Mistral's template.
+// mistral precedes the list of calls in Mistral's template.
 const mistral = "[TOOL_CALLS]"
 
-// value reads JSON that stands for calls: an object, or a list of them.
+// value parses JSON that represents calls: an object or a list of objects.
 func (g grammar) value(s string) ([]call, string, verdict) {
 	if strings.HasPrefix(s, mistral) {
 		s = strings.TrimLeft(s[len(mistral):], " \t\r\n")
@@ -42,8 +42,7 @@ func (g grammar) value(s string) ([]call, string, verdict) {
 	return calls, s[end:], whole
 }
 
-// likely tells whether an object begins as a call does: with one of the keys.
-// It spares a stream of any other JSON the wait for its end.
+// likely reports whether an object begins with a key of a call, so that other JSON is not held back.
 func likely(s string) verdict {
 	for _, next := range []string{"[", "{"} {
 		if rest, ok := strings.CutPrefix(s, next); ok {
@@ -67,8 +66,7 @@ func likely(s string) verdict {
 	return no
 }
 
-// balanced returns the length of the object or list that a text begins with, -1
-// when it does not end.
+// balanced returns the length of the object or list at the beginning of a text, -1 if it is incomplete.
 func balanced(s string) int {
 	depth, inString, escaped := 0, false, false
 	for i := range len(s) {
@@ -90,8 +88,7 @@ func balanced(s string) int {
 	return -1
 }
 
-// decode returns the calls that a JSON value stands for, nil when it stands for
-// none or for anything beside calls.
+// decode returns the calls that a JSON value represents, or nil if it contains anything else.
 func (g grammar) decode(raw json.RawMessage) []call {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil {
@@ -132,8 +129,8 @@ func (g grammar) decodeObject(raw json.RawMessage) []call {
 	return nil
 }
 
-// named returns the call of a tool whose other fields hold the input: under a
-// key of its own, or, beside "tool", as they are.
+// named returns the call of a tool. The other fields contain the input, under a key of its own or, next to
+// "tool", directly.
 func (g grammar) named(name, key string, fields map[string]json.RawMessage) []call {
 	tool, ok := g.offered(name)
 	if !ok {
@@ -152,7 +149,7 @@ func (g grammar) named(name, key string, fields map[string]json.RawMessage) []ca
 		return []call{{tool.Name, input}}
 	}
 	if key != "tool" && len(fields) > 0 {
-		return nil // {"name":"…","age":3} is anything
+		return nil // {"name":"…","age":3} can be anything
 	}
 	input, err := json.Marshal(fields)
 	if err != nil { // it was decoded from JSON
@@ -164,7 +161,7 @@ func (g grammar) named(name, key string, fields map[string]json.RawMessage) []ca
 	return []call{{tool.Name, input}}
 }
 
-// onlyName reports whether a tool may be called with nothing but its name.
+// onlyName reports whether a tool can be called without input.
 func onlyName(schema json.RawMessage) bool {
 	var s struct {
 		Required []string `json:"required"`
@@ -172,8 +169,7 @@ func onlyName(schema json.RawMessage) bool {
 	return len(schema) == 0 || json.Unmarshal(schema, &s) == nil && len(s.Required) == 0
 }
 
-// object returns a value as an object: as it is, or out of the string that
-// OpenAI's format has it in.
+// object returns a value as an object. OpenAI's format has the object inside a string.
 func object(value json.RawMessage) (json.RawMessage, bool) {
 	var s string
 	if json.Unmarshal(value, &s) == nil {
@@ -193,7 +189,7 @@ func beginsObject(raw json.RawMessage) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(raw)), "{")
 }
 
-// only reports whether an object has no keys but these.
+// only reports whether an object has no other keys.
 func only(fields map[string]json.RawMessage, keys ...string) bool {
 	n := 0
 	for _, k := range keys {

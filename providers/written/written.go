@@ -1,20 +1,11 @@
-// Package written is a layer around a model for tool calls that are written as
-// text. It serves two ends:
+// Package written wraps a model and recognizes tool calls that are written as text. It repairs models that
+// write a call into the answer instead of making it, and it serves models without tool support: it describes
+// the tools in the system prompt and converts earlier calls and results to text. If a server answers that a
+// model takes no tools, the request is repeated that way immediately, and a [Memory] remembers the model.
 //
-//   - Repair. A model that was offered tools sometimes writes its call into the
-//     answer instead of making it. Such a call becomes the call it was meant to
-//     be; what it does is judged like any other.
-//   - Models without tool support. The tools are described in the system prompt
-//     and left out of the request; calls and results of earlier rounds are told
-//     in words. A model whose server answers that it takes no tools is asked
-//     again that way at once, and remembered in a [Memory].
-//
-// The forms (seeds/agent-rs-design.md section 4, seeds/rrclaw-architecture.md,
-// and what open models are trained on) are listed at [grammar]. What counts is
-// narrow: the call ends a whole message, its tool is offered, and it does not
-// stand in any tool's result or in anything the person wrote or piped in.
-// Whoever can make a model repeat a text could otherwise choose the next call.
-// Everything else stays the text it is.
+// A text call counts only if it ends the whole message, its tool is offered, and it does not occur in a tool's
+// result or in anything the user wrote or piped in ([quoted]). Otherwise anyone who can make a model repeat a
+// text could choose the next call. Everything else stays text. [grammar] lists the accepted forms.
 package written
 
 import (
@@ -29,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Asker is the model that is asked.
+// Asker is the wrapped model.
 type Asker interface {
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 	Name() string
@@ -38,18 +29,18 @@ type Asker interface {
 
 // Options configures a [Model].
 type Options struct {
-	Always bool    // the model takes no tools: describe them in words
-	Memory *Memory // nil means one of its own
+	Always bool    // the model takes no tools: always describe them as text
+	Memory *Memory // nil means a new one
 }
 
-// Model is a model whose written calls count. It is safe for concurrent use.
+// Model is a model whose text calls count. It is safe for concurrent use.
 type Model struct {
 	Asker
 	always bool
 	memory *Memory
 }
 
-// New returns the layer around a model.
+// New wraps a model.
 func New(m Asker, o Options) *Model {
 	if o.Memory == nil {
 		o.Memory = NewMemory()
@@ -63,7 +54,7 @@ type Memory struct {
 	names map[string]bool
 }
 
-// NewMemory returns a memory in which nothing is.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{names: map[string]bool{}} }
 
 func (m *Memory) add(a Asker) {
@@ -78,12 +69,11 @@ func (m *Memory) has(a Asker) bool {
 	return m.names[a.Name()+"\x00"+a.ModelID()]
 }
 
-// Unwrap returns the model that is asked.
+// Unwrap returns the wrapped model.
 func (m *Model) Unwrap() Asker { return m.Asker }
 
-// Complete asks the model. Text that may become a call is held back until it is
-// known what it is; all other text is passed on as it arrives. Errors are those
-// of the model.
+// Complete asks the model. It holds back text that may become a call until that is decided and passes on all
+// other text as it arrives. Errors are those of the model.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if len(req.Tools) == 0 {
 		return m.Asker.Complete(ctx, req, onText)
@@ -109,7 +99,7 @@ func (m *Model) ask(ctx context.Context, req providers.Request, onText func(stri
 	}
 	done, err := m.Asker.Complete(ctx, sent, h.write)
 	if err != nil {
-		h.release() // it was said, whatever came then
+		h.release() // the model wrote it, despite the error
 		return done, err
 	}
 	held := string(h.held)
@@ -138,8 +128,8 @@ func uses(calls []call) []providers.Block {
 	return blocks
 }
 
-// withoutEnd takes the text that ends a message out of its last text blocks,
-// and reports whether it does end it.
+// withoutEnd removes the text that ends a message from its last text blocks and reports whether the message
+// ends with it.
 func withoutEnd(content []providers.Block, end string) ([]providers.Block, bool) {
 	kept := append([]providers.Block(nil), content...)
 	for i := len(kept) - 1; i >= 0 && end != ""; i-- {
@@ -165,12 +155,12 @@ func withoutEnd(content []providers.Block, end string) ([]providers.Block, bool)
 	return left, end == ""
 }
 
-// noTools are the words in which servers say that a model takes no tools:
-// Ollama, Gemini (Gemma), OpenRouter, vLLM, llama.cpp, DeepSeek.
+// noTools matches the messages with which servers report that a model takes no tools: Ollama, Gemini (Gemma),
+// OpenRouter, vLLM, llama.cpp, DeepSeek.
 var noTools = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
 	`|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|tools param requires`)
 
-// takesNoTools reports whether a refusal means that the model takes no tools.
+// takesNoTools reports whether an error means that the model takes no tools.
 func takesNoTools(err error) bool {
 	var e *providers.Error
 	if !errors.As(err, &e) || e.Acted {
