@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// address finds the password in scheme://user:password@host, RFC 3986 section
-// 3.2.1, and a token that stands alone before the host.
+// address finds the password in scheme://user:password@host (RFC 3986 section 3.2.1), and a token alone before
+// the host.
 func address() shape {
 	var anchors []string
 	for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789" {
@@ -12,7 +12,7 @@ func address() shape {
 	return shape{anchors, rule{name: "url-password", find: userinfo, wide: true}}
 }
 
-// maxAuthority bounds how far a URL's user and host are followed, in bytes.
+// maxAuthority bounds how far a URL's user and host are scanned, in bytes.
 const maxAuthority = 1 << 10
 
 func userinfo(s string, at int) (start, end int, ok bool) {
@@ -33,7 +33,7 @@ func userinfo(s string, at int) (start, end int, ok bool) {
 	return start, start + host, credential(user, made, false)
 }
 
-// colonIn returns the offset of the first colon that is not a marker's.
+// colonIn returns the offset of the first colon outside markers, or -1.
 func colonIn(user string) int {
 	for i := 0; i < len(user); i++ {
 		if end := strings.IndexByte(user[i:], ']'); end >= 0 && strings.HasPrefix(user[i:], markerStart) {
@@ -45,7 +45,7 @@ func colonIn(user string) int {
 	return -1
 }
 
-// bearer finds the token behind the word Bearer, RFC 6750.
+// bearer finds the token after the word Bearer (RFC 6750).
 func bearer() shape {
 	alphabet := alphabetOf("-._~+/=")
 	return shape{[]string{"bear"}, rule{name: "bearer-token", wide: true, find: func(s string, at int) (int, int, bool) {
@@ -62,8 +62,7 @@ func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// header finds what stands behind Authorization: and the scheme's name, RFC
-// 9110 section 11.6.2.
+// header finds the value after Authorization: and the name of the scheme (RFC 9110 section 11.6.2).
 func header() shape {
 	const name, before = "authorization", len("autho")
 	return shape{[]string{"riza"}, rule{name: "authorization", wide: true, find: func(s string, at int) (int, int, bool) {
@@ -86,7 +85,7 @@ func header() shape {
 		for end < len(s) && !endsValue(s, end) {
 			end++
 		}
-		// Some schemes give a list of values, the signature among them.
+		// Some schemes have a list of values, including the signature.
 		for _, scheme := range []string{"digest ", "aws4-hmac-sha256 ", "hawk ", "oauth ", "signature "} {
 			if hasFold(s[value:], scheme) {
 				start = value + len(scheme)

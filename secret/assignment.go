@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// What a name says of the value behind it.
+// worth is the kind of secret that a name indicates.
 type worth int
 
 const (
 	nothing worth = iota
-	chosen        // by a person: may be short and plain
-	made          // by a machine: long and random
+	chosen        // chosen by a person: can be short and plain
+	made          // generated: long and random
 )
 
-// names are what a name ends with, in lower case and without - _ and dots,
-// when its value is a secret.
+// names are the endings of names whose value is a secret, in lower case and without "-", "_" and dots.
 var names = []struct {
 	end   string
 	worth worth
@@ -43,11 +42,11 @@ var names = []struct {
 	{"token", made},
 }
 
-// spelled are names in other scripts, which stand alone.
+// spelled are standalone names in other scripts.
 var spelled = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
 
-// assignments finds the value in password=…, "api_key": "…", --token …,
-// PrivateKey = …, psk="…" and the like.
+// assignments finds the value in password=…, "api_key": "…", --token …, PrivateKey = …, psk="…" and similar
+// texts.
 func assignments() []shape {
 	anchors := []string{
 		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "tkey", "_key", "-key", ".key",
@@ -70,12 +69,12 @@ func assignments() []shape {
 	return all
 }
 
-// maxName bounds how far a name is followed, in bytes.
+// maxName bounds the length of a name, in bytes.
 const maxName = 80
 
 func isName(c byte) bool { return isWord(c) || c == '.' }
 
-// nameAround returns the name an offset lies in.
+// nameAround returns the bounds of the name around an offset.
 func nameAround(s string, at int) (start, end int) {
 	start, end = at, at
 	for start > 0 && at-start < maxName && isName(s[start-1]) {
@@ -87,8 +86,8 @@ func nameAround(s string, at int) (start, end int) {
 	return start, end
 }
 
-// worthOf says what a name's value is worth. The name of an environment
-// variable with the working directory is none.
+// worthOf returns the kind of secret that a name indicates. The working directory's variable (PWD) is not a
+// secret.
 func worthOf(name string) worth {
 	if len(name) < 3 {
 		return nothing
@@ -110,7 +109,7 @@ func worthOf(name string) worth {
 	return nothing
 }
 
-// valueOf returns the value behind a name, where it looks like a secret.
+// valueOf returns the value after a name if it looks like a secret.
 func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
 	if w == nothing {
 		return 0, 0, false
@@ -119,8 +118,8 @@ func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
 	if sign == none {
 		return 0, 0, false
 	}
-	// Of a very long value the beginning says whether it is a secret: to look at
-	// all of it behind every name would take minutes for some megabytes.
+	// The beginning of a very long value decides whether it is a secret. Examining all of it after every name
+	// would take minutes for a few megabytes.
 	near := s[:min(len(s), at+maxValue)]
 	from, to, quoted := extent(near, at)
 	sure := sign == equals || quoted || givesSurely(s, start, end, from, to, sign)
@@ -134,7 +133,7 @@ func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-// What names and values are made of.
+// Sets of bytes in names and values.
 var (
 	joined     = strings.NewReplacer("_", "", "-", "", ".", "")
 	dashed     = alphabetOf("_-")
@@ -142,20 +141,20 @@ var (
 	dottedWord = alphabetOf("_.")
 )
 
-// maxValue is how much of a value is judged, in bytes.
+// maxValue is how much of a value is examined, in bytes.
 const maxValue = 512
 
-// sign is what stands between name and value.
+// sign is the separator between name and value.
 type sign int
 
 const (
 	none   sign = iota
 	equals      // = or =>
-	colon       // : which also stands in prose
-	blank       // of --name value, and of password value
+	colon       // : which also occurs in prose
+	blank       // a blank, as in --name value and password value
 )
 
-// signBehind returns what follows a name, and where the value begins.
+// signBehind returns the separator after a name, and the offset of the value.
 func signBehind(s string, start, end int) (at int, what sign) {
 	at = end
 	if n := quoteAt(s, at); n > 0 {
@@ -177,7 +176,7 @@ func signBehind(s string, start, end int) (at int, what sign) {
 		return blanks(s, afterBlank+1), colon
 	case strings.HasPrefix(rest, "："):
 		return blanks(s, afterBlank+len("：")), colon
-	case strings.HasPrefix(s[start:], "--no-"): // switches something off, and takes no value
+	case strings.HasPrefix(s[start:], "--no-"): // switches something off and takes no value
 		return at, none
 	case afterBlank > end && strings.HasPrefix(s[start:], "--"), bareName(s, start, end, afterBlank):
 		return afterBlank, blank
@@ -185,7 +184,7 @@ func signBehind(s string, start, end int) (at int, what sign) {
 	return at, none
 }
 
-// blanks returns the first offset that is not a blank, at most some way on.
+// blanks returns the first offset that is not a blank, within maxName bytes.
 func blanks(s string, at int) int {
 	for n := 0; at < len(s) && (s[at] == ' ' || s[at] == '\t') && n < maxName; n++ {
 		at++
@@ -193,8 +192,8 @@ func blanks(s string, at int) int {
 	return at
 }
 
-// quoteAt returns the length of the quote at an offset, 0 when there is none.
-// One inside of a quoted text has a backslash before it.
+// quoteAt returns the length of the quote at an offset, 0 for none. Quotes inside a quoted text have a
+// backslash before them.
 func quoteAt(s string, at int) int {
 	switch {
 	case at < len(s) && strings.IndexByte("\"'`", s[at]) >= 0:
@@ -205,10 +204,9 @@ func quoteAt(s string, at int) int {
 	return 0
 }
 
-// extent returns the value that begins at an offset: in quotes up to the same
-// quote, else up to a blank or what ends a value in a list. It counts as
-// quoted only where both quotes are there: a quote behind a colon may be the
-// end of a text before it.
+// extent returns the value at an offset. A quoted value ends at the same quote, others at a blank or at the end
+// of a list item. quoted is true only if both quotes are present, because a quote after a colon can be the end
+// of a preceding text.
 func extent(s string, at int) (from, to int, quoted bool) {
 	if n := quoteAt(s, at); n > 0 {
 		quote := s[at : at+n]
@@ -228,9 +226,8 @@ func extent(s string, at int) (from, to int, quoted bool) {
 	return at, to, false
 }
 
-// endsValue reports whether a value without quotes ends before an offset. A
-// comma, a semicolon or an ampersand may be part of it, unless another value
-// follows.
+// endsValue reports whether an unquoted value ends before an offset. A comma, a semicolon or an ampersand can
+// be part of it, unless another value follows.
 func endsValue(s string, at int) bool {
 	switch c := s[at]; c {
 	case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>':
@@ -250,9 +247,8 @@ func endsValue(s string, at int) bool {
 	return false
 }
 
-// credential reports whether a value is a secret and not a word, a path, a
-// reference to one, or code. sure is for values that stand behind an equals
-// sign or in quotes.
+// credential reports whether a value is a secret, and not a word, a path, a reference to a secret, or code.
+// sure is set for values after an equals sign or in quotes.
 func credential(v string, w worth, sure bool) bool {
 	if len(v) < 4 || isMarker(v) || placeholder(v) || strings.Contains(v[:min(len(v), 512)], "://") {
 		return false
@@ -269,7 +265,7 @@ func credential(v string, w worth, sure bool) bool {
 	return c.letter() && c.digit && !strings.HasPrefix(v, "0x") || len(v) >= 24 && c.lower && c.upper && !strings.ContainsAny(v, " _")
 }
 
-// words stand where a secret would, and are none.
+// words are values that are not secrets.
 var words = []string{
 	"password", "passwd", "pass", "passphrase", "secret", "token", "apikey", "your", "yourpassword", "example", "changeme", "none", "null", "nil", "true",
 	"false", "yes", "no", "off", "required", "requisite", "sufficient", "optional", "include", "default", "unset", "empty",
@@ -277,8 +273,7 @@ var words = []string{
 	"unknown", "failed", "invalid", "incorrect", "expired", "locked", "never", "missing", "undefined", "value", "keyring",
 }
 
-// placeholder reports whether a value says of itself that it is not the
-// secret.
+// placeholder reports whether a value is visibly not the secret itself.
 func placeholder(v string) bool {
 	plain := strings.ToLower(strings.Trim(v, "<>()[]{}*.,;:!?_-%…•\"'` "))
 	c := classesOf(v)
@@ -293,7 +288,7 @@ func placeholder(v string) bool {
 	return v != strings.TrimSpace(v) || isReference(v) || isPath(v) || isCode(v)
 }
 
-// isReference reports whether a value names where the secret is.
+// isReference reports whether a value names the place of the secret.
 func isReference(v string) bool {
 	for _, start := range []string{"{", "$(", "${", "%(", "%{", "<", "(", `\f`, "&lt;", "&#", "@/", "env:", "file:"} {
 		if strings.HasPrefix(v, start) {
@@ -308,8 +303,8 @@ func isReference(v string) bool {
 	return rest == "" || strings.HasPrefix(rest, "->") || strings.IndexByte("[{(.:", rest[0]) >= 0
 }
 
-// isPath reports whether a value is a path or an IPv6 address. A secret in
-// base64 may begin with a slash too; the secret key of AWS has 40 characters.
+// isPath reports whether a value is a path or an IPv6 address. Base64 secrets can begin with a slash too, for
+// example AWS secret keys, which have 40 characters.
 func isPath(v string) bool {
 	for _, start := range []string{"~/", "./", "../"} {
 		if strings.HasPrefix(v, start) {
@@ -323,8 +318,7 @@ func isPath(v string) bool {
 	return strings.HasPrefix(v, "/") && !(len(v) == 40 && c.digit && c.lower && c.upper && !strings.ContainsAny(v, "._-"))
 }
 
-// isCode reports whether a value is an expression: a call, an index, or names
-// with dots between.
+// isCode reports whether a value is an expression: a call, an index, or names joined by dots.
 func isCode(v string) bool {
 	name := dottedWord.run(v, 0)
 	if name == 0 || !(classesOf(v[:1]).letter() || v[0] == '_') {

@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// How a private key block begins and ends, RFC 7468; OpenSSH's and PGP's have
-// words before or behind.
+// The delimiters of a private key block (RFC 7468). Those of OpenSSH and PGP have words before or after PRIVATE
+// KEY.
 const (
 	beginMark = "-----BEGIN "
 	endMark   = "-----END "
@@ -11,8 +11,7 @@ const (
 	dashes    = "-----"
 )
 
-// blockShape finds a private key's first line, and the whole key where it
-// stands on one line, as in JSON.
+// blockShape finds a private key's first line, and the whole key if it is on one line, as in JSON.
 func blockShape() shape {
 	return shape{[]string{"-beg"}, rule{name: "private-key", find: func(s string, at int) (int, int, bool) {
 		start := at - len(dashes) + 1
@@ -34,7 +33,7 @@ func opensBlock(text string) bool {
 	return ok && closed && len(label) <= 64 && strings.Contains(label, keyMark)
 }
 
-// behindBlock returns the offset behind a block's last line.
+// behindBlock returns the offset after a block's last line.
 func behindBlock(text string) (int, bool) {
 	end := strings.Index(text, endMark)
 	if end < 0 {
@@ -46,25 +45,24 @@ func behindBlock(text string) (int, bool) {
 	return end + len(endMark), true
 }
 
-// block is a private key of which the first line was seen and the last was
-// not.
+// block is the state of a private key block that spans lines.
 type block struct {
 	open    bool
-	prefix  string // what stands before it, a stamp or a file's name
-	headers int    // lines before the key
-	lines   int    // of the key
-	width   int    // of the first of them; the last may be shorter
+	prefix  string // text before the key, such as a timestamp or file name
+	headers int    // header lines before the key
+	lines   int    // lines of the key
+	width   int    // length of the key's first line; the last can be shorter
 	last    bool
 }
 
-// Bounds of a key's lines. A 16384 bit RSA key has some 200 of 64 characters.
+// Limits of a key's lines. A 16384-bit RSA key has about 200 lines of 64 characters.
 const (
 	minWidth   = 16
 	maxLines   = 1000
 	maxHeaders = 8
 )
 
-// begin looks whether a key is open at the end of a line.
+// begin checks whether a key block is open at the end of a line.
 func (b *block) begin(text string) {
 	*b = block{}
 	if at := strings.Index(text, puttyMark); at >= 0 && opensPutty(text[at:]) {
@@ -90,9 +88,8 @@ func (b *block) begin(text string) {
 	}
 }
 
-// swallow takes a line inside of a key, and returns what of it is not the
-// key's. It reports false when the line is not the key's any more, or goes on
-// behind its end; then that is still to be looked at.
+// swallow processes a line inside a key block and returns the part of it that is not the key. inside is false
+// if the line does not belong to the key or continues after its end. The caller must then scan left.
 func (b *block) swallow(line string) (left string, inside bool) {
 	text := strings.TrimRight(line, "\r\n")
 	if at := strings.Index(text, endMark); at >= 0 {
@@ -119,14 +116,12 @@ func (b *block) swallow(line string) (left string, inside bool) {
 	return "", true
 }
 
-// continues reports whether a line begins like the first one: numbers in it
-// may have grown.
+// continues reports whether a line's prefix resembles the first one. Its numbers can have more digits.
 func (b *block) continues(prefix string) bool {
 	return prefix == "" || b.prefix != "" && max(len(prefix), len(b.prefix))-min(len(prefix), len(b.prefix)) <= 2
 }
 
-// prefixOf returns what stands before the last word of a line: a line's
-// number, a file's name, a journal's stamp.
+// prefixOf returns the text before the last word of a line: a line number, file name or journal timestamp.
 func prefixOf(line string) string {
 	return line[:strings.LastIndexAny(line, " \t:|>")+1]
 }
@@ -153,8 +148,7 @@ func (b *block) takes(word string) bool {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
-// isBlockHeader recognises what old keys have before their text, RFC 1421
-// section 4.4, and the empty line behind it.
+// isBlockHeader recognizes the headers of old keys (RFC 1421 section 4.4) and the empty line after them.
 func isBlockHeader(line string) bool {
 	name, _, ok := strings.Cut(line, ": ")
 	return strings.TrimSpace(line) == "" ||

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// option is how a program is given a password.
+// option is a command line option that takes a password.
 type option struct {
 	flag   string
 	joined bool   // the value may follow the flag without a blank
-	apart  bool   // it may be the next argument
-	behind string // where in the value the password begins, "" for all of it
+	apart  bool   // it can be the next argument
+	behind string // text before the password within the value, "" for none
 }
 
 // taker are programs that take a password on their command line.
@@ -21,7 +21,7 @@ type taker struct {
 	options []option
 }
 
-// takers follow the manuals of the programs.
+// takers follow the programs' manuals.
 var takers = []taker{
 	{names: "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlbinlog mysqlpump mysqlslap mysqlsh mycli mariadb mariadb-dump mariadb-admin " +
 		"mariadb-import mariadb-show mariadb-check mariadb-binlog mariadb-backup", options: []option{{flag: "-p", joined: true}}},
@@ -51,9 +51,8 @@ var takers = []taker{
 	{names: "docker podman nerdctl skopeo buildah helm crane oc az", under: "login", options: []option{{flag: "-p", apart: true}}},
 }
 
-// commands finds passwords on command lines: behind a program's option, in its
-// place among the arguments, and where echo or a here-string puts one into a
-// program that reads it.
+// commands finds passwords on command lines: after a program's option, as a positional argument, and where echo
+// or a here-string passes one to a program that reads it.
 func commands() []shape {
 	all := []shape{
 		{[]string{"echo", "prin"}, rule{name: "password", find: piped, wide: true}},
@@ -80,7 +79,7 @@ func commands() []shape {
 	return all
 }
 
-// givenTo finds the password among the arguments of a program that stands at an offset.
+// givenTo finds the password among the arguments of the program at an offset.
 func givenTo(s string, at int, name string, takers []taker) (start, end int, ok bool) {
 	if !strings.HasPrefix(s[at:], name) || at > 0 && isName(s[at-1]) {
 		return 0, 0, false
@@ -104,7 +103,7 @@ func givenTo(s string, at int, name string, takers []taker) (start, end int, ok 
 	return positional(s, name, args)
 }
 
-// positional finds a password that has its place among the arguments.
+// positional finds a password that is a positional argument.
 func positional(s, name string, args []argument) (start, end int, ok bool) {
 	last := args[len(args)-1]
 	switch {
@@ -117,8 +116,8 @@ func positional(s, name string, args []argument) (start, end int, ok bool) {
 	return last.start, last.end, isGiven(last.text(s))
 }
 
-// value returns the password that an option gives among arguments that begin
-// with it. clusters says that one-letter options may stand together before it.
+// value returns the password of an option at the beginning of args. clusters allows other one-letter options
+// before it in the same argument.
 func (o option) value(s string, args []argument, clusters bool) (start, end int, ok bool) {
 	text, at := args[0].text(s), args[0]
 	switch {
@@ -139,28 +138,27 @@ func (o option) value(s string, args []argument, clusters bool) (start, end int,
 	return start, end, isGiven(s[start:end])
 }
 
-// isCluster reports whether text is options of one letter of which the last is flag.
+// isCluster reports whether text is a group of one-letter options that ends with flag.
 func isCluster(text, flag string) bool {
 	return len(flag) == 2 && len(text) > 2 && len(text) < 8 && text[0] == '-' && text[len(text)-1] == flag[1] &&
 		!strings.ContainsFunc(text[1:], func(r rune) bool { return r > 0x7f || !isWord(byte(r)) || r == '-' })
 }
 
-// isGiven reports whether an argument is a password and not a reference to one,
-// a name for it in a manual, or gone already.
+// isGiven reports whether an argument is a password, and not a reference to one, a placeholder in a manual, or
+// a marker.
 func isGiven(v string) bool {
 	return v != "" && !strings.Contains(v, markerStart) && !placeholder(v) && !strings.HasPrefix(v, "-")
 }
 
-// argument is where one stands, without the quotes around it.
+// argument is the position of an argument without its quotes.
 type argument struct{ start, end int }
 
 func (a argument) text(s string) string { return s[a.start:a.end] }
 
-// maxArguments bounds how many arguments of a command are looked at.
+// maxArguments bounds how many arguments of a command are examined.
 const maxArguments = 64
 
-// argumentsOf splits the simple command at an offset as a shell does, and
-// returns where it ends.
+// argumentsOf splits the simple command at an offset like a shell and returns its end.
 func argumentsOf(s string, at int) (args []argument, end int) {
 	limit := min(len(s), at+2*maxValue)
 	for at < limit && len(args) < maxArguments {
@@ -196,7 +194,7 @@ func endOfArgument(s string, at, limit int) int {
 	return min(at, limit)
 }
 
-// trimQuotes leaves out the quotes around a text, if it is in one pair of them.
+// trimQuotes excludes one pair of quotes around a text.
 func trimQuotes(s string, start, end int) (from, to int) {
 	if end-start >= 2 && (s[start] == '\'' || s[start] == '"') && s[end-1] == s[start] && strings.IndexByte(s[start+1:end-1], s[start]) < 0 {
 		return start + 1, end - 1
@@ -204,7 +202,7 @@ func trimQuotes(s string, start, end int) (from, to int) {
 	return start, end
 }
 
-// piped finds what echo or printf puts into a program that reads a password.
+// piped finds a password that echo or printf writes to a program that reads one.
 func piped(s string, at int) (start, end int, ok bool) {
 	if !hasFold(s[at:], "echo ") && !hasFold(s[at:], "printf ") || at > 0 && isName(s[at-1]) {
 		return 0, 0, false
@@ -228,13 +226,12 @@ func piped(s string, at int) (start, end int, ok bool) {
 	return start, end, isTyped(s[start:end])
 }
 
-// isFlagOf reports whether an argument of echo is one of its options.
+// isFlagOf reports whether an argument of echo is an option.
 func isFlagOf(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && strings.Trim(arg[1:], "neE-") == ""
 }
 
-// isTyped reports whether what a program is given to read is a password: not a
-// variable, not the yes that some ask for.
+// isTyped reports whether a program's input is a password, and not a variable or a "yes" for a prompt.
 func isTyped(v string) bool {
 	switch strings.ToLower(v) {
 	case "", "y", "yes", "n", "no":
@@ -243,7 +240,7 @@ func isTyped(v string) bool {
 	return !strings.Contains(v, markerStart) && !isReference(v)
 }
 
-// hereString finds what a here-string puts into such a program.
+// hereString finds a password in a here-string for a program that reads one.
 func hereString(s string, at int) (start, end int, ok bool) {
 	begin := strings.LastIndexAny(s[:at], "|;&\n(`") + 1
 	readers, _ := argumentsOf(s[:at], blanks(s, begin))

@@ -7,10 +7,9 @@ import (
 	"sync"
 )
 
-// Confided returns text without secrets as [Redactor.Redact] does, and without
-// passwords that a person tells in a sentence: "my password is hunter2",
-// "비밀번호는 abcd1234야", "密码是 abc123". It is for what is kept, where it is
-// better to leave out too much; output of programs would lose much that is none.
+// Confided returns text without secrets like [Redactor.Redact], and also without passwords that a person states
+// in a sentence: "my password is hunter2", "비밀번호는 abcd1234야", "密码是 abc123". It is for stored text, where
+// removing too much is better than too little. It would remove too much from the output of programs.
 func (r *Redactor) Confided(text string) string {
 	text = r.Redact(text)
 	text = Without(text, ownWords(text))
@@ -31,11 +30,11 @@ func (r *Redactor) Confided(text string) string {
 	return text
 }
 
-// confidences are the sentences; the first group is where the secret stands.
+// confidences are the sentence patterns. The first group is the secret.
 var confidences = sync.OnceValue(func() []confidence {
 	const printed = `([!-~]{4,})`
 	return []confidence{
-		// All of a phrase; the same the other way round.
+		// A whole phrase, and the same in reverse order.
 		confidenceOf("phrase words seed mnemonic", `(?i)\b(?:passphrase|(?:seed|recovery|backup) (?:phrase|words?)|mnemonic)s?(?: (?:for|of|to|on)(?: [^\s]+){1,4}?)? (?:is|are|was|=|:)(?: now| still)?:? ["'`+"`"+`“]?((?:[a-z]+ ){2,23}[a-z]+)`),
 		confidenceOf("pass pin secret", `(?i)(?:^|[\s"'(])`+printed+` (?:is|was) (?:my|the|our|his|her|their)(?: [^\s]+){0,3}? (?:pass(?:word|phrase|code)|pin|secret)\b`),
 		confidenceOf("pass pin", `(?i)\buse `+printed+` (?:as|for) (?:my|the|its|a|our)?(?: [^\s]+){0,3}? ?(?:pass(?:word|phrase|code)|pin)\b`),
@@ -46,13 +45,12 @@ var confidences = sync.OnceValue(func() []confidence {
 	}
 })
 
-// counted finds what makes a number a figure: 2026년, 90 days.
+// counted matches what follows a number that is a quantity: 2026년, 90 days.
 var counted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:년|월|일|시|번|개|층|자리|회|年|月|天|位|次|个| ?(?:days?|weeks?|months?|years?|characters?|digits?|letters?)\b)`)
 })
 
-// isTold reports whether what stands where a password would is one: a word of a
-// language, a path, an address or a marker is not.
+// isTold reports whether the value in a sentence is a password, and not a word, a path, an address or a marker.
 func isTold(v string) bool {
 	c := classesOf(v)
 	switch {
@@ -65,13 +63,12 @@ func isTold(v string) bool {
 	return c.digit || strings.ContainsAny(v, "!@#$%^&*?+=~") || c.lower && strings.ToLower(v[1:]) != v[1:]
 }
 
-// ownWord finds a password that is a plain word: what a person calls theirs, at
-// the end of a sentence.
+// ownWord matches a plain word that a person states as their own password, at the end of a sentence.
 var ownWord = sync.OnceValue(func() confidence {
 	return confidenceOf("pass", `(?i)\bmy(?: [^\s]+){0,3}? pass(?:word|code|phrase) (?:is|was)(?: now| still)? ["'`+"`"+`“]?([a-z]{6,})["'`+"`"+`”]?(?:[.!,;?\n]|$)`)
 })
 
-// ownWords returns the plain words that a person calls their password.
+// ownWords returns the plain words that a person states as their password.
 func ownWords(text string) []string {
 	var words []string
 	for _, m := range ownWord().in(text) {
@@ -82,15 +79,15 @@ func ownWords(text string) []string {
 	return words
 }
 
-// noPhrase are words that begin what is said of a phrase, not the phrase itself.
+// noPhrase are words that begin a statement about a phrase instead of the phrase itself.
 var noPhrase = strings.Fields("in on at the a an not written stored saved kept too very with inside under behind near known lost my your our one what " +
 	"something safe for only no still now also as to long here there somewhere easy hard good bad gone never always all")
 
-// described are words that say how a password is.
+// described are words that describe a password.
 var described = strings.Fields("strong secure simple complex public private visible unsafe useless personal broken different identical temporary hidden " +
 	"obsolete outdated correct random unique short wrong older newer better needed")
 
-// isDescription reports whether a word says how a password is, or what became of it.
+// isDescription reports whether a word describes a password or its state.
 func isDescription(word string) bool {
 	word = strings.ToLower(word)
 	for _, end := range []string{"ed", "ing", "able", "ible", "ly", "less"} {

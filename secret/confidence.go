@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// confidence is a form of sentences that tell a secret. It is only looked for near
-// words that each of them has: alone it reads a megabyte in seconds.
+// confidence is a sentence pattern that states a secret. It is matched only near the words that each such
+// sentence contains, because matching a megabyte takes seconds.
 type confidence struct {
-	words []string // small letters
+	words []string // in lower case
 	form  *regexp.Regexp
 }
 
@@ -17,17 +17,15 @@ func confidenceOf(words, form string) confidence {
 	return confidence{strings.Fields(words), regexp.MustCompile(form)}
 }
 
-// How many words of a sentence stand at most before and behind the one that it is
-// looked for by.
+// The number of words to include before and after the matching word.
 const (
 	wordsBefore = 8
 	wordsBehind = 36 // a phrase has 24
 )
 
-// in returns where the sentences stand in a text, as
-// [regexp.Regexp.FindAllStringSubmatchIndex] does.
+// in returns the matches in a text, like [regexp.Regexp.FindAllStringSubmatchIndex].
 func (c confidence) in(text string) [][]int {
-	if strings.ContainsAny(text, "ſ\u212A") { // letters whose small forms are s and k
+	if strings.ContainsAny(text, "ſ\u212A") { // letters whose lower case is s and k
 		return c.form.FindAllStringSubmatchIndex(text, -1)
 	}
 	var all [][]int
@@ -42,8 +40,7 @@ func (c confidence) in(text string) [][]int {
 	return all
 }
 
-// parts returns the parts of a text, first and end, that hold all there is of a
-// sentence around one of the words.
+// parts returns the bounds of the parts of a text that can contain a sentence around one of the words.
 func (c confidence) parts(text string) [][2]int {
 	at := c.places(text)
 	if len(at) == 0 {
@@ -72,7 +69,7 @@ func (c confidence) parts(text string) [][2]int {
 	return parts
 }
 
-// places returns where the words stand in a text, in order.
+// places returns the sorted offsets of the words in a text.
 func (c confidence) places(text string) []int {
 	var at []int
 	small := smallLetters(text)
@@ -90,7 +87,7 @@ func (c confidence) places(text string) []int {
 	return at
 }
 
-// wordBegins returns where the words of a text begin, which white space divides.
+// wordBegins returns the offsets of the whitespace-separated words of a text.
 func wordBegins(text string) []int {
 	var begins []int
 	blank := true
@@ -104,7 +101,7 @@ func wordBegins(text string) []int {
 	return begins
 }
 
-// smallLetters returns a text with small letters for those of ASCII: none moves.
+// smallLetters converts ASCII letters to lower case, which keeps all offsets.
 func smallLetters(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
 		return text

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestConfidencesAreFoundNearTheirWords: looking only near the words finds what
-// reading everything finds.
+// TestConfidencesAreFoundNearTheirWords: matching only near the words finds the same as matching the whole
+// text.
 func TestConfidencesAreFoundNearTheirWords(t *testing.T) {
 	pieces := []string{
 		"my", "Password", "pass", "passphrase", "is", "was", "for", "the", "wifi", "pin", "PIN", "use", "as", "hunter2!", "abcd1234", "비밀번호는", "비밀 번호", "암호", "내", "가", "密码是", "口令", "令牌", "seed phrase", "one two three four", "token:", "API 키",

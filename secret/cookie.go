@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// cookies finds what Cookie: and Set-Cookie: carry, RFC 6265, and the last field
-// of a line of a cookie file as curl and browsers' exports write it.
+// cookies finds the values of Cookie: and Set-Cookie: headers (RFC 6265), and the last field of lines in cookie
+// files of curl and browser exports.
 func cookies() []shape {
 	return []shape{
 		{[]string{"cookie"}, rule{name: "cookie", find: cookieHeader}},
@@ -26,7 +26,7 @@ func cookieHeader(s string, at int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start = value + equals + 1
-	if at >= len("set-") && hasFold(s[at-len("set-"):], "set-") { // its attributes are no secret
+	if at >= len("set-") && hasFold(s[at-len("set-"):], "set-") { // its attributes are not secret
 		if stop := strings.IndexByte(s[start:end], ';'); stop >= 0 {
 			end = start + stop
 		}
@@ -34,8 +34,7 @@ func cookieHeader(s string, at int) (start, end int, ok bool) {
 	return start, end, end > start && !isMarker(s[start:end])
 }
 
-// endOfHeader returns where a header's value ends: at the line's end, or at the
-// quote that the header stands in.
+// endOfHeader returns the end of a header's value: the end of the line or the closing quote.
 func endOfHeader(s string) int {
 	if end := strings.IndexAny(s, "\"'\r\n"); end >= 0 {
 		return end

@@ -1,17 +1,15 @@
 package secret
 
-// anchorLen is how many bytes call for a rule.
+// anchorLen is the length of an anchor: bytes that trigger a rule.
 const anchorLen = 4
 
-// filter tells in one pass over text where a rule may apply: it holds four
-// bytes of each rule, without regard to case, as bits at their hash. A bit
-// set by chance, one in some two hundred, costs a look into a map.
+// filter finds offsets where a rule may apply, in one pass over the text. It is a Bloom filter of the
+// case-folded anchors of all rules. A false positive (about one in two hundred) costs a map lookup.
 type filter struct {
 	bits [1 << 11]uint32
 }
 
-// fold makes letters of both cases the same. It makes some other characters
-// the same too, which only costs time.
+// fold makes the case of letters equal. It also merges some other characters, which only costs time.
 const fold = 0x20
 
 func gramAt(s string, at int) uint32 {
@@ -27,9 +25,8 @@ func (f *filter) add(gram uint32) {
 	f.bits[h>>5] |= 1 << (h & 31)
 }
 
-// next returns the first offset from which a rule may apply, -1 when there is
-// none. Discord's tokens have no four bytes in common, but two dots, and Vault's
-// older ones one.
+// next returns the first offset at which a rule may apply, or -1. Discord tokens have no anchor, but two dots
+// at a fixed distance, and older Vault tokens have one dot.
 func (f *filter) next(s string, from int) int {
 	if from < 0 || from+anchorLen > len(s) {
 		return -1

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// The names of what has no shape of its own.
+// The names of secrets without an anchor.
 const (
 	knownName   = "known"
 	discordName = "discord-token"
 )
 
-// minKnown is the length of the shortest value that is looked for, in bytes.
+// minKnown is the length of the shortest known value that is searched, in bytes.
 const minKnown = 8
 
-// formsOf returns the texts that give known values away: themselves, as JSON,
-// URLs and base64 write them. None is part of a marker.
+// formsOf returns the texts to search for known values: themselves and their forms in JSON, URLs and base64.
+// Texts that occur in markers are excluded.
 func formsOf(known []string) []string {
 	var forms []string
 	for _, k := range known {
@@ -36,8 +36,7 @@ func formsOf(known []string) []string {
 	return slices.DeleteFunc(forms, inMarker)
 }
 
-// inJSON returns what a value becomes in a JSON string; some writers also
-// escape what means something in HTML.
+// inJSON returns a value's form in a JSON string. html escapes HTML characters, as some encoders do.
 func inJSON(s string, html bool) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -48,9 +47,8 @@ func inJSON(s string, html bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }
 
-// inBase64 returns what a value becomes inside a longer text in base64, for
-// each of the three ways it may fall on groups of three bytes. The characters
-// at the ends that also depend on what is beside it are left out.
+// inBase64 returns the forms of a value inside a longer base64 text, for each of the three alignments to groups
+// of three bytes. Characters at the ends that also depend on adjacent bytes are excluded.
 func inBase64(s string) []string {
 	var forms []string
 	for skip := range 3 {
@@ -64,8 +62,7 @@ func inBase64(s string) []string {
 	return forms
 }
 
-// inMarker reports whether a text stands in a marker, so that to look for it
-// would spoil them.
+// inMarker reports whether a text occurs in a marker, so that searching for it would damage markers.
 func inMarker(s string) bool {
 	for _, shape := range shapes() {
 		if strings.Contains(marker(shape.name), s) {

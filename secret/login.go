@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// login finds the password in -u NAME:PASSWORD and --user NAME:PASSWORD, as curl(1)
-// has it. Others give users and groups that way (docker run -u 1000:1000), so
-// behind anything but curl a password must look like one.
+// login finds the password in -u NAME:PASSWORD and --user NAME:PASSWORD (curl(1)). Other programs use the form
+// for users and groups (docker run -u 1000:1000), so without curl the value must look like a password.
 func login() []shape {
 	of := func(option string) shape {
 		return shape{[]string{option[:anchorLen]}, rule{name: "url-password", wide: true, find: func(s string, at int) (int, int, bool) {
@@ -26,21 +25,20 @@ func login() []shape {
 	return []shape{of(" -u "), of(" --user "), of(" --user="), of(" --proxy-user ")}
 }
 
-// bareName reports whether a name gives its value behind one blank, as in nmcli's
-// "password X": prose says more before it says one.
+// bareName reports whether a name's value follows after one blank, as in nmcli's "password X". Prose has other
+// words in between.
 func bareName(s string, start, end, value int) bool {
 	name := s[start:end]
 	return value == end+1 && (name == "password" || name == "passphrase" || strings.HasSuffix(name, "-sec.psk") || strings.HasSuffix(name, "security.psk"))
 }
 
-// givesSurely reports whether what stands behind a name without an equals sign
-// is its value for sure: behind an option of a command, in NetworkManager's
-// and a netrc's words, in a header.
+// givesSurely reports whether the text after a name without an equals sign is certainly its value: after a
+// command option, in NetworkManager and netrc syntax, in a header.
 func givesSurely(s string, start, end, from, to int, sign sign) bool {
 	name := s[start:end]
 	switch {
 	case strings.HasSuffix(name, "security.psk"), strings.HasSuffix(name, "-sec.psk"), strings.Contains(name, "security.wep-key"):
-		return true // NetworkManager writes 802-11-wireless-security.psk: and the key.
+		return true // 802-11-wireless-security.psk: KEY
 	case sign == colon:
 		return hasFold(name, "x-")
 	case strings.HasPrefix(name, "--"):
@@ -52,8 +50,7 @@ func givesSurely(s string, start, end, from, to int, sign sign) bool {
 	return alone || strings.Contains(line, "nmcli ") || strings.Contains(line, "login ") && strings.Contains(line, "machine ")
 }
 
-// prose reports whether a word behind a name without a sign is one of a
-// sentence or of a manual.
+// prose reports whether a word after a name without separator belongs to a sentence or manual.
 func prose(v string) bool {
 	return slices.Contains(sentence, strings.ToLower(strings.Trim(v, ".,;:!?()")))
 }

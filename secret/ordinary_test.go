@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ordinary is output that must come through as it is.
+// ordinary is output that must not change.
 const ordinary = `e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  /usr/bin/env
 d41d8cd98f00b204e9800998ecf8427e *empty
 commit ad2c1260f5b8e3d7a9c4b1e2f3a4d5c6b7a89901

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// pattern is a secret of a form that a prefix alone does not tell.
+// pattern is a secret that needs a regular expression in addition to an anchor.
 type pattern struct {
 	name string
-	// anchors are what calls for it, back bytes behind its beginning.
+	// anchors are the texts that trigger it, at offset back from its beginning.
 	anchors []string
 	back    int
-	// form begins with ^; its first group, where it has one, is the secret, else all of it.
+	// form begins with ^. Its first group, or else the whole match, is the secret.
 	form string
 }
 
-// patterns are the forms, each as its maker documents it or as gitleaks has it.
+// patterns are the forms, as documented by their makers or used by gitleaks.
 func patterns() []pattern {
 	return []pattern{
 		{"hook-url", []string{"hooks.slack.com"}, 0, `^hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,})`},
@@ -75,7 +75,7 @@ func (p pattern) shape() shape {
 	}}}
 }
 
-// wordy reports whether there is a letter or a digit.
+// wordy reports whether there are letters or digits.
 func (c classes) wordy() bool { return c.letter() || c.digit }
 
 func azureAnchors() []string {
@@ -109,8 +109,7 @@ func hashAnchors() []string {
 	return list
 }
 
-// auth finds what "auth" stands for in Docker's and npm's configuration: user and
-// password in base64.
+// auth finds the value of "auth" in Docker's and npm's configuration: user and password in base64.
 func auth() shape {
 	digits := alphabetOf("+/=")
 	return shape{[]string{"auth"}, rule{name: "secret", find: func(s string, at int) (int, int, bool) {
@@ -130,8 +129,7 @@ func auth() shape {
 	}}}
 }
 
-// vaultToken finds the older form of Vault's tokens, s. and 24 characters, by
-// its dot.
+// vaultToken finds the older form of Vault's tokens (s. and 24 characters) by its dot.
 func vaultToken(s string, at int) (start, end int, ok bool) {
 	if s[at] != '.' || !behindS(s, at) {
 		return 0, 0, false
@@ -144,11 +142,10 @@ func vaultToken(s string, at int) (start, end int, ok bool) {
 	return at - 1, end, end-at-1 == 24 && c.digit && c.lower && c.upper && !c.other
 }
 
-// behindS reports whether the byte before an offset is an s that begins a word.
+// behindS reports whether the byte before an offset is an s at the beginning of a word.
 func behindS(s string, at int) bool { return at > 0 && s[at-1] == 's' && begins(s, at-1) }
 
-// puttyKey finds the line before the private part of PuTTY's keys, which block
-// takes out.
+// puttyKey finds the line before the private part of a PuTTY key. block removes that part.
 func puttyKey() shape {
 	return shape{[]string{"Private-Lines"}, rule{name: "private-key", find: func(s string, at int) (int, int, bool) {
 		if !opensPutty(s[at:]) {
@@ -165,7 +162,7 @@ func puttyKey() shape {
 
 const puttyMark = "Private-Lines: "
 
-// opensPutty reports whether text begins with the line before a private part.
+// opensPutty reports whether text begins with the line before the private part of a PuTTY key.
 func opensPutty(text string) bool {
 	rest, ok := strings.CutPrefix(text, puttyMark)
 	return ok && rest != "" && '0' <= rest[0] && rest[0] <= '9'

@@ -2,11 +2,10 @@ package secret
 
 import "strings"
 
-// maxPiece is how much of a line is looked at at once, in bytes.
+// maxPiece is how much of a line is examined together, in bytes.
 const maxPiece = 16 << 10
 
-// pieceAt returns the end of the line, or of the piece of a very long one,
-// that begins at an offset.
+// pieceAt returns the end of the line, or of the piece of a very long line, at an offset.
 func (r *Redactor) pieceAt(text string, start int) int {
 	end := len(text)
 	if n := strings.IndexByte(text[start:min(len(text), start+maxPiece)], '\n'); n >= 0 {
@@ -18,8 +17,8 @@ func (r *Redactor) pieceAt(text string, start int) int {
 	return end
 }
 
-// pieceAround returns the line or piece that an offset lies in; pos is the
-// beginning of one before.
+// pieceAround returns the bounds of the line or piece that contains an offset. pos is the beginning of an
+// earlier one.
 func (r *Redactor) pieceAround(text string, pos, at int) (start, end int) {
 	start = pos + strings.LastIndexByte(text[pos:at], '\n') + 1
 	for {
@@ -30,9 +29,8 @@ func (r *Redactor) pieceAround(text string, pos, at int) (start, end int) {
 	}
 }
 
-// cut returns where to cut a window of a very long line: in its last quarter
-// where a list or a sentence goes on, else where a word ends, and not inside
-// of a known value.
+// cut returns where to split a window of a very long line: in its last quarter, at a separator if possible,
+// else at the end of a word, and never inside a known value.
 func (r *Redactor) cut(window string) int {
 	low, high := len(window)*3/4, len(window)-min(r.reach, len(window)/8)
 	at := lastWhere(window, low, high, func(i int) bool { return separates(window, i) })
@@ -54,8 +52,7 @@ func lastWhere(s string, low, high int, ok func(int) bool) int {
 	return -1
 }
 
-// separates reports whether what stands before and behind an offset has
-// nothing to do with each other.
+// separates reports whether the texts before and after an offset are independent.
 func separates(s string, at int) bool {
 	switch s[at] {
 	case ',', ';', '&', '{', '}', '[', ']', '\r':
@@ -72,7 +69,7 @@ func separates(s string, at int) bool {
 	return false
 }
 
-// outsideKnown moves a cut to the beginning of the known value it lies in.
+// outsideKnown moves a cut to the beginning of the known value that contains it.
 func (r *Redactor) outsideKnown(window string, at int) int {
 	for _, form := range r.known {
 		from := max(at-len(form)+1, len(window)/2+1)

@@ -1,24 +1,14 @@
-// Package secret takes keys and passwords out of text: out of the output of
-// commands, logs, prompts and replies.
+// Package secret removes keys and passwords from text: output of commands, logs, prompts and replies. It
+// replaces them with markers such as [redacted:github-token].
 //
-// Two kinds are found. Known values, the keys this program was given, wherever
-// and however they stand (also in base64, in a URL, in JSON). And shapes:
-// tokens with a maker's prefix, private key blocks, passwords in URLs and
-// headers, assignments to names like password or api_key. A marker such as
-// [redacted:github-token] takes their place; what was taken is not kept.
+// A [Redactor] finds known values, such as the program's own keys, in any form (also in base64, URLs and JSON),
+// and shapes: tokens with a vendor prefix, private key blocks, passwords in URLs and headers, and assignments
+// to names such as password or api_key. Precision matters as much as recall, because users must be able to read
+// checksums, UUIDs, versions and git hashes. A shape therefore needs more than randomness. Passwords that are
+// ordinary words in prose are not found.
 //
-// Precision counts as much as recall: whoever asks about checksums, UUIDs,
-// package versions or git hashes must read them. So a shape needs more than
-// randomness: a prefix, a name before it, or a form that means something. A
-// password that is an ordinary word in running text is not found, and neither
-// is a secret that no rule knows.
-//
-// The token shapes follow what their makers document, and the rules of
-// gitleaks (https://github.com/gitleaks/gitleaks, MIT), which were read for
-// lengths and alphabets; no expression is used as it is there.
-//
-// Text is looked at line by line; only private key blocks span lines. Lines
-// beyond 16 KiB are looked at in pieces, cut where no secret should be.
+// The token shapes follow the vendors' documentation and the rules of gitleaks
+// (https://github.com/gitleaks/gitleaks, MIT), which were consulted for lengths and alphabets.
 package secret
 
 import (
@@ -28,34 +18,35 @@ import (
 	"sync"
 )
 
-// Redactor takes secrets out of text. It is safe for concurrent use.
+// Redactor removes secrets from text. It is safe for concurrent use. It examines text line by line; only
+// private key blocks span lines. Longer lines than 16 KiB are examined in pieces, split where a secret is
+// unlikely.
 type Redactor struct {
 	filter filter
-	rules  map[uint32][]rule // by the four bytes that call for them
+	rules  map[uint32][]rule // by their anchors
 	known  []string          // known values and their forms
-	reach  int               // length of the longest of them
+	reach  int               // length of the longest of known
 }
 
 // rule finds a secret around an anchor.
 type rule struct {
 	name string
-	// find returns where the secret is that has its anchor at an offset of s.
+	// find returns the bounds of the secret whose anchor is at an offset of s.
 	find func(s string, at int) (start, end int, ok bool)
-	// wide rules take what stands behind a name. They are not tried inside of
-	// what was found already, and leave the name to a rule that knows better.
+	// wide rules match the value after a name. They are not tried inside secrets already found, and a narrower
+	// rule at the same place determines the marker.
 	wide bool
 }
 
-// span is a secret in a piece of text.
+// span is the position of a secret in a text.
 type span struct {
 	start, end int
 	name       string
 	wide       bool
 }
 
-// NewRedactor returns a redactor that also knows the values in known. Values
-// shorter than 8 bytes are too likely to stand for something else and are not
-// used; of values with several lines each line is.
+// NewRedactor returns a redactor that also removes the values in known. It ignores values shorter than 8 bytes,
+// which are too likely to occur in other text. For values with several lines, it removes each line.
 func NewRedactor(known []string) *Redactor {
 	base := knowing()
 	r := &Redactor{filter: base.filter, rules: maps.Clone(base.rules)}
@@ -69,8 +60,7 @@ func NewRedactor(known []string) *Redactor {
 	return r
 }
 
-// knowing is a redactor that knows the shapes and no value. It is made once and
-// not changed.
+// knowing is the redactor without known values. It is shared and must not be modified.
 var knowing = sync.OnceValue(func() *Redactor {
 	r := &Redactor{rules: map[uint32][]rule{}}
 	for _, shape := range shapes() {
@@ -87,8 +77,8 @@ func (r *Redactor) add(anchor string, a rule) {
 	r.rules[g] = append(slices.Clip(r.rules[g]), a)
 }
 
-// Redact returns text with a marker in place of each secret. Done again it
-// changes nothing. Text without secrets is returned as it is.
+// Redact returns text with a marker in place of each secret. It is idempotent and returns text without secrets
+// unchanged.
 func (r *Redactor) Redact(text string) string {
 	var out strings.Builder
 	s := scanner{Redactor: r}
@@ -99,21 +89,21 @@ func (r *Redactor) Redact(text string) string {
 	return out.String()
 }
 
-// scanner goes through text and keeps what spans lines.
+// scanner redacts consecutive text and keeps the state that spans lines.
 type scanner struct {
 	*Redactor
 	block block
 }
 
-// stringWriter is where redacted text goes.
+// stringWriter receives redacted text.
 type stringWriter interface {
 	WriteString(s string) (int, error)
 }
 
-// scan writes text, which must consist of whole pieces, without its secrets.
-// It writes nothing and returns true when there are none.
+// scan writes text without its secrets. The text must consist of whole lines or pieces. If it has no secrets,
+// scan writes nothing and returns true.
 func (s *scanner) scan(text string, out stringWriter) (whole bool) {
-	done := 0 // written so far
+	done := 0 // end of the text written so far
 	put := func(start, end int, instead string) {
 		_, _ = out.WriteString(text[done:start])
 		_, _ = out.WriteString(instead)
@@ -144,8 +134,7 @@ func (s *scanner) scan(text string, out stringWriter) (whole bool) {
 	return whole
 }
 
-// piece returns a line, or a piece of a very long one, without its secrets.
-// Nothing before the offset from can be one.
+// piece returns a line or piece without its secrets. No secret begins before offset from.
 func (s *scanner) piece(text string, from int) string {
 	if s.block.open {
 		left, inside := s.block.swallow(text)
@@ -159,8 +148,7 @@ func (s *scanner) piece(text string, from int) string {
 	return clean
 }
 
-// fix takes secrets out until there are none: one may only show when another
-// beside it has gone.
+// fix removes secrets until none is found, because removing one can reveal another.
 func (r *Redactor) fix(text string, from int) string {
 	for range 8 {
 		found := r.find(text, from)
@@ -173,7 +161,7 @@ func (r *Redactor) fix(text string, from int) string {
 	return text
 }
 
-// find returns the secrets of a piece, those that overlap as one.
+// find returns the secrets of a piece. Overlapping ones are merged.
 func (r *Redactor) find(text string, from int) []span {
 	var found []span
 	until := 0
@@ -197,8 +185,8 @@ func (r *Redactor) find(text string, from int) []span {
 	return merge(found)
 }
 
-// merge joins spans that overlap; the one that begins first, and of these the
-// first rule, gives the name.
+// merge joins overlapping spans. The one that begins first has the name. At the same offset, narrow rules take
+// precedence over wide ones.
 func merge(found []span) []span {
 	slices.SortStableFunc(found, func(a, b span) int {
 		if a.start == b.start && a.wide != b.wide {
@@ -236,7 +224,7 @@ const markerStart = "[redacted:"
 
 func marker(name string) string { return markerStart + name + "]" }
 
-// isMarker reports whether text is a marker and nothing else.
+// isMarker reports whether text is exactly a marker.
 func isMarker(text string) bool {
 	name, ok := strings.CutPrefix(text, markerStart)
 	name, end := strings.CutSuffix(name, "]")

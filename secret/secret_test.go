@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Texts are put together from parts, so that no scanner of this repository
-// takes them for real keys.
+// The texts are concatenated, so that secret scanners of this repository do not report them.
 const (
 	alnum36 = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"
 	base43  = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk"

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sample is a text with a secret in it, and the secret alone.
+// sample is a text that contains a secret.
 type sample struct{ name, text, secret string }
 
 const (
@@ -20,8 +20,8 @@ const (
 	base44  = key43 + "="
 )
 
-// samples are secrets of known shapes. The values stand apart from what makes
-// them one, so that no scanner of this repository takes them for real keys.
+// samples are secrets of known shapes. Values are separate from their prefixes, so that secret scanners of this
+// repository do not report them.
 func samples() []sample {
 	value := func(name, before, secret, after string) sample { return sample{name, before + secret + after, secret} }
 	token := func(name, prefix, rest string) sample { return value(name, "", prefix+rest, "") }
@@ -114,8 +114,7 @@ func TestS10SecretsOfKnownShapesAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestS10SecretsInOrdinaryTextNeverSurvive puts secrets between lines and words
-// that must stay as they are.
+// TestS10SecretsInOrdinaryTextNeverSurvive puts secrets between lines and words that must not change.
 func TestS10SecretsInOrdinaryTextNeverSurvive(t *testing.T) {
 	r, all := NewRedactor(nil), samples()
 	lines := strings.Split(strings.TrimSuffix(ordinary, "\n"), "\n")

@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pieces texts are made of in properties: secrets, what nearly is one, and
-// what stands between.
+// parts are the building blocks of texts in property tests: secrets, near misses and other text.
 var parts = []string{
 	"\n", "\n", " ", "=", ":", "\"", "'", ",", "/", "@", ".", "-", "_", "a", "1", "한글", "\x00", "\xff", "\t", "\r\n", `\n`, `\"`,
 	"password", "token", "api_key", "psk", "PrivateKey", "--secret", "비밀번호", "Authorization", "Bearer ", "Basic ", "https://", "u:", "hunter2", "[redacted:secret]",
@@ -176,7 +175,7 @@ func FuzzRedact(f *testing.F) {
 		r := NewRedactor([]string{known})
 		clean := r.Redact(text)
 		if strings.ContainsAny(known, "[]:") || len(text) > maxPiece {
-			return // may come to be beside a marker, or on the edge of a piece
+			return // it can be next to a marker or at the end of a piece
 		}
 		require.Equal(t, clean, r.Redact(clean))
 		require.Equal(t, clean, stream(r, text, []int{len(text) / 3, len(text) / 2}))

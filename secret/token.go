@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// shape is a rule and what calls for it: four bytes that stand in everything
-// it finds, without regard to case.
+// shape is a rule with its anchors: every match contains one of these four-byte sequences, ignoring case.
 type shape struct {
 	anchors []string
 	rule
 }
 
-// shapes returns the rules that need no known value. They are made once.
+// shapes returns the rules that need no known value. They are built once.
 var shapes = sync.OnceValue(func() []shape {
 	all := []shape{telegram(), jwt(), blockShape(), puttyKey(), bearer(), header(), address(), auth()}
 	for _, t := range tokens() {
@@ -38,8 +37,7 @@ func alphabetOf(also string) *alphabet {
 	return &a
 }
 
-// run returns the end of the run of an alphabet's bytes that begins at an
-// offset.
+// run returns the end of the run of the alphabet's bytes at an offset.
 func (a *alphabet) run(s string, at int) int {
 	for at < len(s) && a[s[at]] {
 		at++
@@ -47,25 +45,23 @@ func (a *alphabet) run(s string, at int) int {
 	return at
 }
 
-// token is a secret that begins with a prefix of its maker and goes on for as
-// long as its alphabet does.
+// token is a secret that consists of a vendor prefix and characters of an alphabet.
 type token struct {
 	name     string
 	prefix   string
 	alphabet *alphabet
-	min, max int // length behind the prefix; 0: no upper bound
-	// mixed wants what a random text of this length has and a word has not:
-	// a digit and letters of both cases; digit wants a digit.
+	min, max int // length after the prefix; max 0 means no limit
+	// mixed requires a digit and letters of both cases, which random texts of this length have and words do
+	// not. digit requires a digit.
 	mixed, digit bool
 }
 
-// tokens are the prefixes, each with where it is documented or which rule of
-// gitleaks it follows.
+// tokens returns the prefixes, with their documentation or the gitleaks rule they follow.
 func tokens() []token {
 	return slices.Concat(modelTokens(), codeTokens(), serviceTokens(), tokenFamilies())
 }
 
-// modelTokens are those of servers of language models.
+// modelTokens are the tokens of language model services.
 func modelTokens() []token {
 	alnum, word := alphabetOf(""), alphabetOf("_-")
 	return []token{
@@ -76,7 +72,7 @@ func modelTokens() []token {
 		{name: "openai-key", prefix: "sk-svcacct-", alphabet: word, min: 20},
 		{name: "openai-key", prefix: "sk-admin-", alphabet: word, min: 20},
 		{name: "openrouter-key", prefix: "sk-or-v1-", alphabet: word, min: 20},
-		// The bare form is many makers'. ssh's sk-ssh-ed25519-cert-v01 is none.
+		// Many vendors use the bare form. sk-ssh-ed25519-cert-v01 of ssh is not a key.
 		{name: "api-key", prefix: "sk-", alphabet: alnum, min: 20, digit: true},
 		{name: "api-key", prefix: "sk-", alphabet: word, min: 32, mixed: true},
 		{name: "groq-key", prefix: "gsk_", alphabet: alnum, min: 40, mixed: true},
@@ -92,7 +88,7 @@ func modelTokens() []token {
 	}
 }
 
-// codeTokens are those of forges and package registries.
+// codeTokens are the tokens of code forges and package registries.
 func codeTokens() []token {
 	alnum, word := alphabetOf(""), alphabetOf("_-")
 	return []token{
@@ -120,7 +116,7 @@ func codeTokens() []token {
 	}
 }
 
-// serviceTokens are those of everything else.
+// serviceTokens are the tokens of other services.
 func serviceTokens() []token {
 	alnum, word, b64 := alphabetOf(""), alphabetOf("_-"), alphabetOf("+/=")
 	return []token{
@@ -187,7 +183,7 @@ func serviceTokens() []token {
 	}
 }
 
-// tokenFamilies are those of which the prefix has a letter or word for the kind.
+// tokenFamilies are tokens whose prefix contains a letter or word for their kind.
 func tokenFamilies() []token {
 	var all []token
 	for _, kind := range "pousr" {
@@ -199,14 +195,14 @@ func tokenFamilies() []token {
 	for _, kind := range "abeoprs" {
 		all = append(all, token{name: "slack-token", prefix: "xox" + string(kind) + "-", alphabet: alphabetOf("-."), min: 10, digit: true})
 	}
-	// docs.aws.amazon.com, IAM identifiers; the key's id, which names the secret.
+	// docs.aws.amazon.com, IAM identifiers: the id of the key, which identifies the secret.
 	for _, kind := range []string{"AKIA", "ASIA", "ABIA", "ACCA"} {
 		all = append(all, token{name: "aws-key-id", prefix: kind, alphabet: upper(), min: 16, max: 16})
 	}
 	return all
 }
 
-// upper is what AWS makes identifiers of.
+// upper is the alphabet of AWS identifiers.
 func upper() *alphabet {
 	var a alphabet
 	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" {
@@ -219,8 +215,8 @@ func (t token) shape() shape {
 	return shape{anchorsOf(t.prefix), rule{name: t.name, find: t.find}}
 }
 
-// anchorsOf returns the first four bytes of a text; of a shorter one it tries
-// every letter and digit behind it.
+// anchorsOf returns the anchor of a prefix: its first four bytes, or if it has only three, one anchor for each
+// letter and digit that can follow.
 func anchorsOf(prefix string) []string {
 	if len(prefix) >= anchorLen {
 		return []string{prefix[:anchorLen]}
@@ -249,7 +245,7 @@ func (t token) find(s string, at int) (start, end int, ok bool) {
 	return at, end, true
 }
 
-// begins reports whether a prefix that is no word stands behind a dash.
+// begins reports whether a long prefix can begin after a dash or underscore.
 func (t token) begins(s string, at int) bool {
 	return len(t.prefix) >= anchorLen && (s[at-1] == '-' || s[at-1] == '_')
 }
@@ -258,8 +254,8 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
 }
 
-// begins reports whether a token can begin at an offset: not in the middle of
-// a word, but behind an escape sequence that ends in a letter.
+// begins reports whether a token can begin at an offset: not inside a word, unless the characters before it are
+// an escape sequence that ends in a letter.
 func begins(s string, at int) bool {
 	if at == 0 || !isWord(s[at-1]) {
 		return true
@@ -270,7 +266,7 @@ func begins(s string, at int) bool {
 		return c == 'n' || c == 't' || c == 'r'
 	case len(before) >= 2 && before[len(before)-2] == '%':
 		return isHex(c) && isHex(before[len(before)-1])
-	case c == 'm': // a colour
+	case c == 'm': // end of a color sequence
 		return strings.HasSuffix(strings.TrimRight(before, "0123456789;"), "\x1b[")
 	}
 	return false
@@ -280,8 +276,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// classes says which kinds of characters a text has; what a URL escapes (%20)
-// is none of them.
+// classes are the kinds of characters in a text. URL escapes (%20) do not count.
 type classes struct{ lower, upper, digit, other bool }
 
 func (c classes) letter() bool { return c.lower || c.upper }
@@ -305,8 +300,8 @@ func classesOf(s string) classes {
 	return c
 }
 
-// telegram finds a bot's token: its number, a colon and 35 characters that
-// begin with AA, core.telegram.org/bots/api#authorizing-your-bot.
+// telegram finds a bot token: its number, a colon and 35 characters that begin with AA
+// (core.telegram.org/bots/api#authorizing-your-bot).
 func telegram() shape {
 	word := alphabetOf("_-")
 	var anchors []string
@@ -327,8 +322,7 @@ func telegram() shape {
 	}}}
 }
 
-// jwt finds a JSON Web Token, RFC 7519: three parts in base64url, of which
-// the first begins with {" .
+// jwt finds a JSON Web Token (RFC 7519): three parts in base64url, of which the first begins with {".
 func jwt() shape {
 	word := alphabetOf("_-")
 	return shape{anchorsOf("eyJ"), rule{name: "jwt", find: func(s string, at int) (int, int, bool) {
@@ -344,21 +338,21 @@ func jwt() shape {
 			return 0, 0, false
 		}
 		end := word.run(s, body+1)
-		for end < len(s)-1 && s[end] == '.' && word[s[end+1]] { // an encrypted one has five parts
+		for end < len(s)-1 && s[end] == '.' && word[s[end+1]] { // an encrypted token has five parts
 			end = word.run(s, end+1)
 		}
 		return at, end, true
 	}}}
 }
 
-// dotted reports whether a dot stands where a Discord token may have its
-// first: the second is seven bytes behind.
+// dotted reports whether the byte at offset at can be the first dot of a Discord token: its second dot is seven
+// bytes later.
 func dotted(s string, at int) bool {
 	return at+7 < len(s) && s[at+7] == '.' && at >= 23
 }
 
-// discord finds a bot's token, discord.com/developers/docs/reference#authentication:
-// a number in base64, six characters of time, and a signature.
+// discord finds a Discord bot token (discord.com/developers/docs/reference#authentication): a number in base64,
+// six characters of time and a signature.
 func discord(s string, at int) (start, end int, ok bool) {
 	if s[at] != '.' || !dotted(s, at) {
 		return 0, 0, false

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Told returns the secrets that a person tells in a sentence, as they stand
-// there. What is kept later of the same conversation may repeat them alone,
-// where no shape gives them away: see [Without].
+// Told returns the secrets that a person states in sentences. Later text of the same conversation can repeat
+// them alone, where no shape matches: see [Without].
 func (r *Redactor) Told(text string) []string {
 	values := ownWords(text)
 	for _, told := range confidences() {
@@ -22,7 +21,7 @@ func (r *Redactor) Told(text string) []string {
 	return values
 }
 
-// toldValue is the secret of a sentence that matched; "" for none.
+// toldValue returns the secret of a matching sentence, or "".
 func toldValue(text string, m []int) string {
 	value := strings.TrimRight(text[m[2]:m[3]], `.,;!?)]}"'`)
 	if !isTold(value) || counted().MatchString(text[m[2]+len(value):]) {
@@ -31,8 +30,7 @@ func toldValue(text string, m []int) string {
 	return value
 }
 
-// Without returns text with a marker in the place of values that stand in it as
-// words.
+// Without returns text with a marker in place of the values that occur in it as words.
 func Without(text string, values []string) string {
 	for _, v := range values {
 		text = without(text, v)
@@ -57,9 +55,8 @@ func without(text, value string) string {
 	}
 }
 
-// InJSON returns a JSON value with every text in it, and every name, cleaned. A
-// text behind a name that says password or key is judged with that name. What
-// is no JSON is cleaned as a text.
+// InJSON returns a JSON value with all texts and names cleaned. The text of a field whose name indicates a
+// secret is cleaned together with its name. Data that is not JSON is cleaned as text.
 func InJSON(data []byte, clean func(string) string) []byte {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -109,7 +106,7 @@ func inValue(value any, clean func(string) string) any {
 	return value
 }
 
-// isNamedSecret reports whether a name says that its text is a secret.
+// isNamedSecret reports whether a field's name indicates that its text is a secret.
 func isNamedSecret(name, text string) bool {
 	w := worthOf(name)
 	return w != nothing && !strings.ContainsAny(text, " \t\n") && credential(text, w, true)

@@ -8,39 +8,35 @@ import (
 	"unsafe"
 )
 
-// Writer takes secrets out of a stream. What it writes is what
-// [Redactor.Redact] makes of the whole, however the stream was split: it holds
-// back a line that has no end yet, at most 16 KiB of it. It is not safe for
-// concurrent use.
+// Writer redacts a stream. Its output equals that of [Redactor.Redact] for the whole text, however it is split
+// into writes. It buffers an incomplete line, at most 16 KiB of it. It is not safe for concurrent use.
 type Writer struct {
 	to   io.Writer
 	s    scanner
 	held []byte
 	err  error
 
-	early bool // of a line without an end, what can be no secret is passed on
-	said  int  // how much of what is held was
+	early bool // pass on the harmless beginning of an incomplete line
+	said  int  // how much of held was passed on
 }
 
-// Writer returns a writer of the text without secrets. What is held back is
-// written by [Writer.Close].
+// Writer returns a writer for redacted text. [Writer.Close] writes the buffered rest.
 func (r *Redactor) Writer(to io.Writer) *Writer {
 	return &Writer{to: to, s: scanner{Redactor: r}}
 }
 
-// Live returns a writer for somebody who reads along: of a line that has no end
-// yet it passes on the words that no secret can begin at, whatever follows.
-// What is written is the same in the end.
+// Live returns a writer for live display. Of an incomplete line, it passes on the words at which no secret can
+// begin, whatever follows. The complete output is the same.
 func (r *Redactor) Live(to io.Writer) *Writer {
 	w := r.Writer(to)
 	w.early = true
 	return w
 }
 
-// Write takes text. After an error of the writer below it only repeats that.
+// Write redacts text. After an error of the underlying writer it only returns that error.
 func (w *Writer) Write(p []byte) (int, error) {
 	n := len(p)
-	for len(w.held) > 0 && len(p) > 0 { // until its line has ended
+	for len(w.held) > 0 && len(p) > 0 { // until the end of the buffered line
 		end := bytes.IndexByte(p, '\n') + 1
 		ended := end > 0
 		if !ended {
@@ -60,9 +56,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, w.err
 }
 
-// sayHarmless passes on the beginning of a line that has no end yet, up to the
-// last word behind which enough is known, as long as nothing in it calls for a
-// rule.
+// sayHarmless passes on the beginning of an incomplete line, up to the last word after which enough text is
+// known, unless it contains an anchor.
 func (w *Writer) sayHarmless() {
 	if w.s.block.open || len(w.held) > maxPiece/2 {
 		return
@@ -75,8 +70,8 @@ func (w *Writer) sayHarmless() {
 	}
 }
 
-// wordEnd returns the offset behind the last blank or CJK character: no secret
-// goes across one without something before it that calls for a rule.
+// wordEnd returns the offset after the last blank or CJK character. A secret can only span one if an anchor
+// precedes it.
 func wordEnd(line string) int {
 	for end := len(line); end > 0; {
 		r, size := utf8.DecodeLastRuneInString(line[:end])
@@ -88,7 +83,7 @@ func wordEnd(line string) int {
 	return 0
 }
 
-// calls returns the first offset before end that a rule looks at, -1 for none.
+// calls returns the first offset before end that triggers a rule, -1 for none.
 func (r *Redactor) calls(line string, from, end int) int {
 	for at := r.filter.next(line, from); at >= 0 && at < end; at = r.filter.next(line, at+1) {
 		if len(r.rules[gramAt(line, at)]) > 0 || line[at] == '.' {
@@ -98,10 +93,9 @@ func (r *Redactor) calls(line string, from, end int) int {
 	return -1
 }
 
-// pass writes the whole lines of text, and pieces of a very long one, and
-// returns how much that was.
+// pass writes the whole lines of text, and pieces of a very long one, and returns the number of bytes written.
 func (w *Writer) pass(text []byte) int {
-	s := unsafe.String(unsafe.SliceData(text), len(text)) // a copy of all output would only make garbage
+	s := unsafe.String(unsafe.SliceData(text), len(text)) // copying all output would only create garbage
 	end := bytes.LastIndexByte(text, '\n') + 1
 	for len(s)-end > maxPiece {
 		end = w.s.pieceAt(s, end)
@@ -121,32 +115,32 @@ func (w *Writer) write(text string) {
 	}
 }
 
-// writeRest writes text of which the beginning was said already.
+// writeRest writes text whose beginning was already passed on.
 func (w *Writer) writeRest(text string) {
 	var clean strings.Builder
 	if w.s.scan(text, &clean) {
 		clean.WriteString(text)
 	}
 	rest, ok := strings.CutPrefix(clean.String(), text[:w.said])
-	if !ok { // nothing that calls for a rule was said, so this is the safe side of what cannot be
+	if !ok { // should not happen, since no anchor was passed on: redact the rest separately
 		rest = w.s.Redact(text[w.said:])
 	}
 	w.said = 0
 	_, _ = teller{w}.WriteString(rest)
 }
 
-// teller writes to the writer below and remembers its first error.
+// teller writes to the underlying writer and stores its first error.
 type teller struct{ *Writer }
 
 func (t teller) WriteString(text string) (int, error) {
 	if t.err == nil && text != "" {
-		// A writer neither changes nor keeps what it is given (io.Writer).
+		// A writer must neither modify nor retain the data (io.Writer).
 		_, t.err = t.to.Write(unsafe.Slice(unsafe.StringData(text), len(text)))
 	}
 	return len(text), t.err
 }
 
-// Close writes what was held back. It does not close the writer below.
+// Close writes the buffered text. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.write(string(w.held))
 	w.held = nil
