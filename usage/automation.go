@@ -2,22 +2,22 @@ package usage
 
 import "context"
 
-// Automation is a rule in whose name models are asked. The zero value is none.
+// Automation identifies the automation on whose behalf models are asked. The zero value is none.
 type Automation struct {
 	Name string
-	// Daily is what it may cost a day, in the place of the configuration's limit for
-	// each automation; 0 for that.
+	// Daily is its cost limit for a day, replacing the configured limit for each automation. 0 means that
+	// limit.
 	Daily Money
 }
 
 type automationKey struct{}
 
-// WithAutomation returns the context of a turn that an automation began.
+// WithAutomation returns a context for a turn started by an automation.
 func WithAutomation(ctx context.Context, a Automation) context.Context {
 	return context.WithValue(ctx, automationKey{}, a)
 }
 
-// AutomationOf is the automation a turn was begun by, the zero value for none.
+// AutomationOf returns the automation that started a turn, or the zero value.
 func AutomationOf(ctx context.Context) Automation {
 	a, _ := ctx.Value(automationKey{}).(Automation)
 	return a

@@ -7,49 +7,46 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// The limits, as the configuration calls them.
+// The names of the limits in the configuration.
 const (
 	DailyUSD         = "daily_usd"
 	DailyTokens      = "daily_tokens"
 	PerAutomationUSD = "per_automation_usd"
 )
 
-// Limits are what a person wants to spend in one of their days; 0 for any
-// amount.
+// Limits are the user's spending limits for a local day. 0 means no limit.
 type Limits struct {
 	DailyUSD         Money
-	DailyTokens      int64 // in and out, of models that cost money
+	DailyTokens      int64 // input and output of models that cost money
 	PerAutomationUSD Money // of each automation
 	WarnAt           float64
-	// Stop ends all answers when a limit is reached. Otherwise models that cost
-	// nothing go on.
+	// Stop ends all answers when a limit is reached. Otherwise free models can still be used.
 	Stop bool
 }
 
-// Budget holds requests to limits. The zero value, and nil, hold nothing.
+// Budget checks requests against limits. The zero value and nil have no limits.
 type Budget struct {
 	ledger *Ledger
 	limits Limits
 }
 
-// NewBudget returns the budget of a ledger.
+// NewBudget returns the budget for a ledger.
 func NewBudget(l *Ledger, limits Limits) *Budget { return &Budget{l, limits} }
 
-// Standing is how much of a limit is used.
+// Standing is the used part of a limit.
 type Standing struct {
-	Limit   string // its name; "" where there is none
+	Limit   string // its name, "" for none
 	Day     string
-	Used    Sum // of the day's requests that cost money
+	Used    Sum // the day's requests that cost money
 	Limits  Limits
-	Share   float64 // of the limit that is nearest, from 0
-	Warn    bool    // the share is worth telling
+	Share   float64 // used share of the limit closest to its end, from 0
+	Warn    bool    // the share is worth a warning
 	Reached bool
-	// Renews is how long it is until the day ends, rounded up to seconds.
+	// Renews is the time until the end of the day, rounded up to seconds.
 	Renews time.Duration
 }
 
-// Standing returns how the day's budget stands, for an automation the one of its
-// own included.
+// Standing returns the state of the day's budget, including that of the given automation.
 func (b *Budget) Standing(automation Automation) Standing {
 	if b == nil || b.limits == (Limits{WarnAt: b.limits.WarnAt, Stop: b.limits.Stop}) && automation.Daily == 0 {
 		return Standing{}
@@ -82,7 +79,7 @@ func (b *Budget) Standing(automation Automation) Standing {
 	return s
 }
 
-// nearer takes a limit that is nearer to its end than those before.
+// nearer replaces the limit if a larger share of this one is used.
 func (s *Standing) nearer(name string, used, limit float64) {
 	if limit > 0 && (s.Limit == "" || used/limit > s.Share) {
 		s.Limit, s.Share = name, used/limit
@@ -95,7 +92,7 @@ func untilMidnight(now time.Time) time.Duration {
 	return (left + time.Second - 1).Truncate(time.Second)
 }
 
-// Reached is the cause of an error of kind budget: which limit it is.
+// Reached is the cause of an error of kind budget. It says which limit was reached.
 type Reached struct{ Standing }
 
 func (r *Reached) Error() string {
@@ -109,9 +106,8 @@ func (r *Reached) Error() string {
 	return fmt.Sprintf("budget.%s = %s is reached: %s used on %s", r.Limit, limit, r.Used.Cost, r.Day)
 }
 
-// Check returns nil where a model may be asked, else a [providers.Error] of
-// kind budget whose cause is a [Reached]. A model that costs nothing may be
-// asked unless everything stops.
+// Check returns nil if a model can be asked, else a [providers.Error] of kind budget whose cause is a
+// [Reached]. Free models can be asked unless Stop is set.
 func (b *Budget) Check(provider string, free bool, automation Automation) error {
 	if b == nil || free && !b.limits.Stop {
 		return nil

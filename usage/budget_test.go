@@ -74,7 +74,7 @@ func TestAClockThatIsSetBackDoesNotRenewTheBudget(t *testing.T) {
 	for _, wrong := range []time.Time{right.AddDate(0, 0, -1), time.Date(1970, 1, 1, 9, 0, 0, 0, time.Local)} {
 		c.at = wrong
 		require.Error(t, b.Check("claude", false, Automation{}), wrong)
-		free := asked("offline") // something is asked while the clock is wrong
+		free := asked("offline") // a request is made while the clock is wrong
 		free.Free = true
 		require.NoError(t, l.Add(free))
 		c.at = right
@@ -86,8 +86,7 @@ func TestAClockThatIsSetBackDoesNotRenewTheBudget(t *testing.T) {
 	}
 }
 
-// A clock that was ahead for a while must not hold the budget until that day
-// comes: once a midnight has passed it is over.
+// A clock that was ahead for a while must not block the budget until that date, only until the next midnight.
 func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
@@ -103,7 +102,7 @@ func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
 	require.Error(t, b.Check("claude", false, Automation{}))
 	c.at = right.AddDate(0, 0, 1)
 	require.NoError(t, b.Check("claude", false, Automation{}))
-	// Also when the lines have become sums.
+	// The same after the lines were rolled up.
 	l.days, l.keys = l.rolled().days, l.rolled().keys
 	lines := l.rolled().lines()
 	again := New(l.Path(), c.now)

@@ -1,18 +1,13 @@
-// Package usage keeps the ledger of what models were asked and what that cost,
-// and holds the person's budget to it.
+// Package usage keeps the ledger of requests to models and their costs, and checks it against the user's
+// [Budget].
 //
-// The ledger is a file that only grows, a line for each request, written when
-// the request has ended. When the file is long its lines become daily sums,
-// in one replacement (rename(2)), so that nothing is counted twice and nothing
-// is lost, whatever dies in between. What a budget needs, the sum of a day, is
-// held in memory.
+// The [Ledger] is an append-only file with a line for each finished request. When the file is long, its lines
+// are replaced with daily sums in one rename(2), so that a crash neither loses nor repeats lines. The sums of
+// the days are also kept in memory.
 //
-// A line survives the end of the program from the moment it is written. It is
-// not waited for until it is on the disk: a power cut can cost the last
-// seconds of a ledger, which is no reason to hold up every answer.
-//
-// A line that cannot be written never fails a turn. It is counted all the same,
-// written as soon as that is possible again, and told by [Ledger.Problems].
+// A written line survives the end of the program but is not synced: a power cut can lose the last seconds,
+// which does not justify delaying each answer. A failed write never fails a turn. The line counts anyway, is
+// written later, and [Ledger.Problems] reports it.
 package usage
 
 import (
@@ -25,44 +20,43 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Entry is one request to a model that has ended.
+// Entry is one finished request to a model.
 type Entry struct {
-	Time time.Time // zero for now
+	Time time.Time // zero means now
 	Key
 	Task  string
 	Usage providers.Usage
-	// Cost is what it cost, where Priced says that this is known.
+	// Cost is the cost, if Priced is set.
 	Cost   Money
 	Priced bool
 }
 
-// Ledger is the file of one person. It is read when it is first needed. It is
-// safe for concurrent use.
+// Ledger is the ledger of one user. The file is read when first needed. It is safe for concurrent use.
 type Ledger struct {
 	journal *journal.Journal
 	now     func() time.Time
 
 	mu      sync.Mutex
-	read    bool // the file was, whole
+	read    bool // the whole file was read
 	days    map[string]*day
-	lines   int64 // how many lines there were ever
-	keys    int   // how many sums there are
-	size    int64 // of the file when it was last rewritten
+	lines   int64 // number of lines so far, including rewritten ones
+	keys    int   // number of sums
+	size    int64 // size of the file after its last rewrite
 	at      journal.Mark
 	written bool
-	waiting []line // what could not be written yet
+	waiting []line // lines that could not be written yet
 	damage  []journal.Damage
-	reading error // why the file cannot be read
-	writing error // why the last line could not be written
+	reading error // error of reading the file
+	writing error // error of the last write
 }
 
-// day is the requests of one day.
+// day has the sums of one day.
 type day struct {
-	last int64 // the number of its latest line
+	last int64 // number of its latest line
 	sums map[Key]Sum
 }
 
-// New returns the ledger kept in a file; nothing is read or made yet.
+// New returns the ledger of a file. It neither reads nor creates the file yet.
 func New(file string, now func() time.Time) *Ledger {
 	return &Ledger{journal: journal.New(file), now: now, days: map[string]*day{}}
 }
@@ -70,8 +64,7 @@ func New(file string, now func() time.Time) *Ledger {
 // Path returns the ledger's file.
 func (l *Ledger) Path() string { return l.journal.Path() }
 
-// Add enters a request. An error tells that it is not in the file yet; it is
-// counted all the same.
+// Add records a request. If it returns an error, the request is counted but not yet in the file.
 func (l *Ledger) Add(e Entry) error {
 	if e.Time.IsZero() {
 		e.Time = l.now()
@@ -81,7 +74,7 @@ func (l *Ledger) Add(e Entry) error {
 	l.load()
 	entry := lineOf(e)
 	if err := l.count(entry); err != nil {
-		return fmt.Errorf("cannot enter a request: %w", err) // a year of more than four digits
+		return fmt.Errorf("cannot enter a request: %w", err) // a year with more than four digits
 	}
 	l.waiting = append(l.waiting, entry)
 	if l.writing = l.flush(); l.writing != nil {
@@ -90,8 +83,8 @@ func (l *Ledger) Add(e Entry) error {
 	return l.writing
 }
 
-// load reads the file, once that works. What was counted before it could be
-// read is in the file, or waits to be.
+// load reads the file unless that has succeeded before. Requests counted before the first success are in the
+// file or in waiting.
 func (l *Ledger) load() {
 	if l.read {
 		return
@@ -106,7 +99,7 @@ func (l *Ledger) load() {
 	})
 	l.read = l.reading == nil
 	for _, entry := range l.waiting {
-		_ = l.count(entry) // it was counted before
+		_ = l.count(entry) // it was counted before without error
 	}
 }
 
@@ -133,7 +126,7 @@ func (l *Ledger) add(date string, k Key, s Sum) {
 	d.last, d.sums[k] = l.lines, d.sums[k].Plus(s)
 }
 
-// flush writes what waits, and shortens the file when it is long.
+// flush writes the waiting lines and shortens a long file.
 func (l *Ledger) flush() error {
 	for len(l.waiting) > 0 {
 		at, err := l.journal.Append(l.waiting[0])
@@ -147,10 +140,10 @@ func (l *Ledger) flush() error {
 	return l.shorten()
 }
 
-// maxWaiting is how many lines wait to be written before they are summed up.
+// maxWaiting is the number of waiting lines at which they are summed up.
 const maxWaiting = 256
 
-// fold sums up what waits when it is much.
+// fold sums up the waiting lines if there are many.
 func (l *Ledger) fold() {
 	if len(l.waiting) < maxWaiting {
 		return
@@ -161,14 +154,14 @@ func (l *Ledger) fold() {
 			sums.add(date, entry.Key, s)
 		}
 	}
-	if len(sums.lines()) > maxWaiting/2 { // many peers: by who answered, then
+	if len(sums.lines()) > maxWaiting/2 { // many keys: keep only the models
 		sums = sums.coarser(Key.plain)
 	}
 	l.waiting = sums.lines()
 }
 
-// Problems are why the ledger is not whole: lines that cannot be read, a file
-// that cannot be read or written.
+// Problems returns the reasons why the ledger is incomplete: lines or a file that cannot be read, or a failed
+// write.
 func (l *Ledger) Problems() []error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -186,8 +179,7 @@ func (l *Ledger) Problems() []error {
 	return all
 }
 
-// Close writes what waits, as far as that is possible, waits until the file is
-// on the disk and lets go of it.
+// Close writes the waiting lines if possible, syncs the file and closes it.
 func (l *Ledger) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

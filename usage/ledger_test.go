@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// clock is a time that only moves when it is told to.
+// clock is a clock that only advances when a test sets it.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -28,7 +28,7 @@ func ledger(t testing.TB, c *clock) *Ledger {
 	return New(filepath.Join(t.TempDir(), "usage", "usage.jsonl"), c.now)
 }
 
-// asked is an entry of a model that costs a dollar a request.
+// asked returns an entry that costs a dollar.
 func asked(provider string) Entry {
 	return Entry{
 		Key:  Key{Provider: provider, Model: "m", Session: "agent:main:session:cli/default", Channel: "cli"},
@@ -80,7 +80,7 @@ func TestALedgerSurvivesItsDaemonAndATornEnd(t *testing.T) {
 	}
 	data, err := os.ReadFile(l.Path())
 	require.NoError(t, err)
-	require.NoError(t, os.Truncate(l.Path(), int64(len(data)-20))) // the daemon was killed as it wrote
+	require.NoError(t, os.Truncate(l.Path(), int64(len(data)-20))) // the daemon was killed while writing
 	l = New(l.Path(), c.now)
 	require.NoError(t, l.Add(asked("claude")))
 	l = New(l.Path(), c.now)
@@ -111,7 +111,7 @@ func TestWhatCannotBeWrittenCountsIsToldAndIsWrittenLater(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
 	dir := filepath.Dir(l.Path())
-	require.NoError(t, os.WriteFile(dir, nil, 0o600)) // in the place of the directory
+	require.NoError(t, os.WriteFile(dir, nil, 0o600)) // a file instead of the directory
 	for range 3 * maxWaiting {
 		require.Error(t, l.Add(asked("claude")))
 	}
@@ -146,7 +146,7 @@ func TestOnAFullDiskNothingIsLostThatFitsLater(t *testing.T) {
 	}
 	require.NoError(t, fill.Close())
 	n := int64(1)
-	for err = nil; err == nil; n++ { // the last page has room for some more
+	for err = nil; err == nil; n++ { // the last page can have free space
 		err = l.Add(asked("claude"))
 	}
 	require.ErrorIs(t, err, unix.ENOSPC)
@@ -160,8 +160,7 @@ func TestOnAFullDiskNothingIsLostThatFitsLater(t *testing.T) {
 	require.Equal(t, Money(n)*Dollar, total.Cost)
 }
 
-// TestALedgerOfYearsStaysSmall: every day ten conversations of their own, for
-// three years.
+// TestALedgerOfYearsStaysSmall: ten new conversations every day for three years.
 func TestALedgerOfYearsStaysSmall(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
@@ -248,8 +247,8 @@ func TestMoneyIsWrittenAndReadExactly(t *testing.T) {
 	}
 }
 
-// TestTheLedgerSumsUpToWhatWasSpent: whatever restarts, roll-ups, changes of
-// the clock, torn ends and disks that cannot be written to there were.
+// TestTheLedgerSumsUpToWhatWasSpent covers restarts, roll-ups, clock changes, torn lines and disks that cannot
+// be written.
 func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "ledger")
@@ -293,10 +292,10 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 			},
 			"kill": func(t *rapid.T) {
 				if l.writing != nil || len(l.waiting) > 0 {
-					return // what is only counted goes with the daemon
+					return // requests that are only counted are lost with the daemon
 				}
 				l = New(l.Path(), c.now)
-				if f, err := os.OpenFile(l.Path(), os.O_APPEND|os.O_WRONLY, 0); err == nil { // it was writing
+				if f, err := os.OpenFile(l.Path(), os.O_APPEND|os.O_WRONLY, 0); err == nil { // it was killed while writing
 					_, err = f.WriteString(`{"time":"2026-11-22T12:00:00.000+09:00","prov`[:rapid.IntRange(0, 40).Draw(t, "torn")])
 					require.NoError(t, err)
 					require.NoError(t, f.Close())
@@ -360,7 +359,7 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
-// year is a ledger of 100,000 requests over a year.
+// year returns a ledger with 100,000 requests over a year.
 func year(b *testing.B) (*Ledger, *clock) {
 	c := noon()
 	l := ledger(b, c)

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// line is a line of the ledger: one request, which has a Time, or the sum of a
-// day's, which has a Day.
+// line is a line of the ledger: a request, which has a Time, or a daily sum, which has a Day.
 type line struct {
-	// Time is when the request ended, with the offset of the person's own time:
-	// its first ten characters are the day it counts for.
+	// Time is the end of the request, with the user's UTC offset. Its first ten characters are the day it
+	// counts for.
 	Time string `json:"time,omitempty"`
 	Day  string `json:"day,omitempty"`
 	Key
@@ -20,16 +19,16 @@ type line struct {
 	In       int64  `json:"in,omitempty"`
 	Out      int64  `json:"out,omitempty"`
 	Cached   int64  `json:"cached,omitempty"`
-	// USD is what it cost; nil for a request whose price nobody knows.
+	// USD is the cost, nil for a request whose price is unknown.
 	USD *Money `json:"usd,omitempty"`
 }
 
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// maxTokens bounds what one request can claim to have taken.
+// maxTokens bounds the tokens of one request.
 const maxTokens = 1e9
 
-// lineOf is the line of one request.
+// lineOf returns the line of a request.
 func lineOf(e Entry) line {
 	tokens := func(n int) int64 { return int64(min(max(n, 0), maxTokens)) }
 	l := line{
@@ -43,14 +42,13 @@ func lineOf(e Entry) line {
 	return l
 }
 
-// sumLine is the line of a day's sum.
+// sumLine returns the line of a daily sum.
 func sumLine(day string, k Key, s Sum) line {
 	cost := s.Cost
 	return line{Day: day, Key: k, Requests: s.Requests, Unpriced: s.Unpriced, In: s.In, Out: s.Out, Cached: s.Cached, USD: &cost}
 }
 
-// day returns the day that a line counts for, and its sum; an error where it is
-// no line of the ledger.
+// day returns the day and the sum of a line. It fails if the line is invalid.
 func (l line) day() (string, Sum, error) {
 	day, s := l.Day, Sum{Requests: l.Requests, Unpriced: l.Unpriced, In: l.In, Out: l.Out, Cached: l.Cached}
 	if l.Time != "" && len(l.Time) >= len(time.DateOnly) {

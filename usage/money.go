@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Money is an amount in thousand-millionths of a US dollar: whole numbers, so
-// that a sum is the same however it was put together.
+// Money is an amount in billionths of a US dollar. It is an integer, so that a sum does not depend on the order
+// of additions.
 type Money int64
 
-// Dollar is one US dollar, and maxMoney the most that one request can cost.
+// Dollar is one US dollar, and maxMoney the maximum cost of one request.
 const (
 	Dollar   Money = 1e9
 	maxMoney       = 1e6 * Dollar
 )
 
-// USD returns an amount given in dollars, from 0 to a million; what is no such
-// number counts as the nearest end, and no number at all as 0.
+// USD converts dollars to an amount between 0 and a million dollars. Values outside that range are clamped, and
+// NaN is 0.
 func USD(dollars float64) Money {
 	if math.IsNaN(dollars) {
 		return 0
@@ -29,16 +29,16 @@ func USD(dollars float64) Money {
 // USD returns the amount in dollars.
 func (m Money) USD() float64 { return float64(m) / float64(Dollar) }
 
-// String writes the amount exactly, in dollars, without a sign of currency.
+// String returns the exact amount in dollars without a currency sign.
 func (m Money) String() string {
 	text := fmt.Sprintf("%d.%09d", m/Dollar, m%Dollar)
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }
 
-// MarshalJSON writes the amount as a number of dollars, exactly.
+// MarshalJSON encodes the exact amount as a number of dollars.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalJSON reads a number of dollars that is not negative.
+// UnmarshalJSON parses a number of dollars that is not negative.
 func (m *Money) UnmarshalJSON(text []byte) error {
 	whole, fraction, _ := strings.Cut(string(text), ".")
 	if len(fraction) > 9 {

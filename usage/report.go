@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Row is a line of a table.
+// Row is a row of a table.
 type Row struct {
-	Name string // a day, a provider, …; "" where that is not known any more
+	Name string // a day, a provider, …; "" if no longer known
 	Sum
 }
 
-// ErrSince reports a beginning that makes no sense.
+// ErrSince reports an invalid beginning of a period.
 var ErrSince = errors.New(`it must be "today", a number of days such as "7d", a day such as "2026-11-01", or "all"`)
 
-// Since returns the first day of a time: "today", "7d" (the last seven days,
-// today among them), a day as 2026-11-01, and "" for "all".
+// Since returns the first day of a period: "today", "7d" (the last seven days including today), a day such as
+// 2026-11-01, or "" for "all".
 func (l *Ledger) Since(text string) (day string, err error) {
 	today := l.now().Local()
 	if text == "today" {
@@ -42,9 +42,8 @@ func (l *Ledger) Since(text string) (day string, err error) {
 	return text, nil
 }
 
-// Rows returns the sums from a day on ("" for all), of one channel or of all
-// (""), and their total. Days stand in their order, everything else with what
-// cost most, then what took most tokens, first.
+// Rows returns the sums since a day ("" for all) for one channel ("" for all), and their total. Days are sorted
+// by date, other rows by cost, then tokens, in descending order.
 func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Sum) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,22 +74,21 @@ func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Su
 	return rows, total
 }
 
-// Today is the person's local day, and what its requests took, by whom.
+// Today returns the current local day and the sum of its requests.
 func (l *Ledger) Today() (date string, total Sum) {
 	date = l.now().Local().Format(time.DateOnly)
 	l.eachToday(date, func(_ Key, s Sum) { total = total.Plus(s) })
 	return date, total
 }
 
-// eachToday visits the sums of a day that is today. A day that seems to lie
-// ahead is one of a clock that was right, or wrong, before somebody set it
-// back: its requests were made today too, unless the clock has since shown a
-// day before today, and so a midnight has passed.
+// eachToday calls visit with the sums of today. Requests of a future date were made while the clock was ahead.
+// They count for today until a later request has an earlier date than today, which shows that a midnight has
+// passed.
 func (l *Ledger) eachToday(today string, visit func(Key, Sum)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.load()
-	before := int64(0) // the latest line of a day before today
+	before := int64(0) // number of the latest line of an earlier day
 	for date, d := range l.days {
 		if date < today {
 			before = max(before, d.last)

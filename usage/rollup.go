@@ -9,19 +9,18 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 )
 
-// The bounds of the ledger over years.
+// The limits of the ledger over years.
 const (
-	// maxFile is how long the file gets, in bytes, before its lines become daily
-	// sums, if it has doubled since that was done last.
+	// maxFile is the size in bytes at which the file's lines are replaced with daily sums, provided that it has
+	// doubled since the last time.
 	maxFile = 1 << 20
-	// keepSessions is how many days sums tell conversations apart.
+	// keepSessions is the number of days for which sums distinguish conversations.
 	keepSessions = 62
-	// maxSums is how many sums are kept: when there are more, they tell apart
-	// less.
+	// maxSums bounds the number of sums. Above it, keys lose details.
 	maxSums = 10_000
 )
 
-// rolled is a ledger as daily sums.
+// rolled is a ledger reduced to daily sums.
 type rolled struct {
 	days map[string]*day
 	keys int
@@ -39,7 +38,7 @@ func (r *rolled) add(date string, k Key, s Sum) {
 	d.sums[k] = d.sums[k].Plus(s)
 }
 
-// coarser returns the sums by what of a key is kept.
+// coarser merges sums whose keys are equal after keep removed details.
 func (r rolled) coarser(keep func(Key) Key) rolled {
 	c := rolled{days: map[string]*day{}}
 	for date, d := range r.days {
@@ -51,15 +50,14 @@ func (r rolled) coarser(keep func(Key) Key) rolled {
 	return c
 }
 
-// dates are the days in the order of their latest lines, which is what tells
-// that a clock was set back.
+// dates returns the days ordered by their latest lines. This order shows whether the clock was set back.
 func (r rolled) dates() []string {
 	return slices.SortedFunc(maps.Keys(r.days), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.days[a].last, r.days[b].last), cmp.Compare(a, b))
 	})
 }
 
-// lines are the sums as the file has them.
+// lines returns the sums as lines of the file.
 func (r rolled) lines() []line {
 	var all []line
 	for _, date := range r.dates() {
@@ -87,8 +85,8 @@ func compareKeys(a, b Key) int {
 	)
 }
 
-// shorten replaces the file by daily sums when it has become long. A file that
-// could not be read whole is not replaced: what it holds is not known.
+// shorten replaces a long file with daily sums. It does not replace a file that could not be read completely,
+// because its content is unknown.
 func (l *Ledger) shorten() error {
 	size := l.journal.Size()
 	if !l.read || size < crash.Scaled(maxFile) || size < 2*l.size {
@@ -101,17 +99,17 @@ func (l *Ledger) shorten() error {
 		records[i] = lines[i]
 	}
 	if err := l.journal.Rewrite(records); err != nil {
-		l.size = size // not at once again
+		l.size = size // retry only after it has doubled again
 		return err
 	}
 	l.size = l.journal.Size()
 	l.days, l.keys = sums.days, sums.keys
-	l.damage = nil // copied aside by the journal
+	l.damage = nil // the journal has saved a copy
 	return nil
 }
 
-// rolled are the sums that are kept: without the conversations of old days,
-// and telling apart less when there are too many.
+// rolled returns the sums to keep: without the conversations of old days, and with coarser keys if there are
+// too many.
 func (l *Ledger) rolled() rolled {
 	all := rolled{days: l.days, keys: l.keys}
 	from := l.now().Local().AddDate(0, 0, -keepSessions).Format(time.DateOnly)
@@ -124,7 +122,7 @@ func (l *Ledger) rolled() rolled {
 	return all
 }
 
-// older returns the sums, those of days before from without conversations.
+// older merges the conversations of days before from.
 func (r rolled) older(from string) rolled {
 	c := rolled{days: map[string]*day{}}
 	for date, d := range r.days {

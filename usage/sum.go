@@ -2,39 +2,39 @@ package usage
 
 import "strings"
 
-// Sum is what a number of requests took.
+// Sum is the total of a number of requests.
 type Sum struct {
 	Requests int64
-	Unpriced int64 // how many of them nobody knows the price of
-	In       int64 // tokens, the cached ones among them
+	Unpriced int64 // number of requests with unknown price
+	In       int64 // tokens, including cached ones
 	Out      int64
 	Cached   int64
-	Cost     Money // of those whose price is known
+	Cost     Money // of requests with known price
 }
 
-// Plus returns the sum of two.
+// Plus returns the sum of both.
 func (s Sum) Plus(t Sum) Sum {
 	return Sum{s.Requests + t.Requests, s.Unpriced + t.Unpriced, s.In + t.In, s.Out + t.Out, s.Cached + t.Cached, s.Cost + t.Cost}
 }
 
-// Tokens are all tokens, in and out.
+// Tokens returns the number of input and output tokens.
 func (s Sum) Tokens() int64 { return s.In + s.Out }
 
-// Key is what requests are told apart by once they are summed up.
+// Key has the attributes by which sums are grouped.
 type Key struct {
 	Provider   string `json:"provider"`
 	Model      string `json:"model,omitempty"`
 	Session    string `json:"session,omitempty"`
 	Channel    string `json:"channel,omitempty"`
 	Automation string `json:"automation,omitempty"`
-	Summary    bool   `json:"summary,omitempty"` // it put a conversation in short
-	Free       bool   `json:"free,omitempty"`    // by who answers it cost nothing
+	Summary    bool   `json:"summary,omitempty"` // the request summarized a conversation
+	Free       bool   `json:"free,omitempty"`    // the provider is free
 }
 
-// maxName bounds each text of a key, in bytes: peers choose some of them.
+// maxName bounds each text of a key in bytes, because clients choose some of them.
 const maxName = 128
 
-// bounded returns the key with texts that fit.
+// bounded returns the key with texts cut to maxName.
 func (k Key) bounded() Key {
 	for _, s := range []*string{&k.Provider, &k.Model, &k.Session, &k.Channel, &k.Automation} {
 		if len(*s) > maxName {
@@ -44,19 +44,19 @@ func (k Key) bounded() Key {
 	return k
 }
 
-// withoutSession is the key of a sum over all conversations.
+// withoutSession returns the key without the conversation.
 func (k Key) withoutSession() Key {
 	k.Session = ""
 	return k
 }
 
-// plain is the key of a sum of which only who answered is kept.
+// plain returns the key reduced to provider and model.
 func (k Key) plain() Key { return Key{Provider: k.Provider, Model: k.Model, Free: k.Free} }
 
-// By names what the rows of a table stand for.
+// By names the attribute by which rows are grouped.
 type By string
 
-// What rows can stand for.
+// The attributes.
 const (
 	ByDay        By = "day"
 	ByProvider   By = "provider"
@@ -66,11 +66,11 @@ const (
 	ByAutomation By = "automation"
 )
 
-// Bys are all of them, in the order a person is told.
+// Bys returns all attributes in the order in which they are shown.
 func Bys() []By { return []By{ByDay, ByProvider, ByModel, BySession, ByChannel, ByAutomation} }
 
-// of is the name of the row that a sum belongs to; "" where it has none, as a
-// sum of old days has no conversation.
+// of returns the name of the row to which a sum belongs, "" if it has none, such as the conversation of old
+// days.
 func (b By) of(day string, k Key) string {
 	switch b {
 	case ByProvider:
