@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/anthropic"
 )
 
-// The dialect writes its requests through this SDK, but finishes them itself:
-// what left the program must still be what the SDK can read.
+// The dialect uses this SDK to encode requests but completes the body itself. The result must still be valid
+// for the SDK.
 func TestAnthropicReadsOurRequests(t *testing.T) {
 	thinking := providers.Block{Type: providers.BlockOpaque, Provider: anthropic.Package, Raw: json.RawMessage(`{"type":"thinking","thinking":"<hm> & 그래","signature":"S+/="}`)}
 	answer := `{"content":[{"type":"text","text":"네"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`

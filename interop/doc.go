@@ -1,5 +1,4 @@
-// Package interop has the vendors' own SDKs as the other side of our wire
-// dialects: what we send is read with their types, and nothing may be lost on
-// the way; what their types write is read by us. It is a module of its own, so
-// that the SDKs cost the program nothing. `make test` runs it.
+// Package interop tests our wire dialects against the vendors' own SDKs. It decodes our requests with their
+// types, which must not lose anything, and decodes answers written with their types. It is a separate module,
+// so that the program does not depend on the SDKs. `make test` runs it.
 package interop

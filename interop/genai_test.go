@@ -21,7 +21,7 @@ func google(t *testing.T) func(url string) asker {
 	}
 }
 
-// asked is the request in the SDK's types; it has no type for the whole.
+// asked is the request in the SDK's types. The SDK has no type for the whole request.
 type asked struct {
 	Contents         []*genai.Content        `json:"contents"`
 	System           *genai.Content          `json:"system_instruction"`
@@ -69,7 +69,7 @@ func TestGoogleReadsOurRequests(t *testing.T) {
 	require.Contains(t, req.Tools[0].FunctionDeclarations[1].ParametersJsonSchema, "additionalProperties")
 }
 
-// The signature that comes back is the one that was given, as the SDK reads it.
+// The signature in our next request, read with the SDK's types, is the one that was received.
 func TestWeReadGooglesReplies(t *testing.T) {
 	call := genai.NewPartFromFunctionCall("check_disk", map[string]any{"path": "/집"})
 	call.FunctionCall.ID = "t1"

@@ -18,10 +18,10 @@ type asker interface {
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 }
 
-const signature = "EqQBCkYIBxgCKkBc+/A=" // base64, as Google's
+const signature = "EqQBCkYIBxgCKkBc+/A=" // base64, like Google's
 
-// conversation has all that a request can hold: parallel calls, an error, an
-// image, letters that JSON writers like to rewrite.
+// conversation contains everything a request can have: parallel calls, an error, an image, and characters that
+// JSON encoders often escape.
 func conversation(opaque ...providers.Block) providers.Request {
 	calls := []providers.Block{
 		providers.Text("둘 다 볼게요 <b>&</b>."),
@@ -48,13 +48,13 @@ func conversation(opaque ...providers.Block) providers.Request {
 	}
 }
 
-// exchange asks a model whose server gives this answer, and returns what it was
-// sent beside what came of it.
+// exchange sends a request to a server with this answer. It returns the body that the server received, the
+// completion and the streamed text.
 func exchange(t *testing.T, connect func(url string) asker, req providers.Request, contentType, answer string) ([]byte, providers.Completion, string) {
 	t.Helper()
 	var sent []byte
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sent, _ = io.ReadAll(r.Body) // a short body fails the assertions
+		sent, _ = io.ReadAll(r.Body) // the assertions detect a short body
 		w.Header().Set("Content-Type", contentType)
 		_, _ = io.WriteString(w, answer)
 	}))

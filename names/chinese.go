@@ -12,8 +12,8 @@ import (
 //go:embed traditional.tsv
 var traditional string
 
-// Simplified writes Chinese text in the simplified characters and mainland
-// words that the tables use (traditional.tsv).
+// Simplified converts Chinese text to the simplified characters and mainland words of the tables
+// (traditional.tsv).
 func Simplified(s string) string { return simplifier().Replace(s) }
 
 var simplifier = sync.OnceValue(func() *strings.Replacer {
@@ -29,7 +29,7 @@ var simplifier = sync.OnceValue(func() *strings.Replacer {
 			pairs = append(pairs, pair{string(from[i]), string(to[i])})
 		}
 	}
-	// The replacer takes the first that fits: words before their characters.
+	// The replacer uses the first match, so words must precede their characters.
 	slices.SortStableFunc(pairs, func(a, b pair) int {
 		return -cmp.Compare(utf8.RuneCountInString(a.from), utf8.RuneCountInString(b.from))
 	})

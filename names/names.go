@@ -1,6 +1,5 @@
-// Package names knows programs and services under the names people use for
-// them: 크롬, 谷歌浏览器 and chrome are google-chrome (names.tsv). What the offline
-// engine installs by such a name, recall finds by it.
+// Package names lists programs and services with the names people use for them: 크롬, 谷歌浏览器 and chrome are
+// google-chrome (names.tsv). The offline engine uses them to install programs and recall to find notes.
 package names
 
 import (
@@ -11,17 +10,16 @@ import (
 //go:embed names.tsv
 var table string
 
-// Name is a program or service under its Arch names.
+// Name is a program or service with its Arch names.
 type Name struct {
 	Package string
-	Service string   // "" when it has none
+	Service string   // "" if there is none
 	User    bool     // the service is a user service
 	Kind    string   // daemon, app or cli
-	Others  []string // the names people use for it, in lower case
+	Others  []string // other names in lower case
 }
 
-// All returns the names that are built in, in the table's order. Each call
-// makes them anew.
+// All returns a new copy of the built-in names in the table's order.
 func All() []Name {
 	var all []Name
 	for fields := range Rows(table) {
@@ -30,9 +28,8 @@ func All() []Name {
 	return all
 }
 
-// FromRow reads the fields of a row: package, service ("-" for none,
-// "user:NAME" for a user service), kind, and other names separated by ", ".
-// A row of fewer than three fields gives a name with fewer of them.
+// FromRow parses the fields of a row: package, service ("-" for none, "user:NAME" for a user service), kind,
+// and other names separated by ", ". Missing fields stay empty.
 func FromRow(fields []string) Name {
 	var f [4]string
 	copy(f[:], fields)
@@ -46,8 +43,7 @@ func FromRow(fields []string) Name {
 	return n
 }
 
-// Texts returns everything a name is called: its package, its service where
-// that is called otherwise, and the other names.
+// Texts returns all names: the package, the service if it is different, and the other names.
 func (n Name) Texts() []string {
 	texts := []string{n.Package}
 	if n.Service != "" && !strings.EqualFold(n.Service, n.Package) {

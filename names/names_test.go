@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// TestTheTableIsWellFormed tells whoever extends it what is wrong.
+// TestTheTableIsWellFormed reports errors in new rows.
 func TestTheTableIsWellFormed(t *testing.T) {
 	all := names.All()
 	require.Greater(t, len(all), 400)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Rows returns the fields of every row of a table: tabs between them, blank
-// rows and those that begin with # left out.
+// Rows returns the tab-separated fields of every row of a table, without blank rows and rows that begin with #.
 func Rows(table string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(table) {
