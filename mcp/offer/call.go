@@ -9,24 +9,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// call is one tool call at the daemon.
+// call is one tool call that the daemon runs.
 type call struct {
-	state  string // what the client comes back with, 130 random bits
+	state  string // request state that the client sends back, 130 random bits
 	cancel context.CancelFunc
 	asks   chan asked
 	over   chan struct{}
-	result *mcp.CallToolResult // once over is closed
+	result *mcp.CallToolResult // set once over is closed
 
-	asked asked // what the client was asked
+	asked asked // the question that the client was asked
 }
 
-// asked is a question of the daemon's, and how it is answered.
+// asked is a question of the daemon and the function that answers it.
 type asked struct {
 	ask    ipc.Ask
 	answer func(action string)
 }
 
-// begin starts a call at the daemon.
+// begin starts a call on the daemon.
 func (s *Server) begin(req *mcp.CallToolRequest) *call {
 	ctx, cancel := context.WithCancel(s.living)
 	c := &call{state: rand.Text(), cancel: cancel, asks: make(chan asked), over: make(chan struct{})}
@@ -41,8 +41,8 @@ func (s *Server) begin(req *mcp.CallToolRequest) *call {
 	return c
 }
 
-// run has the daemon carry out a call and returns its result, or why there is
-// none: the client is told when there is no daemon.
+// run sends a call to the daemon and returns its result, or an error result if there is none, for example
+// because no daemon is running.
 func (s *Server) run(ctx context.Context, data ipc.Call, c *call) *mcp.CallToolResult {
 	conn, err := s.o.Connect(ctx, s.hello())
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *Server) run(ctx context.Context, data ipc.Call, c *call) *mcp.CallToolR
 	return &mcp.CallToolResult{IsError: called.IsError, Content: []mcp.Content{&mcp.TextContent{Text: called.Content}}}
 }
 
-// frame passes a question on. It is answered over the same connection, for
-// exactly what was shown.
+// frame forwards a question to the call. The answer is sent over the same connection and is valid only for the
+// command that was shown.
 func (s *Server) frame(ctx context.Context, conn *ipc.Client, frame ipc.Message, c *call) {
 	if frame.Type != ipc.TypeAsk {
 		return

@@ -18,15 +18,15 @@ const (
 	no      = "do not run it"
 )
 
-// schema has the person choose: an empty form would be a yes by closing it.
+// schema makes the user choose explicitly: submitting an empty form must not approve.
 var schema = json.RawMessage(`{"type":"object","required":["` + field + `"],"properties":{"` + field + `":{"type":"string","enum":["` + no + `","` + yes + `"]}}}`)
 
-// maxAsked bounds a command that is put to a client's person, in bytes: how
-// much of a longer one is shown is up to the client.
+// maxAsked is the length of the longest command that a client's user is asked about, in bytes. Clients can
+// truncate longer texts.
 const maxAsked = 4 << 10
 
-// elicitation is the question for the client's person, where the client can
-// ask and the command can be shown whole.
+// elicitation returns the question for the client's user, if the client supports elicitation and the whole
+// command can be shown.
 func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.ElicitParams, bool) {
 	p := req.Session.InitializeParams()
 	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxAsked {
@@ -38,7 +38,7 @@ func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.Elicit
 	return &mcp.ElicitParams{Mode: "form", Message: question(ask, s.o.Lang), RequestedSchema: schema}, true
 }
 
-// question is what a person needs to decide, every character of it visible.
+// question returns the text of the question, with all characters visible.
 func question(ask ipc.Ask, lang i18n.Lang) string {
 	lines := []string{i18n.AskQuestion.In(lang), "", ipc.Visible(ask.Command), ""}
 	for _, code := range ask.Reasons {
@@ -59,8 +59,7 @@ func question(ask ipc.Ask, lang i18n.Lang) string {
 	return strings.Join(append(lines, ask.Code), "\n")
 }
 
-// answered answers the question the client was asked. Anything but the one
-// choice that says so means no.
+// answered answers the question that the client was asked. Everything except the approving choice means no.
 func (c *call) answered(responses mcp.InputResponseMap) {
 	action := ipc.ActionReject
 	if r, ok := responses[inputID].(*mcp.ElicitResult); ok && r.Action == "accept" && r.Content[field] == yes {
@@ -69,7 +68,7 @@ func (c *call) answered(responses mcp.InputResponseMap) {
 	c.asked.answer(action)
 }
 
-// tellWaiting tells a client that cannot ask where the question is answered.
+// tellWaiting tells a client without elicitation how to approve the call.
 func tellWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// ready returns a connection over which a call can be made: the tool is what it
-// was when the call was planned, by a list that is read now, because a server
-// need not announce that a tool changed.
+// ready returns a connection for a call. It reads the tool list again, because a server need not announce
+// changes, and checks that the tool is the same as when the call was planned.
 func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) {
 	l, err := s.connected(ctx)
 	if err == nil {
@@ -30,7 +29,7 @@ func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) 
 	return nil, fmt.Errorf("%s of server %s: %w", c.Tool, s.c.Name, tools.ErrForeignChanged)
 }
 
-// connected returns the connection, made where there is none.
+// connected returns the connection, after connecting if necessary.
 func (s *server) connected(ctx context.Context) (*link, error) {
 	for {
 		if started := s.begin(); started != nil {
@@ -51,13 +50,13 @@ func (s *server) connected(ctx context.Context) (*link, error) {
 		case err != nil:
 			return nil, err
 		}
-		// It was ended for want of work in this very instant.
+		// The connection was closed as idle in the meantime.
 	}
 }
 
 var errClosed = errors.New("it is ended")
 
-// call makes a call.
+// call runs a tool call and writes its result.
 func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
 	l, err := s.ready(ctx, c)
 	if err != nil {
@@ -75,7 +74,7 @@ func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (f
 	case err == nil:
 		s.answered()
 		return r.IsError, write(to, r)
-	case ctx.Err() != nil: // what it does for nobody ends with it, as a command would
+	case ctx.Err() != nil: // cancelled: end the server, like a command
 		s.drop(l)
 		return false, ctx.Err()
 	case errors.As(err, &refused):

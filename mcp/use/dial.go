@@ -18,16 +18,15 @@ import (
 	"github.com/nidoit/blunux-ai/child"
 )
 
-// maxFrame bounds what a server says in one go, in bytes.
+// maxFrame bounds one message of a server, in bytes.
 const maxFrame = 4 << 20
 
-// leaving is how long a server may take to end by itself.
+// leaving is how long a server may take to exit.
 const leaving = time.Second
 
-// Dialer reaches servers as they are configured: it starts programs and calls
-// addresses.
+// Dialer connects to configured servers: it starts programs and connects to URLs.
 type Dialer struct {
-	// Client is for servers with an address; nil means a plain one.
+	// Client is the client for servers with a URL, nil means a default one.
 	Client *http.Client
 }
 
@@ -45,7 +44,7 @@ func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transpo
 		return nil, nil, err
 	}
 	return &mcp.IOTransport{Reader: c.Stdout, Writer: c.Stdin, MaxLineLength: maxFrame}, func() {
-		c.Stdin.Close() // which is how it is told, and how long it may take
+		c.Stdin.Close() // tells the program to exit
 		select {
 		case <-c.Over():
 		case <-time.After(leaving):
@@ -55,7 +54,7 @@ func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transpo
 	}, nil
 }
 
-// client stays with the server the person named.
+// client refuses redirects to other servers than the configured one.
 func (d Dialer) client() *http.Client {
 	c := http.Client{}
 	if d.Client != nil {
@@ -70,7 +69,7 @@ func (d Dialer) client() *http.Client {
 	return &c
 }
 
-// look finds a program by the PATH that it will have.
+// look finds a program in the PATH of its own environment.
 func look(program string, env []string) (string, error) {
 	if strings.Contains(program, "/") {
 		if !filepath.IsAbs(program) {
@@ -93,13 +92,13 @@ func look(program string, env []string) (string, error) {
 	return "", fmt.Errorf("the program %s is not installed", program)
 }
 
-// The bounds of what is taken over of a server's standard error.
+// The limits for logged standard error.
 const (
 	maxErrorLine  = 512 // bytes
 	maxErrorLines = 20  // a minute
 )
 
-// lines tells what is written to it, line by line, some in a minute.
+// lines passes what is written to it to told, line by line, with a limit per minute.
 type lines struct {
 	told func(line string)
 

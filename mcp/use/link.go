@@ -14,13 +14,13 @@ import (
 // link is one connection to a server.
 type link struct {
 	session *mcp.ClientSession
-	end     func() // of what was started for it; may be nil
+	end     func() // ends what was started for it, may be nil
 	once    sync.Once
-	changed chan struct{} // that its tools changed; holds one
-	over    chan struct{} // closed when the connection has ended
+	changed chan struct{} // signals changed tools; buffers one
+	over    chan struct{} // closed at the end of the connection
 }
 
-// connect reaches the server and lists its tools.
+// connect connects to the server and lists its tools.
 func (s *server) connect(ctx context.Context) (*link, offered, error) {
 	if s.c.Lacks != "" {
 		return nil, offered{}, errors.New(s.c.Lacks)
@@ -36,12 +36,11 @@ func (s *server) connect(ctx context.Context) (*link, offered, error) {
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			select {
 			case l.changed <- struct{}{}:
-			default: // it is read again anyway
+			default: // a refresh is already pending
 			}
 		},
 	})
-	// A server that hangs in the middle of its greeting is ended: then the reader
-	// gets to its end.
+	// A server that hangs during the handshake is killed, which ends the read.
 	stop := context.AfterFunc(ctx, func() { l.kill() })
 	defer stop()
 	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
@@ -56,7 +55,7 @@ func (s *server) connect(ctx context.Context) (*link, offered, error) {
 	return l, list, nil
 }
 
-// heed reads the tools again whenever they changed, until the connection ends.
+// heed refreshes the tool list after each change until the connection ends.
 func (s *server) heed(l *link) {
 	for {
 		select {
@@ -68,7 +67,7 @@ func (s *server) heed(l *link) {
 	}
 }
 
-// late puts a bound that was reached in the place of what that led to.
+// late replaces an error caused by the start timeout.
 func late(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("it took too long to start")
@@ -76,8 +75,7 @@ func late(ctx context.Context, err error) error {
 	return err
 }
 
-// ask calls a tool. It returns when ctx ends, also where the server does not
-// even read what it is asked.
+// ask calls a tool. It returns when ctx ends, even if the server does not read the request.
 func (l *link) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
@@ -96,7 +94,7 @@ func (l *link) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResul
 	}
 }
 
-// list reads the server's tools, as many as are looked at.
+// list reads the server's tools, up to the limits.
 func (l *link) list(ctx context.Context, s *server) (offered, error) {
 	var o offered
 	looked := 0
@@ -117,7 +115,7 @@ func (l *link) list(ctx context.Context, s *server) (offered, error) {
 	return o, nil
 }
 
-// maxDropped is how many tools that are left out are told of one by one.
+// maxDropped bounds how many skipped tools are reported one by one.
 const maxDropped = 16
 
 // kill ends what was started for the connection.
@@ -129,10 +127,10 @@ func (l *link) kill() {
 	})
 }
 
-// close ends the connection and what was started for it, and returns when that
-// is gone. Who is called at an address is told so, and not waited for long.
+// close closes the connection and waits for the end of what was started for it. Closing a connection to a URL
+// is bounded in time.
 func (l *link) close() {
-	l.kill() // first: closing waits for what is written to somebody who does not read
+	l.kill() // first, because closing waits for pending writes, and the server may not read
 	closed := make(chan struct{})
 	go func() {
 		_ = l.session.Close()

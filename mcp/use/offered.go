@@ -16,25 +16,25 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// The bounds of what a server offers. Every request to a model carries it.
+// The limits for a server's tools. Every request to a model contains them.
 const (
 	maxTools       = 64
-	maxSchemas     = 32 << 10 // bytes, of all of a server's tools
-	maxDescription = 1 << 10  // bytes of one
-	maxLooked      = 256      // tools that are looked at to find so many
+	maxSchemas     = 32 << 10 // bytes, for all tools of a server
+	maxDescription = 1 << 10  // bytes, for one tool
+	maxLooked      = 256      // listed tools that are examined
 )
 
-// toolName is what every model takes as a name.
+// toolName matches the tool names that every model accepts.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// offered is what can be used of a server's list, and what was left out of it.
+// offered is the usable part of a server's tool list.
 type offered struct {
 	tools   []tools.ForeignTool
 	dropped []string
-	schemas int // bytes so far
+	schemas int // total size in bytes
 }
 
-// add takes a tool over where it can be used.
+// add adds a tool if it can be used.
 func (o *offered) add(c Server, t *mcp.Tool, own []string, clean func(string) string) {
 	name := c.Name + "_" + t.Name
 	schema, why := cleanSchema(t.InputSchema, clean)
@@ -64,15 +64,14 @@ func (o *offered) add(c Server, t *mcp.Tool, own []string, clean func(string) st
 	})
 }
 
-// digest identifies a tool as its server describes it, cut or not.
+// digest returns a digest of a tool's full description by its server.
 func digest(t *mcp.Tool) string {
-	data, _ := json.Marshal([]any{t.Name, t.Description, t.InputSchema}) // it was JSON before
+	data, _ := json.Marshal([]any{t.Name, t.Description, t.InputSchema}) // decoded from JSON
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// cleanSchema returns a schema with all its words made harmless, or why it
-// cannot be used.
+// cleanSchema returns a schema with all texts cleaned, or the reason why it cannot be used.
 func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string) {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -93,8 +92,8 @@ func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string
 	return data, ""
 }
 
-// cleanWords cleans every text in a value. A key cannot be changed: one that
-// would have to be makes the whole unusable.
+// cleanWords cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value
+// unusable.
 func cleanWords(v any, clean func(string) string) (any, bool) {
 	switch v := v.(type) {
 	case string:
@@ -123,7 +122,7 @@ func cleanWords(v any, clean func(string) string) (any, bool) {
 	return v, true
 }
 
-// cut returns a text's beginning, at most n bytes of it.
+// cut returns the beginning of a text, at most n bytes plus "…".
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

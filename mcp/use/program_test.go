@@ -30,8 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve is a server as a program of its own. It leaves a child behind, which
-// must go with it.
+// serve is a server process. It starts a child that must end with it.
 func serve(how string) {
 	child := exec.Command("sleep", "3600")
 	_ = child.Start()
@@ -49,9 +48,9 @@ func serve(how string) {
 				os.Exit(3)
 			case "flood":
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("flood\n", 1<<20)}}}, nil
-			case "stubborn": // it neither reads nor ends
+			case "stubborn": // neither reads nor exits
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-				select {} // the signal may stop this thread last
+				select {} // the signal may reach this thread last
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(os.Environ(), "\n")}}}, nil
 		})
@@ -61,7 +60,7 @@ func serve(how string) {
 	}
 }
 
-// program is a stage with one real program.
+// program is a stage with one real server process.
 func program(t *testing.T, how string) (s *stage, dir string) {
 	t.Setenv("A_KEY", "sk-not-for-you")
 	s, dir = newStage(t, nil), t.TempDir()
@@ -75,7 +74,7 @@ func program(t *testing.T, how string) (s *stage, dir string) {
 	return s, dir
 }
 
-// gone waits until the server's own child is no more.
+// gone waits until the server's child has ended.
 func gone(t *testing.T, dir string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "child"))

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// write writes a result as text. What is no text is told and left out.
+// write writes a result as text, with a note in place of other content.
 func write(to io.Writer, r *mcp.CallToolResult) error {
 	for _, c := range r.Content {
 		text := textOf(c)

@@ -10,32 +10,32 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// The pause after a failure, which doubles with each that follows.
+// The pause after a failure, which doubles with each consecutive failure.
 const (
 	firstPause = time.Second
 	lastPause  = 5 * time.Minute
 )
 
-// server is one server, whether it runs or not.
+// server is one configured server, running or not.
 type server struct {
 	o     *Options
 	c     Server
 	own   []string
 	clean func(string) string
-	// living ends with the server, and a start that goes on with it.
+	// living is cancelled when the server is closed, which cancels a start in progress.
 	living context.Context
 	end    context.CancelFunc
 
 	mu       sync.Mutex
 	closed   bool
-	link     *link         // that is used now; nil for none
-	starting chan struct{} // closed when the start that goes on has ended
-	asked    bool          // its tools were asked for once
+	link     *link         // current connection, or nil
+	starting chan struct{} // closed at the end of the start in progress
+	asked    bool          // its tools were requested before
 	offered  offered
-	failures int // in a row
-	retry    time.Time
-	err      error // of the last failure
-	busy     int   // calls that run
+	failures int       // in a row
+	retry    time.Time // time of the next try
+	err      error     // the last failure
+	busy     int       // number of running calls
 	rest     *time.Timer
 }
 
@@ -45,7 +45,7 @@ func newServer(o *Options, c Server, own []string, clean func(string) string) *s
 	return s
 }
 
-// awayError is a server that does not answer.
+// awayError reports a server that does not answer.
 type awayError struct {
 	server string
 	why    error
@@ -57,7 +57,7 @@ func (e *awayError) Error() string {
 
 func (e *awayError) Unwrap() error { return e.why }
 
-// first starts a server whose tools nobody asked for before, and waits a little.
+// first starts a server when its tools are first requested, and waits briefly for them.
 func (s *server) first() {
 	s.mu.Lock()
 	asked := s.asked
@@ -68,7 +68,7 @@ func (s *server) first() {
 		return
 	}
 	started := s.begin()
-	if asked || started == nil { // it is waited for once
+	if asked || started == nil { // wait only the first time
 		return
 	}
 	timer := time.NewTimer(s.o.Patience)
@@ -79,8 +79,8 @@ func (s *server) first() {
 	}
 }
 
-// begin has the server be started where it is not, and is not left alone for
-// now. It returns what is closed when the start has ended; nil for none.
+// begin starts the server unless it is running or paused after a failure. It returns a channel that is closed
+// at the end of the start, or nil.
 func (s *server) begin() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *server) begin() <-chan struct{} {
 	return s.starting
 }
 
-// start starts the server and lists its tools.
+// start connects to the server and lists its tools.
 func (s *server) start() {
 	ctx, cancel := context.WithTimeout(s.living, s.o.Startup)
 	defer cancel()
@@ -121,7 +121,7 @@ func (s *server) start() {
 	close(starting)
 }
 
-// failed notes a failure: the server is left alone for a while. The lock is held.
+// failed records a failure and pauses the server. The caller holds the lock.
 func (s *server) failed(err error) {
 	pause := min(firstPause<<min(s.failures, 16), lastPause)
 	s.failures++
@@ -129,7 +129,7 @@ func (s *server) failed(err error) {
 	s.o.Told(s.c.Name, fmt.Sprintf("%s; it is left alone for %s", s.clean(err.Error()), pause))
 }
 
-// take takes a list over and tells what was left out of it. The lock is held.
+// take stores a tool list and reports newly skipped tools. The caller holds the lock.
 func (s *server) take(list offered) {
 	for _, d := range list.dropped {
 		if !contains(s.offered.dropped, d) {
@@ -148,7 +148,7 @@ func contains(list []string, text string) bool {
 	return false
 }
 
-// watch waits for a connection's end. One that nobody here ended is a failure.
+// watch waits for the end of a connection. It is a failure unless this program closed the connection.
 func (s *server) watch(l *link) {
 	err := l.session.Wait()
 	close(l.over)
@@ -164,7 +164,7 @@ func (s *server) watch(l *link) {
 	l.close()
 }
 
-// announced reads the tools again, because the server says that they changed.
+// announced refreshes the tool list after the server reported a change.
 func (s *server) announced(l *link) {
 	if err := s.relist(s.living, l); err != nil {
 		s.mu.Lock()
@@ -175,7 +175,7 @@ func (s *server) announced(l *link) {
 	}
 }
 
-// relist reads the tools again.
+// relist reads the tool list again.
 func (s *server) relist(ctx context.Context, l *link) error {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Startup)
 	defer cancel()
@@ -191,14 +191,14 @@ func (s *server) relist(ctx context.Context, l *link) error {
 	return nil
 }
 
-// answered forgets former failures.
+// answered resets the failures.
 func (s *server) answered() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures, s.err, s.retry = 0, nil, time.Time{}
 }
 
-// done lets the server rest after its last call.
+// done ends a call and starts the idle timer.
 func (s *server) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +206,7 @@ func (s *server) done() {
 	s.idle()
 }
 
-// idle has the server be ended when nobody needs it for a while. The lock is held.
+// idle restarts the timer that closes an unused connection. The caller holds the lock.
 func (s *server) idle() {
 	if s.rest != nil {
 		s.rest.Stop()
@@ -222,7 +222,7 @@ func (s *server) idle() {
 	})
 }
 
-// drop ends a connection. That is no failure.
+// drop closes a connection without counting a failure.
 func (s *server) drop(l *link) {
 	s.mu.Lock()
 	if s.link == l {
@@ -232,7 +232,7 @@ func (s *server) drop(l *link) {
 	l.close()
 }
 
-// listed are the tools as they were listed last.
+// listed returns the tools of the last list.
 func (s *server) listed() []tools.ForeignTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *server) problems() []string {
 	return list
 }
 
-// close ends the server, for good.
+// close ends the server permanently.
 func (s *server) close() {
 	s.mu.Lock()
 	l := s.link

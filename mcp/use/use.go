@@ -1,12 +1,9 @@
-// Package use lets the gate use other programs' tools: it is the client of MCP
-// servers that the person configured.
+// Package use is the MCP client: it makes the tools of configured MCP servers available to the gate.
 //
-// A server is started when its tools are first asked for, never before, and
-// ended when nobody needed it for a while, with everything it started. What it
-// says of itself is the words of a stranger: names that could pass for ours,
-// schemas without end and instructions in descriptions are cut or left out, and
-// told. A server that crashes, hangs or lies costs nobody more than its own
-// calls: it is left alone for a growing while, and everything else goes on.
+// A server is started when its tools are first requested. It is stopped, with all its child processes, after
+// being idle for a while. Its descriptions are untrusted. Names that could be confused with ours, oversized
+// schemas and instructions in descriptions are cut or skipped, and reported. If a server crashes, hangs or
+// misbehaves, only its own calls fail. It is then paused for increasing times.
 package use
 
 import (
@@ -24,16 +21,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Server is one server as the person configured it.
+// Server is the configuration of one server.
 type Server struct {
 	Name    string
-	Command []string // program and arguments, or
+	Command []string // program and arguments, or else URL
 	URL     string
-	Env     []string // NAME=value, all the program gets
-	Dir     string   // that the program works in
-	Allow   []string // its tools, by its own names, that only read
+	Env     []string // NAME=value, the program's whole environment
+	Dir     string   // working directory of the program
+	Allow   []string // tools that only read, by the server's names
 	Timeout time.Duration
-	// Lacks says why it cannot be used as it is configured; "" for nothing.
+	// Lacks is the reason why the configuration cannot be used, "" for none.
 	Lacks string
 }
 
@@ -42,31 +39,29 @@ func (c Server) equal(o Server) bool {
 		slices.Equal(c.Command, o.Command) && slices.Equal(c.Env, o.Env) && slices.Equal(c.Allow, o.Allow)
 }
 
-// Options makes [Servers]. Only Dial has no default.
+// Options configures [Servers]. Only Dial has no default.
 type Options struct {
-	Version string // of this program, as servers are told
-	// Dial reaches a server; end, which may be nil, ends whatever it started.
+	Version string // of this program, sent to servers
+	// Dial connects to a server. end stops what it started and may be nil.
 	Dial func(ctx context.Context, s Server, errors io.Writer) (t mcp.Transport, end func(), err error)
-	// Told is told of what happens to a server, a line at a time.
+	// Told receives log lines about a server.
 	Told func(server, line string)
 	Now  func() time.Time
-	// Patience is how long the first list of tools is waited for, default 2 s;
-	// Startup bounds a start, default 20 s; Idle is when a server that nobody
-	// needs is ended, default 5 min.
+	// Patience is how long to wait for the first tool list (default 2 s). Startup limits a start (default 20
+	// s). Idle is how long an unused server keeps running (default 5 min).
 	Patience, Startup, Idle time.Duration
 }
 
-// Servers are the servers of one configuration at a time. They are safe for
-// concurrent use, and a [tools.Foreign].
+// Servers manages the configured servers. It implements [tools.Foreign] and is safe for concurrent use.
 type Servers struct {
 	o Options
 
 	mu     sync.Mutex
-	list   []*server // in order of name
+	list   []*server // sorted by name
 	closed bool
 }
 
-// New returns no servers yet; nothing is started.
+// New returns a value without servers. It does not start anything.
 func New(o Options) *Servers {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -85,11 +80,10 @@ func New(o Options) *Servers {
 	return &Servers{o: o}
 }
 
-// Configure puts these servers in the place of the former ones. Those that stay
-// as they were go on; the others are ended.
+// Configure replaces the servers. Unchanged ones keep running, the others are stopped.
 //
-// own are the names of this program's tools, which no other may have; clean makes
-// a stranger's text harmless to a model.
+// own are the names of this program's tools, which no other tool can have. clean makes untrusted text harmless
+// to a model.
 func (s *Servers) Configure(list []Server, own []string, clean func(string) string) {
 	s.mu.Lock()
 	if s.closed {
@@ -129,8 +123,8 @@ func (s *Servers) server(name string) *server {
 	return nil
 }
 
-// Tools returns the tools of all servers as they were listed last. Who was never
-// asked is started, and waited for a little, all of them together.
+// Tools returns the tools of all servers as last listed. It starts servers that were not requested before and
+// waits briefly for them, in parallel.
 func (s *Servers) Tools() []tools.ForeignTool {
 	all := s.servers()
 	var wg sync.WaitGroup
@@ -145,14 +139,13 @@ func (s *Servers) Tools() []tools.ForeignTool {
 	return list
 }
 
-// Allows reports whether the person holds a tool to only read.
+// Allows reports whether the configuration declares a tool as read-only.
 func (s *Servers) Allows(name, tool string) bool {
 	v := s.server(name)
 	return v != nil && slices.Contains(v.c.Allow, tool)
 }
 
-// Ready reports whether a call could be made now; its server is started where
-// it is not there.
+// Ready reports whether a call can be made now. It starts the server if necessary.
 func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
 	v := s.server(c.Server)
 	if v == nil {
@@ -162,7 +155,7 @@ func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
 	return err
 }
 
-// Call makes a call and writes what it brings as text.
+// Call runs a tool call and writes its result as text.
 func (s *Servers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
 	v := s.server(c.Server)
 	if v == nil {
@@ -173,8 +166,7 @@ func (s *Servers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (
 
 var errUnknown = errors.New("there is no such server in the configuration")
 
-// Problems tells what is wrong with servers, as far as it is known: nothing is
-// started for it.
+// Problems returns the known problems of the servers. It does not start any.
 func (s *Servers) Problems() []string {
 	var list []string
 	for _, v := range s.servers() {
@@ -183,7 +175,7 @@ func (s *Servers) Problems() []string {
 	return list
 }
 
-// Close ends all servers, for good.
+// Close stops all servers permanently.
 func (s *Servers) Close() {
 	s.mu.Lock()
 	list := s.list

@@ -20,12 +20,12 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// stage is servers of a test's own, in memory, and what was told of them.
+// stage has servers in memory and records their log lines.
 type stage struct {
 	*use.Servers
 	t     *testing.T
 	dials atomic.Int64
-	// serve is who answers; an error is a program that does not start.
+	// serve returns the server of a name. An error simulates a program that does not start.
 	serve func(name string) (*mcp.Server, error)
 
 	mu   sync.Mutex
@@ -54,7 +54,7 @@ func (s *stage) dial(_ context.Context, c use.Server, _ io.Writer) (mcp.Transpor
 		return nil, nil, err
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
-	if server == nil { // it takes what it is told and says nothing
+	if server == nil { // it reads but does not answer
 		conn, err := theirs.Connect(context.Background())
 		require.NoError(s.t, err)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -75,7 +75,7 @@ func (s *stage) dial(_ context.Context, c use.Server, _ io.Writer) (mcp.Transpor
 	return ours, nil, nil
 }
 
-// crash ends the last server that was started, as its own doing.
+// crash ends the last started server from its own side.
 func (s *stage) crash() {
 	s.mu.Lock()
 	last := s.live[len(s.live)-1]
@@ -90,7 +90,7 @@ func (s *stage) heard() string {
 	return strings.Join(s.told, "\n")
 }
 
-// clean is what tests take for agent.Neutral.
+// clean replaces agent.Neutral in tests.
 func clean(text string) string { return strings.ReplaceAll(text, "\x1b", "") }
 
 func (s *stage) configure(names ...string) {
@@ -101,7 +101,7 @@ func (s *stage) configure(names ...string) {
 	s.Configure(list, []string{"check_disk"}, clean)
 }
 
-// server is one with tools that say what they were called with.
+// server returns a server whose tools answer with their arguments.
 func server(names ...string) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	for _, n := range names {
@@ -129,7 +129,7 @@ func one(m *mcp.Server) func(string) (*mcp.Server, error) {
 	return func(string) (*mcp.Server, error) { return m, nil }
 }
 
-// callOf is a call of the tool as it is now.
+// callOf returns a call of the tool in its current version.
 func (s *stage) callOf(tool string) tools.ForeignCall {
 	for _, t := range s.Tools() {
 		if t.Tool == tool {
@@ -246,7 +246,7 @@ func TestToolsThatChangeCountNextAndCallsOfTheOldAreRefused(t *testing.T) {
 		write, read := s.callOf("write"), s.callOf("read")
 		add(m, "write", "does write", `{"type":"object","properties":{"all":{"type":"boolean"}}}`)
 		add(m, "more", "does more", `{"type":"object"}`)
-		time.Sleep(time.Second) // the server tells of changes together
+		time.Sleep(time.Second) // the server announces changes together
 		synctest.Wait()
 		require.Equal(t, []string{"notes_more", "notes_read", "notes_write"}, names(s.Tools()))
 		require.NoError(t, s.Ready(t.Context(), read))
@@ -271,7 +271,7 @@ func TestS12AToolThatChangesUnannouncedIsNotCalled(t *testing.T) {
 		write, read := s.callOf("write"), s.callOf("read")
 		add(m, "write", "does write, and sends it away", `{"type":"object"}`)
 		var out strings.Builder
-		_, err := s.Call(t.Context(), write, &out) // before the server tells of the change
+		_, err := s.Call(t.Context(), write, &out) // before the server announces the change
 		require.ErrorIs(t, err, tools.ErrForeignChanged)
 		require.Empty(t, out.String(), "it never reached the server")
 		_, err = s.Call(t.Context(), read, &out)
