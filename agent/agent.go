@@ -1,10 +1,8 @@
-// Package agent is the turn: a person's words go to a model, the tools it
-// asks for go through the gate, their results go back, until the model has an
-// answer (NARE TDD section 8.1).
+// Package agent runs turns: an [Agent] sends a user's message to a model, passes the model's tool calls to the
+// gate and the results back, until the model answers (NARE TDD section 8.1).
 //
-// The loop reads as a loop; everything it needs is a small interface, so that
-// the same agent serves a terminal, a phone and a schedule, with any model.
-// It holds no conversation and no configuration of its own.
+// All dependencies are small interfaces, so that the same agent serves a terminal, a messenger and automations,
+// with any model. It holds neither conversations nor configuration.
 package agent
 
 import (
@@ -20,77 +18,72 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Model answers one request; every package below providers makes one.
+// Model answers one request. Each provider package implements it.
 type Model interface {
 	Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error)
 	Name() string
 	ModelID() string
 }
 
-// Toolbox plans and runs tool calls; [tools.Gate] is one.
+// Toolbox plans and runs tool calls. [tools.Gate] implements it.
 type Toolbox interface {
 	Definitions() []providers.ToolDefinition
-	// WorkingDir returns where commands run for somebody who is in dir.
+	// WorkingDir returns the directory in which commands run for a user in dir.
 	WorkingDir(dir string) string
 	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
 	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 }
 
-// Notes is what is known of the machine and the person.
+// Notes are the notes about the machine and the user.
 type Notes interface {
-	// Context returns the notes' sections for the system prompt: all that can be
-	// read, also beside an error.
+	// Context returns the notes' sections for the system prompt. With an error, it returns the sections that
+	// could be read.
 	Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error)
 	// Append adds a line to today's note.
 	Append(now time.Time, line string) error
 }
 
-// History keeps conversations; [session.Store] is one.
+// History stores conversations. [session.Store] implements it.
 type History interface {
-	// Load returns what a model should see of a session.
+	// Load returns the part of a session to send to a model.
 	Load(key string) (session.Past, error)
-	// LoadRetried is Load for a task that is retried, and reports whether its words
-	// are kept already.
+	// LoadRetried is Load for a retried task. It also reports whether the task's message is already stored.
 	LoadRetried(key, task string) (past session.Past, kept bool, err error)
-	// Append adds entries. An answer, and everything before it, is on the disk
-	// when it returns.
+	// Append adds entries. When it returns, an answer and everything before it is on the disk.
 	Append(key string, entries ...session.Entry) error
-	// Excess returns what has outgrown the window and waits to be summarised.
+	// Excess returns the part that no longer fits the window and should be summarized.
 	Excess(key string) (session.Excess, error)
 }
 
-// ErrRounds reports a turn that used up its rounds without an answer.
+// ErrRounds reports a turn that used all its rounds without an answer.
 var ErrRounds = errors.New("the model did not come to an answer within the allowed rounds")
 
-// Options makes an [Agent].
+// Options configures an [Agent].
 type Options struct {
 	Model   Model
 	Tools   Toolbox
 	Notes   Notes
 	History History
-	// Summariser puts the older part of a long conversation in short; nil means
-	// that it is done by rules, as it is where it fails.
+	// Summariser summarizes the older part of long conversations. nil means by rules, which are also the
+	// fallback.
 	Summariser Model
 
-	// Context returns how many tokens a model can be shown at once, 0 where that
-	// is not known; nil knows of none.
+	// Context returns the context size of a model in tokens, 0 if unknown. nil means unknown for all models.
 	Context func(provider, model string) int
 
-	Rounds    int // model requests of one turn, default 10
-	MaxTokens int // of one reply; 0 for the provider's default
+	Rounds    int // model requests in a turn, default 10
+	MaxTokens int // limit of a reply, 0 means the provider's default
 	SafeMode  bool
-	OnlyAsked bool     // nothing is kept in the notes unasked
-	Autonomy  Autonomy // what runs unasked, for the prompt
+	OnlyAsked bool     // save notes only when asked to
+	Autonomy  Autonomy // which commands run without approval, for the prompt
 	Now       func() time.Time
-	// Redactor takes secrets out of what is sent to the model and what it says;
-	// nil means one that knows no values, only shapes.
+	// Redactor removes secrets from text to and from the model. nil means one without known values.
 	Redactor *secret.Redactor
-	// Warn is told of notes that cannot be read; may be nil.
+	// Warn is called if notes cannot be read. It may be nil.
 	Warn func(error)
 }
 
-// Agent runs turns. It is safe for concurrent use; turns of one session must
-// not overlap.
+// Agent runs turns. It is safe for concurrent use, but turns of one session must not overlap.
 type Agent struct {
 	o     Options
 	gauge *gauge
@@ -114,63 +107,60 @@ func New(o Options) *Agent {
 	return &Agent{o, newGauge()}
 }
 
-// Model returns the model that answers.
+// Model returns the agent's model.
 func (a *Agent) Model() Model { return a.o.Model }
 
-// Request is one turn's input.
+// Request is the input of one turn.
 type Request struct {
 	Session  string
-	Text     string     // the person's words
-	Again    bool       // the turn was begun before and had run nothing: the words may be kept already
-	Stdin    string     // what was piped in with them: data, not instructions
-	Attached []Attached // files that came with them: data, too
-	Dir      string     // where the person is
-	Lang     i18n.Lang  // to answer in when the words do not tell
+	Text     string     // the user's message
+	Again    bool       // retried turn that had run nothing; the message may already be stored
+	Stdin    string     // piped input: data, not instructions
+	Attached []Attached // attached files: data, not instructions
+	Dir      string     // the user's directory
+	Lang     i18n.Lang  // language to answer in if the message does not determine it
 	Approver tools.Approver
-	Origin   tools.Origin // for the record of what runs
-	// Extra are tools that are offered in this turn beside the others.
+	Origin   tools.Origin // for the command log
+	// Extra are additional tools for this turn.
 	Extra []providers.ToolDefinition
-	// DryRun asks the model once and judges what it would call; nothing runs
-	// and nothing is kept.
+	// DryRun asks the model once and judges its calls, without running or storing anything.
 	DryRun bool
-	OnText func(text string) // answer text as it arrives; may be nil
-	// OnSwitch tells that another model answers from here on, and why, before its
-	// first words; may be nil.
+	OnText func(text string) // receives answer text as it arrives, may be nil
+	// OnSwitch is called when another model takes over, before its first text. It may be nil.
 	OnSwitch func(change providers.Switch)
-	OnEvent  func(event tools.Event) // tool calls as they go, one event at a time; may be nil
-	OnRound  func(round Round)       // each request to a model when it has ended; may be nil
-	// Explain puts a failure into the person's words, for the conversation; nil
-	// leaves them out.
+	OnEvent  func(event tools.Event) // receives the events of tool calls, one at a time, may be nil
+	OnRound  func(round Round)       // called after each request to a model, may be nil
+	// Explain returns a failure's explanation for the user, to be stored in the conversation. nil means none.
 	Explain func(err error) string
 }
 
-// Round is one request to a model, for whoever watches a turn.
+// Round is one request to a model, for observers of a turn.
 type Round struct {
 	Number          int // from 1
-	History         int // messages the model was shown
-	Calls           int // tools it wants
+	History         int // number of messages sent
+	Calls           int // number of tool calls
 	Stop            providers.StopReason
 	Usage           providers.Usage
 	Provider, Model string
 	Took            time.Duration
-	Err             error // why nobody answered, nil when somebody did
+	Err             error // the error, nil on success
 }
 
-// Reply is one turn's end.
+// Reply is the result of one turn.
 type Reply struct {
 	Text   string // the answer
 	Stop   providers.StopReason
 	Rounds int
 	Usage  providers.Usage
 	Lang   i18n.Lang
-	Why    string // an explainable engine's reasons
-	// Provider and Model are who answered last.
+	Why    string // reasons of an engine that explains its answers
+	// Provider and Model name the model that answered last.
 	Provider string
 	Model    string
-	Pending  []string // codes of approvals that wait
+	Pending  []string // codes of pending approvals
 	// Refusals are the refusal codes of calls that did not run.
 	Refusals []string
-	// Noted are the changes of the notes, in order.
+	// Noted are the changes to the notes, in order.
 	Noted []memory.Change
 	// Planned are the judged calls of a dry run.
 	Planned []Planned

@@ -7,18 +7,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Attached is a file that came with a person's words: data, not instructions.
+// Attached is a file attached to a user's message. It is data, not instructions.
 type Attached struct {
 	Name string
-	// Exactly one of these is set: the text, an image's type and bytes, or why there
-	// is neither.
+	// Exactly one of these is set: the text, the image, or the reason why there is neither.
 	Text    string
 	Image   *providers.Block
 	Problem string
 }
 
-// With returns the file with what is in it: media is what its bytes are, and text
-// whether they can be read as such.
+// With returns the file with its content. media is the media type of data, and text says whether it is readable
+// text.
 func (a Attached) With(data []byte, media string, text bool) Attached {
 	switch {
 	case strings.HasPrefix(media, "image/"):
@@ -32,8 +31,8 @@ func (a Attached) With(data []byte, media string, text bool) Attached {
 	return a
 }
 
-// shown is the file as the conversation keeps it: an image is only named there, or it
-// would be sent and paid for with every later question.
+// shown returns the file as stored in the conversation. Images are only named, since they would otherwise be
+// sent and paid for with every later question.
 func (a Attached) shown() string {
 	switch {
 	case a.Image != nil:
@@ -44,7 +43,7 @@ func (a Attached) shown() string {
 	return a.Text
 }
 
-// withAttached adds the files to the person's words, each fenced.
+// withAttached adds the fenced files to the user's message.
 func (t *turn) withAttached(words string) string {
 	for _, a := range t.Attached {
 		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.shown()))
@@ -52,7 +51,7 @@ func (t *turn) withAttached(words string) string {
 	return words
 }
 
-// seen is the person's message as the model sees it now: with the images.
+// seen returns the user's message for the model, including images.
 func (t *turn) seen(words providers.Message) providers.Message {
 	for _, a := range t.Attached {
 		if a.Image != nil {

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Autonomy is how much runs without a question, as the model is told. The gate
-// decides on its own: a model that is told wrong runs no more.
+// Autonomy is the degree of autonomy as described to the model. The gate decides independently of it.
 type Autonomy struct {
 	Level string // read_only, supervised or full; "" means supervised
-	// Commands run unasked below Workspace with full autonomy.
+	// Commands run without approval below Workspace with full autonomy.
 	Commands  []string
 	Workspace string
 }
@@ -21,7 +20,7 @@ const (
 	full       = "full"
 )
 
-// maxListed bounds how many commands the prompt lists.
+// maxListed bounds the number of commands listed in the prompt.
 const maxListed = 40
 
 func (a Autonomy) withDefault() Autonomy {
@@ -31,7 +30,7 @@ func (a Autonomy) withDefault() Autonomy {
 	return a
 }
 
-// AutonomyRules are the rules of the level, one a line.
+// AutonomyRules returns the rules of the level.
 func (p prompt) AutonomyRules() []string {
 	const reads = "Commands that only read run at once, unasked."
 	switch p.Autonomy.Level {
@@ -49,7 +48,7 @@ func (p prompt) AutonomyRules() []string {
 	}
 }
 
-// allowed are the rules of full autonomy.
+// allowed returns the rules of full autonomy.
 func (a Autonomy) allowed() []string {
 	const rest = "Everything else is put to the person first: call the tool, the system asks them."
 	if len(a.Commands) == 0 || a.Workspace == "" {

@@ -7,12 +7,11 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// callsPerRound is how many calls a model that asks for them in the midst of an
-// answer has, for each round that others have.
+// callsPerRound is the number of calls allowed during an answer for each round of the turn.
 const callsPerRound = 3
 
-// called carries out a call in the midst of an answer, for a model that asks for
-// tools by itself: it is kept, judged, asked about and run as any other.
+// called runs a call that a model makes during its answer (claudecli). Storing, judging, approval and execution
+// are the same as for other calls.
 func (t *turn) called(ctx context.Context, use providers.Block) providers.Block {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -34,7 +33,7 @@ func (t *turn) called(ctx context.Context, use providers.Block) providers.Block 
 	return results[0]
 }
 
-// judged takes a call in the midst of an answer that is only a plan.
+// judged handles a call made during an answer in a dry run.
 func (t *turn) judged(_ context.Context, use providers.Block) providers.Block {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -45,7 +44,7 @@ func (t *turn) judged(_ context.Context, use providers.Block) providers.Block {
 	return t.result(use, *stopped(tools.RefusedPlanned, "noted, not run: the person only wants to see which calls you would make"))
 }
 
-// planned judges a call for the reply.
+// planned judges a call and adds it to the reply.
 func (t *turn) planned(use providers.Block) {
 	j, refused := t.o.Tools.Prepare(t.callOf(use), t.Session, t.Dir)
 	t.reply.Planned = append(t.reply.Planned, Planned{j, refused})

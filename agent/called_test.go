@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// acting calls tools in the midst of its answer.
+// acting is a model that calls tools during its answer.
 func acting(calls ...providers.Block) line {
 	return func(ctx context.Context, r providers.Request) (providers.Completion, error) {
 		text := ""

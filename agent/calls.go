@@ -13,17 +13,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// maxRepeats is how often in a row the same call with the same input is
-// carried out before it is stopped.
+// maxRepeats is how often the same call can run in a row.
 const maxRepeats = 2
 
-// repeat counts calls that come again and again.
+// repeat counts consecutive equal calls.
 type repeat struct {
 	last  string
 	count int
 }
 
-// again reports whether a call is one too many of the same.
+// again reports whether a call exceeds the allowed repetitions.
 func (r *repeat) again(call tools.Call) bool {
 	key := call.Name + " " + providers.CanonicalInput(call.Input)
 	if key != r.last {
@@ -33,9 +32,9 @@ func (r *repeat) again(call tools.Call) bool {
 	return r.count > maxRepeats
 }
 
-// run carries out a round's calls and returns their results in order; each is
-// kept as soon as it is there. Calls that only read run side by side up to the
-// next one that does not. It ends when a result cannot be kept.
+// run runs a round's calls and returns their results in order. Each result is stored as soon as it is
+// available. Calls that only read run in parallel, up to the next call that does not. run stops if a result
+// cannot be stored.
 func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
 	prepared := make([]Planned, len(uses))
 	for i, use := range uses {
@@ -60,7 +59,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 				outcomes[k] = t.call(ctx, prepared[k])
 				results[k] = t.result(uses[k], outcomes[k])
 				if left(ctx, outcomes[k]) {
-					return // what becomes of it, the next daemon finds out
+					return // the next daemon determines the outcome
 				}
 				lost[k] = t.say(resultMessage(results[k]), t.outcome(uses[k], prepared[k].Judged, outcomes[k]))
 				crash.Here(crash.ResultKept)
@@ -79,7 +78,7 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 	return results, nil
 }
 
-// left reports whether a call has no outcome because the daemon stops.
+// left reports whether a call has no outcome because the daemon is stopping.
 func left(ctx context.Context, out tools.Outcome) bool {
 	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
 		(out.Output.Refusal == tools.RefusedLeft || out.Output.Refusal == tools.RefusedCancelled)
@@ -89,10 +88,10 @@ func resultMessage(b providers.Block) providers.Message {
 	return providers.Message{Role: providers.RoleUser, Content: []providers.Block{b}}
 }
 
-// maxName bounds what a model calls a tool or a call, beside a message, in bytes.
+// maxName bounds a model's name for a tool or call in metadata, in bytes.
 const maxName = 200
 
-// namesOf are the tools that are called, each once.
+// namesOf returns the names of the called tools without repetitions.
 func namesOf(uses []providers.Block) string {
 	var names []string
 	for _, use := range uses {
@@ -103,7 +102,7 @@ func namesOf(uses []providers.Block) string {
 	return firstLine(strings.Join(names, ", "), maxName)
 }
 
-// outcome is what the conversation tells of a call besides its output.
+// outcome returns a call's metadata for the conversation.
 func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *session.Metadata {
 	about := t.about()
 	about.Tool, about.Call, about.Refusal = firstLine(use.Name, maxName), firstLine(use.ID, maxName), out.Output.Refusal
@@ -117,14 +116,13 @@ func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *
 	return about
 }
 
-// said reports whether a call's commands printed anything that others may have
-// written.
+// said reports whether a call's commands printed anything that others may have written.
 func said(tool string, out tools.Outcome) bool {
 	return !slices.Contains(keepers, tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
 }
 
-// sideBySide returns how many calls from the first on may run together: all
-// those that only read, or one.
+// sideBySide returns how many calls from the first on can run in parallel: consecutive calls that only read, or
+// one call.
 func sideBySide(calls []Planned) int {
 	n := 0
 	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Reads()) {
@@ -133,7 +131,7 @@ func sideBySide(calls []Planned) int {
 	return max(n, 1)
 }
 
-// call carries out one prepared call.
+// call runs one prepared call.
 func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
 	switch {
 	case p.Refused != nil:
@@ -148,8 +146,7 @@ func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
 	return t.o.Tools.Run(ctx, p.Judged, t.Approver, t.observe)
 }
 
-// observe passes events on one at a time: calls run side by side, and whoever
-// looks on need not know.
+// observe passes on events one at a time, even if calls run in parallel.
 func (t *turn) observe(e tools.Event) {
 	if t.OnEvent == nil {
 		return
@@ -159,7 +156,7 @@ func (t *turn) observe(e tools.Event) {
 	t.OnEvent(e)
 }
 
-// result is what the model gets back of a call.
+// result returns the tool result for the model.
 func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
 	return providers.Block{
 		Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name,
@@ -167,12 +164,12 @@ func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
 	}
 }
 
-// account takes a call over into the reply and the day's note.
+// account adds a call's outcome to the reply and the day's note.
 func (t *turn) account(out tools.Outcome) {
 	if out.Output.Refusal != "" {
 		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
 	} else {
-		for _, s := range out.Output.Steps { // which the person may have edited
+		for _, s := range out.Output.Steps { // the user may have edited the command
 			t.done = append(t.done, s.Command)
 		}
 	}

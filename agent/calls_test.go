@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// TestReadsRunSideBySideAndChangesAlone lets every call take a second of a
-// synthetic clock: what starts at the same second runs side by side.
+// TestReadsRunSideBySideAndChangesAlone: every call takes a second of fake time. Calls that start in the same
+// second run in parallel.
 func TestReadsRunSideBySideAndChangesAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(asks(
@@ -51,8 +51,8 @@ func TestReadsRunSideBySideAndChangesAlone(t *testing.T) {
 	})
 }
 
-// TestReadsReallyOverlap: each waits for the other, so one after the other
-// would never end (the bubble reports that as a deadlock).
+// TestReadsReallyOverlap: each call waits for the other. Run one after the other, they would deadlock, which
+// synctest reports.
 func TestReadsReallyOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(asks(use("a", "read", `{"n":1}`), use("b", "read", `{"n":2}`)), answers("done"))
@@ -89,7 +89,7 @@ func TestResultsStandInTheOrderOfTheCallsWhoeverIsFirst(t *testing.T) {
 	})
 }
 
-// Whoever looks on is told one event at a time; the race detector holds it.
+// Observers get one event at a time. The race detector verifies it.
 func TestEventsComeOneAtATime(t *testing.T) {
 	var uses []providers.Block
 	for i := range 20 {

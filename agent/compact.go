@@ -18,23 +18,21 @@ var summaryPrompt string
 
 const (
 	maxSummary     = 2 << 10  // of a summary, in bytes
-	summaryTokens  = 1024     // of a model's answer, thinking included
-	maxTranscript  = 48 << 10 // of what a model is given to put in short, in bytes
+	summaryTokens  = 1024     // of the model's answer, including thinking
+	maxTranscript  = 48 << 10 // of the conversation given to the summarizing model, in bytes
 	summaryTimeout = 30 * time.Second
 )
 
-// Spent is what a request outside of a turn took, and of whom.
+// Spent is the usage of a request outside of a turn, and its model.
 type Spent struct {
 	Provider, Model string
 	Usage           providers.Usage
 }
 
-// Compact puts the older part of a conversation that has outgrown its window in
-// short, and keeps that as an entry: by the summariser, or by rules where there
-// is none or it fails, is cancelled or takes longer than 30 s. It changes
-// nothing when the conversation fits. It is meant to be called after a turn's
-// answer was given; turns of the session must not overlap with it. It returns
-// what the summariser took.
+// Compact summarizes the older part of a conversation that no longer fits its window, and stores the summary as
+// an entry. It uses the summariser, or rules if there is none or if it fails, is cancelled or takes longer than
+// 30 s. It does nothing if the conversation fits. Call it after a turn; turns of the session must not overlap
+// with it. It returns the summariser's usage.
 func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 	old, err := a.o.History.Excess(key)
 	if err != nil {
@@ -55,8 +53,8 @@ func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 	return spent, nil
 }
 
-// summarise asks the summariser; it returns "" where that brings nothing. The
-// conversation is one fenced text to it: there are no tools, and nobody speaks.
+// summarise asks the summariser and returns "" if that fails. It sends the conversation as one fenced text,
+// without tools or other messages.
 func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spent) {
 	if a.o.Summariser == nil || ctx.Err() != nil {
 		return "", Spent{}
@@ -78,8 +76,7 @@ func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spen
 	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutral(c.Text())))), maxSummary), spent
 }
 
-// transcript is a conversation as text, each message cut to what matters; of
-// one that is too long, the end.
+// transcript returns a conversation as text with shortened messages. If it is too long, only the end.
 func (a *Agent) transcript(old session.Excess) string {
 	var parts []string
 	if old.Summary != "" {
@@ -100,7 +97,7 @@ func (a *Agent) transcript(old session.Excess) string {
 	return strings.Join(parts[first:], "\n")
 }
 
-// spoken is a block as a line of the transcript.
+// spoken returns a block as a line of the transcript.
 func (a *Agent) spoken(role providers.Role, b providers.Block) string {
 	clean := func(s string, n int) string { return atMost(a.o.Redactor.Redact(s), n) }
 	switch {
@@ -116,7 +113,7 @@ func (a *Agent) spoken(role providers.Role, b providers.Block) string {
 	return ""
 }
 
-// ruled is a summary made by rules: one line an exchange, the latest that fit.
+// ruled returns a summary made by rules: one line for each exchange, the latest that fit.
 func (a *Agent) ruled(old session.Excess) string {
 	lines := strings.Split(old.Summary, "\n")
 	for i := 0; i < len(old.Messages); {
@@ -139,13 +136,13 @@ func (a *Agent) ruled(old session.Excess) string {
 	return text
 }
 
-// asks reports whether a message is a person's words.
+// asks reports whether a message was written by a user.
 func asks(m providers.Message) bool {
 	return m.Role == providers.RoleUser && len(m.Content) > 0 && m.Content[0].Type == providers.BlockText
 }
 
-// exchangeLine tells an exchange: what was asked, what ran and how that ended,
-// the first line of the answer.
+// exchangeLine summarizes an exchange: the question, the commands with their results, and the first line of the
+// answer.
 func (a *Agent) exchangeLine(messages []providers.Message) string {
 	var ran []string
 	for _, m := range messages {
@@ -162,7 +159,7 @@ func (a *Agent) exchangeLine(messages []providers.Message) string {
 	return line + " · " + a.brief(messages[len(messages)-1].Text(), 160)
 }
 
-// ranLines are a call's commands with their exit codes.
+// ranLines returns a call's commands with their exit codes.
 func (a *Agent) ranLines(b providers.Block) []string {
 	if b.Output == nil || len(b.Output.Steps) == 0 {
 		how := "unknown"
@@ -182,7 +179,7 @@ func (a *Agent) ranLines(b providers.Block) []string {
 	return lines
 }
 
-// atMost returns s, or its first n bytes with "…" among them.
+// atMost shortens s to at most n bytes including "…".
 func atMost(s string, n int) string {
 	if len(s) <= n {
 		return s

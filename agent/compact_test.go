@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// compactBench has a conversation that has outgrown its window.
+// compactBench has a conversation that no longer fits its window.
 func compactBench(summariser agent.Model) *bench {
 	b := newBench(answers("never"))
 	b.history.excess = session.Excess{

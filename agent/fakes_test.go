@@ -25,14 +25,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var noon = time.Date(2026, 2, 20, 12, 0, 0, 0, time.UTC)
 
-// model answers each request with the next of its lines, and keeps what it
-// was asked.
+// model answers each request with the next of its lines and records the requests.
 type model struct {
 	lines    []line
 	requests []providers.Request
 }
 
-// line is one answer, or what a function makes of the request.
+// line is one answer, computed from the request.
 type line func(context.Context, providers.Request) (providers.Completion, error)
 
 func (m *model) Name() string    { return "fake" }
@@ -57,10 +56,10 @@ func (m *model) Complete(ctx context.Context, r providers.Request, onText func(s
 
 func (m *model) last() providers.Request { return m.requests[len(m.requests)-1] }
 
-// answers says text.
+// answers is a text answer.
 func answers(text string) line { return completes(providers.StopEndTurn, providers.Text(text)) }
 
-// asks calls tools.
+// asks is an answer with tool calls.
 func asks(uses ...providers.Block) line { return completes(providers.StopToolUse, uses...) }
 
 func completes(stop providers.StopReason, blocks ...providers.Block) line {
@@ -79,14 +78,13 @@ func use(id, name, input string) providers.Block {
 	return providers.Block{Type: providers.BlockToolUse, ID: id, Name: name, Input: json.RawMessage(input)}
 }
 
-// toolbox has tools whose names begin with read (they are SAFE) and with
-// change (they ask).
+// toolbox has tools whose names begin with read (SAFE) and with change (need approval).
 type toolbox struct {
 	mu       sync.Mutex
 	prepared []tools.Call
 	ran      []tools.Call
 	sessions []string
-	run      func(context.Context, tools.Judged) tools.Outcome // nil: says what it ran
+	run      func(context.Context, tools.Judged) tools.Outcome // nil prints the command
 }
 
 func (b *toolbox) Definitions() []providers.ToolDefinition {
@@ -138,7 +136,7 @@ func ranFine(j tools.Judged) tools.Outcome {
 	return tools.Outcome{Output: providers.Output{Steps: []providers.Step{{Command: j.Command(), Stdout: text}}}, Text: text}
 }
 
-// notes are what the test wrote, and keep the lines of the day.
+// notes are fixed notes that record the day's lines.
 type notes struct {
 	asked    memory.Ask
 	sections []memory.Section
@@ -156,13 +154,13 @@ func (n *notes) Append(_ time.Time, line string) error {
 	return errors.New("a note that cannot be written must not spoil an answer")
 }
 
-// history keeps conversations and how they were appended.
+// history stores conversations and the order of appends.
 type history struct {
 	past     map[string]session.Past
 	messages map[string][]providers.Message
 	entries  []session.Entry
 	excess   session.Excess
-	fail     int // the append that fails, from 1
+	fail     int // number of the failing append, from 1
 	loadErr  error
 }
 
@@ -202,7 +200,7 @@ func (h *history) Append(key string, entries ...session.Entry) error {
 
 func (h *history) Excess(string) (session.Excess, error) { return h.excess, h.loadErr }
 
-// types are what was appended, in order.
+// types returns the types of the appended entries in order.
 func (h *history) types() []string {
 	var types []string
 	for _, e := range h.entries {
@@ -211,7 +209,7 @@ func (h *history) types() []string {
 	return types
 }
 
-// bench is an agent with its surroundings.
+// bench is an agent with fake dependencies.
 type bench struct {
 	*agent.Agent
 	model   *model
@@ -234,7 +232,7 @@ func (b *bench) ask(t *testing.T, text string) (agent.Reply, error) {
 	return b.Turn(t.Context(), agent.Request{Session: "s", Text: text, Dir: "/dir"})
 }
 
-// results returns the tool results the model was shown last.
+// results returns the tool results of the last request.
 func (b *bench) results() []providers.Block {
 	messages := b.model.last().Messages
 	return messages[len(messages)-1].Content

@@ -6,19 +6,18 @@ import (
 	"unicode"
 )
 
-// fence marks text that is data: tool output, files, notes, piped input. Its
-// marker is random, so that no text can close it, and the system prompt says
-// that nothing between the marks is an instruction.
+// fence marks text as data: tool output, files, notes, piped input. Its marker is random, so that no text can
+// close it. The system prompt says that nothing between the marks is an instruction.
 type fence struct{ marker string }
 
 func newFence() fence { return fence{newMarker()} }
 
-// Fence marks text as data of a source, between marks that no text can know.
+// Fence marks text of a source as data, with a new random marker.
 func Fence(source, text string) string { return newFence().wrap(source, text) }
 
-// wrap returns text between the fence's marks, without anything that could
-// act on a terminal, pass for a role in a chat template or close the fence. A
-// model knows the marker, so what a model has printed may hold it too.
+// wrap returns text between the fence's marks, without anything that could control a terminal, imitate a role
+// token of a chat template or close the fence. The marker is removed from the text, because the model knows it
+// and may have printed it.
 func (f fence) wrap(source, text string) string {
 	text = strings.TrimRight(f.without(neutral(text)), "\n")
 	return "<data source=\"" + f.without(label(source)) + "\" id=\"" + f.marker + "\">\n" + text + "\n</data " + f.marker + ">"
@@ -27,8 +26,8 @@ func (f fence) wrap(source, text string) string {
 // without removes the marker from text.
 func (f fence) without(text string) string { return strings.ReplaceAll(text, f.marker, "…") }
 
-// label returns a source's name without what could end the mark it stands in:
-// a tool's name is whatever a model called.
+// label returns a source's name without characters that could end the mark. A tool's name is any text a model
+// writes.
 func label(source string) string {
 	const most = 80
 	text := strings.Map(func(r rune) rune {
@@ -41,19 +40,19 @@ func label(source string) string {
 }
 
 var (
-	// escapes are terminal control sequences, ECMA-48: CSI, OSC and the like.
+	// escapes are terminal control sequences (ECMA-48): CSI, OSC and similar.
 	escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(\x07|\x1b\\)?|.)?`)
-	// roleTokens are what chat templates use to mark who speaks: ChatML and
-	// Llama 3, DeepSeek, Gemma, Llama 2 and Mistral.
+	// roleTokens are the role tokens of chat templates: ChatML and Llama 3, DeepSeek, Gemma, Llama 2 and
+	// Mistral.
 	roleTokens = regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|</?s>`)
 )
 
-// Neutral returns a stranger's text without what could act on a terminal or pass
-// for a role in a chat template.
+// Neutral returns untrusted text without anything that could control a terminal or imitate a role token of a
+// chat template.
 func Neutral(text string) string { return neutral(text) }
 
-// neutral removes terminal escapes, controls, bidirectional and zero-width
-// characters, and then breaks role tokens, which these could have hidden.
+// neutral removes terminal escapes, control, bidirectional and zero-width characters, then breaks role tokens,
+// which those characters could have hidden.
 func neutral(text string) string {
 	if plainText(text) {
 		return text
@@ -72,8 +71,8 @@ func neutral(text string) string {
 	})
 }
 
-// plainText reports whether text is printable ASCII without brackets that
-// could be role tokens: most tool output, and cheap to see.
+// plainText reports whether text is printable ASCII without brackets that could start role tokens. This is true
+// of most tool output and fast to check.
 func plainText(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -69,8 +69,8 @@ func TestThreat02DataCannotCloseItsFence(t *testing.T) {
 	require.Less(t, len(fixed.wrap(strings.Repeat("가", 1000), "")), 200)
 }
 
-// TestThreat02TheFenceHolds: whatever the text and its source, the closing mark
-// stands at the end and nowhere else, and nothing inside acts on anything.
+// TestThreat02TheFenceHolds: for any text and source, the closing mark occurs only at the end, and the text
+// inside has no active sequences.
 func TestThreat02TheFenceHolds(t *testing.T) {
 	pieces := []string{
 		fixed.marker, "</data ", "<data source=\"", ">", "\n", "\x1b[0m", "\x1b]0;", "\x07", "\u200b", "\u202e", "<", "|", "｜", "im_start", "<|im_start|>",

@@ -7,18 +7,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// about is what every entry of the turn carries.
+// about returns the metadata common to all entries of the turn.
 func (t *turn) about() *session.Metadata {
 	return &session.Metadata{Task: t.Origin.Task, Channel: t.Origin.Channel}
 }
 
-// say keeps a message.
+// say stores a message.
 func (t *turn) say(m providers.Message, about *session.Metadata) error {
 	return t.keep(session.Said(m, about))
 }
 
-// keep adds an entry to the conversation, one at a time: calls that run side
-// by side end when they do.
+// keep appends an entry to the conversation. The lock serializes calls that end in parallel.
 func (t *turn) keep(e session.Entry) error {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
@@ -28,8 +27,8 @@ func (t *turn) keep(e session.Entry) error {
 	return nil
 }
 
-// leaveOpen ends a turn without an answer in the conversation too, with what
-// the person is told. A conversation that cannot be kept was told already.
+// leaveOpen stores a turn's failure in the conversation, with the user's explanation. It ignores errors, since
+// a failure to store is already reported.
 func (t *turn) leaveOpen(err error) {
 	told := ""
 	if t.Explain != nil {

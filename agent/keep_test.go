@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Whatever dies while a call runs, the conversation tells that it was asked for.
+// After a crash during a call, the conversation shows that the call was requested.
 func TestACallIsKeptBeforeItRunsAndItsResultWhenItIsThere(t *testing.T) {
 	b := newBench(asks(use("t1", "change", `{"n":1}`), use("t2", "change", `{"n":2}`)), answers("done"))
 	var seen [][]string

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// noting answers calls of remember as the gate does.
+// noting answers calls of remember like the gate.
 func noting(_ context.Context, j tools.Judged) tools.Outcome {
 	out := ranFine(j)
 	if j.Call.Name == "remember" {

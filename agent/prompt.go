@@ -13,14 +13,14 @@ import (
 //go:embed prompt.md
 var promptText string
 
-// promptTemplate is the system prompt of NARE TDD section 9.2: identity and
-// rules, then the notes as fenced data.
+// promptTemplate is the system prompt (NARE TDD section 9.2): identity and rules, then the notes as fenced
+// data.
 var promptTemplate = template.Must(template.New("prompt").Parse(promptText))
 
 type prompt struct {
 	Lang     i18n.Lang
 	SafeMode bool
-	// OnlyAsked says that nothing is kept in the notes unasked.
+	// OnlyAsked says that notes are saved only when asked to.
 	OnlyAsked bool
 	Marker    string
 	Autonomy  Autonomy
@@ -29,7 +29,7 @@ type prompt struct {
 	Now       time.Time
 }
 
-// Language is the answer's language in the prompt's own.
+// Language returns the answer's language in English, for the prompt.
 func (p prompt) Language() string {
 	switch p.Lang {
 	case i18n.Korean:
@@ -40,10 +40,10 @@ func (p prompt) Language() string {
 	return "English"
 }
 
-// Date is today, for questions about time.
+// Date returns the current date and time.
 func (p prompt) Date() string { return p.Now.Format("2006-01-02 15:04 MST, Monday") }
 
-// Fenced returns a section's text as data.
+// Fenced returns a section's text as fenced data.
 func (p prompt) Fenced(s memory.Section) string { return p.Fence.wrap(s.Title, s.Text) }
 
 func systemPrompt(p prompt) string {

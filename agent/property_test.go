@@ -7,10 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestProperty21WhatDoesNotFitLeavesFromTheFront is property 21 of the agent-rs
-// design for a window counted in tokens: what goes to the model is the system
-// prompt and the latest messages, whole exchanges left out before them, and always
-// the person's words. The window counted in messages is in agent/session.
+// TestProperty21WhatDoesNotFitLeavesFromTheFront tests property 21 of the agent-rs design for a window counted
+// in tokens: a request has the system prompt, the latest messages and always the user's message. Earlier whole
+// exchanges are left out. The window counted in messages is tested in agent/session.
 func TestProperty21WhatDoesNotFitLeavesFromTheFront(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		exchanges := rapid.IntRange(1, 12).Draw(t, "exchanges")

@@ -2,8 +2,7 @@ package agent
 
 import "io"
 
-// shown passes an answer's pieces on as they may be seen: as soon as it is sure
-// that they are no part of a key.
+// shown passes on an answer's text as soon as it is certain not to be part of a secret.
 type shown struct {
 	turn *turn
 	w    io.WriteCloser
@@ -11,7 +10,7 @@ type shown struct {
 
 func (t *turn) showing() *shown { return &shown{turn: t} }
 
-// text returns where the pieces go; nil where nobody looks on.
+// text returns the function that receives the text, nil if there is no observer.
 func (s *shown) text() func(string) {
 	if s.turn.OnText == nil {
 		return nil
@@ -24,7 +23,7 @@ func (s *shown) text() func(string) {
 	}
 }
 
-// end passes on the last line. More may follow.
+// end passes on the buffered rest. More text can follow.
 func (s *shown) end() {
 	if s.w != nil {
 		_ = s.w.Close()
@@ -32,7 +31,7 @@ func (s *shown) end() {
 	}
 }
 
-// textFunc is a writer made of a function that cannot fail.
+// textFunc is a writer that calls a function.
 type textFunc func(string)
 
 func (f textFunc) Write(p []byte) (int, error) {

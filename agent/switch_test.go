@@ -14,8 +14,7 @@ import (
 
 var errDown = &providers.Error{Kind: providers.KindAuth, Provider: "fake", Message: "wrong key"}
 
-// standInBench has a model that answers with lines and a stand-in that answers
-// with others.
+// standInBench has a model and a stand-in, each with its own answers.
 func standInBench(model, standIn []line) (*bench, *model2) {
 	b := newBench(model...)
 	other := &model2{}
@@ -25,7 +24,7 @@ func standInBench(model, standIn []line) (*bench, *model2) {
 	return b, other
 }
 
-// model2 is a model of another name.
+// model2 is a model with another name.
 type model2 struct{ model }
 
 func (*model2) Name() string    { return "built-in" }

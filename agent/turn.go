@@ -20,9 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Turn answers one message. On an error the reply still tells the rounds and
-// tokens used; the error is the context's, a provider's, [ErrRounds], or one
-// of history or notes.
+// Turn answers one message. On an error, the reply still has the rounds and tokens used. The error is the
+// context's, a provider's, [ErrRounds], or one of history or notes.
 func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 	t := &turn{Agent: a, Request: r, fence: newFence()}
 	t.reply.Lang = language(r)
@@ -33,7 +32,7 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.plan(ctx)
 	}
 	err := t.loop(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), tools.ErrStopping) {
+	if err != nil && errors.Is(context.Cause(ctx), tools.ErrStopping) { // another daemon continues from the stored entries
 		return t.reply, tools.ErrStopping // somebody else goes on from what is kept
 	}
 	if err != nil {
@@ -43,7 +42,7 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 	return t.reply, err
 }
 
-// language returns the language of the question, else the person's own.
+// language returns the language of the question, else the user's language.
 func language(r Request) i18n.Lang {
 	if lang, ok := i18n.Detect(r.Text); ok {
 		return lang
@@ -54,7 +53,7 @@ func language(r Request) i18n.Lang {
 	return i18n.English
 }
 
-// turn is one message on its way to an answer.
+// turn is the state of one message while it is answered.
 type turn struct {
 	*Agent
 	Request
@@ -62,38 +61,38 @@ type turn struct {
 	system    string
 	messages  []providers.Message
 	repeat    repeat
-	answering string // who answered the last round
+	answering string // provider that answered the last round
 	reply     Reply
-	done      []string // what ran, for the day's note
-	// untrusted reports that the model has read text that is not the person's:
-	// a tool's output or piped input. Whoever wrote it may have chosen the next call.
+	done      []string // commands that ran, for the day's note
+	// untrusted reports that the model has read text that is not the user's: tool output or piped input. Its
+	// author may have influenced the next call.
 	untrusted bool
-	// mixed reports that the conversation before this turn holds such text.
+	// mixed reports that the conversation before this turn contains such text.
 	mixed bool
-	// earlier are the person's own words in this conversation before.
+	// earlier are the user's earlier messages in this conversation.
 	earlier []string
-	// tools are those the turn began with: one that changes counts with the next.
+	// tools are the tools at the beginning of the turn. Changes take effect with the next turn.
 	tools []providers.ToolDefinition
 
-	// since is how many messages the turn added behind the person's words, and
-	// leftOut that earlier ones are not shown for want of room.
+	// since is the number of messages added after the user's message. leftOut reports that earlier ones do not
+	// fit and are not sent.
 	since   int
 	leftOut bool
 
 	observing sync.Mutex
 	keeping   sync.Mutex
 	calling   sync.Mutex
-	midCalls  int   // calls in the midst of an answer
-	lost      error // what one of them brought could not be kept
+	midCalls  int   // number of calls made during answers
+	lost      error // error of storing the result of one of them
 }
 
-// begin lays out the prompt and keeps the person's words.
+// begin prepares the prompt and stores the user's message.
 func (t *turn) begin(ctx context.Context) error {
 	past, kept, err := t.past()
 	if err != nil {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
-	// What of the notes cannot be read is left out: a question must not fail for it.
+	// Unreadable notes are omitted: they must not make a question fail.
 	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text, Tokens: t.forNotes()})
 	if err != nil && t.o.Warn != nil {
 		t.o.Warn(fmt.Errorf("cannot read all notes: %w", err))
@@ -119,8 +118,7 @@ func (t *turn) begin(ctx context.Context) error {
 	return t.say(words, about)
 }
 
-// past is the conversation before the turn, and whether the person's words are kept
-// already: those of a turn that is tried again.
+// past returns the conversation before the turn, and whether the message of a retried turn is already stored.
 func (t *turn) past() (past session.Past, kept bool, err error) {
 	if t.Again {
 		return t.o.History.LoadRetried(t.Session, t.Origin.Task)
@@ -129,8 +127,7 @@ func (t *turn) past() (past session.Past, kept bool, err error) {
 	return past, false, err
 }
 
-// forNotes is how many tokens the notes may take at most: a quarter of what the
-// model holds, 0 where that is not known.
+// forNotes returns the token limit for the notes: a quarter of the model's context, 0 if unknown.
 func (t *turn) forNotes() int {
 	return t.o.Context(t.who(), t.o.Model.ModelID()) / 4
 }
@@ -144,7 +141,7 @@ func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
 	return clean
 }
 
-// words is the person's message with what was piped in or came with it, fenced.
+// words returns the user's message with fenced piped input and attachments.
 func (t *turn) words() string {
 	if t.Stdin == "" {
 		return t.withAttached(t.Text)
@@ -152,7 +149,7 @@ func (t *turn) words() string {
 	return t.withAttached(t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin)))
 }
 
-// brought reports whether text came with the person's words that is not theirs.
+// brought reports whether the message came with text that is not the user's.
 func (t *turn) brought() bool { return t.Stdin != "" || len(t.Attached) > 0 }
 
 func (t *turn) request() providers.Request {
@@ -167,7 +164,7 @@ func (t *turn) request() providers.Request {
 	}
 }
 
-// complete asks the model once and tells who watches.
+// complete asks the model once and calls OnRound.
 func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	began, shown := time.Now(), len(t.messages)
 	c, err := t.ask(ctx)
@@ -180,8 +177,7 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	return c, err
 }
 
-// ask asks the model once, and once more where the conversation was too long
-// for it.
+// ask asks the model, and once more with fewer messages if the conversation was too long.
 func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
 	t.fit(t.room())
 	c, size, err := t.send(ctx)
@@ -204,7 +200,7 @@ func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
 	return c, nil
 }
 
-// who answers next: who did last, or whoever is asked first.
+// who returns the provider that answers next: the last one that answered, or else the first.
 func (t *turn) who() string {
 	if t.answering != "" {
 		return t.answering
@@ -212,7 +208,7 @@ func (t *turn) who() string {
 	return t.o.Model.Name()
 }
 
-// answered takes over who answered, and what that took.
+// answered records the model that answered and its usage.
 func (t *turn) answered(c providers.Completion, size int) {
 	t.answering, t.reply.Model = c.Provider, c.Model
 	if c.Provider == "" {
@@ -224,7 +220,7 @@ func (t *turn) answered(c providers.Completion, size int) {
 	t.gauge.learn(t.reply.Provider, t.reply.Model, size, c.Usage.InputTokens)
 }
 
-// send sends the request as it stands and returns its size in bytes.
+// send sends the current request and returns its size in bytes.
 func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 	req := t.request()
 	size := sizeOf(req)
@@ -235,7 +231,7 @@ func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 		req.Call = t.judged
 	}
 	req.OnSwitch = func(change providers.Switch) {
-		show.end() // what was said before it stands before it
+		show.end() // text before the switch belongs before it
 		if t.OnSwitch != nil {
 			t.OnSwitch(change)
 		}
@@ -247,7 +243,7 @@ func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 	return c, size, err
 }
 
-// loop asks the model and runs what it wants until it has an answer.
+// loop asks the model and runs its calls until it answers.
 func (t *turn) loop(ctx context.Context) error {
 	for range t.o.Rounds {
 		c, err := t.complete(ctx)
@@ -259,8 +255,8 @@ func (t *turn) loop(ctx context.Context) error {
 		if len(uses) == 0 {
 			return t.finish(c, answer)
 		}
-		// Calls are kept before they run, and what they bring when it is there:
-		// whatever dies in between, it is known what may have been done.
+		// Calls are stored before they run, and results as soon as they are available, so that after a crash it
+		// is known what may have been done.
 		about := t.about()
 		about.Tool = namesOf(uses)
 		if err := t.say(answer, about); err != nil {
@@ -280,7 +276,7 @@ func (t *turn) loop(ctx context.Context) error {
 	return ErrRounds
 }
 
-// finish keeps the answer.
+// finish stores the answer.
 func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	t.reply.Text = strings.TrimSpace(c.Text())
 	if t.reply.Text == "" {
@@ -289,7 +285,7 @@ func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	return t.say(answer, t.about())
 }
 
-// plan asks the model once and judges what it would call.
+// plan asks the model once and judges its calls.
 func (t *turn) plan(ctx context.Context) (Reply, error) {
 	c, err := t.complete(ctx)
 	if err != nil {
@@ -302,17 +298,16 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 	return t.reply, nil
 }
 
-// callOf is a call with what a verdict on what it wants to keep depends on: who
-// may have written it.
+// callOf returns a call with the information about who may have written it. Verdicts on saving notes depend on
+// that.
 func (t *turn) callOf(use providers.Block) tools.Call {
 	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.mixed}
 }
 
-// keepers are the tools whose results are words of this program's own.
+// keepers are the tools whose results are texts of this program.
 var keepers = []string{"remember", "forget", "update_user"}
 
-// mixed reports whether messages hold text that others may have written: what
-// tools have put out.
+// mixed reports whether messages contain text that others may have written: tool output.
 func mixed(messages []providers.Message) bool {
 	return slices.ContainsFunc(messages, func(m providers.Message) bool {
 		return slices.ContainsFunc(m.Content, func(b providers.Block) bool {
@@ -324,8 +319,8 @@ func mixed(messages []providers.Message) bool {
 	})
 }
 
-// note writes the day's line: when, what was asked, what ran, how it ended.
-// A note that cannot be written must not spoil an answer that was given.
+// note appends the turn's line to the day's note: time, question, commands, result. It ignores errors, because
+// the answer was already given.
 func (t *turn) note(err error) {
 	result := t.brief(t.reply.Text, 120)
 	if err != nil {
@@ -342,19 +337,19 @@ func (t *turn) note(err error) {
 	_ = t.o.Notes.Append(t.o.Now(), secret.Without(line, t.o.Redactor.Told(t.Text)))
 }
 
-// forgot reports whether the turn took a note out: its words would keep it again.
+// forgot reports whether the turn removed a note, which its line would otherwise store again.
 func (t *turn) forgot() bool {
 	return slices.ContainsFunc(t.reply.Noted, func(c memory.Change) bool { return len(c.Added) == 0 && c.Note.Text != "" })
 }
 
-// brief returns the first line of s without secrets, at most n bytes of it: half
-// a key that was cut off is still half a key.
+// brief returns the first line of s without secrets, at most n bytes. Secrets are removed first, because half a
+// key must not be stored either.
 func (a *Agent) brief(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return firstLine(a.o.Redactor.Confided(s), n)
 }
 
-// firstLine returns the first line of s, at most n bytes of it.
+// firstLine returns the first line of s, at most n bytes plus "…".
 func firstLine(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	if len(s) <= n {
@@ -366,10 +361,10 @@ func firstLine(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// newMarker returns a word nobody outside can guess.
+// newMarker returns an unguessable word.
 func newMarker() string {
 	var b [8]byte
-	if _, err := rand.Read(b[:]); err != nil { // never fails on Linux, crypto/rand
+	if _, err := rand.Read(b[:]); err != nil { // never fails on Linux (crypto/rand)
 		panic(errors.New("agent: no randomness"))
 	}
 	return hex.EncodeToString(b[:])

@@ -137,8 +137,8 @@ func TestATurnStopsAfterItsRounds(t *testing.T) {
 	}
 }
 
-// requireValid holds what every provider demands of a conversation: a person's
-// words first, and each call answered by the very next message.
+// requireValid checks the requirements of all providers: a user's message first, and the results of each call
+// in the next message.
 func requireValid(t *testing.T, messages []providers.Message) {
 	t.Helper()
 	require.Equal(t, providers.RoleUser, messages[0].Role)

@@ -10,23 +10,22 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// bytesPerToken is what is assumed of a model that has not been asked yet:
-// little, so that the first guess is too many tokens rather than too few.
-// Korean and Chinese take about as many in UTF-8.
+// bytesPerToken is assumed for a model before its first answer. It is low, so that the first estimate is too
+// many tokens rather than too few. Korean and Chinese in UTF-8 have about as many.
 const bytesPerToken = 3.0
 
-// gauge is what models' own figures tell of how many bytes one of their tokens
-// takes. It is safe for concurrent use.
+// gauge estimates how many bytes a token of a model has, from the token counts that the model reports. It is
+// safe for concurrent use.
 type gauge struct {
 	mu    sync.Mutex
-	bytes map[string]float64 // a token, by provider and model
+	bytes map[string]float64 // for a token, by provider and model
 }
 
 func newGauge() *gauge { return &gauge{bytes: map[string]float64{}} }
 
-// learn takes what a request of a size was counted as.
+// learn records the token count of a request with the given size in bytes.
 func (g *gauge) learn(provider, model string, size, tokens int) {
-	if tokens < 50 || size < 200 { // too little to tell, or a script's own number
+	if tokens < 50 || size < 200 { // too small for an estimate, or not a real count
 		return
 	}
 	seen := min(max(float64(size)/float64(tokens), 1), 8)
@@ -39,7 +38,7 @@ func (g *gauge) learn(provider, model string, size, tokens int) {
 	g.bytes[name] = seen
 }
 
-// of returns how many bytes of a request a number of tokens takes.
+// of converts tokens of a model to bytes of a request.
 func (g *gauge) of(provider, model string, tokens int) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -50,10 +49,10 @@ func (g *gauge) of(provider, model string, tokens int) int {
 	return int(per * float64(tokens))
 }
 
-// replyTokens is kept free for the answer where the configuration does not say.
+// replyTokens is reserved for the answer if MaxTokens is not set.
 const replyTokens = 4096
 
-// room is how many bytes a request may have, 0 where that is not known.
+// room returns the maximum size of a request in bytes, 0 if unknown.
 func (t *turn) room() int {
 	model := t.reply.Model
 	if model == "" {
@@ -67,11 +66,11 @@ func (t *turn) room() int {
 	if reply == 0 {
 		reply = replyTokens
 	}
-	// An estimate: a tenth stays free. A small window is not all for the answer.
+	// Reserve a tenth because this is an estimate, and limit the answer's share of small windows.
 	return t.gauge.of(t.who(), model, max(tokens*9/10-reply, tokens/2))
 }
 
-// sizeOf is a request's size in bytes, near enough to what a model counts.
+// sizeOf estimates the size of a request in bytes, as the model counts it.
 func sizeOf(r providers.Request) int {
 	size := len(r.System)
 	for _, d := range r.Tools {
@@ -91,23 +90,22 @@ func sizeOfMessage(m providers.Message) int {
 	return size
 }
 
-// tooLong reports that a model was shown more than it takes.
+// tooLong reports whether the conversation was too long for the model.
 func tooLong(err error) bool {
 	var pe *providers.Error
 	return errors.As(err, &pe) && pe.Kind == providers.KindContext && !pe.Acted
 }
 
-// The least that is left of what is cut, in bytes.
+// The minimum sizes after cutting, in bytes.
 const (
-	oldResult   = 1 << 10 // of an earlier exchange's result
-	leastResult = 2 << 10 // of this turn's
-	leastWords  = 4 << 10 // of the person's own words and what was piped in
+	oldResult   = 1 << 10 // result of an earlier exchange
+	leastResult = 2 << 10 // result of this turn
+	leastWords  = 4 << 10 // the user's message with piped input
 )
 
-// fit makes the request small enough for so many bytes, as far as that goes, and
-// reports whether it is smaller now; 0 is no limit. A call always keeps its
-// result: first results of earlier exchanges are cut, then the earliest
-// exchanges left out, then this turn's results are cut, then what was piped in.
+// fit shortens the request to limit bytes if possible, and reports whether it is shorter now. 0 is no limit.
+// Calls always keep their results: fit first cuts results of earlier exchanges, then drops the earliest
+// exchanges, then cuts this turn's results, then piped input.
 func (t *turn) fit(limit int) bool {
 	size := sizeOf(t.request())
 	if limit <= 0 || size <= limit {
@@ -132,10 +130,10 @@ func (t *turn) fit(limit int) bool {
 	return sizeOf(t.request()) < size
 }
 
-// current is the index of the person's words that this turn answers.
+// current returns the index of the user's message that this turn answers.
 func (t *turn) current() int { return len(t.messages) - 1 - t.since }
 
-// nextExchange returns where the second exchange of messages begins.
+// nextExchange returns the index at which the second exchange begins.
 func nextExchange(messages []providers.Message) int {
 	for i := 1; i < len(messages); i++ {
 		if asks(messages[i]) {
@@ -145,8 +143,7 @@ func nextExchange(messages []providers.Message) int {
 	return len(messages)
 }
 
-// cutResults cuts results to at most so many bytes each, the earliest first,
-// until it fits.
+// cutResults cuts results to at most most bytes each, the earliest first, until over returns 0 or less.
 func (t *turn) cutResults(messages []providers.Message, over func() int, most int) {
 	for i, m := range messages {
 		if over() <= 0 {
@@ -162,7 +159,7 @@ func (t *turn) cutResults(messages []providers.Message, over func() int, most in
 	}
 }
 
-// cutWords cuts what the person said and piped in by so many bytes.
+// cutWords shortens the user's message and piped input by over bytes.
 func (t *turn) cutWords(over int) {
 	m := &t.messages[t.current()]
 	m.Content = slices.Clone(m.Content)
@@ -173,9 +170,8 @@ func (t *turn) cutWords(over int) {
 	}
 }
 
-// cutMiddle returns the beginning and the end of a text, and how much is missing
-// between them: at most so many bytes, and a line that says so. The marks of a
-// fence stand at both ends and stay.
+// cutMiddle returns the beginning and end of a text with a note about the bytes missing between them. The
+// result has at most most bytes plus the note. The marks of a fence are at the ends and remain.
 func cutMiddle(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// long is a conversation of exchanges that each look at something.
+// long returns a conversation of exchanges that each call a tool.
 func long(exchanges, result int) []providers.Message {
 	var all []providers.Message
 	for i := range exchanges {
@@ -82,9 +82,8 @@ func TestThenThisTurnsResultsAndWhatWasPipedIn(t *testing.T) {
 	require.Contains(t, words[len(words)-60:], "</data ")
 }
 
-// TestAFittedConversationIsStillOne: whatever is cut, calls keep their results,
-// the sides take turns, the person's words come first, and what was kept on the
-// side is not changed.
+// TestAFittedConversationIsStillOne: after cutting, calls keep their results, roles alternate, the user's
+// message is first, and the stored messages are not modified.
 func TestAFittedConversationIsStillOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		past := long(rapid.IntRange(0, 12).Draw(t, "exchanges"), rapid.IntRange(0, 30_000).Draw(t, "result"))

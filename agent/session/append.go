@@ -15,11 +15,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Append adds entries; what they do not say of themselves (type, content, time)
-// is filled in. Those that end a turn are on the disk when it returns, and
-// everything before them: a person is told nothing that a power cut could take
-// back. The steps of a turn that still runs are safe from the end of the
-// program, and reach the disk with its answer. All entries are kept, or none.
+// Append adds entries and fills in missing types, contents and times. It syncs entries that end a turn,
+// including everything before them, so that a power cut cannot revert what the user was shown. The steps of a
+// running turn survive the end of the program and are synced with the turn's answer. Either all entries are
+// stored, or none.
 func (s *Store) Append(key string, entries ...Entry) error {
 	now := s.now().UnixMilli()
 	ends := false
@@ -37,7 +36,7 @@ func (s *Store) Append(key string, entries ...Entry) error {
 	return s.write(key, lines, ends)
 }
 
-// Reset starts the conversation anew; its file is kept.
+// Reset starts a new conversation in the same file, which keeps the old entries.
 func (s *Store) Reset(key string) error { return s.Append(key, Entry{Type: TypeReset}) }
 
 func (s *Store) write(key string, entries []Entry, sync bool) error {
@@ -57,8 +56,7 @@ func (s *Store) write(key string, entries []Entry, sync bool) error {
 // maxKey bounds a key that is repeated in its file, in bytes.
 const maxKey = 4 << 10
 
-// named puts the key into the first entry of a file whose name has only its
-// beginning.
+// named adds the key to the first entry of a file whose name contains only the beginning of the key.
 func (s *Store) named(key string, entries []Entry) []Entry {
 	if !isCut(key) || len(key) > maxKey {
 		return entries
@@ -89,8 +87,8 @@ func encode(entries []Entry) ([]byte, error) {
 	return all, nil
 }
 
-// append adds lines to a session's file; with sync it returns when the whole
-// file is on the disk. Lines that could be written only in part are taken back.
+// append adds lines to a session's file. With sync, it returns after the whole file is on the disk. It removes
+// lines that could be written only in part.
 func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -118,18 +116,18 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if !sync {
 		return nil
 	}
-	// A full sync also makes a new file's name last, on the file systems
-	// Linux desktops use (ext4, btrfs, xfs, f2fs).
+	// On the file systems of Linux desktops (ext4, btrfs, xfs, f2fs), a full sync also makes a new file's name
+	// durable.
 	err = f.Sync()
 	crash.Here(crash.SessionSynced)
 	return err
 }
 
-// lookedAt is how much of a file's end is looked at for entries of a newer program,
-// which stand there if anywhere, in bytes.
+// lookedAt is how much of a file's end is checked for entries of a newer program, in bytes. They can only be
+// there.
 const lookedAt = 64 << 10
 
-// checkVersions returns a [journal.VersionError] where a newer program wrote to a file.
+// checkVersions returns a [journal.VersionError] if a newer program has written to a file.
 func checkVersions(f *os.File, path string, size int64) error {
 	data := make([]byte, min(size, lookedAt))
 	if _, err := f.ReadAt(data, size-int64(len(data))); err != nil && !errors.Is(err, io.EOF) {
@@ -143,9 +141,8 @@ func checkVersions(f *os.File, path string, size int64) error {
 	return nil
 }
 
-// mended is what must stand before new lines where the machine died in the
-// middle of one: the end of that line, and where only a piece of it is there, a
-// mark that says so.
+// mended returns what to write before new lines if the machine crashed while writing one: a newline, and if the
+// last line is incomplete, a torn mark.
 func (s *Store) mended(f *os.File, size int64) ([]byte, error) {
 	line, err := unfinished(f, size)
 	if err != nil || len(line) == 0 {
@@ -158,8 +155,8 @@ func (s *Store) mended(f *os.File, size int64) ([]byte, error) {
 	return append([]byte{'\n'}, mark...), err
 }
 
-// unfinished returns what follows the last newline of a file, of something too
-// long to be an entry a part.
+// unfinished returns the text after the last newline of a file. Of a text too long for an entry, it returns the
+// end.
 func unfinished(f *os.File, size int64) ([]byte, error) {
 	var last [1]byte
 	if size == 0 {
@@ -176,7 +173,7 @@ func unfinished(f *os.File, size int64) ([]byte, error) {
 	return data[bytes.LastIndexByte(data, '\n')+1:], nil
 }
 
-// decode reads a line; ok reports whether it is an entry that makes sense.
+// decode decodes a line. ok reports whether it is a valid entry.
 func decode(line []byte) (e Entry, ok bool) {
 	if err := json.Unmarshal(line, &e); err != nil || e.Type == "" || journal.CheckVersion("", line) != nil {
 		return Entry{}, false
@@ -184,8 +181,7 @@ func decode(line []byte) (e Entry, ok bool) {
 	return e, e.Message == nil || sound(e)
 }
 
-// sound reports whether an entry's message is one of its type, from the side
-// that type is from.
+// sound reports whether an entry's message has the type of the entry and the role of that type.
 func sound(e Entry) bool {
 	side, kind := providers.RoleAssistant, typeOf(*e.Message)
 	if kind == TypeUser || kind == TypeResult {

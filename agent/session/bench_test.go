@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// BenchmarkLoad reads what a model is shown of a conversation of 100 MB: with a
-// summary, as every long one has, and without.
+// BenchmarkLoad loads the model's part of a 100 MB conversation, with a summary, as every long conversation
+// has, and without.
 func BenchmarkLoad(b *testing.B) {
 	for _, summed := range []bool{true, false} {
 		name := map[bool]string{true: "100MB", false: "100MB-without-a-summary"}[summed]
@@ -58,7 +58,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend is a whole turn kept: its steps written, its answer synced.
+// BenchmarkAppend stores a whole turn: written steps and a synced answer.
 func BenchmarkAppend(b *testing.B) {
 	s := open(b.TempDir(), newClock())
 	b.ReportAllocs()

@@ -8,9 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// clean takes secrets out of entries before they are kept, and what the person
-// told as a password in this conversation, also where it stands alone. What the
-// model reads in the turn that runs is not changed by it.
+// clean removes secrets from entries before they are stored, including passwords that the user stated in this
+// conversation, also where they occur alone. It does not affect what the model gets in the running turn.
 func (s *Store) clean(key string, entries []Entry) []Entry {
 	if s.redactor == nil {
 		return entries
@@ -22,11 +21,11 @@ func (s *Store) clean(key string, entries []Entry) []Entry {
 	return cleaned
 }
 
-// maxTold bounds how many told secrets of how many conversations are remembered,
-// in memory alone.
+// maxTold bounds the number of stated secrets for a conversation, and of conversations with such secrets. They
+// are only held in memory.
 const maxTold = 64
 
-// toldIn returns what the person told in a conversation so far, an entry of it included.
+// toldIn returns the secrets stated so far in a conversation, including an entry of it.
 func (s *Store) toldIn(key string, e Entry) []string {
 	s.telling.Lock()
 	defer s.telling.Unlock()
@@ -57,7 +56,7 @@ func (s *Store) cleanEntry(e Entry, told []string) Entry {
 	m := providers.Message{Role: e.Message.Role}
 	for _, b := range e.Message.Content {
 		if b.Raw != nil && printed(string(b.Raw)) != string(b.Raw) {
-			continue // whoever made it would not take it back changed
+			continue // its provider would reject a modified block
 		}
 		m.Content = append(m.Content, cleanBlock(b, said, printed))
 	}

@@ -6,24 +6,23 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// exchange is a person's words and everything up to the answer, as a model is
-// shown it: the two sides take turns, and every call is followed by its results.
+// exchange is a user's message and everything up to the answer, in the form for a model: roles alternate, and
+// results follow every call.
 type exchange struct {
-	at        int64 // where it begins in the file
+	at        int64 // offset of its beginning in the file
 	messages  []providers.Message
-	untrusted bool   // holds text that others may have written
-	piped     bool   // the words in it carry such text
-	words     string // the person's own; "" where other text came with them
-	task      string // that the words began; "" where that is not known
+	untrusted bool   // contains text that others may have written
+	piped     bool   // the user's message contains such text
+	words     string // the user's message, "" if other text came with it
+	task      string // the task it belongs to, "" if unknown
 }
 
-// interrupted is the result of a call that was never told.
+// interrupted is the result of a call without one.
 const interrupted = "[interrupted: the program ended before the result of this call was known. " +
 	"It is not known whether it ran, or finished. Look before doing it again.]"
 
-// exchanges makes exchanges of entries. What stands before a person's words is
-// left out; so are results without their call, and words that a task kept again
-// when it was retried.
+// exchanges groups entries into exchanges. It omits entries before the first user message, results without
+// their call, and messages that a retried task stored again.
 func exchanges(entries []located) []exchange {
 	var all []exchange
 	for i := 0; i < len(entries); i++ {
@@ -60,12 +59,12 @@ func exchanges(entries []located) []exchange {
 	return all
 }
 
-// began reports whether an entry is the words that a task began with.
+// began reports whether an entry is the message that began a task.
 func (e Entry) began(task string) bool {
 	return task != "" && e.Type == TypeUser && e.Metadata != nil && e.Metadata.Task == task
 }
 
-// untilNext returns how many entries stand before the next words or calls.
+// untilNext returns the number of entries before the next message or calls.
 func untilNext(entries []located) int {
 	n := slices.IndexFunc(entries, func(e located) bool { return e.Type == TypeUser || e.Type == TypeTool })
 	if n < 0 {
@@ -74,8 +73,7 @@ func untilNext(entries []located) int {
 	return n
 }
 
-// called adds the results of calls, and then what else was said before the
-// next: the news of another task may have come in between.
+// called adds the results of calls, then other entries before the next call, such as messages of another task.
 func (x *exchange) called(m providers.Message, entries []located) {
 	x.untrusted = true
 	x.add(answered(calls(m), entries))
@@ -94,7 +92,7 @@ func (x *exchange) say(e located) {
 	}
 }
 
-// add puts a message behind the others; two of one side become one.
+// add appends a message. Consecutive messages of one role are merged.
 func (x *exchange) add(m providers.Message) {
 	last := &x.messages[len(x.messages)-1]
 	if last.Role != m.Role {
@@ -104,16 +102,15 @@ func (x *exchange) add(m providers.Message) {
 	last.Content = slices.Concat(last.Content, m.Content)
 }
 
-// end makes sure that the assistant speaks last.
+// end adds a placeholder answer if the last message is not the assistant's.
 func (x *exchange) end() {
 	if x.messages[len(x.messages)-1].Role != providers.RoleAssistant {
 		x.messages = append(x.messages, providers.AssistantText(unanswered))
 	}
 }
 
-// fitting returns as much of an exchange as fits n messages: the words, the
-// latest calls with their results and the answer; nothing when not even words
-// and answer fit.
+// fitting returns as much of an exchange as fits n messages: the user's message, the latest calls with their
+// results, and the answer. It returns nil if message and answer do not fit.
 func (x exchange) fitting(n int) []providers.Message {
 	if n < 2 {
 		return nil
@@ -126,8 +123,8 @@ func calls(m providers.Message) []providers.Block {
 	return slices.DeleteFunc(slices.Clone(m.Content), func(b providers.Block) bool { return b.Type != providers.BlockToolUse })
 }
 
-// answered is the message that answers calls, in their order, with the results
-// among entries. A call without one was interrupted.
+// answered returns the message that answers calls with their results among entries, in the order of the calls.
+// Calls without a result were interrupted.
 func answered(calls []providers.Block, entries []located) providers.Message {
 	var known []providers.Block
 	for _, e := range entries {

@@ -14,16 +14,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxName bounds an escaped key in a file name, in bytes. File systems take
-// 255 (NAME_MAX, limits.h).
+// maxName bounds an escaped key in a file name, in bytes. The limit of file systems is 255 (NAME_MAX,
+// limits.h).
 const maxName = 200
 
-// cutMark stands between the beginning of a key that is too long for a file
-// name and its hash. No escaped key contains it, so none can pass for another.
+// cutMark separates the beginning of a key that is too long for a file name from its hash. Escaped keys do not
+// contain it, so file names are unambiguous.
 const cutMark = "="
 
-// fileName returns the file name of a session. Keys are escaped, and long
-// ones cut, so that no sender can choose a path or somebody else's file.
+// fileName returns the file name of a session. It escapes keys and cuts long ones, so that no sender can choose
+// a path or the file of another key.
 func fileName(key string) string {
 	name := escape(key)
 	if len(name) > maxName {
@@ -33,12 +33,10 @@ func fileName(key string) string {
 	return name + ".jsonl"
 }
 
-// escape leaves letters, digits, "-", "_" and "~" and writes the rest as %XX,
-// a blank as "+".
+// escape keeps letters, digits, "-", "_" and "~", writes a blank as "+" and everything else as %XX.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), ".", "%2E") }
 
-// beginning returns as much of a long key as fits beside its hash: at most
-// three bytes a byte.
+// beginning returns as much of a long key as fits before its hash. Each byte takes up to three.
 func beginning(key string) string {
 	n := min(50, len(key))
 	for n > 0 && n < len(key) && !utf8.RuneStart(key[n]) {
@@ -47,8 +45,7 @@ func beginning(key string) string {
 	return key[:n]
 }
 
-// keyOf returns the key a file name was made of. Of a key that was cut it
-// returns the beginning and "…".
+// keyOf returns the key of a file name. Of a cut key it returns the beginning and "…".
 func keyOf(name string) (string, bool) {
 	name, ok := strings.CutSuffix(name, ".jsonl")
 	if !ok {
@@ -65,17 +62,16 @@ func keyOf(name string) (string, bool) {
 	return key, true
 }
 
-// ErrUnknown reports a session that has no conversation.
+// ErrUnknown reports a session without a conversation.
 var ErrUnknown = errors.New("there is no such conversation")
 
-// isCut reports whether a file's name has only the beginning of its key.
+// isCut reports whether a file's name contains only the beginning of the key.
 func isCut(key string) bool { return len(escape(key)) > maxName }
 
 // file returns the file of a session.
 func (s *Store) file(key string) string { return filepath.Join(s.dir, fileName(key)) }
 
-// open opens a session's file. It never follows a link, which could lead
-// anywhere, and never waits, as opening a named pipe would.
+// open opens a session's file. It does not follow symbolic links and does not block on named pipes.
 func open(file string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -92,9 +88,9 @@ func open(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// locked opens a session's file and waits for its lock (flock(2)), which ends
-// with the file: other programs write there too. A file that was deleted in the
-// meantime is opened again, so that nothing is written where nobody finds it.
+// locked opens a session's file and waits for its lock (flock(2)), because other programs can write to it too.
+// Closing the file releases the lock. If the file was deleted while waiting, it is opened again, so that
+// nothing is written to a deleted file.
 func locked(file string, flags, lock int) (*os.File, error) {
 	for {
 		f, err := open(file, flags)
@@ -126,8 +122,7 @@ func lockFile(f *os.File, lock int) (fs.FileInfo, error) {
 	}
 }
 
-// reading opens a session's file to read. It fails with [ErrUnknown] when there
-// is none.
+// reading opens a session's file for reading. It fails with [ErrUnknown] if there is none.
 func (s *Store) reading(key string) (*os.File, int64, error) {
 	f, err := open(s.file(key), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,8 +145,8 @@ func (s *Store) Exists(key string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// Delete removes a conversation for good. It fails with [ErrUnknown] when there
-// is none. Who is about to write to it starts a new one.
+// Delete removes a conversation permanently. It fails with [ErrUnknown] if there is none. A concurrent writer
+// starts a new file.
 func (s *Store) Delete(key string) error {
 	f, err := locked(s.file(key), os.O_RDONLY, syscall.LOCK_EX)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// awkwardKeys try to get out of the directory, or in each other's way.
+// awkwardKeys try to escape the directory or to collide with each other.
 var awkwardKeys = []string{
 	"", ".", "..", "/", "../../x", "..%2F..%2Fx", "/etc/passwd", "a/b", "a%2Fb", "a b", "a+b", "A", "a", "a.b", "a%2Eb",
 	"a\x00b", "a\nb", "\xff\xfe", "\ufffd", "한글", "크롬 설치", "x.jsonl", "~root", "$HOME", "-rf", "*", "=", "a=b",
@@ -53,8 +53,7 @@ func TestThreat21AKeyStaysInTheDirectoryAndHasAFileOfItsOwn(t *testing.T) {
 	})
 }
 
-// The file of a long key ends in a hash; a short key that spells that file's
-// name out must not get it.
+// The file name of a long key ends with a hash. A short key equal to that file name must get another file.
 func TestAShortKeyCannotSpellOutTheFileOfALongOne(t *testing.T) {
 	dir := t.TempDir()
 	s := open(dir, newClock())

@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// line is one line of a file that is read from its beginning.
+// line is one line of a file that is read from the beginning.
 type line struct {
 	no    int // from 1
 	text  []byte
-	size  int64 // with the newline, in bytes
-	whole bool  // it ends in a newline
-	long  bool  // longer than maxTail: text is its beginning
+	size  int64 // including the newline, in bytes
+	whole bool  // ends with a newline
+	long  bool  // longer than maxTail, so text is only its beginning
 }
 
 // lineReader reads lines in bounded memory.
@@ -27,8 +27,7 @@ func newLineReader(r *io.SectionReader) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, int(min(r.Size(), 64<<10)))}
 }
 
-// next returns the next line; it holds until the next call. It fails with
-// [io.EOF] when there is none.
+// next returns the next line, which is valid until the next call. It fails with [io.EOF] at the end.
 func (l *lineReader) next() (line, error) {
 	l.buf = l.buf[:0]
 	got := line{no: l.no + 1}
@@ -53,18 +52,17 @@ func (l *lineReader) next() (line, error) {
 	}
 }
 
-// Health is how much of a file is what was written to it.
+// Health describes the damage to a file.
 type Health struct {
-	// Damaged counts the lines that cannot be read; DamagedLines are the first
-	// of them, from 1, at most 20. They are kept as they are.
+	// Damaged counts unreadable lines. DamagedLines are the numbers of the first 20, from 1. They stay in the
+	// file.
 	Damaged      int   `json:"damaged,omitempty"`
 	DamagedLines []int `json:"damaged_lines,omitempty"`
-	// Torn counts lines that were cut off when the machine died while writing;
-	// nobody was told that those were kept.
+	// Torn counts lines cut off by a crash during the write. They were never confirmed as saved.
 	Torn int `json:"torn,omitempty"`
 }
 
-// maxDamagedLines bounds how many damaged lines are named.
+// maxDamagedLines bounds the number of listed damaged lines.
 const maxDamagedLines = 20
 
 func (h *Health) damage(no int) {
@@ -73,16 +71,15 @@ func (h *Health) damage(no int) {
 	}
 }
 
-// errEnough ends a walk.
+// errEnough stops a walk.
 var errEnough = errors.New("enough was read")
 
-// walk visits the entries of a file from its beginning on and returns what was
-// found of its health, as far as it went. An error of visit ends it; errEnough
-// is none.
+// walk visits the entries of a file from its beginning and returns the health of the part it read. It stops at
+// an error of visit. errEnough is not returned.
 func walk(r *io.SectionReader, visit func(Entry) error) (Health, error) {
 	var h Health
 	lines := newLineReader(r)
-	bad := 0 // an unreadable line, until it is known why
+	bad := 0 // number of an unreadable line until the next line shows whether it was torn
 	for {
 		l, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -106,7 +103,7 @@ func walk(r *io.SectionReader, visit func(Entry) error) (Health, error) {
 		switch {
 		case len(l.text) == 0 || torn:
 		case !ok && !l.whole:
-			h.Torn++ // the next entry will say so
+			h.Torn++ // the next appended entry will mark it
 		case !ok:
 			bad = l.no
 		default:

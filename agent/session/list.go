@@ -14,36 +14,34 @@ import (
 
 // Info describes a conversation.
 type Info struct {
-	// Key is the session's key; of one that is too long for a file name and
-	// for its file, its beginning and "…".
+	// Key is the session's key. If the whole key is neither in the file name nor in the file, it is its
+	// beginning and "…".
 	Key      string    `json:"key"`
 	Modified time.Time `json:"modified"`
 	Bytes    int64     `json:"bytes"`
-	// Messages counts a person's words and the answers; nil where it would cost
-	// too much to tell.
+	// Messages counts the user's messages and the answers. nil means that counting would take too long.
 	Messages *int `json:"messages,omitempty"`
-	// Title is the beginning of the person's last words.
+	// Title is the beginning of the user's last message.
 	Title string `json:"title,omitempty"`
 	Health
 }
 
 const (
-	maxListed  = 10_000    // conversations that are looked at, the latest
+	maxListed  = 10_000    // latest conversations to examine
 	maxPage    = 200       // of a list
-	maxCounted = 256 << 10 // the largest file whose messages a list counts, in bytes
+	maxCounted = 256 << 10 // size of the largest file whose messages are counted in a list, in bytes
 	maxTitle   = 80        // of a title, in bytes
-	dirPiece   = 256       // names of a directory at a time
+	dirPiece   = 256       // directory entries to read at a time
 )
 
-// Listing says which conversations to list.
+// Listing selects the conversations to list.
 type Listing struct {
 	Prefix string // of the keys; "" for all
 	Page   int    // from 1
-	Limit  int    // of a page, 1 to 200; 0 for 50
+	Limit  int    // size of a page, 1 to 200; 0 means 50
 }
 
-// List returns a page of the conversations, the latest first. Only the 10,000
-// latest are listed. Its memory is bounded by page and limit.
+// List returns a page of the 10,000 latest conversations, the latest first. Page and limit bound its memory.
 func (s *Store) List(l Listing) ([]Info, error) {
 	if l.Limit <= 0 {
 		l.Limit = 50
@@ -56,7 +54,7 @@ func (s *Store) List(l Listing) ([]Info, error) {
 	}
 	infos := []Info{}
 	for _, f := range files[min(first, len(files)):] {
-		if info, err := s.brief(f); err == nil { // else it was removed meanwhile
+		if info, err := s.brief(f); err == nil { // otherwise it was removed in the meantime
 			infos = append(infos, info)
 		}
 	}
@@ -71,8 +69,8 @@ type found struct {
 	info      fs.FileInfo
 }
 
-// newest returns the n files changed last, the latest first. It reads the
-// directory piece by piece and never holds more than twice as many.
+// newest returns the n files changed last, the latest first. It reads the directory in pieces and holds at most
+// about 2n entries.
 func (s *Store) newest(prefix string, n int) ([]found, error) {
 	dir, err := os.Open(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,20 +103,20 @@ func (s *Store) newest(prefix string, n int) ([]found, error) {
 	}
 }
 
-// conversation returns what a directory entry is, if it is one of ours.
+// conversation returns the conversation file of a directory entry, if it is one.
 func conversation(e fs.DirEntry, prefix string) (found, bool) {
 	key, ok := keyOf(e.Name())
 	if !ok || !e.Type().IsRegular() || !strings.HasPrefix(key, prefix) {
 		return found{}, false
 	}
 	fi, err := e.Info()
-	if err != nil { // it was removed meanwhile
+	if err != nil { // it was removed in the meantime
 		return found{}, false
 	}
 	return found{e.Name(), key, fi.ModTime(), fi.Size(), fi}, true
 }
 
-// brief describes a file as far as that is cheap.
+// brief describes a file as far as that is fast.
 func (s *Store) brief(at found) (Info, error) {
 	info := Info{Key: at.key, Modified: at.modified, Bytes: at.size}
 	f, err := s.openFound(at)
@@ -144,7 +142,7 @@ func (s *Store) brief(at found) (Info, error) {
 	return info, err
 }
 
-// counts is how many messages an entry is, as people count.
+// counts returns how many messages an entry counts as for users.
 func (e Entry) counts() int {
 	if e.Type == TypeUser || e.Type == TypeThought || e.Type == TypeError {
 		return 1
@@ -152,7 +150,7 @@ func (e Entry) counts() int {
 	return 0
 }
 
-// title is the beginning of a person's words, "" of everything else.
+// title returns the beginning of a user's message, "" for other entries.
 func (e Entry) title() string {
 	if e.Type != TypeUser {
 		return ""
@@ -160,7 +158,7 @@ func (e Entry) title() string {
 	return cut(strings.Join(strings.Fields(cut(ownWords(e.Content), 4*maxTitle)), " "), maxTitle)
 }
 
-// lastTitle finds the person's last words at the end of a large file.
+// lastTitle returns the user's last message near the end of a large file.
 func lastTitle(f *os.File, size int64) string {
 	r := backward{from: size - min(size, maxCounted), timeout: never}
 	data := make([]byte, size-r.from)
@@ -176,8 +174,8 @@ func lastTitle(f *os.File, size int64) string {
 	return ""
 }
 
-// wholeKey is the key of a file whose name has only its beginning, as its first
-// entry tells it; one that is not of this file is not believed.
+// wholeKey returns the key of a file whose name is cut, from its first entry. A key that does not match the
+// file name is ignored.
 func wholeKey(f *os.File, at found) string {
 	l, err := newLineReader(io.NewSectionReader(f, 0, at.size)).next()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// many writes n conversations, the latest first in the keys returned.
+// many writes n conversations and returns their keys, the latest first.
 func many(t testing.TB, dir string, n int) []string {
 	s := open(dir, newClock())
 	keys := make([]string, n)
@@ -175,8 +175,7 @@ func TestADeletedConversationIsGoneAndNothingIsWrittenIntoTheVoid(t *testing.T) 
 	require.False(t, s.Exists(key))
 	require.Empty(t, load(t, s))
 
-	// Somebody writes while somebody deletes: what was acknowledged last is
-	// there, or was deleted.
+	// One goroutine writes while another deletes. Each acknowledged entry must be present or deleted.
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for n := range 200 {

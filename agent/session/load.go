@@ -6,26 +6,24 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Past is what a model is shown of a conversation.
+// Past is the part of a conversation that a model gets.
 type Past struct {
-	// Summary is what came before the messages, in short; "" for nothing. It is
-	// data, made of what people, models and tools have said.
+	// Summary summarizes what came before the messages, "" for nothing. It is data made of texts of users,
+	// models and tools.
 	Summary string
-	// Untrusted reports that the summary is made of tools' output too.
+	// Untrusted reports that the summary also contains tool output.
 	Untrusted bool
-	// Piped reports that words among the messages carry text that is not the
-	// person's.
+	// Piped reports that user messages contain text that is not the user's own.
 	Piped bool
-	// Words are what the person said, where nothing else came with it.
+	// Words are the user's messages without such text.
 	Words    []string
 	Messages []providers.Message
 }
 
-// Load returns what a model should see: the latest summary and the messages it
-// does not cover, fewer than the window so that the next words have room in it,
-// since the last reset or long pause. The messages begin with a person's words,
-// the sides take turns, and each call is followed by its results; one whose
-// result never came is shown as interrupted.
+// Load returns what a model gets: the latest summary and the messages it does not cover, since the last reset
+// or long pause. There are fewer messages than the window, so that the next one fits. They begin with a user's
+// message, the roles alternate, and results follow each call. A call whose result is missing is shown as
+// interrupted.
 func (s *Store) Load(key string) (Past, error) {
 	t, err := s.tail(key, s.timeout)
 	if err != nil {
@@ -34,7 +32,7 @@ func (s *Store) Load(key string) (Past, error) {
 	return s.past(t, exchanges(t.entries)), nil
 }
 
-// past is what a model is shown of exchanges.
+// past converts exchanges for a model.
 func (s *Store) past(t tail, all []exchange) Past {
 	var p Past
 	if t.summary != nil {
@@ -50,16 +48,15 @@ func (s *Store) past(t tail, all []exchange) Past {
 	return p
 }
 
-// LoadRetried is Load for a task that is retried: without what the task left in the
-// conversation so far. kept reports whether its words are in the file, however long
-// ago they were said.
+// LoadRetried is Load for a retried task, without the task's own earlier entries. kept reports whether its
+// message is in the file, however old it is.
 func (s *Store) LoadRetried(key, task string) (p Past, kept bool, err error) {
 	t, err := s.tail(key, s.timeout)
 	if err != nil {
 		return Past{}, false, err
 	}
 	kept = t.holds(task)
-	if !kept { // the program was away for longer than a conversation lasts
+	if !kept { // the program was off for longer than the session timeout
 		whole, err := s.tail(key, never)
 		if err != nil {
 			return Past{}, false, err
@@ -69,16 +66,16 @@ func (s *Store) LoadRetried(key, task string) (p Past, kept bool, err error) {
 	return s.past(t, slices.DeleteFunc(exchanges(t.entries), func(x exchange) bool { return task != "" && x.task == task })), kept, nil
 }
 
-// holds reports whether the words that a task began with are among the entries.
+// holds reports whether the message that began a task is among the entries.
 func (t tail) holds(task string) bool {
 	return slices.ContainsFunc(t.entries, func(e located) bool { return e.began(task) })
 }
 
-// room is how many messages stand before a person's new words.
+// room returns the number of messages before a user's new message.
 func (s *Store) room() int { return s.window - 1 }
 
-// latest returns the messages of the last exchanges, at most n: whole ones, or
-// of the very last one as much as fits.
+// latest returns at most n messages of the last exchanges: whole exchanges, or if none fits, as much of the
+// last one as fits.
 func latest(all []exchange, n int) []providers.Message {
 	first := keptFrom(all, n)
 	if first == len(all) {
@@ -94,8 +91,8 @@ func latest(all []exchange, n int) []providers.Message {
 	return messages
 }
 
-// keptFrom returns the first of the last exchanges that fit n messages
-// together, len(all) when none does.
+// keptFrom returns the index of the first of the last exchanges that fit n messages together, len(all) if none
+// fits.
 func keptFrom(all []exchange, n int) int {
 	first := len(all)
 	for first > 0 && len(all[first-1].messages) <= n {
@@ -105,17 +102,16 @@ func keptFrom(all []exchange, n int) int {
 	return first
 }
 
-// Excess is what no longer fits a window and waits to be summarised.
+// Excess is the part of a conversation that no longer fits the window and should be summarized.
 type Excess struct {
-	Summary   string // of what came before Messages
+	Summary   string // summary of what came before Messages
 	Messages  []providers.Message
-	Covers    int64 // where what stays begins, for [Metadata]
-	Untrusted bool  // others may have written a part of it
+	Covers    int64 // offset of the first remaining entry, for [Metadata]
+	Untrusted bool  // others may have written part of it
 }
 
-// Excess returns the older part of a conversation that has outgrown its
-// window, in whole exchanges, so that half a window stays; no messages when it
-// fits, or is a single exchange.
+// Excess returns the older part of a conversation that does not fit its window, in whole exchanges, so that
+// half a window remains. It returns no messages if the conversation fits or is a single exchange.
 func (s *Store) Excess(key string) (Excess, error) {
 	t, err := s.tail(key, s.timeout)
 	if err != nil {
@@ -137,8 +133,7 @@ func (s *Store) Excess(key string) (Excess, error) {
 	return x, nil
 }
 
-// Summed returns the entry of a summary of everything before what [Store.Excess]
-// says stays. What it covers stays in the file.
+// Summed returns the entry for a summary of x. The summarized entries stay in the file.
 func Summed(text string, x Excess) Entry {
 	return Entry{Type: TypeSummary, Content: text, Metadata: &Metadata{Covers: x.Covers, Untrusted: x.Untrusted}}
 }

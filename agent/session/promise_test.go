@@ -14,9 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// requireShowable holds what every provider demands of a conversation, and what
-// the window promises: a person's words first, the sides in turns, the
-// assistant last, each call followed by exactly its results.
+// requireShowable checks the requirements of all providers and of the window: a user's message first,
+// alternating roles, the assistant last, and each call followed by exactly its results.
 func requireShowable(t require.TestingT, past session.Past, window int) {
 	require.Less(t, len(past.Messages), window, "with the next words it is at most a window")
 	for i, m := range past.Messages {
@@ -46,9 +45,8 @@ func requireShowable(t require.TestingT, past session.Past, window int) {
 	}
 }
 
-// TestWhateverHappensNothingIsLostAndNothingIsSplit lets turns, crashes at any
-// place of the file, late results, resets, pauses and compactions follow each
-// other.
+// TestWhateverHappensNothingIsLostAndNothingIsSplit runs random sequences of turns, crashes at any position of
+// the file, late results, resets, pauses and compactions.
 func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 	root := t.TempDir()
 	round := 0
@@ -58,7 +56,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 		window := rapid.IntRange(1, 14).Draw(t, "window")
 		s := session.New(session.Options{Dir: dir, Window: window, Now: c.now})
 		name := ""
-		var kept []string // acknowledged, in order
+		var kept []string // acknowledged entries in order
 		n, steps := 0, 0
 		add := func(t *rapid.T, m providers.Message) {
 			n++
@@ -220,8 +218,8 @@ func TestASummaryThatSaysNothingOfWhatItCoversCoversEverything(t *testing.T) {
 	}
 }
 
-// A call whose result never came is shown as such: a provider would refuse the
-// conversation for good, and a model would think that nothing was done.
+// A call whose result is missing is shown as interrupted. Otherwise a provider would reject the conversation
+// permanently, and a model would assume that nothing was done.
 func TestACallWithoutItsResultIsShownAsInterrupted(t *testing.T) {
 	two := providers.Message{Role: providers.RoleAssistant, Content: append(call("a").Content, call("b").Content...)}
 	for name, tc := range map[string]struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestProperty03AToolCallIsReadAsItWasWritten is property 3 of the agent-rs
-// design: its ToolCall is a block of type tool_use, kept in a conversation's file.
+// TestProperty03AToolCallIsReadAsItWasWritten tests property 3 of the agent-rs design. Its ToolCall is a
+// tool_use block, stored in a conversation's file.
 func TestProperty03AToolCallIsReadAsItWasWritten(t *testing.T) {
 	root := t.TempDir()
 	round := 0
@@ -40,8 +40,8 @@ func TestProperty03AToolCallIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// TestProperty13AConversationIsReadAsItWasWritten is property 13 of the agent-rs
-// design for our own file: count, roles and words. Gemini's format has its own.
+// TestProperty13AConversationIsReadAsItWasWritten tests property 13 of the agent-rs design for our own file:
+// count, roles and texts. Gemini's format has its own test.
 func TestProperty13AConversationIsReadAsItWasWritten(t *testing.T) {
 	root := t.TempDir()
 	round := 0
@@ -60,9 +60,9 @@ func TestProperty13AConversationIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// TestProperty21OnlyTheLatestMessagesAreShown is property 21 of the agent-rs
-// design: its max_history_messages is the store's window, in which the next words
-// have room too. The system prompt is no message and always goes along.
+// TestProperty21OnlyTheLatestMessagesAreShown tests property 21 of the agent-rs design. Its
+// max_history_messages is the store's window, which also has room for the next message. The system prompt does
+// not count.
 func TestProperty21OnlyTheLatestMessagesAreShown(t *testing.T) {
 	root := t.TempDir()
 	round := 0

@@ -19,8 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// everyModel is a model of each provider, behind servers that refuse what the
-// real ones refuse.
+// everyModel returns a model of each provider, with servers that reject the same requests as the real ones.
 func everyModel(t *testing.T) map[string]providertest.Model {
 	t.Helper()
 	client := transport.NewHTTPClient()

@@ -7,9 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Interrupted returns the calls at the end of a conversation that have no
-// result, however long ago they were made: those a daemon that was killed did
-// not come back from. While a turn runs they are the ones it works on.
+// Interrupted returns the calls without result at the end of a conversation, however old they are. After a
+// crash of the daemon these are the calls it did not finish. During a turn, these are its running calls.
 func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 	t, err := s.tail(key, never)
 	if err != nil {
@@ -33,22 +32,20 @@ func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 	return open, nil
 }
 
-// Late is what became known after a turn was over.
+// Late is what became known after the end of a turn.
 type Late struct {
-	// Results are what calls brought, by call id.
+	// Results are the results of calls, by call id.
 	Results map[string]string
-	// Words are shown to the person, and read by the model as its own; "" for none.
+	// Words is a text for the user, which the model gets as its own message, "" for none.
 	Words string
-	// Brief is what the model reads in place of Words that hold what commands
-	// printed; "" for words that hold none.
+	// Brief replaces Words for the model if Words contains command output, "" otherwise.
 	Brief string
-	// Printed is what commands of Tool printed that no result holds.
+	// Printed is output of commands of Tool that is not part of a result.
 	Tool, Printed string
 }
 
-// AppendResults keeps what became known after a turn was over. The model reads a
-// result of an interrupted call with its call, and what others printed as data
-// behind the words. A call that has no result here is shown as interrupted.
+// AppendResults stores what became known after the end of a turn. The model gets results with their interrupted
+// calls, and other output as data after the text. Calls without a result remain interrupted.
 func (s *Store) AppendResults(key string, late Late) error {
 	open, err := s.Interrupted(key)
 	if err != nil {
@@ -72,7 +69,7 @@ func (s *Store) AppendResults(key string, late Late) error {
 	return s.Append(key, entries...)
 }
 
-// words is the entry of what the person is told.
+// words returns the entry of the text for the user.
 func (s *Store) words(late Late) Entry {
 	if late.Brief == "" {
 		return Said(providers.AssistantText(late.Words), nil)
@@ -87,7 +84,7 @@ func (s *Store) words(late Late) Entry {
 	return e
 }
 
-// late is the entry of a result that became known after its turn was over.
+// late returns the entry of a late result.
 func (s *Store) late(call providers.Block, text string) Entry {
 	m := providers.Message{Role: providers.RoleUser, Content: []providers.Block{resultOf(call, s.fence(call.Name, text), false)}}
 	e := Said(m, &Metadata{Tool: call.Name, Call: call.ID})

@@ -10,13 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// of is an entry of a task.
+// of returns an entry of a task.
 func of(task string, m providers.Message) session.Entry {
 	return session.Said(m, &session.Metadata{Task: task})
 }
 
-// TestD8bWhatARetriedTaskLeftIsNotShownToIt: its words are in the file once, and the
-// model reads them once, wherever its program died.
+// TestD8bWhatARetriedTaskLeftIsNotShownToIt: the task's message is stored once, and the model gets it once, at
+// whatever point the program crashed.
 func TestD8bWhatARetriedTaskLeftIsNotShownToIt(t *testing.T) {
 	for name, left := range map[string][]session.Entry{
 		"words":             {of("t2", providers.UserText("restart it"))},

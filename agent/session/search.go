@@ -9,38 +9,36 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Search says what to look for.
+// Search is a search query.
 type Search struct {
-	Words  string // all of them must stand in an entry
-	Prefix string // of the keys to look in; "" for all
-	Limit  int    // of hits, 1 to 200; 0 for 20
+	Words  string // all of them must occur in an entry
+	Prefix string // of the keys to search, "" for all
+	Limit  int    // number of hits, 1 to 200; 0 means 20
 }
 
-// Hit is an entry that was found.
+// Hit is a matching entry.
 type Hit struct {
 	Key       string `json:"key"`
 	Type      Type   `json:"type"`
 	Timestamp int64  `json:"timestamp"`
-	Text      string `json:"text"` // around the first of the words, on one line
+	Text      string `json:"text"` // excerpt around the first of the words, on one line
 }
 
-// Found is what a search brought, the latest conversation and in it the latest
-// entry first.
+// Found has the matches of a search, those of the latest conversation first, and the latest entry of each
+// first.
 type Found struct {
 	Hits []Hit `json:"hits"`
-	// More reports that there may be more: the limit was reached, or the search
-	// ended at a bound.
+	// More reports that there may be more matches, because a limit was reached.
 	More bool `json:"more"`
 }
 
 const (
 	maxSearched = 256 << 20 // bytes that one search reads
-	maxAround   = 60        // of the text around a hit, to each side, in bytes
+	maxAround   = 60        // bytes before and after the word in an excerpt
 )
 
-// Search looks for words in what people, models and calls said, without regard
-// to letter case and to how letters are composed (NFC). It streams the files,
-// the latest first, at most 256 MiB of them.
+// Search searches the text of users, models and calls, ignoring case and Unicode composition (NFC). It reads at
+// most 256 MiB of the files, the latest first.
 func (s *Store) Search(q Search) (Found, error) {
 	words := strings.Fields(folded(q.Words))
 	found := Found{Hits: []Hit{}}
@@ -62,15 +60,15 @@ func (s *Store) Search(q Search) (Found, error) {
 			found.More = true
 			break
 		}
-		// A file that cannot be read keeps nobody from the others.
+		// Unreadable files are skipped.
 		hits, more, err := s.searchFile(at, words, q.Limit-len(found.Hits))
 		found.Hits, found.More = append(found.Hits, hits...), found.More || more || err != nil
 	}
 	return found, nil
 }
 
-// searchFile returns the last n entries of a file that have all words, the
-// latest first, and whether there were more.
+// searchFile returns the last n entries of a file that contain all words, the latest first, and whether there
+// were more.
 func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bool, err error) {
 	f, err := s.openFound(at)
 	if err != nil {
@@ -102,7 +100,7 @@ func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bo
 
 func folded(s string) string { return strings.ToLower(norm.NFC.String(s)) }
 
-// around returns the text around the first word, if all words are there.
+// around returns an excerpt around the first word if all words occur.
 func around(content string, words []string) (string, bool) {
 	text := norm.NFC.String(content)
 	low := strings.ToLower(text)
@@ -114,8 +112,8 @@ func around(content string, words []string) (string, bool) {
 	return excerpt(text, low, words[0]), true
 }
 
-// Around returns the text around the first of the words that stands in it, on
-// one line; its beginning where none does.
+// Around returns an excerpt around the first of the words that occurs, on one line, or the beginning if none
+// does.
 func Around(content, words string) string {
 	text := norm.NFC.String(content)
 	low := strings.ToLower(text)
@@ -127,10 +125,9 @@ func Around(content, words string) string {
 	return excerpt(text, low, "")
 }
 
-// excerpt returns the text around a word that stands in low, which is the text in
-// lower case.
+// excerpt returns the text around a word of low, which is text in lower case.
 func excerpt(text, low, word string) string {
-	if len(low) != len(text) { // letters whose cases differ in length
+	if len(low) != len(text) { // letters whose cases have different lengths
 		text = low
 	}
 	at := strings.Index(low, word)

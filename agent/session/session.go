@@ -1,14 +1,11 @@
-// Package session keeps conversations: one append-only JSON-lines file a
-// session, synced before anybody is told that a message was answered.
+// Package session stores conversations: one append-only JSON Lines file for each session, synced before an
+// answer is confirmed.
 //
-// A line is an [Entry] (Moonbot specification section 7.3: type, content,
-// timestamp, metadata) with the message itself as the model saw it. Nothing is
-// ever rewritten: a reset is an entry, and so is a summary of what came before.
-// A model is shown the latest summary and what follows it, at most a window of
-// messages; that is read from the end of the file, within a bound, and nothing
-// is kept in memory, so neither memory nor time grow with the number or the
-// length of conversations. Several programs may write at once: every write is
-// one call under a lock of the file.
+// An [Entry] contains the message as the model saw it and a readable text. Entries are never rewritten: resets
+// and summaries are entries too. [Store.Load] returns the latest summary and the messages after it, at most a
+// window of messages, from the end of the file. Nothing is cached, so that memory and time do not grow with the
+// number or length of conversations. Several programs can write at the same time: every write is a single call
+// under a file lock.
 package session
 
 import (
@@ -21,70 +18,67 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Type says what an entry is.
+// Type is the type of an entry.
 type Type string
 
-// The types. The last three are additions to the specification.
+// The types. Reset, summary and torn are additions to the specification.
 const (
-	TypeUser    Type = "user"    // a person's words
-	TypeThought Type = "thought" // the model's words
+	TypeUser    Type = "user"    // a user's message
+	TypeThought Type = "thought" // the model's text
 	TypeTool    Type = "tool"    // the model's tool calls, written before they run
-	TypeResult  Type = "result"  // what one of them brought
-	TypeError   Type = "error"   // a turn that failed, as the person was told
-	TypeReset   Type = "reset"   // the conversation starts anew
-	TypeSummary Type = "summary" // what came before Metadata.Covers, in short
-	TypeTorn    Type = "torn"    // the line before was cut off when the machine died
+	TypeResult  Type = "result"  // the result of one of them
+	TypeError   Type = "error"   // a failed turn, with its explanation for the user
+	TypeReset   Type = "reset"   // start of a new conversation
+	TypeSummary Type = "summary" // summary of the entries before Metadata.Covers
+	TypeTorn    Type = "torn"    // the line before was cut off by a crash
 )
 
-// Entry is one line of a conversation's file.
+// Entry is one line of a conversation's file (Moonbot specification section 7.3: type, content, timestamp,
+// metadata), with the message as the model saw it.
 type Entry struct {
 	Type Type `json:"type"`
-	// Content is what a person reads of it; of calls and results at most 4 KiB.
+	// Content is the text for people, at most 4 KiB for calls and results.
 	Content   string             `json:"content"`
 	Timestamp int64              `json:"timestamp"` // milliseconds since 1970, UTC
 	Metadata  *Metadata          `json:"metadata,omitempty"`
 	Message   *providers.Message `json:"message,omitempty"`
 }
 
-// Metadata is what is known of an entry besides its words.
+// Metadata has additional properties of an entry.
 type Metadata struct {
 	Task    string `json:"task,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	Tool    string `json:"tool,omitempty"`    // name of the tool, of several calls all
-	Call    string `json:"call,omitempty"`    // id of the call a result is of
-	Class   string `json:"class,omitempty"`   // the checker's verdict on it
-	Exit    *int   `json:"exit,omitempty"`    // of the last command it ran
-	Refusal string `json:"refusal,omitempty"` // why nothing ran
-	// Ended is why that command did not come to its own end: timeout, missing or
-	// unknown. Program is then the one that is not installed, Limit the seconds it
-	// was given.
+	Tool    string `json:"tool,omitempty"`    // name of the tool, or the names of several
+	Call    string `json:"call,omitempty"`    // id of the call to which a result belongs
+	Class   string `json:"class,omitempty"`   // the checker's verdict
+	Exit    *int   `json:"exit,omitempty"`    // exit code of the last command
+	Refusal string `json:"refusal,omitempty"` // reason why nothing ran
+	// Ended is the reason why that command did not exit normally: timeout, missing or unknown. Program is then
+	// the missing program, and Limit the time limit in seconds.
 	Ended   string `json:"ended,omitempty"`
 	Program string `json:"program,omitempty"`
 	Limit   int    `json:"limit,omitempty"`
-	// Covers is the byte offset of the first entry a summary does not cover.
+	// Covers is the byte offset of the first entry that a summary does not cover.
 	Covers int64 `json:"covers,omitempty"`
-	// Untrusted reports that words carry, or a summary is made of, text that
-	// others may have written.
+	// Untrusted reports that a message or summary contains text that others may have written.
 	Untrusted bool `json:"untrusted,omitempty"`
-	// Key is the session's, in the first entry of a file whose name could not
-	// hold all of it.
+	// Key is the session's key, in the first entry of a file whose name is cut.
 	Key string `json:"key,omitempty"`
 }
 
-// Said returns the entry of a message: its type follows from what it holds.
+// Said returns the entry of a message. The content of the message determines its type.
 func Said(m providers.Message, about *Metadata) Entry {
 	return Entry{Type: typeOf(m), Content: contentOf(m), Metadata: about, Message: &m}
 }
 
-// Failed returns the entry of a turn that ended without an answer: told is what
-// the person reads of it; the model reads that there was no answer.
+// Failed returns the entry of a turn without an answer. told is the explanation for the user. The model gets a
+// placeholder answer.
 func Failed(told string, about *Metadata) Entry {
 	m := providers.AssistantText(unanswered)
 	return Entry{Type: TypeError, Content: told, Metadata: about, Message: &m}
 }
 
-// unanswered stands where an answer should: the next question must follow the
-// assistant's words, or strict servers refuse it.
+// unanswered replaces a missing answer, because strict servers reject two consecutive user messages.
 const unanswered = "[this question was left without an answer]"
 
 func typeOf(m providers.Message) Type {
@@ -102,11 +96,10 @@ func typeOf(m providers.Message) Type {
 	return TypeThought
 }
 
-// maxContent bounds what is repeated of calls and results for people, in bytes;
-// the message has all of it.
+// maxContent bounds the text of calls and results for people, in bytes. The message is complete.
 const maxContent = 4 << 10
 
-// contentOf is a message as a person reads it.
+// contentOf returns a message's text for people.
 func contentOf(m providers.Message) string {
 	var parts []string
 	for _, b := range m.Content {
@@ -122,7 +115,7 @@ func contentOf(m providers.Message) string {
 	return strings.Join(parts, "\n")
 }
 
-// printed is what a call's commands printed, or what the model reads of it.
+// printed returns the output of a call's commands, or the result's text.
 func printed(b providers.Block) string {
 	if b.Output == nil || len(b.Output.Steps) == 0 {
 		return b.Content
@@ -142,8 +135,7 @@ func cut(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// Store keeps the conversations of one directory. It is safe for concurrent
-// use, by several programs too.
+// Store stores the conversations in one directory. It is safe for concurrent use, also by several programs.
 type Store struct {
 	dir     string
 	window  int
@@ -157,30 +149,27 @@ type Store struct {
 
 	redactor *secret.Redactor
 	telling  sync.Mutex
-	told     map[string][]string // what persons told as passwords, by conversation
+	told     map[string][]string // passwords stated by users, by conversation
 }
 
-// Options makes a [Store].
+// Options configures a [Store].
 type Options struct {
 	Dir string
-	// Window is how many messages a model is shown at most, the person's new
-	// words among them; default 50.
+	// Window is the maximum number of messages for a model, including the user's new message, default 50.
 	Window int
-	// Timeout is how long a conversation may pause before the next message
-	// starts it anew, default one hour. The file keeps everything.
+	// Timeout is the pause after which the next message starts a new conversation, default one hour. The file
+	// keeps everything.
 	Timeout time.Duration
 	Now     func() time.Time
-	// Warn is told once of each conversation that holds lines nobody can read;
-	// may be nil.
+	// Warn is called once for each conversation with unreadable lines. It may be nil.
 	Warn func(key string, lines int)
-	// Fence marks a tool's late output as data for the model; nil marks each
-	// of its lines.
+	// Fence marks a tool's late output as data for the model. nil prefixes each line with "| ".
 	Fence func(tool, text string) string
-	// Redactor takes secrets out of what is kept; nil keeps everything as it is.
+	// Redactor removes secrets before entries are stored, nil stores them unchanged.
 	Redactor *secret.Redactor
 }
 
-// New returns a store; its directory is made when first written.
+// New returns a store. The first write creates its directory.
 func New(o Options) *Store {
 	if o.Window == 0 {
 		o.Window = 50
@@ -206,23 +195,23 @@ func Key(agent, channel, name string) string {
 	return "agent:" + agent + ":session:" + channel + "/" + name
 }
 
-// Damage is a conversation with lines that cannot be read.
+// Damage is a conversation with unreadable lines.
 type Damage struct {
 	Key   string
-	Lines int // how many were seen
+	Lines int // number of unreadable lines found
 }
 
-// maxDamaged bounds how many damaged conversations are remembered.
+// maxDamaged bounds the number of remembered damaged conversations.
 const maxDamaged = 256
 
-// Damaged returns the damaged conversations that were come across, at most 256.
+// Damaged returns the damaged conversations found so far, at most 256.
 func (s *Store) Damaged() []Damage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.damaged)
 }
 
-// found remembers a conversation's unreadable lines, and warns of it once.
+// found records a conversation's unreadable lines and warns once.
 func (s *Store) found(key string, lines int) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.damaged, func(d Damage) bool { return d.Key == key })
@@ -241,7 +230,7 @@ func (s *Store) found(key string, lines int) {
 	}
 }
 
-// forget drops what is remembered of a conversation that is no more.
+// forget removes the record of a deleted conversation.
 func (s *Store) forget(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

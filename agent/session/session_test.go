@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// clock is a time that moves when told to.
+// clock is a clock that only advances when a test sets it.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -29,8 +29,7 @@ func newClock() *clock { return &clock{time.Date(2026, 2, 20, 9, 0, 0, 0, time.U
 
 const key = "agent:default:session:cli/default"
 
-// open returns a store in dir; another one on the same directory is what a
-// restarted program sees.
+// open returns a store in dir. Opening another one in the same directory simulates a restart.
 func open(dir string, c *clock) *session.Store {
 	return session.New(session.Options{Dir: dir, Now: c.now})
 }
@@ -42,7 +41,7 @@ func load(t *testing.T, s *session.Store) []providers.Message {
 	return past.Messages
 }
 
-// file returns the one conversation file of a directory.
+// file returns the only conversation file of a directory.
 func file(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -60,7 +59,7 @@ func appendRaw(t *testing.T, file, text string) {
 	require.NoError(t, f.Close())
 }
 
-// keep appends messages as the agent does.
+// keep appends messages like the agent.
 func keep(s *session.Store, key string, messages ...providers.Message) error {
 	entries := make([]session.Entry, len(messages))
 	for i, m := range messages {
@@ -81,7 +80,7 @@ func result(id string) providers.Message {
 	}}
 }
 
-// turn is a question, a call with its result, and an answer.
+// turn returns a question, a call with its result, and an answer.
 func turn(n int) []providers.Message {
 	id := fmt.Sprintf("t%d", n)
 	return []providers.Message{
@@ -200,7 +199,7 @@ func TestTheWindowBoundsWhatAModelIsShown(t *testing.T) {
 			require.NoError(t, keep(s, key, turn(n)...))
 		}
 		messages := load(t, s)
-		switch room := window - 1; { // the next words are in it too
+		switch room := window - 1; { // including the next message
 		case room < 2:
 			require.Empty(t, messages)
 		case room < 4:
@@ -212,7 +211,7 @@ func TestTheWindowBoundsWhatAModelIsShown(t *testing.T) {
 	}
 }
 
-// A turn may take more rounds than a window has room for.
+// A turn can have more rounds than fit in a window.
 func TestAnExchangeLongerThanTheWindowKeepsItsWordsAndItsEnd(t *testing.T) {
 	s := session.New(session.Options{Dir: t.TempDir(), Window: 7, Now: newClock().now})
 	require.NoError(t, keep(s, key, turn(1)...))
@@ -327,7 +326,7 @@ func TestManyWritersLeaveWholeLines(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	var wg sync.WaitGroup
 	for w := range 8 {
-		s := session.New(session.Options{Dir: dir, Window: 1000, Now: c.now}) // a store each, as of several programs
+		s := session.New(session.Options{Dir: dir, Window: 1000, Now: c.now}) // one store for each goroutine, like separate programs
 		wg.Go(func() {
 			for n := range 10 {
 				require.NoError(t, keep(s, key, turn(w*100+n)...))

@@ -15,9 +15,8 @@ type View struct {
 	Pages int `json:"pages"`
 }
 
-// Show calls visit with the entries of a page of a conversation, in their
-// order; page 1 is the latest. It reads the file from its beginning, in bounded
-// memory, and fails with [ErrUnknown] when there is none.
+// Show calls visit with the entries of a page of a conversation in order. Page 1 is the latest. It reads the
+// file from the beginning in bounded memory. It fails with [ErrUnknown] if there is none.
 func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, error) {
 	f, size, err := s.reading(key)
 	if err != nil {
@@ -48,8 +47,7 @@ func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, erro
 	return v, part(io.NewSectionReader(f, 0, size), total-v.Page*limit, total-(v.Page-1)*limit, visit)
 }
 
-// part visits the entries from the first to the one before the last, counted
-// from 0.
+// part visits the entries from index first to index last-1.
 func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
 	i := 0
 	_, err := walk(r, func(e Entry) error {
@@ -58,7 +56,7 @@ func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
 		}
 		if i >= first {
 			if e.Content == "" && e.Message != nil {
-				e.Content = contentOf(*e.Message) // of an older version
+				e.Content = contentOf(*e.Message) // written by an older version
 			}
 			visit(e)
 		}
@@ -71,9 +69,8 @@ func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
 	return nil
 }
 
-// Read returns at most n bytes of a conversation's file from an offset on, and
-// how many it has; no bytes at its end. It fails with [ErrUnknown] when there
-// is none.
+// Read returns at most n bytes of a conversation's file from an offset, and the file's size. It returns no
+// bytes at the end. It fails with [ErrUnknown] if there is none.
 func (s *Store) Read(key string, offset int64, n int) (data []byte, size int64, err error) {
 	f, size, err := s.reading(key)
 	if err != nil {
@@ -87,14 +84,13 @@ func (s *Store) Read(key string, offset int64, n int) (data []byte, size int64, 
 	return data, size, nil
 }
 
-// Info describes a conversation, all of whose file is read. It fails with
-// [ErrUnknown] when there is none.
+// Info describes a conversation after reading the whole file. It fails with [ErrUnknown] if there is none.
 func (s *Store) Info(key string) (Info, error) {
 	v, err := s.Show(key, 1, 1, func(Entry) {})
 	return v.Info, err
 }
 
-// openFound opens a file that was found in the directory.
+// openFound opens a file found in the directory.
 func (s *Store) openFound(at found) (*os.File, error) {
 	return open(filepath.Join(s.dir, at.name), os.O_RDONLY)
 }

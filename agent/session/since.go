@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// Named is a conversation's file among the others.
+// Named is a conversation's file.
 type Named struct {
-	Name string // of the file
-	Key  string // of the session; of a long one its beginning and "…"
+	Name string // file name
+	Key  string // session key, of a cut one its beginning and "…"
 	fs.FileInfo
 }
 
-// Names returns the files of the conversations changed last, at most 10,000,
-// the latest first.
+// Names returns the files of the conversations changed last, at most 10,000, the latest first.
 func (s *Store) Names(ctx context.Context) ([]Named, error) {
 	files, err := s.newest("", maxListed)
 	if err != nil {
@@ -32,17 +31,16 @@ func (s *Store) Names(ctx context.Context) ([]Named, error) {
 	return named, ctx.Err()
 }
 
-// Growth is what a conversation's file has gained.
+// Growth is the result of [Store.Since].
 type Growth struct {
-	Key  string // all of it, also of a long one
-	End  int64  // behind the last whole line that was visited, in bytes
-	More bool   // there are more whole lines behind it
+	Key  string // complete, even if the file name is cut
+	End  int64  // offset after the last complete line that was visited, in bytes
+	More bool   // there are more complete lines after End
 }
 
-// Since visits the entries of a file named by [Store.Names] from a byte offset on,
-// which must be the beginning of a line, in lines of about n bytes together and
-// at least one. Lines that cannot be read, or are not finished, are left out. It
-// fails with [fs.ErrNotExist] when the file is gone.
+// Since visits the entries of a file named by [Store.Names] from a byte offset, which must be the beginning of
+// a line. It reads about n bytes in complete lines, at least one, and skips unreadable and unfinished lines. It
+// fails with [fs.ErrNotExist] if the file is gone.
 func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Entry)) (Growth, error) {
 	key, ok := keyOf(name)
 	if !ok {
@@ -75,9 +73,8 @@ func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Ent
 	return g, nil
 }
 
-// Tail returns the n bytes of a file before an offset, fewer where it begins
-// later; nothing when the file is shorter. They tell whether what was read of
-// it before still stands there.
+// Tail returns up to n bytes of a file before an offset, or nothing if the file is shorter. A reader compares
+// them to detect that the file was replaced.
 func (s *Store) Tail(name string, before int64, n int) ([]byte, error) {
 	f, err := s.openFound(found{name: name})
 	if err != nil {
@@ -94,7 +91,7 @@ func (s *Store) Tail(name string, before int64, n int) ([]byte, error) {
 	return data, nil
 }
 
-// whole returns the key that a file's first entry tells.
+// whole returns the key from a file's first entry.
 func (s *Store) whole(f *os.File, name, key string) string {
 	fi, err := f.Stat()
 	if err != nil {

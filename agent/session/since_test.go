@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestAConversationIsReadFromWhereItWasLeft reads what is new, and only whole
-// lines of it.
+// TestAConversationIsReadFromWhereItWasLeft reads only new and complete lines.
 func TestAConversationIsReadFromWhereItWasLeft(t *testing.T) {
 	dir := t.TempDir()
 	s := session.New(session.Options{Dir: dir})

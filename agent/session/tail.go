@@ -12,30 +12,28 @@ import (
 	"time"
 )
 
-// maxTail is how much of a file's end is read, in bytes, and the longest line
-// that is read at all: what a model is shown, with its tool output cut to
-// limits, fits many times over.
+// maxTail bounds how much of a file's end is read and the length of a line, in bytes. It is many times the size
+// of what a model gets, since tool output is cut to limits.
 const maxTail = 4 << 20
 
-// never is a pause that no conversation makes.
+// never disables the session timeout.
 const never = time.Duration(math.MaxInt64)
 
-// located is an entry and where its line begins in the file.
+// located is an entry with its offset in the file.
 type located struct {
 	Entry
 	at int64
 }
 
-// tail is the end of a conversation: what a model may still see.
+// tail is the end of a conversation that can be shown to a model.
 type tail struct {
-	summary *located // of what stands before entries, or nil
+	summary *located // summary of what came before entries, or nil
 	entries []located
-	damaged int // lines that cannot be read
+	damaged int // number of unreadable lines
 }
 
-// tail reads the end of a session's file: the entries since the last reset or
-// pause longer than timeout that the latest summary does not cover. A file that
-// is not there is an empty conversation.
+// tail reads the end of a session's file: the entries since the last reset or pause longer than timeout that
+// the latest summary does not cover. A missing file is an empty conversation.
 func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
 	f, err := locked(s.file(key), os.O_RDONLY, syscall.LOCK_SH)
 	if errors.Is(err, os.ErrNotExist) {
@@ -52,7 +50,7 @@ func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
 	if err := checkVersions(f, s.file(key), fi.Size()); err != nil {
 		return tail{}, fmt.Errorf("cannot read the conversation: %w", err)
 	}
-	// Most windows fit a small piece of the end; only a long one costs more.
+	// Most windows fit a small piece of the end, so start with that.
 	for piece := int64(64 << 10); ; piece *= 4 {
 		piece = min(piece, maxTail, fi.Size())
 		data := make([]byte, piece)
@@ -68,24 +66,24 @@ func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
 	}
 }
 
-// backward reads entries from the end of a file on.
+// backward reads entries backwards from the end of a file.
 type backward struct {
 	tail
-	from    int64 // where the data begins in the file
+	from    int64 // offset of the data in the file
 	now     time.Time
 	timeout time.Duration
 
-	newer *Entry // the one that was read before, which stands behind
-	mark  bool   // the line behind says that this one is a piece
+	newer *Entry // the following entry, which was read before
+	mark  bool   // the following line marks this one as torn
 }
 
-// read goes through data line by line, the last first, and reports whether it
-// came to the beginning of what a model may see.
+// read processes data line by line from the end and reports whether it reached the beginning of the relevant
+// part.
 func (r *backward) read(data []byte) (complete bool) {
 	end := len(data)
 	for last := true; end > 0; last = false {
 		start := bytes.LastIndexByte(data[:end-1], '\n') + 1
-		if start == 0 && r.from > 0 {
+		if start == 0 && r.from > 0 { // the line may begin before the data
 			return false // it may have begun before
 		}
 		line := bytes.TrimSuffix(data[start:end], []byte{'\n'})
@@ -97,7 +95,7 @@ func (r *backward) read(data []byte) (complete bool) {
 	return r.from == 0
 }
 
-// take adds a line and reports whether nothing before it counts.
+// take adds a line and reports whether earlier lines are irrelevant.
 func (r *backward) take(line []byte, at int64, torn bool) (stop bool) {
 	marked := r.mark
 	r.mark = false
@@ -117,12 +115,12 @@ func (r *backward) take(line []byte, at int64, torn bool) (stop bool) {
 	case r.summary != nil && at < r.summary.Metadata.Covers:
 		return true
 	case e.Type == TypeReset || r.paused(e):
-		r.summary = nil // of what was before that
+		r.summary = nil // it belongs to the earlier conversation
 		return true
 	case e.Type == TypeSummary:
 		r.summarised(located{e, at})
 		return r.summary.Metadata.Covers >= at
-	case e.Message == nil:
+	case e.Message == nil: // written by a later version
 		return false // of a later version
 	}
 	r.entries = append(r.entries, located{e, at})
@@ -130,8 +128,8 @@ func (r *backward) take(line []byte, at int64, torn bool) (stop bool) {
 	return false
 }
 
-// paused reports whether the conversation started anew behind e: a person's
-// words came after a long pause. Late results do not count as such.
+// paused reports whether a new conversation started after e: a user's message followed after a long pause. Late
+// results do not count.
 func (r *backward) paused(e Entry) bool {
 	after := r.now
 	if r.newer != nil {
@@ -143,11 +141,10 @@ func (r *backward) paused(e Entry) bool {
 	return after.Sub(time.UnixMilli(e.Timestamp)) > r.timeout
 }
 
-// summarised takes the latest summary. One that does not say what it covers
-// covers everything before it.
+// summarised sets the latest summary. A summary without Covers covers everything before it.
 func (r *backward) summarised(e located) {
 	if r.summary != nil {
-		return // an older one
+		return // an older summary
 	}
 	about := Metadata{Covers: e.at}
 	if e.Metadata != nil && e.Metadata.Covers > 0 && e.Metadata.Covers < e.at {

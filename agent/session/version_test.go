@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestD5AConversationOfANewerProgramIsLeftAsItIs, and one without versions goes on.
+// TestD5AConversationOfANewerProgramIsLeftAsItIs also checks that files without versions can still be used.
 func TestD5AConversationOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	s := session.New(session.Options{Dir: dir, Window: 10, Timeout: time.Hour})

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// marks are what the turn writes around data that comes with a question, so that a
-// model takes it for nobody's words.
+// marks matches the marks that a turn puts around data that comes with a question.
 var marks = regexp.MustCompile(`<data source="[^"\n]*" id="[^"\n]*">\n?|\n?</data [0-9A-Za-z]+>`)
 
-// WithoutMarks returns a text as a person reads it: without the marks around data.
+// WithoutMarks returns a text for people, without the marks around data.
 func WithoutMarks(content string) string {
 	if !strings.Contains(content, "data ") {
 		return content
@@ -17,8 +16,7 @@ func WithoutMarks(content string) string {
 	return marks.ReplaceAllString(content, "")
 }
 
-// ownWords are a person's words without the data that came with them, or the data
-// where there are no words.
+// ownWords returns a user's message without the data that came with it, or the data if there is no message.
 func ownWords(content string) string {
 	words := content
 	if at := marks.FindStringIndex(content); at != nil {
