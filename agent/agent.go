@@ -56,7 +56,7 @@ type History interface {
 }
 
 // ErrRounds reports a turn that used all its rounds without an answer.
-var ErrRounds = errors.New("the model did not come to an answer within the allowed rounds")
+var ErrRounds = errors.New("no answer within the allowed rounds")
 
 // Options configures an [Agent].
 type Options struct {

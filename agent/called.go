@@ -28,7 +28,7 @@ func (t *turn) called(ctx context.Context, use providers.Block) providers.Block 
 	results, err := t.run(ctx, []providers.Block{use})
 	if err != nil {
 		t.lost = err
-		return t.result(use, *stopped(tools.RefusedLog, "its result could not be kept: "+err.Error()))
+		return t.result(use, *stopped(tools.RefusedLog, "cannot save its result: "+err.Error()))
 	}
 	return results[0]
 }

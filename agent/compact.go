@@ -47,7 +47,7 @@ func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 	}
 	crash.Here(crash.Compacting)
 	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
-		return spent, fmt.Errorf("cannot keep the summary: %w", err)
+		return spent, fmt.Errorf("cannot save the summary: %w", err)
 	}
 	crash.Here(crash.Compacted)
 	return spent, nil

@@ -115,7 +115,7 @@ func TestNothingIsSummarisedThatFits(t *testing.T) {
 	b = compactBench(nil)
 	b.history.fail = 1
 	_, err = b.Compact(t.Context(), "s")
-	require.ErrorContains(t, err, "cannot keep the summary: disk full")
+	require.ErrorContains(t, err, "cannot save the summary: disk full")
 	b.history.loadErr = errors.New("a link")
 	_, err = b.Compact(t.Context(), "s")
 	require.ErrorContains(t, err, "cannot read the conversation: a link")

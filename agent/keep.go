@@ -22,7 +22,7 @@ func (t *turn) keep(e session.Entry) error {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
 	if err := t.o.History.Append(t.Session, e); err != nil && !t.Origin.Unkept {
-		return fmt.Errorf("cannot keep the conversation: %w", err)
+		return fmt.Errorf("cannot save the conversation: %w", err)
 	}
 	return nil
 }

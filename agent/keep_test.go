@@ -37,7 +37,7 @@ func TestACallThatCannotBeKeptDoesNotRun(t *testing.T) {
 	b := newBench(asks(use("t1", "change", `{}`)), answers("never"))
 	b.history.fail = 2
 	_, err := b.ask(t, "do it")
-	require.ErrorContains(t, err, "cannot keep the conversation: disk full")
+	require.ErrorContains(t, err, "cannot save the conversation: disk full")
 	require.Empty(t, b.tools.ran)
 }
 

@@ -288,7 +288,7 @@ func TestNothingHappensWhenTheWordsCannotBeKept(t *testing.T) {
 	b := newBench(answers("x"))
 	b.history.fail = 1
 	_, err := b.ask(t, "hello")
-	require.ErrorContains(t, err, "cannot keep the conversation: disk full")
+	require.ErrorContains(t, err, "cannot save the conversation: disk full")
 	require.Empty(t, b.model.requests, "nobody is answered whose words are lost")
 
 	b = newBench(asks(use("t1", "read", `{}`)), answers("x"))

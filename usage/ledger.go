@@ -74,7 +74,7 @@ func (l *Ledger) Add(e Entry) error {
 	l.load()
 	entry := lineOf(e)
 	if err := l.count(entry); err != nil {
-		return fmt.Errorf("cannot enter a request: %w", err) // a year with more than four digits
+		return fmt.Errorf("cannot record a request: %w", err) // a year with more than four digits
 	}
 	l.waiting = append(l.waiting, entry)
 	if l.writing = l.flush(); l.writing != nil {
@@ -174,7 +174,7 @@ func (l *Ledger) Problems() []error {
 		all = append(all, l.reading)
 	}
 	if l.writing != nil {
-		all = append(all, fmt.Errorf("what models cost is counted and not on the disk: %w", l.writing))
+		all = append(all, fmt.Errorf("cannot write the usage ledger: %w", l.writing))
 	}
 	return all
 }

@@ -61,10 +61,10 @@ func (l line) day() (string, Sum, error) {
 		s.Cost = *l.USD
 	}
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return "", s, fmt.Errorf("%q is no day", day)
+		return "", s, fmt.Errorf("%q is not a date", day)
 	}
 	if s.Requests < 0 || s.Unpriced < 0 || s.In < 0 || s.Out < 0 || s.Cached < 0 {
-		return "", s, errors.New("a number is negative")
+		return "", s, errors.New("negative number")
 	}
 	return day, s, nil
 }

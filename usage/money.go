@@ -42,11 +42,11 @@ func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 func (m *Money) UnmarshalJSON(text []byte) error {
 	whole, fraction, _ := strings.Cut(string(text), ".")
 	if len(fraction) > 9 {
-		return fmt.Errorf("%s has more than nine digits behind the point", text)
+		return fmt.Errorf("%s has more than nine decimal places", text)
 	}
 	n, err := strconv.ParseUint(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 63)
 	if err != nil {
-		return fmt.Errorf("%s is no amount of money: %w", text, err)
+		return fmt.Errorf("%s is not an amount of money: %w", text, err)
 	}
 	*m = Money(n)
 	return nil

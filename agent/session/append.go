@@ -48,7 +48,7 @@ func (s *Store) write(key string, entries []Entry, sync bool) error {
 		err = s.append(key, lines, sync)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the message: %w", err)
+		return fmt.Errorf("cannot save the message: %w", err)
 	}
 	return nil
 }

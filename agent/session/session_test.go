@@ -283,7 +283,7 @@ func TestThreat15ALinkInPlaceOfAConversationIsRefused(t *testing.T) {
 	require.NoError(t, err)
 
 	require.NoError(t, os.Symlink(target, name))
-	require.ErrorContains(t, keep(s, key, providers.UserText("y")), "cannot keep the message")
+	require.ErrorContains(t, keep(s, key, providers.UserText("y")), "cannot save the message")
 	past, err := s.Load(key)
 	require.Error(t, err)
 	require.Empty(t, past)
@@ -310,7 +310,7 @@ func TestThreat15APipeInPlaceOfAConversationDoesNotHang(t *testing.T) {
 func TestAMessageThatCannotBeWrittenIsAnError(t *testing.T) {
 	notADir := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(notADir, nil, 0o600))
-	require.ErrorContains(t, keep(open(notADir, newClock()), key, providers.UserText("x")), "cannot keep the message")
+	require.ErrorContains(t, keep(open(notADir, newClock()), key, providers.UserText("x")), "cannot save the message")
 
 	bad := providers.Message{Content: []providers.Block{{Type: providers.BlockToolUse, Input: json.RawMessage("{")}}}
 	dir := t.TempDir()

@@ -103,7 +103,7 @@ func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 	if state := req.Params.RequestState; state != "" {
 		c := s.take(state)
 		if c == nil {
-			return refused("not run: the question is over"), nil
+			return refused("not run: the approval is no longer pending"), nil
 		}
 		c.answered(req.Params.InputResponses)
 		return s.await(ctx, req, c)

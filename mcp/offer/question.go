@@ -75,6 +75,6 @@ func tellWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
 		return
 	}
 	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-		ProgressToken: token, Message: "waits for a person: blunux-aictl approve " + code,
+		ProgressToken: token, Message: "waiting for approval: blunux-aictl approve " + code,
 	})
 }

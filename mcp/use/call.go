@@ -54,7 +54,7 @@ func (s *server) connected(ctx context.Context) (*link, error) {
 	}
 }
 
-var errClosed = errors.New("it is ended")
+var errClosed = errors.New("it was stopped")
 
 // call runs a tool call and writes its result.
 func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
@@ -70,7 +70,7 @@ func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (f
 	var refused *jsonrpc.Error
 	switch {
 	case err == nil && r.NeedsInput():
-		return true, writeLine(to, "[the server wants to ask something: that is not supported]")
+		return true, writeLine(to, "[the server requested input, which is not supported]")
 	case err == nil:
 		s.answered()
 		return r.IsError, write(to, r)

@@ -62,7 +62,7 @@ func (d Dialer) client() *http.Client {
 	}
 	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme || len(via) > 5 {
-			return errors.New("it leads to another server")
+			return errors.New("redirect to another server refused")
 		}
 		return nil
 	}
@@ -134,7 +134,7 @@ func (l *lines) tell(line string) {
 	switch {
 	case line == "" || l.count > maxErrorLines:
 	case l.count == maxErrorLines:
-		l.told("more lines in this minute are left out")
+		l.told("too many lines, skipping the rest of this minute")
 	default:
 		l.told(line)
 	}

@@ -25,7 +25,7 @@ func (s *server) connect(ctx context.Context) (*link, offered, error) {
 	if s.c.Lacks != "" {
 		return nil, offered{}, errors.New(s.c.Lacks)
 	}
-	said := &lines{told: func(line string) { s.o.Told(s.c.Name, "it says: "+s.clean(line)) }}
+	said := &lines{told: func(line string) { s.o.Told(s.c.Name, "stderr: "+s.clean(line)) }}
 	transport, end, err := s.o.Dial(ctx, s.c, said)
 	if err != nil {
 		return nil, offered{}, err
@@ -70,7 +70,7 @@ func (s *server) heed(l *link) {
 // late replaces an error caused by the start timeout.
 func late(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return errors.New("it took too long to start")
+		return errors.New("start timed out")
 	}
 	return err
 }
@@ -110,7 +110,7 @@ func (l *link) list(ctx context.Context, s *server) (offered, error) {
 		}
 	}
 	if len(o.dropped) > maxDropped {
-		o.dropped = append(o.dropped[:maxDropped:maxDropped], "and more tools are left out")
+		o.dropped = append(o.dropped[:maxDropped:maxDropped], "and more tools skipped")
 	}
 	return o, nil
 }

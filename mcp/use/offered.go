@@ -40,19 +40,19 @@ func (o *offered) add(c Server, t *mcp.Tool, own []string, clean func(string) st
 	schema, why := cleanSchema(t.InputSchema, clean)
 	switch {
 	case !toolName.MatchString(name) || !toolName.MatchString(t.Name):
-		why = "its name is not letters, digits, _ and -, or is too long"
+		why = "invalid name, only up to 64 letters, digits, _ and - are supported"
 	case slices.Contains(own, name):
-		why = "it has the name of a tool of this program"
+		why = "a tool of this program has this name"
 	case slices.ContainsFunc(o.tools, func(f tools.ForeignTool) bool { return f.Tool == t.Name }):
-		why = "there are two of that name"
+		why = "duplicate name"
 	case why != "":
 	case len(o.tools) == maxTools:
-		why = fmt.Sprintf("there are more than %d", maxTools)
+		why = fmt.Sprintf("more than %d tools", maxTools)
 	case o.schemas+len(schema) > maxSchemas:
 		why = fmt.Sprintf("the server's schemas have more than %d KiB", maxSchemas>>10)
 	}
 	if why != "" {
-		o.dropped = append(o.dropped, fmt.Sprintf("tool %q is left out: %s", cut(t.Name, 80), why))
+		o.dropped = append(o.dropped, fmt.Sprintf("tool %q skipped: %s", cut(t.Name, 80), why))
 		return
 	}
 	o.schemas += len(schema)
@@ -75,19 +75,19 @@ func digest(t *mcp.Tool) string {
 func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string) {
 	object, ok := schema.(map[string]any)
 	if !ok {
-		return nil, "its schema is no object"
+		return nil, "schema is not an object"
 	}
 	if kind, has := object["type"]; has && kind != "object" {
-		return nil, "its schema is not of an object"
+		return nil, "schema type is not object"
 	}
 	words, ok := cleanWords(object, clean)
 	if !ok {
-		return nil, "its schema has names that could be mistaken for something else"
+		return nil, "schema has unsafe keys"
 	}
 	words.(map[string]any)["type"] = "object"
 	data, err := json.Marshal(words)
 	if err != nil {
-		return nil, "its schema is no JSON"
+		return nil, "schema is not valid JSON"
 	}
 	return data, ""
 }

@@ -99,7 +99,7 @@ func TestThreat33AServerGetsItsOwnEnvironmentAndGoesWithAllItStarted(t *testing.
 			require.NotContains(t, out.String(), "sk-not-for-you")
 			s.Close()
 			gone(t, dir)
-			require.Contains(t, s.heard(), "p: it says: hello [2Jfrom the server")
+			require.Contains(t, s.heard(), "p: stderr: hello [2Jfrom the server")
 		})
 	}
 }
@@ -158,5 +158,5 @@ func TestAServerWithAnAddressIsCalledThere(t *testing.T) {
 	s, _ = program(t, "env")
 	s.Configure([]use.Server{{Name: "web", URL: elsewhere.URL}}, nil, clean)
 	require.Empty(t, s.Tools())
-	require.Contains(t, s.Problems()[0], "it leads to another server")
+	require.Contains(t, s.Problems()[0], "redirect to another server refused")
 }

@@ -36,11 +36,11 @@ func textOf(c mcp.Content) string {
 	case *mcp.TextContent:
 		return c.Text
 	case *mcp.ImageContent:
-		return fmt.Sprintf("[an image is left out: %s, %d bytes]", c.MIMEType, len(c.Data))
+		return fmt.Sprintf("[image omitted: %s, %d bytes]", c.MIMEType, len(c.Data))
 	case *mcp.AudioContent:
-		return fmt.Sprintf("[a sound is left out: %s, %d bytes]", c.MIMEType, len(c.Data))
+		return fmt.Sprintf("[audio omitted: %s, %d bytes]", c.MIMEType, len(c.Data))
 	case *mcp.ResourceLink:
-		return "[a link: " + c.URI + "]"
+		return "[link: " + c.URI + "]"
 	case *mcp.EmbeddedResource:
 		if c.Resource == nil {
 			break
@@ -48,7 +48,7 @@ func textOf(c mcp.Content) string {
 		if c.Resource.Text != "" {
 			return c.Resource.Text
 		}
-		return fmt.Sprintf("[a file is left out: %s, %d bytes]", c.Resource.URI, len(c.Resource.Blob))
+		return fmt.Sprintf("[file omitted: %s, %d bytes]", c.Resource.URI, len(c.Resource.Blob))
 	}
-	return "[something that is no text is left out]"
+	return "[content without text omitted]"
 }

@@ -126,7 +126,7 @@ func (s *server) failed(err error) {
 	pause := min(firstPause<<min(s.failures, 16), lastPause)
 	s.failures++
 	s.err, s.retry = err, s.o.Now().Add(pause)
-	s.o.Told(s.c.Name, fmt.Sprintf("%s; it is left alone for %s", s.clean(err.Error()), pause))
+	s.o.Told(s.c.Name, fmt.Sprintf("%s; next try in %s", s.clean(err.Error()), pause))
 }
 
 // take stores a tool list and reports newly skipped tools. The caller holds the lock.
@@ -156,7 +156,7 @@ func (s *server) watch(l *link) {
 	if s.link == l {
 		s.link = nil
 		if err == nil {
-			err = errors.New("it ended by itself")
+			err = errors.New("it exited")
 		}
 		s.failed(err)
 	}
@@ -170,7 +170,7 @@ func (s *server) announced(l *link) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.link == l {
-			s.o.Told(s.c.Name, "its tools cannot be listed again: "+err.Error())
+			s.o.Told(s.c.Name, "cannot list its tools again: "+err.Error())
 		}
 	}
 }

@@ -164,7 +164,7 @@ func (s *Servers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (
 	return v.call(ctx, c, to)
 }
 
-var errUnknown = errors.New("there is no such server in the configuration")
+var errUnknown = errors.New("no such server in the configuration")
 
 // Problems returns the known problems of the servers. It does not start any.
 func (s *Servers) Problems() []string {

@@ -186,9 +186,9 @@ func TestAServerThatSaysNothingCostsTwoSecondsOnce(t *testing.T) {
 		s.Tools()
 		require.Equal(t, 2*time.Second, time.Since(began), "it is waited for once")
 		err := s.Ready(t.Context(), tools.ForeignCall{Server: "dumb", Tool: "x"})
-		require.ErrorContains(t, err, "server dumb does not answer: it took too long to start")
+		require.ErrorContains(t, err, "server dumb does not answer: start timed out")
 		require.Equal(t, 20*time.Second, time.Since(began))
-		require.Equal(t, []string{"server dumb does not answer: it took too long to start"}, s.Problems())
+		require.Equal(t, []string{"server dumb does not answer: start timed out"}, s.Problems())
 	})
 }
 
@@ -222,7 +222,7 @@ func TestAServerThatCrashesIsLeftAloneForAGrowingWhile(t *testing.T) {
 			require.Error(t, s.Ready(t.Context(), call))
 			require.Equal(t, before+1, s.dials.Load())
 		}
-		require.Contains(t, s.heard(), "notes: the program is not installed; it is left alone for 8s")
+		require.Contains(t, s.heard(), "notes: the program is not installed; next try in 8s")
 
 		s.serve = one(server("read"))
 		time.Sleep(8 * time.Second)
@@ -303,8 +303,8 @@ func TestThreat02WhatAServerSaysOfItselfIsCutAndCleaned(t *testing.T) {
 		require.True(t, strings.HasPrefix(good.Description, "[odd] 가"))
 		require.JSONEq(t, `{"properties":{"p":{"description":"doit","type":"string"}},"type":"object"}`, string(good.InputSchema))
 		problems := strings.Join(s.Problems(), "\n")
-		require.Contains(t, problems, `server check: tool "disk" is left out: it has the name of a tool of this program`)
-		for _, want := range []string{`"bad name" is left out: its name`, `"nnn`, `"key" is left out: its schema has names`, `"huge" is left out: the server's schemas have more than 32 KiB`} {
+		require.Contains(t, problems, `server check: tool "disk" skipped: a tool of this program has this name`)
+		for _, want := range []string{`"bad name" skipped: invalid name`, `"nnn`, `"key" skipped: schema has unsafe keys`, `"huge" skipped: the server's schemas have more than 32 KiB`} {
 			require.Contains(t, problems, want)
 			require.Contains(t, s.heard(), want)
 		}

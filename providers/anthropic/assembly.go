@@ -122,7 +122,7 @@ func (a *assembly) envelope(raw string) error {
 
 func (a *assembly) start(index int64, raw json.RawMessage) error {
 	if index != int64(len(a.blocks)) {
-		return transport.ErrProtocol("content block %d where %d was due", index, len(a.blocks))
+		return transport.ErrProtocol("content block %d instead of %d", index, len(a.blocks))
 	}
 	if err := a.count(len(raw)); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (a *assembly) text(p *part, piece string) {
 
 func (a *assembly) delta(event *anthropic.MessageStreamEventUnion) error {
 	if event.Index < 0 || event.Index >= int64(len(a.blocks)) {
-		return transport.ErrProtocol("a delta for content block %d of %d", event.Index, len(a.blocks))
+		return transport.ErrProtocol("delta for content block %d of %d", event.Index, len(a.blocks))
 	}
 	p, d := a.blocks[event.Index], &event.Delta
 	if err := a.count(len(d.Text) + len(d.PartialJSON) + len(d.Thinking) + len(d.Signature)); err != nil {
@@ -294,5 +294,5 @@ func emptyMessage(stop providers.StopReason) string {
 	if stop == providers.StopMaxTokens {
 		return "the model used up max_tokens before it answered"
 	}
-	return "the model answered nothing"
+	return "the model's answer is empty"
 }

@@ -112,7 +112,7 @@ func Build(s Spec) (Model, error) {
 		return s.Offline(), nil
 	case DialectClaudeCode:
 		if s.Claude == nil {
-			return nil, fmt.Errorf("%s: %w: the program claude cannot be started from here", e.Name, ErrNotConfigured)
+			return nil, fmt.Errorf("%s: %w: claude is not available in this program", e.Name, ErrNotConfigured)
 		}
 		return s.Claude(first(s.Model, e.DefaultModel)), nil
 	case DialectScripted:

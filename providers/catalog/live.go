@@ -94,7 +94,7 @@ func list(ctx context.Context, client *transport.Client, address string, e Entry
 	}
 	ids, err := listed(text)
 	if err != nil {
-		return nil, &providers.Error{Kind: providers.KindParse, Provider: e.Name, Message: "the server's list of models cannot be read", Err: err}
+		return nil, &providers.Error{Kind: providers.KindParse, Provider: e.Name, Message: "cannot read the server's list of models", Err: err}
 	}
 	return ids, nil
 }

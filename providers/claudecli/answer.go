@@ -174,7 +174,7 @@ func (a *answer) system(w *process, e event) error {
 	case "api_retry":
 		delay := time.Duration(e.RetryDelay) * time.Millisecond
 		if e.ErrorStatus == 429 && delay > patience {
-			return &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: delay, Message: "claude was told to wait"}
+			return &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: delay, Message: "claude is rate limited"}
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (a *answer) greeted(w *process, e event) error {
 	a.model = e.Model
 	for _, name := range e.Tools {
 		if !strings.HasPrefix(name, toolPrefix) {
-			return &providers.Error{Kind: providers.KindOutdated, Message: fmt.Sprintf("claude %s offers its model a tool of its own, %s", e.Version, name)}
+			return &providers.Error{Kind: providers.KindOutdated, Message: fmt.Sprintf("claude %s offers its own tool %s to its model", e.Version, name)}
 		}
 	}
 	if len(w.tools) == 0 {
@@ -197,7 +197,7 @@ func (a *answer) greeted(w *process, e event) error {
 			return nil
 		}
 	}
-	return &providers.Error{Kind: providers.KindParse, Message: fmt.Sprintf("claude %s did not get our tools: %v", e.Version, e.Servers)}
+	return &providers.Error{Kind: providers.KindParse, Message: fmt.Sprintf("claude %s did not connect to our tools: %v", e.Version, e.Servers)}
 }
 
 // completion returns the answer of the last event, or the error that ended it.
@@ -231,7 +231,7 @@ func asError(err error) error {
 	if errors.As(err, &pe) {
 		return err
 	}
-	return &providers.Error{Kind: providers.KindNetwork, Message: "claude cannot be told anything: " + err.Error(), Err: err}
+	return &providers.Error{Kind: providers.KindNetwork, Message: "cannot write to claude: " + err.Error(), Err: err}
 }
 
 func stop(reason string) providers.StopReason {

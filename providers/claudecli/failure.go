@@ -138,12 +138,12 @@ func (a *answer) garbage(w *process, line []byte) error {
 	if said := strings.TrimSpace(w.said.String()); said != "" {
 		words += "; " + said
 	}
-	return &providers.Error{Kind: providers.KindParse, Message: brief("claude printed what is no event: " + words)}
+	return &providers.Error{Kind: providers.KindParse, Message: brief("claude printed an invalid event: " + words)}
 }
 
 // stuck returns the error for a process that neither prints nor calls anything.
 func (a *answer) stuck() error {
-	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("claude did nothing for %s", a.p.o.Patience)}
+	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("no output from claude for %s", a.p.o.Patience)}
 }
 
 // maxMessage bounds claude's message in an error, in bytes.

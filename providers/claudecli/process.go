@@ -64,7 +64,7 @@ func (p *Program) start(a *answer) (*process, error) {
 	w.dir = filepath.Join(p.o.Dir, newTurn()[:12])
 	if err := p.o.lay(w.dir, w.turn, a.req.System, len(a.req.Tools) > 0); err != nil {
 		_ = os.RemoveAll(w.dir)
-		return nil, fmt.Errorf("cannot write what claude is started with: %w", err)
+		return nil, fmt.Errorf("cannot write claude's configuration: %w", err)
 	}
 	if err := w.launch(file, arguments(a.id, w.dir, a.req.Tools)); err != nil {
 		_ = os.RemoveAll(w.dir)
@@ -119,7 +119,7 @@ func (w *process) read(out io.ReadCloser) {
 	}
 }
 
-var errLongLine = errors.New("a line that is too long")
+var errLongLine = errors.New("line too long")
 
 // readLine returns a newly allocated line without its line end.
 func readLine(r *bufio.Reader) ([]byte, error) {

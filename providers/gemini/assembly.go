@@ -108,7 +108,7 @@ func (a *assembly) Completion(call *transport.Call) (providers.Completion, error
 	done := providers.Completion{Usage: a.usage}
 	switch {
 	case slipped(a.finish):
-		return done, call.Empty("the model wrote a tool call that cannot be read (" + a.finish + ")")
+		return done, call.Empty("the model wrote an invalid tool call (" + a.finish + ")")
 	case a.finish == "MISSING_THOUGHT_SIGNATURE":
 		return done, call.Error(http.StatusBadRequest, "a thought signature is missing: "+a.finishMessage)
 	}
@@ -135,7 +135,7 @@ func emptyMessage(stop providers.StopReason) string {
 	if stop == providers.StopMaxTokens {
 		return "the model used up max_tokens before it answered"
 	}
-	return "the model answered nothing"
+	return "the model's answer is empty"
 }
 
 // blocks returns the piece as content, with its signature before it. used holds the ids of the message's calls.

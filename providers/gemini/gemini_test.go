@@ -172,7 +172,7 @@ func TestErrorsInsideAnAnswer(t *testing.T) {
 		"in a stream":          {stream, data(parts(`{"text":"x"}`), `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`), "gemini: api (HTTP 503): The model is overloaded."},
 		"rate limit":           {stream, data(`{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED"}}`), "gemini: rate limit (HTTP 429): slow"},
 		"without a status":     {stream, data(`{"error":{"message":"hm"}}`), "gemini: api (HTTP 500): hm"},
-		"a call nobody reads":  {stream, data(finish("MALFORMED_FUNCTION_CALL")), "gemini: empty: the model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL)"},
+		"a call nobody reads":  {stream, data(finish("MALFORMED_FUNCTION_CALL")), "gemini: empty: the model wrote an invalid tool call (MALFORMED_FUNCTION_CALL)"},
 		"a call not offered":   {stream, data(finish("UNEXPECTED_TOOL_CALL")), "gemini: empty"},
 		"a missing signature":  {stream, data(finish("MISSING_THOUGHT_SIGNATURE")), "gemini: api (HTTP 400): a thought signature is missing"},
 		"only thinking":        {stream, data(parts(`{"text":"hm","thought":true}`), finish("MAX_TOKENS")), "gemini: empty: the model used up max_tokens before it answered"},

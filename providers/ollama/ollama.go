@@ -127,7 +127,7 @@ func ask(ctx context.Context, client *http.Client, method, server, path string, 
 		return fmt.Errorf("cannot ask the model server: HTTP %d", resp.StatusCode)
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(answer); err != nil {
-		return fmt.Errorf("cannot read what the model server has: %w", err)
+		return fmt.Errorf("cannot read the model server's answer: %w", err)
 	}
 	return nil
 }

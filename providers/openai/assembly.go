@@ -133,7 +133,7 @@ func emptyMessage(stop providers.StopReason) string {
 	if stop == providers.StopMaxTokens {
 		return "the model used up max_tokens before it answered"
 	}
-	return "the model answered nothing"
+	return "the model's answer is empty"
 }
 
 // opaque returns the message's own opaque block, if it has data for one.

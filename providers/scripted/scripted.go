@@ -69,7 +69,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 		return providers.Completion{}, m.stopped(err)
 	}
 	if len(done.Content) == 0 && done.Stop != providers.StopRefusal {
-		return done, &providers.Error{Kind: providers.KindEmpty, Provider: Name, Message: "the step answers nothing"}
+		return done, &providers.Error{Kind: providers.KindEmpty, Provider: Name, Message: "the step's answer is empty"}
 	}
 	return done, nil
 }
