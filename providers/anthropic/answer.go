@@ -20,8 +20,8 @@ func mediaType(h http.Header) string {
 	return media
 }
 
-// streamed reads the events of one message up to message_stop.
-func (m *Model) streamed(call *transport.Call, stream *ssestream.Stream[anthropic.MessageStreamEventUnion], onText func(string)) (providers.Completion, error) {
+// readStream reads the events of one message up to message_stop.
+func (m *Model) readStream(call *transport.Call, stream *ssestream.Stream[anthropic.MessageStreamEventUnion], onText func(string)) (providers.Completion, error) {
 	a := &assembly{count: call.Count, onText: onText}
 	for !a.stopped && stream.Next() {
 		event := stream.Current()
@@ -38,8 +38,8 @@ func (m *Model) streamed(call *transport.Call, stream *ssestream.Stream[anthropi
 	return a.completion(call)
 }
 
-// whole reads an answer of a server that does not stream.
-func (m *Model) whole(call *transport.Call, resp *http.Response, onText func(string)) (providers.Completion, error) {
+// readWhole reads an answer of a server that does not stream.
+func (m *Model) readWhole(call *transport.Call, resp *http.Response, onText func(string)) (providers.Completion, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(call.Limit())+1))
 	if err != nil {
 		return providers.Completion{}, err
@@ -58,7 +58,7 @@ func (m *Model) whole(call *transport.Call, resp *http.Response, onText func(str
 	a := &assembly{count: func(int) error { return nil }, onText: onText, stopReason: message.StopReason}
 	a.usage.update(message.Usage)
 	for i, raw := range message.Content {
-		if err := a.start(int64(i), raw); err != nil {
+		if err := a.startBlock(int64(i), raw); err != nil {
 			return providers.Completion{}, err
 		}
 	}

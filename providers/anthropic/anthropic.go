@@ -162,9 +162,9 @@ func (m *Model) exchange(call *transport.Call, body []byte, onText func(string))
 	}
 	switch media := mediaType(resp.Header); media {
 	case "text/event-stream":
-		return m.streamed(call, stream, onText)
+		return m.readStream(call, stream, onText)
 	case "application/json":
-		return m.whole(call, resp, onText)
+		return m.readWhole(call, resp, onText)
 	default:
 		return providers.Completion{}, transport.ErrProtocol("an answer of type %q; check base_url", media)
 	}

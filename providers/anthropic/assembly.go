@@ -42,11 +42,11 @@ type part struct {
 		Name  string          `json:"name"`
 		Input json.RawMessage `json:"input"`
 	}
-	raw   json.RawMessage              // the block of the start event
-	text  strings.Builder              // text of a text block
-	input strings.Builder              // streamed JSON of a block with an input
-	grown map[string]*strings.Builder  // streamed string fields of an opaque block
-	items map[string][]json.RawMessage // lists streamed into an opaque block
+	raw    json.RawMessage              // the block of the start event
+	text   strings.Builder              // text of a text block
+	input  strings.Builder              // streamed JSON of a block with an input
+	deltas map[string]*strings.Builder  // streamed string fields of an opaque block
+	items  map[string][]json.RawMessage // lists streamed into an opaque block
 }
 
 // usage counts tokens. Input counts neither tokens written to the cache nor tokens read from it (Anthropic API
@@ -86,20 +86,20 @@ func (u usage) total() providers.Usage {
 func (a *assembly) add(event *anthropic.MessageStreamEventUnion) error {
 	switch event.Type {
 	case "message_start", "message_delta":
-		return a.envelope(event.RawJSON())
+		return a.readEnvelope(event.RawJSON())
 	case "content_block_start":
-		return a.start(event.Index, json.RawMessage(event.ContentBlock.RawJSON()))
+		return a.startBlock(event.Index, json.RawMessage(event.ContentBlock.RawJSON()))
 	case "content_block_delta":
-		return a.delta(event)
+		return a.applyDelta(event)
 	case "message_stop":
 		a.stopped = true
 	}
 	return nil
 }
 
-// envelope reads usage and stop reason from the raw event, because the SDK's types do not distinguish a missing
+// readEnvelope reads usage and stop reason from the raw event, because the SDK's types do not distinguish a missing
 // count from zero.
-func (a *assembly) envelope(raw string) error {
+func (a *assembly) readEnvelope(raw string) error {
 	var e struct {
 		Message struct {
 			Usage usage `json:"usage"`
@@ -120,7 +120,7 @@ func (a *assembly) envelope(raw string) error {
 	return nil
 }
 
-func (a *assembly) start(index int64, raw json.RawMessage) error {
+func (a *assembly) startBlock(index int64, raw json.RawMessage) error {
 	if index != int64(len(a.blocks)) {
 		return transport.ErrProtocol("content block %d instead of %d", index, len(a.blocks))
 	}
@@ -134,19 +134,19 @@ func (a *assembly) start(index int64, raw json.RawMessage) error {
 	p.kind = p.head.Type
 	a.blocks = append(a.blocks, p)
 	if p.kind == "text" {
-		a.text(p, p.head.Text)
+		a.appendText(p, p.head.Text)
 	}
 	return nil
 }
 
-func (a *assembly) text(p *part, piece string) {
+func (a *assembly) appendText(p *part, piece string) {
 	if piece != "" {
 		p.text.WriteString(piece)
 		a.onText(piece)
 	}
 }
 
-func (a *assembly) delta(event *anthropic.MessageStreamEventUnion) error {
+func (a *assembly) applyDelta(event *anthropic.MessageStreamEventUnion) error {
 	if event.Index < 0 || event.Index >= int64(len(a.blocks)) {
 		return transport.ErrProtocol("delta for content block %d of %d", event.Index, len(a.blocks))
 	}
@@ -158,16 +158,16 @@ func (a *assembly) delta(event *anthropic.MessageStreamEventUnion) error {
 	case d.Type == "input_json_delta":
 		p.input.WriteString(d.PartialJSON)
 	case p.kind == "text" && d.Type == "text_delta":
-		a.text(p, d.Text)
+		a.appendText(p, d.Text)
 	case p.kind != "text" && p.kind != "tool_use":
-		return p.grow(event.RawJSON())
+		return p.applyDelta(event.RawJSON())
 	}
 	return nil
 }
 
-// grow applies a delta to an opaque block. All known deltas follow one rule: a string is appended to the field
+// applyDelta applies a delta to an opaque block. All known deltas follow one rule: a string is appended to the field
 // of its name, and "citation" adds an item to "citations".
-func (p *part) grow(raw string) error {
+func (p *part) applyDelta(raw string) error {
 	var e struct {
 		Delta map[string]json.RawMessage `json:"delta"`
 	}
@@ -181,7 +181,7 @@ func (p *part) grow(raw string) error {
 		case name == "citation":
 			p.items = appendTo(p.items, "citations", value)
 		case json.Unmarshal(value, &s) == nil:
-			p.lengthen(name, s)
+			p.appendField(name, s)
 		}
 	}
 	return nil
@@ -195,14 +195,14 @@ func appendTo(m map[string][]json.RawMessage, name string, item json.RawMessage)
 	return m
 }
 
-func (p *part) lengthen(name, piece string) {
-	if p.grown == nil {
-		p.grown = map[string]*strings.Builder{}
+func (p *part) appendField(name, piece string) {
+	if p.deltas == nil {
+		p.deltas = map[string]*strings.Builder{}
 	}
-	if p.grown[name] == nil {
-		p.grown[name] = &strings.Builder{}
+	if p.deltas[name] == nil {
+		p.deltas[name] = &strings.Builder{}
 	}
-	p.grown[name].WriteString(piece)
+	p.deltas[name].WriteString(piece)
 }
 
 // block returns the finished content block.
@@ -226,7 +226,7 @@ func (p *part) block() (providers.Block, error) {
 // opaque returns the block's JSON including the streamed fields. A block without deltas keeps its JSON,
 // compacted.
 func (p *part) opaque() (json.RawMessage, error) {
-	if len(p.grown) == 0 && len(p.items) == 0 && p.input.Len() == 0 {
+	if len(p.deltas) == 0 && len(p.items) == 0 && p.input.Len() == 0 {
 		var b bytes.Buffer
 		err := json.Compact(&b, p.raw)
 		return b.Bytes(), err
@@ -235,7 +235,7 @@ func (p *part) opaque() (json.RawMessage, error) {
 	if err := json.Unmarshal(p.raw, &fields); err != nil {
 		return nil, err
 	}
-	for name, piece := range p.grown {
+	for name, piece := range p.deltas {
 		var before string
 		_ = json.Unmarshal(fields[name], &before) // absent or not a string: starts empty
 		fields[name] = encode(before + piece.String())

@@ -19,14 +19,14 @@ import (
 // opaque blocks must be sent back byte for byte. The encoder therefore inserts a placeholder for each opaque
 // block and replaces it after the rest is encoded.
 type encoder struct {
-	mark string // placeholder prefix: random, so that no text contains it
-	raws []json.RawMessage
+	placeholder string // placeholder prefix: random, so that no text contains it
+	raws        []json.RawMessage
 }
 
 // encode returns the body of a request, without "stream". It omits empty text, which the API rejects, and
 // messages that are empty as a result.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
-	e := &encoder{mark: rand.Text()}
+	e := &encoder{placeholder: rand.Text()}
 	p := m.params(req)
 	for _, msg := range providers.WithImages(req.Messages, m.images) {
 		if blocks := e.content(msg); len(blocks) > 0 {
@@ -43,7 +43,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 		if !json.Valid(raw) {
 			return nil, fmt.Errorf("opaque block %d is not JSON", i)
 		}
-		body = bytes.Replace(body, []byte(strconv.Quote(e.markOf(i))), raw, 1)
+		body = bytes.Replace(body, []byte(strconv.Quote(e.placeholderOf(i))), raw, 1)
 	}
 	return body, nil
 }
@@ -84,7 +84,7 @@ func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUn
 			results = append(results, toolResultParam(b))
 		case providers.BlockOpaque:
 			if b.Provider == Package && len(b.Raw) > 0 {
-				rest = append(rest, param.Override[anthropic.ContentBlockParamUnion](e.markOf(len(e.raws))))
+				rest = append(rest, param.Override[anthropic.ContentBlockParamUnion](e.placeholderOf(len(e.raws))))
 				e.raws = append(e.raws, b.Raw)
 			}
 		}
@@ -92,7 +92,7 @@ func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUn
 	return append(results, rest...)
 }
 
-func (e *encoder) markOf(i int) string { return e.mark + strconv.Itoa(i) }
+func (e *encoder) placeholderOf(i int) string { return e.placeholder + strconv.Itoa(i) }
 
 func toolResultParam(b providers.Block) anthropic.ContentBlockParamUnion {
 	result := &anthropic.ToolResultBlockParam{ToolUseID: b.ToolUseID}

@@ -14,14 +14,14 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// taped is a transport that records the last request's body and address.
-type taped struct {
+// recorder is a transport that records the last request's body and address.
+type recorder struct {
 	url  string
 	body []byte
 	head http.Header
 }
 
-func (t *taped) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func BenchmarkRound(b *testing.B) {
 	} {
 		b.Run(d.provider, func(b *testing.B) {
 			server := d.serve(b, script)
-			tape := &taped{}
+			tape := &recorder{}
 			m, err := catalog.Build(catalog.Spec{
 				Provider: d.provider, BaseURL: server.URL, HTTPClient: &http.Client{Transport: tape},
 				Key: func(catalog.KeyNames) (string, error) { return providertest.Key, nil },
@@ -55,9 +55,9 @@ func BenchmarkRound(b *testing.B) {
 			}
 			var ours, bare, first, bareFirst time.Duration
 			for b.Loop() {
-				took, until := asked(b, m)
+				took, until := timeModel(b, m)
 				ours, first = ours+took, first+until
-				took, until = sent(b, tape)
+				took, until = timeBare(b, tape)
 				bare, bareFirst = bare+took, bareFirst+until
 			}
 			b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "us/round")
@@ -68,7 +68,7 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-func asked(b *testing.B, m catalog.Model) (took, first time.Duration) {
+func timeModel(b *testing.B, m catalog.Model) (took, first time.Duration) {
 	req := providers.Request{System: "You run this computer.", Messages: []providers.Message{providers.UserText("disk full?")}}
 	began := time.Now()
 	_, err := m.Complete(context.Background(), req, func(string) {
@@ -82,8 +82,8 @@ func asked(b *testing.B, m catalog.Model) (took, first time.Duration) {
 	return time.Since(began), first
 }
 
-// sent sends the same request with a client that does not parse the answer.
-func sent(b *testing.B, tape *taped) (took, first time.Duration) {
+// timeBare sends the same request with a client that does not parse the answer.
+func timeBare(b *testing.B, tape *recorder) (took, first time.Duration) {
 	began := time.Now()
 	req, err := http.NewRequest(http.MethodPost, tape.url, bytes.NewReader(tape.body))
 	if err != nil {

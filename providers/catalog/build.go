@@ -114,7 +114,7 @@ func Build(s Spec) (Model, error) {
 		if s.Claude == nil {
 			return nil, fmt.Errorf("%s: %w: claude is not available in this program", e.Name, ErrNotConfigured)
 		}
-		return s.Claude(first(s.Model, e.DefaultModel)), nil
+		return s.Claude(firstNonEmpty(s.Model, e.DefaultModel)), nil
 	case DialectScripted:
 		if file == "" {
 			return nil, fmt.Errorf("scripted: %w: name the script, as in scripted:tour.toml", ErrNotConfigured)
@@ -125,12 +125,12 @@ func Build(s Spec) (Model, error) {
 		}
 		return m, nil
 	}
-	return s.overWire(e)
+	return s.buildWire(e)
 }
 
-func (s Spec) overWire(e Entry) (Model, error) {
-	s.Model = first(s.Model, e.DefaultModel)
-	s.BaseURL = first(s.BaseURL, e.BaseURL)
+func (s Spec) buildWire(e Entry) (Model, error) {
+	s.Model = firstNonEmpty(s.Model, e.DefaultModel)
+	s.BaseURL = firstNonEmpty(s.BaseURL, e.BaseURL)
 	switch {
 	case s.BaseURL == "":
 		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
@@ -138,23 +138,23 @@ func (s Spec) overWire(e Entry) (Model, error) {
 		return nil, fmt.Errorf("%s: %w: set model in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
 	dialect, usual := e.dialectAt(s.BaseURL)
-	style := transport.AuthStyle(first(s.AuthStyle, string(usual)))
-	key, err := s.key(e, style)
+	style := transport.AuthStyle(firstNonEmpty(s.AuthStyle, string(usual)))
+	key, err := s.findKey(e, style)
 	if err != nil {
 		return nil, err
 	}
 	if s.MaxTokens <= 0 {
 		s.MaxTokens = e.MaxTokens
 	}
-	m, err := s.speak(e, dialect, style, key)
+	m, err := s.newModel(e, dialect, style, key)
 	if err != nil {
 		return nil, err
 	}
 	return written.New(m, written.Options{Always: s.TextTools, Memory: s.Written}), nil
 }
 
-// speak returns the model for a dialect.
-func (s Spec) speak(e Entry, dialect Dialect, style transport.AuthStyle, key string) (Model, error) {
+// newModel returns the model for a dialect.
+func (s Spec) newModel(e Entry, dialect Dialect, style transport.AuthStyle, key string) (Model, error) {
 	images := e.Info(s.Model, Override{Images: s.Images}).Images
 	var m Model
 	var err error
@@ -182,8 +182,8 @@ func (s Spec) speak(e Entry, dialect Dialect, style transport.AuthStyle, key str
 	return m, nil
 }
 
-// key returns the provider's key. A server on this computer works without one, for every dialect.
-func (s Spec) key(e Entry, style transport.AuthStyle) (string, error) {
+// findKey returns the provider's key. A server on this computer works without one, for every dialect.
+func (s Spec) findKey(e Entry, style transport.AuthStyle) (string, error) {
 	if style == transport.AuthNone {
 		return "", nil
 	}
@@ -200,7 +200,7 @@ func (s Spec) key(e Entry, style transport.AuthStyle) (string, error) {
 	return key, nil
 }
 
-func first(values ...string) string {
+func firstNonEmpty(values ...string) string {
 	for _, v := range values {
 		if v != "" {
 			return v

@@ -37,10 +37,10 @@ const (
 // key is present, else the logged-in `claude`, else the model server on this computer, else offline. It returns
 // an unknown name unchanged: [Build] reports it.
 func Detect(s Surroundings) Choice {
-	if name, ok := named(s.Configured); ok {
+	if name, ok := configuredName(s.Configured); ok {
 		return Choice{Provider: name, Why: WhyConfigured}
 	}
-	if name, ok := named(s.Environment); ok {
+	if name, ok := configuredName(s.Environment); ok {
 		return Choice{Provider: name, Why: WhyEnvironment}
 	}
 	for _, e := range table() {
@@ -60,8 +60,8 @@ func Detect(s Surroundings) Choice {
 	return Choice{Provider: "offline", Why: WhyNothing}
 }
 
-// named returns the provider of a setting and whether the setting names one.
-func named(setting string) (string, bool) {
+// configuredName returns the provider of a setting and whether the setting names one.
+func configuredName(setting string) (string, bool) {
 	setting = strings.TrimSpace(setting)
 	return setting, setting != "" && !strings.EqualFold(setting, "auto")
 }

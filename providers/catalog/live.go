@@ -26,17 +26,17 @@ func Live(ctx context.Context, s Spec) ([]string, error) {
 	if !ok {
 		return nil, &UnknownProviderError{Name: s.Provider}
 	}
-	s.BaseURL = first(s.BaseURL, e.BaseURL)
+	s.BaseURL = firstNonEmpty(s.BaseURL, e.BaseURL)
 	if s.BaseURL == "" {
 		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
 	dialect, usual := e.dialectAt(s.BaseURL)
-	style := transport.AuthStyle(first(s.AuthStyle, string(usual)))
-	key, err := s.key(e, style)
+	style := transport.AuthStyle(firstNonEmpty(s.AuthStyle, string(usual)))
+	key, err := s.findKey(e, style)
 	if err != nil {
 		return nil, err
 	}
-	address, err := listAddress(dialect, s.BaseURL)
+	address, err := modelsURL(dialect, s.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,11 @@ func Live(ctx context.Context, s Spec) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list(ctx, client, address, e)
+	return fetchModels(ctx, client, address, e)
 }
 
-// listAddress returns the URL of a server's model list for any form of its configured base URL.
-func listAddress(d Dialect, base string) (string, error) {
+// modelsURL returns the URL of a server's model list for any form of its configured base URL.
+func modelsURL(d Dialect, base string) (string, error) {
 	u, err := transport.BaseURL(base)
 	if err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func listAddress(d Dialect, base string) (string, error) {
 	return u.String(), nil
 }
 
-func list(ctx context.Context, client *transport.Client, address string, e Entry) ([]string, error) {
+func fetchModels(ctx context.Context, client *transport.Client, address string, e Entry) ([]string, error) {
 	call := client.Call(ctx)
 	defer call.End(true)
 	req, err := http.NewRequestWithContext(call.Context(), http.MethodGet, address, nil)
@@ -92,16 +92,16 @@ func list(ctx context.Context, client *transport.Client, address string, e Entry
 	if err != nil {
 		return nil, call.Fail(err)
 	}
-	ids, err := listed(text)
+	ids, err := parseModels(text)
 	if err != nil {
 		return nil, &providers.Error{Kind: providers.KindParse, Provider: e.Name, Message: "cannot read the server's list of models", Err: err}
 	}
 	return ids, nil
 }
 
-// listed parses a server's list of model ids: {"data":[{"id":…}]}, or {"models":[{"name":"models/…"}]} from
+// parseModels parses a server's list of model ids: {"data":[{"id":…}]}, or {"models":[{"name":"models/…"}]} from
 // some servers.
-func listed(text []byte) ([]string, error) {
+func parseModels(text []byte) ([]string, error) {
 	var answer struct {
 		Data   []struct{ ID string }
 		Models []struct{ Name string }

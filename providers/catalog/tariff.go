@@ -44,7 +44,7 @@ func (t Tariff) Free(provider string) bool {
 // BaseURL returns a provider's configured or default server, or "".
 func (t Tariff) BaseURL(provider string) string {
 	e, _ := Lookup(provider)
-	return strings.TrimSpace(first(t.BaseURLs[provider], e.BaseURL))
+	return strings.TrimSpace(firstNonEmpty(t.BaseURLs[provider], e.BaseURL))
 }
 
 // Cost returns the cost of a request in US dollars, and whether it is known. A configured price takes

@@ -16,23 +16,23 @@ import (
 // answer is the state of one message that claude is answering.
 type answer struct {
 	*Model
-	req    providers.Request
-	onText func(string)
-	wants  []mark // the conversation according to the request
+	req     providers.Request
+	onText  func(string)
+	history []digest // the conversation according to the request
 
 	ctx context.Context // cancelled at the end of the answer; running calls end with it
 
-	mu    sync.Mutex
-	busy  int       // number of running calls
-	since time.Time // end of the last call
-	count int       // number of calls so far
-	did   []mark    // the calls and their results
+	mu           sync.Mutex
+	runningCalls int       // number of running calls
+	lastCallEnd  time.Time // end of the last call
+	callCount    int       // number of calls so far
+	callDigests  []digest  // the calls and their results
 
-	model   string        // the model that answered, according to claude
-	said    string        // text of the last message
-	failed  string        // error name of the last failed message
-	retry   time.Duration // time to wait, if reported
-	limited bool
+	model       string        // the model that answered, according to claude
+	lastText    string        // text of the last message
+	failureName string        // error name of the last failed message
+	retryAfter  time.Duration // time to wait, if reported
+	rateLimited bool
 }
 
 // key identifies the conversation's idle process, "" for none.
@@ -48,23 +48,23 @@ func (a *answer) run(ctx context.Context) (providers.Completion, error) {
 	var cancel context.CancelFunc
 	a.ctx, cancel = context.WithCancel(ctx)
 	defer cancel()
-	w, err := a.p.take(a.ctx, a)
+	w, err := a.p.acquire(a.ctx, a)
 	if err != nil {
 		return providers.Completion{}, err
 	}
-	a.since = time.Now()
-	w.work(a)
+	a.lastCallEnd = time.Now()
+	w.setAnswer(a)
 	c, err := a.ask(w)
 	cancel() // cancel calls that are still running
-	w.work(nil)
+	w.setAnswer(nil)
 	if err != nil {
 		w.end()
 		return c, err
 	}
-	w.knows = slices.Concat(a.wants, a.did, []mark{wordsOf(providers.RoleAssistant, c.Text())})
-	w.fed += len(c.Text())
+	w.history = slices.Concat(a.history, a.callDigests, []digest{textDigest(providers.RoleAssistant, c.Text())})
+	w.inputBytes += len(c.Text())
 	w.system = a.req.System
-	a.p.give(w, a.key())
+	a.p.release(w, a.key())
 	return c, nil
 }
 
@@ -74,11 +74,11 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 		Role    string    `json:"role"`
 		Content []content `json:"content"`
 	}
-	line := plain(struct {
+	line := encodeJSON(struct {
 		Type    string  `json:"type"`
 		Message message `json:"message"`
 		Parent  *string `json:"parent_tool_use_id"`
-	}{"user", message{"user", told(a.req, len(w.knows) == 0, w.system)}, nil})
+	}{"user", message{"user", messageContent(a.req, len(w.history) == 0, w.system)}, nil})
 	sent := make(chan error, 1)
 	go func() { sent <- w.write([]byte(line)) }() // a process that does not read is detected below
 	timer := time.NewTimer(a.p.o.Patience)
@@ -89,23 +89,23 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 		case <-a.ctx.Done():
 			return providers.Completion{}, a.ctx.Err()
 		case <-timer.C:
-			wait := a.p.o.Patience - time.Since(a.lastAct(quiet))
+			wait := a.p.o.Patience - time.Since(a.lastActivity(quiet))
 			if wait <= 0 {
-				return providers.Completion{}, a.stuck()
+				return providers.Completion{}, a.timeoutError()
 			}
 			timer.Reset(wait)
 		case line, ok := <-w.lines:
 			if !ok {
-				return providers.Completion{}, a.ended(w)
+				return providers.Completion{}, a.exitError(w)
 			}
 			var e event
 			if err := json.Unmarshal(line, &e); err != nil || e.Type == "" {
-				return providers.Completion{}, a.garbage(w, line)
+				return providers.Completion{}, a.formatError(w, line)
 			}
 			if e.Subtype != "api_retry" {
 				quiet = time.Now()
 			}
-			done, err := a.take(w, e)
+			done, err := a.handleEvent(w, e)
 			if done || err != nil {
 				if err == nil {
 					err = <-sent
@@ -116,39 +116,39 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 	}
 }
 
-// lastAct returns the time of the last activity: an output line or a tool call. A running call counts as
+// lastActivity returns the time of the last activity: an output line or a tool call. A running call counts as
 // activity, because it can wait for a person's approval.
-func (a *answer) lastAct(line time.Time) time.Time {
+func (a *answer) lastActivity(line time.Time) time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case a.busy > 0:
+	case a.runningCalls > 0:
 		return time.Now()
-	case a.since.After(line):
-		return a.since
+	case a.lastCallEnd.After(line):
+		return a.lastCallEnd
 	}
 	return line
 }
 
-// take processes an event and reports whether it is the last.
-func (a *answer) take(w *process, e event) (done bool, err error) {
+// handleEvent processes an event and reports whether it is the last.
+func (a *answer) handleEvent(w *process, e event) (done bool, err error) {
 	switch e.Type {
 	case "system":
-		return false, a.system(w, e)
+		return false, a.handleSystem(w, e)
 	case "stream_event":
 		if d := e.Event.Delta; e.Event.Type == "content_block_delta" && d.Type == "text_delta" && d.Text != "" && a.onText != nil {
 			a.onText(d.Text)
 		}
 	case "assistant":
 		if name := e.errorName(); name != "" {
-			a.failed = name
+			a.failureName = name
 		} else if a.model = e.Message.Model; e.text() != "" {
-			a.said = e.text()
+			a.lastText = e.text()
 		}
 	case "rate_limit_event":
 		if e.RateLimit.Status == "rejected" {
-			a.limited = true
-			a.retry = until(e.RateLimit.ResetsAt)
+			a.rateLimited = true
+			a.retryAfter = durationUntil(e.RateLimit.ResetsAt)
 		}
 	case "result":
 		return true, nil
@@ -156,33 +156,33 @@ func (a *answer) take(w *process, e event) (done bool, err error) {
 	return false, nil
 }
 
-// until returns the time until a Unix time, at most a week.
-func until(at float64) time.Duration {
+// durationUntil returns the time until a Unix time, at most a week.
+func durationUntil(at float64) time.Duration {
 	const longest = 7 * 24 * time.Hour
 	return max(0, min(time.Until(time.Unix(int64(at), 0)), longest))
 }
 
-// patience is the longest pause before claude's own retry. If it wants to wait longer, the error is returned,
+// maxRetryDelay is the longest pause before claude's own retry. If it wants to wait longer, the error is returned,
 // so that another provider can answer.
-const patience = 3 * time.Second
+const maxRetryDelay = 3 * time.Second
 
-// system processes a system event.
-func (a *answer) system(w *process, e event) error {
+// handleSystem processes a system event.
+func (a *answer) handleSystem(w *process, e event) error {
 	switch e.Subtype {
 	case "init":
-		return a.greeted(w, e)
+		return a.checkInit(w, e)
 	case "api_retry":
 		delay := time.Duration(e.RetryDelay) * time.Millisecond
-		if e.ErrorStatus == 429 && delay > patience {
+		if e.ErrorStatus == 429 && delay > maxRetryDelay {
 			return &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: delay, Message: "claude is rate limited"}
 		}
 	}
 	return nil
 }
 
-// greeted checks, before claude asks its model, that it offers our tools and no others. Its own tools would run
+// checkInit checks, before claude asks its model, that it offers our tools and no others. Its own tools would run
 // commands without the gate.
-func (a *answer) greeted(w *process, e event) error {
+func (a *answer) checkInit(w *process, e event) error {
 	a.model = e.Model
 	for _, name := range e.Tools {
 		if !strings.HasPrefix(name, toolPrefix) {
@@ -210,13 +210,13 @@ func (a *answer) completion(w *process, e event, err error) (providers.Completio
 	}
 	text := e.Result
 	if text == "" {
-		text = a.said
+		text = a.lastText
 	}
 	if strings.TrimSpace(text) == "" {
 		return providers.Completion{}, &providers.Error{Kind: providers.KindEmpty, Message: "an answer without text"}
 	}
 	c := providers.Completion{
-		Content: []providers.Block{providers.Text(text)}, Stop: stop(e.StopReason), Provider: a.name, Model: a.model,
+		Content: []providers.Block{providers.Text(text)}, Stop: stopReason(e.StopReason), Provider: a.name, Model: a.model,
 		Usage: providers.Usage{
 			InputTokens: e.Usage.Input + e.Usage.Created + e.Usage.Read, CachedTokens: e.Usage.Read, OutputTokens: e.Usage.Output,
 			CostUSD: max(0, e.Cost-w.cost),
@@ -234,7 +234,7 @@ func asError(err error) error {
 	return &providers.Error{Kind: providers.KindNetwork, Message: "cannot write to claude: " + err.Error(), Err: err}
 }
 
-func stop(reason string) providers.StopReason {
+func stopReason(reason string) providers.StopReason {
 	switch s := providers.StopReason(reason); s {
 	case providers.StopMaxTokens, providers.StopRefusal:
 		return s
@@ -242,33 +242,33 @@ func stop(reason string) providers.StopReason {
 	return providers.StopEndTurn
 }
 
-func (a *answer) acted() bool {
+func (a *answer) hasActed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.count > 0
+	return a.callCount > 0
 }
 
-func (a *answer) begin() {
+func (a *answer) beginCall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.busy++
-	a.count++
+	a.runningCalls++
+	a.callCount++
 }
 
-func (a *answer) done() {
+func (a *answer) endCall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.busy--
-	a.since = time.Now()
+	a.runningCalls--
+	a.lastCallEnd = time.Now()
 }
 
-// call runs one tool call.
-func (a *answer) call(ctx context.Context, use providers.Block) providers.Block {
+// runCall runs one tool call.
+func (a *answer) runCall(ctx context.Context, use providers.Block) providers.Block {
 	use.Type = providers.BlockToolUse
 	use.Input = providers.ToolInput(string(use.Input))
 	result := providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name, IsError: true}
 	a.mu.Lock()
-	over := a.count > a.p.o.Calls
+	over := a.callCount > a.p.o.Calls
 	a.mu.Unlock()
 	switch {
 	case over:
@@ -281,7 +281,7 @@ func (a *answer) call(ctx context.Context, use providers.Block) providers.Block 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !over {
-		a.did = append(append(a.did, marksOf(providers.RoleAssistant, use)...), marksOf(providers.RoleUser, result)...)
+		a.callDigests = append(append(a.callDigests, blockDigests(providers.RoleAssistant, use)...), blockDigests(providers.RoleUser, result)...)
 	}
 	return result
 }

@@ -43,12 +43,12 @@ type Options struct {
 type Program struct {
 	o Options
 
-	mu     sync.Mutex
-	warm   map[string]*process // idle processes by session and model
-	turns  map[string]*process // processes by capability
-	closed bool
-	seats  chan struct{} // semaphore with one slot for each allowed process
-	looked looked
+	mu        sync.Mutex
+	idle      map[string]*process // idle processes by session and model
+	turns     map[string]*process // processes by capability
+	closed    bool
+	slots     chan struct{} // semaphore with one slot for each allowed process
+	lastCheck versionCheck
 }
 
 // New returns a program. It neither starts nor looks for claude yet.
@@ -68,7 +68,7 @@ func New(o Options) *Program {
 	if o.Calls == 0 {
 		o.Calls = 40
 	}
-	return &Program{o: o, warm: map[string]*process{}, turns: map[string]*process{}, seats: make(chan struct{}, o.Most)}
+	return &Program{o: o, idle: map[string]*process{}, turns: map[string]*process{}, slots: make(chan struct{}, o.Most)}
 }
 
 // Model is one model of the program. All models share the program's processes.
@@ -98,57 +98,57 @@ var ErrClosed = errors.New("claude was closed")
 // Complete lets claude answer, including its tool calls. The error is a [providers.Error], with Acted set once
 // a tool was called, or ctx's own.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
-	a := &answer{Model: m, req: req, onText: onText, wants: markAll(req.Messages)}
+	a := &answer{Model: m, req: req, onText: onText, history: messageDigests(req.Messages)}
 	c, err := a.run(ctx)
 	if ctx.Err() != nil {
 		return providers.Completion{}, ctx.Err()
 	}
 	var pe *providers.Error
 	if errors.As(err, &pe) {
-		pe.Provider, pe.Acted = m.name, pe.Acted || a.acted()
+		pe.Provider, pe.Acted = m.name, pe.Acted || a.hasActed()
 	}
 	return c, err
 }
 
-// take returns a process for the exclusive use of req until [Program.give] or [process.end]. It is the idle one
+// acquire returns a process for the exclusive use of req until [Program.release] or [process.end]. It is the idle one
 // of the conversation if the request's history matches what that process knows, else a new one.
-func (p *Program) take(ctx context.Context, a *answer) (*process, error) {
+func (p *Program) acquire(ctx context.Context, a *answer) (*process, error) {
 	key := a.key()
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return nil, ErrClosed
 	}
-	w := p.warm[key]
-	delete(p.warm, key)
+	w := p.idle[key]
+	delete(p.idle, key)
 	p.mu.Unlock()
 	if w != nil {
-		w.rest.Stop()
-		if w.alive() && w.offers == offersOf(a.req.Tools) && continues(w.knows, a.wants) {
+		w.idleTimer.Stop()
+		if w.isRunning() && w.toolsDigest == digestTools(a.req.Tools) && isContinuation(w.history, a.history) {
 			return w, nil
 		}
 		w.end()
 	}
-	if err := p.seat(ctx); err != nil {
+	if err := p.acquireSlot(ctx); err != nil {
 		return nil, err
 	}
 	fresh, err := p.start(a)
 	if err != nil {
-		<-p.seats
+		<-p.slots
 	}
 	return fresh, err
 }
 
-// seat waits for a free process slot and ends an idle process to get one.
-func (p *Program) seat(ctx context.Context) error {
+// acquireSlot waits for a free process slot and ends an idle process to get one.
+func (p *Program) acquireSlot(ctx context.Context) error {
 	select {
-	case p.seats <- struct{}{}:
+	case p.slots <- struct{}{}:
 		return nil
 	default:
 	}
 	p.endOldest()
 	select {
-	case p.seats <- struct{}{}:
+	case p.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -158,40 +158,40 @@ func (p *Program) seat(ctx context.Context) error {
 func (p *Program) endOldest() {
 	p.mu.Lock()
 	key, oldest := "", (*process)(nil)
-	for k, w := range p.warm {
-		if oldest == nil || w.used.Before(oldest.used) {
+	for k, w := range p.idle {
+		if oldest == nil || w.lastUsed.Before(oldest.lastUsed) {
 			key, oldest = k, w
 		}
 	}
-	delete(p.warm, key)
+	delete(p.idle, key)
 	p.mu.Unlock()
 	if oldest != nil {
 		oldest.end()
 	}
 }
 
-// give keeps a process for the next message of its conversation.
-func (p *Program) give(w *process, key string) {
+// release keeps a process for the next message of its conversation.
+func (p *Program) release(w *process, key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || key == "" || !w.alive() || w.overfed() {
+	if p.closed || key == "" || !w.isRunning() || w.isFull() {
 		go w.end()
 		return
 	}
-	if old := p.warm[key]; old != nil {
+	if old := p.idle[key]; old != nil {
 		go old.end()
 	}
-	w.used = time.Now()
-	p.warm[key] = w
-	w.rest = time.AfterFunc(p.o.Idle, func() { p.retire(key, w) })
+	w.lastUsed = time.Now()
+	p.idle[key] = w
+	w.idleTimer = time.AfterFunc(p.o.Idle, func() { p.expire(key, w) })
 }
 
-// retire ends a process if it is still idle.
-func (p *Program) retire(key string, w *process) {
+// expire ends a process if it is still idle.
+func (p *Program) expire(key string, w *process) {
 	p.mu.Lock()
-	mine := p.warm[key] == w
+	mine := p.idle[key] == w
 	if mine {
-		delete(p.warm, key)
+		delete(p.idle, key)
 	}
 	p.mu.Unlock()
 	if mine {
@@ -203,7 +203,7 @@ func (p *Program) retire(key string, w *process) {
 func (p *Program) Warm() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.warm)
+	return len(p.idle)
 }
 
 // Close ends all processes and waits for them.
@@ -216,7 +216,7 @@ func (p *Program) Close() {
 			all = append(all, w)
 		}
 	}
-	clear(p.warm)
+	clear(p.idle)
 	p.mu.Unlock()
 	for _, w := range all {
 		w.end()

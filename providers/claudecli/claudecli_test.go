@@ -53,7 +53,7 @@ func TestAnAnswerWithACallInItsMidst(t *testing.T) {
 	require.Equal(t, "claude-sonnet-4-6", c.Model)
 	require.Equal(t, providers.Usage{InputTokens: 240, CachedTokens: 40, OutputTokens: 24, CostUSD: c.Usage.CostUSD}, c.Usage)
 	require.Greater(t, c.Usage.CostUSD, 0.0)
-	require.Equal(t, "42% full<nil>", s.noted("called"))
+	require.Equal(t, "42% full<nil>", s.readNote("called"))
 }
 
 func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
@@ -75,8 +75,8 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	next.System = "You are NARE. It is later."
 	_, err = s.ask(next)
 	require.NoError(t, err)
-	require.Len(t, strings.Fields(s.noted("pid")), 1, "the warm one went on")
-	last := s.noted("in")[strings.LastIndex(s.noted("in"), "\n")+1:]
+	require.Len(t, strings.Fields(s.readNote("pid")), 1, "the warm one went on")
+	last := s.readNote("in")[strings.LastIndex(s.readNote("in"), "\n")+1:]
 	require.Contains(t, last, "It is later.")
 	require.NotContains(t, last, "disk full?", "it knows that already")
 
@@ -85,26 +85,26 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	other.Messages = append([]providers.Message{providers.UserText("something else"), providers.AssistantText("indeed")}, question("and now?").Messages...)
 	_, err = s.ask(other)
 	require.NoError(t, err)
-	pids := strings.Fields(s.noted("pid"))
+	pids := strings.Fields(s.readNote("pid"))
 	require.Len(t, pids, 2)
-	last = s.noted("in")[strings.LastIndex(s.noted("in"), "\n")+1:]
+	last = s.readNote("in")[strings.LastIndex(s.readNote("in"), "\n")+1:]
 	require.Contains(t, last, `{\"role\":\"user\",\"content\":[{\"text\":\"something else\"}]}`)
 	old, err := strconv.Atoi(pids[0])
 	require.NoError(t, err)
-	gone(t, old)
+	requireGone(t, old)
 
 	// So does a new conversation.
 	_, err = s.ask(question("hello"))
 	require.NoError(t, err)
-	require.Len(t, strings.Fields(s.noted("pid")), 3)
+	require.Len(t, strings.Fields(s.readNote("pid")), 3)
 }
 
 func TestWhatIsSaidLastIsOurs(t *testing.T) {
 	// In the last piece of a message claude looks for /commands and reads @files.
 	for _, words := range []string{"/compact", "look at @/etc/passwd", "@\"/etc/passwd\""} {
 		for _, fresh := range []bool{true, false} {
-			pieces := told(question(words), fresh, "older")
-			require.Equal(t, after, pieces[len(pieces)-1].Text)
+			pieces := messageContent(question(words), fresh, "older")
+			require.Equal(t, messageEnd, pieces[len(pieces)-1].Text)
 			require.Equal(t, words, pieces[len(pieces)-2].Text)
 		}
 	}
@@ -121,12 +121,12 @@ func TestThreat33ClaudeGetsAScrubbedEnvironmentAndNoToolOfItsOwn(t *testing.T) {
 	}
 	_, err := s.ask(question("hello"))
 	require.NoError(t, err)
-	env := s.noted("env")
+	env := s.readNote("env")
 	require.NotContains(t, env, "secret")
 	require.NotContains(t, env, "NODE_OPTIONS")
 	require.Contains(t, env, "CLAUDE_CODE_OAUTH_TOKEN=oauth-token")
 	require.Contains(t, env, "HTTPS_PROXY=")
-	args := strings.Split(s.noted("args"), "\x00")
+	args := strings.Split(s.readNote("args"), "\x00")
 	at := func(option string) string {
 		for i, a := range args {
 			if a == option {
@@ -140,8 +140,8 @@ func TestThreat33ClaudeGetsAScrubbedEnvironmentAndNoToolOfItsOwn(t *testing.T) {
 	require.Equal(t, "mcp__blunux__check_disk", at("--allowedTools"))
 	require.Contains(t, args, "--strict-mcp-config")
 	require.Contains(t, args, "--no-session-persistence")
-	require.NotContains(t, s.noted("args"), "NARE", "the prompt is nobody else's to read")
-	require.NotContains(t, s.noted("args"), "hello")
+	require.NotContains(t, s.readNote("args"), "NARE", "the prompt is nobody else's to read")
+	require.NotContains(t, s.readNote("args"), "hello")
 	for _, a := range args {
 		require.Less(t, len(a), 4<<10)
 	}
@@ -154,7 +154,7 @@ func TestAKeyPaysOnlyAServerOfOnesOwn(t *testing.T) {
 	keyed := func(base string) bool {
 		return Options{Getenv: func(name string) string {
 			return map[string]string{"ANTHROPIC_API_KEY": "sk", "ANTHROPIC_BASE_URL": base}[name]
-		}}.keyed()
+		}}.usesKey()
 	}
 	require.False(t, keyed(""))
 	require.False(t, keyed("https://api.anthropic.com"))
@@ -196,9 +196,9 @@ func TestFailuresAreSortedByWhatHelps(t *testing.T) {
 				require.InDelta(t, time.Hour, pe.RetryAfter, float64(time.Minute))
 			}
 			if role == "fork" {
-				child, err := strconv.Atoi(s.noted("child"))
+				child, err := strconv.Atoi(s.readNote("child"))
 				require.NoError(t, err)
-				gone(t, child)
+				requireGone(t, child)
 			}
 			left, err := filepath.Glob(filepath.Join(s.dir, "run/*"))
 			require.NoError(t, err)
@@ -212,23 +212,23 @@ func TestWhatDoesNothingIsEndedAndSoIsWhatIsCancelled(t *testing.T) {
 	_, err := s.ask(question("disk full?"))
 	require.Equal(t, providers.KindNetwork, providers.KindOf(err))
 	require.ErrorContains(t, err, "did nothing for 200ms")
-	pid, err := strconv.Atoi(s.noted("pid"))
+	pid, err := strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
-	gone(t, pid)
+	requireGone(t, pid)
 
 	s = newStage(t, "hang")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for s.noted("in") == "" && ctx.Err() == nil {
+		for s.readNote("in") == "" && ctx.Err() == nil {
 			<-time.After(time.Millisecond)
 		}
 		cancel()
 	}()
 	_, err = s.Model("claude", "").Complete(ctx, question("disk full?"), nil)
 	require.ErrorIs(t, err, context.Canceled)
-	pid, err = strconv.Atoi(s.noted("pid"))
+	pid, err = strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
-	gone(t, pid)
+	requireGone(t, pid)
 }
 
 func TestACallThatWaitsForAPersonIsNoHang(t *testing.T) {
@@ -244,7 +244,7 @@ func TestACallThatWaitsForAPersonIsNoHang(t *testing.T) {
 	}
 	_, err := s.ask(req)
 	require.NoError(t, err)
-	require.Equal(t, "allowed at last<nil>", s.noted("called"))
+	require.Equal(t, "allowed at last<nil>", s.readNote("called"))
 }
 
 func TestNobodyElseCallsInATurn(t *testing.T) {
@@ -265,7 +265,7 @@ func TestNobodyElseCallsInATurn(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoTurn)
 
 	// After the turn, the idle process must not call tools either.
-	pid, err := strconv.Atoi(s.noted("pid"))
+	pid, err := strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
 	for turn := range s.turns {
 		require.Len(t, turn, 32)
@@ -293,7 +293,7 @@ func TestAMissingOrOldClaudeSaysSo(t *testing.T) {
 
 	require.NoError(t, os.Remove(filepath.Join(s.dir, "bin/claude")))
 	s.env["PATH"] = filepath.Join(s.dir, "bin")
-	places = []string{"~/.local/bin"}
+	installDirs = []string{"~/.local/bin"}
 	_, err = s.ask(question("hello"))
 	require.Equal(t, providers.KindMissing, providers.KindOf(err))
 }
@@ -312,7 +312,7 @@ func TestALoginIsSeenWithoutStartingAnything(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		require.Equal(t, want, s.LoggedIn(), text)
 	}
-	require.Empty(t, s.noted("pid"))
+	require.Empty(t, s.readNote("pid"))
 }
 
 func TestWarmProcessesAreFewAndEndWhenIdleAndWithTheProgram(t *testing.T) {
@@ -325,10 +325,10 @@ func TestWarmProcessesAreFewAndEndWhenIdleAndWithTheProgram(t *testing.T) {
 	}
 	require.Equal(t, 2, s.Warm())
 	s.Close()
-	for _, pid := range strings.Fields(s.noted("pid")) {
+	for _, pid := range strings.Fields(s.readNote("pid")) {
 		n, err := strconv.Atoi(pid)
 		require.NoError(t, err)
-		gone(t, n)
+		requireGone(t, n)
 	}
 	_, err := s.ask(question("hello"))
 	require.True(t, errors.Is(err, ErrClosed))
@@ -336,8 +336,8 @@ func TestWarmProcessesAreFewAndEndWhenIdleAndWithTheProgram(t *testing.T) {
 	s = newStage(t, "plain", func(o *Options) { o.Idle = time.Millisecond })
 	_, err = s.ask(question("hello"))
 	require.NoError(t, err)
-	n, err := strconv.Atoi(s.noted("pid"))
+	n, err := strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
-	gone(t, n)
+	requireGone(t, n)
 	require.Zero(t, s.Warm())
 }

@@ -16,9 +16,9 @@ const serverName = "blunux"
 
 const toolPrefix = "mcp__" + serverName + "__"
 
-// passedOn are the variables that claude can need for its login and the network. It gets no others from the
+// passedEnv are the variables that claude can need for its login and the network. It gets no others from the
 // daemon's environment.
-var passedOn = []string{
+var passedEnv = []string{
 	"HOME", "USER", "LOGNAME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
@@ -26,9 +26,9 @@ var passedOn = []string{
 	"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_BASE_URL",
 }
 
-// ownKeys are keys that would pay for requests instead of the subscription. They are passed on only if the user
+// keyVars are keys that would pay for requests instead of the subscription. They are passed on only if the user
 // configured another server, since they are then meant for it.
-var ownKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}
+var keyVars = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}
 
 // fixedEnv disables claude's other activities. Without DISABLE_ATTACHMENTS it reads every file that the text
 // names with an @, without any tool. A title for the conversation costs a request.
@@ -48,9 +48,9 @@ const settings = `{"permissions":{"deny":["Read(//**)","Edit(//**)","Bash","WebF
 
 // environ returns claude's environment.
 func (o Options) environ() []string {
-	names := passedOn
+	names := passedEnv
 	if base := o.Getenv("ANTHROPIC_BASE_URL"); base != "" && !strings.Contains(base, "//api.anthropic.com") {
-		names = slices.Concat(names, ownKeys)
+		names = slices.Concat(names, keyVars)
 	}
 	var env []string
 	for _, name := range names {
@@ -68,11 +68,11 @@ func (o Options) environ() []string {
 	return append(env, fixedEnv...)
 }
 
-// keyed reports whether a key pays instead of the subscription.
-func (o Options) keyed() bool {
+// usesKey reports whether a key pays instead of the subscription.
+func (o Options) usesKey() bool {
 	return slices.ContainsFunc(o.environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(ownKeys, name)
+		return slices.Contains(keyVars, name)
 	})
 }
 
@@ -98,8 +98,8 @@ func arguments(model, dir string, tools []providers.ToolDefinition) []string {
 	return args
 }
 
-// lay writes the configuration files of a process into its own directory.
-func (o Options) lay(dir, turn, system string, tools bool) error {
+// writeFiles writes the configuration files of a process into its own directory.
+func (o Options) writeFiles(dir, turn, system string, tools bool) error {
 	type server struct {
 		Command string            `json:"command"`
 		Args    []string          `json:"args"`

@@ -36,11 +36,11 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)issue with the selected model`), providers.KindModel},
 }
 
-// sort returns the kind of a failure: from its error name, else from its status, else from its message.
-func (a *answer) sort(name string, status int, words string) providers.Kind {
+// kindOf returns the kind of a failure: from its error name, else from its status, else from its message.
+func (a *answer) kindOf(name string, status int, words string) providers.Kind {
 	kind, known := kinds[name]
 	switch {
-	case a.limited:
+	case a.rateLimited:
 		return providers.KindRateLimit
 	case !known || kind == providers.KindAPI:
 		if said := kindOfWords(words); said != "" && status < 500 {
@@ -52,8 +52,8 @@ func (a *answer) sort(name string, status int, words string) providers.Kind {
 	if kind == "" {
 		kind = providers.KindAPI
 	}
-	if kind == providers.KindLogin && a.p.o.keyed() || kind == providers.KindAuth && !a.p.o.keyed() {
-		return map[bool]providers.Kind{true: providers.KindAuth, false: providers.KindLogin}[a.p.o.keyed()]
+	if kind == providers.KindLogin && a.p.o.usesKey() || kind == providers.KindAuth && !a.p.o.usesKey() {
+		return map[bool]providers.Kind{true: providers.KindAuth, false: providers.KindLogin}[a.p.o.usesKey()]
 	}
 	return kind
 }
@@ -81,16 +81,16 @@ func (a *answer) failure(e event) error {
 	if e.Status != nil {
 		status = *e.Status
 	}
-	kind := a.sort(a.failed, status, words)
+	kind := a.kindOf(a.failureName, status, words)
 	switch {
 	case e.Terminal == "prompt_too_long":
 		kind = providers.KindContext
 	case kind == providers.KindAPI && e.errorName() == "connection_failed":
 		kind = providers.KindNetwork
 	}
-	err := &providers.Error{Kind: kind, Status: status, Message: brief(words)}
+	err := &providers.Error{Kind: kind, Status: status, Message: shorten(words)}
 	if kind == providers.KindRateLimit {
-		err.RetryAfter = a.retry
+		err.RetryAfter = a.retryAfter
 		if err.RetryAfter == 0 {
 			err.RetryAfter = resetIn(words)
 		}
@@ -108,15 +108,15 @@ func resetIn(words string) time.Duration {
 		return 0
 	}
 	at, _ := strconv.ParseInt(m[1], 10, 64) // ten digits
-	return until(float64(at))
+	return durationUntil(float64(at))
 }
 
-// ended returns the error for a process that ended without a result.
-func (a *answer) ended(w *process) error {
-	w.awaitOver(a.ctx)
-	words := strings.TrimSpace(w.said.String())
+// exitError returns the error for a process that ended without a result.
+func (a *answer) exitError(w *process) error {
+	w.waitExit(a.ctx)
+	words := strings.TrimSpace(w.stderr.String())
 	how := "it closed its output"
-	if !w.alive() {
+	if !w.isRunning() {
 		how = "it ended with exit status 0"
 		if w.child.Exit() != nil {
 			how = w.child.Exit().Error()
@@ -124,32 +124,32 @@ func (a *answer) ended(w *process) error {
 	}
 	kind := providers.KindNetwork // the next try can succeed
 	if k := kindOfWords(words); k != "" {
-		kind = a.sort("", 0, words)
+		kind = a.kindOf("", 0, words)
 	}
-	return &providers.Error{Kind: kind, Message: brief("claude gave no answer (" + how + "): " + words)}
+	return &providers.Error{Kind: kind, Message: shorten("claude gave no answer (" + how + "): " + words)}
 }
 
-// garbage returns the error for a line that is not an event.
-func (a *answer) garbage(w *process, line []byte) error {
+// formatError returns the error for a line that is not an event.
+func (a *answer) formatError(w *process, line []byte) error {
 	words := string(line)
 	if k := kindOfWords(words); k != "" {
-		return &providers.Error{Kind: a.sort("", 0, words), Message: brief(words)}
+		return &providers.Error{Kind: a.kindOf("", 0, words), Message: shorten(words)}
 	}
-	if said := strings.TrimSpace(w.said.String()); said != "" {
+	if said := strings.TrimSpace(w.stderr.String()); said != "" {
 		words += "; " + said
 	}
-	return &providers.Error{Kind: providers.KindParse, Message: brief("claude printed an invalid event: " + words)}
+	return &providers.Error{Kind: providers.KindParse, Message: shorten("claude printed an invalid event: " + words)}
 }
 
-// stuck returns the error for a process that neither prints nor calls anything.
-func (a *answer) stuck() error {
+// timeoutError returns the error for a process that neither prints nor calls anything.
+func (a *answer) timeoutError() error {
 	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("no output from claude for %s", a.p.o.Patience)}
 }
 
 // maxMessage bounds claude's message in an error, in bytes.
 const maxMessage = 600
 
-func brief(s string) string {
+func shorten(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= maxMessage {
 		return s

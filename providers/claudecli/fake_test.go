@@ -43,24 +43,24 @@ func fakeClaude(role string) int {
 		fmt.Println(v + " (Claude Code)")
 		return 0
 	}
-	note("args", strings.Join(os.Args[1:], "\x00"))
-	note("env", strings.Join(os.Environ(), "\n"))
-	note("pid", strconv.Itoa(os.Getpid()))
+	appendNote("args", strings.Join(os.Args[1:], "\x00"))
+	appendNote("env", strings.Join(os.Environ(), "\n"))
+	appendNote("pid", strconv.Itoa(os.Getpid()))
 	in := bufio.NewReader(os.Stdin)
 	for n := 0; ; n++ {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			return 0
 		}
-		note("in", line)
+		appendNote("in", line)
 		if status, over := fakeMessage(role, n); over {
 			return status
 		}
 	}
 }
 
-// note appends to a file next to the script, for the test to read.
-func note(name, text string) {
+// appendNote appends to a file next to the script, for the test to read.
+func appendNote(name, text string) {
 	f, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_DIR"), name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
 		fmt.Fprintln(f, strings.TrimSuffix(text, "\n"))
@@ -84,7 +84,7 @@ func fakeMessage(role string, n int) (status int, over bool) {
 		child := exec.Command("sleep", "3600")
 		child.Stdout = os.Stdout
 		if child.Start() == nil {
-			note("child", strconv.Itoa(child.Process.Pid))
+			appendNote("child", strconv.Itoa(child.Process.Pid))
 		}
 		return 0, true
 	case "own-tools":
@@ -150,7 +150,7 @@ func callTool() {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	out, err := cmd.CombinedOutput()
-	note("called", fmt.Sprint(string(out), err))
+	appendNote("called", fmt.Sprint(string(out), err))
 }
 
 // fakeServer forwards one call of check_disk to the test.
@@ -232,8 +232,8 @@ func peerPID(c *net.UnixConn) int {
 	return pid
 }
 
-// noted returns the content of a file written by the fake.
-func (s *stage) noted(name string) string {
+// readNote returns the content of a file written by the fake.
+func (s *stage) readNote(name string) string {
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	if os.IsNotExist(err) {
 		return ""
@@ -242,8 +242,8 @@ func (s *stage) noted(name string) string {
 	return strings.TrimSuffix(string(data), "\n")
 }
 
-// gone waits until a process has ended.
-func gone(t *testing.T, pid int) {
+// requireGone waits until a process has ended.
+func requireGone(t *testing.T, pid int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

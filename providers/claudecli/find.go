@@ -21,13 +21,13 @@ var minVersion = [3]int{2, 1, 100}
 // MinVersion is the oldest supported version of claude.
 const MinVersion = "2.1.100"
 
-// places are the directories in which installers put claude, below the home directory and elsewhere. The
+// installDirs are the directories in which installers put claude, below the home directory and elsewhere. The
 // daemon's PATH can differ from the user's.
-var places = []string{"~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "~/.bun/bin", "~/bin", "/usr/local/bin", "/usr/bin"}
+var installDirs = []string{"~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "~/.bun/bin", "~/bin", "/usr/local/bin", "/usr/bin"}
 
 // Find returns the path of claude, from PATH or an installer's directory.
 func (p *Program) Find() (string, bool) {
-	for _, dir := range append(filepath.SplitList(p.o.Getenv("PATH")), places...) {
+	for _, dir := range append(filepath.SplitList(p.o.Getenv("PATH")), installDirs...) {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			dir = filepath.Join(p.o.Home, rest)
 		}
@@ -43,10 +43,10 @@ func (p *Program) Find() (string, bool) {
 // or its credentials file. It does not detect a revoked login.
 func (p *Program) LoggedIn() bool {
 	_, found := p.Find()
-	return found && p.credentials()
+	return found && p.hasCredentials()
 }
 
-func (p *Program) credentials() bool {
+func (p *Program) hasCredentials() bool {
 	if p.o.Getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" {
 		return true
 	}
@@ -68,37 +68,37 @@ func (p *Program) credentials() bool {
 	return err == nil && json.Unmarshal(data, &c) == nil && (c.OAuth.Access != "" || c.OAuth.Refresh != "")
 }
 
-// looked is the cached version check of a claude file. It is valid until the file changes.
-type looked struct {
+// versionCheck is the cached version check of a claude file. It is valid until the file changes.
+type versionCheck struct {
 	file    string
 	size    int64
 	changed time.Time
 	err     error
 }
 
-// program returns the path of a claude that is new enough. Errors are of kind missing and outdated.
-func (p *Program) program(ctx context.Context) (string, error) {
+// executable returns the path of a claude that is new enough. Errors are of kind missing and outdated.
+func (p *Program) executable(ctx context.Context) (string, error) {
 	file, ok := p.Find()
 	if !ok {
-		return "", &providers.Error{Kind: providers.KindMissing, Message: "no claude in PATH nor in " + strings.Join(places, ", ")}
+		return "", &providers.Error{Kind: providers.KindMissing, Message: "no claude in PATH nor in " + strings.Join(installDirs, ", ")}
 	}
 	fi, err := os.Stat(file)
 	if err != nil {
 		return "", &providers.Error{Kind: providers.KindMissing, Message: err.Error(), Err: err}
 	}
-	now := looked{file: file, size: fi.Size(), changed: fi.ModTime()}
+	now := versionCheck{file: file, size: fi.Size(), changed: fi.ModTime()}
 	p.mu.Lock()
-	known := p.looked
+	known := p.lastCheck
 	p.mu.Unlock()
 	if known.file == now.file && known.size == now.size && known.changed.Equal(now.changed) {
 		return file, known.err
 	}
-	now.err = p.check(ctx, file)
+	now.err = p.checkVersion(ctx, file)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	p.mu.Lock()
-	p.looked = now
+	p.lastCheck = now
 	p.mu.Unlock()
 	return file, now.err
 }
@@ -106,9 +106,9 @@ func (p *Program) program(ctx context.Context) (string, error) {
 // version matches the beginning of the output of `claude --version`, such as "2.1.197 (Claude Code)".
 var version = regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`)
 
-// check asks claude for its version. It accepts a claude that reports none: if that does not work, its start
+// checkVersion asks claude for its version. It accepts a claude that reports none: if that does not work, its start
 // fails.
-func (p *Program) check(ctx context.Context, file string) error {
+func (p *Program) checkVersion(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, file, "--version")

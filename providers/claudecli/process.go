@@ -19,50 +19,50 @@ import (
 
 // The limits of one process.
 const (
-	maxLine   = 16 << 20        // bytes of an output line
-	maxErrors = 4 << 10         // last bytes of standard error to keep
-	maxFed    = 2 << 20         // bytes of input and answers before it is replaced
-	lingering = 2 * time.Second // how long its output may stay open after its end
+	maxLine     = 16 << 20        // bytes of an output line
+	maxErrors   = 4 << 10         // last bytes of standard error to keep
+	maxHistory  = 2 << 20         // bytes of input and answers before it is replaced
+	exitTimeout = 2 * time.Second // how long its output may stay open after its end
 )
 
 // process is one running claude. It answers one message at a time.
 type process struct {
-	p     *Program
-	turn  string // the capability of its tool server: 128 random bits, valid for its descendants only
-	child *child.Child
-	dir   string
-	lines chan []byte // its output lines; closed at the end
-	said  *lastWords  // tail of its standard error
-	stop  sync.Once
-	quit  chan struct{} // closed when the lines are no longer read
+	p          *Program
+	capability string // the capability of its tool server: 128 random bits, valid for its descendants only
+	child      *child.Child
+	dir        string
+	lines      chan []byte // its output lines; closed at the end
+	stderr     *tailBuffer // tail of its standard error
+	endOnce    sync.Once
+	quit       chan struct{} // closed when the lines are no longer read
 
-	offers string    // digest of the tools it was started with
-	system string    // the last instructions sent to it
-	knows  []mark    // the conversation it knows, in order
-	fed    int       // bytes of the conversation
-	cost   float64   // cost so far in US dollars, as reported
-	used   time.Time // last use
-	rest   *time.Timer
+	toolsDigest string    // digest of the tools it was started with
+	system      string    // the last instructions sent to it
+	history     []digest  // the conversation it knows, in order
+	inputBytes  int       // bytes of the conversation
+	cost        float64   // cost so far in US dollars, as reported
+	lastUsed    time.Time // last use
+	idleTimer   *time.Timer
 
-	mu    sync.Mutex
-	tools []providers.ToolDefinition
-	now   *answer // the answer in progress, or nil
-	calls sync.WaitGroup
+	mu     sync.Mutex
+	tools  []providers.ToolDefinition
+	answer *answer // the answer in progress, or nil
+	calls  sync.WaitGroup
 }
 
 // start starts a new claude for an answer.
 func (p *Program) start(a *answer) (*process, error) {
-	file, err := p.program(a.ctx)
+	file, err := p.executable(a.ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &process{
-		p: p, turn: newTurn(), lines: make(chan []byte), said: &lastWords{}, quit: make(chan struct{}),
-		offers: offersOf(a.req.Tools), system: a.req.System, tools: a.req.Tools, used: time.Now(),
+		p: p, capability: newCapability(), lines: make(chan []byte), stderr: &tailBuffer{}, quit: make(chan struct{}),
+		toolsDigest: digestTools(a.req.Tools), system: a.req.System, tools: a.req.Tools, lastUsed: time.Now(),
 	}
 	// The directory's name is not the capability, because it is not secret.
-	w.dir = filepath.Join(p.o.Dir, newTurn()[:12])
-	if err := p.o.lay(w.dir, w.turn, a.req.System, len(a.req.Tools) > 0); err != nil {
+	w.dir = filepath.Join(p.o.Dir, newCapability()[:12])
+	if err := p.o.writeFiles(w.dir, w.capability, a.req.System, len(a.req.Tools) > 0); err != nil {
 		_ = os.RemoveAll(w.dir)
 		return nil, fmt.Errorf("cannot write claude's configuration: %w", err)
 	}
@@ -71,7 +71,7 @@ func (p *Program) start(a *answer) (*process, error) {
 		return nil, &providers.Error{Kind: providers.KindMissing, Message: "cannot start claude: " + err.Error(), Err: err}
 	}
 	p.mu.Lock()
-	p.turns[w.turn] = w
+	p.turns[w.capability] = w
 	closed := p.closed
 	p.mu.Unlock()
 	if closed {
@@ -81,8 +81,8 @@ func (p *Program) start(a *answer) (*process, error) {
 	return w, nil
 }
 
-// newTurn returns 128 random bits.
-func newTurn() string {
+// newCapability returns 128 random bits.
+func newCapability() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails, crypto/rand
 	return hex.EncodeToString(b[:])
@@ -90,7 +90,7 @@ func newTurn() string {
 
 // launch starts the program.
 func (w *process) launch(file string, args []string) error {
-	c, err := child.New(child.Start{File: file, Args: args, Dir: filepath.Join(w.dir, "empty"), Env: w.p.o.environ(), Errors: w.said})
+	c, err := child.New(child.Start{File: file, Args: args, Dir: filepath.Join(w.dir, "empty"), Env: w.p.o.environ(), Errors: w.stderr})
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// alive reports whether the process is still running.
-func (w *process) alive() bool {
+// isRunning reports whether the process is still running.
+func (w *process) isRunning() bool {
 	select {
 	case <-w.child.Over():
 		return false
@@ -146,30 +146,30 @@ func (w *process) alive() bool {
 	}
 }
 
-// overfed reports whether the process should be replaced because its history, which cannot be shortened, is too
+// isFull reports whether the process should be replaced because its history, which cannot be shortened, is too
 // long.
-func (w *process) overfed() bool { return w.fed > maxFed }
+func (w *process) isFull() bool { return w.inputBytes > maxHistory }
 
 // end kills the process group and waits for its end. It invalidates the turn's capability.
 func (w *process) end() {
-	w.stop.Do(func() {
+	w.endOnce.Do(func() {
 		w.p.mu.Lock()
-		delete(w.p.turns, w.turn)
+		delete(w.p.turns, w.capability)
 		w.p.mu.Unlock()
 		close(w.quit)
 		w.child.Kill()
 		w.child.Stdin.Close()
 		<-w.child.Over()
 		_ = os.RemoveAll(w.dir)
-		<-w.p.seats
+		<-w.p.slots
 	})
 	<-w.child.Over()
 }
 
-// work routes the process's calls to an answer. nil stops that and waits for running calls.
-func (w *process) work(a *answer) {
+// setAnswer routes the process's calls to an answer. nil stops that and waits for running calls.
+func (w *process) setAnswer(a *answer) {
 	w.mu.Lock()
-	w.now = a
+	w.answer = a
 	if a != nil {
 		w.tools = a.req.Tools
 	}
@@ -179,36 +179,36 @@ func (w *process) work(a *answer) {
 	}
 }
 
-// enter registers a call and returns its answer, or nil. If it is not nil, the caller must call leave.
-func (w *process) enter() *answer {
+// beginCall registers a call and returns its answer, or nil. If it is not nil, the caller must call endCall.
+func (w *process) beginCall() *answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.now != nil {
+	if w.answer != nil {
 		w.calls.Add(1)
-		w.now.begin()
+		w.answer.beginCall()
 	}
-	return w.now
+	return w.answer
 }
 
-func (w *process) leave(a *answer) {
-	a.done()
+func (w *process) endCall(a *answer) {
+	a.endCall()
 	w.calls.Done()
 }
 
 // write sends one message.
 func (w *process) write(line []byte) error {
-	w.fed += len(line)
+	w.inputBytes += len(line)
 	_, err := w.child.Stdin.Write(append(line, '\n'))
 	return err
 }
 
-// lastWords keeps the last bytes written to it.
-type lastWords struct {
+// tailBuffer keeps the last bytes written to it.
+type tailBuffer struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (l *lastWords) Write(p []byte) (int, error) {
+func (l *tailBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.text = append(l.text, p...)
@@ -218,15 +218,15 @@ func (l *lastWords) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (l *lastWords) String() string {
+func (l *tailBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return string(l.text)
 }
 
-// awaitOver waits briefly for the end of a process that has closed its output, and reports whether it ended.
-func (w *process) awaitOver(ctx context.Context) bool {
-	timer := time.NewTimer(lingering)
+// waitExit waits briefly for the end of a process that has closed its output, and reports whether it ended.
+func (w *process) waitExit(ctx context.Context) bool {
+	timer := time.NewTimer(exitTimeout)
 	defer timer.Stop()
 	select {
 	case <-w.child.Over():

@@ -17,7 +17,7 @@ var ErrNoTurn = errors.New("no such turn is running")
 // Tools returns the tools of the turn with this capability. pid is the calling process, which must be a
 // descendant of the claude process that got the capability.
 func (p *Program) Tools(turn string, pid int) ([]providers.ToolDefinition, error) {
-	w := p.turnOf(turn, pid)
+	w := p.processOf(turn, pid)
 	if w == nil {
 		return nil, ErrNoTurn
 	}
@@ -29,27 +29,27 @@ func (p *Program) Tools(turn string, pid int) ([]providers.ToolDefinition, error
 // Call runs a tool call in the turn with this capability through the request's own Call. It is cancelled when
 // the turn ends.
 func (p *Program) Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error) {
-	w := p.turnOf(turn, pid)
+	w := p.processOf(turn, pid)
 	if w == nil {
 		return providers.Block{}, ErrNoTurn
 	}
-	a := w.enter()
+	a := w.beginCall()
 	if a == nil {
 		return providers.Block{}, ErrNoTurn
 	}
-	defer w.leave(a)
+	defer w.endCall(a)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := context.AfterFunc(a.ctx, cancel)
 	defer stop()
-	return a.call(ctx, use), nil
+	return a.runCall(ctx, use), nil
 }
 
-func (p *Program) turnOf(turn string, pid int) *process {
+func (p *Program) processOf(turn string, pid int) *process {
 	p.mu.Lock()
 	w := p.turns[turn]
 	p.mu.Unlock()
-	if w == nil || turn == "" || !descends(pid, w.child.PID) {
+	if w == nil || turn == "" || !isDescendant(pid, w.child.PID) {
 		return nil
 	}
 	return w
@@ -58,8 +58,8 @@ func (p *Program) turnOf(turn string, pid int) *process {
 // maxDescent bounds the number of ancestors to check: claude starts our server directly or through a shell.
 const maxDescent = 8
 
-// descends reports whether a process is another one or its descendant (proc_pid_stat(5)).
-func descends(pid, from int) bool {
+// isDescendant reports whether a process is another one or its descendant (proc_pid_stat(5)).
+func isDescendant(pid, from int) bool {
 	for range maxDescent {
 		if pid == from {
 			return true

@@ -11,12 +11,12 @@ import (
 )
 
 // The cooldowns: how long a provider is paused after a failure. The rate limit and network cooldowns double
-// with each consecutive failure, up to mostCool.
+// with each consecutive failure, up to maxCooldown.
 const (
-	coolNetwork = 15 * time.Second // also for server errors
-	coolLimit   = 30 * time.Second // for a rate limit without a retry time
-	coolPerson  = time.Minute      // for errors that the user must fix: keys, logins, names
-	mostCool    = 5 * time.Minute
+	networkCooldown = 15 * time.Second // also for server errors
+	limitCooldown   = 30 * time.Second // for a rate limit without a retry time
+	userCooldown    = time.Minute      // for errors that the user must fix: keys, logins, names
+	maxCooldown     = 5 * time.Minute
 )
 
 // Circuits are the circuit breakers of all providers. They survive configuration reloads and are safe for
@@ -24,9 +24,9 @@ const (
 type Circuits struct {
 	now func() time.Time
 
-	mu     sync.Mutex
-	byName map[string]*circuit
-	under  string // name of the configuration in force
+	mu            sync.Mutex
+	byName        map[string]*circuit
+	configuration string // name of the configuration in force
 }
 
 type circuit struct {
@@ -87,18 +87,18 @@ func (cs *Circuits) Bad(name string, err error) {
 // cooldown returns how long to pause a provider after this failure and the given number of consecutive failures
 // before it.
 func cooldown(pe *providers.Error, before int) time.Duration {
-	doubled := func(d time.Duration) time.Duration { return min(d<<min(before, 8), mostCool) }
+	doubled := func(d time.Duration) time.Duration { return min(d<<min(before, 8), maxCooldown) }
 	switch {
 	case pe.RetryAfter > 0:
 		return pe.RetryAfter
 	case pe.Kind == providers.KindRateLimit:
-		return doubled(coolLimit)
+		return doubled(limitCooldown)
 	case pe.Kind == providers.KindNetwork, pe.Kind == providers.KindAPI && pe.Status >= 500:
-		return doubled(coolNetwork)
+		return doubled(networkCooldown)
 	}
 	switch pe.Kind {
 	case providers.KindAuth, providers.KindLogin, providers.KindMissing, providers.KindOutdated, providers.KindModel:
-		return coolPerson
+		return userCooldown
 	}
 	return 0
 }
@@ -108,10 +108,10 @@ func cooldown(pe *providers.Error, before int) time.Duration {
 func (cs *Circuits) Under(configuration string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	if configuration != cs.under {
+	if configuration != cs.configuration {
 		clear(cs.byName)
 	}
-	cs.under = configuration
+	cs.configuration = configuration
 }
 
 // Reset closes all circuits, because the user asked for another try.

@@ -36,16 +36,16 @@ type Member struct {
 
 // The retry limits.
 const (
-	attempts = 3 // requests to one provider, the first included
-	// patience is the longest duration of a failed attempt that is still retried, so that the user does not
+	maxAttempts = 3 // requests to one provider, the first included
+	// maxRetryTime is the longest duration of a failed attempt that is still retried, so that the user does not
 	// wait too long.
-	patience = 20 * time.Second
+	maxRetryTime = 20 * time.Second
 	// maxPause is the longest pause between two attempts. A provider that asks for more is paused by
 	// [Circuits].
 	maxPause   = 10 * time.Second
 	firstPause = 500 * time.Millisecond
-	// briefPause is the longest pause if another model can answer.
-	briefPause = 3 * time.Second
+	// maxSwitchPause is the longest pause if another model can answer.
+	maxSwitchPause = 3 * time.Second
 )
 
 // Options configures a [Line].
@@ -92,25 +92,25 @@ func (l *Line) Models() []Model {
 // turn's earlier rounds. The completion names that model. If all fail, the error is that of the first one.
 func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	w := &walk{Line: l, ctx: ctx, req: req, onText: onText}
-	for _, m := range l.from(req.Answering) {
-		if w.passOver(m) {
+	for _, m := range l.membersFrom(req.Answering) {
+		if w.skipUnavailable(m) {
 			continue
 		}
-		if done := w.ask(m, false); done {
+		if done := w.askMember(m, false); done {
 			return w.completion, w.err
 		}
 	}
 	// No model answered: ask the skipped ones as well, now with retries.
 	for _, m := range w.skipped {
-		if done := w.ask(m, true); done {
+		if done := w.askMember(m, true); done {
 			return w.completion, w.err
 		}
 	}
 	return providers.Completion{}, w.failure
 }
 
-// from returns the members starting with the named one. Those before it have failed in this turn.
-func (l *Line) from(name string) []Member {
+// membersFrom returns the members starting with the named one. Those before it have failed in this turn.
+func (l *Line) membersFrom(name string) []Member {
 	for i, m := range l.o.Members {
 		if name != "" && m.Name() == name {
 			return l.o.Members[i:]
@@ -126,20 +126,20 @@ type walk struct {
 	req    providers.Request
 	onText func(string)
 
-	skipped []Member
-	failure error  // why the first member did not answer
-	from    string // name of the member that failed first
-	shown   bool   // text of a failed answer was passed on
+	skipped    []Member
+	failure    error  // why the first member did not answer
+	failedName string // name of the member that failed first
+	textShown  bool   // text of a failed answer was passed on
 
 	completion providers.Completion
 	err        error
 }
 
-// passOver reports whether a member is skipped for now.
-func (w *walk) passOver(m Member) bool {
+// skipUnavailable reports whether a member is skipped for now.
+func (w *walk) skipUnavailable(m Member) bool {
 	if w.o.Spend != nil && w.req.Answering == "" {
 		if err := w.o.Spend(w.ctx, m.Model); err != nil {
-			w.failed(m, err)
+			w.recordFailure(m, err)
 			return true
 		}
 	}
@@ -150,7 +150,7 @@ func (w *walk) passOver(m Member) bool {
 	if err == nil {
 		return false
 	}
-	w.failed(m, err)
+	w.recordFailure(m, err)
 	// A provider that said when to retry is not asked before that.
 	var pe *providers.Error
 	if !errors.As(err, &pe) || pe.Kind != providers.KindRateLimit || pe.RetryAfter == 0 {
@@ -159,58 +159,58 @@ func (w *walk) passOver(m Member) bool {
 	return true
 }
 
-func (w *walk) failed(m Member, err error) {
+func (w *walk) recordFailure(m Member, err error) {
 	if w.failure == nil {
-		w.failure, w.from = err, m.Name()
+		w.failure, w.failedName = err, m.Name()
 	}
 }
 
-// ask sends the request to a member and reports whether the walk is over. Unless patient, it does not wait for
+// askMember sends the request to a member and reports whether the walk is over. Unless patient, it does not wait for
 // an unreachable server while other members can answer.
-func (w *walk) ask(m Member, patient bool) (done bool) {
+func (w *walk) askMember(m Member, patient bool) (done bool) {
 	patient = patient || m.Name() == w.o.Members[len(w.o.Members)-1].Name()
-	c, err := w.try(m, patient)
+	c, err := w.tryMember(m, patient)
 	switch {
-	case err == nil && m.LastResort && w.failure != nil && !looked(c, w.req):
+	case err == nil && m.LastResort && w.failure != nil && !usesTools(c, w.req):
 		return false
 	case err == nil:
 		w.completion = c
-		w.completion.Provider, w.completion.Model = named(c.Provider, m.Name()), named(c.Model, m.ModelID())
+		w.completion.Provider, w.completion.Model = firstNonEmpty(c.Provider, m.Name()), firstNonEmpty(c.Model, m.ModelID())
 		return true
-	case w.ctx.Err() != nil || final(err):
+	case w.ctx.Err() != nil || isFinal(err):
 		w.err = err
 		return true
 	}
-	w.failed(m, err)
-	if !patient && unreachable(err) {
+	w.recordFailure(m, err)
+	if !patient && isUnreachable(err) {
 		w.skipped = append(w.skipped, m)
 	}
 	return false
 }
 
-// unreachable reports whether connecting to the server failed.
-func unreachable(err error) bool {
+// isUnreachable reports whether connecting to the server failed.
+func isUnreachable(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-func named(given, name string) string {
+func firstNonEmpty(given, name string) string {
 	if given != "" {
 		return given
 	}
 	return name
 }
 
-// final reports an error that no other member can fix: tools were called, or the conversation is too long and
+// isFinal reports an error that no other member can fix: tools were called, or the conversation is too long and
 // can be compacted.
-func final(err error) bool {
+func isFinal(err error) bool {
 	var pe *providers.Error
 	return errors.As(err, &pe) && (pe.Acted || pe.Kind == providers.KindContext)
 }
 
-// looked reports whether an answer is based on the machine: it calls tools, or reports tool results of this
+// usesTools reports whether an answer is based on the machine: it calls tools, or reports tool results of this
 // turn.
-func looked(c providers.Completion, req providers.Request) bool {
+func usesTools(c providers.Completion, req providers.Request) bool {
 	if len(c.ToolUses()) > 0 {
 		return true
 	}
@@ -223,13 +223,13 @@ func looked(c providers.Completion, req providers.Request) bool {
 	return false
 }
 
-// try sends the request to a member and retries transient failures after a pause.
-func (w *walk) try(m Member, patient bool) (providers.Completion, error) {
+// tryMember sends the request to a member and retries transient failures after a pause.
+func (w *walk) tryMember(m Member, patient bool) (providers.Completion, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = firstPause, maxPause
 	for attempt := 1; ; attempt++ {
 		began := time.Now()
-		c, err := w.once(m)
+		c, err := w.send(m)
 		if err == nil {
 			w.o.Circuits.Good(m.Name())
 			return c, nil
@@ -238,32 +238,32 @@ func (w *walk) try(m Member, patient bool) (providers.Completion, error) {
 			return c, err
 		}
 		w.o.Circuits.Bad(m.Name(), err)
-		pause, ok := w.pause(m, err, pauses.NextBackOff())
-		if !ok || attempt == attempts || !patient && unreachable(err) || time.Since(began) > patience || !sleep(w.ctx, pause) {
+		pause, ok := w.nextPause(m, err, pauses.NextBackOff())
+		if !ok || attempt == maxAttempts || !patient && isUnreachable(err) || time.Since(began) > maxRetryTime || !sleep(w.ctx, pause) {
 			return c, err
 		}
-		if w.shown && w.from == "" { // the same member starts over: report that as a switch
-			w.failure, w.from = err, m.Name()
+		if w.textShown && w.failedName == "" { // the same member starts over: report that as a switch
+			w.failure, w.failedName = err, m.Name()
 		}
 	}
 }
 
-// pause returns the time to wait before the next attempt, and whether to retry at all.
-func (w *walk) pause(m Member, err error, usual time.Duration) (time.Duration, bool) {
+// nextPause returns the time to wait before the next attempt, and whether to retry at all.
+func (w *walk) nextPause(m Member, err error, usual time.Duration) (time.Duration, bool) {
 	var pe *providers.Error
 	if !errors.As(err, &pe) || !pe.Transient() {
 		return 0, false
 	}
 	most := maxPause
-	if !w.last(m) {
-		most = briefPause
+	if !w.isLast(m) {
+		most = maxSwitchPause
 	}
 	pause := max(usual, pe.RetryAfter)
 	return pause, pause <= most
 }
 
-// last reports whether no other model follows a member, except the last resort.
-func (w *walk) last(m Member) bool {
+// isLast reports whether no other model follows a member, except the last resort.
+func (w *walk) isLast(m Member) bool {
 	behind := false
 	for _, other := range w.o.Members {
 		if behind && !other.LastResort {
@@ -285,20 +285,20 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// once sends the request to a member and reports a switch before the first text.
-func (w *walk) once(m Member) (providers.Completion, error) {
-	tell := w.telling(m)
+// send sends the request to a member and reports a switch before the first text.
+func (w *walk) send(m Member) (providers.Completion, error) {
+	tell := w.switchReporter(m)
 	pass := w.onText
 	if pass != nil {
 		pass = func(text string) {
 			tell()
-			w.shown = true
+			w.textShown = true
 			w.onText(text)
 		}
 	}
 	if m.LastResort && w.failure != nil { // text of the last resort counts only together with tool calls
 		c, err := m.Complete(w.ctx, w.req, nil)
-		if err == nil && looked(c, w.req) {
+		if err == nil && usesTools(c, w.req) {
 			tell()
 			if text := c.Text(); text != "" && pass != nil {
 				pass(text)
@@ -313,9 +313,9 @@ func (w *walk) once(m Member) (providers.Completion, error) {
 	return c, err
 }
 
-// telling returns a function that reports the switch to a member, at most once.
-func (w *walk) telling(m Member) func() {
-	change := providers.Switch{From: w.from, To: m.Name(), Err: w.failure, Shown: w.shown}
+// switchReporter returns a function that reports the switch to a member, at most once.
+func (w *walk) switchReporter(m Member) func() {
+	change := providers.Switch{From: w.failedName, To: m.Name(), Err: w.failure, Shown: w.textShown}
 	told := w.req.OnSwitch == nil || change.From == "" || change.From == change.To && !change.Shown
 	return func() {
 		if !told {

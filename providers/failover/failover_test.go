@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// played is a model that answers with its lines in order and repeats the last one.
-type played struct {
+// fakeModel is a model that answers with its lines in order and repeats the last one.
+type fakeModel struct {
 	name  string
 	lines []line
 	asked []time.Time
@@ -29,10 +29,10 @@ type played struct {
 
 type line func(ctx context.Context, onText func(string)) (providers.Completion, error)
 
-func (p *played) Name() string    { return p.name }
-func (p *played) ModelID() string { return p.name + "-1" }
+func (p *fakeModel) Name() string    { return p.name }
+func (p *fakeModel) ModelID() string { return p.name + "-1" }
 
-func (p *played) Complete(ctx context.Context, _ providers.Request, onText func(string)) (providers.Completion, error) {
+func (p *fakeModel) Complete(ctx context.Context, _ providers.Request, onText func(string)) (providers.Completion, error) {
 	p.asked = append(p.asked, time.Now())
 	return p.lines[min(len(p.asked), len(p.lines))-1](ctx, onText)
 }
@@ -97,7 +97,7 @@ func (a *asker) ask(ctx context.Context, change ...func(*providers.Request)) (pr
 	return a.Complete(ctx, req, func(s string) { a.heard = append(a.heard, s) })
 }
 
-func models(ms ...*played) *asker {
+func models(ms ...*fakeModel) *asker {
 	var o failover.Options
 	for _, m := range ms {
 		o.Members = append(o.Members, failover.Member{Model: m, Local: m.name == "offline", LastResort: m.name == "offline"})
@@ -112,7 +112,7 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := &played{name: "claude", lines: []line{fails(e), fails(e), says("42%")}}
+				m := &fakeModel{name: "claude", lines: []line{fails(e), fails(e), says("42%")}}
 				a := models(m)
 				c, err := a.ask(t.Context())
 				require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestWhatDoesNotPassIsNotTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := &played{name: "claude", lines: []line{fails(e), says("never")}}
+				m := &fakeModel{name: "claude", lines: []line{fails(e), says("never")}}
 				_, err := models(m).ask(t.Context())
 				var pe *providers.Error
 				require.ErrorAs(t, err, &pe)
@@ -147,7 +147,7 @@ func TestWhatDoesNotPassIsNotTriedAgain(t *testing.T) {
 
 func TestTheNextOneAnswersAndThePersonIsToldWhoAndWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := models(&played{name: "claude", lines: []line{fails(wrongKey)}}, &played{name: "deepseek", lines: []line{says("42%")}})
+		a := models(&fakeModel{name: "claude", lines: []line{fails(wrongKey)}}, &fakeModel{name: "deepseek", lines: []line{says("42%")}})
 		c, err := a.ask(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "deepseek", c.Provider)
@@ -162,8 +162,8 @@ func TestWhatOnlyOneCanMendStaysWithIt(t *testing.T) {
 		"the conversation is too long": {Kind: providers.KindContext},
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := &played{name: "deepseek", lines: []line{says("never")}}
-			_, err := models(&played{name: "claude", lines: []line{fails(e)}}, other).ask(t.Context())
+			other := &fakeModel{name: "deepseek", lines: []line{says("never")}}
+			_, err := models(&fakeModel{name: "claude", lines: []line{fails(e)}}, other).ask(t.Context())
 			require.Equal(t, e.Kind, providers.KindOf(err))
 			require.Empty(t, other.asked)
 		})
@@ -172,8 +172,8 @@ func TestWhatOnlyOneCanMendStaysWithIt(t *testing.T) {
 
 func TestAskedToWaitLongTheNextOneAnswersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{fails(limited(30 * time.Second)), says("back")}}
-		other := &played{name: "deepseek", lines: []line{says("42%")}}
+		claude := &fakeModel{name: "claude", lines: []line{fails(limited(30 * time.Second)), says("back")}}
+		other := &fakeModel{name: "deepseek", lines: []line{says("42%")}}
 		a := models(claude, other)
 		began := time.Now()
 		for range 3 {
@@ -192,7 +192,7 @@ func TestAskedToWaitLongTheNextOneAnswersAtOnce(t *testing.T) {
 
 func TestAShortWaitIsWaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &played{name: "claude", lines: []line{fails(limited(2 * time.Second)), says("42%")}}
+		m := &fakeModel{name: "claude", lines: []line{fails(limited(2 * time.Second)), says("42%")}}
 		_, err := models(m).ask(t.Context())
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, m.asked[1].Sub(m.asked[0]), 2*time.Second)
@@ -201,7 +201,7 @@ func TestAShortWaitIsWaited(t *testing.T) {
 
 func TestAloneAndLimitedTheTimeLeftIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &played{name: "claude", lines: []line{fails(limited(time.Minute))}}
+		m := &fakeModel{name: "claude", lines: []line{fails(limited(time.Minute))}}
 		a := models(m)
 		_, err := a.ask(t.Context())
 		require.Equal(t, providers.KindRateLimit, providers.KindOf(err))
@@ -216,8 +216,8 @@ func TestAloneAndLimitedTheTimeLeftIsTold(t *testing.T) {
 
 func TestAFailingProviderIsLeftAloneAndComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{fails(wrongKey), fails(wrongKey), says("back")}}
-		other := &played{name: "deepseek", lines: []line{says("42%")}}
+		claude := &fakeModel{name: "claude", lines: []line{fails(wrongKey), fails(wrongKey), says("back")}}
+		other := &fakeModel{name: "deepseek", lines: []line{says("42%")}}
 		a := models(claude, other)
 		for range 5 {
 			_, err := a.ask(t.Context())
@@ -237,8 +237,8 @@ func TestAFailingProviderIsLeftAloneAndComesBack(t *testing.T) {
 
 func TestRatherThanNothingWhoeverWasLeftAloneIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{fails(down), fails(down), fails(down), says("back")}}
-		offline := &played{name: "offline", lines: []line{says("I do not understand.")}}
+		claude := &fakeModel{name: "claude", lines: []line{fails(down), fails(down), fails(down), says("back")}}
+		offline := &fakeModel{name: "offline", lines: []line{says("I do not understand.")}}
 		a := models(claude, offline)
 		_, err := a.ask(t.Context())
 		require.Equal(t, providers.KindNetwork, providers.KindOf(err), "words alone are no help")
@@ -251,8 +251,8 @@ func TestRatherThanNothingWhoeverWasLeftAloneIsAsked(t *testing.T) {
 
 func TestTheLastResortAnswersWhereItCanLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{fails(wrongKey)}}
-		offline := &played{name: "offline", lines: []line{looks(), says("42%")}}
+		claude := &fakeModel{name: "claude", lines: []line{fails(wrongKey)}}
+		offline := &fakeModel{name: "offline", lines: []line{looks(), says("42%")}}
 		a := models(claude, offline)
 		c, err := a.ask(t.Context())
 		require.NoError(t, err)
@@ -267,8 +267,8 @@ func TestTheLastResortAnswersWhereItCanLook(t *testing.T) {
 func TestNobodyWaitsForAServerThatIsNotThereWhileAnotherCanAnswer(t *testing.T) {
 	refused := providers.Error{Kind: providers.KindNetwork, Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{fails(refused)}}
-		a := models(claude, &played{name: "offline", lines: []line{looks()}})
+		claude := &fakeModel{name: "claude", lines: []line{fails(refused)}}
+		a := models(claude, &fakeModel{name: "offline", lines: []line{looks()}})
 		began := time.Now()
 		_, err := a.ask(t.Context())
 		require.NoError(t, err)
@@ -276,8 +276,8 @@ func TestNobodyWaitsForAServerThatIsNotThereWhileAnotherCanAnswer(t *testing.T) 
 		require.Len(t, claude.asked, 1)
 	})
 	synctest.Test(t, func(t *testing.T) { // the other model is no help, so the first is retried after all
-		claude := &played{name: "claude", lines: []line{fails(refused), fails(refused), says("back")}}
-		a := models(claude, &played{name: "offline", lines: []line{says("I do not understand.")}})
+		claude := &fakeModel{name: "claude", lines: []line{fails(refused), fails(refused), says("back")}}
+		a := models(claude, &fakeModel{name: "offline", lines: []line{says("I do not understand.")}})
 		c, err := a.ask(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "claude", c.Provider)
@@ -287,8 +287,8 @@ func TestNobodyWaitsForAServerThatIsNotThereWhileAnotherCanAnswer(t *testing.T) 
 
 func TestWithoutANetworkTheLocalOnesAnswerAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		claude := &played{name: "claude", lines: []line{says("never")}}
-		offline := &played{name: "offline", lines: []line{looks()}}
+		claude := &fakeModel{name: "claude", lines: []line{says("never")}}
+		offline := &fakeModel{name: "offline", lines: []line{looks()}}
 		online := false
 		a := &asker{Line: failover.New(failover.Options{
 			Members: []failover.Member{{Model: claude}, {Model: offline, Local: true, LastResort: true}},
@@ -308,8 +308,8 @@ func TestWithoutANetworkTheLocalOnesAnswerAtOnce(t *testing.T) {
 }
 
 func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
-	claude := &played{name: "claude", lines: []line{says("dear")}}
-	local := &played{name: "ollama", lines: []line{says("cheap")}}
+	claude := &fakeModel{name: "claude", lines: []line{says("dear")}}
+	local := &fakeModel{name: "ollama", lines: []line{says("cheap")}}
 	a := &asker{Line: failover.New(failover.Options{
 		Members: []failover.Member{{Model: claude}, {Model: local, Local: true}},
 		Spend: func(_ context.Context, m failover.Model) error {
@@ -332,7 +332,7 @@ func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
 
 func TestAnAnswerThatBreaksOffBeginsAnewAndThatIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := models(&played{name: "claude", lines: []line{breaksOff("The disk is"), says("The disk is 42% full.")}})
+		a := models(&fakeModel{name: "claude", lines: []line{breaksOff("The disk is"), says("The disk is 42% full.")}})
 		c, err := a.ask(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "The disk is 42% full.", c.Text())
@@ -344,8 +344,8 @@ func TestAnAnswerThatBreaksOffBeginsAnewAndThatIsTold(t *testing.T) {
 func TestCancellingEndsTheWalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		claude := &played{name: "claude", lines: []line{fails(down)}}
-		other := &played{name: "deepseek", lines: []line{says("never")}}
+		claude := &fakeModel{name: "claude", lines: []line{fails(down)}}
+		other := &fakeModel{name: "deepseek", lines: []line{says("never")}}
 		a := models(claude, other)
 		time.AfterFunc(100*time.Millisecond, cancel) // during the first pause
 		_, err := a.ask(ctx)
@@ -361,8 +361,8 @@ func TestASlowFailureIsNotWaitedForTwice(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 			return providers.Completion{}, &down
 		}
-		claude := &played{name: "claude", lines: []line{slow}}
-		a := models(claude, &played{name: "deepseek", lines: []line{says("42%")}})
+		claude := &fakeModel{name: "claude", lines: []line{slow}}
+		a := models(claude, &fakeModel{name: "deepseek", lines: []line{says("42%")}})
 		began := time.Now()
 		_, err := a.ask(t.Context())
 		require.NoError(t, err)
@@ -378,9 +378,9 @@ func TestWhoeverFailsAnAnswerComesWhileOneCanGiveOne(t *testing.T) {
 		errs := []providers.Error{down, broken, wrongKey, bad, limited(0), limited(time.Second), limited(time.Hour), {Kind: providers.KindParse}}
 		n := rapid.IntRange(1, 4).Draw(rt, "members")
 		healthy := map[string]bool{}
-		var ms []*played
+		var ms []*fakeModel
 		for i := range n {
-			m := &played{name: string(rune('a' + i))}
+			m := &fakeModel{name: string(rune('a' + i))}
 			if rapid.Bool().Draw(rt, "healthy") {
 				m.lines, healthy[m.name] = []line{says("from " + m.name)}, true
 			} else {

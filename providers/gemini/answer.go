@@ -59,7 +59,7 @@ func (a *assembly) Whole(data []byte) error {
 		}
 	}
 	for _, one := range list {
-		if err := a.chunk(one); err != nil {
+		if err := a.addChunk(one); err != nil {
 			return err
 		}
 	}
@@ -83,7 +83,7 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 		case err != nil:
 			return err
 		}
-		if err = transport.CutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.CutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil
 		} else if err != nil {
 			return err
@@ -94,8 +94,8 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 	}
 }
 
-// chunk adds one answer to the message.
-func (a *assembly) chunk(data []byte) error {
+// addChunk adds one answer to the message.
+func (a *assembly) addChunk(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		return err
@@ -117,14 +117,14 @@ func (a *assembly) chunk(data []byte) error {
 		if one.Index != 0 {
 			continue
 		}
-		if err := a.candidate(one); err != nil {
+		if err := a.addCandidate(one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *assembly) candidate(c candidate) error {
+func (a *assembly) addCandidate(c candidate) error {
 	for _, raw := range c.Content.Parts {
 		if err := a.add(raw); err != nil {
 			return err
@@ -150,8 +150,8 @@ func stopReason(word string, tools bool) providers.StopReason {
 	return providers.StopEndTurn
 }
 
-// slipped reports whether a finishReason means that the model wrote an invalid call or called a tool that was
+// isInvalidCall reports whether a finishReason means that the model wrote an invalid call or called a tool that was
 // not offered. Repeating the request can succeed.
-func slipped(word string) bool {
+func isInvalidCall(word string) bool {
 	return word == "MALFORMED_FUNCTION_CALL" || word == "UNEXPECTED_TOOL_CALL" || word == "TOO_MANY_TOOL_CALLS"
 }

@@ -57,9 +57,9 @@ func (a *assembly) add(raw json.RawMessage) error {
 	}
 	switch {
 	case p.FunctionCall != nil:
-		return a.begin(piece{kind: pieceCall, call: p.FunctionCall, signature: p.Signature})
+		return a.addPiece(piece{kind: pieceCall, call: p.FunctionCall, signature: p.Signature})
 	case p.Text == nil && !p.Thought && p.Signature == "":
-		return a.begin(piece{kind: pieceOther, raw: raw})
+		return a.addPiece(piece{kind: pieceOther, raw: raw})
 	}
 	kind, text := pieceText, ""
 	if p.Thought {
@@ -68,7 +68,7 @@ func (a *assembly) add(raw json.RawMessage) error {
 	if p.Text != nil {
 		text = *p.Text
 	}
-	if err := a.lengthen(kind, text, p.Signature); err != nil {
+	if err := a.appendText(kind, text, p.Signature); err != nil {
 		return err
 	}
 	if kind == pieceText && text != "" {
@@ -77,9 +77,9 @@ func (a *assembly) add(raw json.RawMessage) error {
 	return nil
 }
 
-// lengthen appends text to the piece it continues, or begins one. Text with a signature is never merged. A
+// appendText appends text to the piece it continues, or begins one. Text with a signature is never merged. A
 // thought takes the signature that ends it.
-func (a *assembly) lengthen(kind pieceKind, text, signature string) error {
+func (a *assembly) appendText(kind pieceKind, text, signature string) error {
 	last := len(a.pieces) - 1
 	joins := last >= 0 && a.pieces[last].kind == kind && a.pieces[last].signature == ""
 	if joins && (signature == "" || kind == pieceThought) {
@@ -92,10 +92,10 @@ func (a *assembly) lengthen(kind pieceKind, text, signature string) error {
 	}
 	next := piece{kind: kind, signature: signature}
 	next.text.WriteString(text)
-	return a.begin(next)
+	return a.addPiece(next)
 }
 
-func (a *assembly) begin(p piece) error {
+func (a *assembly) addPiece(p piece) error {
 	if len(a.pieces) >= maxParts {
 		return transport.ErrProtocol("more than %d parts in one answer", maxParts)
 	}
@@ -107,7 +107,7 @@ func (a *assembly) begin(p piece) error {
 func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	done := providers.Completion{Usage: a.usage}
 	switch {
-	case slipped(a.finish):
+	case isInvalidCall(a.finish):
 		return done, call.Empty("the model wrote an invalid tool call (" + a.finish + ")")
 	case a.finish == "MISSING_THOUGHT_SIGNATURE":
 		return done, call.Error(http.StatusBadRequest, "a thought signature is missing: "+a.finishMessage)

@@ -96,13 +96,13 @@ func endpointOf(raw, model string) (string, error) {
 	if path == "" {
 		path = "/v1beta"
 	}
-	full := url.URL{Scheme: u.Scheme, Host: u.Host, Path: path + "/" + resource(model) + ":streamGenerateContent", RawQuery: query.Encode()}
+	full := url.URL{Scheme: u.Scheme, Host: u.Host, Path: path + "/" + resourceName(model) + ":streamGenerateContent", RawQuery: query.Encode()}
 	return full.String(), nil
 }
 
-// resource returns a model's resource name. The id can already include the collection ("models/…",
+// resourceName returns a model's resource name. The id can already include the collection ("models/…",
 // "tunedModels/…").
-func resource(model string) string {
+func resourceName(model string) string {
 	if strings.Contains(model, "/") {
 		return model
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// standIn replaces the signature of calls and thoughts made by other models, which Gemini 3 otherwise rejects.
-// It means "skip the validation" (Gemini API docs, "Thought signatures", FAQ on transferring a conversation
-// from another model).
-const standIn = "skip_thought_signature_validator"
+// placeholderSignature replaces the signature of calls and thoughts made by other models, which Gemini 3
+// otherwise rejects. It means "skip the validation" (Gemini API docs, "Thought signatures", FAQ on transferring
+// a conversation from another model).
+const placeholderSignature = "skip_thought_signature_validator"
 
 // The shapes that requests and answers share.
 type (

@@ -37,7 +37,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 		r.SystemInstruction = &content{Parts: []part{textPart(req.System)}}
 	}
 	if len(req.Tools) > 0 {
-		r.Tools = []toolList{{declarations(req.Tools)}}
+		r.Tools = []toolList{{functionDeclarations(req.Tools)}}
 	}
 	limit := req.MaxTokens
 	if limit <= 0 {
@@ -49,7 +49,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	return encodeJSON(r)
 }
 
-func declarations(defs []providers.ToolDefinition) []functionDeclaration {
+func functionDeclarations(defs []providers.ToolDefinition) []functionDeclaration {
 	list := make([]functionDeclaration, 0, len(defs))
 	for _, d := range defs {
 		list = append(list, functionDeclaration{Name: d.Name, Description: d.Description, Schema: d.InputSchema})
@@ -64,19 +64,19 @@ func (m *Model) contents(messages []providers.Message) []content {
 	names := map[string]string{} // call names by id, because results need the name too
 	for _, msg := range messages {
 		if msg.Role == providers.RoleAssistant {
-			if c := m.assistant(msg, names); len(c.Parts) > 0 {
+			if c := m.assistantContent(msg, names); len(c.Parts) > 0 {
 				list = append(list, c)
 			}
 			continue
 		}
-		list = append(list, user(msg, names)...)
+		list = append(list, userContents(msg, names)...)
 	}
 	return list
 }
 
-// user splits a user message. Results must directly follow the calls they answer, one for each call, so the
+// userContents splits a user message. Results must directly follow the calls they answer, one for each call, so the
 // user's text is separate.
-func user(msg providers.Message, names map[string]string) []content {
+func userContents(msg providers.Message, names map[string]string) []content {
 	var results, rest []part
 	for _, b := range msg.Content {
 		switch b.Type {
@@ -112,8 +112,8 @@ func resultPart(b providers.Block, name string) part {
 	return part{FunctionResponse: &functionResponse{b.ToolUseID, name, map[string]string{key: b.Content}}}
 }
 
-// assistant translates an assistant message and adds the names of its calls to names.
-func (m *Model) assistant(msg providers.Message, names map[string]string) content {
+// assistantContent translates an assistant message and adds the names of its calls to names.
+func (m *Model) assistantContent(msg providers.Message, names map[string]string) content {
 	c := content{Role: "model"}
 	byCall, forText, called := map[string]string{}, "", false
 	flush := func() { // sends a signature that came without text in a part without text
@@ -149,7 +149,7 @@ func (m *Model) assistant(msg providers.Message, names map[string]string) conten
 			names[b.ID] = b.Name
 			p := part{Signature: byCall[b.ID], FunctionCall: &functionCall{b.ID, b.Name, providers.ToolInput(string(b.Input))}}
 			if p.Signature == "" && !called {
-				p.Signature = standIn
+				p.Signature = placeholderSignature
 			}
 			called = true
 			c.Parts = append(c.Parts, p)

@@ -73,12 +73,12 @@ func Find(ctx context.Context, client *http.Client, server string) (Model, bool)
 	if err != nil {
 		return Model{}, false // no server, or not Ollama
 	}
-	models = slices.DeleteFunc(models, func(m Model) bool { return embeds(m.Name) })
+	models = slices.DeleteFunc(models, func(m Model) bool { return isEmbedding(m.Name) })
 	if len(models) == 0 {
 		return Model{}, false
 	}
 	for _, m := range models[:min(len(models), maxShown)] {
-		if takesTools(ctx, client, server, m.Name) {
+		if supportsTools(ctx, client, server, m.Name) {
 			m.Tools = true
 			return m, true
 		}
@@ -86,10 +86,10 @@ func Find(ctx context.Context, client *http.Client, server string) (Model, bool)
 	return models[0], true
 }
 
-// embeds reports whether a model produces embeddings instead of text.
-func embeds(name string) bool { return strings.Contains(name, "embed") }
+// isEmbedding reports whether a model produces embeddings instead of text.
+func isEmbedding(name string) bool { return strings.Contains(name, "embed") }
 
-func takesTools(ctx context.Context, client *http.Client, server, name string) bool {
+func supportsTools(ctx context.Context, client *http.Client, server, name string) bool {
 	var answer struct {
 		Capabilities []string `json:"capabilities"`
 	}

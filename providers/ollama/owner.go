@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// firstPerson is the lowest user id of a person (login.defs(5) UID_MIN). Lower ids belong to services, such as
+// firstUserID is the lowest user id of a person (login.defs(5) UID_MIN). Lower ids belong to services, such as
 // ollama's own.
-const firstPerson = 1000
+const firstUserID = 1000
 
 // Trusted reports whether only root, services or the user with the given id listen on a local server's port.
 // Any local user can open the port, and a server that is found automatically must not belong to another user.
@@ -33,7 +33,7 @@ func Trusted(root, server string, uid int) bool {
 	}
 	for _, table := range []string{"tcp", "tcp6"} {
 		for _, owner := range listeners(filepath.Join(root, "proc/net", table), port) {
-			if owner >= firstPerson && owner != uid {
+			if owner >= firstUserID && owner != uid {
 				return false
 			}
 		}
@@ -41,8 +41,8 @@ func Trusted(root, server string, uid int) bool {
 	return true
 }
 
-// listening is TCP_LISTEN, include/net/tcp_states.h.
-const listening = "0A"
+// stateListen is TCP_LISTEN, include/net/tcp_states.h.
+const stateListen = "0A"
 
 // listeners returns the user ids of the sockets that listen on a port.
 func listeners(table string, port int) []int {
@@ -55,7 +55,7 @@ func listeners(table string, port int) []int {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 8 || fields[3] != listening {
+		if len(fields) < 8 || fields[3] != stateListen {
 			continue
 		}
 		_, hex, _ := strings.Cut(fields[1], ":")

@@ -80,7 +80,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 
 // Whole implements [transport.Answer] for a server that does not stream.
 func (a *assembly) Whole(data []byte) error {
-	if err := a.chunk(data); err != nil {
+	if err := a.addChunk(data); err != nil {
 		return err
 	}
 	if !a.finished && len(a.calls) == 0 && a.text.Len() == 0 {
@@ -105,7 +105,7 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 		case string(bytes.TrimSpace(data)) == "[DONE]":
 			return nil
 		}
-		if err = transport.CutOff(a.chunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.CutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil // only the part after the finish reason, such as usage, was cut
 		} else if err != nil {
 			return err
@@ -113,8 +113,8 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 	}
 }
 
-// chunk adds one chunk or a whole answer to the message.
-func (a *assembly) chunk(data []byte) error {
+// addChunk adds one chunk or a whole answer to the message.
+func (a *assembly) addChunk(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		return err
@@ -198,7 +198,7 @@ func stopReason(word string, tools bool) providers.StopReason {
 	return providers.StopEndTurn
 }
 
-// interrupted reports whether a finish_reason means that the server gave up, in the words of DeepSeek and GLM.
-func interrupted(word string) bool {
+// isInterrupted reports whether a finish_reason means that the server gave up, in the words of DeepSeek and GLM.
+func isInterrupted(word string) bool {
 	return word == "insufficient_system_resource" || word == "network_error" || word == "error"
 }

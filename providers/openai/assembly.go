@@ -45,15 +45,15 @@ func (a *assembly) add(p *piece) error {
 	if err := a.count(n); err != nil {
 		return err
 	}
-	a.reason("reasoning_content", p.ReasoningContent)
-	a.reason("reasoning", p.Reasoning)
+	a.appendReasoning("reasoning_content", p.ReasoningContent)
+	a.appendReasoning("reasoning", p.Reasoning)
 	a.details.add(p.ReasoningDetails)
-	a.say(string(p.Content))
+	a.addContent(string(p.Content))
 	if p.Refusal != "" {
 		a.refused = true
 		a.emit(p.Refusal)
 	}
-	if present(p.Extra) {
+	if isPresent(p.Extra) {
 		a.extra = p.Extra
 	}
 	for i := range p.ToolCalls {
@@ -65,12 +65,12 @@ func (a *assembly) add(p *piece) error {
 	return nil
 }
 
-func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+func isPresent(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// reason appends to a reasoning field. The format has strings only.
-func (a *assembly) reason(field string, raw json.RawMessage) {
+// appendReasoning appends to a reasoning field. The format has strings only.
+func (a *assembly) appendReasoning(field string, raw json.RawMessage) {
 	var s string
-	if !present(raw) || json.Unmarshal(raw, &s) != nil || s == "" {
+	if !isPresent(raw) || json.Unmarshal(raw, &s) != nil || s == "" {
 		return
 	}
 	if a.reasoning == nil {
@@ -82,8 +82,8 @@ func (a *assembly) reason(field string, raw json.RawMessage) {
 	a.reasoning[field].WriteString(s)
 }
 
-// say adds a piece of content.
-func (a *assembly) say(s string) {
+// addContent adds a piece of content.
+func (a *assembly) addContent(s string) {
 	if a.thinkTags && s != "" {
 		s = a.think.write(s)
 	}
@@ -103,7 +103,7 @@ func (a *assembly) Completion(call *transport.Call) (providers.Completion, error
 		a.emit(a.think.close())
 	}
 	done := providers.Completion{Usage: a.usage}
-	if interrupted(a.finish) {
+	if isInterrupted(a.finish) {
 		return done, call.Error(http.StatusServiceUnavailable, "the server interrupted the answer: "+a.finish)
 	}
 	opaque, err := a.opaque()
@@ -138,7 +138,7 @@ func emptyMessage(stop providers.StopReason) string {
 
 // opaque returns the message's own opaque block, if it has data for one.
 func (a *assembly) opaque() ([]providers.Block, error) {
-	o := opaque{Vendor: a.vendor, Extra: a.extra, ReasoningDetails: a.details.raw(), Think: a.think.thought.String()}
+	o := opaque{Vendor: a.vendor, Extra: a.extra, ReasoningDetails: a.details.raw(), Think: a.think.reasoning.String()}
 	for field, target := range map[string]*json.RawMessage{
 		"reasoning_content": &o.ReasoningContent, "reasoning": &o.Reasoning,
 	} {

@@ -18,8 +18,8 @@ type fragment struct {
 	Extra json.RawMessage `json:"extra_content"`
 }
 
-// callUnderway is one tool call under construction.
-type callUnderway struct {
+// partialCall is one tool call under construction.
+type partialCall struct {
 	index     int
 	id, name  string
 	arguments strings.Builder
@@ -29,13 +29,13 @@ type callUnderway struct {
 // callList collects the tool calls of one message. By the format, each fragment has its call's index, and the
 // first one also id and name. Servers deviate: no index, one index for all calls with different ids (Gemini),
 // no ids, or the name or a new id in every fragment.
-type callList []*callUnderway
+type callList []*partialCall
 
 // add adds a fragment. place is its position in its list.
 func (l *callList) add(f *fragment, place int) {
 	c := l.find(f, place)
 	if c == nil {
-		c = &callUnderway{index: len(*l)}
+		c = &partialCall{index: len(*l)}
 		if f.Index != nil {
 			c.index = *f.Index
 		}
@@ -45,16 +45,16 @@ func (l *callList) add(f *fragment, place int) {
 		c.id = f.ID
 	}
 	c.name = joinName(c.name, f.Function.Name)
-	if present(f.Function.Arguments) {
+	if isPresent(f.Function.Arguments) {
 		c.arguments.WriteString(argumentsOf(f.Function.Arguments))
 	}
-	if present(f.Extra) {
+	if isPresent(f.Extra) {
 		c.extra = f.Extra
 	}
 }
 
 // find returns the call that a fragment continues, or nil if it begins a new one.
-func (l callList) find(f *fragment, place int) *callUnderway {
+func (l callList) find(f *fragment, place int) *partialCall {
 	c := l.candidate(f)
 	if c == nil || c.endsBefore(f) {
 		return nil
@@ -67,7 +67,7 @@ func (l callList) find(f *fragment, place int) *callUnderway {
 
 // candidate returns the newest call with the fragment's index or id, because a repeated index belongs to the
 // call that used it last. It returns the last call if the fragment has neither.
-func (l callList) candidate(f *fragment) *callUnderway {
+func (l callList) candidate(f *fragment) *partialCall {
 	for i := len(l) - 1; i >= 0; i-- {
 		c := l[i]
 		switch {
@@ -84,7 +84,7 @@ func (l callList) candidate(f *fragment) *callUnderway {
 
 // endsBefore reports whether a fragment begins another call: it names a tool and either has another id or
 // follows complete arguments.
-func (c *callUnderway) endsBefore(f *fragment) bool {
+func (c *partialCall) endsBefore(f *fragment) bool {
 	switch {
 	case f.Function.Name == "":
 		return false

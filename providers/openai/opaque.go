@@ -25,15 +25,15 @@ func (o opaque) block() (providers.Block, error) {
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 
-// retained is the data for one vendor from the opaque blocks of a message.
-type retained struct {
+// vendorData is the data for one vendor from the opaque blocks of a message.
+type vendorData struct {
 	fields map[string]json.RawMessage // reasoning by field name
 	extra  map[string]json.RawMessage // by tool call id; "" for the message
 	think  string
 }
 
 // add adds a block of the same vendor and ignores those of others.
-func (r *retained) add(raw json.RawMessage, vendor string) {
+func (r *vendorData) add(raw json.RawMessage, vendor string) {
 	var o opaque
 	if json.Unmarshal(raw, &o) != nil || o.Vendor != vendor {
 		return

@@ -31,8 +31,8 @@ func history(vendor string) []providers.Message {
 	}
 }
 
-// sent returns the messages of the request made for a history.
-func sent(t *testing.T, q openai.Quirks, messages []providers.Message) []map[string]any {
+// sentMessages returns the messages of the request made for a history.
+func sentMessages(t *testing.T, q openai.Quirks, messages []providers.Message) []map[string]any {
 	t.Helper()
 	server := providertest.ChatCompletions(t, providertest.Replies(providertest.Reply{Text: []string{"ok"}}))
 	m := model(t, server.URL, openai.Options{Quirks: q})
@@ -59,7 +59,7 @@ func TestReasoningGoesBackAsTheVendorWants(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []any
-			for _, msg := range sent(t, c.quirks, history(c.vendor)) {
+			for _, msg := range sentMessages(t, c.quirks, history(c.vendor)) {
 				if msg["role"] == "assistant" {
 					got = append(got, msg["reasoning_content"])
 				}
@@ -70,10 +70,10 @@ func TestReasoningGoesBackAsTheVendorWants(t *testing.T) {
 }
 
 func TestMissingSignaturesGetTheStandIn(t *testing.T) {
-	messages := sent(t, openai.Quirks{ExtraContent: true, MissingExtraContent: json.RawMessage(`{"g":1}`)}, history("claude"))
+	messages := sentMessages(t, openai.Quirks{ExtraContent: true, MissingExtraContent: json.RawMessage(`{"g":1}`)}, history("claude"))
 	call := messages[3]["tool_calls"].([]any)[0].(map[string]any)
 	require.Equal(t, map[string]any{"g": 1.0}, call["extra_content"])
-	call = sent(t, openai.Quirks{}, history("claude"))[3]["tool_calls"].([]any)[0].(map[string]any)
+	call = sentMessages(t, openai.Quirks{}, history("claude"))[3]["tool_calls"].([]any)[0].(map[string]any)
 	require.NotContains(t, call, "extra_content")
 }
 
@@ -93,7 +93,7 @@ func roundTrip(t *testing.T, q openai.Quirks, contentType, body string) (provide
 	} else {
 		messages = append(messages, providers.Message{Role: providers.RoleUser, Content: results})
 	}
-	return done, sent(t, q, messages)[1]
+	return done, sentMessages(t, q, messages)[1]
 }
 
 func TestReasoningDetailsComeTogether(t *testing.T) {
@@ -174,7 +174,7 @@ func TestRequestFieldsFollowTheQuirks(t *testing.T) {
 }
 
 func TestEmptyMessagesAreLeftOut(t *testing.T) {
-	messages := sent(t, openai.Quirks{}, []providers.Message{
+	messages := sentMessages(t, openai.Quirks{}, []providers.Message{
 		providers.UserText("  "), providers.AssistantText(""), {Role: providers.RoleAssistant, Content: []providers.Block{opaqueBlock(`{}`)}}, providers.UserText("?"),
 	})
 	require.Len(t, messages, 1)

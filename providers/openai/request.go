@@ -74,7 +74,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 		body["stream_options"] = map[string]bool{"include_usage": true}
 	}
 	if len(req.Tools) > 0 {
-		body["tools"] = tools(req.Tools)
+		body["tools"] = toolParams(req.Tools)
 	}
 	if m.temperature != nil {
 		body["temperature"] = *m.temperature
@@ -103,7 +103,7 @@ func firstPositive(values ...int) int {
 	return 0
 }
 
-func tools(defs []providers.ToolDefinition) []tool {
+func toolParams(defs []providers.ToolDefinition) []tool {
 	list := make([]tool, 0, len(defs))
 	for _, d := range defs {
 		schema := d.InputSchema
@@ -123,7 +123,7 @@ func (m *Model) messages(req providers.Request) []message {
 	inToolTurn := toolTurns(req.Messages)
 	for i, msg := range providers.WithImages(req.Messages, m.images) {
 		if msg.Role == providers.RoleAssistant {
-			if one, ok := m.assistant(msg, inToolTurn[i]); ok {
+			if one, ok := m.assistantMessage(msg, inToolTurn[i]); ok {
 				list = append(list, one)
 			}
 			continue
@@ -201,10 +201,10 @@ func imageParts(msg providers.Message) []contentPart {
 	return parts
 }
 
-// assistant translates an assistant message and reports whether it has any content to send.
-func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) {
+// assistantMessage translates an assistant message and reports whether it has any content to send.
+func (m *Model) assistantMessage(msg providers.Message, toolTurn bool) (message, bool) {
 	out := message{Role: "assistant", Content: content{text: msg.Text()}}
-	var kept retained
+	var kept vendorData
 	for _, b := range msg.Content {
 		switch b.Type {
 		case providers.BlockToolUse:
@@ -226,7 +226,7 @@ func (m *Model) assistant(msg providers.Message, toolTurn bool) (message, bool) 
 	return out, true
 }
 
-func (m *Model) sendReasoning(out *message, kept retained, toolTurn bool) {
+func (m *Model) sendReasoning(out *message, kept vendorData, toolTurn bool) {
 	q := m.quirks
 	if q.Reasoning == ReasoningDrop || (q.Reasoning == ReasoningToolTurns && !toolTurn) {
 		return
@@ -250,7 +250,7 @@ func (m *Model) sendReasoning(out *message, kept retained, toolTurn bool) {
 	}
 }
 
-func (m *Model) sendExtra(out *message, kept retained) {
+func (m *Model) sendExtra(out *message, kept vendorData) {
 	if !m.quirks.ExtraContent {
 		return
 	}

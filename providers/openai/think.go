@@ -10,9 +10,9 @@ const (
 // thinkFilter splits a streamed text into the reasoning between a leading <think> and </think> and the answer
 // after it. Tags elsewhere are text.
 type thinkFilter struct {
-	state   thinkState
-	pending string // possible beginning of a tag
-	thought strings.Builder
+	state     thinkState
+	pending   string // possible beginning of a tag
+	reasoning strings.Builder
 }
 
 type thinkState int
@@ -48,11 +48,11 @@ func (f *thinkFilter) write(piece string) string {
 		before, after, closed := strings.Cut(s, thinkClose)
 		if !closed {
 			keep := tagPrefix(s, thinkClose)
-			f.thought.WriteString(s[:len(s)-keep])
+			f.reasoning.WriteString(s[:len(s)-keep])
 			f.pending = s[len(s)-keep:]
 			return ""
 		}
-		f.thought.WriteString(before)
+		f.reasoning.WriteString(before)
 		f.state, s = thinkAfter, after
 	}
 	if s = strings.TrimLeft(s, " \t\r\n"); s != "" {
@@ -66,7 +66,7 @@ func (f *thinkFilter) close() string {
 	s := f.pending
 	f.pending = ""
 	if f.state == thinkInside {
-		f.thought.WriteString(s)
+		f.reasoning.WriteString(s)
 		return ""
 	}
 	return s

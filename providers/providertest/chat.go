@@ -118,11 +118,11 @@ func (chatWire) decode(_ string, body []byte) (Seen, error) {
 			Name: t.Function.Name, Description: t.Function.Description, InputSchema: t.Function.Parameters,
 		})
 	}
-	return seen, seen.read(req.Messages)
+	return seen, seen.readMessages(req.Messages)
 }
 
-// read converts the messages and checks, like OpenAI, that results directly follow each tool call.
-func (s *Seen) read(messages []chatMessage) error {
+// readMessages converts the messages and checks, like OpenAI, that results directly follow each tool call.
+func (s *Seen) readMessages(messages []chatMessage) error {
 	open := map[string]bool{}
 	for _, msg := range messages {
 		if msg.Role != "tool" && len(open) > 0 {

@@ -28,9 +28,9 @@ type Handler struct {
 	wire   wire
 	script Script
 
-	mu   sync.Mutex
-	seen []Seen
-	left chan struct{}
+	mu          sync.Mutex
+	seen        []Seen
+	disconnects chan struct{}
 }
 
 // NewAnthropic returns a server of Anthropic's Messages API.
@@ -43,7 +43,7 @@ func NewChatCompletions(script Script) *Handler { return newHandler(chatWire{}, 
 func NewGemini(script Script) *Handler { return newHandler(geminiWire{}, script) }
 
 func newHandler(w wire, script Script) *Handler {
-	return &Handler{wire: w, script: script, left: make(chan struct{}, 64)}
+	return &Handler{wire: w, script: script, disconnects: make(chan struct{}, 64)}
 }
 
 // Seen returns the requests so far, in order.
@@ -55,7 +55,7 @@ func (h *Handler) Seen() []Seen {
 
 // Left receives one value for each client that disconnected from a [Reply.Endless] or [Reply.Hold] answer. It
 // buffers at most 64.
-func (h *Handler) Left() <-chan struct{} { return h.left }
+func (h *Handler) Left() <-chan struct{} { return h.disconnects }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -109,7 +109,7 @@ func (h *Handler) write(w http.ResponseWriter, status int, document any) {
 
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	out := &flusher{w: w, chop: reply.Chop, pause: reply.Slow, gone: r.Context().Done()}
+	out := &flusher{w: w, chop: reply.Chop, pause: reply.Slow, done: r.Context().Done()}
 	for _, event := range h.wire.events(reply) {
 		out.write(event)
 	}
@@ -118,11 +118,11 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 		for event := h.wire.piece(reply.Text[len(reply.Text)-1]); r.Context().Err() == nil && out.err == nil; {
 			out.write(event)
 		}
-		h.left <- struct{}{}
+		h.disconnects <- struct{}{}
 		return
 	case reply.Hold:
 		<-r.Context().Done()
-		h.left <- struct{}{}
+		h.disconnects <- struct{}{}
 		return
 	case reply.Cut:
 		panic(http.ErrAbortHandler) // aborts the connection
@@ -141,7 +141,7 @@ type flusher struct {
 	w     http.ResponseWriter
 	chop  int
 	pause time.Duration
-	gone  <-chan struct{}
+	done  <-chan struct{}
 	err   error
 }
 
@@ -159,7 +159,7 @@ func (f *flusher) write(s string) {
 		if f.pause > 0 {
 			select {
 			case <-time.After(f.pause):
-			case <-f.gone:
+			case <-f.done:
 				f.err = io.ErrClosedPipe
 			}
 		}

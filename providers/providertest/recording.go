@@ -26,7 +26,7 @@ func Recorded(t *testing.T, file string, connect func(url string) Model) provide
 		out.write(body)
 	}))
 	t.Cleanup(server.Close)
-	done, pieces, err := complete(connect(server.URL), ask("?"))
+	done, pieces, err := complete(connect(server.URL), newRequest("?"))
 	require.NoError(t, err)
 	requireForm(t, done, pieces)
 	return done

@@ -59,8 +59,8 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// ask returns the request of most cases.
-func ask(text string) providers.Request {
+// newRequest returns the request of most cases.
+func newRequest(text string) providers.Request {
 	return providers.Request{
 		System: "You run this computer.", Lang: "ko", MaxTokens: 512,
 		Messages: []providers.Message{providers.UserText(text)},
@@ -83,7 +83,7 @@ func complete(m Model, req providers.Request) (providers.Completion, []string, e
 func runAnswers(t *testing.T, s Subject) {
 	one := func(t *testing.T, r Reply) (providers.Completion, []string) {
 		t.Helper()
-		done, pieces, err := complete(s.New(t, []Reply{r}, Settings{}).Model, ask("디스크 상태 알려줘"))
+		done, pieces, err := complete(s.New(t, []Reply{r}, Settings{}).Model, newRequest("디스크 상태 알려줘"))
 		require.NoError(t, err)
 		return done, pieces
 	}
@@ -100,7 +100,7 @@ func runAnswers(t *testing.T, s Subject) {
 	})
 	t.Run("no callback is no problem", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{})
-		done, err := f.Model.Complete(context.Background(), ask("응?"), nil)
+		done, err := f.Model.Complete(context.Background(), newRequest("응?"), nil)
 		require.NoError(t, err)
 		require.Equal(t, "네", done.Text())
 	})
@@ -142,7 +142,7 @@ func runAnswers(t *testing.T, s Subject) {
 		var wg sync.WaitGroup
 		for range replies {
 			wg.Go(func() {
-				done, pieces, err := complete(f.Model, ask("안녕"))
+				done, pieces, err := complete(f.Model, newRequest("안녕"))
 				if err != nil || done.Text() != "같은 대답" || strings.Join(pieces, "") != "같은 대답" {
 					t.Errorf("got %q, %q, %v", done.Text(), pieces, err)
 				}
@@ -175,7 +175,7 @@ func runErrors(t *testing.T, s Subject) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := s.New(t, []Reply{c.reply}, Settings{})
-			_, pieces, err := complete(f.Model, ask("안녕"))
+			_, pieces, err := complete(f.Model, newRequest("안녕"))
 			e := requireKind(t, err, c.kind)
 			require.Equal(t, c.reply.Status, e.Status)
 			require.Equal(t, c.wait, e.RetryAfter)
@@ -188,7 +188,7 @@ func runErrors(t *testing.T, s Subject) {
 		})
 	}
 	t.Run("an empty answer", func(t *testing.T) {
-		_, _, err := complete(s.New(t, []Reply{{}}, Settings{}).Model, ask("안녕"))
+		_, _, err := complete(s.New(t, []Reply{{}}, Settings{}).Model, newRequest("안녕"))
 		requireKind(t, err, providers.KindEmpty)
 	})
 }
@@ -207,31 +207,31 @@ func runCancel(t *testing.T, s Subject) {
 		f := s.New(t, []Reply{{Text: []string{"잠깐만요"}, Hold: true}}, Settings{})
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		_, err := f.Model.Complete(ctx, ask("느린 질문"), func(string) { cancel() })
+		_, err := f.Model.Complete(ctx, newRequest("느린 질문"), func(string) { cancel() })
 		require.ErrorIs(t, err, context.Canceled)
 		require.Empty(t, providers.KindOf(err), "nobody's fault: no kind")
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 	t.Run("cancelled before it began", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{})
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_, err := f.Model.Complete(ctx, ask("안녕"), nil)
+		_, err := f.Model.Complete(ctx, newRequest("안녕"), nil)
 		require.ErrorIs(t, err, context.Canceled)
 	})
 	t.Run("the caller's deadline", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"잠깐만요"}, Hold: true}}, Settings{})
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
-		_, err := f.Model.Complete(ctx, ask("느린 질문"), nil)
+		_, err := f.Model.Complete(ctx, newRequest("느린 질문"), nil)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		requireKind(t, err, providers.KindNetwork)
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 }
 
-// requireLeft waits until the server notices that the client disconnected.
-func requireLeft(t *testing.T, f Fixture) {
+// requireDisconnect waits until the server notices that the client disconnected.
+func requireDisconnect(t *testing.T, f Fixture) {
 	t.Helper()
 	if f.Server == nil {
 		return

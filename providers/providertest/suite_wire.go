@@ -14,19 +14,19 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// assistant returns a completion as a message of the conversation.
-func assistant(done providers.Completion) providers.Message {
+// assistantMessage returns a completion as a message of the conversation.
+func assistantMessage(done providers.Completion) providers.Message {
 	return providers.Message{Role: providers.RoleAssistant, Content: done.Content}
 }
 
-func result(id, content string, isError bool) providers.Block {
+func toolResult(id, content string, isError bool) providers.Block {
 	return providers.Block{Type: providers.BlockToolResult, ToolUseID: id, Content: content, IsError: isError}
 }
 
 func runRequests(t *testing.T, s Subject) {
 	t.Run("system prompt, tools and limits are sent as the format says", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{})
-		req := ask("안녕 <b>&")
+		req := newRequest("안녕 <b>&")
 		_, _, err := complete(f.Model, req)
 		require.NoError(t, err)
 		seen := f.Server.Seen()[0]
@@ -45,7 +45,7 @@ func runRequests(t *testing.T, s Subject) {
 	t.Run("opaque blocks go back byte for byte, in their place", func(t *testing.T) { opaqueRoundTrip(t, s) })
 	t.Run("another provider's opaque blocks and our own figures stay here", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{})
-		req := ask("하나")
+		req := newRequest("하나")
 		req.Messages = append(req.Messages,
 			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{
 				{Type: providers.BlockOpaque, Provider: "someone-else", Raw: json.RawMessage(`{"secret":"sauce"}`)},
@@ -63,21 +63,21 @@ func runRequests(t *testing.T, s Subject) {
 	t.Run("images go to models that take them, a note to others", func(t *testing.T) { images(t, s) })
 	t.Run("malformed arguments arrive as such and can be sent back", func(t *testing.T) {
 		f := s.New(t, []Reply{{Tools: []Call{{"t1", "check_disk", `{"path":"/ho`}}, Stop: providers.StopMaxTokens}, {Text: []string{"네"}}}, Settings{})
-		req := ask("하나")
+		req := newRequest("하나")
 		done, _, err := complete(f.Model, req)
 		require.NoError(t, err)
 		require.Equal(t, providers.StopMaxTokens, done.Stop)
 		raw, malformed := providers.MalformedInput(done.ToolUses()[0].Input)
 		require.True(t, malformed)
 		require.Equal(t, `{"path":"/ho`, raw)
-		req.Messages = append(req.Messages, assistant(done),
-			providers.Message{Role: providers.RoleUser, Content: []providers.Block{result(done.ToolUses()[0].ID, "not JSON", true)}})
+		req.Messages = append(req.Messages, assistantMessage(done),
+			providers.Message{Role: providers.RoleUser, Content: []providers.Block{toolResult(done.ToolUses()[0].ID, "not JSON", true)}})
 		_, _, err = complete(f.Model, req)
 		require.NoError(t, err)
 	})
 	t.Run("a server that does not stream", func(t *testing.T) {
 		f := s.New(t, []Reply{{Plain: true, Text: []string{"볼게요"}, Tools: []Call{{"t1", "check_disk", `{"path":"/"}`}}, Usage: providers.Usage{InputTokens: 5, OutputTokens: 6}}}, Settings{})
-		done, pieces, err := complete(f.Model, ask("하나"))
+		done, pieces, err := complete(f.Model, newRequest("하나"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"볼게요"}, pieces)
 		require.Equal(t, providers.StopToolUse, done.Stop)
@@ -89,7 +89,7 @@ func runRequests(t *testing.T, s Subject) {
 func images(t *testing.T, s Subject) {
 	for _, takes := range []bool{true, false} {
 		f := s.New(t, []Reply{{Text: []string{"네"}}}, Settings{Images: takes})
-		req := ask("뭐가 보여?")
+		req := newRequest("뭐가 보여?")
 		req.Messages[0].Content = append(req.Messages[0].Content,
 			providers.Block{Type: providers.BlockImage, MediaType: "image/png", Data: []byte("\x89PNG\x00")},
 			providers.Block{Type: providers.BlockImage, MediaType: "image/x-icon", Data: []byte("icon")})
@@ -120,12 +120,12 @@ func toolRoundTrip(t *testing.T, s Subject) {
 		{Text: []string{"볼게요."}, Tools: []Call{{"t1", "check_disk", `{"path":"/"}`}, {"t2", "check_disk", `{"path":"/집"}`}}},
 		{Text: []string{"다 봤어요."}},
 	}, Settings{})
-	req := ask("디스크 둘 다")
+	req := newRequest("디스크 둘 다")
 	done, _, err := complete(f.Model, req)
 	require.NoError(t, err)
 	uses := done.ToolUses()
-	req.Messages = append(req.Messages, assistant(done), providers.Message{Role: providers.RoleUser, Content: []providers.Block{
-		providers.Text("서둘러 줘"), result(uses[0].ID, "62% used\n둘째 줄", false), result(uses[1].ID, "no such directory", true),
+	req.Messages = append(req.Messages, assistantMessage(done), providers.Message{Role: providers.RoleUser, Content: []providers.Block{
+		providers.Text("서둘러 줘"), toolResult(uses[0].ID, "62% used\n둘째 줄", false), toolResult(uses[1].ID, "no such directory", true),
 	}})
 	_, _, err = complete(f.Model, req)
 	require.NoError(t, err)
@@ -146,14 +146,14 @@ func opaqueRoundTrip(t *testing.T, s Subject) {
 	f := s.New(t, []Reply{
 		{Thinking: thinking, Signature: signature, Tools: []Call{{"t1", "check_disk", `{"path":"/"}`}}}, {Text: []string{"네"}},
 	}, Settings{})
-	req := ask("생각해 봐")
+	req := newRequest("생각해 봐")
 	done, pieces, err := complete(f.Model, req)
 	require.NoError(t, err)
 	require.Empty(t, pieces, "reasoning is not answer text")
 	// Stored and loaded, like the session file between two rounds.
 	var stored providers.Message
-	require.NoError(t, json.Unmarshal([]byte(mustJSON(assistant(done))), &stored))
-	req.Messages = append(req.Messages, stored, providers.Message{Role: providers.RoleUser, Content: []providers.Block{result("t1", "62%", false)}})
+	require.NoError(t, json.Unmarshal([]byte(mustJSON(assistantMessage(done))), &stored))
+	req.Messages = append(req.Messages, stored, providers.Message{Role: providers.RoleUser, Content: []providers.Block{toolResult("t1", "62%", false)}})
 	_, _, err = complete(f.Model, req)
 	require.NoError(t, err)
 	var kinds, signatures []string
@@ -173,36 +173,36 @@ func opaqueRoundTrip(t *testing.T, s Subject) {
 func runLimits(t *testing.T, s Subject) {
 	t.Run("an endless answer ends at the limit", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{strings.Repeat("가나다라 ", 1000)}, Endless: true}}, Settings{Limits: transport.Limits{MaxAnswer: 1 << 20}})
-		_, pieces, err := complete(f.Model, ask("끝없이"))
+		_, pieces, err := complete(f.Model, newRequest("끝없이"))
 		e := requireKind(t, err, providers.KindParse)
 		require.Contains(t, e.Message, "answer too long")
 		require.LessOrEqual(t, len(strings.Join(pieces, "")), 1<<20)
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 	t.Run("an endless answer ends when cancelled", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"가"}, Endless: true}}, Settings{})
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		n := 0
-		_, err := f.Model.Complete(ctx, ask("끝없이"), func(string) {
+		_, err := f.Model.Complete(ctx, newRequest("끝없이"), func(string) {
 			if n++; n == 20 {
 				cancel()
 			}
 		})
 		require.ErrorIs(t, err, context.Canceled)
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 	t.Run("silence ends the wait", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"음…"}, Hold: true}}, Settings{Limits: transport.Limits{Idle: 30 * time.Millisecond}})
-		_, _, err := complete(f.Model, ask("?"))
+		_, _, err := complete(f.Model, newRequest("?"))
 		require.Contains(t, requireKind(t, err, providers.KindNetwork).Message, "nothing arrived for 30ms")
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 	t.Run("the overall time ends the wait", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"음…"}, Endless: true}}, Settings{Limits: transport.Limits{Overall: 50 * time.Millisecond}})
-		_, _, err := complete(f.Model, ask("?"))
+		_, _, err := complete(f.Model, newRequest("?"))
 		require.Contains(t, requireKind(t, err, providers.KindNetwork).Message, "no complete answer after 50ms")
-		requireLeft(t, f)
+		requireDisconnect(t, f)
 	})
 	for name, c := range map[string]struct {
 		reply Reply
@@ -215,7 +215,7 @@ func runLimits(t *testing.T, s Subject) {
 		"a stream that is only opened": {Reply{Short: true}, providers.KindNetwork},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := complete(s.New(t, []Reply{c.reply}, Settings{}).Model, ask("?"))
+			_, _, err := complete(s.New(t, []Reply{c.reply}, Settings{}).Model, newRequest("?"))
 			requireKind(t, err, c.kind)
 		})
 	}
@@ -225,7 +225,7 @@ func runConnection(t *testing.T, s Subject) {
 	for _, chop := range []int{1, 2, 3, 7} {
 		t.Run("characters split over network writes", func(t *testing.T) {
 			f := s.New(t, []Reply{{Text: []string{"한글과 ", "漢字 and 😀"}, Tools: []Call{{"t1", "check_disk", `{"path":"/집/사진"}`}}, Chop: chop}}, Settings{})
-			done, pieces, err := complete(f.Model, ask("?"))
+			done, pieces, err := complete(f.Model, newRequest("?"))
 			require.NoError(t, err)
 			require.Equal(t, []string{"한글과 ", "漢字 and 😀"}, pieces)
 			require.JSONEq(t, `{"path":"/집/사진"}`, string(done.ToolUses()[0].Input))
@@ -234,14 +234,14 @@ func runConnection(t *testing.T, s Subject) {
 	t.Run("the connection is used again", func(t *testing.T) {
 		f := s.New(t, []Reply{{Text: []string{"하나"}}, {Status: 429, Message: "slow"}, {Plain: true, Text: []string{"둘"}}, {Text: []string{"셋"}}}, Settings{})
 		for i := range 4 {
-			_, _, err := complete(f.Model, ask("?"))
+			_, _, err := complete(f.Model, newRequest("?"))
 			require.Equal(t, i == 1, err != nil, "request %d: %v", i, err)
 		}
 		require.Equal(t, 1, f.Server.Connections())
 	})
 	t.Run("a wait until a date", func(t *testing.T) {
 		at := time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)
-		_, _, err := complete(s.New(t, []Reply{{Status: 429, RetryAfter: at}}, Settings{}).Model, ask("?"))
+		_, _, err := complete(s.New(t, []Reply{{Status: 429, RetryAfter: at}}, Settings{}).Model, newRequest("?"))
 		e := requireKind(t, err, providers.KindRateLimit)
 		require.InDelta(t, 90, e.RetryAfter.Seconds(), 5)
 		require.NotEmpty(t, e.Message)
@@ -249,7 +249,7 @@ func runConnection(t *testing.T, s Subject) {
 	t.Run("the key shows up nowhere", func(t *testing.T) {
 		words := "bad key " + Key + "\x1b[31m\u202e twice: " + Key + strings.Repeat(" long", 200)
 		f := s.New(t, []Reply{{Status: 401, Message: words}}, Settings{})
-		_, _, err := complete(f.Model, ask("?"))
+		_, _, err := complete(f.Model, newRequest("?"))
 		e := requireKind(t, err, providers.KindAuth)
 		require.LessOrEqual(t, len(e.Message), 500)
 		require.Contains(t, e.Message, "bad key [key][31m twice: [key]")
@@ -260,7 +260,7 @@ func runConnection(t *testing.T, s Subject) {
 	t.Run("nobody listens", func(t *testing.T) {
 		f := s.New(t, nil, Settings{})
 		f.Server.Close()
-		_, _, err := complete(f.Model, ask("?"))
+		_, _, err := complete(f.Model, newRequest("?"))
 		require.Contains(t, requireKind(t, err, providers.KindNetwork).Message, "cannot reach the server")
 	})
 }

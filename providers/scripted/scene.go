@@ -12,7 +12,7 @@ type scene struct {
 	steps   []*step
 }
 
-func scenesOf(steps []step) []scene {
+func splitScenes(steps []step) []scene {
 	var scenes []scene
 	for i := range steps {
 		s := &steps[i]
@@ -43,10 +43,10 @@ func lastUserText(messages []providers.Message) string {
 	return ""
 }
 
-// due returns the step that answers req and its view.
-func (m *Model) due(req providers.Request) (*step, view, bool) {
+// nextStep returns the step that answers req and its view.
+func (m *Model) nextStep(req providers.Request) (*step, view, bool) {
 	now := newView(req, req.Messages, lastUser(req.Messages))
-	playing, ok := m.script.choose(&now)
+	playing, ok := m.script.sceneFor(&now)
 	if !ok {
 		return nil, now, false
 	}
@@ -61,14 +61,14 @@ func (m *Model) due(req providers.Request) (*step, view, bool) {
 		}
 		before := req.Messages[:i]
 		past := newView(req, before, lastUser(before))
-		if playing.opening && m.script.owns(&past) {
+		if playing.opening && m.script.hasScene(&past) {
 			continue // another scene answered it
 		}
-		p.pass(&past)
+		p.replay(&past)
 	}
 	s, ok := p.next(&now)
-	if ok && s.silent() {
-		for tries := m.attempt(req); ok && s.silent() && tries >= s.times(); {
+	if ok && s.isSilent() {
+		for tries := m.countAttempt(req); ok && s.isSilent() && tries >= s.times(); {
 			tries -= s.times()
 			p.skip()
 			s, ok = p.next(&now)
@@ -77,23 +77,23 @@ func (m *Model) due(req providers.Request) (*step, view, bool) {
 	return s, now, ok
 }
 
-// choose returns the scene for the user's text: the first with a matching matcher, else the opening one.
-func (s *script) choose(v *view) (scene, bool) {
+// sceneFor returns the scene for the user's text: the first with a matching matcher, else the opening one.
+func (s *script) sceneFor(v *view) (scene, bool) {
 	for _, c := range s.scenes {
-		if !c.opening && c.steps[0].fitsUser(v) {
+		if !c.opening && c.steps[0].matchesUser(v) {
 			return c, true
 		}
 	}
 	return s.scenes[0], s.scenes[0].opening
 }
 
-// owns reports whether a scene with a matcher answers the user's text.
-func (s *script) owns(v *view) bool {
-	c, ok := s.choose(v)
+// hasScene reports whether a scene with a matcher answers the user's text.
+func (s *script) hasScene(v *view) bool {
+	c, ok := s.sceneFor(v)
 	return ok && !c.opening
 }
 
-func (s *step) fitsUser(v *view) bool {
+func (s *step) matchesUser(v *view) bool {
 	if s.UserMatch != nil {
 		v.userGroups = s.UserMatch.FindStringSubmatch(v.user)
 		return v.userGroups != nil
@@ -101,13 +101,13 @@ func (s *step) fitsUser(v *view) bool {
 	return strings.Contains(strings.ToLower(v.user), strings.ToLower(*s.User))
 }
 
-// fitsResult matches the commands' output and the result that the model gets, which can be fenced and cut.
-func (s *step) fitsResult(v *view) bool {
-	v.resultOnes = nil
+// matchesResult matches the commands' output and the result that the model gets, which can be fenced and cut.
+func (s *step) matchesResult(v *view) bool {
+	v.resultGroups = nil
 	switch {
 	case s.ResultMatch != nil:
 		for _, text := range []string{v.output, v.result} {
-			if v.resultOnes = s.ResultMatch.FindStringSubmatch(text); v.hasResult && v.resultOnes != nil {
+			if v.resultGroups = s.ResultMatch.FindStringSubmatch(text); v.hasResult && v.resultGroups != nil {
 				return true
 			}
 		}
@@ -120,8 +120,8 @@ func (s *step) fitsResult(v *view) bool {
 	return v.hasResult && (strings.Contains(v.output, *s.Result) || strings.Contains(v.result, *s.Result))
 }
 
-// silent reports whether the step produces no assistant message.
-func (s *step) silent() bool { return s.Error != nil || s.Wait }
+// isSilent reports whether the step produces no assistant message.
+func (s *step) isSilent() bool { return s.Error != nil || s.Wait }
 
 func (s *step) times() int {
 	if s.Forever {
@@ -135,7 +135,7 @@ type player struct {
 	steps []*step
 	loop  bool
 	at    int // index of the next step
-	used  int // number of times it has answered
+	count int // number of times it has answered
 }
 
 // next returns the step for a view and skips steps that do not match.
@@ -147,7 +147,7 @@ func (p *player) next(v *view) (*step, bool) {
 			}
 			p.at = 0
 		}
-		if s := p.steps[p.at]; s.fitsResult(v) {
+		if s := p.steps[p.at]; s.matchesResult(v) {
 			return s, true
 		}
 		p.skip()
@@ -155,15 +155,15 @@ func (p *player) next(v *view) (*step, bool) {
 	return nil, false
 }
 
-// pass replays one answer of the past. It skips silent steps, because they cannot have given it.
-func (p *player) pass(v *view) {
+// replay replays one answer of the past. It skips silent steps, because they cannot have given it.
+func (p *player) replay(v *view) {
 	for range len(p.steps) + 1 {
 		s, ok := p.next(v)
 		if !ok {
 			return
 		}
-		if !s.silent() {
-			if p.used++; p.used >= s.times() {
+		if !s.isSilent() {
+			if p.count++; p.count >= s.times() {
 				p.skip()
 			}
 			return
@@ -172,4 +172,4 @@ func (p *player) pass(v *view) {
 	}
 }
 
-func (p *player) skip() { p.at, p.used = p.at+1, 0 }
+func (p *player) skip() { p.at, p.count = p.at+1, 0 }

@@ -210,27 +210,27 @@ func Parse(name string, data []byte) (*Model, error) {
 	return &Model{file: name, script: s, attempts: map[[32]byte]int{}}, nil
 }
 
-// fault is an error at a position in the file.
-type fault struct {
+// scriptError is an error at a position in the file.
+type scriptError struct {
 	line, column int
-	what         string
+	message      string
 }
 
 // Error returns "LINE:COLUMN: what".
-func (f *fault) Error() string { return fmt.Sprintf("%d:%d: %s", f.line, f.column, f.what) }
+func (f *scriptError) Error() string { return fmt.Sprintf("%d:%d: %s", f.line, f.column, f.message) }
 
 func parse(data []byte) (*script, error) {
 	s := &script{}
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(s); err != nil {
-		return nil, placed(err)
+		return nil, withPosition(err)
 	}
 	if s.Piece <= 0 {
 		s.Piece = defaultPiece
 	}
-	places := stepPlaces(data)
+	places := stepPositions(data)
 	for i := range s.Steps {
-		if what := s.Steps[i].wrong(); what != "" {
-			f := &fault{line: 1, column: 1, what: fmt.Sprintf("step %d: %s", i+1, what)}
+		if what := s.Steps[i].problem(); what != "" {
+			f := &scriptError{line: 1, column: 1, message: fmt.Sprintf("step %d: %s", i+1, what)}
 			if i < len(places) {
 				f.line, f.column = places[i].Line, places[i].Column
 			}
@@ -238,30 +238,30 @@ func parse(data []byte) (*script, error) {
 		}
 	}
 	if len(s.Steps) == 0 {
-		return nil, &fault{line: 1, column: 1, what: "there is no [[step]]"}
+		return nil, &scriptError{line: 1, column: 1, message: "there is no [[step]]"}
 	}
-	s.scenes = scenesOf(s.Steps)
+	s.scenes = splitScenes(s.Steps)
 	return s, nil
 }
 
-// placed adds line and column of the decoder's errors.
-func placed(err error) error {
+// withPosition adds line and column of the decoder's errors.
+func withPosition(err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		line, column := strict.Errors[0].Position()
-		return &fault{line, column, fmt.Sprintf("unknown field %q", strings.Join(strict.Errors[0].Key(), "."))}
+		return &scriptError{line, column, fmt.Sprintf("unknown field %q", strings.Join(strict.Errors[0].Key(), "."))}
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, column := decode.Position()
-		return &fault{line, column, strings.TrimPrefix(decode.Error(), "toml: ")}
+		return &scriptError{line, column, strings.TrimPrefix(decode.Error(), "toml: ")}
 	}
 	return fmt.Errorf(" %w", err)
 }
 
-// stepPlaces returns the positions of the [[step]] tables, as far as possible. For another notation (step =
+// stepPositions returns the positions of the [[step]] tables, as far as possible. For another notation (step =
 // [{…}]) it returns none.
-func stepPlaces(data []byte) []unstable.Position {
+func stepPositions(data []byte) []unstable.Position {
 	var places []unstable.Position
 	var p unstable.Parser
 	p.Reset(data)
@@ -278,8 +278,8 @@ func stepPlaces(data []byte) []unstable.Position {
 	return places
 }
 
-// wrong returns the reason why a step is invalid, or "".
-func (s *step) wrong() string {
+// problem returns the reason why a step is invalid, or "".
+func (s *step) problem() string {
 	switch {
 	case s.User != nil && s.UserMatch != nil:
 		return "user and user_match exclude each other"

@@ -49,14 +49,14 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 		onText = func(string) {}
 	}
 	if err := ctx.Err(); err != nil {
-		return providers.Completion{}, m.stopped(err)
+		return providers.Completion{}, m.contextError(err)
 	}
-	s, scene, ok := m.due(req)
+	s, scene, ok := m.nextStep(req)
 	if !ok {
-		return providers.Completion{}, &providers.Error{Kind: providers.KindAPI, Provider: Name, Message: m.ranOut(req)}
+		return providers.Completion{}, &providers.Error{Kind: providers.KindAPI, Provider: Name, Message: m.noStepMessage(req)}
 	}
 	if err := pause(ctx, time.Duration(s.Delay)); err != nil {
-		return providers.Completion{}, m.stopped(err)
+		return providers.Completion{}, m.contextError(err)
 	}
 	if s.Error != nil {
 		return providers.Completion{}, s.Error.error()
@@ -66,7 +66,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 		return providers.Completion{}, &providers.Error{Kind: providers.KindAPI, Provider: Name, Message: m.file + ": " + err.Error(), Err: err}
 	}
 	if err := m.stream(ctx, s, done.Text(), onText); err != nil {
-		return providers.Completion{}, m.stopped(err)
+		return providers.Completion{}, m.contextError(err)
 	}
 	if len(done.Content) == 0 && done.Stop != providers.StopRefusal {
 		return done, &providers.Error{Kind: providers.KindEmpty, Provider: Name, Message: "the step's answer is empty"}
@@ -74,8 +74,8 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	return done, nil
 }
 
-// stopped converts the error of ctx like the other providers do.
-func (m *Model) stopped(err error) error {
+// contextError converts the error of ctx like the other providers do.
+func (m *Model) contextError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%s: %w", Name, err)
 	}
@@ -116,8 +116,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt returns how often this exact request has ended without an answer, and counts this one.
-func (m *Model) attempt(req providers.Request) int {
+// countAttempt returns how often this exact request has ended without an answer, and counts this one.
+func (m *Model) countAttempt(req providers.Request) int {
 	messages, err := json.Marshal(req.Messages)
 	if err != nil { // only if a raw block is not JSON: all of these share one counter
 		messages = nil
@@ -133,7 +133,7 @@ func (m *Model) attempt(req providers.Request) int {
 	return n
 }
 
-func (m *Model) ranOut(req providers.Request) string {
+func (m *Model) noStepMessage(req providers.Request) string {
 	text := []rune(strings.Join(strings.Fields(lastUserText(req.Messages)), " "))
 	if len(text) > 60 {
 		text = append(text[:59], '…')

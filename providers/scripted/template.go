@@ -13,8 +13,8 @@ import (
 // placeholder matches {{name}}.
 var placeholder = regexp.MustCompile(`\{\{\s*([a-z_]+)(?:\.([0-9]))?\s*\}\}`)
 
-// known are the placeholders. true means that a group number is allowed.
-var known = map[string]bool{
+// knownPlaceholders are the placeholders. true means that a group number is allowed.
+var knownPlaceholders = map[string]bool{
 	"user": true, "result": true,
 	"last_tool_result": false, "last_tool_output": false, "system": false, "lang": false, "round": false,
 }
@@ -22,7 +22,7 @@ var known = map[string]bool{
 // check rejects unknown placeholders.
 func (t template) check() error {
 	for _, m := range placeholder.FindAllStringSubmatch(t.string, -1) {
-		grouped, ok := known[m[1]]
+		grouped, ok := knownPlaceholders[m[1]]
 		if !ok || (m[2] != "" && !grouped) || (m[1] == "result" && m[2] == "") {
 			return fmt.Errorf("unknown placeholder %s", m[0])
 		}
@@ -32,11 +32,11 @@ func (t template) check() error {
 
 // view is the input of a step's matchers and placeholders: the conversation up to one request.
 type view struct {
-	user, system, lang     string
-	result, output         string
-	hasResult              bool
-	userGroups, resultOnes []string
-	round                  int
+	user, system, lang       string
+	result, output           string
+	hasResult                bool
+	userGroups, resultGroups []string
+	round                    int
 }
 
 // newView returns the view of messages whose last user text is at index start.
@@ -80,7 +80,7 @@ func (v view) fill(t template) string {
 			}
 			return group(v.userGroups, m[2])
 		case "result":
-			return group(v.resultOnes, m[2])
+			return group(v.resultGroups, m[2])
 		case "last_tool_result":
 			return v.result
 		case "last_tool_output":

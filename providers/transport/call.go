@@ -20,23 +20,23 @@ var (
 	ErrCutOff = errors.New("the answer was cut off")
 )
 
-// drainTime is how long [Call.End] waits for the end of a finished answer, so that the connection can be
+// drainTimeout is how long [Call.End] waits for the end of a finished answer, so that the connection can be
 // reused.
-const drainTime = 50 * time.Millisecond
+const drainTimeout = 50 * time.Millisecond
 
 // Call is one exchange with limits. Only one goroutine can use it.
 type Call struct {
-	client *Client
-	parent context.Context
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	stop   context.CancelFunc
-	silent *time.Timer // aborts the exchange if no data arrives
-	begun  bool        // part of the body was received
-	head   []byte      // beginning of the body
-	body   io.ReadCloser
-	answer int       // bytes of answer counted so far
-	seen   *Exchange // record for the observer, nil without one
+	client    *Client
+	parent    context.Context
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	stop      context.CancelFunc
+	idleTimer *time.Timer // aborts the exchange if no data arrives
+	started   bool        // part of the body was received
+	head      []byte      // beginning of the body
+	body      io.ReadCloser
+	answer    int       // bytes of answer counted so far
+	exchange  *Exchange // record for the observer, nil without one
 }
 
 // Call starts an exchange. The caller must call [Call.End].
@@ -55,12 +55,12 @@ func (k *Call) Context() context.Context { return k.ctx }
 func (k *Call) Do(req *http.Request) (*http.Response, error) {
 	k.observe(req) // before the key is added
 	k.client.authorize(req.Header)
-	k.silent = time.AfterFunc(k.client.limits.First, func() { k.cancel(ErrFirst) })
+	k.idleTimer = time.AfterFunc(k.client.limits.First, func() { k.cancel(ErrFirst) })
 	resp, err := k.client.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
-	k.answered(resp.StatusCode)
+	k.recordStatus(resp.StatusCode)
 	body := &meteredBody{call: k, rc: resp.Body, left: int64(k.client.limits.MaxAnswer) * wireFactor}
 	resp.Body, k.body = body, body
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -86,35 +86,35 @@ func (k *Call) Limit() int { return k.client.limits.MaxAnswer }
 func (k *Call) End(complete bool) {
 	if k.body != nil {
 		if complete {
-			late := time.AfterFunc(drainTime, func() { k.cancel(ErrIdle) })
+			late := time.AfterFunc(drainTimeout, func() { k.cancel(ErrIdle) })
 			_, _ = io.CopyN(io.Discard, k.body, 4<<10) // an error only costs the connection
 			late.Stop()
 		}
 		_ = k.body.Close()
 	}
-	if k.silent != nil {
-		k.silent.Stop()
+	if k.idleTimer != nil {
+		k.idleTimer.Stop()
 	}
 	k.stop()
 	k.cancel(nil)
-	k.tell()
+	k.report()
 }
 
 // maxHead bounds the stored beginning of an answer, in bytes.
 const maxHead = 256
 
-// heard restarts the idle timer and stores the beginning of the answer.
-func (k *Call) heard(piece []byte) {
+// resetIdle restarts the idle timer and stores the beginning of the answer.
+func (k *Call) resetIdle(piece []byte) {
 	if room := maxHead - len(k.head); room > 0 {
 		k.head = append(k.head, piece[:min(room, len(piece))]...)
 	}
-	if k.begun {
-		k.silent.Reset(k.client.limits.Idle)
+	if k.started {
+		k.idleTimer.Reset(k.client.limits.Idle)
 		return
 	}
-	k.begun = true
-	k.silent.Stop()
-	k.silent = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(ErrIdle) })
+	k.started = true
+	k.idleTimer.Stop()
+	k.idleTimer = time.AfterFunc(k.client.limits.Idle, func() { k.cancel(ErrIdle) })
 }
 
 // meteredBody restarts the idle timer with every piece and aborts an endless stream.
@@ -133,9 +133,9 @@ func (b *meteredBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.rc.Read(p)
 	b.left -= int64(n)
-	b.call.received(p[:n])
+	b.call.recordPiece(p[:n])
 	if n > 0 {
-		b.call.heard(p[:n])
+		b.call.resetIdle(p[:n])
 	}
 	return n, err
 }

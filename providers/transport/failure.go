@@ -44,12 +44,12 @@ func (k *Call) Fail(err error) error {
 	if err == nil {
 		return nil
 	}
-	err = k.failure(err)
-	k.failed(err)
+	err = k.providerError(err)
+	k.recordError(err)
 	return err
 }
 
-func (k *Call) failure(err error) error {
+func (k *Call) providerError(err error) error {
 	name := k.client.provider
 	var pe *providers.Error
 	if errors.As(err, &pe) {
@@ -64,18 +64,18 @@ func (k *Call) failure(err error) error {
 	if cause := context.Cause(k.ctx); cause != nil {
 		err = cause
 	}
-	if k.foreign(err) {
+	if k.isForeign(err) {
 		err = ErrProtocol("it begins with %q", k.clean(string(k.head[:min(len(k.head), maxShownHead)])))
 	}
-	return &providers.Error{Kind: kindOf(err), Provider: name, Message: k.words(err), Err: err}
+	return &providers.Error{Kind: kindOf(err), Provider: name, Message: k.errorText(err), Err: err}
 }
 
 // maxShownHead bounds how much of a foreign answer is shown, in bytes.
 const maxShownHead = 60
 
-// foreign reports whether an answer that ended too early is not of this protocol at all, such as a web page or
+// isForeign reports whether an answer that ended too early is not of this protocol at all, such as a web page or
 // a proxy's message.
-func (k *Call) foreign(err error) bool {
+func (k *Call) isForeign(err error) bool {
 	if !errors.Is(err, ErrCutOff) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false
 	}
@@ -110,7 +110,7 @@ func ErrProtocol(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrNotProtocol, fmt.Sprintf(format, args...))
 }
 
-func (k *Call) words(err error) string {
+func (k *Call) errorText(err error) string {
 	limits := k.client.limits
 	var op *net.OpError
 	var web *url.Error
@@ -139,10 +139,10 @@ func (k *Call) statusError(resp *http.Response) error {
 	}
 	status, message := resp.StatusCode, Message(body)
 	e := &providers.Error{
-		Kind: kindOfRefusal(status, refusalWords(body, message)), Provider: k.client.provider, Status: status,
+		Kind: kindOfRefusal(status, refusalText(body, message)), Provider: k.client.provider, Status: status,
 		RetryAfter: retryAfter(resp.Header, body), Message: k.clean(message),
 	}
-	if page := notAnAPI(status, body); page != "" {
+	if page := notAPIMessage(status, body); page != "" {
 		e.Message = page
 	}
 	switch {
@@ -197,14 +197,14 @@ func Message(body []byte) string {
 		return string(body)
 	}
 	for _, raw := range []json.RawMessage{shape.Error, shape.Message, shape.Detail} {
-		if s := messageIn(raw); s != "" {
+		if s := messageOf(raw); s != "" {
 			return s
 		}
 	}
 	return shape.BaseResp.Message
 }
 
-func messageIn(raw json.RawMessage) string {
+func messageOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s
@@ -237,10 +237,10 @@ func (k *Call) clean(s string) string {
 		b.WriteRune(r)
 	}
 	// Redact again: control characters may have split the key.
-	return cut(k.client.redact(b.String()), maxMessage)
+	return truncate(k.client.redact(b.String()), maxMessage)
 }
 
-func cut(s string, n int) string {
+func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -251,7 +251,7 @@ func cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-func redactor(key string) func(string) string {
+func newRedactor(key string) func(string) string {
 	if len(key) < minSecret {
 		return func(s string) string { return s }
 	}

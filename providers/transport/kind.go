@@ -14,15 +14,15 @@ import (
 // Error messages of providers, for statuses that have several meanings. Sources: the vendors' error references
 // and user reports, as recorded in testdata/refusals.txt.
 var (
-	tooLong = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length` +
+	contextPattern = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length` +
 		`|context (length|window|size|limit)[^.]{0,60}(exceed|overflow|too (long|small))` +
 		`|exceed[^.]{0,60}context (length|window|size|limit)` +
 		`|prompt[^.]{0,60}(too long|exceeds (the )?max|longer than)` +
 		`|input token count[^.]{0,60}exceeds|context the overflows|超长|上下文长度`)
-	noModel = regexp.MustCompile(`(?i)model_not_found|no such model|unknown model|invalid model|not a valid model|模型不存在` +
+	modelPattern = regexp.MustCompile(`(?i)model_not_found|no such model|unknown model|invalid model|not a valid model|模型不存在` +
 		`|\bmodels?\b[^.]{0,120}(not found|does not exist|not exist|do not have access|is not supported for|has been (retired|shut down))` +
 		`|not[_ ]found[^.]{0,40}\bmodel`)
-	badKey = regexp.MustCompile(`(?i)api[_ ]key[_ ](is |not )?(not valid|invalid|valid|expired|not found)|invalid[_ ]api[_ ]key`)
+	keyPattern = regexp.MustCompile(`(?i)api[_ ]key[_ ](is |not )?(not valid|invalid|valid|expired|not found)|invalid[_ ]api[_ ]key`)
 )
 
 // kindOfRefusal returns the kind of an error answer from its status, and from its message if the status has
@@ -33,30 +33,30 @@ func kindOfRefusal(status int, words string) providers.Kind {
 	switch {
 	case kind != providers.KindAPI || status == http.StatusRequestTimeout:
 		return kind
-	case status == http.StatusRequestEntityTooLarge || tooLong.MatchString(words):
+	case status == http.StatusRequestEntityTooLarge || contextPattern.MatchString(words):
 		return providers.KindContext
 	case status >= 500:
 		return kind
-	case badKey.MatchString(words):
+	case keyPattern.MatchString(words):
 		return providers.KindAuth
-	case noModel.MatchString(words) || status == http.StatusNotFound && strings.HasPrefix(words, "model:"):
+	case modelPattern.MatchString(words) || status == http.StatusNotFound && strings.HasPrefix(words, "model:"):
 		return providers.KindModel
 	}
 	return kind
 }
 
-// refusalWords returns the text that kindOfRefusal examines. It includes a JSON body, which has codes and types
+// refusalText returns the text that kindOfRefusal examines. It includes a JSON body, which has codes and types
 // in addition to the message.
-func refusalWords(body []byte, message string) string {
+func refusalText(body []byte, message string) string {
 	if json.Valid(body) {
 		return message + " " + string(body[:min(len(body), 4<<10)])
 	}
 	return message
 }
 
-// notAnAPI returns an error message for an answer that does not come from a model server: a web page, or
+// notAPIMessage returns an error message for an answer that does not come from a model server: a web page, or
 // another server's 404. It returns "" otherwise.
-func notAnAPI(status int, body []byte) string {
+func notAPIMessage(status int, body []byte) string {
 	body = bytes.TrimSpace(body)
 	switch {
 	case bytes.HasPrefix(body, []byte("<")):

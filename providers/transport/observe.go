@@ -32,7 +32,7 @@ type Exchange struct {
 	// Request and Answer are the bodies, at most 256 KiB of each, nil unless the observer asks for them.
 	Request, Answer []byte
 
-	began time.Time
+	start time.Time
 }
 
 // observe starts the record of a request.
@@ -42,47 +42,47 @@ func (k *Call) observe(req *http.Request) {
 		return
 	}
 	u := url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path}
-	k.seen = &Exchange{
-		Provider: k.client.provider, Model: k.client.model, Method: req.Method, URL: u.String(), began: time.Now(),
+	k.exchange = &Exchange{
+		Provider: k.client.provider, Model: k.client.model, Method: req.Method, URL: u.String(), start: time.Now(),
 	}
 	if !o.Bodies || req.GetBody == nil {
 		return
 	}
 	if body, err := req.GetBody(); err == nil {
-		k.seen.Request, _ = io.ReadAll(io.LimitReader(body, maxObserved)) // reads from memory
+		k.exchange.Request, _ = io.ReadAll(io.LimitReader(body, maxObserved)) // reads from memory
 		body.Close()
 	}
 }
 
-func (k *Call) answered(status int) {
-	if k.seen != nil {
-		k.seen.Status, k.seen.First = status, time.Since(k.seen.began)
+func (k *Call) recordStatus(status int) {
+	if k.exchange != nil {
+		k.exchange.Status, k.exchange.First = status, time.Since(k.exchange.start)
 	}
 }
 
-func (k *Call) received(p []byte) {
-	if k.seen == nil {
+func (k *Call) recordPiece(p []byte) {
+	if k.exchange == nil {
 		return
 	}
-	k.seen.Bytes += int64(len(p))
+	k.exchange.Bytes += int64(len(p))
 	if k.client.observer.Bodies {
-		k.seen.Answer = append(k.seen.Answer, p[:min(len(p), maxObserved-len(k.seen.Answer))]...)
+		k.exchange.Answer = append(k.exchange.Answer, p[:min(len(p), maxObserved-len(k.exchange.Answer))]...)
 	}
 }
 
-func (k *Call) failed(err error) {
-	if k.seen != nil {
-		k.seen.Err = err
+func (k *Call) recordError(err error) {
+	if k.exchange != nil {
+		k.exchange.Err = err
 	}
 }
 
-// tell passes the record to the observer.
-func (k *Call) tell() {
-	if k.seen == nil {
+// report passes the record to the observer.
+func (k *Call) report() {
+	if k.exchange == nil {
 		return
 	}
-	e := *k.seen
-	k.seen = nil
-	e.Took = time.Since(e.began)
+	e := *k.exchange
+	k.exchange = nil
+	e.Took = time.Since(e.start)
 	k.client.observer.Ended(k.parent, e)
 }

@@ -16,8 +16,8 @@ import (
 
 type taskKey struct{}
 
-// observed makes one call and returns what the observer received.
-func observed(t *testing.T, bodies bool, rt roundTrip) []transport.Exchange {
+// recordExchanges makes one call and returns what the observer received.
+func recordExchanges(t *testing.T, bodies bool, rt roundTrip) []transport.Exchange {
 	t.Helper()
 	var seen []transport.Exchange
 	c, err := transport.New(transport.Options{
@@ -57,7 +57,7 @@ func TestAnObserverIsToldOfEveryExchangeWithoutTheKey(t *testing.T) {
 		"unreachable": {func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }, 0, 0, "no route"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := observed(t, false, c.answer)
+			seen := recordExchanges(t, false, c.answer)
 			require.Len(t, seen, 1)
 			e := seen[0]
 			require.Equal(t, "p m-1 POST https://host/v1/messages", strings.Join([]string{e.Provider, e.Model, e.Method, e.URL}, " "))
@@ -76,10 +76,10 @@ func TestAnObserverIsToldOfEveryExchangeWithoutTheKey(t *testing.T) {
 }
 
 func TestAnObserverSeesBodiesOnlyWhenItWantsThemAndNotEndlessly(t *testing.T) {
-	seen := observed(t, true, answering(200, "hello"))
+	seen := recordExchanges(t, true, answering(200, "hello"))
 	require.Equal(t, "{}", string(seen[0].Request))
 	require.Equal(t, "hello", string(seen[0].Answer))
-	seen = observed(t, true, answering(200, strings.Repeat("x", 1<<20)))
+	seen = recordExchanges(t, true, answering(200, strings.Repeat("x", 1<<20)))
 	require.Len(t, seen[0].Answer, 256<<10)
 	require.Equal(t, int64(1<<20), seen[0].Bytes)
 }

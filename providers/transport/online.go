@@ -15,8 +15,8 @@ import (
 // Formats: Linux, net/ipv4/fib_trie.c (fib_route_seq_show) and
 // net/ipv6/route.c (rt6_info_route).
 func Online(root string) bool {
-	four, fourErr := routed(filepath.Join(root, "proc/net/route"), defaultRoute4)
-	six, sixErr := routed(filepath.Join(root, "proc/net/ipv6_route"), defaultRoute6)
+	four, fourErr := hasRoute(filepath.Join(root, "proc/net/route"), defaultRoute4)
+	six, sixErr := hasRoute(filepath.Join(root, "proc/net/ipv6_route"), defaultRoute6)
 	return four || six || fourErr != nil && sixErr != nil
 }
 
@@ -26,7 +26,7 @@ const (
 	routeReject = 0x200
 )
 
-func routed(file string, is func(fields []string) bool) (bool, error) {
+func hasRoute(file string, is func(fields []string) bool) (bool, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return false, err
@@ -42,14 +42,14 @@ func routed(file string, is func(fields []string) bool) (bool, error) {
 }
 
 func defaultRoute4(f []string) bool {
-	return len(f) >= 8 && f[1] == "00000000" && f[7] == "00000000" && flags(f[3])&routeUp != 0 && flags(f[3])&routeReject == 0
+	return len(f) >= 8 && f[1] == "00000000" && f[7] == "00000000" && parseFlags(f[3])&routeUp != 0 && parseFlags(f[3])&routeReject == 0
 }
 
 func defaultRoute6(f []string) bool {
-	return len(f) >= 10 && strings.Trim(f[0], "0") == "" && f[1] == "00" && f[9] != "lo" && flags(f[8])&routeUp != 0 && flags(f[8])&routeReject == 0
+	return len(f) >= 10 && strings.Trim(f[0], "0") == "" && f[1] == "00" && f[9] != "lo" && parseFlags(f[8])&routeUp != 0 && parseFlags(f[8])&routeReject == 0
 }
 
-func flags(hex string) uint64 {
+func parseFlags(hex string) uint64 {
 	v, _ := strconv.ParseUint(hex, 16, 32) // an invalid number has no flags
 	return v
 }

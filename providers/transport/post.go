@@ -63,19 +63,19 @@ func (k *Call) post(endpoint string, body []byte, a Answer) (providers.Completio
 	if err != nil {
 		return providers.Completion{}, err
 	}
-	if err := k.take(resp, a); err != nil {
+	if err := k.parse(resp, a); err != nil {
 		return providers.Completion{}, err
 	}
 	return a.Completion(k)
 }
 
-// take parses an answer according to its content type.
-func (k *Call) take(resp *http.Response, a Answer) error {
+// parse parses an answer according to its content type.
+func (k *Call) parse(resp *http.Response, a Answer) error {
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unreadable counts as absent
 	var err error
 	switch media {
 	case "application/json":
-		err = k.whole(resp.Body, a)
+		err = k.parseWhole(resp.Body, a)
 	case "text/event-stream", "text/plain", "application/octet-stream", "":
 		err = a.Stream(resp.Body, k.Limit())
 	default:
@@ -88,7 +88,7 @@ func (k *Call) take(resp *http.Response, a Answer) error {
 	return err
 }
 
-func (k *Call) whole(body io.Reader, a Answer) error {
+func (k *Call) parseWhole(body io.Reader, a Answer) error {
 	data, err := io.ReadAll(io.LimitReader(body, int64(k.Limit())+1))
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// refused asks a server that answers with this error.
-func refused(t *testing.T, status int, body string) *providers.Error {
+// refusalOf asks a server that answers with this error, and returns the provider error.
+func refusalOf(t *testing.T, status int, body string) *providers.Error {
 	t.Helper()
 	k := client(t, roundTrip(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
@@ -43,7 +43,7 @@ func TestRefusalsAreSortedByWhatHelps(t *testing.T) {
 		kind, body, _ := strings.Cut(rest, " ")
 		code, err := strconv.Atoi(status)
 		require.NoError(t, err)
-		e := refused(t, code, body)
+		e := refusalOf(t, code, body)
 		require.Equal(t, providers.Kind(kind), e.Kind, body)
 		require.NotEmpty(t, e.Message)
 		require.Equal(t, strings.HasPrefix(body, "<") || strings.HasPrefix(body, "404"), strings.Contains(e.Message, "check base_url"), body)

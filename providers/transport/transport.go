@@ -36,7 +36,7 @@ type Limits struct {
 	MaxAnswer int           // size of text, tool inputs and opaque data together, in bytes
 }
 
-func (l Limits) orDefaults() Limits {
+func (l Limits) withDefaults() Limits {
 	if l.Overall <= 0 {
 		l.Overall = DefaultOverall
 	}
@@ -95,7 +95,7 @@ func New(o Options) (*Client, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return nil, &malformedKeyError{o.Provider}
 	}
-	authorize, err := authorizer(o.AuthStyle, key)
+	authorize, err := newAuthorizer(o.AuthStyle, key)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func New(o Options) (*Client, error) {
 	c.Timeout = 0
 	c.CheckRedirect = refuseRedirect
 	return &Client{
-		provider: o.Provider, model: o.Model, http: &c, limits: o.Limits.orDefaults(), observer: o.Observer,
-		authorize: authorize, redact: redactor(key),
+		provider: o.Provider, model: o.Model, http: &c, limits: o.Limits.withDefaults(), observer: o.Observer,
+		authorize: authorize, redact: newRedactor(key),
 	}, nil
 }
 
@@ -116,7 +116,7 @@ func New(o Options) (*Client, error) {
 // Authorization but not x-api-key. No model API redirects.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-func authorizer(style AuthStyle, key string) (func(http.Header), error) {
+func newAuthorizer(style AuthStyle, key string) (func(http.Header), error) {
 	header, value := "", ""
 	switch style {
 	case AuthBearer, "":
@@ -154,8 +154,8 @@ func NewHTTPClient() *http.Client {
 	}}
 }
 
-// keyNames are the query parameters that carry keys.
-var keyNames = []string{"key", "api_key", "api-key", "access_token"}
+// keyParams are the query parameters that carry keys.
+var keyParams = []string{"key", "api_key", "api-key", "access_token"}
 
 // BaseURL parses a configured base URL. It must be http or https, with a host and without credentials, which
 // would get into logs. Surrounding blanks, trailing slashes and a fragment are removed. A query is kept.
@@ -171,7 +171,7 @@ func BaseURL(raw string) (*url.URL, error) {
 	case u.User != nil:
 		return nil, errors.New("cannot use base_url: it contains a user name or password; put the key into the credentials")
 	}
-	for _, name := range keyNames {
+	for _, name := range keyParams {
 		if u.Query().Has(name) {
 			return nil, errors.New("cannot use base_url: it contains a key; put the key into the credentials")
 		}

@@ -8,22 +8,22 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// described returns the request for a model without tool support. The system prompt describes the tools, and
+// describeTools returns the request for a model without tool support. The system prompt describes the tools, and
 // the messages contain earlier calls and results as text.
-func described(req providers.Request) providers.Request {
-	req.System = strings.TrimSpace(req.System + "\n\n" + manual(req.Tools))
+func describeTools(req providers.Request) providers.Request {
+	req.System = strings.TrimSpace(req.System + "\n\n" + toolInstructions(req.Tools))
 	req.Tools = nil
 	called := map[string]string{} // tool names by call id
 	messages := make([]providers.Message, 0, len(req.Messages))
 	for _, m := range req.Messages {
-		messages = append(messages, told(m, called))
+		messages = append(messages, describeCalls(m, called))
 	}
 	req.Messages = messages
 	return req
 }
 
-// manual returns the instructions for calling the tools. They are written for the model, not for people.
-func manual(tools []providers.ToolDefinition) string {
+// toolInstructions returns the instructions for calling the tools. They are written for the model, not for people.
+func toolInstructions(tools []providers.ToolDefinition) string {
 	var b strings.Builder
 	b.WriteString(`# Tools
 
@@ -49,9 +49,9 @@ func compact(schema string) string {
 	return b.String()
 }
 
-// told returns a message with its calls and results as text. It drops opaque blocks, because the calls they
+// describeCalls returns a message with its calls and results as text. It drops opaque blocks, because the calls they
 // belong to are no longer sent.
-func told(m providers.Message, called map[string]string) providers.Message {
+func describeCalls(m providers.Message, called map[string]string) providers.Message {
 	out := providers.Message{Role: m.Role}
 	for _, b := range m.Content {
 		switch b.Type {

@@ -40,24 +40,24 @@ const (
 	whole                  // complete calls
 )
 
-// may reports whether a text is or can become a list of calls and nothing else.
-func (g grammar) may(s string) bool {
-	_, _, v := g.run(s, "")
+// canBeCalls reports whether a text is or can become a list of calls and nothing else.
+func (g grammar) canBeCalls(s string) bool {
+	_, _, v := g.parse(s, "")
 	return v != no
 }
 
 // calls returns the calls that a text consists of, or nil if it contains anything else.
 func (g grammar) calls(s string) []call {
-	calls, rest, v := g.run(s, "")
+	calls, rest, v := g.parse(s, "")
 	if v != whole || rest != "" {
 		return nil
 	}
 	return calls
 }
 
-// run parses calls up to the end mark, or to the end of the text if mark is "". rest is the text after the
+// parse parses calls up to the end mark, or to the end of the text if mark is "". rest is the text after the
 // mark.
-func (g grammar) run(s, mark string) (calls []call, rest string, v verdict) {
+func (g grammar) parse(s, mark string) (calls []call, rest string, v verdict) {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n")
 		switch {
@@ -75,7 +75,7 @@ func (g grammar) run(s, mark string) (calls []call, rest string, v verdict) {
 		case mark != "" && strings.HasPrefix(mark, s):
 			return calls, "", partial
 		}
-		more, after, v := g.item(s)
+		more, after, v := g.parseItem(s)
 		if v != whole {
 			return calls, "", v
 		}
@@ -86,15 +86,15 @@ func (g grammar) run(s, mark string) (calls []call, rest string, v verdict) {
 // maxCalls bounds the calls of one message. A model that writes more is malfunctioning.
 const maxCalls = 16
 
-// item parses one call, or several in one wrapper.
-func (g grammar) item(s string) ([]call, string, verdict) {
+// parseItem parses one call, or several in one wrapper.
+func (g grammar) parseItem(s string) ([]call, string, verdict) {
 	switch s[0] {
 	case '{', '[':
-		return g.value(s)
+		return g.parseValue(s)
 	case '`':
-		return g.fenced(s)
+		return g.parseFenced(s)
 	case '<':
-		return g.tagged(s)
+		return g.parseTagged(s)
 	}
 	return nil, "", no
 }
@@ -102,10 +102,10 @@ func (g grammar) item(s string) ([]call, string, verdict) {
 // fences are the accepted languages of a fenced call.
 var fences = []string{"", "json", "tool_call", "tool_code", "xml", "tool"}
 
-func (g grammar) fenced(s string) ([]call, string, verdict) {
+func (g grammar) parseFenced(s string) ([]call, string, verdict) {
 	const fence = "```"
 	if len(s) < len(fence) {
-		return nil, "", prefix(fence, s)
+		return nil, "", prefixVerdict(fence, s)
 	}
 	if !strings.HasPrefix(s, fence) {
 		return nil, "", no
@@ -121,19 +121,19 @@ func (g grammar) fenced(s string) ([]call, string, verdict) {
 	if !slices.Contains(fences, language) {
 		return nil, "", no
 	}
-	return g.run(body, fence)
+	return g.parse(body, fence)
 }
 
-// prefix returns partial if s is a prefix of want, no otherwise.
-func prefix(want, s string) verdict {
+// prefixVerdict returns partial if s is a prefix of want, no otherwise.
+func prefixVerdict(want, s string) verdict {
 	if strings.HasPrefix(want, s) {
 		return partial
 	}
 	return no
 }
 
-// offered returns the offered tool of a name. agent-rs calls run_command run_cmd.
-func (g grammar) offered(name string) (providers.ToolDefinition, bool) {
+// findTool returns the offered tool of a name. agent-rs calls run_command run_cmd.
+func (g grammar) findTool(name string) (providers.ToolDefinition, bool) {
 	find := func(name string) int {
 		return slices.IndexFunc(g.tools, func(t providers.ToolDefinition) bool { return t.Name == name })
 	}

@@ -23,7 +23,7 @@ func TestProperty03AToolCallThatAModelWritesIsRead(t *testing.T) {
 		if rapid.Bool().Draw(t, "fenced") {
 			said = "```json\n" + said + "\n```"
 		}
-		done, _ := ask(t, &says{pieces: pieces(said, rapid.IntRange(1, 100).Draw(t, "pieces"))})
+		done, _ := ask(t, &fakeModel{pieces: pieces(said, rapid.IntRange(1, 100).Draw(t, "pieces"))})
 		require.Len(t, done.ToolUses(), 1)
 		require.Equal(t, "run_command", done.ToolUses()[0].Name)
 		var input struct{ Command string }

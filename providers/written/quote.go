@@ -9,14 +9,14 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// quoted reports whether any of the calls occurs in text that the model was given: a tool's result, piped input
+// isQuoted reports whether any of the calls occurs in text that the model was given: a tool's result, piped input
 // or the user's own words. A model that repeats such a text does not call a tool. Differences in blanks,
 // quotes, escapes and form are ignored.
-func quoted(messages []providers.Message, calls []call) bool {
-	for _, text := range read(messages) {
+func isQuoted(messages []providers.Message, calls []call) bool {
+	for _, text := range foreignTexts(messages) {
 		squeezed := squeeze(text)
 		for _, c := range calls {
-			if mentions(squeezed, c) {
+			if containsCall(squeezed, c) {
 				return true
 			}
 		}
@@ -24,8 +24,8 @@ func quoted(messages []providers.Message, calls []call) bool {
 	return false
 }
 
-// read returns the texts of a conversation that the model did not write.
-func read(messages []providers.Message) []string {
+// foreignTexts returns the texts of a conversation that the model did not write.
+func foreignTexts(messages []providers.Message) []string {
 	var texts []string
 	for _, m := range messages {
 		for _, b := range m.Content {
@@ -40,15 +40,15 @@ func read(messages []providers.Message) []string {
 	return texts
 }
 
-// reach is the maximum distance between a call's name and its values in a squeezed text, in addition to their
+// maxDistance is the maximum distance between a call's name and its values in a squeezed text, in addition to their
 // own lengths.
-const reach = 120
+const maxDistance = 120
 
-// mentions reports whether a squeezed text contains a call: the tool's name in one of its spellings and every
+// containsCall reports whether a squeezed text contains a call: the tool's name in one of its spellings and every
 // value of the input near it.
-func mentions(squeezed string, c call) bool {
-	values := leaves(c.input)
-	span := reach
+func containsCall(squeezed string, c call) bool {
+	values := leafValues(c.input)
+	span := maxDistance
 	for _, v := range values {
 		span += len(v)
 	}
@@ -93,8 +93,8 @@ func containsAll(s string, values []string) bool {
 	return true
 }
 
-// leaves returns the squeezed texts and numbers of a JSON value.
-func leaves(raw json.RawMessage) []string {
+// leafValues returns the squeezed texts and numbers of a JSON value.
+func leafValues(raw json.RawMessage) []string {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v any

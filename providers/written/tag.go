@@ -10,15 +10,15 @@ import (
 // wrappers are the tags that can enclose calls.
 var wrappers = []string{"tool_call", "tool_calls", "function_calls"}
 
-// tagged parses a call between tags.
-func (g grammar) tagged(s string) ([]call, string, verdict) {
+// parseTagged parses a call between tags.
+func (g grammar) parseTagged(s string) ([]call, string, verdict) {
 	v := no
 	for _, name := range wrappers {
 		open := "<" + name + ">"
 		if strings.HasPrefix(s, open) {
-			return g.wrapped(s[len(open):], "</"+name+">")
+			return g.parseWrapped(s[len(open):], "</"+name+">")
 		}
-		v = max(v, prefix(open, s))
+		v = max(v, prefixVerdict(open, s))
 	}
 	for _, form := range []struct{ open, close, end string }{
 		{`<function=`, `>`, `</function>`},
@@ -26,27 +26,27 @@ func (g grammar) tagged(s string) ([]call, string, verdict) {
 		{`<invoke name="`, `">`, `</invoke>`},
 	} {
 		if strings.HasPrefix(s, form.open) {
-			return g.function(s[len(form.open):], form.close, form.end)
+			return g.parseFunction(s[len(form.open):], form.close, form.end)
 		}
-		v = max(v, prefix(form.open, s))
+		v = max(v, prefixVerdict(form.open, s))
 	}
 	return nil, "", v
 }
 
-// wrapped parses calls up to the closing tag. It can be missing at the end of a message, because some servers
+// parseWrapped parses calls up to the closing tag. It can be missing at the end of a message, because some servers
 // treat it as the model's stop token.
-func (g grammar) wrapped(s, end string) ([]call, string, verdict) {
-	calls, rest, v := g.run(s, end)
+func (g grammar) parseWrapped(s, end string) ([]call, string, verdict) {
+	calls, rest, v := g.parse(s, end)
 	if v == partial && len(calls) > 0 {
-		if bare, _, alone := g.run(s, ""); alone == whole {
+		if bare, _, alone := g.parse(s, ""); alone == whole {
 			return bare, "", whole
 		}
 	}
 	return calls, rest, v
 }
 
-// function parses a call whose tag contains the name.
-func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
+// parseFunction parses a call whose tag contains the name.
+func (g grammar) parseFunction(s, closing, end string) ([]call, string, verdict) {
 	name, body, closed := strings.Cut(s, closing)
 	if !closed {
 		if len(name) > maxName || strings.ContainsAny(name, " \n<>") {
@@ -54,11 +54,11 @@ func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
 		}
 		return nil, "", partial
 	}
-	tool, ok := g.offered(strings.Trim(name, `"'`))
+	tool, ok := g.findTool(strings.Trim(name, `"'`))
 	if !ok {
 		return nil, "", no
 	}
-	input, rest, v := arguments(body, end, tool)
+	input, rest, v := parseArguments(body, end, tool)
 	if v != whole {
 		return nil, "", v
 	}
@@ -68,29 +68,29 @@ func (g grammar) function(s, closing, end string) ([]call, string, verdict) {
 // maxName bounds the name of a tool in bytes, like the vendors' limits.
 const maxName = 128
 
-// arguments parses the content of a function's tags: an object, or parameters in their own tags.
-func arguments(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
+// parseArguments parses the content of a function's tags: an object, or parameters in their own tags.
+func parseArguments(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
 	s = strings.TrimLeft(s, " \t\r\n")
 	if !strings.HasPrefix(s, "{") {
-		return parameters(s, end, tool)
+		return parseParameters(s, end, tool)
 	}
-	n := balanced(s)
+	n := balancedLength(s)
 	if n < 0 {
 		return nil, "", partial
 	}
-	input, ok := object(json.RawMessage(s[:n]))
+	input, ok := parseObject(json.RawMessage(s[:n]))
 	if !ok {
 		return nil, "", no
 	}
 	rest := strings.TrimLeft(s[n:], " \t\r\n")
 	if !strings.HasPrefix(rest, end) {
-		return nil, "", prefix(end, rest)
+		return nil, "", prefixVerdict(end, rest)
 	}
 	return input, rest[len(end):], whole
 }
 
-// parameters parses <parameter=KEY>…</parameter> or <parameter name="KEY">….
-func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
+// parseParameters parses <parameter=KEY>…</parameter> or <parameter name="KEY">….
+func parseParameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, string, verdict) {
 	kinds := propertyTypes(tool.InputSchema)
 	input := map[string]json.RawMessage{}
 	for {
@@ -102,7 +102,7 @@ func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, 
 			}
 			return raw, s[len(end):], whole
 		}
-		key, value, rest, v := parameter(s)
+		key, value, rest, v := parseParameter(s)
 		if v == no && strings.HasPrefix(end, s) {
 			v = partial
 		}
@@ -112,17 +112,17 @@ func parameters(s, end string, tool providers.ToolDefinition) (json.RawMessage, 
 		if _, twice := input[key]; twice {
 			return nil, "", no
 		}
-		input[key], s = typed(value, kinds[key]), rest
+		input[key], s = convertValue(value, kinds[key]), rest
 	}
 }
 
-// parameter parses one parameter. One line break after the opening tag and one before the closing tag are not
+// parseParameter parses one parameter. One line break after the opening tag and one before the closing tag are not
 // part of the value.
-func parameter(s string) (key, value, rest string, v verdict) {
+func parseParameter(s string) (key, value, rest string, v verdict) {
 	for _, form := range []struct{ open, close string }{{`<parameter=`, `>`}, {`<parameter name="`, `">`}} {
 		after, ok := strings.CutPrefix(s, form.open)
 		if !ok {
-			v = max(v, prefix(form.open, s))
+			v = max(v, prefixVerdict(form.open, s))
 			continue
 		}
 		key, after, ok = strings.Cut(after, form.close)
@@ -154,8 +154,8 @@ func propertyTypes(schema json.RawMessage) map[string]string {
 	return kinds
 }
 
-// typed converts a written value to the schema's type. A string stays a string.
-func typed(value, kind string) json.RawMessage {
+// convertValue converts a written value to the schema's type. A string stays a string.
+func convertValue(value, kind string) json.RawMessage {
 	if kind != "" && kind != "string" && json.Valid([]byte(value)) {
 		return json.RawMessage(value)
 	}

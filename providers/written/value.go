@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// names are the keys with which a call's object can begin.
-var names = []string{"tool", "name", "function", "type", "id", "tool_calls", "tool_name"}
+// callKeys are the keys with which a call's object can begin.
+var callKeys = []string{"tool", "name", "function", "type", "id", "tool_calls", "tool_name"}
 
-// inputs are the keys that can contain the input.
-var inputs = []string{"input", "arguments", "parameters", "args"}
+// inputKeys are the keys that can contain the input.
+var inputKeys = []string{"input", "arguments", "parameters", "args"}
 
-// mistral precedes the list of calls in Mistral's template.
-const mistral = "[TOOL_CALLS]"
+// mistralPrefix precedes the list of calls in Mistral's template.
+const mistralPrefix = "[TOOL_CALLS]"
 
-// value parses JSON that represents calls: an object or a list of objects.
-func (g grammar) value(s string) ([]call, string, verdict) {
-	if strings.HasPrefix(s, mistral) {
-		s = strings.TrimLeft(s[len(mistral):], " \t\r\n")
+// parseValue parses JSON that represents calls: an object or a list of objects.
+func (g grammar) parseValue(s string) ([]call, string, verdict) {
+	if strings.HasPrefix(s, mistralPrefix) {
+		s = strings.TrimLeft(s[len(mistralPrefix):], " \t\r\n")
 		if s == "" {
 			return nil, "", partial
 		}
 		if s[0] != '[' {
 			return nil, "", no
 		}
-	} else if strings.HasPrefix(mistral, s) {
+	} else if strings.HasPrefix(mistralPrefix, s) {
 		return nil, "", partial
 	}
-	if v := likely(s); v == no {
+	if v := looksLikeCall(s); v == no {
 		return nil, "", no
 	}
-	end := balanced(s)
+	end := balancedLength(s)
 	if end < 0 {
 		return nil, "", partial
 	}
@@ -42,8 +42,8 @@ func (g grammar) value(s string) ([]call, string, verdict) {
 	return calls, s[end:], whole
 }
 
-// likely reports whether an object begins with a key of a call, so that other JSON is not held back.
-func likely(s string) verdict {
+// looksLikeCall reports whether an object begins with a key of a call, so that other JSON is not held back.
+func looksLikeCall(s string) verdict {
 	for _, next := range []string{"[", "{"} {
 		if rest, ok := strings.CutPrefix(s, next); ok {
 			s = strings.TrimLeft(rest, " \t\r\n")
@@ -58,7 +58,7 @@ func likely(s string) verdict {
 		return no
 	}
 	key, _, closed := strings.Cut(s[1:], `"`)
-	for _, n := range names {
+	for _, n := range callKeys {
 		if closed && key == n || !closed && strings.HasPrefix(n, key) {
 			return partial
 		}
@@ -66,8 +66,8 @@ func likely(s string) verdict {
 	return no
 }
 
-// balanced returns the length of the object or list at the beginning of a text, -1 if it is incomplete.
-func balanced(s string) int {
+// balancedLength returns the length of the object or list at the beginning of a text, -1 if it is incomplete.
+func balancedLength(s string) int {
 	depth, inString, escaped := 0, false, false
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -114,7 +114,7 @@ func (g grammar) decodeObject(raw json.RawMessage) []call {
 		return g.decode(inner)
 	}
 	if inner, ok := fields["function"]; ok && beginsObject(inner) {
-		if !only(fields, "function", "type", "id", "index") {
+		if !hasOnlyKeys(fields, "function", "type", "id", "index") {
 			return nil
 		}
 		return g.decodeObject(inner)
@@ -123,27 +123,27 @@ func (g grammar) decodeObject(raw json.RawMessage) []call {
 		var name string
 		if value, ok := fields[key]; ok && json.Unmarshal(value, &name) == nil {
 			delete(fields, key)
-			return g.named(name, key, fields)
+			return g.namedCall(name, key, fields)
 		}
 	}
 	return nil
 }
 
-// named returns the call of a tool. The other fields contain the input, under a key of its own or, next to
+// namedCall returns the call of a tool. The other fields contain the input, under a key of its own or, next to
 // "tool", directly.
-func (g grammar) named(name, key string, fields map[string]json.RawMessage) []call {
-	tool, ok := g.offered(name)
+func (g grammar) namedCall(name, key string, fields map[string]json.RawMessage) []call {
+	tool, ok := g.findTool(name)
 	if !ok {
 		return nil
 	}
 	own := propertyTypes(tool.InputSchema)
-	for _, at := range inputs {
+	for _, at := range inputKeys {
 		value, ok := fields[at]
 		if _, known := own[at]; !ok || known {
 			continue
 		}
-		input, ok := object(value)
-		if !ok || !only(fields, at, "type", "id") {
+		input, ok := parseObject(value)
+		if !ok || !hasOnlyKeys(fields, at, "type", "id") {
 			return nil
 		}
 		return []call{{tool.Name, input}}
@@ -155,22 +155,22 @@ func (g grammar) named(name, key string, fields map[string]json.RawMessage) []ca
 	if err != nil { // it was decoded from JSON
 		return nil
 	}
-	if key != "tool" && !onlyName(tool.InputSchema) {
+	if key != "tool" && !needsNoInput(tool.InputSchema) {
 		return nil
 	}
 	return []call{{tool.Name, input}}
 }
 
-// onlyName reports whether a tool can be called without input.
-func onlyName(schema json.RawMessage) bool {
+// needsNoInput reports whether a tool can be called without input.
+func needsNoInput(schema json.RawMessage) bool {
 	var s struct {
 		Required []string `json:"required"`
 	}
 	return len(schema) == 0 || json.Unmarshal(schema, &s) == nil && len(s.Required) == 0
 }
 
-// object returns a value as an object. OpenAI's format has the object inside a string.
-func object(value json.RawMessage) (json.RawMessage, bool) {
+// parseObject returns a value as an object. OpenAI's format has the object inside a string.
+func parseObject(value json.RawMessage) (json.RawMessage, bool) {
 	var s string
 	if json.Unmarshal(value, &s) == nil {
 		value = json.RawMessage(strings.TrimSpace(s))
@@ -189,8 +189,8 @@ func beginsObject(raw json.RawMessage) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(raw)), "{")
 }
 
-// only reports whether an object has no other keys.
-func only(fields map[string]json.RawMessage, keys ...string) bool {
+// hasOnlyKeys reports whether an object has no other keys.
+func hasOnlyKeys(fields map[string]json.RawMessage, keys ...string) bool {
 	n := 0
 	for _, k := range keys {
 		if _, ok := fields[k]; ok {

@@ -4,7 +4,7 @@
 // model takes no tools, the request is repeated that way immediately, and a [Memory] remembers the model.
 //
 // A text call counts only if it ends the whole message, its tool is offered, and it does not occur in a tool's
-// result or in anything the user wrote or piped in ([quoted]). Otherwise anyone who can make a model repeat a
+// result or in anything the user wrote or piped in ([isQuoted]). Otherwise anyone who can make a model repeat a
 // text could choose the next call. Everything else stays text. [grammar] lists the accepted forms.
 package written
 
@@ -80,7 +80,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	inWords := m.always || m.memory.has(m.Asker)
 	done, err := m.ask(ctx, req, onText, inWords)
-	if err != nil && !inWords && takesNoTools(err) {
+	if err != nil && !inWords && lacksTools(err) {
 		m.memory.add(m.Asker)
 		return m.ask(ctx, req, onText, true)
 	}
@@ -92,33 +92,33 @@ func (m *Model) ask(ctx context.Context, req providers.Request, onText func(stri
 		onText = func(string) {}
 	}
 	g := grammar{tools: req.Tools}
-	h := &hold{grammar: g, pass: onText}
+	h := &callFilter{grammar: g, pass: onText}
 	sent := req
 	if inWords {
-		sent = described(req)
+		sent = describeTools(req)
 	}
 	done, err := m.Asker.Complete(ctx, sent, h.write)
 	if err != nil {
 		h.release() // the model wrote it, despite the error
 		return done, err
 	}
-	held := string(h.held)
+	held := string(h.pending)
 	calls := g.calls(held)
-	if len(calls) == 0 || done.Stop != providers.StopEndTurn || len(done.ToolUses()) > 0 || quoted(req.Messages, calls) {
+	if len(calls) == 0 || done.Stop != providers.StopEndTurn || len(done.ToolUses()) > 0 || isQuoted(req.Messages, calls) {
 		h.release()
 		return done, nil
 	}
-	content, ok := withoutEnd(done.Content, held)
+	content, ok := trimEnd(done.Content, held)
 	if !ok {
 		h.release()
 		return done, nil
 	}
-	done.Content, done.Stop = append(content, uses(calls)...), providers.StopToolUse
+	done.Content, done.Stop = append(content, toolUseBlocks(calls)...), providers.StopToolUse
 	return done, nil
 }
 
-// uses returns the calls as content blocks.
-func uses(calls []call) []providers.Block {
+// toolUseBlocks returns the calls as content blocks.
+func toolUseBlocks(calls []call) []providers.Block {
 	var blocks []providers.Block
 	for _, c := range calls {
 		blocks = append(blocks, providers.Block{
@@ -128,9 +128,9 @@ func uses(calls []call) []providers.Block {
 	return blocks
 }
 
-// withoutEnd removes the text that ends a message from its last text blocks and reports whether the message
+// trimEnd removes the text that ends a message from its last text blocks and reports whether the message
 // ends with it.
-func withoutEnd(content []providers.Block, end string) ([]providers.Block, bool) {
+func trimEnd(content []providers.Block, end string) ([]providers.Block, bool) {
 	kept := append([]providers.Block(nil), content...)
 	for i := len(kept) - 1; i >= 0 && end != ""; i-- {
 		if kept[i].Type != providers.BlockText {
@@ -155,18 +155,18 @@ func withoutEnd(content []providers.Block, end string) ([]providers.Block, bool)
 	return left, end == ""
 }
 
-// noTools matches the messages with which servers report that a model takes no tools: Ollama, Gemini (Gemma),
+// noToolsPattern matches the messages with which servers report that a model takes no tools: Ollama, Gemini (Gemma),
 // OpenRouter, vLLM, llama.cpp, DeepSeek.
-var noTools = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
+var noToolsPattern = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
 	`|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|tools param requires`)
 
-// takesNoTools reports whether an error means that the model takes no tools.
-func takesNoTools(err error) bool {
+// lacksTools reports whether an error means that the model takes no tools.
+func lacksTools(err error) bool {
 	var e *providers.Error
 	if !errors.As(err, &e) || e.Acted {
 		return false
 	}
 	refused := e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound ||
 		e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusInternalServerError || e.Status == http.StatusNotImplemented
-	return refused && noTools.MatchString(e.Message)
+	return refused && noToolsPattern.MatchString(e.Message)
 }

@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// says is a model that answers with these pieces or fails.
-type says struct {
+// fakeModel is a model that answers with these pieces or fails.
+type fakeModel struct {
 	pieces []string
 	stop   providers.StopReason
 	tool   bool // it also calls a tool properly
@@ -29,10 +29,10 @@ type says struct {
 	asked  []providers.Request
 }
 
-func (s *says) Name() string    { return "p" }
-func (s *says) ModelID() string { return "m" }
+func (s *fakeModel) Name() string    { return "p" }
+func (s *fakeModel) ModelID() string { return "m" }
 
-func (s *says) Complete(_ context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
+func (s *fakeModel) Complete(_ context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	s.asked = append(s.asked, req)
 	if s.err != nil && len(req.Tools) > 0 {
 		return providers.Completion{}, s.err
@@ -56,7 +56,7 @@ var offered = []providers.ToolDefinition{
 }
 
 // ask sends a request to a model that answers with these pieces, and returns what is shown.
-func ask(t require.TestingT, m *says, messages ...providers.Message) (providers.Completion, string) {
+func ask(t require.TestingT, m *fakeModel, messages ...providers.Message) (providers.Completion, string) {
 	if len(messages) == 0 {
 		messages = []providers.Message{providers.UserText("how full is the disk?")}
 	}
@@ -115,7 +115,7 @@ func TestWrittenCallsCount(t *testing.T) {
 	for name, c := range forms {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []int{1, 3, 1000} {
-				done, shown := ask(t, &says{pieces: pieces(c.text, size)})
+				done, shown := ask(t, &fakeModel{pieces: pieces(c.text, size)})
 				require.Equal(t, c.want, calls(done))
 				require.Equal(t, providers.StopToolUse, done.Stop)
 				require.NotEmpty(t, done.ToolUses()[0].ID)
@@ -163,7 +163,7 @@ func TestEverythingElseIsText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []int{1, 7, 100_000} {
-				done, shown := ask(t, &says{pieces: pieces(text, size)})
+				done, shown := ask(t, &fakeModel{pieces: pieces(text, size)})
 				require.Empty(t, done.ToolUses())
 				require.Equal(t, text, done.Text())
 				require.Equal(t, text, shown)
@@ -174,7 +174,7 @@ func TestEverythingElseIsText(t *testing.T) {
 }
 
 func TestAnAnswerThatWasCutOffOrRefusedCallsNothing(t *testing.T) {
-	for _, m := range []*says{
+	for _, m := range []*fakeModel{
 		{pieces: []string{`{"tool":"check_disk"}`}, stop: providers.StopMaxTokens},
 		{pieces: []string{`{"tool":"check_disk"}`}, stop: providers.StopRefusal},
 		{pieces: []string{`{"tool":"run_cmd","command":"df -h"}`}, stop: providers.StopToolUse, tool: true},
@@ -209,17 +209,17 @@ func TestQuotedCallsStayText(t *testing.T) {
 				"a result": {providers.UserText("look"), {Role: providers.RoleUser, Content: []providers.Block{{Type: providers.BlockToolResult, ToolUseID: "1", Content: "<data>\nx " + p + " y\n</data>"}}}},
 				"a person": {providers.UserText("what does this do? " + p)},
 			} {
-				done, shown := ask(t, &says{pieces: []string{say}}, messages...)
+				done, shown := ask(t, &fakeModel{pieces: []string{say}}, messages...)
 				require.Empty(t, done.ToolUses(), "%s in %s", name, where)
 				require.Equal(t, say, shown)
 			}
 		}
 	}
 	// Naming the tool and the command is a request, not a quotation.
-	done, _ := ask(t, &says{pieces: []string{`{"tool":"run_cmd","command":"df -h"}`}}, providers.UserText("use run_command and run df -h please"))
+	done, _ := ask(t, &fakeModel{pieces: []string{`{"tool":"run_cmd","command":"df -h"}`}}, providers.UserText("use run_command and run df -h please"))
 	require.Equal(t, df, calls(done))
 	// The model's own words do not count as a quotation.
-	done, _ = ask(t, &says{pieces: []string{`{"tool":"run_cmd","command":"df -h"}`}}, providers.UserText("again"), providers.AssistantText(`{"tool":"run_cmd","command":"df -h"}`))
+	done, _ = ask(t, &fakeModel{pieces: []string{`{"tool":"run_cmd","command":"df -h"}`}}, providers.UserText("again"), providers.AssistantText(`{"tool":"run_cmd","command":"df -h"}`))
 	require.Equal(t, df, calls(done))
 }
 
@@ -234,7 +234,7 @@ func TestTextIsPassedOnAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown []string
-			_, err := written.New(&says{pieces: c.pieces}, written.Options{}).Complete(context.Background(),
+			_, err := written.New(&fakeModel{pieces: c.pieces}, written.Options{}).Complete(context.Background(),
 				providers.Request{Tools: offered}, func(s string) { shown = append(shown, s) })
 			require.NoError(t, err)
 			require.Equal(t, c.want, shown)
@@ -243,7 +243,7 @@ func TestTextIsPassedOnAtOnce(t *testing.T) {
 }
 
 func TestWithoutToolsNothingIsLookedFor(t *testing.T) {
-	m := &says{pieces: []string{`{"tool":"check_disk"}`}}
+	m := &fakeModel{pieces: []string{`{"tool":"check_disk"}`}}
 	done, err := written.New(m, written.Options{Always: true}).Complete(context.Background(), providers.Request{System: "s"}, func(string) {})
 	require.NoError(t, err)
 	require.Equal(t, m.pieces[0], done.Text())
@@ -251,7 +251,7 @@ func TestWithoutToolsNothingIsLookedFor(t *testing.T) {
 }
 
 func TestToolsAreToldInWords(t *testing.T) {
-	m := &says{pieces: []string{`{"tool": "check_disk", "input": {"path": "/"}}`}}
+	m := &fakeModel{pieces: []string{`{"tool": "check_disk", "input": {"path": "/"}}`}}
 	req := providers.Request{System: "You run this computer.", Tools: offered, Messages: []providers.Message{
 		providers.UserText("hi"),
 		{Role: providers.RoleAssistant, Content: []providers.Block{
@@ -283,7 +283,7 @@ func TestAServerThatTakesNoToolsIsAskedAgainInWords(t *testing.T) {
 		`"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`, "tools param requires --jinja flag",
 	} {
 		memory := written.NewMemory()
-		m := &says{pieces: []string{`{"tool":"check_disk"}`}, err: &providers.Error{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: words}}
+		m := &fakeModel{pieces: []string{`{"tool":"check_disk"}`}, err: &providers.Error{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: words}}
 		for range 2 {
 			done, err := written.New(m, written.Options{Memory: memory}).Complete(context.Background(), providers.Request{Tools: offered}, nil)
 			require.NoError(t, err)
@@ -296,7 +296,7 @@ func TestAServerThatTakesNoToolsIsAskedAgainInWords(t *testing.T) {
 		{Kind: providers.KindAuth, Status: http.StatusUnauthorized, Message: "your key does not support tools"},
 		{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: "does not support tools", Acted: true},
 	} {
-		m := &says{err: e}
+		m := &fakeModel{err: e}
 		_, err := written.New(m, written.Options{}).Complete(context.Background(), providers.Request{Tools: offered}, nil)
 		require.ErrorIs(t, err, e)
 		require.Len(t, m.asked, 1)
@@ -332,8 +332,8 @@ func TestPiecesDoNotMatter(t *testing.T) {
 			}
 			cut, rest = append(cut, rest[:n]), rest[n:]
 		}
-		one, shown := ask(t, &says{pieces: []string{text}})
-		many, shownMany := ask(t, &says{pieces: cut})
+		one, shown := ask(t, &fakeModel{pieces: []string{text}})
+		many, shownMany := ask(t, &fakeModel{pieces: cut})
 		require.Equal(t, calls(one), calls(many))
 		require.Equal(t, one.Text(), many.Text())
 		require.Equal(t, shown, one.Text())
@@ -348,7 +348,7 @@ func FuzzWritten(f *testing.F) {
 		f.Add(c.text, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, size int) {
-		done, shown := ask(t, &says{pieces: pieces(text, 1+max(size, 0)%50)})
+		done, shown := ask(t, &fakeModel{pieces: pieces(text, 1+max(size, 0)%50)})
 		require.Equal(t, shown, done.Text())
 		require.True(t, strings.HasPrefix(text, shown))
 		if len(done.ToolUses()) == 0 {
