@@ -5,65 +5,65 @@ import (
 	"strings"
 )
 
-// worth is the kind of secret that a name indicates.
-type worth int
+// secretKind is the kind of secret that a name indicates.
+type secretKind int
 
 const (
-	nothing worth = iota
-	chosen        // chosen by a person: can be short and plain
-	made          // generated: long and random
+	notSecret       secretKind = iota
+	chosenSecret               // chosen by a person: can be short and plain
+	generatedSecret            // generated: long and random
 )
 
-// names are the endings of names whose value is a secret, in lower case and without "-", "_" and dots.
-var names = []struct {
+// secretNames are the endings of names whose value is a secret, in lower case and without "-", "_" and dots.
+var secretNames = []struct {
 	end   string
-	worth worth
+	worth secretKind
 }{
-	{"password", chosen},
-	{"passwd", chosen},
-	{"passphrase", chosen},
-	{"passwort", chosen},
-	{"psk", chosen},
-	{"presharedkey", made},
-	{"privatekey", made},
-	{"secretkey", made},
-	{"accesskey", made},
-	{"apikey", made},
-	{"appkey", made},
-	{"authkey", made},
-	{"accountkey", made},
-	{"licensekey", made},
-	{"keydata", made},
-	{"masterkey", made},
-	{"encryptionkey", made},
-	{"signingkey", made},
-	{"sharedkey", made},
-	{"secret", made},
-	{"token", made},
+	{"password", chosenSecret},
+	{"passwd", chosenSecret},
+	{"passphrase", chosenSecret},
+	{"passwort", chosenSecret},
+	{"psk", chosenSecret},
+	{"presharedkey", generatedSecret},
+	{"privatekey", generatedSecret},
+	{"secretkey", generatedSecret},
+	{"accesskey", generatedSecret},
+	{"apikey", generatedSecret},
+	{"appkey", generatedSecret},
+	{"authkey", generatedSecret},
+	{"accountkey", generatedSecret},
+	{"licensekey", generatedSecret},
+	{"keydata", generatedSecret},
+	{"masterkey", generatedSecret},
+	{"encryptionkey", generatedSecret},
+	{"signingkey", generatedSecret},
+	{"sharedkey", generatedSecret},
+	{"secret", generatedSecret},
+	{"token", generatedSecret},
 }
 
-// spelled are standalone names in other scripts.
-var spelled = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
+// foreignNames are standalone names in other scripts.
+var foreignNames = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
 
-// assignments finds the value in password=…, "api_key": "…", --token …, PrivateKey = …, psk="…" and similar
-// texts.
-func assignments() []shape {
+// assignmentShapes finds the value in password=…, "api_key": "…", --token …, PrivateKey = …, psk="…" and
+// similar texts.
+func assignmentShapes() []shape {
 	anchors := []string{
 		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "tkey", "_key", "-key", ".key",
 		"psk=", "psk:", "psk ", "psk\"", "psk'", "pwd=", "_auth", "wep-",
 	}
 	find := func(s string, at int) (int, int, bool) {
 		start, end := nameAround(s, at)
-		return valueOf(s, start, end, worthOf(s[start:end]))
+		return valueOf(s, start, end, secretKindOf(s[start:end]))
 	}
 	var all []shape
-	all = append(all, shape{anchors, rule{name: "secret", find: find, wide: true}})
-	for _, name := range spelled {
-		all = append(all, shape{[]string{name[:anchorLen]}, rule{name: "secret", wide: true, find: func(s string, at int) (int, int, bool) {
+	all = append(all, shape{anchors, rule{name: "secret", find: find, isWide: true}})
+	for _, name := range foreignNames {
+		all = append(all, shape{[]string{name[:anchorLen]}, rule{name: "secret", isWide: true, find: func(s string, at int) (int, int, bool) {
 			if !strings.HasPrefix(s[at:], name) {
 				return 0, 0, false
 			}
-			return valueOf(s, at, at+len(name), chosen)
+			return valueOf(s, at, at+len(name), chosenSecret)
 		}}})
 	}
 	return all
@@ -86,49 +86,49 @@ func nameAround(s string, at int) (start, end int) {
 	return start, end
 }
 
-// worthOf returns the kind of secret that a name indicates. The working directory's variable (PWD) is not a
+// secretKindOf returns the kind of secret that a name indicates. The working directory's variable (PWD) is not a
 // secret.
-func worthOf(name string) worth {
+func secretKindOf(name string) secretKind {
 	if len(name) < 3 {
-		return nothing
+		return notSecret
 	}
 	plain := strings.ToLower(joined.Replace(name))
-	for _, n := range names {
+	for _, n := range secretNames {
 		if strings.HasSuffix(plain, n.end) {
 			return n.worth
 		}
 	}
 	switch {
 	case strings.HasSuffix(plain, "pwd"), plain == "pass", strings.HasSuffix(plain, "sshpass"), plain == "rediscliauth":
-		return chosen
+		return chosenSecret
 	case strings.HasSuffix(name, "_PASS"), strings.HasSuffix(name, "_pass"), strings.HasSuffix(name, "-pass"):
-		return chosen
+		return chosenSecret
 	case strings.HasSuffix(strings.TrimRight(plain, "0123"), "security.wepkey"), strings.HasSuffix(strings.TrimRight(plain, "0123"), "wepkey"):
-		return chosen
+		return chosenSecret
 	}
-	return nothing
+	return notSecret
 }
 
 // valueOf returns the value after a name if it looks like a secret.
-func valueOf(s string, start, end int, w worth) (from, to int, ok bool) {
-	if w == nothing {
+func valueOf(s string, start, end int, w secretKind) (from, to int, ok bool) {
+	if w == notSecret {
 		return 0, 0, false
 	}
-	at, sign := signBehind(s, start, end)
+	at, sign := separatorAfter(s, start, end)
 	if sign == none {
 		return 0, 0, false
 	}
 	// The beginning of a very long value decides whether it is a secret. Examining all of it after every name
 	// would take minutes for a few megabytes.
 	near := s[:min(len(s), at+maxValue)]
-	from, to, quoted := extent(near, at)
-	sure := sign == equals || quoted || givesSurely(s, start, end, from, to, sign)
-	if sign == blank && prose(near[from:to]) {
+	from, to, quoted := valueExtent(near, at)
+	sure := sign == equals || quoted || isCertainValue(s, start, end, from, to, sign)
+	if sign == blank && isProse(near[from:to]) {
 		return 0, 0, false
 	}
 	ok = credential(near[from:to], w, sure)
 	if ok && len(near) < len(s) && to >= len(near)-1 {
-		from, to, _ = extent(s, at)
+		from, to, _ = valueExtent(s, at)
 	}
 	return from, to, ok
 }
@@ -144,57 +144,57 @@ var (
 // maxValue is how much of a value is examined, in bytes.
 const maxValue = 512
 
-// sign is the separator between name and value.
-type sign int
+// separator is what separates name and value.
+type separator int
 
 const (
-	none   sign = iota
-	equals      // = or =>
-	colon       // : which also occurs in prose
-	blank       // a blank, as in --name value and password value
+	none   separator = iota
+	equals           // = or =>
+	colon            // : which also occurs in prose
+	blank            // a blank, as in --name value and password value
 )
 
-// signBehind returns the separator after a name, and the offset of the value.
-func signBehind(s string, start, end int) (at int, what sign) {
+// separatorAfter returns the separator after a name, and the offset of the value.
+func separatorAfter(s string, start, end int) (at int, what separator) {
 	at = end
-	if n := quoteAt(s, at); n > 0 {
+	if n := quoteLength(s, at); n > 0 {
 		at += n
 		if at < len(s) && s[at] == ']' {
 			at++
 		}
 	}
-	afterBlank := blanks(s, at)
+	afterBlank := skipBlanks(s, at)
 	rest := s[afterBlank:]
 	switch {
 	case strings.HasPrefix(rest, "=="), strings.HasPrefix(rest, "=~"), strings.HasPrefix(rest, "://"):
 		return at, none
 	case strings.HasPrefix(rest, "=>"), strings.HasPrefix(rest, ":="):
-		return blanks(s, afterBlank+2), equals
+		return skipBlanks(s, afterBlank+2), equals
 	case strings.HasPrefix(rest, "="):
-		return blanks(s, afterBlank+1), equals
+		return skipBlanks(s, afterBlank+1), equals
 	case strings.HasPrefix(rest, ":"):
-		return blanks(s, afterBlank+1), colon
+		return skipBlanks(s, afterBlank+1), colon
 	case strings.HasPrefix(rest, "："):
-		return blanks(s, afterBlank+len("：")), colon
+		return skipBlanks(s, afterBlank+len("：")), colon
 	case strings.HasPrefix(s[start:], "--no-"): // switches something off and takes no value
 		return at, none
-	case afterBlank > end && strings.HasPrefix(s[start:], "--"), bareName(s, start, end, afterBlank):
+	case afterBlank > end && strings.HasPrefix(s[start:], "--"), hasBareValue(s, start, end, afterBlank):
 		return afterBlank, blank
 	}
 	return at, none
 }
 
-// blanks returns the first offset that is not a blank, within maxName bytes.
-func blanks(s string, at int) int {
+// skipBlanks returns the first offset that is not a blank, within maxName bytes.
+func skipBlanks(s string, at int) int {
 	for n := 0; at < len(s) && (s[at] == ' ' || s[at] == '\t') && n < maxName; n++ {
 		at++
 	}
 	return at
 }
 
-// quoteAt returns the length of the quote at an offset, 0 for none. Quotes inside a quoted text have a
+// quoteLength returns the length of the quote at an offset, 0 for none. Quotes inside a quoted text have a
 // backslash before them.
-func quoteAt(s string, at int) int {
+func quoteLength(s string, at int) int {
 	switch {
 	case at < len(s) && strings.IndexByte("\"'`", s[at]) >= 0:
 		return 1
@@ -204,11 +204,11 @@ func quoteAt(s string, at int) int {
 	return 0
 }
 
-// extent returns the value at an offset. A quoted value ends at the same quote, others at a blank or at the end
+// valueExtent returns the value at an offset. A quoted value ends at the same quote, others at a blank or at the end
 // of a list item. quoted is true only if both quotes are present, because a quote after a colon can be the end
 // of a preceding text.
-func extent(s string, at int) (from, to int, quoted bool) {
-	if n := quoteAt(s, at); n > 0 {
+func valueExtent(s string, at int) (from, to int, quoted bool) {
+	if n := quoteLength(s, at); n > 0 {
 		quote := s[at : at+n]
 		from = at + n
 		for to = from; to < len(s) && s[to] != '\n' && !strings.HasPrefix(s[to:], quote); to++ {
@@ -249,36 +249,36 @@ func endsValue(s string, at int) bool {
 
 // credential reports whether a value is a secret, and not a word, a path, a reference to a secret, or code.
 // sure is set for values after an equals sign or in quotes.
-func credential(v string, w worth, sure bool) bool {
-	if len(v) < 4 || isMarker(v) || placeholder(v) || strings.Contains(v[:min(len(v), 512)], "://") {
+func credential(v string, w secretKind, sure bool) bool {
+	if len(v) < 4 || isMarker(v) || isPlaceholder(v) || strings.Contains(v[:min(len(v), 512)], "://") {
 		return false
 	}
 	c := classesOf(v[:min(len(v), 512)])
 	switch {
-	case w == chosen && sure:
-		return c.letter() || c.digit
-	case w == chosen:
-		return len(v) >= 8 && !strings.Contains(v, " ") && c.letter() && (c.digit || c.lower && c.upper && strings.ContainsAny(v, "!@#$%^&*?+"))
+	case w == chosenSecret && sure:
+		return c.hasLetter() || c.digit
+	case w == chosenSecret:
+		return len(v) >= 8 && !strings.Contains(v, " ") && c.hasLetter() && (c.digit || c.lower && c.upper && strings.ContainsAny(v, "!@#$%^&*?+"))
 	case !sure && len(v) < 16 || len(v) < 8:
 		return false
 	}
-	return c.letter() && c.digit && !strings.HasPrefix(v, "0x") || len(v) >= 24 && c.lower && c.upper && !strings.ContainsAny(v, " _")
+	return c.hasLetter() && c.digit && !strings.HasPrefix(v, "0x") || len(v) >= 24 && c.lower && c.upper && !strings.ContainsAny(v, " _")
 }
 
-// words are values that are not secrets.
-var words = []string{
+// placeholderWords are values that are not secrets.
+var placeholderWords = []string{
 	"password", "passwd", "pass", "passphrase", "secret", "token", "apikey", "your", "yourpassword", "example", "changeme", "none", "null", "nil", "true",
 	"false", "yes", "no", "off", "required", "requisite", "sufficient", "optional", "include", "default", "unset", "empty",
 	"hidden", "redacted", "string", "text", "prompt", "ask", "files", "file", "user", "username", "enabled", "disabled",
 	"unknown", "failed", "invalid", "incorrect", "expired", "locked", "never", "missing", "undefined", "value", "keyring",
 }
 
-// placeholder reports whether a value is visibly not the secret itself.
-func placeholder(v string) bool {
+// isPlaceholder reports whether a value is visibly not the secret itself.
+func isPlaceholder(v string) bool {
 	plain := strings.ToLower(strings.Trim(v, "<>()[]{}*.,;:!?_-%…•\"'` "))
 	c := classesOf(v)
 	switch {
-	case slices.Contains(words, plain), strings.Trim(plain, "x") == "":
+	case slices.Contains(placeholderWords, plain), strings.Trim(plain, "x") == "":
 		return true
 	case !c.digit && !c.lower && dashed.run(v, 0) == len(v): // FILE, MY_PASSWORD, SEC_ERROR_BASE
 		return true
@@ -296,7 +296,7 @@ func isReference(v string) bool {
 		}
 	}
 	name, ok := strings.CutPrefix(v, "$")
-	if !ok || name == "" || !(name[0] == '_' || classesOf(name[:1]).letter()) {
+	if !ok || name == "" || !(name[0] == '_' || classesOf(name[:1]).hasLetter()) {
 		return false
 	}
 	rest := name[wordy.run(name, 0):]
@@ -321,7 +321,7 @@ func isPath(v string) bool {
 // isCode reports whether a value is an expression: a call, an index, or names joined by dots.
 func isCode(v string) bool {
 	name := dottedWord.run(v, 0)
-	if name == 0 || !(classesOf(v[:1]).letter() || v[0] == '_') {
+	if name == 0 || !(classesOf(v[:1]).hasLetter() || v[0] == '_') {
 		return false
 	}
 	if name < len(v) {

@@ -19,7 +19,7 @@ func blockShape() shape {
 			return 0, 0, false
 		}
 		end := len(strings.TrimRight(s, "\r\n"))
-		if behind, ok := behindBlock(s[start:]); ok {
+		if behind, ok := blockEnd(s[start:]); ok {
 			end = start + behind
 		}
 		return start, end, true
@@ -33,8 +33,8 @@ func opensBlock(text string) bool {
 	return ok && closed && len(label) <= 64 && strings.Contains(label, keyMark)
 }
 
-// behindBlock returns the offset after a block's last line.
-func behindBlock(text string) (int, bool) {
+// blockEnd returns the offset after a block's last line.
+func blockEnd(text string) (int, bool) {
 	end := strings.Index(text, endMark)
 	if end < 0 {
 		return 0, false
@@ -71,7 +71,7 @@ func (b *block) begin(text string) {
 	}
 	for at := strings.Index(text, beginMark); at >= 0; {
 		if opensBlock(text[at:]) {
-			behind, closed := behindBlock(text[at:])
+			behind, closed := blockEnd(text[at:])
 			if !closed {
 				b.open, b.prefix = true, strings.TrimSpace(text[:at])
 				return
@@ -88,12 +88,12 @@ func (b *block) begin(text string) {
 	}
 }
 
-// swallow processes a line inside a key block and returns the part of it that is not the key. inside is false
+// consume processes a line inside a key block and returns the part of it that is not the key. inside is false
 // if the line does not belong to the key or continues after its end. The caller must then scan left.
-func (b *block) swallow(line string) (left string, inside bool) {
+func (b *block) consume(line string) (left string, inside bool) {
 	text := strings.TrimRight(line, "\r\n")
 	if at := strings.Index(text, endMark); at >= 0 {
-		behind, _ := behindBlock(text)
+		behind, _ := blockEnd(text)
 		b.open = false
 		left = strings.TrimRight(prefixOf(text[:at]), " \t") + text[behind:]
 		if strings.TrimSpace(left) == "" {
@@ -106,7 +106,7 @@ func (b *block) swallow(line string) (left string, inside bool) {
 		return "", true
 	}
 	prefix := prefixOf(text)
-	if !b.continues(strings.TrimSpace(prefix)) || !b.takes(text[len(prefix):]) {
+	if !b.continues(strings.TrimSpace(prefix)) || !b.takesLine(text[len(prefix):]) {
 		b.open = false
 		return line, false
 	}
@@ -126,8 +126,8 @@ func prefixOf(line string) string {
 	return line[:strings.LastIndexAny(line, " \t:|>")+1]
 }
 
-// takes reports whether a line's last word is the key's next line.
-func (b *block) takes(word string) bool {
+// takesLine reports whether a line's last word is the key's next line.
+func (b *block) takesLine(word string) bool {
 	pgpSum := b.last && len(word) == 5 && word[0] == '='
 	if !pgpSum && (b.last || b.lines >= maxLines || len(word) == 0) || strings.Trim(word, base64Digits) != "" {
 		return false

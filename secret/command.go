@@ -8,59 +8,59 @@ import (
 
 // option is a command line option that takes a password.
 type option struct {
-	flag   string
-	joined bool   // the value may follow the flag without a blank
-	apart  bool   // it can be the next argument
-	behind string // text before the password within the value, "" for none
+	flag           string
+	joined         bool   // the value may follow the flag without a blank
+	separate       bool   // it can be the next argument
+	valueSeparator string // text before the password within the value, "" for none
 }
 
-// taker are programs that take a password on their command line.
-type taker struct {
-	names   string
-	under   string // the subcommand that takes it, "" for any
-	options []option
+// passwordProgram is a group of programs that take a password with the same options.
+type passwordProgram struct {
+	programs   string
+	subcommand string // the subcommand that takes it, "" for any
+	options    []option
 }
 
-// takers follow the programs' manuals.
-var takers = []taker{
-	{names: "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlbinlog mysqlpump mysqlslap mysqlsh mycli mariadb mariadb-dump mariadb-admin " +
+// passwordPrograms follow the programs' manuals.
+var passwordPrograms = []passwordProgram{
+	{programs: "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlbinlog mysqlpump mysqlslap mysqlsh mycli mariadb mariadb-dump mariadb-admin " +
 		"mariadb-import mariadb-show mariadb-check mariadb-binlog mariadb-backup", options: []option{{flag: "-p", joined: true}}},
-	{names: "sshpass", options: []option{{flag: "-p", joined: true, apart: true}}},
-	{names: "7z 7za 7zr 7zz rar unrar", options: []option{{flag: "-p", joined: true}, {flag: "-hp", joined: true}}},
-	{names: "unzip zip zipcloak", options: []option{{flag: "-P", joined: true, apart: true}}},
-	{names: "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn", options: []option{{flag: "-w", joined: true, apart: true}, {flag: "-s", apart: true}}},
-	{names: "iwctl", options: []option{{flag: "-P", joined: true, apart: true}, {flag: "--passphrase", apart: true}}},
-	{names: "redis-cli valkey-cli", options: []option{{flag: "-a", apart: true}, {flag: "--pass", apart: true}}},
-	{names: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop", options: []option{{flag: "-p", joined: true, apart: true}}},
-	{names: "openssl", under: "enc", options: []option{{flag: "-k", apart: true}}},
-	{names: "openssl", options: []option{{flag: "pass:", joined: true}}},
-	{names: "curl", options: []option{
-		{flag: "-u", joined: true, apart: true, behind: ":"},
-		{flag: "-U", joined: true, apart: true, behind: ":"},
-		{flag: "-b", joined: true, apart: true, behind: "="},
-		{flag: "--cookie", apart: true, behind: "="},
+	{programs: "sshpass", options: []option{{flag: "-p", joined: true, separate: true}}},
+	{programs: "7z 7za 7zr 7zz rar unrar", options: []option{{flag: "-p", joined: true}, {flag: "-hp", joined: true}}},
+	{programs: "unzip zip zipcloak", options: []option{{flag: "-P", joined: true, separate: true}}},
+	{programs: "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn", options: []option{{flag: "-w", joined: true, separate: true}, {flag: "-s", separate: true}}},
+	{programs: "iwctl", options: []option{{flag: "-P", joined: true, separate: true}, {flag: "--passphrase", separate: true}}},
+	{programs: "redis-cli valkey-cli", options: []option{{flag: "-a", separate: true}, {flag: "--pass", separate: true}}},
+	{programs: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop", options: []option{{flag: "-p", joined: true, separate: true}}},
+	{programs: "openssl", subcommand: "enc", options: []option{{flag: "-k", separate: true}}},
+	{programs: "openssl", options: []option{{flag: "pass:", joined: true}}},
+	{programs: "curl", options: []option{
+		{flag: "-u", joined: true, separate: true, valueSeparator: ":"},
+		{flag: "-U", joined: true, separate: true, valueSeparator: ":"},
+		{flag: "-b", joined: true, separate: true, valueSeparator: "="},
+		{flag: "--cookie", separate: true, valueSeparator: "="},
 	}},
-	{names: "smbclient smbget rpcclient net", options: []option{{flag: "-U", joined: true, apart: true, behind: "%"}, {flag: "--user", apart: true, behind: "%"}, {flag: "--user=", joined: true, behind: "%"}}},
-	{names: "xfreerdp xfreerdp3 wlfreerdp wlfreerdp3 sdl-freerdp sdl-freerdp3", options: []option{{flag: "/p:", joined: true}}},
-	{names: "lftp", options: []option{{flag: "-u", joined: true, apart: true, behind: ","}}},
-	{names: "ipmitool mosquitto_pub mosquitto_sub sqlcmd bcp", options: []option{{flag: "-P", joined: true, apart: true}}},
-	{names: "useradd usermod", options: []option{{flag: "-p", joined: true, apart: true}}},
-	{names: "snmpwalk snmpget snmpset", options: []option{{flag: "-A", apart: true}, {flag: "-X", apart: true}}},
-	{names: "x11vnc", options: []option{{flag: "-passwd", apart: true}}},
-	{names: "pdftotext pdfinfo pdftoppm", options: []option{{flag: "-upw", apart: true}, {flag: "-opw", apart: true}}},
-	{names: "docker podman nerdctl skopeo buildah helm crane oc az", under: "login", options: []option{{flag: "-p", apart: true}}},
+	{programs: "smbclient smbget rpcclient net", options: []option{{flag: "-U", joined: true, separate: true, valueSeparator: "%"}, {flag: "--user", separate: true, valueSeparator: "%"}, {flag: "--user=", joined: true, valueSeparator: "%"}}},
+	{programs: "xfreerdp xfreerdp3 wlfreerdp wlfreerdp3 sdl-freerdp sdl-freerdp3", options: []option{{flag: "/p:", joined: true}}},
+	{programs: "lftp", options: []option{{flag: "-u", joined: true, separate: true, valueSeparator: ","}}},
+	{programs: "ipmitool mosquitto_pub mosquitto_sub sqlcmd bcp", options: []option{{flag: "-P", joined: true, separate: true}}},
+	{programs: "useradd usermod", options: []option{{flag: "-p", joined: true, separate: true}}},
+	{programs: "snmpwalk snmpget snmpset", options: []option{{flag: "-A", separate: true}, {flag: "-X", separate: true}}},
+	{programs: "x11vnc", options: []option{{flag: "-passwd", separate: true}}},
+	{programs: "pdftotext pdfinfo pdftoppm", options: []option{{flag: "-upw", separate: true}, {flag: "-opw", separate: true}}},
+	{programs: "docker podman nerdctl skopeo buildah helm crane oc az", subcommand: "login", options: []option{{flag: "-p", separate: true}}},
 }
 
-// commands finds passwords on command lines: after a program's option, as a positional argument, and where echo
+// commandShapes finds passwords on command lines: after a program's option, as a positional argument, and where echo
 // or a here-string passes one to a program that reads it.
-func commands() []shape {
+func commandShapes() []shape {
 	all := []shape{
-		{[]string{"echo", "prin"}, rule{name: "password", find: piped, wide: true}},
-		{[]string{"<<< ", "<<<'", `<<<"`, "<<<$"}, rule{name: "password", find: hereString, wide: true}},
+		{[]string{"echo", "prin"}, rule{name: "password", find: findPiped, isWide: true}},
+		{[]string{"<<< ", "<<<'", `<<<"`, "<<<$"}, rule{name: "password", find: findHereString, isWide: true}},
 	}
-	byName := map[string][]taker{}
-	for _, t := range takers {
-		for name := range strings.FieldsSeq(t.names) {
+	byName := map[string][]passwordProgram{}
+	for _, t := range passwordPrograms {
+		for name := range strings.FieldsSeq(t.programs) {
 			byName[name] = append(byName[name], t)
 		}
 	}
@@ -72,15 +72,15 @@ func commands() []shape {
 		if name == "curl" {
 			kind = "url-password"
 		}
-		all = append(all, shape{anchorsOf(name + " "), rule{name: kind, wide: true, find: func(s string, at int) (int, int, bool) {
-			return givenTo(s, at, name, takers)
+		all = append(all, shape{anchorsOf(name + " "), rule{name: kind, isWide: true, find: func(s string, at int) (int, int, bool) {
+			return findArgument(s, at, name, takers)
 		}}})
 	}
 	return all
 }
 
-// givenTo finds the password among the arguments of the program at an offset.
-func givenTo(s string, at int, name string, takers []taker) (start, end int, ok bool) {
+// findArgument finds the password among the arguments of the program at an offset.
+func findArgument(s string, at int, name string, takers []passwordProgram) (start, end int, ok bool) {
 	if !strings.HasPrefix(s[at:], name) || at > 0 && isName(s[at-1]) {
 		return 0, 0, false
 	}
@@ -89,7 +89,7 @@ func givenTo(s string, at int, name string, takers []taker) (start, end int, ok 
 		return 0, 0, false
 	}
 	for _, t := range takers {
-		if t.under != "" && !slices.ContainsFunc(args[1:], func(a argument) bool { return a.text(s) == t.under }) {
+		if t.subcommand != "" && !slices.ContainsFunc(args[1:], func(a argument) bool { return a.text(s) == t.subcommand }) {
 			continue
 		}
 		for i := range args {
@@ -100,11 +100,11 @@ func givenTo(s string, at int, name string, takers []taker) (start, end int, ok 
 			}
 		}
 	}
-	return positional(s, name, args)
+	return findPositional(s, name, args)
 }
 
-// positional finds a password that is a positional argument.
-func positional(s, name string, args []argument) (start, end int, ok bool) {
+// findPositional finds a password that is a positional argument.
+func findPositional(s, name string, args []argument) (start, end int, ok bool) {
 	last := args[len(args)-1]
 	switch {
 	case name == "wpa_passphrase" && len(args) == 3:
@@ -113,7 +113,7 @@ func positional(s, name string, args []argument) (start, end int, ok bool) {
 	default:
 		return 0, 0, false
 	}
-	return last.start, last.end, isGiven(last.text(s))
+	return last.start, last.end, isPassword(last.text(s))
 }
 
 // value returns the password of an option at the beginning of args. clusters allows other one-letter options
@@ -121,21 +121,21 @@ func positional(s, name string, args []argument) (start, end int, ok bool) {
 func (o option) value(s string, args []argument, clusters bool) (start, end int, ok bool) {
 	text, at := args[0].text(s), args[0]
 	switch {
-	case o.apart && len(args) > 1 && (text == o.flag || clusters && isCluster(text, o.flag)):
+	case o.separate && len(args) > 1 && (text == o.flag || clusters && isCluster(text, o.flag)):
 		start, end = args[1].start, args[1].end
 	case o.joined && len(text) > len(o.flag) && strings.HasPrefix(text, o.flag):
 		start, end = trimQuotes(s, at.start+len(o.flag), at.end)
 	default:
 		return 0, 0, false
 	}
-	if o.behind != "" {
-		i := strings.Index(s[start:end], o.behind)
+	if o.valueSeparator != "" {
+		i := strings.Index(s[start:end], o.valueSeparator)
 		if i < 0 {
 			return 0, 0, false
 		}
-		start += i + len(o.behind)
+		start += i + len(o.valueSeparator)
 	}
-	return start, end, isGiven(s[start:end])
+	return start, end, isPassword(s[start:end])
 }
 
 // isCluster reports whether text is a group of one-letter options that ends with flag.
@@ -144,10 +144,10 @@ func isCluster(text, flag string) bool {
 		!strings.ContainsFunc(text[1:], func(r rune) bool { return r > 0x7f || !isWord(byte(r)) || r == '-' })
 }
 
-// isGiven reports whether an argument is a password, and not a reference to one, a placeholder in a manual, or
+// isPassword reports whether an argument is a password, and not a reference to one, a placeholder in a manual, or
 // a marker.
-func isGiven(v string) bool {
-	return v != "" && !strings.Contains(v, markerStart) && !placeholder(v) && !strings.HasPrefix(v, "-")
+func isPassword(v string) bool {
+	return v != "" && !strings.Contains(v, markerStart) && !isPlaceholder(v) && !strings.HasPrefix(v, "-")
 }
 
 // argument is the position of an argument without its quotes.
@@ -170,14 +170,14 @@ func argumentsOf(s string, at int) (args []argument, end int) {
 			return args, at
 		}
 		start := at
-		at = endOfArgument(s, at, limit)
+		at = argumentEnd(s, at, limit)
 		from, to := trimQuotes(s, start, at)
 		args = append(args, argument{from, to})
 	}
 	return args, at
 }
 
-func endOfArgument(s string, at, limit int) int {
+func argumentEnd(s string, at, limit int) int {
 	for at < limit {
 		switch c := s[at]; {
 		case c == '\\':
@@ -202,16 +202,16 @@ func trimQuotes(s string, start, end int) (from, to int) {
 	return start, end
 }
 
-// piped finds a password that echo or printf writes to a program that reads one.
-func piped(s string, at int) (start, end int, ok bool) {
-	if !hasFold(s[at:], "echo ") && !hasFold(s[at:], "printf ") || at > 0 && isName(s[at-1]) {
+// findPiped finds a password that echo or printf writes to a program that reads one.
+func findPiped(s string, at int) (start, end int, ok bool) {
+	if !hasPrefixFold(s[at:], "echo ") && !hasPrefixFold(s[at:], "printf ") || at > 0 && isName(s[at-1]) {
 		return 0, 0, false
 	}
 	args, stop := argumentsOf(s, at)
 	if stop >= len(s) || s[stop] != '|' || strings.HasPrefix(s[stop:], "||") {
 		return 0, 0, false
 	}
-	readers, _ := argumentsOf(s, blanks(s, stop+1))
+	readers, _ := argumentsOf(s, skipBlanks(s, stop+1))
 	if !readsPassword(s, readers) {
 		return 0, 0, false
 	}
@@ -223,7 +223,7 @@ func piped(s string, at int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start, end = args[0].start, args[len(args)-1].end
-	return start, end, isTyped(s[start:end])
+	return start, end, isPasswordInput(s[start:end])
 }
 
 // isFlagOf reports whether an argument of echo is an option.
@@ -231,8 +231,8 @@ func isFlagOf(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && strings.Trim(arg[1:], "neE-") == ""
 }
 
-// isTyped reports whether a program's input is a password, and not a variable or a "yes" for a prompt.
-func isTyped(v string) bool {
+// isPasswordInput reports whether a program's input is a password, and not a variable or a "yes" for a prompt.
+func isPasswordInput(v string) bool {
 	switch strings.ToLower(v) {
 	case "", "y", "yes", "n", "no":
 		return false
@@ -240,16 +240,16 @@ func isTyped(v string) bool {
 	return !strings.Contains(v, markerStart) && !isReference(v)
 }
 
-// hereString finds a password in a here-string for a program that reads one.
-func hereString(s string, at int) (start, end int, ok bool) {
+// findHereString finds a password in a here-string for a program that reads one.
+func findHereString(s string, at int) (start, end int, ok bool) {
 	begin := strings.LastIndexAny(s[:at], "|;&\n(`") + 1
-	readers, _ := argumentsOf(s[:at], blanks(s, begin))
+	readers, _ := argumentsOf(s[:at], skipBlanks(s, begin))
 	if !readsPassword(s, readers) {
 		return 0, 0, false
 	}
-	from := blanks(s, at+len("<<<"))
-	start, end = trimQuotes(s, from, endOfArgument(s, from, len(s)))
-	return start, end, isTyped(s[start:end])
+	from := skipBlanks(s, at+len("<<<"))
+	start, end = trimQuotes(s, from, argumentEnd(s, from, len(s)))
+	return start, end, isPasswordInput(s[start:end])
 }
 
 // readsPassword reports whether a command reads a password from its input.
@@ -258,11 +258,11 @@ func readsPassword(s string, args []argument) bool {
 	for i, a := range args {
 		text := a.text(s)
 		switch name := path.Base(text); {
-		case slices.Contains(readers, name) && (i == 0 || sudo):
+		case slices.Contains(passwordReaders, name) && (i == 0 || sudo):
 			return true
 		case name == "sudo" || name == "doas":
 			sudo = true
-		case slices.Contains(readingOptions, text):
+		case slices.Contains(stdinOptions, text):
 			return true
 		case sudo && len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "S"):
 			return true
@@ -272,9 +272,9 @@ func readsPassword(s string, args []argument) bool {
 }
 
 var (
-	readers = []string{
+	passwordReaders = []string{
 		"cryptsetup", "chpasswd", "smbpasswd", "veracrypt", "kinit", "vncpasswd", "passwd", "su", "keepassxc-cli", "ecryptfs-unwrap-passphrase",
 		"ecryptfs-add-passphrase", "wpa_passphrase", "systemd-creds", "systemd-tty-ask-password-agent", "bioctl", "zfs", "bcachefs", "fscrypt", "mkpasswd",
 	}
-	readingOptions = []string{"--password-stdin", "--passphrase-fd", "--passphrase-fd=0", "--passwd-on-stdin", "--stdin", "--password-fd", "--pass-stdin"}
+	stdinOptions = []string{"--password-stdin", "--passphrase-fd", "--passphrase-fd=0", "--passwd-on-stdin", "--stdin", "--password-fd", "--pass-stdin"}
 )

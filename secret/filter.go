@@ -35,7 +35,7 @@ func (f *filter) next(s string, from int) int {
 	for i := from; i+anchorLen <= len(s); i++ {
 		gram = gram>>8 | uint32(s[i+3]|fold)<<24
 		h := hashOf(gram)
-		if f.bits[h>>5]&(1<<(h&31)) != 0 || byte(gram) == '.' && (dotted(s, i) || behindS(s, i)) {
+		if f.bits[h>>5]&(1<<(h&31)) != 0 || byte(gram) == '.' && (isDiscordDot(s, i) || followsS(s, i)) {
 			return i
 		}
 	}

@@ -27,17 +27,17 @@ func formsOf(known []string) []string {
 			if len(line) < minKnown {
 				continue
 			}
-			forms = append(forms, line, inJSON(line, true), inJSON(line, false), url.QueryEscape(line), url.PathEscape(line))
-			forms = append(forms, inBase64(line)...)
+			forms = append(forms, line, jsonForm(line, true), jsonForm(line, false), url.QueryEscape(line), url.PathEscape(line))
+			forms = append(forms, base64Forms(line)...)
 		}
 	}
 	slices.Sort(forms)
 	forms = slices.Compact(forms)
-	return slices.DeleteFunc(forms, inMarker)
+	return slices.DeleteFunc(forms, isInMarker)
 }
 
-// inJSON returns a value's form in a JSON string. html escapes HTML characters, as some encoders do.
-func inJSON(s string, html bool) string {
+// jsonForm returns a value's form in a JSON string. html escapes HTML characters, as some encoders do.
+func jsonForm(s string, html bool) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(html)
@@ -47,9 +47,9 @@ func inJSON(s string, html bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }
 
-// inBase64 returns the forms of a value inside a longer base64 text, for each of the three alignments to groups
+// base64Forms returns the forms of a value inside a longer base64 text, for each of the three alignments to groups
 // of three bytes. Characters at the ends that also depend on adjacent bytes are excluded.
-func inBase64(s string) []string {
+func base64Forms(s string) []string {
 	var forms []string
 	for skip := range 3 {
 		text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", skip) + s))
@@ -62,8 +62,8 @@ func inBase64(s string) []string {
 	return forms
 }
 
-// inMarker reports whether a text occurs in a marker, so that searching for it would damage markers.
-func inMarker(s string) bool {
+// isInMarker reports whether a text occurs in a marker, so that searching for it would damage markers.
+func isInMarker(s string) bool {
 	for _, shape := range shapes() {
 		if strings.Contains(marker(shape.name), s) {
 			return true

@@ -62,7 +62,7 @@ func (p pattern) shape() shape {
 	}
 	return shape{list, rule{name: p.name, find: func(s string, at int) (int, int, bool) {
 		start := at - p.back
-		if start < 0 || classesOf(s[start:start+1]).wordy() && !begins(s, start) && s[start-1] != '-' && s[start-1] != '_' {
+		if start < 0 || classesOf(s[start:start+1]).isAlphanumeric() && !isTokenStart(s, start) && s[start-1] != '-' && s[start-1] != '_' {
 			return 0, 0, false
 		}
 		near := s[start:min(len(s), start+maxValue)]
@@ -75,8 +75,8 @@ func (p pattern) shape() shape {
 	}}}
 }
 
-// wordy reports whether there are letters or digits.
-func (c classes) wordy() bool { return c.letter() || c.digit }
+// isAlphanumeric reports whether there are letters or digits.
+func (c classes) isAlphanumeric() bool { return c.hasLetter() || c.digit }
 
 func azureAnchors() []string {
 	var list []string
@@ -109,19 +109,19 @@ func hashAnchors() []string {
 	return list
 }
 
-// auth finds the value of "auth" in Docker's and npm's configuration: user and password in base64.
-func auth() shape {
+// authShape finds the value of "auth" in Docker's and npm's configuration: user and password in base64.
+func authShape() shape {
 	digits := alphabetOf("+/=")
 	return shape{[]string{"auth"}, rule{name: "secret", find: func(s string, at int) (int, int, bool) {
 		start, end := nameAround(s, at)
 		if name := strings.ToLower(s[start:end]); !strings.HasSuffix(name, "auth") || len(name) > len("_auth") && !strings.HasSuffix(name, "_auth") {
 			return 0, 0, false
 		}
-		value, sign := signBehind(s, start, end)
+		value, sign := separatorAfter(s, start, end)
 		if sign == none {
 			return 0, 0, false
 		}
-		value += quoteAt(s, value)
+		value += quoteLength(s, value)
 		stop := digits.run(s, value)
 		plain, err := base64.StdEncoding.DecodeString(s[value:stop])
 		_, password, both := strings.Cut(string(plain), ":")
@@ -129,9 +129,9 @@ func auth() shape {
 	}}}
 }
 
-// vaultToken finds the older form of Vault's tokens (s. and 24 characters) by its dot.
-func vaultToken(s string, at int) (start, end int, ok bool) {
-	if s[at] != '.' || !behindS(s, at) {
+// findVaultToken finds the older form of Vault's tokens (s. and 24 characters) by its dot.
+func findVaultToken(s string, at int) (start, end int, ok bool) {
+	if s[at] != '.' || !followsS(s, at) {
 		return 0, 0, false
 	}
 	end = at + 1
@@ -142,11 +142,11 @@ func vaultToken(s string, at int) (start, end int, ok bool) {
 	return at - 1, end, end-at-1 == 24 && c.digit && c.lower && c.upper && !c.other
 }
 
-// behindS reports whether the byte before an offset is an s at the beginning of a word.
-func behindS(s string, at int) bool { return at > 0 && s[at-1] == 's' && begins(s, at-1) }
+// followsS reports whether the byte before an offset is an s at the beginning of a word.
+func followsS(s string, at int) bool { return at > 0 && s[at-1] == 's' && isTokenStart(s, at-1) }
 
-// puttyKey finds the line before the private part of a PuTTY key. block removes that part.
-func puttyKey() shape {
+// puttyShape finds the line before the private part of a PuTTY key. block removes that part.
+func puttyShape() shape {
 	return shape{[]string{"Private-Lines"}, rule{name: "private-key", find: func(s string, at int) (int, int, bool) {
 		if !opensPutty(s[at:]) {
 			return 0, 0, false

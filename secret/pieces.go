@@ -33,14 +33,14 @@ func (r *Redactor) pieceAround(text string, pos, at int) (start, end int) {
 // else at the end of a word, and never inside a known value.
 func (r *Redactor) cut(window string) int {
 	low, high := len(window)*3/4, len(window)-min(r.reach, len(window)/8)
-	at := lastWhere(window, low, high, func(i int) bool { return separates(window, i) })
+	at := lastWhere(window, low, high, func(i int) bool { return isSeparator(window, i) })
 	if at < 0 {
 		at = lastWhere(window, low, high, func(i int) bool { return !isWord(window[i]) })
 	}
 	if at < 0 {
 		at = low
 	}
-	return r.outsideKnown(window, at)
+	return r.cutOutsideKnown(window, at)
 }
 
 func lastWhere(s string, low, high int, ok func(int) bool) int {
@@ -52,8 +52,8 @@ func lastWhere(s string, low, high int, ok func(int) bool) int {
 	return -1
 }
 
-// separates reports whether the texts before and after an offset are independent.
-func separates(s string, at int) bool {
+// isSeparator reports whether the texts before and after an offset are independent.
+func isSeparator(s string, at int) bool {
 	switch s[at] {
 	case ',', ';', '&', '{', '}', '[', ']', '\r':
 		return true
@@ -64,13 +64,13 @@ func separates(s string, at int) bool {
 		}
 		start, end := nameAround(before, len(before))
 		name := before[start:end]
-		return worthOf(name) == nothing && !hasFold(name, "bearer") && !hasFold(name, "basic")
+		return secretKindOf(name) == notSecret && !hasPrefixFold(name, "bearer") && !hasPrefixFold(name, "basic")
 	}
 	return false
 }
 
-// outsideKnown moves a cut to the beginning of the known value that contains it.
-func (r *Redactor) outsideKnown(window string, at int) int {
+// cutOutsideKnown moves a cut to the beginning of the known value that contains it.
+func (r *Redactor) cutOutsideKnown(window string, at int) int {
 	for _, form := range r.known {
 		from := max(at-len(form)+1, len(window)/2+1)
 		if from >= at {

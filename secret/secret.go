@@ -33,9 +33,9 @@ type rule struct {
 	name string
 	// find returns the bounds of the secret whose anchor is at an offset of s.
 	find func(s string, at int) (start, end int, ok bool)
-	// wide rules match the value after a name. They are not tried inside secrets already found, and a narrower
-	// rule at the same place determines the marker.
-	wide bool
+	// isWide marks a rule that matches the value after a name. Wide rules are not tried inside secrets already
+	// found, and a narrower rule at the same place determines the marker.
+	isWide bool
 }
 
 // span is the position of a secret in a text.
@@ -48,7 +48,7 @@ type span struct {
 // NewRedactor returns a redactor that also removes the values in known. It ignores values shorter than 8 bytes,
 // which are too likely to occur in other text. For values with several lines, it removes each line.
 func NewRedactor(known []string) *Redactor {
-	base := knowing()
+	base := shapeRedactor()
 	r := &Redactor{filter: base.filter, rules: maps.Clone(base.rules)}
 	for _, form := range formsOf(known) {
 		r.known = append(r.known, form)
@@ -60,8 +60,8 @@ func NewRedactor(known []string) *Redactor {
 	return r
 }
 
-// knowing is the redactor without known values. It is shared and must not be modified.
-var knowing = sync.OnceValue(func() *Redactor {
+// shapeRedactor is the redactor without known values. It is shared and must not be modified.
+var shapeRedactor = sync.OnceValue(func() *Redactor {
 	r := &Redactor{rules: map[uint32][]rule{}}
 	for _, shape := range shapes() {
 		for _, anchor := range shape.anchors {
@@ -122,7 +122,7 @@ func (s *scanner) scan(text string, out stringWriter) (whole bool) {
 			hit -= start
 		}
 		piece := text[start:end]
-		if clean := s.piece(piece, hit); clean != piece {
+		if clean := s.redactLine(piece, hit); clean != piece {
 			put(start, end, clean)
 			whole = false
 		}
@@ -134,22 +134,22 @@ func (s *scanner) scan(text string, out stringWriter) (whole bool) {
 	return whole
 }
 
-// piece returns a line or piece without its secrets. No secret begins before offset from.
-func (s *scanner) piece(text string, from int) string {
+// redactLine returns a line or piece without its secrets. No secret begins before offset from.
+func (s *scanner) redactLine(text string, from int) string {
 	if s.block.open {
-		left, inside := s.block.swallow(text)
+		left, inside := s.block.consume(text)
 		if inside {
 			return left
 		}
 		text, from = left, 0
 	}
-	clean := s.fix(text, from)
+	clean := s.redactPiece(text, from)
 	s.block.begin(text)
 	return clean
 }
 
-// fix removes secrets until none is found, because removing one can reveal another.
-func (r *Redactor) fix(text string, from int) string {
+// redactPiece removes secrets until none is found, because removing one can reveal another.
+func (r *Redactor) redactPiece(text string, from int) string {
 	for range 8 {
 		found := r.find(text, from)
 		if len(found) == 0 {
@@ -167,18 +167,18 @@ func (r *Redactor) find(text string, from int) []span {
 	until := 0
 	for at := r.filter.next(text, from); at >= 0; at = r.filter.next(text, at+1) {
 		for _, rule := range r.rules[gramAt(text, at)] {
-			if at < until && rule.wide {
+			if at < until && rule.isWide {
 				continue
 			}
 			if start, end, ok := rule.find(text, at); ok {
-				found = append(found, span{start, end, rule.name, rule.wide})
+				found = append(found, span{start, end, rule.name, rule.isWide})
 				until = max(until, end)
 			}
 		}
-		if start, end, ok := discord(text, at); ok {
+		if start, end, ok := findDiscordToken(text, at); ok {
 			found = append(found, span{start, end, discordName, false})
 		}
-		if start, end, ok := vaultToken(text, at); ok {
+		if start, end, ok := findVaultToken(text, at); ok {
 			found = append(found, span{start, end, "vault-token", false})
 		}
 	}

@@ -15,14 +15,14 @@ type shape struct {
 
 // shapes returns the rules that need no known value. They are built once.
 var shapes = sync.OnceValue(func() []shape {
-	all := []shape{telegram(), jwt(), blockShape(), puttyKey(), bearer(), header(), address(), auth()}
+	all := []shape{telegramShape(), jwtShape(), blockShape(), puttyShape(), bearerShape(), headerShape(), addressShape(), authShape()}
 	for _, t := range tokens() {
 		all = append(all, t.shape())
 	}
 	for _, p := range patterns() {
 		all = append(all, p.shape())
 	}
-	return slices.Concat(all, cookies(), commands(), login(), assignments())
+	return slices.Concat(all, cookieShapes(), commandShapes(), loginShapes(), assignmentShapes())
 })
 
 // alphabet is a set of bytes.
@@ -197,13 +197,13 @@ func tokenFamilies() []token {
 	}
 	// docs.aws.amazon.com, IAM identifiers: the id of the key, which identifies the secret.
 	for _, kind := range []string{"AKIA", "ASIA", "ABIA", "ACCA"} {
-		all = append(all, token{name: "aws-key-id", prefix: kind, alphabet: upper(), min: 16, max: 16})
+		all = append(all, token{name: "aws-key-id", prefix: kind, alphabet: awsAlphabet(), min: 16, max: 16})
 	}
 	return all
 }
 
-// upper is the alphabet of AWS identifiers.
-func upper() *alphabet {
+// awsAlphabet is the alphabet of AWS identifiers.
+func awsAlphabet() *alphabet {
 	var a alphabet
 	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" {
 		a[c] = true
@@ -229,7 +229,7 @@ func anchorsOf(prefix string) []string {
 }
 
 func (t token) find(s string, at int) (start, end int, ok bool) {
-	if !strings.HasPrefix(s[at:], t.prefix) || !begins(s, at) && !t.begins(s, at) {
+	if !strings.HasPrefix(s[at:], t.prefix) || !isTokenStart(s, at) && !t.startsAfterDash(s, at) {
 		return 0, 0, false
 	}
 	body := at + len(t.prefix)
@@ -245,8 +245,8 @@ func (t token) find(s string, at int) (start, end int, ok bool) {
 	return at, end, true
 }
 
-// begins reports whether a long prefix can begin after a dash or underscore.
-func (t token) begins(s string, at int) bool {
+// startsAfterDash reports whether a long prefix can begin after a dash or underscore.
+func (t token) startsAfterDash(s string, at int) bool {
 	return len(t.prefix) >= anchorLen && (s[at-1] == '-' || s[at-1] == '_')
 }
 
@@ -254,9 +254,9 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
 }
 
-// begins reports whether a token can begin at an offset: not inside a word, unless the characters before it are
+// isTokenStart reports whether a token can begin at an offset: not inside a word, unless the characters before it are
 // an escape sequence that ends in a letter.
-func begins(s string, at int) bool {
+func isTokenStart(s string, at int) bool {
 	if at == 0 || !isWord(s[at-1]) {
 		return true
 	}
@@ -279,7 +279,7 @@ func isHex(c byte) bool {
 // classes are the kinds of characters in a text. URL escapes (%20) do not count.
 type classes struct{ lower, upper, digit, other bool }
 
-func (c classes) letter() bool { return c.lower || c.upper }
+func (c classes) hasLetter() bool { return c.lower || c.upper }
 
 func classesOf(s string) classes {
 	var c classes
@@ -300,9 +300,9 @@ func classesOf(s string) classes {
 	return c
 }
 
-// telegram finds a bot token: its number, a colon and 35 characters that begin with AA
+// telegramShape finds a bot token: its number, a colon and 35 characters that begin with AA
 // (core.telegram.org/bots/api#authorizing-your-bot).
-func telegram() shape {
+func telegramShape() shape {
 	word := alphabetOf("_-")
 	var anchors []string
 	for c := range 128 {
@@ -317,16 +317,16 @@ func telegram() shape {
 		}
 		n := at - start
 		ok := strings.HasPrefix(s[at:], ":AA") && end-at-1 == 35 && n >= 6 && n <= 16 &&
-			(begins(s, start) || strings.HasSuffix(s[:start], "bot"))
+			(isTokenStart(s, start) || strings.HasSuffix(s[:start], "bot"))
 		return start, end, ok
 	}}}
 }
 
-// jwt finds a JSON Web Token (RFC 7519): three parts in base64url, of which the first begins with {".
-func jwt() shape {
+// jwtShape finds a JSON Web Token (RFC 7519): three parts in base64url, of which the first begins with {".
+func jwtShape() shape {
 	word := alphabetOf("_-")
 	return shape{anchorsOf("eyJ"), rule{name: "jwt", find: func(s string, at int) (int, int, bool) {
-		if !strings.HasPrefix(s[at:], "eyJ") || !begins(s, at) {
+		if !strings.HasPrefix(s[at:], "eyJ") || !isTokenStart(s, at) {
 			return 0, 0, false
 		}
 		head := word.run(s, at)
@@ -345,16 +345,16 @@ func jwt() shape {
 	}}}
 }
 
-// dotted reports whether the byte at offset at can be the first dot of a Discord token: its second dot is seven
+// isDiscordDot reports whether the byte at offset at can be the first dot of a Discord token: its second dot is seven
 // bytes later.
-func dotted(s string, at int) bool {
+func isDiscordDot(s string, at int) bool {
 	return at+7 < len(s) && s[at+7] == '.' && at >= 23
 }
 
-// discord finds a Discord bot token (discord.com/developers/docs/reference#authentication): a number in base64,
-// six characters of time and a signature.
-func discord(s string, at int) (start, end int, ok bool) {
-	if s[at] != '.' || !dotted(s, at) {
+// findDiscordToken finds a Discord bot token (discord.com/developers/docs/reference#authentication): a number
+// in base64, six characters of time and a signature.
+func findDiscordToken(s string, at int) (start, end int, ok bool) {
+	if s[at] != '.' || !isDiscordDot(s, at) {
 		return 0, 0, false
 	}
 	start = at

@@ -11,13 +11,13 @@ import (
 // Writer redacts a stream. Its output equals that of [Redactor.Redact] for the whole text, however it is split
 // into writes. It buffers an incomplete line, at most 16 KiB of it. It is not safe for concurrent use.
 type Writer struct {
-	to   io.Writer
-	s    scanner
-	held []byte
-	err  error
+	to      io.Writer
+	s       scanner
+	pending []byte
+	err     error
 
-	early bool // pass on the harmless beginning of an incomplete line
-	said  int  // how much of held was passed on
+	live   bool // pass on the harmless beginning of an incomplete line
+	passed int  // how much of held was passed on
 }
 
 // Writer returns a writer for redacted text. [Writer.Close] writes the buffered rest.
@@ -29,44 +29,44 @@ func (r *Redactor) Writer(to io.Writer) *Writer {
 // begin, whatever follows. The complete output is the same.
 func (r *Redactor) Live(to io.Writer) *Writer {
 	w := r.Writer(to)
-	w.early = true
+	w.live = true
 	return w
 }
 
 // Write redacts text. After an error of the underlying writer it only returns that error.
 func (w *Writer) Write(p []byte) (int, error) {
 	n := len(p)
-	for len(w.held) > 0 && len(p) > 0 { // until the end of the buffered line
+	for len(w.pending) > 0 && len(p) > 0 { // until the end of the buffered line
 		end := bytes.IndexByte(p, '\n') + 1
 		ended := end > 0
 		if !ended {
 			end = min(len(p), maxPiece)
 		}
-		w.held, p = append(w.held, p[:end]...), p[end:]
-		if ended || len(w.held) > maxPiece {
-			w.held = w.held[:copy(w.held, w.held[w.pass(w.held):])]
+		w.pending, p = append(w.pending, p[:end]...), p[end:]
+		if ended || len(w.pending) > maxPiece {
+			w.pending = w.pending[:copy(w.pending, w.pending[w.writeLines(w.pending):])]
 		}
 	}
 	if len(p) > 0 {
-		w.held = append(w.held, p[w.pass(p):]...)
+		w.pending = append(w.pending, p[w.writeLines(p):]...)
 	}
-	if w.early {
-		w.sayHarmless()
+	if w.live {
+		w.passHarmless()
 	}
 	return n, w.err
 }
 
-// sayHarmless passes on the beginning of an incomplete line, up to the last word after which enough text is
+// passHarmless passes on the beginning of an incomplete line, up to the last word after which enough text is
 // known, unless it contains an anchor.
-func (w *Writer) sayHarmless() {
-	if w.s.block.open || len(w.held) > maxPiece/2 {
+func (w *Writer) passHarmless() {
+	if w.s.block.open || len(w.pending) > maxPiece/2 {
 		return
 	}
-	line := unsafe.String(unsafe.SliceData(w.held), len(w.held))
+	line := unsafe.String(unsafe.SliceData(w.pending), len(w.pending))
 	end := wordEnd(line[:max(len(line)-anchorLen+1, 0)])
-	if end > w.said && w.s.calls(line, max(w.said-anchorLen+1, 0), end) < 0 {
-		_, _ = teller{w}.WriteString(line[w.said:end])
-		w.said = end
+	if end > w.passed && w.s.nextAnchor(line, max(w.passed-anchorLen+1, 0), end) < 0 {
+		_, _ = errWriter{w}.WriteString(line[w.passed:end])
+		w.passed = end
 	}
 }
 
@@ -83,8 +83,8 @@ func wordEnd(line string) int {
 	return 0
 }
 
-// calls returns the first offset before end that triggers a rule, -1 for none.
-func (r *Redactor) calls(line string, from, end int) int {
+// nextAnchor returns the first offset before end that triggers a rule, -1 for none.
+func (r *Redactor) nextAnchor(line string, from, end int) int {
 	for at := r.filter.next(line, from); at >= 0 && at < end; at = r.filter.next(line, at+1) {
 		if len(r.rules[gramAt(line, at)]) > 0 || line[at] == '.' {
 			return at
@@ -93,8 +93,8 @@ func (r *Redactor) calls(line string, from, end int) int {
 	return -1
 }
 
-// pass writes the whole lines of text, and pieces of a very long one, and returns the number of bytes written.
-func (w *Writer) pass(text []byte) int {
+// writeLines writes the whole lines of text, and pieces of a very long one, and returns the number of bytes written.
+func (w *Writer) writeLines(text []byte) int {
 	s := unsafe.String(unsafe.SliceData(text), len(text)) // copying all output would only create garbage
 	end := bytes.LastIndexByte(text, '\n') + 1
 	for len(s)-end > maxPiece {
@@ -105,11 +105,11 @@ func (w *Writer) pass(text []byte) int {
 }
 
 func (w *Writer) write(text string) {
-	if w.said > 0 && text != "" {
+	if w.passed > 0 && text != "" {
 		w.writeRest(text)
 		return
 	}
-	out := teller{w}
+	out := errWriter{w}
 	if w.err == nil && text != "" && w.s.scan(text, out) {
 		_, _ = out.WriteString(text)
 	}
@@ -121,18 +121,18 @@ func (w *Writer) writeRest(text string) {
 	if w.s.scan(text, &clean) {
 		clean.WriteString(text)
 	}
-	rest, ok := strings.CutPrefix(clean.String(), text[:w.said])
+	rest, ok := strings.CutPrefix(clean.String(), text[:w.passed])
 	if !ok { // should not happen, since no anchor was passed on: redact the rest separately
-		rest = w.s.Redact(text[w.said:])
+		rest = w.s.Redact(text[w.passed:])
 	}
-	w.said = 0
-	_, _ = teller{w}.WriteString(rest)
+	w.passed = 0
+	_, _ = errWriter{w}.WriteString(rest)
 }
 
-// teller writes to the underlying writer and stores its first error.
-type teller struct{ *Writer }
+// errWriter writes to the underlying writer and stores its first error.
+type errWriter struct{ *Writer }
 
-func (t teller) WriteString(text string) (int, error) {
+func (t errWriter) WriteString(text string) (int, error) {
 	if t.err == nil && text != "" {
 		// A writer must neither modify nor retain the data (io.Writer).
 		_, t.err = t.to.Write(unsafe.Slice(unsafe.StringData(text), len(text)))
@@ -142,7 +142,7 @@ func (t teller) WriteString(text string) (int, error) {
 
 // Close writes the buffered text. It does not close the underlying writer.
 func (w *Writer) Close() error {
-	w.write(string(w.held))
-	w.held = nil
+	w.write(string(w.pending))
+	w.pending = nil
 	return w.err
 }

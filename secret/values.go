@@ -10,10 +10,10 @@ import (
 // Told returns the secrets that a person states in sentences. Later text of the same conversation can repeat
 // them alone, where no shape matches: see [Without].
 func (r *Redactor) Told(text string) []string {
-	values := ownWords(text)
-	for _, told := range confidences() {
-		for _, m := range told.in(text) {
-			if value := toldValue(text, m); value != "" && !slices.Contains(values, value) {
+	values := plainPasswords(text)
+	for _, told := range statements() {
+		for _, m := range told.findAll(text) {
+			if value := statedValue(text, m); value != "" && !slices.Contains(values, value) {
 				values = append(values, value)
 			}
 		}
@@ -21,10 +21,10 @@ func (r *Redactor) Told(text string) []string {
 	return values
 }
 
-// toldValue returns the secret of a matching sentence, or "".
-func toldValue(text string, m []int) string {
+// statedValue returns the secret of a matching sentence, or "".
+func statedValue(text string, m []int) string {
 	value := strings.TrimRight(text[m[2]:m[3]], `.,;!?)]}"'`)
-	if !isTold(value) || counted().MatchString(text[m[2]+len(value):]) {
+	if !isStatedPassword(value) || quantityPattern().MatchString(text[m[2]+len(value):]) {
 		return ""
 	}
 	return value
@@ -33,12 +33,12 @@ func toldValue(text string, m []int) string {
 // Without returns text with a marker in place of the values that occur in it as words.
 func Without(text string, values []string) string {
 	for _, v := range values {
-		text = without(text, v)
+		text = replaceWord(text, v)
 	}
 	return text
 }
 
-func without(text, value string) string {
+func replaceWord(text, value string) string {
 	var out strings.Builder
 	for {
 		at := strings.Index(text, value)
@@ -65,7 +65,7 @@ func InJSON(data []byte, clean func(string) string) []byte {
 		return []byte(clean(string(data)))
 	}
 	changed := false
-	value = inValue(value, func(s string) string {
+	value = cleanValue(value, func(s string) string {
 		c := clean(s)
 		changed = changed || c != s
 		return c
@@ -82,13 +82,13 @@ func InJSON(data []byte, clean func(string) string) []byte {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-func inValue(value any, clean func(string) string) any {
+func cleanValue(value any, clean func(string) string) any {
 	switch v := value.(type) {
 	case string:
 		return clean(v)
 	case []any:
 		for i := range v {
-			v[i] = inValue(v[i], clean)
+			v[i] = cleanValue(v[i], clean)
 		}
 	case map[string]any:
 		cleaned := make(map[string]any, len(v))
@@ -97,7 +97,7 @@ func inValue(value any, clean func(string) string) any {
 				inner = clean(name + "=" + text)
 				inner = strings.TrimPrefix(inner.(string), name+"=")
 			} else {
-				inner = inValue(inner, clean)
+				inner = cleanValue(inner, clean)
 			}
 			cleaned[clean(name)] = inner
 		}
@@ -108,6 +108,6 @@ func inValue(value any, clean func(string) string) any {
 
 // isNamedSecret reports whether a field's name indicates that its text is a secret.
 func isNamedSecret(name, text string) bool {
-	w := worthOf(name)
-	return w != nothing && !strings.ContainsAny(text, " \t\n") && credential(text, w, true)
+	w := secretKindOf(name)
+	return w != notSecret && !strings.ContainsAny(text, " \t\n") && credential(text, w, true)
 }

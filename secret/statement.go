@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// confidence is a sentence pattern that states a secret. It is matched only near the words that each such
+// statement is a sentence pattern that states a secret. It is matched only near the words that each such
 // sentence contains, because matching a megabyte takes seconds.
-type confidence struct {
+type statement struct {
 	words []string // in lower case
 	form  *regexp.Regexp
 }
 
-func confidenceOf(words, form string) confidence {
-	return confidence{strings.Fields(words), regexp.MustCompile(form)}
+func newStatement(words, form string) statement {
+	return statement{strings.Fields(words), regexp.MustCompile(form)}
 }
 
 // The number of words to include before and after the matching word.
@@ -23,8 +23,8 @@ const (
 	wordsBehind = 36 // a phrase has 24
 )
 
-// in returns the matches in a text, like [regexp.Regexp.FindAllStringSubmatchIndex].
-func (c confidence) in(text string) [][]int {
+// findAll returns the matches in a text, like [regexp.Regexp.FindAllStringSubmatchIndex].
+func (c statement) findAll(text string) [][]int {
 	if strings.ContainsAny(text, "ſ\u212A") { // letters whose lower case is s and k
 		return c.form.FindAllStringSubmatchIndex(text, -1)
 	}
@@ -41,13 +41,13 @@ func (c confidence) in(text string) [][]int {
 }
 
 // parts returns the bounds of the parts of a text that can contain a sentence around one of the words.
-func (c confidence) parts(text string) [][2]int {
-	at := c.places(text)
+func (c statement) parts(text string) [][2]int {
+	at := c.wordOffsets(text)
 	if len(at) == 0 {
 		return nil
 	}
 	var parts [][2]int
-	begins := wordBegins(text)
+	begins := wordStarts(text)
 	word := 0
 	for _, place := range at {
 		for word+1 < len(begins) && begins[word+1] <= place {
@@ -69,10 +69,10 @@ func (c confidence) parts(text string) [][2]int {
 	return parts
 }
 
-// places returns the sorted offsets of the words in a text.
-func (c confidence) places(text string) []int {
+// wordOffsets returns the sorted offsets of the words in a text.
+func (c statement) wordOffsets(text string) []int {
 	var at []int
-	small := smallLetters(text)
+	small := lowerASCII(text)
 	for _, w := range c.words {
 		for from := 0; ; {
 			i := strings.Index(small[from:], w)
@@ -87,8 +87,8 @@ func (c confidence) places(text string) []int {
 	return at
 }
 
-// wordBegins returns the offsets of the whitespace-separated words of a text.
-func wordBegins(text string) []int {
+// wordStarts returns the offsets of the whitespace-separated words of a text.
+func wordStarts(text string) []int {
 	var begins []int
 	blank := true
 	for i := range len(text) {
@@ -101,8 +101,8 @@ func wordBegins(text string) []int {
 	return begins
 }
 
-// smallLetters converts ASCII letters to lower case, which keeps all offsets.
-func smallLetters(text string) string {
+// lowerASCII converts ASCII letters to lower case, which keeps all offsets.
+func lowerASCII(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
 		return text
 	}

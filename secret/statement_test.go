@@ -14,11 +14,11 @@ func TestConfidencesAreFoundNearTheirWords(t *testing.T) {
 		"my", "Password", "pass", "passphrase", "is", "was", "for", "the", "wifi", "pin", "PIN", "use", "as", "hunter2!", "abcd1234", "비밀번호는", "비밀 번호", "암호", "내", "가", "密码是", "口令", "令牌", "seed phrase", "one two three four", "token:", "API 키",
 		"key", "=", "\n", "\t", "  ", ".", "\"q1w2e3", "Q1w2가", "x", "longer words here", "paſſword", "to\u212Aen", "abcdef", "never",
 	}
-	all := append([]confidence{ownWord()}, confidences()...)
+	all := append([]statement{plainPassword()}, statements()...)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 120).Draw(t, "pieces"), rapid.SampledFrom([]string{" ", "", "\n"}).Draw(t, "between"))
 		for _, c := range all {
-			want, got := c.form.FindAllStringSubmatchIndex(text, -1), c.in(text)
+			want, got := c.form.FindAllStringSubmatchIndex(text, -1), c.findAll(text)
 			if len(want) != len(got) {
 				t.Fatalf("%q: %d and %d of %s", text, len(want), len(got), c.form)
 			}
