@@ -66,10 +66,10 @@ func (b *Budget) Standing(automation Automation) Standing {
 			own = own.Plus(sum)
 		}
 	})
-	s.nearer(DailyUSD, float64(s.Used.Cost), float64(b.limits.DailyUSD))
-	s.nearer(DailyTokens, float64(s.Used.Tokens()), float64(b.limits.DailyTokens))
+	s.update(DailyUSD, float64(s.Used.Cost), float64(b.limits.DailyUSD))
+	s.update(DailyTokens, float64(s.Used.Tokens()), float64(b.limits.DailyTokens))
 	if automation.Name != "" {
-		s.nearer(PerAutomationUSD, float64(own.Cost), float64(s.Limits.PerAutomationUSD))
+		s.update(PerAutomationUSD, float64(own.Cost), float64(s.Limits.PerAutomationUSD))
 	}
 	if s.Limit == PerAutomationUSD {
 		s.Used = own
@@ -79,8 +79,8 @@ func (b *Budget) Standing(automation Automation) Standing {
 	return s
 }
 
-// nearer replaces the limit if a larger share of this one is used.
-func (s *Standing) nearer(name string, used, limit float64) {
+// update replaces the limit if a larger share of this one is used.
+func (s *Standing) update(name string, used, limit float64) {
 	if limit > 0 && (s.Limit == "" || used/limit > s.Share) {
 		s.Limit, s.Share = name, used/limit
 	}

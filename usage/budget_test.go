@@ -18,7 +18,7 @@ func TestABudgetWarnsThenHoldsUntilMidnight(t *testing.T) {
 	for i := range 10 {
 		require.NoError(t, b.Check("claude", false, Automation{}))
 		require.Equal(t, i >= 8, b.Standing(Automation{}).Warn, i)
-		require.NoError(t, l.Add(asked("claude")))
+		require.NoError(t, l.Add(dollarEntry("claude")))
 	}
 	err := b.Check("claude", false, Automation{})
 	var pe *providers.Error
@@ -37,18 +37,18 @@ func TestABudgetWarnsThenHoldsUntilMidnight(t *testing.T) {
 func TestTokensOfModelsThatCostNothingAreNotCounted(t *testing.T) {
 	l := ledger(t, noon())
 	b := NewBudget(l, Limits{DailyTokens: 110})
-	free := asked("ollama")
+	free := dollarEntry("ollama")
 	free.Free = true
 	require.NoError(t, l.Add(free))
 	require.NoError(t, b.Check("claude", false, Automation{}))
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	require.ErrorContains(t, b.Check("claude", false, Automation{}), "budget.daily_tokens = 110 is reached: 110 used")
 }
 
 func TestAnAutomationHasALimitOfItsOwn(t *testing.T) {
 	l := ledger(t, noon())
 	b := NewBudget(l, Limits{DailyUSD: 10 * Dollar, PerAutomationUSD: Dollar})
-	e := asked("claude")
+	e := dollarEntry("claude")
 	e.Automation = "nightly"
 	require.NoError(t, l.Add(e))
 	require.ErrorContains(t, b.Check("claude", false, Automation{Name: "nightly"}), "budget.per_automation_usd = 1 is reached")
@@ -58,7 +58,7 @@ func TestAnAutomationHasALimitOfItsOwn(t *testing.T) {
 
 func TestNoLimitsHoldNothing(t *testing.T) {
 	l := ledger(t, noon())
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	for _, b := range []*Budget{nil, NewBudget(l, Limits{WarnAt: 0.8}), NewBudget(l, Limits{Stop: true})} {
 		require.Equal(t, Standing{}, b.Standing(Automation{}))
 		require.NoError(t, b.Check("claude", false, Automation{}))
@@ -69,12 +69,12 @@ func TestAClockThatIsSetBackDoesNotRenewTheBudget(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
 	b := NewBudget(l, Limits{DailyUSD: Dollar})
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	right := c.at
 	for _, wrong := range []time.Time{right.AddDate(0, 0, -1), time.Date(1970, 1, 1, 9, 0, 0, 0, time.Local)} {
 		c.at = wrong
 		require.Error(t, b.Check("claude", false, Automation{}), wrong)
-		free := asked("offline") // a request is made while the clock is wrong
+		free := dollarEntry("offline") // a request is made while the clock is wrong
 		free.Free = true
 		require.NoError(t, l.Add(free))
 		c.at = right
@@ -93,20 +93,20 @@ func TestAClockThatWasAheadHoldsTheBudgetForOneDayOnly(t *testing.T) {
 	b := NewBudget(l, Limits{DailyUSD: Dollar})
 	right := c.at
 	c.at = right.AddDate(10, 0, 0)
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	c.at = right
 	require.Error(t, b.Check("claude", false, Automation{}))
-	free := asked("offline")
+	free := dollarEntry("offline")
 	free.Free = true
 	require.NoError(t, l.Add(free))
 	require.Error(t, b.Check("claude", false, Automation{}))
 	c.at = right.AddDate(0, 0, 1)
 	require.NoError(t, b.Check("claude", false, Automation{}))
 	// The same after the lines were rolled up.
-	l.days, l.keys = l.rolled().days, l.rolled().keys
-	lines := l.rolled().lines()
+	l.days, l.keys = l.rollUp().days, l.rollUp().keys
+	lines := l.rollUp().lines()
 	again := New(l.Path(), c.now)
-	again.read = true
+	again.loaded = true
 	for _, entry := range lines {
 		require.NoError(t, again.count(entry))
 	}
@@ -120,7 +120,7 @@ func TestTheDayIsThePersonsOwn(t *testing.T) {
 	c := &clock{time.Date(2026, 11, 22, 14, 59, 0, 0, time.UTC)} // 23:59 in Seoul
 	l := ledger(t, c)
 	b := NewBudget(l, Limits{DailyUSD: Dollar})
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	require.Error(t, b.Check("claude", false, Automation{}))
 	require.Equal(t, time.Minute, b.Standing(Automation{}).Renews)
 	c.at = c.at.Add(time.Minute)
@@ -130,7 +130,7 @@ func TestTheDayIsThePersonsOwn(t *testing.T) {
 func TestAnAutomationsBudgetIsItsOwn(t *testing.T) {
 	l := ledger(t, noon())
 	b := NewBudget(l, Limits{PerAutomationUSD: Dollar})
-	e := asked("claude")
+	e := dollarEntry("claude")
 	e.Automation = "nightly"
 	require.NoError(t, l.Add(e))
 	ctx := WithAutomation(context.Background(), Automation{Name: "nightly"})

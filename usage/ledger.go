@@ -36,18 +36,18 @@ type Ledger struct {
 	journal *journal.Journal
 	now     func() time.Time
 
-	mu      sync.Mutex
-	read    bool // the whole file was read
-	days    map[string]*day
-	lines   int64 // number of lines so far, including rewritten ones
-	keys    int   // number of sums
-	size    int64 // size of the file after its last rewrite
-	at      journal.Mark
-	written bool
-	waiting []line // lines that could not be written yet
-	damage  []journal.Damage
-	reading error // error of reading the file
-	writing error // error of the last write
+	mu       sync.Mutex
+	loaded   bool // the whole file was read
+	days     map[string]*day
+	lines    int64 // number of lines so far, including rewritten ones
+	keys     int   // number of sums
+	size     int64 // size of the file after its last rewrite
+	lastMark journal.Mark
+	unsynced bool
+	pending  []line // lines that could not be written yet
+	damage   []journal.Damage
+	readErr  error // error of reading the file
+	writeErr error // error of the last write
 }
 
 // day has the sums of one day.
@@ -76,29 +76,29 @@ func (l *Ledger) Add(e Entry) error {
 	if err := l.count(entry); err != nil {
 		return fmt.Errorf("cannot record a request: %w", err) // a year with more than four digits
 	}
-	l.waiting = append(l.waiting, entry)
-	if l.writing = l.flush(); l.writing != nil {
-		l.fold()
+	l.pending = append(l.pending, entry)
+	if l.writeErr = l.flush(); l.writeErr != nil {
+		l.foldPending()
 	}
-	return l.writing
+	return l.writeErr
 }
 
 // load reads the file unless that has succeeded before. Requests counted before the first success are in the
 // file or in waiting.
 func (l *Ledger) load() {
-	if l.read {
+	if l.loaded {
 		return
 	}
 	l.days, l.keys, l.lines = map[string]*day{}, 0, 0
-	l.damage, l.reading = l.journal.Read(func(record []byte) error {
+	l.damage, l.readErr = l.journal.Read(func(record []byte) error {
 		var entry line
 		if err := json.Unmarshal(record, &entry); err != nil {
 			return err
 		}
 		return l.count(entry)
 	})
-	l.read = l.reading == nil
-	for _, entry := range l.waiting {
+	l.loaded = l.readErr == nil
+	for _, entry := range l.pending {
 		_ = l.count(entry) // it was counted before without error
 	}
 }
@@ -128,36 +128,36 @@ func (l *Ledger) add(date string, k Key, s Sum) {
 
 // flush writes the waiting lines and shortens a long file.
 func (l *Ledger) flush() error {
-	for len(l.waiting) > 0 {
-		at, err := l.journal.Append(l.waiting[0])
+	for len(l.pending) > 0 {
+		at, err := l.journal.Append(l.pending[0])
 		if err != nil {
 			return err
 		}
-		l.at, l.written = at, true
-		l.waiting = l.waiting[1:]
+		l.lastMark, l.unsynced = at, true
+		l.pending = l.pending[1:]
 	}
-	l.waiting = nil
+	l.pending = nil
 	return l.shorten()
 }
 
-// maxWaiting is the number of waiting lines at which they are summed up.
-const maxWaiting = 256
+// maxPending is the number of waiting lines at which they are summed up.
+const maxPending = 256
 
-// fold sums up the waiting lines if there are many.
-func (l *Ledger) fold() {
-	if len(l.waiting) < maxWaiting {
+// foldPending sums up the waiting lines if there are many.
+func (l *Ledger) foldPending() {
+	if len(l.pending) < maxPending {
 		return
 	}
-	sums := rolled{days: map[string]*day{}}
-	for _, entry := range l.waiting {
+	sums := rollup{days: map[string]*day{}}
+	for _, entry := range l.pending {
 		if date, s, err := entry.day(); err == nil {
 			sums.add(date, entry.Key, s)
 		}
 	}
-	if len(sums.lines()) > maxWaiting/2 { // many keys: keep only the models
-		sums = sums.coarser(Key.plain)
+	if len(sums.lines()) > maxPending/2 { // many keys: keep only the models
+		sums = sums.coarsen(Key.modelOnly)
 	}
-	l.waiting = sums.lines()
+	l.pending = sums.lines()
 }
 
 // Problems returns the reasons why the ledger is incomplete: lines or a file that cannot be read, or a failed
@@ -170,11 +170,11 @@ func (l *Ledger) Problems() []error {
 	for _, d := range l.damage {
 		all = append(all, d)
 	}
-	if l.reading != nil {
-		all = append(all, l.reading)
+	if l.readErr != nil {
+		all = append(all, l.readErr)
 	}
-	if l.writing != nil {
-		all = append(all, fmt.Errorf("cannot write the usage ledger: %w", l.writing))
+	if l.writeErr != nil {
+		all = append(all, fmt.Errorf("cannot write the usage ledger: %w", l.writeErr))
 	}
 	return all
 }
@@ -184,10 +184,10 @@ func (l *Ledger) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.flush()
-	if err == nil && l.written {
-		err = l.journal.Sync(l.at)
+	if err == nil && l.unsynced {
+		err = l.journal.Sync(l.lastMark)
 	}
 	l.journal.Close()
-	l.written = false
+	l.unsynced = false
 	return err
 }

@@ -28,8 +28,8 @@ func ledger(t testing.TB, c *clock) *Ledger {
 	return New(filepath.Join(t.TempDir(), "usage", "usage.jsonl"), c.now)
 }
 
-// asked returns an entry that costs a dollar.
-func asked(provider string) Entry {
+// dollarEntry returns an entry that costs a dollar.
+func dollarEntry(provider string) Entry {
 	return Entry{
 		Key:  Key{Provider: provider, Model: "m", Session: "agent:main:session:cli/default", Channel: "cli"},
 		Task: "t5d5442b8f59f", Usage: providers.Usage{InputTokens: 100, OutputTokens: 10, CachedTokens: 40}, Cost: Dollar, Priced: true,
@@ -39,9 +39,9 @@ func asked(provider string) Entry {
 func TestWhatWasAskedIsSummedUpByWhoeverAnswered(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
-	require.NoError(t, l.Add(asked("claude")))
-	require.NoError(t, l.Add(asked("claude")))
-	unknown := asked("custom")
+	require.NoError(t, l.Add(dollarEntry("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
+	unknown := dollarEntry("custom")
 	unknown.Priced, unknown.Channel = false, "telegram"
 	c.at = c.at.AddDate(0, 0, 1)
 	require.NoError(t, l.Add(unknown))
@@ -76,13 +76,13 @@ func TestALedgerSurvivesItsDaemonAndATornEnd(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
 	for range 3 {
-		require.NoError(t, l.Add(asked("claude")))
+		require.NoError(t, l.Add(dollarEntry("claude")))
 	}
 	data, err := os.ReadFile(l.Path())
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(l.Path(), int64(len(data)-20))) // the daemon was killed while writing
 	l = New(l.Path(), c.now)
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	l = New(l.Path(), c.now)
 	_, total := l.Rows("", ByDay, "")
 	require.Equal(t, int64(3), total.Requests)
@@ -92,7 +92,7 @@ func TestALedgerSurvivesItsDaemonAndATornEnd(t *testing.T) {
 func TestALineThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	for _, bad := range []string{"rubbish", `{"day":"yesterday","requests":1}`, `{"time":"2026-11-22T12:00:00Z","provider":"x","in":-1}`, `{"day":"2026-11-22","usd":-1}`} {
 		f, err := os.OpenFile(l.Path(), os.O_APPEND|os.O_WRONLY, 0)
 		require.NoError(t, err)
@@ -112,21 +112,21 @@ func TestWhatCannotBeWrittenCountsIsToldAndIsWrittenLater(t *testing.T) {
 	l := ledger(t, c)
 	dir := filepath.Dir(l.Path())
 	require.NoError(t, os.WriteFile(dir, nil, 0o600)) // a file instead of the directory
-	for range 3 * maxWaiting {
-		require.Error(t, l.Add(asked("claude")))
+	for range 3 * maxPending {
+		require.Error(t, l.Add(dollarEntry("claude")))
 	}
-	require.Less(t, len(l.waiting), maxWaiting, "it does not take ever more memory")
+	require.Less(t, len(l.pending), maxPending, "it does not take ever more memory")
 	_, today := l.Today()
-	require.Equal(t, int64(3*maxWaiting), today.Requests)
+	require.Equal(t, int64(3*maxPending), today.Requests)
 	require.NotEmpty(t, l.Problems())
 	require.Error(t, l.Close())
 
 	require.NoError(t, os.Remove(dir))
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	require.Empty(t, l.Problems())
 	l = New(l.Path(), c.now)
 	_, today = l.Today()
-	require.Equal(t, int64(3*maxWaiting+1), today.Requests)
+	require.Equal(t, int64(3*maxPending+1), today.Requests)
 }
 
 func TestOnAFullDiskNothingIsLostThatFitsLater(t *testing.T) {
@@ -138,7 +138,7 @@ func TestOnAFullDiskNothingIsLostThatFitsLater(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, unix.Unmount(mount, unix.MNT_DETACH)) })
 	c := noon()
 	l := New(filepath.Join(mount, "usage", "usage.jsonl"), c.now)
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	fill, err := os.Create(filepath.Join(mount, "fill"))
 	require.NoError(t, err)
 	for err == nil {
@@ -147,12 +147,12 @@ func TestOnAFullDiskNothingIsLostThatFitsLater(t *testing.T) {
 	require.NoError(t, fill.Close())
 	n := int64(1)
 	for err = nil; err == nil; n++ { // the last page can have free space
-		err = l.Add(asked("claude"))
+		err = l.Add(dollarEntry("claude"))
 	}
 	require.ErrorIs(t, err, unix.ENOSPC)
 	require.ErrorIs(t, errors.Join(l.Problems()...), unix.ENOSPC)
 	require.NoError(t, os.Remove(fill.Name()))
-	require.NoError(t, l.Add(asked("claude")))
+	require.NoError(t, l.Add(dollarEntry("claude")))
 	n++
 	require.Empty(t, l.Problems())
 	_, total := New(l.Path(), c.now).Rows("", ByDay, "")
@@ -167,7 +167,7 @@ func TestALedgerOfYearsStaysSmall(t *testing.T) {
 	want := Sum{}
 	for d := range 3 * 365 {
 		for i := range 10 {
-			e := asked([]string{"claude", "ollama"}[i%2])
+			e := dollarEntry([]string{"claude", "ollama"}[i%2])
 			e.Session = fmt.Sprintf("agent:main:session:cli/%d-%d", d, i)
 			require.NoError(t, l.Add(e))
 			want = want.Plus(Sum{Requests: 1, In: 100, Out: 10, Cached: 40, Cost: Dollar})
@@ -194,7 +194,7 @@ func TestPeersThatAreEverOthersDoNotFillTheMemory(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
 	for i := range 25_000 {
-		e := asked("claude")
+		e := dollarEntry("claude")
 		e.Session, e.Channel = fmt.Sprint("s", i), fmt.Sprint("c", i)
 		require.NoError(t, l.Add(e))
 	}
@@ -206,7 +206,7 @@ func TestPeersThatAreEverOthersDoNotFillTheMemory(t *testing.T) {
 func TestNamesThatPeersChooseAreBounded(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)
-	e := asked("claude")
+	e := dollarEntry("claude")
 	e.Channel = strings.Repeat("한", 10_000)
 	require.NoError(t, l.Add(e))
 	fi, err := os.Stat(l.Path())
@@ -261,8 +261,8 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"ask": func(t *rapid.T) {
 				for range rapid.IntRange(1, 5).Draw(t, "requests") {
-					e := drawn(t)
-					if err := l.Add(e); l.writing == nil {
+					e := drawEntry(t)
+					if err := l.Add(e); l.writeErr == nil {
 						require.NoError(t, err)
 					}
 					_, s, err := lineOf(withTime(e, c.at)).day()
@@ -272,14 +272,14 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 			},
 			"roll up": func(*rapid.T) {
 				l.size = 0
-				if l.read && l.writing == nil && len(l.waiting) == 0 {
-					lines := l.rolled().lines()
+				if l.loaded && l.writeErr == nil && len(l.pending) == 0 {
+					lines := l.rollUp().lines()
 					records := make([]any, len(lines))
 					for i := range lines {
 						records[i] = lines[i]
 					}
 					require.NoError(rt, l.journal.Rewrite(records))
-					l.days = l.rolled().days
+					l.days = l.rollUp().days
 				}
 			},
 			"move the clock": func(t *rapid.T) {
@@ -291,7 +291,7 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 				}
 			},
 			"kill": func(t *rapid.T) {
-				if l.writing != nil || len(l.waiting) > 0 {
+				if l.writeErr != nil || len(l.pending) > 0 {
 					return // requests that are only counted are lost with the daemon
 				}
 				l = New(l.Path(), c.now)
@@ -305,9 +305,9 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 				l.journal.Close()
 				had := os.Rename(filepath.Dir(l.Path()), blocked) == nil
 				require.NoError(t, os.WriteFile(filepath.Dir(l.Path()), nil, 0o600))
-				l.read = l.read || !had
-				for range rapid.SampledFrom([]int{0, 0, 0, 1, 1, 1, 2, 3, 3, 5, 5, maxWaiting + 3}).Draw(t, "requests") {
-					e := drawn(t)
+				l.loaded = l.loaded || !had
+				for range rapid.SampledFrom([]int{0, 0, 0, 1, 1, 1, 2, 3, 3, 5, 5, maxPending + 3}).Draw(t, "requests") {
+					e := drawEntry(t)
 					require.Error(t, l.Add(e))
 					_, s, _ := lineOf(withTime(e, c.at)).day()
 					want = want.Plus(s)
@@ -338,7 +338,7 @@ func withTime(e Entry, at time.Time) Entry {
 	return e
 }
 
-func drawn(t *rapid.T) Entry {
+func drawEntry(t *rapid.T) Entry {
 	name := rapid.SampledFrom([]string{"", "a", "b", "다"})
 	return Entry{
 		Key: Key{
@@ -353,7 +353,7 @@ func drawn(t *rapid.T) Entry {
 func BenchmarkRecord(b *testing.B) {
 	l := ledger(b, noon())
 	for b.Loop() {
-		if err := l.Add(asked("claude")); err != nil {
+		if err := l.Add(dollarEntry("claude")); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -365,7 +365,7 @@ func year(b *testing.B) (*Ledger, *clock) {
 	l := ledger(b, c)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 100_000 {
-		e := asked([]string{"claude", "deepseek", "ollama"}[r.IntN(3)])
+		e := dollarEntry([]string{"claude", "deepseek", "ollama"}[r.IntN(3)])
 		e.Session = fmt.Sprint("agent:main:session:cli/", r.IntN(20))
 		if err := l.Add(e); err != nil {
 			b.Fatal(err)

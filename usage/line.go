@@ -32,7 +32,7 @@ const maxTokens = 1e9
 func lineOf(e Entry) line {
 	tokens := func(n int) int64 { return int64(min(max(n, 0), maxTokens)) }
 	l := line{
-		Time: e.Time.Local().Format(timeLayout), Key: e.Key.bounded(), Task: e.Task,
+		Time: e.Time.Local().Format(timeLayout), Key: e.Key.truncated(), Task: e.Task,
 		In: tokens(e.Usage.InputTokens), Out: tokens(e.Usage.OutputTokens), Cached: tokens(e.Usage.CachedTokens),
 	}
 	if e.Priced {

@@ -57,7 +57,7 @@ func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Su
 			if channel != "" && k.Channel != channel {
 				continue
 			}
-			name := by.of(date, k)
+			name := by.rowName(date, k)
 			sums[name] = sums[name].Plus(s)
 			total = total.Plus(s)
 		}

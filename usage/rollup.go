@@ -14,19 +14,19 @@ const (
 	// maxFile is the size in bytes at which the file's lines are replaced with daily sums, provided that it has
 	// doubled since the last time.
 	maxFile = 1 << 20
-	// keepSessions is the number of days for which sums distinguish conversations.
-	keepSessions = 62
+	// sessionDays is the number of days for which sums distinguish conversations.
+	sessionDays = 62
 	// maxSums bounds the number of sums. Above it, keys lose details.
 	maxSums = 10_000
 )
 
-// rolled is a ledger reduced to daily sums.
-type rolled struct {
+// rollup is a ledger reduced to daily sums.
+type rollup struct {
 	days map[string]*day
 	keys int
 }
 
-func (r *rolled) add(date string, k Key, s Sum) {
+func (r *rollup) add(date string, k Key, s Sum) {
 	d := r.days[date]
 	if d == nil {
 		d = &day{sums: map[Key]Sum{}}
@@ -38,9 +38,9 @@ func (r *rolled) add(date string, k Key, s Sum) {
 	d.sums[k] = d.sums[k].Plus(s)
 }
 
-// coarser merges sums whose keys are equal after keep removed details.
-func (r rolled) coarser(keep func(Key) Key) rolled {
-	c := rolled{days: map[string]*day{}}
+// coarsen merges sums whose keys are equal after keep removed details.
+func (r rollup) coarsen(keep func(Key) Key) rollup {
+	c := rollup{days: map[string]*day{}}
 	for date, d := range r.days {
 		for k, s := range d.sums {
 			c.add(date, keep(k), s)
@@ -51,14 +51,14 @@ func (r rolled) coarser(keep func(Key) Key) rolled {
 }
 
 // dates returns the days ordered by their latest lines. This order shows whether the clock was set back.
-func (r rolled) dates() []string {
+func (r rollup) dates() []string {
 	return slices.SortedFunc(maps.Keys(r.days), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.days[a].last, r.days[b].last), cmp.Compare(a, b))
 	})
 }
 
 // lines returns the sums as lines of the file.
-func (r rolled) lines() []line {
+func (r rollup) lines() []line {
 	var all []line
 	for _, date := range r.dates() {
 		sums := r.days[date].sums
@@ -89,10 +89,10 @@ func compareKeys(a, b Key) int {
 // because its content is unknown.
 func (l *Ledger) shorten() error {
 	size := l.journal.Size()
-	if !l.read || size < crash.Scaled(maxFile) || size < 2*l.size {
+	if !l.loaded || size < crash.Scaled(maxFile) || size < 2*l.size {
 		return nil
 	}
-	sums := l.rolled()
+	sums := l.rollUp()
 	lines := sums.lines()
 	records := make([]any, len(lines))
 	for i := range lines {
@@ -108,23 +108,23 @@ func (l *Ledger) shorten() error {
 	return nil
 }
 
-// rolled returns the sums to keep: without the conversations of old days, and with coarser keys if there are
+// rollUp returns the sums to keep: without the conversations of old days, and with coarser keys if there are
 // too many.
-func (l *Ledger) rolled() rolled {
-	all := rolled{days: l.days, keys: l.keys}
-	from := l.now().Local().AddDate(0, 0, -keepSessions).Format(time.DateOnly)
-	all = all.older(from)
-	for _, keep := range []func(Key) Key{Key.withoutSession, Key.plain} {
+func (l *Ledger) rollUp() rollup {
+	all := rollup{days: l.days, keys: l.keys}
+	from := l.now().Local().AddDate(0, 0, -sessionDays).Format(time.DateOnly)
+	all = all.dropOldSessions(from)
+	for _, keep := range []func(Key) Key{Key.withoutSession, Key.modelOnly} {
 		if all.keys > maxSums {
-			all = all.coarser(keep)
+			all = all.coarsen(keep)
 		}
 	}
 	return all
 }
 
-// older merges the conversations of days before from.
-func (r rolled) older(from string) rolled {
-	c := rolled{days: map[string]*day{}}
+// dropOldSessions merges the conversations of days before from.
+func (r rollup) dropOldSessions(from string) rollup {
+	c := rollup{days: map[string]*day{}}
 	for date, d := range r.days {
 		for k, s := range d.sums {
 			if date < from {

@@ -34,8 +34,8 @@ type Key struct {
 // maxName bounds each text of a key in bytes, because clients choose some of them.
 const maxName = 128
 
-// bounded returns the key with texts cut to maxName.
-func (k Key) bounded() Key {
+// truncated returns the key with texts cut to maxName.
+func (k Key) truncated() Key {
 	for _, s := range []*string{&k.Provider, &k.Model, &k.Session, &k.Channel, &k.Automation} {
 		if len(*s) > maxName {
 			*s = strings.ToValidUTF8((*s)[:maxName], "") + "…"
@@ -50,8 +50,8 @@ func (k Key) withoutSession() Key {
 	return k
 }
 
-// plain returns the key reduced to provider and model.
-func (k Key) plain() Key { return Key{Provider: k.Provider, Model: k.Model, Free: k.Free} }
+// modelOnly returns the key reduced to provider and model.
+func (k Key) modelOnly() Key { return Key{Provider: k.Provider, Model: k.Model, Free: k.Free} }
 
 // By names the attribute by which rows are grouped.
 type By string
@@ -69,9 +69,9 @@ const (
 // Bys returns all attributes in the order in which they are shown.
 func Bys() []By { return []By{ByDay, ByProvider, ByModel, BySession, ByChannel, ByAutomation} }
 
-// of returns the name of the row to which a sum belongs, "" if it has none, such as the conversation of old
+// rowName returns the name of the row to which a sum belongs, "" if it has none, such as the conversation of old
 // days.
-func (b By) of(day string, k Key) string {
+func (b By) rowName(day string, k Key) string {
 	switch b {
 	case ByProvider:
 		return k.Provider
