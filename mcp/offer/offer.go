@@ -36,8 +36,8 @@ type Options struct {
 // Server is an MCP server for one client.
 type Server struct {
 	o Options
-	// living is cancelled when the server ends, which cancels every call.
-	living context.Context
+	// baseCtx is cancelled when the server ends, which cancels every call.
+	baseCtx context.Context
 
 	mu      sync.Mutex
 	waiting map[string]*call // calls whose question the client was asked, by request state
@@ -47,8 +47,8 @@ type Server struct {
 func Serve(ctx context.Context, o Options, t mcp.Transport) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &Server{o: o, living: ctx, waiting: map[string]*call{}}
-	tools, err := s.tools(ctx)
+	s := &Server{o: o, baseCtx: ctx, waiting: map[string]*call{}}
+	tools, err := s.listTools(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (s *Server) hello() ipc.Hello {
 	return h
 }
 
-// tools requests the list of tools from the daemon.
-func (s *Server) tools(ctx context.Context) ([]ipc.ToolInfo, error) {
+// listTools requests the list of tools from the daemon.
+func (s *Server) listTools(ctx context.Context) ([]ipc.ToolInfo, error) {
 	c, err := s.o.Connect(ctx, s.hello())
 	if err != nil {
 		return nil, err
@@ -101,14 +101,14 @@ func (s *Server) tools(ctx context.Context) ([]ipc.ToolInfo, error) {
 // handle runs a call, or continues one after the client's user was asked.
 func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if state := req.Params.RequestState; state != "" {
-		c := s.take(state)
+		c := s.takeCall(state)
 		if c == nil {
-			return refused("not run: the approval is no longer pending"), nil
+			return errorResult("not run: the approval is no longer pending"), nil
 		}
-		c.answered(req.Params.InputResponses)
+		c.answer(req.Params.InputResponses)
 		return s.await(ctx, req, c)
 	}
-	return s.await(ctx, req, s.begin(req))
+	return s.await(ctx, req, s.startCall(req))
 }
 
 // await waits for the end of a call. If the daemon asks a question and the client supports elicitation, await
@@ -116,15 +116,15 @@ func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, c *call) (*mcp.CallToolResult, error) {
 	for {
 		select {
-		case <-c.over:
+		case <-c.done:
 			return c.result, nil
-		case a := <-c.asks:
+		case a := <-c.questions:
 			if input, ok := s.elicitation(req, a.ask); ok {
-				c.asked = a
-				s.keep(c)
+				c.question = a
+				s.keepCall(c)
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{inputID: input}, RequestState: c.state}, nil
 			}
-			tellWaiting(ctx, req, a.ask.Code)
+			notifyWaiting(ctx, req, a.ask.Code)
 		case <-ctx.Done():
 			c.cancel()
 			return nil, ctx.Err()
@@ -132,15 +132,15 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, c *call) (
 	}
 }
 
-// keep stores a call that waits for the client's answer.
-func (s *Server) keep(c *call) {
+// keepCall stores a call that waits for the client's answer.
+func (s *Server) keepCall(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting[c.state] = c
 }
 
-// take removes and returns the call waiting under a state.
-func (s *Server) take(state string) *call {
+// takeCall removes and returns the call waiting under a state.
+func (s *Server) takeCall(state string) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.waiting[state]
@@ -148,12 +148,12 @@ func (s *Server) take(state string) *call {
 	return c
 }
 
-func refused(text string) *mcp.CallToolResult {
+func errorResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// useID returns the id that claude gives a call, for the conversation, or "" from other clients.
-func useID(meta mcp.Meta) string {
+// toolUseID returns the id that claude gives a call, for the conversation, or "" from other clients.
+func toolUseID(meta mcp.Meta) string {
 	id, _ := meta["claudecode/toolUseId"].(string)
 	return id
 }

@@ -21,25 +21,25 @@ const (
 // schema makes the user choose explicitly: submitting an empty form must not approve.
 var schema = json.RawMessage(`{"type":"object","required":["` + field + `"],"properties":{"` + field + `":{"type":"string","enum":["` + no + `","` + yes + `"]}}}`)
 
-// maxAsked is the length of the longest command that a client's user is asked about, in bytes. Clients can
+// maxElicited is the length of the longest command that a client's user is asked about, in bytes. Clients can
 // truncate longer texts.
-const maxAsked = 4 << 10
+const maxElicited = 4 << 10
 
 // elicitation returns the question for the client's user, if the client supports elicitation and the whole
 // command can be shown.
 func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.ElicitParams, bool) {
 	p := req.Session.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxAsked {
+	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxElicited {
 		return nil, false
 	}
 	if e := p.Capabilities.Elicitation; e.Form == nil && e.URL != nil {
 		return nil, false
 	}
-	return &mcp.ElicitParams{Mode: "form", Message: question(ask, s.o.Lang), RequestedSchema: schema}, true
+	return &mcp.ElicitParams{Mode: "form", Message: questionText(ask, s.o.Lang), RequestedSchema: schema}, true
 }
 
-// question returns the text of the question, with all characters visible.
-func question(ask ipc.Ask, lang i18n.Lang) string {
+// questionText returns the text of the question, with all characters visible.
+func questionText(ask ipc.Ask, lang i18n.Lang) string {
 	lines := []string{i18n.AskQuestion.In(lang), "", ipc.Visible(ask.Command), ""}
 	for _, code := range ask.Reasons {
 		lines = append(lines, "- "+ipc.VisibleLine(i18n.Reason(code, lang)))
@@ -59,17 +59,17 @@ func question(ask ipc.Ask, lang i18n.Lang) string {
 	return strings.Join(append(lines, ask.Code), "\n")
 }
 
-// answered answers the question that the client was asked. Everything except the approving choice means no.
-func (c *call) answered(responses mcp.InputResponseMap) {
+// answer answers the question that the client was asked. Everything except the approving choice means no.
+func (c *call) answer(responses mcp.InputResponseMap) {
 	action := ipc.ActionReject
 	if r, ok := responses[inputID].(*mcp.ElicitResult); ok && r.Action == "accept" && r.Content[field] == yes {
 		action = ipc.ActionAllowOnce
 	}
-	c.asked.answer(action)
+	c.question.answer(action)
 }
 
-// tellWaiting tells a client without elicitation how to approve the call.
-func tellWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
+// notifyWaiting tells a client without elicitation how to approve the call.
+func notifyWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return

@@ -13,15 +13,15 @@ import (
 
 // ready returns a connection for a call. It reads the tool list again, because a server need not announce
 // changes, and checks that the tool is the same as when the call was planned.
-func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) {
-	l, err := s.connected(ctx)
+func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*connection, error) {
+	l, err := s.openConnection(ctx)
 	if err == nil {
-		err = s.relist(ctx, l)
+		err = s.reloadTools(ctx, l)
 	}
 	if err != nil {
-		return nil, &awayError{s.c.Name, err}
+		return nil, &unavailableError{s.c.Name, err}
 	}
-	for _, t := range s.listed() {
+	for _, t := range s.listedTools() {
 		if t.Tool == c.Tool && t.Digest == c.Digest {
 			return l, nil
 		}
@@ -29,10 +29,10 @@ func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*link, error) 
 	return nil, fmt.Errorf("%s of server %s: %w", c.Tool, s.c.Name, tools.ErrForeignChanged)
 }
 
-// connected returns the connection, after connecting if necessary.
-func (s *server) connected(ctx context.Context) (*link, error) {
+// openConnection returns the connection, after connecting if necessary.
+func (s *server) openConnection(ctx context.Context) (*connection, error) {
 	for {
-		if started := s.begin(); started != nil {
+		if started := s.ensureStarted(); started != nil {
 			select {
 			case <-started:
 			case <-ctx.Done():
@@ -63,24 +63,24 @@ func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (f
 		return false, err
 	}
 	s.mu.Lock()
-	s.busy++
+	s.runningCalls++
 	s.mu.Unlock()
-	defer s.done()
+	defer s.endCall()
 	r, err := l.ask(ctx, c)
 	var refused *jsonrpc.Error
 	switch {
 	case err == nil && r.NeedsInput():
 		return true, writeLine(to, "[the server requested input, which is not supported]")
 	case err == nil:
-		s.answered()
-		return r.IsError, write(to, r)
+		s.resetFailures()
+		return r.IsError, writeResult(to, r)
 	case ctx.Err() != nil: // cancelled: end the server, like a command
-		s.drop(l)
+		s.disconnect(l)
 		return false, ctx.Err()
 	case errors.As(err, &refused):
 		return true, writeLine(to, refused.Message)
 	}
-	return false, &awayError{s.c.Name, err}
+	return false, &unavailableError{s.c.Name, err}
 }
 
 func writeLine(to io.Writer, text string) error {

@@ -21,8 +21,8 @@ import (
 // maxFrame bounds one message of a server, in bytes.
 const maxFrame = 4 << 20
 
-// leaving is how long a server may take to exit.
-const leaving = time.Second
+// exitTimeout is how long a server may take to exit.
+const exitTimeout = time.Second
 
 // Dialer connects to configured servers: it starts programs and connects to URLs.
 type Dialer struct {
@@ -35,7 +35,7 @@ func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transpo
 	if s.URL != "" {
 		return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: d.client(), MaxEventSize: maxFrame}, nil, nil
 	}
-	file, err := look(s.Command[0], s.Env)
+	file, err := findProgram(s.Command[0], s.Env)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +47,7 @@ func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transpo
 		c.Stdin.Close() // tells the program to exit
 		select {
 		case <-c.Over():
-		case <-time.After(leaving):
+		case <-time.After(exitTimeout):
 			c.Kill()
 		}
 		<-c.Over()
@@ -69,8 +69,8 @@ func (d Dialer) client() *http.Client {
 	return &c
 }
 
-// look finds a program in the PATH of its own environment.
-func look(program string, env []string) (string, error) {
+// findProgram finds a program in the PATH of its own environment.
+func findProgram(program string, env []string) (string, error) {
 	if strings.Contains(program, "/") {
 		if !filepath.IsAbs(program) {
 			return "", fmt.Errorf("%s is neither a name nor an absolute path", program)
@@ -98,35 +98,35 @@ const (
 	maxErrorLines = 20  // a minute
 )
 
-// lines passes what is written to it to told, line by line, with a limit per minute.
-type lines struct {
-	told func(line string)
+// lineLogger passes what is written to it to log, line by line, with a limit per minute.
+type lineLogger struct {
+	log func(line string)
 
-	mu    sync.Mutex
-	rest  []byte
-	since time.Time
-	count int
+	mu      sync.Mutex
+	partial []byte
+	since   time.Time
+	count   int
 }
 
-func (l *lines) Write(p []byte) (int, error) {
+func (l *lineLogger) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := len(p)
 	for len(p) > 0 {
 		line, rest, whole := bytes.Cut(p, []byte("\n"))
-		if room := maxErrorLine - len(l.rest); room > 0 {
-			l.rest = append(l.rest, line[:min(len(line), room)]...)
+		if room := maxErrorLine - len(l.partial); room > 0 {
+			l.partial = append(l.partial, line[:min(len(line), room)]...)
 		}
 		if whole {
-			l.tell(strings.TrimSpace(string(l.rest)))
-			l.rest = l.rest[:0]
+			l.logLine(strings.TrimSpace(string(l.partial)))
+			l.partial = l.partial[:0]
 		}
 		p = rest
 	}
 	return n, nil
 }
 
-func (l *lines) tell(line string) {
+func (l *lineLogger) logLine(line string) {
 	if now := time.Now(); now.Sub(l.since) >= time.Minute {
 		l.since, l.count = now, 0
 	}
@@ -134,8 +134,8 @@ func (l *lines) tell(line string) {
 	switch {
 	case line == "" || l.count > maxErrorLines:
 	case l.count == maxErrorLines:
-		l.told("too many lines, skipping the rest of this minute")
+		l.log("too many lines, skipping the rest of this minute")
 	default:
-		l.told(line)
+		l.log(line)
 	}
 }

@@ -74,8 +74,8 @@ func program(t *testing.T, how string) (s *stage, dir string) {
 	return s, dir
 }
 
-// gone waits until the server's child has ended.
-func gone(t *testing.T, dir string) {
+// requireGone waits until the server's child has ended.
+func requireGone(t *testing.T, dir string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "child"))
 	require.NoError(t, err)
@@ -98,8 +98,8 @@ func TestThreat33AServerGetsItsOwnEnvironmentAndGoesWithAllItStarted(t *testing.
 			require.Contains(t, out.String(), "SERVER="+how)
 			require.NotContains(t, out.String(), "sk-not-for-you")
 			s.Close()
-			gone(t, dir)
-			require.Contains(t, s.heard(), "p: stderr: hello [2Jfrom the server")
+			requireGone(t, dir)
+			require.Contains(t, s.logText(), "p: stderr: hello [2Jfrom the server")
 		})
 	}
 }
@@ -111,7 +111,7 @@ func TestAProgramThatCrashesInACallIsToldAndOthersGoOn(t *testing.T) {
 			_, err := s.Call(t.Context(), s.callOf(how), &strings.Builder{})
 			require.ErrorContains(t, err, want)
 			require.Eventually(t, func() bool { return len(s.Problems()) == 1 }, time.Minute, 5*time.Millisecond)
-			gone(t, dir)
+			requireGone(t, dir)
 		})
 	}
 }
@@ -123,14 +123,14 @@ func TestAProgramThatStopsReadingIsEndedWithItsCall(t *testing.T) {
 	defer cancel()
 	_, err := s.Call(ctx, call, &strings.Builder{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	gone(t, dir)
+	requireGone(t, dir)
 }
 
 func TestAProgramThatSpeaksSomethingElseIsTold(t *testing.T) {
 	s, dir := program(t, "garbage")
 	require.Empty(t, s.Tools())
 	require.ErrorContains(t, s.Ready(t.Context(), tools.ForeignCall{Server: "p"}), "server p does not answer")
-	gone(t, dir)
+	requireGone(t, dir)
 }
 
 func TestAProgramThatIsNotThereIsTold(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// write writes a result as text, with a note in place of other content.
-func write(to io.Writer, r *mcp.CallToolResult) error {
+// writeResult writes a result as text, with a note in place of other content.
+func writeResult(to io.Writer, r *mcp.CallToolResult) error {
 	for _, c := range r.Content {
 		text := textOf(c)
 		if !strings.HasSuffix(text, "\n") {

@@ -18,56 +18,56 @@ const (
 
 // server is one configured server, running or not.
 type server struct {
-	o     *Options
-	c     Server
-	own   []string
-	clean func(string) string
-	// living is cancelled when the server is closed, which cancels a start in progress.
-	living context.Context
-	end    context.CancelFunc
+	o        *Options
+	c        Server
+	ownNames []string
+	clean    func(string) string
+	// baseCtx is cancelled when the server is closed, which cancels a start in progress.
+	baseCtx context.Context
+	cancel  context.CancelFunc
 
-	mu       sync.Mutex
-	closed   bool
-	link     *link         // current connection, or nil
-	starting chan struct{} // closed at the end of the start in progress
-	asked    bool          // its tools were requested before
-	offered  offered
-	failures int       // in a row
-	retry    time.Time // time of the next try
-	err      error     // the last failure
-	busy     int       // number of running calls
-	rest     *time.Timer
+	mu           sync.Mutex
+	closed       bool
+	link         *connection   // current connection, or nil
+	starting     chan struct{} // closed at the end of the start in progress
+	requested    bool          // its tools were requested before
+	tools        toolList
+	failures     int       // in a row
+	retry        time.Time // time of the next try
+	err          error     // the last failure
+	runningCalls int       // number of running calls
+	idleTimer    *time.Timer
 }
 
 func newServer(o *Options, c Server, own []string, clean func(string) string) *server {
-	s := &server{o: o, c: c, own: own, clean: clean}
-	s.living, s.end = context.WithCancel(context.Background())
+	s := &server{o: o, c: c, ownNames: own, clean: clean}
+	s.baseCtx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-// awayError reports a server that does not answer.
-type awayError struct {
+// unavailableError reports a server that does not answer.
+type unavailableError struct {
 	server string
-	why    error
+	err    error
 }
 
-func (e *awayError) Error() string {
-	return fmt.Sprintf("server %s does not answer: %v", e.server, e.why)
+func (e *unavailableError) Error() string {
+	return fmt.Sprintf("server %s does not answer: %v", e.server, e.err)
 }
 
-func (e *awayError) Unwrap() error { return e.why }
+func (e *unavailableError) Unwrap() error { return e.err }
 
-// first starts a server when its tools are first requested, and waits briefly for them.
-func (s *server) first() {
+// startFirst starts a server when its tools are first requested, and waits briefly for them.
+func (s *server) startFirst() {
 	s.mu.Lock()
-	asked := s.asked
-	s.asked = true
-	known := len(s.offered.tools) > 0 || s.link != nil
+	asked := s.requested
+	s.requested = true
+	known := len(s.tools.tools) > 0 || s.link != nil
 	s.mu.Unlock()
 	if known {
 		return
 	}
-	started := s.begin()
+	started := s.ensureStarted()
 	if asked || started == nil { // wait only the first time
 		return
 	}
@@ -79,9 +79,9 @@ func (s *server) first() {
 	}
 }
 
-// begin starts the server unless it is running or paused after a failure. It returns a channel that is closed
+// ensureStarted starts the server unless it is running or paused after a failure. It returns a channel that is closed
 // at the end of the start, or nil.
-func (s *server) begin() <-chan struct{} {
+func (s *server) ensureStarted() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -96,7 +96,7 @@ func (s *server) begin() <-chan struct{} {
 
 // start connects to the server and lists its tools.
 func (s *server) start() {
-	ctx, cancel := context.WithTimeout(s.living, s.o.Startup)
+	ctx, cancel := context.WithTimeout(s.baseCtx, s.o.Startup)
 	defer cancel()
 	l, list, err := s.connect(ctx)
 	s.mu.Lock()
@@ -105,38 +105,38 @@ func (s *server) start() {
 	switch {
 	case closed:
 	case err != nil:
-		s.failed(err)
+		s.recordFailure(err)
 	default:
 		s.link = l
-		s.take(list)
-		s.idle()
+		s.setTools(list)
+		s.restartIdleTimer()
 	}
 	s.mu.Unlock()
 	if closed && l != nil {
 		l.close()
 	} else if l != nil {
-		go s.watch(l)
-		go s.heed(l)
+		go s.watchConnection(l)
+		go s.watchTools(l)
 	}
 	close(starting)
 }
 
-// failed records a failure and pauses the server. The caller holds the lock.
-func (s *server) failed(err error) {
+// recordFailure records a failure and pauses the server. The caller holds the lock.
+func (s *server) recordFailure(err error) {
 	pause := min(firstPause<<min(s.failures, 16), lastPause)
 	s.failures++
 	s.err, s.retry = err, s.o.Now().Add(pause)
 	s.o.Told(s.c.Name, fmt.Sprintf("%s; next try in %s", s.clean(err.Error()), pause))
 }
 
-// take stores a tool list and reports newly skipped tools. The caller holds the lock.
-func (s *server) take(list offered) {
-	for _, d := range list.dropped {
-		if !contains(s.offered.dropped, d) {
+// setTools stores a tool list and reports newly skipped tools. The caller holds the lock.
+func (s *server) setTools(list toolList) {
+	for _, d := range list.skipped {
+		if !contains(s.tools.skipped, d) {
 			s.o.Told(s.c.Name, d)
 		}
 	}
-	s.offered = list
+	s.tools = list
 }
 
 func contains(list []string, text string) bool {
@@ -148,25 +148,25 @@ func contains(list []string, text string) bool {
 	return false
 }
 
-// watch waits for the end of a connection. It is a failure unless this program closed the connection.
-func (s *server) watch(l *link) {
+// watchConnection waits for the end of a connection. It is a failure unless this program closed the connection.
+func (s *server) watchConnection(l *connection) {
 	err := l.session.Wait()
-	close(l.over)
+	close(l.done)
 	s.mu.Lock()
 	if s.link == l {
 		s.link = nil
 		if err == nil {
 			err = errors.New("it exited")
 		}
-		s.failed(err)
+		s.recordFailure(err)
 	}
 	s.mu.Unlock()
 	l.close()
 }
 
-// announced refreshes the tool list after the server reported a change.
-func (s *server) announced(l *link) {
-	if err := s.relist(s.living, l); err != nil {
+// refreshTools refreshes the tool list after the server reported a change.
+func (s *server) refreshTools(l *connection) {
+	if err := s.reloadTools(s.baseCtx, l); err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.link == l {
@@ -175,8 +175,8 @@ func (s *server) announced(l *link) {
 	}
 }
 
-// relist reads the tool list again.
-func (s *server) relist(ctx context.Context, l *link) error {
+// reloadTools reads the tool list again.
+func (s *server) reloadTools(ctx context.Context, l *connection) error {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Startup)
 	defer cancel()
 	list, err := l.list(ctx, s)
@@ -186,44 +186,44 @@ func (s *server) relist(ctx context.Context, l *link) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.link == l {
-		s.take(list)
+		s.setTools(list)
 	}
 	return nil
 }
 
-// answered resets the failures.
-func (s *server) answered() {
+// resetFailures resets the failures.
+func (s *server) resetFailures() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures, s.err, s.retry = 0, nil, time.Time{}
 }
 
-// done ends a call and starts the idle timer.
-func (s *server) done() {
+// endCall ends a call and starts the idle timer.
+func (s *server) endCall() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busy--
-	s.idle()
+	s.runningCalls--
+	s.restartIdleTimer()
 }
 
-// idle restarts the timer that closes an unused connection. The caller holds the lock.
-func (s *server) idle() {
-	if s.rest != nil {
-		s.rest.Stop()
+// restartIdleTimer restarts the timer that closes an unused connection. The caller holds the lock.
+func (s *server) restartIdleTimer() {
+	if s.idleTimer != nil {
+		s.idleTimer.Stop()
 	}
 	l := s.link
-	s.rest = time.AfterFunc(s.o.Idle, func() {
+	s.idleTimer = time.AfterFunc(s.o.Idle, func() {
 		s.mu.Lock()
-		wanted := s.busy > 0
+		wanted := s.runningCalls > 0
 		s.mu.Unlock()
 		if !wanted && l != nil {
-			s.drop(l)
+			s.disconnect(l)
 		}
 	})
 }
 
-// drop closes a connection without counting a failure.
-func (s *server) drop(l *link) {
+// disconnect closes a connection without counting a failure.
+func (s *server) disconnect(l *connection) {
 	s.mu.Lock()
 	if s.link == l {
 		s.link = nil
@@ -232,11 +232,11 @@ func (s *server) drop(l *link) {
 	l.close()
 }
 
-// listed returns the tools of the last list.
-func (s *server) listed() []tools.ForeignTool {
+// listedTools returns the tools of the last list.
+func (s *server) listedTools() []tools.ForeignTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.offered.tools
+	return s.tools.tools
 }
 
 func (s *server) problems() []string {
@@ -244,9 +244,9 @@ func (s *server) problems() []string {
 	defer s.mu.Unlock()
 	var list []string
 	if s.err != nil && s.link == nil {
-		list = append(list, s.clean((&awayError{s.c.Name, s.err}).Error()))
+		list = append(list, s.clean((&unavailableError{s.c.Name, s.err}).Error()))
 	}
-	for _, d := range s.offered.dropped {
+	for _, d := range s.tools.skipped {
 		list = append(list, "server "+s.c.Name+": "+d)
 	}
 	return list
@@ -257,9 +257,9 @@ func (s *server) close() {
 	s.mu.Lock()
 	l := s.link
 	s.link, s.closed = nil, true
-	s.end()
-	if s.rest != nil {
-		s.rest.Stop()
+	s.cancel()
+	if s.idleTimer != nil {
+		s.idleTimer.Stop()
 	}
 	starting := s.starting
 	s.mu.Unlock()

@@ -129,12 +129,12 @@ func (s *Servers) Tools() []tools.ForeignTool {
 	all := s.servers()
 	var wg sync.WaitGroup
 	for _, v := range all {
-		wg.Go(v.first)
+		wg.Go(v.startFirst)
 	}
 	wg.Wait()
 	var list []tools.ForeignTool
 	for _, v := range all {
-		list = append(list, v.listed()...)
+		list = append(list, v.listedTools()...)
 	}
 	return list
 }
@@ -149,7 +149,7 @@ func (s *Servers) Allows(name, tool string) bool {
 func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
 	v := s.server(c.Server)
 	if v == nil {
-		return fmt.Errorf("server %s: %w", c.Server, errUnknown)
+		return fmt.Errorf("server %s: %w", c.Server, errNoServer)
 	}
 	_, err := v.ready(ctx, c)
 	return err
@@ -159,12 +159,12 @@ func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
 func (s *Servers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
 	v := s.server(c.Server)
 	if v == nil {
-		return false, fmt.Errorf("server %s: %w", c.Server, errUnknown)
+		return false, fmt.Errorf("server %s: %w", c.Server, errNoServer)
 	}
 	return v.call(ctx, c, to)
 }
 
-var errUnknown = errors.New("no such server in the configuration")
+var errNoServer = errors.New("no such server in the configuration")
 
 // Problems returns the known problems of the servers. It does not start any.
 func (s *Servers) Problems() []string {

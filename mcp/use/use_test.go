@@ -84,7 +84,7 @@ func (s *stage) crash() {
 	synctest.Wait()
 }
 
-func (s *stage) heard() string {
+func (s *stage) logText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.told, "\n")
@@ -166,7 +166,7 @@ func TestAServerIsStartedWhenItsToolsAreAskedForAndEndedWhenNobodyNeedsIt(t *tes
 		require.NoError(t, s.Ready(t.Context(), s.callOf("read")))
 		require.EqualValues(t, 2, s.dials.Load())
 		require.Empty(t, s.Problems())
-		require.Empty(t, s.heard(), "an end in order is no news")
+		require.Empty(t, s.logText(), "an end in order is no news")
 	})
 }
 
@@ -203,7 +203,7 @@ func TestAServerThatSaysNothingDoesNotHoldUpTheEnd(t *testing.T) {
 		require.Empty(t, s.Tools())
 		s.configure("dumb")
 		require.Empty(t, s.Tools(), "it is over")
-		require.Empty(t, s.heard(), "that is no failure")
+		require.Empty(t, s.logText(), "that is no failure")
 	})
 }
 
@@ -222,7 +222,7 @@ func TestAServerThatCrashesIsLeftAloneForAGrowingWhile(t *testing.T) {
 			require.Error(t, s.Ready(t.Context(), call))
 			require.Equal(t, before+1, s.dials.Load())
 		}
-		require.Contains(t, s.heard(), "notes: the program is not installed; next try in 8s")
+		require.Contains(t, s.logText(), "notes: the program is not installed; next try in 8s")
 
 		s.serve = one(server("read"))
 		time.Sleep(8 * time.Second)
@@ -306,7 +306,7 @@ func TestThreat02WhatAServerSaysOfItselfIsCutAndCleaned(t *testing.T) {
 		require.Contains(t, problems, `server check: tool "disk" skipped: a tool of this program has this name`)
 		for _, want := range []string{`"bad name" skipped: invalid name`, `"nnn`, `"key" skipped: schema has unsafe keys`, `"huge" skipped: the server's schemas have more than 32 KiB`} {
 			require.Contains(t, problems, want)
-			require.Contains(t, s.heard(), want)
+			require.Contains(t, s.logText(), want)
 		}
 	})
 }

@@ -21,21 +21,21 @@ const (
 	maxTools       = 64
 	maxSchemas     = 32 << 10 // bytes, for all tools of a server
 	maxDescription = 1 << 10  // bytes, for one tool
-	maxLooked      = 256      // listed tools that are examined
+	maxExamined    = 256      // listed tools that are examined
 )
 
 // toolName matches the tool names that every model accepts.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// offered is the usable part of a server's tool list.
-type offered struct {
+// toolList is the usable part of a server's tool list.
+type toolList struct {
 	tools   []tools.ForeignTool
-	dropped []string
+	skipped []string
 	schemas int // total size in bytes
 }
 
 // add adds a tool if it can be used.
-func (o *offered) add(c Server, t *mcp.Tool, own []string, clean func(string) string) {
+func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) string) {
 	name := c.Name + "_" + t.Name
 	schema, why := cleanSchema(t.InputSchema, clean)
 	switch {
@@ -52,7 +52,7 @@ func (o *offered) add(c Server, t *mcp.Tool, own []string, clean func(string) st
 		why = fmt.Sprintf("the server's schemas have more than %d KiB", maxSchemas>>10)
 	}
 	if why != "" {
-		o.dropped = append(o.dropped, fmt.Sprintf("tool %q skipped: %s", cut(t.Name, 80), why))
+		o.skipped = append(o.skipped, fmt.Sprintf("tool %q skipped: %s", cut(t.Name, 80), why))
 		return
 	}
 	o.schemas += len(schema)
@@ -80,7 +80,7 @@ func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string
 	if kind, has := object["type"]; has && kind != "object" {
 		return nil, "schema type is not object"
 	}
-	words, ok := cleanWords(object, clean)
+	words, ok := cleanTexts(object, clean)
 	if !ok {
 		return nil, "schema has unsafe keys"
 	}
@@ -92,16 +92,16 @@ func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string
 	return data, ""
 }
 
-// cleanWords cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value
+// cleanTexts cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value
 // unusable.
-func cleanWords(v any, clean func(string) string) (any, bool) {
+func cleanTexts(v any, clean func(string) string) (any, bool) {
 	switch v := v.(type) {
 	case string:
 		return clean(v), true
 	case []any:
 		list := make([]any, len(v))
 		for i, x := range v {
-			c, ok := cleanWords(x, clean)
+			c, ok := cleanTexts(x, clean)
 			if !ok {
 				return nil, false
 			}
@@ -111,7 +111,7 @@ func cleanWords(v any, clean func(string) string) (any, bool) {
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for key, x := range v {
-			c, ok := cleanWords(x, clean)
+			c, ok := cleanTexts(x, clean)
 			if !ok || clean(key) != key {
 				return nil, false
 			}

@@ -11,26 +11,26 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// link is one connection to a server.
-type link struct {
+// connection is one connection to a server.
+type connection struct {
 	session *mcp.ClientSession
 	end     func() // ends what was started for it, may be nil
 	once    sync.Once
 	changed chan struct{} // signals changed tools; buffers one
-	over    chan struct{} // closed at the end of the connection
+	done    chan struct{} // closed at the end of the connection
 }
 
 // connect connects to the server and lists its tools.
-func (s *server) connect(ctx context.Context) (*link, offered, error) {
+func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
 	if s.c.Lacks != "" {
-		return nil, offered{}, errors.New(s.c.Lacks)
+		return nil, toolList{}, errors.New(s.c.Lacks)
 	}
-	said := &lines{told: func(line string) { s.o.Told(s.c.Name, "stderr: "+s.clean(line)) }}
+	said := &lineLogger{log: func(line string) { s.o.Told(s.c.Name, "stderr: "+s.clean(line)) }}
 	transport, end, err := s.o.Dial(ctx, s.c, said)
 	if err != nil {
-		return nil, offered{}, err
+		return nil, toolList{}, err
 	}
-	l := &link{end: end, changed: make(chan struct{}, 1), over: make(chan struct{})}
+	l := &connection{end: end, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	client := mcp.NewClient(&mcp.Implementation{Name: "blunux-ai", Version: s.o.Version}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
@@ -45,30 +45,30 @@ func (s *server) connect(ctx context.Context) (*link, offered, error) {
 	defer stop()
 	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
 		l.kill()
-		return nil, offered{}, late(ctx, err)
+		return nil, toolList{}, startError(ctx, err)
 	}
 	list, err := l.list(ctx, s)
 	if err != nil {
 		l.close()
-		return nil, offered{}, late(ctx, err)
+		return nil, toolList{}, startError(ctx, err)
 	}
 	return l, list, nil
 }
 
-// heed refreshes the tool list after each change until the connection ends.
-func (s *server) heed(l *link) {
+// watchTools refreshes the tool list after each change until the connection ends.
+func (s *server) watchTools(l *connection) {
 	for {
 		select {
 		case <-l.changed:
-			s.announced(l)
-		case <-l.over:
+			s.refreshTools(l)
+		case <-l.done:
 			return
 		}
 	}
 }
 
-// late replaces an error caused by the start timeout.
-func late(ctx context.Context, err error) error {
+// startError replaces an error caused by the start timeout.
+func startError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("start timed out")
 	}
@@ -76,7 +76,7 @@ func late(ctx context.Context, err error) error {
 }
 
 // ask calls a tool. It returns when ctx ends, even if the server does not read the request.
-func (l *link) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResult, error) {
+func (l *connection) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
 		err    error
@@ -95,31 +95,31 @@ func (l *link) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResul
 }
 
 // list reads the server's tools, up to the limits.
-func (l *link) list(ctx context.Context, s *server) (offered, error) {
-	var o offered
+func (l *connection) list(ctx context.Context, s *server) (toolList, error) {
+	var o toolList
 	looked := 0
 	for t, err := range l.session.Tools(ctx, nil) {
 		if err != nil {
-			return offered{}, err
+			return toolList{}, err
 		}
-		if looked++; looked > maxLooked {
+		if looked++; looked > maxExamined {
 			break
 		}
 		if t != nil {
-			o.add(s.c, t, s.own, s.clean)
+			o.add(s.c, t, s.ownNames, s.clean)
 		}
 	}
-	if len(o.dropped) > maxDropped {
-		o.dropped = append(o.dropped[:maxDropped:maxDropped], "and more tools skipped")
+	if len(o.skipped) > maxSkipped {
+		o.skipped = append(o.skipped[:maxSkipped:maxSkipped], "and more tools skipped")
 	}
 	return o, nil
 }
 
-// maxDropped bounds how many skipped tools are reported one by one.
-const maxDropped = 16
+// maxSkipped bounds how many skipped tools are reported one by one.
+const maxSkipped = 16
 
 // kill ends what was started for the connection.
-func (l *link) kill() {
+func (l *connection) kill() {
 	l.once.Do(func() {
 		if l.end != nil {
 			l.end()
@@ -129,14 +129,14 @@ func (l *link) kill() {
 
 // close closes the connection and waits for the end of what was started for it. Closing a connection to a URL
 // is bounded in time.
-func (l *link) close() {
+func (l *connection) close() {
 	l.kill() // first, because closing waits for pending writes, and the server may not read
 	closed := make(chan struct{})
 	go func() {
 		_ = l.session.Close()
 		close(closed)
 	}()
-	timer := time.NewTimer(leaving)
+	timer := time.NewTimer(exitTimeout)
 	defer timer.Stop()
 	select {
 	case <-closed:
