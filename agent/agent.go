@@ -86,7 +86,7 @@ type Options struct {
 // Agent runs turns. It is safe for concurrent use, but turns of one session must not overlap.
 type Agent struct {
 	o     Options
-	gauge *gauge
+	gauge *tokenEstimator
 }
 
 // New returns an agent.

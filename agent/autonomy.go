@@ -40,7 +40,7 @@ func (p prompt) AutonomyRules() []string {
 			"Nothing else runs: do not call tools that change the machine. Say what you would change, with the exact command for the person to run.",
 		}
 	case full:
-		return append([]string{reads}, p.Autonomy.allowed()...)
+		return append([]string{reads}, p.Autonomy.fullRules()...)
 	}
 	return []string{
 		reads,
@@ -48,8 +48,8 @@ func (p prompt) AutonomyRules() []string {
 	}
 }
 
-// allowed returns the rules of full autonomy.
-func (a Autonomy) allowed() []string {
+// fullRules returns the rules of full autonomy.
+func (a Autonomy) fullRules() []string {
 	const rest = "Everything else is put to the person first: call the tool, the system asks them."
 	if len(a.Commands) == 0 || a.Workspace == "" {
 		return []string{"No command is listed to run unasked.", rest}

@@ -22,8 +22,8 @@ type repeat struct {
 	count int
 }
 
-// again reports whether a call exceeds the allowed repetitions.
-func (r *repeat) again(call tools.Call) bool {
+// isExcessive reports whether a call exceeds the allowed repetitions.
+func (r *repeat) isExcessive(call tools.Call) bool {
 	key := call.Name + " " + providers.CanonicalInput(call.Input)
 	if key != r.last {
 		r.last, r.count = key, 0
@@ -32,15 +32,15 @@ func (r *repeat) again(call tools.Call) bool {
 	return r.count > maxRepeats
 }
 
-// run runs a round's calls and returns their results in order. Each result is stored as soon as it is
+// runCalls runs a round's calls and returns their results in order. Each result is stored as soon as it is
 // available. Calls that only read run in parallel, up to the next call that does not. run stops if a result
 // cannot be stored.
-func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
+func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
 	prepared := make([]Planned, len(uses))
 	for i, use := range uses {
 		call := t.callOf(use)
-		if t.repeat.again(call) {
-			prepared[i] = Planned{tools.Judged{Call: call}, stopped(tools.RefusedRepeated,
+		if t.repeat.isExcessive(call) {
+			prepared[i] = Planned{tools.Judged{Call: call}, refusedOutcome(tools.RefusedRepeated,
 				"stopped: the same call with the same input for the third time in a row; use what you already know")}
 			continue
 		}
@@ -52,16 +52,16 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 	results := make([]providers.Block, len(uses))
 	lost := make([]error, len(uses))
 	for i := 0; i < len(prepared); {
-		n := sideBySide(prepared[i:])
+		n := countParallel(prepared[i:])
 		var wg sync.WaitGroup
 		for k := i; k < i+n; k++ {
 			wg.Go(func() {
-				outcomes[k] = t.call(ctx, prepared[k])
+				outcomes[k] = t.runCall(ctx, prepared[k])
 				results[k] = t.result(uses[k], outcomes[k])
-				if left(ctx, outcomes[k]) {
+				if isUnfinished(ctx, outcomes[k]) {
 					return // the next daemon determines the outcome
 				}
-				lost[k] = t.say(resultMessage(results[k]), t.outcome(uses[k], prepared[k].Judged, outcomes[k]))
+				lost[k] = t.storeMessage(resultMessage(results[k]), t.outcomeMetadata(uses[k], prepared[k].Judged, outcomes[k]))
 				crash.Here(crash.ResultKept)
 			})
 		}
@@ -72,14 +72,14 @@ func (t *turn) run(ctx context.Context, uses []providers.Block) ([]providers.Blo
 		i += n
 	}
 	for i, out := range outcomes {
-		t.untrusted = t.untrusted || said(uses[i].Name, out)
-		t.account(out)
+		t.untrusted = t.untrusted || hasOutput(uses[i].Name, out)
+		t.recordOutcome(out)
 	}
 	return results, nil
 }
 
-// left reports whether a call has no outcome because the daemon is stopping.
-func left(ctx context.Context, out tools.Outcome) bool {
+// isUnfinished reports whether a call has no outcome because the daemon is stopping.
+func isUnfinished(ctx context.Context, out tools.Outcome) bool {
 	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
 		(out.Output.Refusal == tools.RefusedLeft || out.Output.Refusal == tools.RefusedCancelled)
 }
@@ -102,9 +102,9 @@ func namesOf(uses []providers.Block) string {
 	return firstLine(strings.Join(names, ", "), maxName)
 }
 
-// outcome returns a call's metadata for the conversation.
-func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *session.Metadata {
-	about := t.about()
+// outcomeMetadata returns a call's metadata for the conversation.
+func (t *turn) outcomeMetadata(use providers.Block, j tools.Judged, out tools.Outcome) *session.Metadata {
+	about := t.metadata()
 	about.Tool, about.Call, about.Refusal = firstLine(use.Name, maxName), firstLine(use.ID, maxName), out.Output.Refusal
 	if j.Digest != "" {
 		about.Class = j.Class.String()
@@ -116,14 +116,14 @@ func (t *turn) outcome(use providers.Block, j tools.Judged, out tools.Outcome) *
 	return about
 }
 
-// said reports whether a call's commands printed anything that others may have written.
-func said(tool string, out tools.Outcome) bool {
-	return !slices.Contains(keepers, tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+// hasOutput reports whether a call's commands printed anything that others may have written.
+func hasOutput(tool string, out tools.Outcome) bool {
+	return !slices.Contains(ownTextTools, tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
 }
 
-// sideBySide returns how many calls from the first on can run in parallel: consecutive calls that only read, or
+// countParallel returns how many calls from the first on can run in parallel: consecutive calls that only read, or
 // one call.
-func sideBySide(calls []Planned) int {
+func countParallel(calls []Planned) int {
 	n := 0
 	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Reads()) {
 		n++
@@ -131,8 +131,8 @@ func sideBySide(calls []Planned) int {
 	return max(n, 1)
 }
 
-// call runs one prepared call.
-func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
+// runCall runs one prepared call.
+func (t *turn) runCall(ctx context.Context, p Planned) tools.Outcome {
 	switch {
 	case p.Refused != nil:
 		t.observe(tools.Event{
@@ -141,7 +141,7 @@ func (t *turn) call(ctx context.Context, p Planned) tools.Outcome {
 		})
 		return *p.Refused
 	case ctx.Err() != nil:
-		return *stopped(tools.RefusedCancelled, "not run: cancelled")
+		return *refusedOutcome(tools.RefusedCancelled, "not run: cancelled")
 	}
 	return t.o.Tools.Run(ctx, p.Judged, t.Approver, t.observe)
 }
@@ -151,8 +151,8 @@ func (t *turn) observe(e tools.Event) {
 	if t.OnEvent == nil {
 		return
 	}
-	t.observing.Lock()
-	defer t.observing.Unlock()
+	t.observeMu.Lock()
+	defer t.observeMu.Unlock()
 	t.OnEvent(e)
 }
 
@@ -164,13 +164,13 @@ func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
 	}
 }
 
-// account adds a call's outcome to the reply and the day's note.
-func (t *turn) account(out tools.Outcome) {
+// recordOutcome adds a call's outcome to the reply and the day's note.
+func (t *turn) recordOutcome(out tools.Outcome) {
 	if out.Output.Refusal != "" {
 		t.reply.Refusals = append(t.reply.Refusals, out.Output.Refusal)
 	} else {
 		for _, s := range out.Output.Steps { // the user may have edited the command
-			t.done = append(t.done, s.Command)
+			t.ran = append(t.ran, s.Command)
 		}
 	}
 	if out.Noted != nil {
@@ -181,6 +181,6 @@ func (t *turn) account(out tools.Outcome) {
 	}
 }
 
-func stopped(code, text string) *tools.Outcome {
+func refusedOutcome(code, text string) *tools.Outcome {
 	return &tools.Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
 }

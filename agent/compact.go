@@ -43,7 +43,7 @@ func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 	}
 	text, spent := a.summarise(ctx, old)
 	if text == "" {
-		text = a.ruled(old)
+		text = a.ruleSummary(old)
 	}
 	crash.Here(crash.Compacting)
 	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
@@ -73,7 +73,7 @@ func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spen
 	if err != nil || len(c.ToolUses()) > 0 {
 		return "", spent
 	}
-	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutral(c.Text())))), maxSummary), spent
+	return atMost(strings.TrimSpace(a.o.Redactor.Redact(f.without(neutralize(c.Text())))), maxSummary), spent
 }
 
 // transcript returns a conversation as text with shortened messages. If it is too long, only the end.
@@ -84,7 +84,7 @@ func (a *Agent) transcript(old session.Excess) string {
 	}
 	for _, m := range old.Messages {
 		for _, b := range m.Content {
-			if text := a.spoken(m.Role, b); text != "" {
+			if text := a.transcriptLine(m.Role, b); text != "" {
 				parts = append(parts, text)
 			}
 		}
@@ -97,8 +97,8 @@ func (a *Agent) transcript(old session.Excess) string {
 	return strings.Join(parts[first:], "\n")
 }
 
-// spoken returns a block as a line of the transcript.
-func (a *Agent) spoken(role providers.Role, b providers.Block) string {
+// transcriptLine returns a block as a line of the transcript.
+func (a *Agent) transcriptLine(role providers.Role, b providers.Block) string {
 	clean := func(s string, n int) string { return atMost(a.o.Redactor.Redact(s), n) }
 	switch {
 	case b.Type == providers.BlockText && role == providers.RoleUser:
@@ -113,12 +113,12 @@ func (a *Agent) spoken(role providers.Role, b providers.Block) string {
 	return ""
 }
 
-// ruled returns a summary made by rules: one line for each exchange, the latest that fit.
-func (a *Agent) ruled(old session.Excess) string {
+// ruleSummary returns a summary made by rules: one line for each exchange, the latest that fit.
+func (a *Agent) ruleSummary(old session.Excess) string {
 	lines := strings.Split(old.Summary, "\n")
 	for i := 0; i < len(old.Messages); {
 		end := i + 1
-		for end < len(old.Messages) && !asks(old.Messages[end]) {
+		for end < len(old.Messages) && !isUserMessage(old.Messages[end]) {
 			end++
 		}
 		lines = append(lines, a.exchangeLine(old.Messages[i:end]))
@@ -136,8 +136,8 @@ func (a *Agent) ruled(old session.Excess) string {
 	return text
 }
 
-// asks reports whether a message was written by a user.
-func asks(m providers.Message) bool {
+// isUserMessage reports whether a message was written by a user.
+func isUserMessage(m providers.Message) bool {
 	return m.Role == providers.RoleUser && len(m.Content) > 0 && m.Content[0].Type == providers.BlockText
 }
 
@@ -148,19 +148,19 @@ func (a *Agent) exchangeLine(messages []providers.Message) string {
 	for _, m := range messages {
 		for _, b := range m.Content {
 			if b.Type == providers.BlockToolResult {
-				ran = append(ran, a.ranLines(b)...)
+				ran = append(ran, a.commandLines(b)...)
 			}
 		}
 	}
-	line := "- " + a.brief(messages[0].Text(), 120)
+	line := "- " + a.shortLine(messages[0].Text(), 120)
 	if len(ran) > 0 {
 		line += " · " + atMost(strings.Join(ran, "; "), 240)
 	}
-	return line + " · " + a.brief(messages[len(messages)-1].Text(), 160)
+	return line + " · " + a.shortLine(messages[len(messages)-1].Text(), 160)
 }
 
-// ranLines returns a call's commands with their exit codes.
-func (a *Agent) ranLines(b providers.Block) []string {
+// commandLines returns a call's commands with their exit codes.
+func (a *Agent) commandLines(b providers.Block) []string {
 	if b.Output == nil || len(b.Output.Steps) == 0 {
 		how := "unknown"
 		if b.Output != nil {
@@ -174,7 +174,7 @@ func (a *Agent) ranLines(b providers.Block) []string {
 		if how == "" {
 			how = strconv.Itoa(s.Exit)
 		}
-		lines = append(lines, fmt.Sprintf("%s (%s)", a.brief(s.Command, 80), how))
+		lines = append(lines, fmt.Sprintf("%s (%s)", a.shortLine(s.Command, 80), how))
 	}
 	return lines
 }

@@ -19,7 +19,7 @@ func Fence(source, text string) string { return newFence().wrap(source, text) }
 // token of a chat template or close the fence. The marker is removed from the text, because the model knows it
 // and may have printed it.
 func (f fence) wrap(source, text string) string {
-	text = strings.TrimRight(f.without(neutral(text)), "\n")
+	text = strings.TrimRight(f.without(neutralize(text)), "\n")
 	return "<data source=\"" + f.without(label(source)) + "\" id=\"" + f.marker + "\">\n" + text + "\n</data " + f.marker + ">"
 }
 
@@ -35,7 +35,7 @@ func label(source string) string {
 			return -1
 		}
 		return r
-	}, neutral(source))
+	}, neutralize(source))
 	return firstLine(text, most)
 }
 
@@ -49,11 +49,11 @@ var (
 
 // Neutral returns untrusted text without anything that could control a terminal or imitate a role token of a
 // chat template.
-func Neutral(text string) string { return neutral(text) }
+func Neutral(text string) string { return neutralize(text) }
 
-// neutral removes terminal escapes, control, bidirectional and zero-width characters, then breaks role tokens,
+// neutralize removes terminal escapes, control, bidirectional and zero-width characters, then breaks role tokens,
 // which those characters could have hidden.
-func neutral(text string) string {
+func neutralize(text string) string {
 	if plainText(text) {
 		return text
 	}

@@ -2,16 +2,16 @@ package agent
 
 import "io"
 
-// shown passes on an answer's text as soon as it is certain not to be part of a secret.
-type shown struct {
+// redactedStream passes on an answer's text as soon as it is certain not to be part of a secret.
+type redactedStream struct {
 	turn *turn
 	w    io.WriteCloser
 }
 
-func (t *turn) showing() *shown { return &shown{turn: t} }
+func (t *turn) newStream() *redactedStream { return &redactedStream{turn: t} }
 
-// text returns the function that receives the text, nil if there is no observer.
-func (s *shown) text() func(string) {
+// handler returns the function that receives the text, nil if there is no observer.
+func (s *redactedStream) handler() func(string) {
 	if s.turn.OnText == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (s *shown) text() func(string) {
 }
 
 // end passes on the buffered rest. More text can follow.
-func (s *shown) end() {
+func (s *redactedStream) end() {
 	if s.w != nil {
 		_ = s.w.Close()
 		s.w = nil

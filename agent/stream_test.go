@@ -17,8 +17,8 @@ func TestAnAnswerInPiecesIsRedactedAsAWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var shown strings.Builder
 		turn := &turn{Agent: &Agent{o: Options{Redactor: r}}, Request: Request{OnText: func(text string) { shown.WriteString(text) }}}
-		show := turn.showing()
-		onText := show.text()
+		show := turn.newStream()
+		onText := show.handler()
 		for rest := whole; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
 			onText(rest[:n])

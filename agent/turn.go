@@ -36,9 +36,9 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.reply, tools.ErrStopping // somebody else goes on from what is kept
 	}
 	if err != nil {
-		t.leaveOpen(err)
+		t.storeFailure(err)
 	}
-	t.note(err)
+	t.appendNote(err)
 	return t.reply, err
 }
 
@@ -57,43 +57,43 @@ func language(r Request) i18n.Lang {
 type turn struct {
 	*Agent
 	Request
-	fence     fence
-	system    string
-	messages  []providers.Message
-	repeat    repeat
-	answering string // provider that answered the last round
-	reply     Reply
-	done      []string // commands that ran, for the day's note
+	fence        fence
+	system       string
+	messages     []providers.Message
+	repeat       repeat
+	lastProvider string // provider that answered the last round
+	reply        Reply
+	ran          []string // commands that ran, for the day's note
 	// untrusted reports that the model has read text that is not the user's: tool output or piped input. Its
 	// author may have influenced the next call.
 	untrusted bool
-	// mixed reports that the conversation before this turn contains such text.
-	mixed bool
+	// pastUntrusted reports that the conversation before this turn contains such text.
+	pastUntrusted bool
 	// earlier are the user's earlier messages in this conversation.
 	earlier []string
 	// tools are the tools at the beginning of the turn. Changes take effect with the next turn.
 	tools []providers.ToolDefinition
 
-	// since is the number of messages added after the user's message. leftOut reports that earlier ones do not
+	// added is the number of messages added after the user's message. truncated reports that earlier ones do not
 	// fit and are not sent.
-	since   int
-	leftOut bool
+	added     int
+	truncated bool
 
-	observing sync.Mutex
-	keeping   sync.Mutex
-	calling   sync.Mutex
+	observeMu sync.Mutex
+	storeMu   sync.Mutex
+	callMu    sync.Mutex
 	midCalls  int   // number of calls made during answers
-	lost      error // error of storing the result of one of them
+	storeErr  error // error of storing the result of one of them
 }
 
 // begin prepares the prompt and stores the user's message.
 func (t *turn) begin(ctx context.Context) error {
-	past, kept, err := t.past()
+	past, kept, err := t.loadPast()
 	if err != nil {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	// Unreadable notes are omitted: they must not make a question fail.
-	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text, Tokens: t.forNotes()})
+	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text, Tokens: t.notesTokens()})
 	if err != nil && t.o.Warn != nil {
 		t.o.Warn(fmt.Errorf("cannot read all notes: %w", err))
 	}
@@ -103,37 +103,37 @@ func (t *turn) begin(ctx context.Context) error {
 	sections = append(sections, memory.Section{Title: "Working directory", Text: t.o.Tools.WorkingDir(t.Dir)})
 	t.system = systemPrompt(prompt{
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, OnlyAsked: t.o.OnlyAsked, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
-		Sections: t.withoutSecrets(sections), Fence: t.fence, Now: t.o.Now(),
+		Sections: t.redactSections(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
-	t.untrusted = t.brought() || past.Untrusted
-	t.mixed, t.earlier = past.Piped || mixed(past.Messages), past.Words
-	words := providers.UserText(t.words())
-	t.messages = append(past.Messages, t.seen(words))
+	t.untrusted = t.hasForeignInput() || past.Untrusted
+	t.pastUntrusted, t.earlier = past.Piped || hasToolOutput(past.Messages), past.Words
+	words := providers.UserText(t.userText())
+	t.messages = append(past.Messages, t.withImages(words))
 	if t.DryRun || kept {
 		return nil
 	}
-	about := t.about()
-	about.Untrusted = t.brought()
-	return t.say(words, about)
+	about := t.metadata()
+	about.Untrusted = t.hasForeignInput()
+	return t.storeMessage(words, about)
 }
 
-// past returns the conversation before the turn, and whether the message of a retried turn is already stored.
-func (t *turn) past() (past session.Past, kept bool, err error) {
+// loadPast returns the conversation before the turn, and whether the message of a retried turn is already stored.
+func (t *turn) loadPast() (loadPast session.Past, kept bool, err error) {
 	if t.Again {
 		return t.o.History.LoadRetried(t.Session, t.Origin.Task)
 	}
-	past, err = t.o.History.Load(t.Session)
-	return past, false, err
+	loadPast, err = t.o.History.Load(t.Session)
+	return loadPast, false, err
 }
 
-// forNotes returns the token limit for the notes: a quarter of the model's context, 0 if unknown.
-func (t *turn) forNotes() int {
-	return t.o.Context(t.who(), t.o.Model.ModelID()) / 4
+// notesTokens returns the token limit for the notes: a quarter of the model's context, 0 if unknown.
+func (t *turn) notesTokens() int {
+	return t.o.Context(t.provider(), t.o.Model.ModelID()) / 4
 }
 
-// withoutSecrets returns the notes as the model may see them.
-func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
+// redactSections returns the notes as the model may see them.
+func (t *turn) redactSections(sections []memory.Section) []memory.Section {
 	clean := make([]memory.Section, len(sections))
 	for i, s := range sections {
 		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.Confided(s.Text)}
@@ -141,26 +141,26 @@ func (t *turn) withoutSecrets(sections []memory.Section) []memory.Section {
 	return clean
 }
 
-// words returns the user's message with fenced piped input and attachments.
-func (t *turn) words() string {
+// userText returns the user's message with fenced piped input and attachments.
+func (t *turn) userText() string {
 	if t.Stdin == "" {
 		return t.withAttached(t.Text)
 	}
 	return t.withAttached(t.Text + "\n\n" + t.fence.wrap("standard input", t.o.Redactor.Redact(t.Stdin)))
 }
 
-// brought reports whether the message came with text that is not the user's.
-func (t *turn) brought() bool { return t.Stdin != "" || len(t.Attached) > 0 }
+// hasForeignInput reports whether the message came with text that is not the user's.
+func (t *turn) hasForeignInput() bool { return t.Stdin != "" || len(t.Attached) > 0 }
 
 func (t *turn) request() providers.Request {
 	system := t.system
-	if t.leftOut {
+	if t.truncated {
 		system += "\nEarlier parts of this conversation are not shown, because there is no room for them.\n"
 	}
 	return providers.Request{
 		System: system, Messages: t.messages, Tools: t.tools,
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
-		Session: t.Session, Answering: t.answering,
+		Session: t.Session, Answering: t.lastProvider,
 	}
 }
 
@@ -171,7 +171,7 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	if t.OnRound != nil {
 		t.OnRound(Round{
 			Number: t.reply.Rounds, History: shown, Calls: len(c.ToolUses()), Stop: c.Stop, Usage: c.Usage,
-			Provider: t.who(), Model: t.reply.Model, Took: time.Since(began), Err: err,
+			Provider: t.provider(), Model: t.reply.Model, Took: time.Since(began), Err: err,
 		})
 	}
 	return c, err
@@ -196,39 +196,39 @@ func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
 			c.Content[i].Text = t.o.Redactor.Redact(b.Text)
 		}
 	}
-	t.answered(c, size)
+	t.recordAnswer(c, size)
 	return c, nil
 }
 
-// who returns the provider that answers next: the last one that answered, or else the first.
-func (t *turn) who() string {
-	if t.answering != "" {
-		return t.answering
+// provider returns the provider that answers next: the last one that answered, or else the first.
+func (t *turn) provider() string {
+	if t.lastProvider != "" {
+		return t.lastProvider
 	}
 	return t.o.Model.Name()
 }
 
-// answered records the model that answered and its usage.
-func (t *turn) answered(c providers.Completion, size int) {
-	t.answering, t.reply.Model = c.Provider, c.Model
+// recordAnswer records the model that answered and its usage.
+func (t *turn) recordAnswer(c providers.Completion, size int) {
+	t.lastProvider, t.reply.Model = c.Provider, c.Model
 	if c.Provider == "" {
-		t.answering, t.reply.Model = t.o.Model.Name(), t.o.Model.ModelID()
+		t.lastProvider, t.reply.Model = t.o.Model.Name(), t.o.Model.ModelID()
 	}
-	t.reply.Provider = t.answering
+	t.reply.Provider = t.lastProvider
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
 	t.reply.Stop, t.reply.Why = c.Stop, c.Why
-	t.gauge.learn(t.reply.Provider, t.reply.Model, size, c.Usage.InputTokens)
+	t.gauge.record(t.reply.Provider, t.reply.Model, size, c.Usage.InputTokens)
 }
 
 // send sends the current request and returns its size in bytes.
 func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 	req := t.request()
 	size := sizeOf(req)
-	show := t.showing()
+	show := t.newStream()
 	defer show.end()
-	req.Call = t.called
+	req.Call = t.runMidAnswer
 	if t.DryRun {
-		req.Call = t.judged
+		req.Call = t.planMidAnswer
 	}
 	req.OnSwitch = func(change providers.Switch) {
 		show.end() // text before the switch belongs before it
@@ -236,9 +236,9 @@ func (t *turn) send(ctx context.Context) (providers.Completion, int, error) {
 			t.OnSwitch(change)
 		}
 	}
-	c, err := t.o.Model.Complete(ctx, req, show.text())
+	c, err := t.o.Model.Complete(ctx, req, show.handler())
 	if err == nil {
-		err = t.lost
+		err = t.storeErr
 	}
 	return c, size, err
 }
@@ -257,17 +257,17 @@ func (t *turn) loop(ctx context.Context) error {
 		}
 		// Calls are stored before they run, and results as soon as they are available, so that after a crash it
 		// is known what may have been done.
-		about := t.about()
+		about := t.metadata()
 		about.Tool = namesOf(uses)
-		if err := t.say(answer, about); err != nil {
+		if err := t.storeMessage(answer, about); err != nil {
 			return err
 		}
-		results, err := t.run(ctx, uses)
+		results, err := t.runCalls(ctx, uses)
 		if err != nil {
 			return err
 		}
 		t.messages = append(t.messages, answer, providers.Message{Role: providers.RoleUser, Content: results})
-		t.since += 2
+		t.added += 2
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -280,9 +280,9 @@ func (t *turn) loop(ctx context.Context) error {
 func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	t.reply.Text = strings.TrimSpace(c.Text())
 	if t.reply.Text == "" {
-		return &providers.Error{Kind: providers.KindEmpty, Provider: t.who(), Message: "an answer without text"}
+		return &providers.Error{Kind: providers.KindEmpty, Provider: t.provider(), Message: "an answer without text"}
 	}
-	return t.say(answer, t.about())
+	return t.storeMessage(answer, t.metadata())
 }
 
 // plan asks the model once and judges its calls.
@@ -293,7 +293,7 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 	}
 	t.reply.Text = strings.TrimSpace(c.Text())
 	for _, use := range c.ToolUses() {
-		t.planned(use)
+		t.addPlanned(use)
 	}
 	return t.reply, nil
 }
@@ -301,17 +301,17 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 // callOf returns a call with the information about who may have written it. Verdicts on saving notes depend on
 // that.
 func (t *turn) callOf(use providers.Block) tools.Call {
-	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.mixed}
+	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.pastUntrusted}
 }
 
-// keepers are the tools whose results are texts of this program.
-var keepers = []string{"remember", "forget", "update_user"}
+// ownTextTools are the tools whose results are texts of this program.
+var ownTextTools = []string{"remember", "forget", "update_user"}
 
-// mixed reports whether messages contain text that others may have written: tool output.
-func mixed(messages []providers.Message) bool {
+// hasToolOutput reports whether messages contain text that others may have written: tool output.
+func hasToolOutput(messages []providers.Message) bool {
 	return slices.ContainsFunc(messages, func(m providers.Message) bool {
 		return slices.ContainsFunc(m.Content, func(b providers.Block) bool {
-			if b.Type != providers.BlockToolResult || slices.Contains(keepers, b.Name) {
+			if b.Type != providers.BlockToolResult || slices.Contains(ownTextTools, b.Name) {
 				return false
 			}
 			return b.Output == nil || slices.ContainsFunc(b.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
@@ -319,32 +319,32 @@ func mixed(messages []providers.Message) bool {
 	})
 }
 
-// note appends the turn's line to the day's note: time, question, commands, result. It ignores errors, because
+// appendNote appends the turn's line to the day's note: time, question, commands, result. It ignores errors, because
 // the answer was already given.
-func (t *turn) note(err error) {
-	result := t.brief(t.reply.Text, 120)
+func (t *turn) appendNote(err error) {
+	result := t.shortLine(t.reply.Text, 120)
 	if err != nil {
-		result = "failed: " + t.brief(err.Error(), 120)
+		result = "failed: " + t.shortLine(err.Error(), 120)
 	}
-	ran := strings.Join(t.done, "; ")
+	ran := strings.Join(t.ran, "; ")
 	if ran == "" {
 		ran = "-"
 	}
-	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), t.brief(t.Text, 120), t.brief(ran, 200), result)
-	if t.forgot() {
+	line := fmt.Sprintf("- %s · %s · %s · %s", t.o.Now().Format("15:04"), t.shortLine(t.Text, 120), t.shortLine(ran, 200), result)
+	if t.removedNote() {
 		line = fmt.Sprintf("- %s · … · forget · …", t.o.Now().Format("15:04"))
 	}
 	_ = t.o.Notes.Append(t.o.Now(), secret.Without(line, t.o.Redactor.Told(t.Text)))
 }
 
-// forgot reports whether the turn removed a note, which its line would otherwise store again.
-func (t *turn) forgot() bool {
+// removedNote reports whether the turn removed a note, which its line would otherwise store again.
+func (t *turn) removedNote() bool {
 	return slices.ContainsFunc(t.reply.Noted, func(c memory.Change) bool { return len(c.Added) == 0 && c.Note.Text != "" })
 }
 
-// brief returns the first line of s without secrets, at most n bytes. Secrets are removed first, because half a
+// shortLine returns the first line of s without secrets, at most n bytes. Secrets are removed first, because half a
 // key must not be stored either.
-func (a *Agent) brief(s string, n int) string {
+func (a *Agent) shortLine(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return firstLine(a.o.Redactor.Confided(s), n)
 }

@@ -14,17 +14,17 @@ import (
 // many tokens rather than too few. Korean and Chinese in UTF-8 have about as many.
 const bytesPerToken = 3.0
 
-// gauge estimates how many bytes a token of a model has, from the token counts that the model reports. It is
+// tokenEstimator estimates how many bytes a token of a model has, from the token counts that the model reports. It is
 // safe for concurrent use.
-type gauge struct {
+type tokenEstimator struct {
 	mu    sync.Mutex
 	bytes map[string]float64 // for a token, by provider and model
 }
 
-func newGauge() *gauge { return &gauge{bytes: map[string]float64{}} }
+func newGauge() *tokenEstimator { return &tokenEstimator{bytes: map[string]float64{}} }
 
-// learn records the token count of a request with the given size in bytes.
-func (g *gauge) learn(provider, model string, size, tokens int) {
+// record records the token count of a request with the given size in bytes.
+func (g *tokenEstimator) record(provider, model string, size, tokens int) {
 	if tokens < 50 || size < 200 { // too small for an estimate, or not a real count
 		return
 	}
@@ -38,8 +38,8 @@ func (g *gauge) learn(provider, model string, size, tokens int) {
 	g.bytes[name] = seen
 }
 
-// of converts tokens of a model to bytes of a request.
-func (g *gauge) of(provider, model string, tokens int) int {
+// bytesFor converts tokens of a model to bytes of a request.
+func (g *tokenEstimator) bytesFor(provider, model string, tokens int) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	per, ok := g.bytes[provider+"/"+model]
@@ -58,7 +58,7 @@ func (t *turn) room() int {
 	if model == "" {
 		model = t.o.Model.ModelID()
 	}
-	tokens := t.o.Context(t.who(), model)
+	tokens := t.o.Context(t.provider(), model)
 	if tokens <= 0 {
 		return 0
 	}
@@ -67,7 +67,7 @@ func (t *turn) room() int {
 		reply = replyTokens
 	}
 	// Reserve a tenth because this is an estimate, and limit the answer's share of small windows.
-	return t.gauge.of(t.who(), model, max(tokens*9/10-reply, tokens/2))
+	return t.gauge.bytesFor(t.provider(), model, max(tokens*9/10-reply, tokens/2))
 }
 
 // sizeOf estimates the size of a request in bytes, as the model counts it.
@@ -98,9 +98,9 @@ func tooLong(err error) bool {
 
 // The minimum sizes after cutting, in bytes.
 const (
-	oldResult   = 1 << 10 // result of an earlier exchange
-	leastResult = 2 << 10 // result of this turn
-	leastWords  = 4 << 10 // the user's message with piped input
+	minOldResult = 1 << 10 // result of an earlier exchange
+	minResult    = 2 << 10 // result of this turn
+	minWords     = 4 << 10 // the user's message with piped input
 )
 
 // fit shortens the request to limit bytes if possible, and reports whether it is shorter now. 0 is no limit.
@@ -113,15 +113,15 @@ func (t *turn) fit(limit int) bool {
 	}
 	t.messages = slices.Clone(t.messages)
 	over := func() int { return sizeOf(t.request()) - limit }
-	now := t.current()
-	t.cutResults(t.messages[:now], over, oldResult)
+	now := t.userIndex()
+	t.cutResults(t.messages[:now], over, minOldResult)
 	for over() > 0 && now > 0 {
 		next := nextExchange(t.messages)
 		t.messages = t.messages[next:]
 		now -= next
-		t.leftOut = true
+		t.truncated = true
 	}
-	for least := 16 << 10; least >= leastResult; least /= 2 {
+	for least := 16 << 10; least >= minResult; least /= 2 {
 		t.cutResults(t.messages, over, least)
 	}
 	if over() > 0 {
@@ -130,13 +130,13 @@ func (t *turn) fit(limit int) bool {
 	return sizeOf(t.request()) < size
 }
 
-// current returns the index of the user's message that this turn answers.
-func (t *turn) current() int { return len(t.messages) - 1 - t.since }
+// userIndex returns the index of the user's message that this turn answers.
+func (t *turn) userIndex() int { return len(t.messages) - 1 - t.added }
 
 // nextExchange returns the index at which the second exchange begins.
 func nextExchange(messages []providers.Message) int {
 	for i := 1; i < len(messages); i++ {
-		if asks(messages[i]) {
+		if isUserMessage(messages[i]) {
 			return i
 		}
 	}
@@ -161,11 +161,11 @@ func (t *turn) cutResults(messages []providers.Message, over func() int, most in
 
 // cutWords shortens the user's message and piped input by over bytes.
 func (t *turn) cutWords(over int) {
-	m := &t.messages[t.current()]
+	m := &t.messages[t.userIndex()]
 	m.Content = slices.Clone(m.Content)
 	for i, b := range m.Content {
 		if b.Type == providers.BlockText {
-			m.Content[i].Text = cutMiddle(b.Text, max(len(b.Text)-over, leastWords))
+			m.Content[i].Text = cutMiddle(b.Text, max(len(b.Text)-over, minWords))
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (noTools) Definitions() []providers.ToolDefinition { return nil }
 func turnOf(past, since []providers.Message, words string) *turn {
 	return &turn{
 		Agent: &Agent{o: Options{Tools: noTools{}}, gauge: newGauge()}, fence: newFence(), system: "system",
-		messages: slices.Concat(past, []providers.Message{providers.UserText(words)}, since), since: len(since),
+		messages: slices.Concat(past, []providers.Message{providers.UserText(words)}, since), added: len(since),
 	}
 }
 
@@ -51,7 +51,7 @@ func TestOldResultsAreCutFirst(t *testing.T) {
 	turn := turnOf(long(4, 8000), long(1, 8000)[1:3], "now")
 	require.True(t, turn.fit(24_000))
 	require.LessOrEqual(t, sizeOf(turn.request()), 24_000)
-	require.False(t, turn.leftOut)
+	require.False(t, turn.truncated)
 	require.Equal(t, "question 0", turn.messages[0].Text())
 	require.Contains(t, turn.messages[2].Content[0].Content, "bytes left out here")
 	require.NotContains(t, turn.messages[len(turn.messages)-1].Content[0].Content, "bytes left out", "this turn's are what it is about")
@@ -61,11 +61,11 @@ func TestThenTheEarliestExchangesAreLeftOut(t *testing.T) {
 	turn := turnOf(long(20, 1500), nil, "now")
 	require.True(t, turn.fit(8000))
 	require.LessOrEqual(t, sizeOf(turn.request()), 8100)
-	require.True(t, turn.leftOut)
+	require.True(t, turn.truncated)
 	require.Contains(t, turn.request().System, "Earlier parts of this conversation are not shown")
 	require.True(t, strings.HasPrefix(turn.messages[0].Text(), "question "))
 	require.NotEqual(t, "question 0", turn.messages[0].Text())
-	require.Equal(t, "now", turn.messages[turn.current()].Text())
+	require.Equal(t, "now", turn.messages[turn.userIndex()].Text())
 }
 
 func TestThenThisTurnsResultsAndWhatWasPipedIn(t *testing.T) {
@@ -104,8 +104,8 @@ func TestAFittedConversationIsStillOne(t *testing.T) {
 		after, err := json.Marshal(kept)
 		require.NoError(t, err)
 		require.Equal(t, before, after, "what others hold was changed")
-		require.True(t, asks(turn.messages[0]))
-		require.True(t, strings.HasPrefix(turn.messages[turn.current()].Text(), "now "))
+		require.True(t, isUserMessage(turn.messages[0]))
+		require.True(t, strings.HasPrefix(turn.messages[turn.userIndex()].Text(), "now "))
 		for i, m := range turn.messages {
 			if i > 0 {
 				require.NotEqual(t, turn.messages[i-1].Role, m.Role)
@@ -121,12 +121,12 @@ func TestAFittedConversationIsStillOne(t *testing.T) {
 
 func TestTheEstimateLearnsFromWhatWasCounted(t *testing.T) {
 	g := newGauge()
-	require.Equal(t, 3000, g.of("p", "m", 1000))
+	require.Equal(t, 3000, g.bytesFor("p", "m", 1000))
 	for range 30 {
-		g.learn("p", "m", 10_000, 5000)
+		g.record("p", "m", 10_000, 5000)
 	}
-	require.InDelta(t, 2000, g.of("p", "m", 1000), 20)
-	require.Equal(t, 3000, g.of("p", "other", 1000))
-	g.learn("p", "other", 10_000, 3) // a server that does not count
-	require.Equal(t, 3000, g.of("p", "other", 1000))
+	require.InDelta(t, 2000, g.bytesFor("p", "m", 1000), 20)
+	require.Equal(t, 3000, g.bytesFor("p", "other", 1000))
+	g.record("p", "other", 10_000, 3) // a server that does not count
+	require.Equal(t, 3000, g.bytesFor("p", "other", 1000))
 }

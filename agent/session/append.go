@@ -43,7 +43,7 @@ func (s *Store) write(key string, entries []Entry, sync bool) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	lines, err := encode(s.named(key, s.clean(key, entries)))
+	lines, err := encode(s.withKey(key, s.cleanEntries(key, entries)))
 	if err == nil {
 		err = s.append(key, lines, sync)
 	}
@@ -56,8 +56,8 @@ func (s *Store) write(key string, entries []Entry, sync bool) error {
 // maxKey bounds a key that is repeated in its file, in bytes.
 const maxKey = 4 << 10
 
-// named adds the key to the first entry of a file whose name contains only the beginning of the key.
-func (s *Store) named(key string, entries []Entry) []Entry {
+// withKey adds the key to the first entry of a file whose name contains only the beginning of the key.
+func (s *Store) withKey(key string, entries []Entry) []Entry {
 	if !isCut(key) || len(key) > maxKey {
 		return entries
 	}
@@ -93,7 +93,7 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := locked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, syscall.LOCK_EX)
+	f, err := openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, syscall.LOCK_EX)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := checkVersions(f, s.file(key), fi.Size()); err != nil {
 		return err
 	}
-	ending, err := s.mended(f, fi.Size())
+	ending, err := s.repairTail(f, fi.Size())
 	if err != nil {
 		return err
 	}
@@ -123,13 +123,13 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	return err
 }
 
-// lookedAt is how much of a file's end is checked for entries of a newer program, in bytes. They can only be
+// versionWindow is how much of a file's end is checked for entries of a newer program, in bytes. They can only be
 // there.
-const lookedAt = 64 << 10
+const versionWindow = 64 << 10
 
 // checkVersions returns a [journal.VersionError] if a newer program has written to a file.
 func checkVersions(f *os.File, path string, size int64) error {
-	data := make([]byte, min(size, lookedAt))
+	data := make([]byte, min(size, versionWindow))
 	if _, err := f.ReadAt(data, size-int64(len(data))); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -141,10 +141,10 @@ func checkVersions(f *os.File, path string, size int64) error {
 	return nil
 }
 
-// mended returns what to write before new lines if the machine crashed while writing one: a newline, and if the
+// repairTail returns what to write before new lines if the machine crashed while writing one: a newline, and if the
 // last line is incomplete, a torn mark.
-func (s *Store) mended(f *os.File, size int64) ([]byte, error) {
-	line, err := unfinished(f, size)
+func (s *Store) repairTail(f *os.File, size int64) ([]byte, error) {
+	line, err := unfinishedLine(f, size)
 	if err != nil || len(line) == 0 {
 		return nil, err
 	}
@@ -155,9 +155,9 @@ func (s *Store) mended(f *os.File, size int64) ([]byte, error) {
 	return append([]byte{'\n'}, mark...), err
 }
 
-// unfinished returns the text after the last newline of a file. Of a text too long for an entry, it returns the
+// unfinishedLine returns the text after the last newline of a file. Of a text too long for an entry, it returns the
 // end.
-func unfinished(f *os.File, size int64) ([]byte, error) {
+func unfinishedLine(f *os.File, size int64) ([]byte, error) {
 	var last [1]byte
 	if size == 0 {
 		return nil, nil
@@ -178,11 +178,11 @@ func decode(line []byte) (e Entry, ok bool) {
 	if err := json.Unmarshal(line, &e); err != nil || e.Type == "" || journal.CheckVersion("", line) != nil {
 		return Entry{}, false
 	}
-	return e, e.Message == nil || sound(e)
+	return e, e.Message == nil || isValid(e)
 }
 
-// sound reports whether an entry's message has the type of the entry and the role of that type.
-func sound(e Entry) bool {
+// isValid reports whether an entry's message has the type of the entry and the role of that type.
+func isValid(e Entry) bool {
 	side, kind := providers.RoleAssistant, typeOf(*e.Message)
 	if kind == TypeUser || kind == TypeResult {
 		side = providers.RoleUser

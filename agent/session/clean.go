@@ -8,38 +8,38 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// clean removes secrets from entries before they are stored, including passwords that the user stated in this
+// cleanEntries removes secrets from entries before they are stored, including passwords that the user stated in this
 // conversation, also where they occur alone. It does not affect what the model gets in the running turn.
-func (s *Store) clean(key string, entries []Entry) []Entry {
+func (s *Store) cleanEntries(key string, entries []Entry) []Entry {
 	if s.redactor == nil {
 		return entries
 	}
 	cleaned := make([]Entry, len(entries))
 	for i, e := range entries {
-		cleaned[i] = s.cleanEntry(e, s.toldIn(key, e))
+		cleaned[i] = s.cleanEntry(e, s.statedSecrets(key, e))
 	}
 	return cleaned
 }
 
-// maxTold bounds the number of stated secrets for a conversation, and of conversations with such secrets. They
+// maxStated bounds the number of stated secrets for a conversation, and of conversations with such secrets. They
 // are only held in memory.
-const maxTold = 64
+const maxStated = 64
 
-// toldIn returns the secrets stated so far in a conversation, including an entry of it.
-func (s *Store) toldIn(key string, e Entry) []string {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+// statedSecrets returns the secrets stated so far in a conversation, including an entry of it.
+func (s *Store) statedSecrets(key string, e Entry) []string {
+	s.statedMu.Lock()
+	defer s.statedMu.Unlock()
 	if e.Type == TypeUser {
 		for _, value := range s.redactor.Told(e.Content) {
-			if !slices.Contains(s.told[key], value) && len(s.told[key]) < maxTold {
-				if s.told == nil || len(s.told) > maxTold {
-					s.told = map[string][]string{}
+			if !slices.Contains(s.stated[key], value) && len(s.stated[key]) < maxStated {
+				if s.stated == nil || len(s.stated) > maxStated {
+					s.stated = map[string][]string{}
 				}
-				s.told[key] = append(s.told[key], value)
+				s.stated[key] = append(s.stated[key], value)
 			}
 		}
 	}
-	return slices.Clone(s.told[key])
+	return slices.Clone(s.stated[key])
 }
 
 func (s *Store) cleanEntry(e Entry, told []string) Entry {

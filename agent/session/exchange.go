@@ -21,13 +21,13 @@ type exchange struct {
 const interrupted = "[interrupted: the program ended before the result of this call was known. " +
 	"It is not known whether it ran, or finished. Look before doing it again.]"
 
-// exchanges groups entries into exchanges. It omits entries before the first user message, results without
+// groupExchanges groups entries into exchanges. It omits entries before the first user message, results without
 // their call, and messages that a retried task stored again.
-func exchanges(entries []located) []exchange {
+func groupExchanges(entries []locatedEntry) []exchange {
 	var all []exchange
 	for i := 0; i < len(entries); i++ {
 		e := entries[i]
-		if e.Type == TypeUser && len(all) > 0 && e.began(all[len(all)-1].task) {
+		if e.Type == TypeUser && len(all) > 0 && e.beganTask(all[len(all)-1].task) {
 			continue
 		}
 		if e.Type == TypeUser {
@@ -46,10 +46,10 @@ func exchanges(entries []located) []exchange {
 			continue
 		}
 		x := &all[len(all)-1]
-		x.say(e)
+		x.addEntry(e)
 		if e.Type == TypeTool {
 			n := untilNext(entries[i+1:])
-			x.called(*e.Message, entries[i+1:i+1+n])
+			x.addCalls(*e.Message, entries[i+1:i+1+n])
 			i += n
 		}
 	}
@@ -59,41 +59,41 @@ func exchanges(entries []located) []exchange {
 	return all
 }
 
-// began reports whether an entry is the message that began a task.
-func (e Entry) began(task string) bool {
+// beganTask reports whether an entry is the message that began a task.
+func (e Entry) beganTask(task string) bool {
 	return task != "" && e.Type == TypeUser && e.Metadata != nil && e.Metadata.Task == task
 }
 
 // untilNext returns the number of entries before the next message or calls.
-func untilNext(entries []located) int {
-	n := slices.IndexFunc(entries, func(e located) bool { return e.Type == TypeUser || e.Type == TypeTool })
+func untilNext(entries []locatedEntry) int {
+	n := slices.IndexFunc(entries, func(e locatedEntry) bool { return e.Type == TypeUser || e.Type == TypeTool })
 	if n < 0 {
 		return len(entries)
 	}
 	return n
 }
 
-// called adds the results of calls, then other entries before the next call, such as messages of another task.
-func (x *exchange) called(m providers.Message, entries []located) {
+// addCalls adds the results of calls, then other entries before the next call, such as messages of another task.
+func (x *exchange) addCalls(m providers.Message, entries []locatedEntry) {
 	x.untrusted = true
-	x.add(answered(calls(m), entries))
+	x.addMessage(resultsMessage(calls(m), entries))
 	for _, e := range entries {
 		if e.Type != TypeResult {
-			x.say(e)
+			x.addEntry(e)
 		}
 	}
 }
 
-// say adds an entry's message.
-func (x *exchange) say(e located) {
-	x.add(*e.Message)
+// addEntry adds an entry's message.
+func (x *exchange) addEntry(e locatedEntry) {
+	x.addMessage(*e.Message)
 	if e.Metadata != nil && e.Metadata.Untrusted {
 		x.untrusted, x.piped = true, true
 	}
 }
 
-// add appends a message. Consecutive messages of one role are merged.
-func (x *exchange) add(m providers.Message) {
+// addMessage appends a message. Consecutive messages of one role are merged.
+func (x *exchange) addMessage(m providers.Message) {
 	last := &x.messages[len(x.messages)-1]
 	if last.Role != m.Role {
 		x.messages = append(x.messages, m)
@@ -109,9 +109,9 @@ func (x *exchange) end() {
 	}
 }
 
-// fitting returns as much of an exchange as fits n messages: the user's message, the latest calls with their
+// fit returns as much of an exchange as fits n messages: the user's message, the latest calls with their
 // results, and the answer. It returns nil if message and answer do not fit.
-func (x exchange) fitting(n int) []providers.Message {
+func (x exchange) fit(n int) []providers.Message {
 	if n < 2 {
 		return nil
 	}
@@ -123,9 +123,9 @@ func calls(m providers.Message) []providers.Block {
 	return slices.DeleteFunc(slices.Clone(m.Content), func(b providers.Block) bool { return b.Type != providers.BlockToolUse })
 }
 
-// answered returns the message that answers calls with their results among entries, in the order of the calls.
+// resultsMessage returns the message that answers calls with their results among entries, in the order of the calls.
 // Calls without a result were interrupted.
-func answered(calls []providers.Block, entries []located) providers.Message {
+func resultsMessage(calls []providers.Block, entries []locatedEntry) providers.Message {
 	var known []providers.Block
 	for _, e := range entries {
 		if e.Type == TypeResult {

@@ -28,7 +28,7 @@ func fileName(key string) string {
 	name := escape(key)
 	if len(name) > maxName {
 		sum := sha256.Sum256([]byte(key))
-		name = escape(beginning(key)) + cutMark + hex.EncodeToString(sum[:16])
+		name = escape(keyPrefix(key)) + cutMark + hex.EncodeToString(sum[:16])
 	}
 	return name + ".jsonl"
 }
@@ -36,8 +36,8 @@ func fileName(key string) string {
 // escape keeps letters, digits, "-", "_" and "~", writes a blank as "+" and everything else as %XX.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), ".", "%2E") }
 
-// beginning returns as much of a long key as fits before its hash. Each byte takes up to three.
-func beginning(key string) string {
+// keyPrefix returns as much of a long key as fits before its hash. Each byte takes up to three.
+func keyPrefix(key string) string {
 	n := min(50, len(key))
 	for n > 0 && n < len(key) && !utf8.RuneStart(key[n]) {
 		n--
@@ -88,10 +88,10 @@ func open(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// locked opens a session's file and waits for its lock (flock(2)), because other programs can write to it too.
+// openLocked opens a session's file and waits for its lock (flock(2)), because other programs can write to it too.
 // Closing the file releases the lock. If the file was deleted while waiting, it is opened again, so that
 // nothing is written to a deleted file.
-func locked(file string, flags, lock int) (*os.File, error) {
+func openLocked(file string, flags, lock int) (*os.File, error) {
 	for {
 		f, err := open(file, flags)
 		if err != nil {
@@ -122,8 +122,8 @@ func lockFile(f *os.File, lock int) (fs.FileInfo, error) {
 	}
 }
 
-// reading opens a session's file for reading. It fails with [ErrUnknown] if there is none.
-func (s *Store) reading(key string) (*os.File, int64, error) {
+// openReading opens a session's file for reading. It fails with [ErrUnknown] if there is none.
+func (s *Store) openReading(key string) (*os.File, int64, error) {
 	f, err := open(s.file(key), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, ErrUnknown
@@ -148,7 +148,7 @@ func (s *Store) Exists(key string) bool {
 // Delete removes a conversation permanently. It fails with [ErrUnknown] if there is none. A concurrent writer
 // starts a new file.
 func (s *Store) Delete(key string) error {
-	f, err := locked(s.file(key), os.O_RDONLY, syscall.LOCK_EX)
+	f, err := openLocked(s.file(key), os.O_RDONLY, syscall.LOCK_EX)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrUnknown
 	}
@@ -159,7 +159,7 @@ func (s *Store) Delete(key string) error {
 	if err := os.Remove(s.file(key)); err != nil {
 		return fmt.Errorf("cannot delete the conversation: %w", err)
 	}
-	s.forget(key)
+	s.forgetDamage(key)
 	return syncDir(s.dir)
 }
 

@@ -48,30 +48,30 @@ func (s *Store) List(l Listing) ([]Info, error) {
 	}
 	l.Limit = min(l.Limit, maxPage)
 	first := (max(min(l.Page, maxListed), 1) - 1) * l.Limit
-	files, err := s.newest(l.Prefix, min(first+l.Limit, maxListed))
+	files, err := s.newestFiles(l.Prefix, min(first+l.Limit, maxListed))
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the conversations: %w", err)
 	}
 	infos := []Info{}
 	for _, f := range files[min(first, len(files)):] {
-		if info, err := s.brief(f); err == nil { // otherwise it was removed in the meantime
+		if info, err := s.briefInfo(f); err == nil { // otherwise it was removed in the meantime
 			infos = append(infos, info)
 		}
 	}
 	return infos, nil
 }
 
-// found is a conversation's file in the directory.
-type found struct {
+// conversationFile is a conversation's file in the directory.
+type conversationFile struct {
 	name, key string
 	modified  time.Time
 	size      int64
 	info      fs.FileInfo
 }
 
-// newest returns the n files changed last, the latest first. It reads the directory in pieces and holds at most
+// newestFiles returns the n files changed last, the latest first. It reads the directory in pieces and holds at most
 // about 2n entries.
-func (s *Store) newest(prefix string, n int) ([]found, error) {
+func (s *Store) newestFiles(prefix string, n int) ([]conversationFile, error) {
 	dir, err := os.Open(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -80,16 +80,16 @@ func (s *Store) newest(prefix string, n int) ([]found, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	var files []found
+	var files []conversationFile
 	for {
 		entries, err := dir.ReadDir(dirPiece)
 		for _, e := range entries {
-			if f, ok := conversation(e, prefix); ok {
+			if f, ok := conversationOf(e, prefix); ok {
 				files = append(files, f)
 			}
 		}
 		if len(files) > 2*n || err != nil {
-			slices.SortFunc(files, func(a, b found) int {
+			slices.SortFunc(files, func(a, b conversationFile) int {
 				return cmp.Or(b.modified.Compare(a.modified), strings.Compare(a.name, b.name))
 			})
 			files = files[:min(n, len(files))]
@@ -103,21 +103,21 @@ func (s *Store) newest(prefix string, n int) ([]found, error) {
 	}
 }
 
-// conversation returns the conversation file of a directory entry, if it is one.
-func conversation(e fs.DirEntry, prefix string) (found, bool) {
+// conversationOf returns the conversation file of a directory entry, if it is one.
+func conversationOf(e fs.DirEntry, prefix string) (conversationFile, bool) {
 	key, ok := keyOf(e.Name())
 	if !ok || !e.Type().IsRegular() || !strings.HasPrefix(key, prefix) {
-		return found{}, false
+		return conversationFile{}, false
 	}
 	fi, err := e.Info()
 	if err != nil { // it was removed in the meantime
-		return found{}, false
+		return conversationFile{}, false
 	}
-	return found{e.Name(), key, fi.ModTime(), fi.Size(), fi}, true
+	return conversationFile{e.Name(), key, fi.ModTime(), fi.Size(), fi}, true
 }
 
-// brief describes a file as far as that is fast.
-func (s *Store) brief(at found) (Info, error) {
+// briefInfo describes a file as far as that is fast.
+func (s *Store) briefInfo(at conversationFile) (Info, error) {
 	info := Info{Key: at.key, Modified: at.modified, Bytes: at.size}
 	f, err := s.openFound(at)
 	if err != nil {
@@ -133,17 +133,17 @@ func (s *Store) brief(at found) (Info, error) {
 	}
 	n := 0
 	info.Health, err = walk(io.NewSectionReader(f, 0, at.size), func(e Entry) error {
-		n += e.counts()
+		n += e.messageCount()
 		info.Title = cmp.Or(e.title(), info.Title)
 		return nil
 	})
 	info.Messages = &n
-	s.found(info.Key, info.Damaged)
+	s.recordDamage(info.Key, info.Damaged)
 	return info, err
 }
 
-// counts returns how many messages an entry counts as for users.
-func (e Entry) counts() int {
+// messageCount returns how many messages an entry counts as for users.
+func (e Entry) messageCount() int {
 	if e.Type == TypeUser || e.Type == TypeThought || e.Type == TypeError {
 		return 1
 	}
@@ -155,12 +155,12 @@ func (e Entry) title() string {
 	if e.Type != TypeUser {
 		return ""
 	}
-	return cut(strings.Join(strings.Fields(cut(ownWords(e.Content), 4*maxTitle)), " "), maxTitle)
+	return cut(strings.Join(strings.Fields(cut(ownText(e.Content), 4*maxTitle)), " "), maxTitle)
 }
 
 // lastTitle returns the user's last message near the end of a large file.
 func lastTitle(f *os.File, size int64) string {
-	r := backward{from: size - min(size, maxCounted), timeout: never}
+	r := backwardReader{from: size - min(size, maxCounted), timeout: never}
 	data := make([]byte, size-r.from)
 	if _, err := f.ReadAt(data, r.from); err != nil && !errors.Is(err, io.EOF) {
 		return ""
@@ -176,7 +176,7 @@ func lastTitle(f *os.File, size int64) string {
 
 // wholeKey returns the key of a file whose name is cut, from its first entry. A key that does not match the
 // file name is ignored.
-func wholeKey(f *os.File, at found) string {
+func wholeKey(f *os.File, at conversationFile) string {
 	l, err := newLineReader(io.NewSectionReader(f, 0, at.size)).next()
 	if err != nil {
 		return at.key

@@ -29,7 +29,7 @@ func (s *Store) Load(key string) (Past, error) {
 	if err != nil {
 		return Past{}, err
 	}
-	return s.past(t, exchanges(t.entries)), nil
+	return s.past(t, groupExchanges(t.entries)), nil
 }
 
 // past converts exchanges for a model.
@@ -44,7 +44,7 @@ func (s *Store) past(t tail, all []exchange) Past {
 			p.Words = append(p.Words, x.words)
 		}
 	}
-	p.Messages = latest(all, s.room())
+	p.Messages = latestMessages(all, s.room())
 	return p
 }
 
@@ -55,34 +55,34 @@ func (s *Store) LoadRetried(key, task string) (p Past, kept bool, err error) {
 	if err != nil {
 		return Past{}, false, err
 	}
-	kept = t.holds(task)
+	kept = t.hasTask(task)
 	if !kept { // the program was off for longer than the session timeout
 		whole, err := s.tail(key, never)
 		if err != nil {
 			return Past{}, false, err
 		}
-		kept = whole.holds(task)
+		kept = whole.hasTask(task)
 	}
-	return s.past(t, slices.DeleteFunc(exchanges(t.entries), func(x exchange) bool { return task != "" && x.task == task })), kept, nil
+	return s.past(t, slices.DeleteFunc(groupExchanges(t.entries), func(x exchange) bool { return task != "" && x.task == task })), kept, nil
 }
 
-// holds reports whether the message that began a task is among the entries.
-func (t tail) holds(task string) bool {
-	return slices.ContainsFunc(t.entries, func(e located) bool { return e.began(task) })
+// hasTask reports whether the message that began a task is among the entries.
+func (t tail) hasTask(task string) bool {
+	return slices.ContainsFunc(t.entries, func(e locatedEntry) bool { return e.beganTask(task) })
 }
 
 // room returns the number of messages before a user's new message.
 func (s *Store) room() int { return s.window - 1 }
 
-// latest returns at most n messages of the last exchanges: whole exchanges, or if none fits, as much of the
+// latestMessages returns at most n messages of the last exchanges: whole exchanges, or if none fits, as much of the
 // last one as fits.
-func latest(all []exchange, n int) []providers.Message {
-	first := keptFrom(all, n)
+func latestMessages(all []exchange, n int) []providers.Message {
+	first := firstKept(all, n)
 	if first == len(all) {
 		if len(all) == 0 {
 			return nil
 		}
-		return all[len(all)-1].fitting(n)
+		return all[len(all)-1].fit(n)
 	}
 	var messages []providers.Message
 	for _, x := range all[first:] {
@@ -91,9 +91,9 @@ func latest(all []exchange, n int) []providers.Message {
 	return messages
 }
 
-// keptFrom returns the index of the first of the last exchanges that fit n messages together, len(all) if none
+// firstKept returns the index of the first of the last exchanges that fit n messages together, len(all) if none
 // fits.
-func keptFrom(all []exchange, n int) int {
+func firstKept(all []exchange, n int) int {
 	first := len(all)
 	for first > 0 && len(all[first-1].messages) <= n {
 		n -= len(all[first-1].messages)
@@ -117,11 +117,11 @@ func (s *Store) Excess(key string) (Excess, error) {
 	if err != nil {
 		return Excess{}, err
 	}
-	all := exchanges(t.entries)
-	if keptFrom(all, s.room()) == 0 || len(all) < 2 {
+	all := groupExchanges(t.entries)
+	if firstKept(all, s.room()) == 0 || len(all) < 2 {
 		return Excess{}, nil
 	}
-	first := min(keptFrom(all, s.room()/2), len(all)-1)
+	first := min(firstKept(all, s.room()/2), len(all)-1)
 	x := Excess{Covers: all[first].at}
 	if t.summary != nil {
 		x.Summary, x.Untrusted = t.summary.Content, t.summary.Metadata.Untrusted

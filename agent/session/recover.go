@@ -55,22 +55,22 @@ func (s *Store) AppendResults(key string, late Late) error {
 	var entries []Entry
 	for _, call := range open {
 		if text, known := results[call.ID]; known {
-			entries = append(entries, s.late(call, text))
+			entries = append(entries, s.lateEntry(call, text))
 		}
 		delete(results, call.ID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(results)) {
-		entries = append(entries, s.late(providers.Block{ID: id}, results[id]))
+		entries = append(entries, s.lateEntry(providers.Block{ID: id}, results[id]))
 		late.Printed += results[id]
 	}
 	if late.Words != "" {
-		entries = append(entries, s.words(late))
+		entries = append(entries, s.textEntry(late))
 	}
 	return s.Append(key, entries...)
 }
 
-// words returns the entry of the text for the user.
-func (s *Store) words(late Late) Entry {
+// textEntry returns the entry of the text for the user.
+func (s *Store) textEntry(late Late) Entry {
 	if late.Brief == "" {
 		return Said(providers.AssistantText(late.Words), nil)
 	}
@@ -84,8 +84,8 @@ func (s *Store) words(late Late) Entry {
 	return e
 }
 
-// late returns the entry of a late result.
-func (s *Store) late(call providers.Block, text string) Entry {
+// lateEntry returns the entry of a late result.
+func (s *Store) lateEntry(call providers.Block, text string) Entry {
 	m := providers.Message{Role: providers.RoleUser, Content: []providers.Block{resultOf(call, s.fence(call.Name, text), false)}}
 	e := Said(m, &Metadata{Tool: call.Name, Call: call.ID})
 	e.Content = cut(text, maxContent)

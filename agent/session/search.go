@@ -40,13 +40,13 @@ const (
 // Search searches the text of users, models and calls, ignoring case and Unicode composition (NFC). It reads at
 // most 256 MiB of the files, the latest first.
 func (s *Store) Search(q Search) (Found, error) {
-	words := strings.Fields(folded(q.Words))
+	words := strings.Fields(foldCase(q.Words))
 	found := Found{Hits: []Hit{}}
 	if q.Limit <= 0 {
 		q.Limit = 20
 	}
 	q.Limit = min(q.Limit, maxPage)
-	files, err := s.newest(q.Prefix, maxListed)
+	files, err := s.newestFiles(q.Prefix, maxListed)
 	if err != nil {
 		return found, fmt.Errorf("cannot search the conversations: %w", err)
 	}
@@ -69,7 +69,7 @@ func (s *Store) Search(q Search) (Found, error) {
 
 // searchFile returns the last n entries of a file that contain all words, the latest first, and whether there
 // were more.
-func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bool, err error) {
+func (s *Store) searchFile(at conversationFile, words []string, n int) (hits []Hit, more bool, err error) {
 	f, err := s.openFound(at)
 	if err != nil {
 		return nil, false, err
@@ -83,7 +83,7 @@ func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bo
 		if e.Type != TypeUser && e.Type != TypeThought && e.Type != TypeTool {
 			return nil
 		}
-		text, ok := around(WithoutMarks(e.Content), words)
+		text, ok := excerptAll(WithoutMarks(e.Content), words)
 		if !ok {
 			return nil
 		}
@@ -93,15 +93,15 @@ func (s *Store) searchFile(at found, words []string, n int) (hits []Hit, more bo
 		hits = append(hits, Hit{key, e.Type, e.Timestamp, text})
 		return nil
 	})
-	s.found(key, health.Damaged)
+	s.recordDamage(key, health.Damaged)
 	slices.Reverse(hits)
 	return hits, more, err
 }
 
-func folded(s string) string { return strings.ToLower(norm.NFC.String(s)) }
+func foldCase(s string) string { return strings.ToLower(norm.NFC.String(s)) }
 
-// around returns an excerpt around the first word if all words occur.
-func around(content string, words []string) (string, bool) {
+// excerptAll returns an excerpt around the first word if all words occur.
+func excerptAll(content string, words []string) (string, bool) {
 	text := norm.NFC.String(content)
 	low := strings.ToLower(text)
 	for _, w := range words {
@@ -117,7 +117,7 @@ func around(content string, words []string) (string, bool) {
 func Around(content, words string) string {
 	text := norm.NFC.String(content)
 	low := strings.ToLower(text)
-	for _, w := range strings.Fields(folded(words)) {
+	for _, w := range strings.Fields(foldCase(words)) {
 		if strings.Contains(low, w) {
 			return excerpt(text, low, w)
 		}

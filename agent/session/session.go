@@ -109,14 +109,14 @@ func contentOf(m providers.Message) string {
 		case providers.BlockToolUse:
 			parts = append(parts, cut(b.Name+" "+string(b.Input), maxContent))
 		case providers.BlockToolResult:
-			parts = append(parts, cut(printed(b), maxContent))
+			parts = append(parts, cut(printedText(b), maxContent))
 		}
 	}
 	return strings.Join(parts, "\n")
 }
 
-// printed returns the output of a call's commands, or the result's text.
-func printed(b providers.Block) string {
+// printedText returns the output of a call's commands, or the result's text.
+func printedText(b providers.Block) string {
 	if b.Output == nil || len(b.Output.Steps) == 0 {
 		return b.Content
 	}
@@ -148,8 +148,8 @@ type Store struct {
 	damaged []Damage
 
 	redactor *secret.Redactor
-	telling  sync.Mutex
-	told     map[string][]string // passwords stated by users, by conversation
+	statedMu sync.Mutex
+	stated   map[string][]string // passwords stated by users, by conversation
 }
 
 // Options configures a [Store].
@@ -211,8 +211,8 @@ func (s *Store) Damaged() []Damage {
 	return slices.Clone(s.damaged)
 }
 
-// found records a conversation's unreadable lines and warns once.
-func (s *Store) found(key string, lines int) {
+// recordDamage records a conversation's unreadable lines and warns once.
+func (s *Store) recordDamage(key string, lines int) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.damaged, func(d Damage) bool { return d.Key == key })
 	known := i >= 0
@@ -230,8 +230,8 @@ func (s *Store) found(key string, lines int) {
 	}
 }
 
-// forget removes the record of a deleted conversation.
-func (s *Store) forget(key string) {
+// forgetDamage removes the record of a deleted conversation.
+func (s *Store) forgetDamage(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.damaged = slices.DeleteFunc(s.damaged, func(d Damage) bool { return d.Key == key })

@@ -18,7 +18,7 @@ type View struct {
 // Show calls visit with the entries of a page of a conversation in order. Page 1 is the latest. It reads the
 // file from the beginning in bounded memory. It fails with [ErrUnknown] if there is none.
 func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, error) {
-	f, size, err := s.reading(key)
+	f, size, err := s.openReading(key)
 	if err != nil {
 		return View{}, err
 	}
@@ -27,7 +27,7 @@ func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, erro
 	n, total, err := 0, 0, error(nil)
 	v.Health, err = walk(io.NewSectionReader(f, 0, size), func(e Entry) error {
 		total++
-		n += e.counts()
+		n += e.messageCount()
 		if title := e.title(); title != "" {
 			v.Title = title
 		}
@@ -36,7 +36,7 @@ func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, erro
 	if err != nil {
 		return v, fmt.Errorf("cannot read the conversation: %w", err)
 	}
-	s.found(key, v.Damaged)
+	s.recordDamage(key, v.Damaged)
 	fi, err := f.Stat()
 	if err != nil {
 		return v, fmt.Errorf("cannot read the conversation: %w", err)
@@ -44,11 +44,11 @@ func (s *Store) Show(key string, page, limit int, visit func(Entry)) (View, erro
 	v.Key, v.Modified, v.Bytes, v.Messages = key, fi.ModTime(), size, &n
 	v.Pages = max((total+limit-1)/limit, 1)
 	v.Page = min(v.Page, v.Pages)
-	return v, part(io.NewSectionReader(f, 0, size), total-v.Page*limit, total-(v.Page-1)*limit, visit)
+	return v, visitRange(io.NewSectionReader(f, 0, size), total-v.Page*limit, total-(v.Page-1)*limit, visit)
 }
 
-// part visits the entries from index first to index last-1.
-func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
+// visitRange visits the entries from index first to index last-1.
+func visitRange(r *io.SectionReader, first, last int, visit func(Entry)) error {
 	i := 0
 	_, err := walk(r, func(e Entry) error {
 		if i >= last {
@@ -72,7 +72,7 @@ func part(r *io.SectionReader, first, last int, visit func(Entry)) error {
 // Read returns at most n bytes of a conversation's file from an offset, and the file's size. It returns no
 // bytes at the end. It fails with [ErrUnknown] if there is none.
 func (s *Store) Read(key string, offset int64, n int) (data []byte, size int64, err error) {
-	f, size, err := s.reading(key)
+	f, size, err := s.openReading(key)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -91,6 +91,6 @@ func (s *Store) Info(key string) (Info, error) {
 }
 
 // openFound opens a file found in the directory.
-func (s *Store) openFound(at found) (*os.File, error) {
+func (s *Store) openFound(at conversationFile) (*os.File, error) {
 	return open(filepath.Join(s.dir, at.name), os.O_RDONLY)
 }

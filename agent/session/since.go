@@ -20,7 +20,7 @@ type Named struct {
 
 // Names returns the files of the conversations changed last, at most 10,000, the latest first.
 func (s *Store) Names(ctx context.Context) ([]Named, error) {
-	files, err := s.newest("", maxListed)
+	files, err := s.newestFiles("", maxListed)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the conversations: %w", err)
 	}
@@ -46,14 +46,14 @@ func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Ent
 	if !ok {
 		return Growth{}, fs.ErrNotExist
 	}
-	f, err := s.openFound(found{name: name})
+	f, err := s.openFound(conversationFile{name: name})
 	if err != nil {
 		return Growth{}, err
 	}
 	defer f.Close()
 	g := Growth{Key: key, End: from}
 	if strings.HasSuffix(key, "…") {
-		g.Key = s.whole(f, name, key)
+		g.Key = s.fullKey(f, name, key)
 	}
 	lines := newLineReader(io.NewSectionReader(f, from, math.MaxInt64-from))
 	for g.End-from < int64(n) {
@@ -76,7 +76,7 @@ func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Ent
 // Tail returns up to n bytes of a file before an offset, or nothing if the file is shorter. A reader compares
 // them to detect that the file was replaced.
 func (s *Store) Tail(name string, before int64, n int) ([]byte, error) {
-	f, err := s.openFound(found{name: name})
+	f, err := s.openFound(conversationFile{name: name})
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func (s *Store) Tail(name string, before int64, n int) ([]byte, error) {
 	return data, nil
 }
 
-// whole returns the key from a file's first entry.
-func (s *Store) whole(f *os.File, name, key string) string {
+// fullKey returns the key from a file's first entry.
+func (s *Store) fullKey(f *os.File, name, key string) string {
 	fi, err := f.Stat()
 	if err != nil {
 		return key
 	}
-	return wholeKey(f, found{name: name, key: key, size: fi.Size()})
+	return wholeKey(f, conversationFile{name: name, key: key, size: fi.Size()})
 }

@@ -19,23 +19,23 @@ const maxTail = 4 << 20
 // never disables the session timeout.
 const never = time.Duration(math.MaxInt64)
 
-// located is an entry with its offset in the file.
-type located struct {
+// locatedEntry is an entry with its offset in the file.
+type locatedEntry struct {
 	Entry
 	at int64
 }
 
 // tail is the end of a conversation that can be shown to a model.
 type tail struct {
-	summary *located // summary of what came before entries, or nil
-	entries []located
+	summary *locatedEntry // summary of what came before entries, or nil
+	entries []locatedEntry
 	damaged int // number of unreadable lines
 }
 
 // tail reads the end of a session's file: the entries since the last reset or pause longer than timeout that
 // the latest summary does not cover. A missing file is an empty conversation.
 func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
-	f, err := locked(s.file(key), os.O_RDONLY, syscall.LOCK_SH)
+	f, err := openLocked(s.file(key), os.O_RDONLY, syscall.LOCK_SH)
 	if errors.Is(err, os.ErrNotExist) {
 		return tail{}, nil
 	}
@@ -57,29 +57,29 @@ func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
 		if _, err := f.ReadAt(data, fi.Size()-piece); err != nil && !errors.Is(err, io.EOF) {
 			return tail{}, fmt.Errorf("cannot read the conversation: %w", err)
 		}
-		r := backward{from: fi.Size() - piece, now: s.now(), timeout: timeout}
+		r := backwardReader{from: fi.Size() - piece, now: s.now(), timeout: timeout}
 		if r.read(data) || piece == fi.Size() || piece == maxTail {
 			slices.Reverse(r.entries)
-			s.found(key, r.damaged)
+			s.recordDamage(key, r.damaged)
 			return r.tail, nil
 		}
 	}
 }
 
-// backward reads entries backwards from the end of a file.
-type backward struct {
+// backwardReader reads entries backwards from the end of a file.
+type backwardReader struct {
 	tail
 	from    int64 // offset of the data in the file
 	now     time.Time
 	timeout time.Duration
 
-	newer *Entry // the following entry, which was read before
-	mark  bool   // the following line marks this one as torn
+	next       *Entry // the following entry, which was read before
+	nextIsTorn bool   // the following line marks this one as torn
 }
 
 // read processes data line by line from the end and reports whether it reached the beginning of the relevant
 // part.
-func (r *backward) read(data []byte) (complete bool) {
+func (r *backwardReader) read(data []byte) (complete bool) {
 	end := len(data)
 	for last := true; end > 0; last = false {
 		start := bytes.LastIndexByte(data[:end-1], '\n') + 1
@@ -87,7 +87,7 @@ func (r *backward) read(data []byte) (complete bool) {
 			return false // it may have begun before
 		}
 		line := bytes.TrimSuffix(data[start:end], []byte{'\n'})
-		if r.take(line, r.from+int64(start), last && data[end-1] != '\n') {
+		if r.addLine(line, r.from+int64(start), last && data[end-1] != '\n') {
 			return true
 		}
 		end = start
@@ -95,10 +95,10 @@ func (r *backward) read(data []byte) (complete bool) {
 	return r.from == 0
 }
 
-// take adds a line and reports whether earlier lines are irrelevant.
-func (r *backward) take(line []byte, at int64, torn bool) (stop bool) {
-	marked := r.mark
-	r.mark = false
+// addLine adds a line and reports whether earlier lines are irrelevant.
+func (r *backwardReader) addLine(line []byte, at int64, torn bool) (stop bool) {
+	marked := r.nextIsTorn
+	r.nextIsTorn = false
 	if len(line) == 0 {
 		return false
 	}
@@ -110,39 +110,39 @@ func (r *backward) take(line []byte, at int64, torn bool) (stop bool) {
 		}
 		return false
 	case e.Type == TypeTorn:
-		r.mark = true
+		r.nextIsTorn = true
 		return false
 	case r.summary != nil && at < r.summary.Metadata.Covers:
 		return true
-	case e.Type == TypeReset || r.paused(e):
+	case e.Type == TypeReset || r.startsNew(e):
 		r.summary = nil // it belongs to the earlier conversation
 		return true
 	case e.Type == TypeSummary:
-		r.summarised(located{e, at})
+		r.setSummary(locatedEntry{e, at})
 		return r.summary.Metadata.Covers >= at
 	case e.Message == nil: // written by a later version
 		return false // of a later version
 	}
-	r.entries = append(r.entries, located{e, at})
-	r.newer = &e
+	r.entries = append(r.entries, locatedEntry{e, at})
+	r.next = &e
 	return false
 }
 
-// paused reports whether a new conversation started after e: a user's message followed after a long pause. Late
+// startsNew reports whether a new conversation started after e: a user's message followed after a long pause. Late
 // results do not count.
-func (r *backward) paused(e Entry) bool {
+func (r *backwardReader) startsNew(e Entry) bool {
 	after := r.now
-	if r.newer != nil {
-		if r.newer.Type != TypeUser {
+	if r.next != nil {
+		if r.next.Type != TypeUser {
 			return false
 		}
-		after = time.UnixMilli(r.newer.Timestamp)
+		after = time.UnixMilli(r.next.Timestamp)
 	}
 	return after.Sub(time.UnixMilli(e.Timestamp)) > r.timeout
 }
 
-// summarised sets the latest summary. A summary without Covers covers everything before it.
-func (r *backward) summarised(e located) {
+// setSummary sets the latest summary. A summary without Covers covers everything before it.
+func (r *backwardReader) setSummary(e locatedEntry) {
 	if r.summary != nil {
 		return // an older summary
 	}

@@ -31,9 +31,9 @@ func (a Attached) With(data []byte, media string, text bool) Attached {
 	return a
 }
 
-// shown returns the file as stored in the conversation. Images are only named, since they would otherwise be
+// storedText returns the file as stored in the conversation. Images are only named, since they would otherwise be
 // sent and paid for with every later question.
-func (a Attached) shown() string {
+func (a Attached) storedText() string {
 	switch {
 	case a.Image != nil:
 		return fmt.Sprintf("[image: %s, %d bytes]", a.Name, len(a.Image.Data))
@@ -46,13 +46,13 @@ func (a Attached) shown() string {
 // withAttached adds the fenced files to the user's message.
 func (t *turn) withAttached(words string) string {
 	for _, a := range t.Attached {
-		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.shown()))
+		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.storedText()))
 	}
 	return words
 }
 
-// seen returns the user's message for the model, including images.
-func (t *turn) seen(words providers.Message) providers.Message {
+// withImages returns the user's message for the model, including images.
+func (t *turn) withImages(words providers.Message) providers.Message {
 	for _, a := range t.Attached {
 		if a.Image != nil {
 			words.Content = append(words.Content, *a.Image)
