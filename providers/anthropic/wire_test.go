@@ -163,7 +163,7 @@ func TestErrorsInsideAStream(t *testing.T) {
 		"key":          {events(`{"type":"error","error":{"type":"authentication_error","message":"bad"}}`), "claude: auth (HTTP 401): bad"},
 		"unknown":      {events(`{"type":"error","error":{"type":"new_error","message":"hm"}}`), "claude: api (HTTP 500): hm"},
 		"not JSON":     {"event: error\ndata: boom\n\n", "claude: api (HTTP 500): boom"},
-		"wrong index":  {message("end_turn", block(3, `{"type":"text","text":""}`)), "claude: parse: not the expected format: content block 3 where 0 was due"},
+		"wrong index":  {message("end_turn", block(3, `{"type":"text","text":""}`)), "claude: parse: not the expected format: content block 3 instead of 0"},
 		"stray delta":  {message("end_turn", events(`{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"x"}}`)), "claude: parse: not the expected format: delta for content block 2 of 0"},
 		"no block":     {message("end_turn", block(0, `null`)), "claude: parse"},
 		"only thought": {message("max_tokens", block(0, `{"type":"thinking","thinking":"x","signature":"y"}`)), "claude: empty: the model used up max_tokens before it answered"},
