@@ -178,7 +178,7 @@ const (
 	StopToolUse   StopReason = "tool_use"
 	StopMaxTokens StopReason = "max_tokens"
 	StopRefusal   StopReason = "refusal"
-	// The offline engine's own reasons: it asks a question, or it cannot do what was asked.
+	// Used only by the offline engine: it asks a question, or it cannot do the request.
 	StopNotUnderstood StopReason = "not_understood"
 	StopNothingDone   StopReason = "nothing_done"
 )

@@ -26,7 +26,7 @@ func (r *Redactor) Writer(to io.Writer) *Writer {
 }
 
 // Live returns a writer for live display. Of an incomplete line, it passes on the words at which no secret can
-// begin, whatever follows. The complete output is the same.
+// begin. The complete output is the same.
 func (r *Redactor) Live(to io.Writer) *Writer {
 	w := r.Writer(to)
 	w.live = true

@@ -15,8 +15,8 @@ func of(task string, m providers.Message) session.Entry {
 	return session.Said(m, &session.Metadata{Task: task})
 }
 
-// TestD8bWhatARetriedTaskLeftIsNotShownToIt: the task's message is stored once, and the model gets it once, at
-// whatever point the program crashed.
+// TestD8bWhatARetriedTaskLeftIsNotShownToIt: the task's message is stored once, and the model gets it once,
+// wherever the program crashed.
 func TestD8bWhatARetriedTaskLeftIsNotShownToIt(t *testing.T) {
 	for name, left := range map[string][]session.Entry{
 		"words":             {of("t2", providers.UserText("restart it"))},

@@ -71,11 +71,11 @@ func Said(m providers.Message, about *Metadata) Entry {
 	return Entry{Type: typeOf(m), Content: contentOf(m), Metadata: about, Message: &m}
 }
 
-// Failed returns the entry of a turn without an answer. told is the explanation for the user. The model gets a
+// Failed returns the entry of a turn without an answer. explanation is shown to the user. The model gets a
 // placeholder answer.
-func Failed(told string, about *Metadata) Entry {
+func Failed(explanation string, about *Metadata) Entry {
 	m := providers.AssistantText(unanswered)
-	return Entry{Type: TypeError, Content: told, Metadata: about, Message: &m}
+	return Entry{Type: TypeError, Content: explanation, Metadata: about, Message: &m}
 }
 
 // unanswered replaces a missing answer, because strict servers reject two consecutive user messages.

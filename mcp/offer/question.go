@@ -68,7 +68,7 @@ func (c *call) answer(responses mcp.InputResponseMap) {
 	c.question.answer(action)
 }
 
-// notifyWaiting tells a client without elicitation how to approve the call.
+// notifyWaiting sends a client without elicitation the command that approves the call.
 func notifyWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

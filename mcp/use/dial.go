@@ -69,7 +69,7 @@ func (d Dialer) client() *http.Client {
 	return &c
 }
 
-// findProgram finds a program in the PATH of its own environment.
+// findProgram finds a program in the PATH of its environment.
 func findProgram(program string, env []string) (string, error) {
 	if strings.Contains(program, "/") {
 		if !filepath.IsAbs(program) {

@@ -162,7 +162,7 @@ func hasBlock(msg providers.Message, kind providers.BlockType) bool {
 	return false
 }
 
-// userMessages splits a user message. Each tool result is a message of its own and must directly follow the
+// userMessages splits a user message. Each tool result is a separate message and must directly follow the
 // calls it answers.
 func userMessages(msg providers.Message) []message {
 	var list []message

@@ -61,7 +61,7 @@ func TroubleOf(err error) Trouble {
 	return OwnTrouble
 }
 
-// refusedByProxy reports whether a proxy refused a tunnel. Such errors have no type of their own.
+// refusedByProxy reports whether a proxy refused a tunnel. net/http has no error type for it.
 func refusedByProxy(err error) bool {
 	var web *url.Error
 	return errors.As(err, &web) && strings.Contains(web.Error(), "Proxy Authentication Required")

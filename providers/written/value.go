@@ -129,7 +129,7 @@ func (g grammar) decodeObject(raw json.RawMessage) []call {
 	return nil
 }
 
-// namedCall returns the call of a tool. The other fields contain the input, under a key of its own or, next to
+// namedCall returns the call of a tool. The other fields contain the input, under a separate key or, next to
 // "tool", directly.
 func (g grammar) namedCall(name, key string, fields map[string]json.RawMessage) []call {
 	tool, ok := g.findTool(name)

@@ -55,7 +55,7 @@ var offered = []providers.ToolDefinition{
 	{Name: "check_disk", InputSchema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"depth":{"type":"integer"},"all":{"type":"boolean"}}}`)},
 }
 
-// ask sends a request to a model that answers with these pieces, and returns what is shown.
+// ask sends a request to a model that answers with these pieces, and returns the shown text.
 func ask(t require.TestingT, m *fakeModel, messages ...providers.Message) (providers.Completion, string) {
 	if len(messages) == 0 {
 		messages = []providers.Message{providers.UserText("how full is the disk?")}
