@@ -8,8 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// question is the one piece that a confirmation is shown in, and whether it
-// shows all of it as it is. Where it does not nothing can be answered there.
+// question returns the piece that shows a confirmation, and whether it shows the full text
+// literally. If it does not, the confirmation cannot be answered in that chat.
 func (p *mailer) question(n ipc.Notice) (piece Piece, whole bool) {
 	piece = Piece{ID: pieceID(n.ID, 0), Chat: p.chatFor(n.To), Re: n.Re}
 	text, ok := p.traits.Literal(n.Body)
@@ -37,8 +37,7 @@ func buttons(n ipc.Notice, lang i18n.Lang) []Button {
 	return all
 }
 
-// put puts a confirmation to a person. It is posted at once: where that is
-// done twice the second answer finds that there was one.
+// put posts a confirmation. It is safe to post one twice: the daemon rejects the second answer.
 func (p *mailer) put(ctx context.Context, c *chat, n ipc.Notice) error {
 	if p.sent.at(n.ID, 0).Stays {
 		return nil
@@ -54,15 +53,15 @@ func (p *mailer) put(ctx context.Context, c *chat, n ipc.Notice) error {
 	}
 	m := mark{Notice: n.ID, Chat: c.id, Handle: posted.Handle, Stays: true, At: p.now()}
 	line := sentLine{Mark: &m, Asked: &a}
-	if live := p.liveMessage(n, 0); live.Handle != "" { // the answer comes below the question
+	if live := p.liveMessage(n, 0); live.Handle != "" { // the answer is posted below the question
 		live.Asked = true
 		line.Begun = &live
 	}
 	if before, ok := p.sent.askedBy(n.Approval); ok {
-		p.strip(before) // it is shown once more: the buttons are below the last
+		p.strip(before) // it is shown again: only the last message has buttons
 	}
 	if err := p.sent.note(line, true); err != nil {
-		p.log.Warn().Err(err).Msg("what was sent is not on the disk")
+		p.log.Warn().Err(err).Msg("cannot save what was sent")
 	}
 	p.mu.Lock()
 	over := p.quick[n.Approval]
@@ -74,8 +73,8 @@ func (p *mailer) put(ctx context.Context, c *chat, n ipc.Notice) error {
 	return nil
 }
 
-// shownAs is how a confirmation is shown. Of one that is just being, it is
-// remembered that it is over.
+// shownAs returns an open confirmation. If it is still being posted, shownAs records that it is
+// already resolved.
 func (p *mailer) shownAs(code string) (asked, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +89,7 @@ func (p *mailer) shownAs(code string) (asked, bool) {
 	return a, false
 }
 
-// answered takes the buttons from a confirmation that is over.
+// answered closes a confirmation and removes its buttons.
 func (p *mailer) answered(code string) {
 	a, ok := p.shownAs(code)
 	if !ok {
@@ -99,12 +98,12 @@ func (p *mailer) answered(code string) {
 	over := a
 	over.Over, over.Text = true, ""
 	if err := p.sent.note(sentLine{Asked: &over}, false); err != nil {
-		p.log.Warn().Err(err).Msg("that a confirmation is over is not on the disk")
+		p.log.Warn().Err(err).Msg("cannot save that a confirmation is closed")
 	}
 	p.strip(a)
 }
 
-// strip takes the buttons from a question that stands in a chat.
+// strip removes the buttons from a question in a chat.
 func (p *mailer) strip(a asked) {
 	if a.Text == "" || a.Handle == "" || !p.traits.Edits {
 		return
@@ -116,13 +115,13 @@ func (p *mailer) strip(a asked) {
 	}})
 }
 
-// press gives a button that was pressed to the daemon.
+// press sends a pressed button to the daemon.
 func (b *Bridge) press(in Incoming) {
 	pressed := func(text string) {
 		ctx, cancel := context.WithTimeout(b.mailer.ctx, pressTime)
 		defer cancel()
 		if err := b.o.Messenger.Pressed(ctx, in.Press.ID, ipc.Clean(text)); err != nil {
-			b.o.Log.Debug().Err(err).Msg("cannot end a press")
+			b.o.Log.Debug().Err(err).Msg("cannot answer a button press")
 		}
 	}
 	unanswered := func() { b.mailer.running.Go(func() { pressed(i18n.BridgePressLost.In(b.langOf(""))) }) }

@@ -10,9 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// BenchmarkMessage is what the bridge adds to a message and its answer: from the
-// messenger's hands onto the disk and to the daemon, and the answer from there to
-// the messenger's server, each synced. Messenger and daemon take no time.
+// BenchmarkMessage measures the bridge's overhead for a message and its answer, including syncing
+// both to disk. Messenger and daemon take no time.
 func BenchmarkMessage(b *testing.B) {
 	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
 		b.Run(name, func(b *testing.B) {
@@ -28,7 +27,7 @@ func BenchmarkMessage(b *testing.B) {
 			for b.Loop() {
 				i++
 				in.ID = fmt.Sprint(i)
-				if i%mostAMinute == 0 { // a minute is over
+				if i%mostAMinute == 0 { // a minute has passed
 					forgive(p)
 				}
 				if err := p.r.Receive(context.Background(), in); err != nil {
@@ -40,7 +39,7 @@ func BenchmarkMessage(b *testing.B) {
 	}
 }
 
-// forgive has a bridge forget how much came lately.
+// forgive resets a bridge's rate limit.
 func forgive(p *phone) {
 	porter := p.r.(*Bridge).porter
 	porter.mu.Lock()

@@ -18,25 +18,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// statusAfter is how long the daemon may be away before who waits is told.
+// statusAfter is how long the daemon can be unreachable before waiting senders are notified.
 const statusAfter = 20 * time.Second
 
-// Options is what a bridge stands on.
+// Options configures a [Bridge].
 type Options struct {
 	Messenger Messenger
-	// Dialer finds the daemon. The bridge talks on the socket of its own channel
-	// beside the daemon's.
+	// Dialer finds the daemon. The bridge uses its channel's own socket, next to the daemon's.
 	Dialer ipc.Dialer
-	// Dir is the channel's own directory; see [state.Dir].
+	// Dir is the channel's state directory, see [state.Dir].
 	Dir string
-	// Lang is what is spoken where neither the daemon nor the message says.
+	// Lang is the fallback if neither the daemon nor the message determines the language.
 	Lang    i18n.Lang
 	Version string
 	Log     zerolog.Logger
-	Now     func() time.Time // nil is time.Now
+	Now     func() time.Time // defaults to time.Now
 }
 
-// Bridge connects one messenger with the daemon.
+// Bridge connects one messenger to the daemon.
 type Bridge struct {
 	o       Options
 	inbox   *inbox
@@ -47,25 +46,25 @@ type Bridge struct {
 	station *station
 	files   *files
 	link    *ipc.Link
-	socket  string // the daemon's own
+	socket  string // the daemon's own socket, not the channel's
 
 	statusAfter time.Duration
 
 	mu     sync.Mutex
-	outage *outage         // nil while the daemon is reached
-	asked  map[string]bool // strangers a code is being asked for
-	// policyKnown is closed when it is known who may write.
+	outage *outage         // nil while the daemon is reachable
+	asked  map[string]bool // strangers for whom a pairing code is being requested
+	// policyKnown is closed once the daemon has reported who may write.
 	policyKnown chan struct{}
 }
 
-// outage is a time in which the daemon cannot be reached.
+// outage is a period in which the daemon cannot be reached.
 type outage struct {
 	timer *time.Timer
 	since time.Time
-	told  map[string]bool // senders who know
+	told  map[string]bool // notified senders
 }
 
-// New returns a bridge; nothing happens before [Bridge.Run].
+// New returns a bridge. It does nothing until [Bridge.Run].
 func New(o Options) *Bridge {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -86,11 +85,11 @@ func New(o Options) *Bridge {
 	return b
 }
 
-// dialer dials the socket of the bridge's own channel. In a unit it starts no
-// daemon: the service manager does, who listens in its place.
+// dialer returns a dialer for the channel's own socket. In a systemd unit it never starts the
+// daemon: the service manager does that by socket activation.
 func (b *Bridge) dialer() ipc.Dialer {
 	d := b.o.Dialer
-	b.socket, _ = d.Path() // where there is none dialling tells why
+	b.socket, _ = d.Path() // on error, dialing reports the reason
 	d.Channel = b.o.Messenger.Name()
 	d.NoStart = d.NoStart || d.Getenv("NOTIFY_SOCKET") != ""
 	return d
@@ -104,12 +103,11 @@ func (b *Bridge) hello() ipc.Hello {
 	return h
 }
 
-// Run connects messenger and daemon until ctx ends, which is no error, or the
-// messenger cannot go on, a [Halt]. Where another process is this channel's
-// bridge it is [state.ErrRunning].
+// Run connects messenger and daemon. It returns nil when ctx ends, a [Halt] if the messenger cannot
+// continue, and [state.ErrRunning] if another process already runs this channel's bridge.
 func (b *Bridge) Run(ctx context.Context) error {
 	if err := os.MkdirAll(b.o.Dir, 0o700); err != nil {
-		return fmt.Errorf("cannot make the bridge's directory: %w", err)
+		return fmt.Errorf("cannot create the bridge's directory: %w", err)
 	}
 	lock, err := state.Hold(b.o.Dir)
 	if err != nil {
@@ -149,14 +147,14 @@ func (b *Bridge) load() error {
 		return err
 	}
 	for _, damage := range slices.Concat(came, went) {
-		b.o.Log.Warn().Err(damage).Msg("damage in a journal")
+		b.o.Log.Warn().Err(damage).Msg("damaged journal")
 	}
 	b.files, err = openFiles(b.o.Dir, b.o.Now)
 	b.mailer.files = b.files
 	return err
 }
 
-// serve runs everything until the messenger or ctx ends.
+// serve runs all parts of the bridge until the messenger or ctx ends.
 func (b *Bridge) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -165,12 +163,12 @@ func (b *Bridge) serve(ctx context.Context) error {
 	all.Go(func() { _ = b.link.Run(ctx) })
 	all.Go(b.courier.run)
 	if bell, err := b.o.Dialer.ListenBell(b.socket, b.o.Messenger.Name()); err != nil {
-		b.o.Log.Warn().Err(err).Msg("what waits comes with the next message only")
+		b.o.Log.Warn().Err(err).Msg("cannot listen for the daemon's bell; queued notices arrive with the next message")
 	} else {
 		context.AfterFunc(ctx, func() { bell.Close() })
 		all.Go(func() {
 			for range bell.Rung() {
-				b.courier.refresh() // which connects, where the link rests
+				b.courier.refresh() // connects an idle link
 			}
 		})
 	}
@@ -184,7 +182,7 @@ func (b *Bridge) serve(ctx context.Context) error {
 	return err
 }
 
-// close waits for what the mailer does.
+// close stops all turns and waits for the workers.
 func (p *mailer) close() {
 	p.mu.Lock()
 	p.ended = true
@@ -195,7 +193,7 @@ func (p *mailer) close() {
 	p.running.wait()
 }
 
-// langOf is the language to speak where a notice says lang.
+// langOf returns the language for a notice whose language is lang, possibly "".
 func (b *Bridge) langOf(lang string) i18n.Lang {
 	return i18n.Choose(lang, b.inbox.lang(), string(b.o.Lang))
 }
@@ -203,8 +201,8 @@ func (b *Bridge) langOf(lang string) i18n.Lang {
 // Standing implements [Receiver].
 func (b *Bridge) Standing(s state.State) { b.station.stands(s) }
 
-// acknowledge tells the daemon that a notice is with the messenger's server.
-// Where it is not reached it says the notice again, and is told then.
+// acknowledge reports to the daemon that the messenger's server has a notice. If the daemon is not
+// connected, it sends the notice again later and is acknowledged then.
 func (b *Bridge) acknowledge(n ipc.Notice) {
 	b.courier.ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{n.ID}}), request{
 		frame: func(m ipc.Message) {
@@ -215,7 +213,7 @@ func (b *Bridge) acknowledge(n ipc.Notice) {
 	})
 }
 
-// freed lets the messages of a chat go that waited for a confirmation there.
+// freed resumes a chat's messages that waited until a confirmation was shown.
 func (b *Bridge) freed(chat string) {
 	for _, l := range b.inbox.first() {
 		if l.Chat == chat {
@@ -224,8 +222,8 @@ func (b *Bridge) freed(chat string) {
 	}
 }
 
-// bothLanguages is a sentence in the language of a text, or in Korean and English
-// where that cannot be told.
+// bothLanguages returns x in the language of the text of, or in Korean and English if the language
+// cannot be detected.
 func bothLanguages(of string, x i18n.Text, args ...any) string {
 	if lang, ok := i18n.Detect(of); ok {
 		return x.In(lang, args...)

@@ -21,7 +21,7 @@ import (
 
 func uid() int { return os.Getuid() }
 
-// edits is a messenger as Telegram is one, ids one as WhatsApp is.
+// edits returns traits like Telegram's, ids like WhatsApp's.
 func edits() Traits { return Traits{Edits: true, Buttons: true} }
 func ids() Traits   { return Traits{OwnIDs: true} }
 
@@ -59,7 +59,7 @@ func TestWhatTheDaemonHasNotTakenIsBroughtAgain(t *testing.T) {
 	require.NoError(t, p.says(t, "7", "one"))
 	d.heard("one", "one")
 	d.mu.Lock()
-	d.answer = func(c *ipc.Conn, m ipc.Message) {} // killed before it says anything
+	d.answer = func(c *ipc.Conn, m ipc.Message) {} // crashes before it replies
 	d.mu.Unlock()
 	require.NoError(t, p.says(t, "7", "two"))
 	d.heard("one", "one", "two")
@@ -108,11 +108,11 @@ func TestThreat11AStrangerIsToldACodeAndNothingElse(t *testing.T) {
 	require.Len(t, p.texts("66"), 1)
 	d.mu.Lock()
 	asks := len(slices.DeleteFunc(slices.Clone(d.got), func(m ipc.Message) bool { return m.Action != ipc.ActionPairingAsk }))
-	d.policy.Admitted = []string{"7", "66"} // the owner lets them in
+	d.policy.Admitted = []string{"7", "66"} // the owner admits them
 	d.mu.Unlock()
 	require.Equal(t, 1, asks)
 	d.say(ipc.TopicConfig, ipc.ConfigReport{OK: true})
-	require.Eventually(t, func() bool { // until then a stranger's words are left
+	require.Eventually(t, func() bool { // until then a stranger's messages are dropped
 		yes, _ := r.inbox.admitted("66")
 		return yes
 	}, patience, time.Millisecond)
@@ -144,7 +144,7 @@ func TestAMessageWaitsForADaemonThatCannotSayWhoMayWrite(t *testing.T) {
 	d.heard("one")
 	require.NoError(t, r.stop())
 	d.mu.Lock()
-	d.broken = true // its configuration
+	d.broken = true // its configuration is invalid
 	d.mu.Unlock()
 	run(t, p, d, r.dir, func(b *Bridge) { b.statusAfter = 50 * time.Millisecond })
 	require.NoError(t, p.says(t, "7", "two"))
@@ -266,7 +266,7 @@ func TestU16AnAlertIsSentAtOnceInItsFinalText(t *testing.T) {
 	require.Len(t, posts, 2)
 }
 
-// playAnswer begins to answer a message as task t1; the function ends it.
+// playAnswer starts an answer to a message as task t1. The returned function ends it.
 func playAnswer(t *testing.T, d *played, p *phone) (end func(body string)) {
 	var re string
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
@@ -328,7 +328,7 @@ func TestU16ANoticeWithoutAReplyIsSeenOnceAfterARestart(t *testing.T) {
 	require.Equal(t, []string{"first", "second"}, p.texts("7"))
 }
 
-// slowServer takes a message and replies late.
+// slowServer accepts a message and replies late.
 type slowServer struct {
 	*phone
 	taken, reply chan struct{}
@@ -586,7 +586,7 @@ func TestTheBellConnectsABridgeThatRests(t *testing.T) {
 	run(t, p, d, "", func(b *Bridge) { b.link.Rest = 50 * time.Millisecond })
 	require.NoError(t, p.says(t, "7", "one"))
 	d.heard("one")
-	d.until(func() bool { return d.ended == 1 }) // it rests
+	d.until(func() bool { return d.ended == 1 }) // the link is idle
 	d.mu.Lock()
 	d.sub = ""
 	d.mu.Unlock()

@@ -12,65 +12,62 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// How long it is waited before the daemon is looked for once more while
-// something waits for it, and before it is asked again where it was busy.
+// Delays before reconnecting to the daemon while messages wait for it, and before retrying when it
+// was busy.
 const (
 	firstLook, longestLook   = time.Second, time.Minute
 	firstRetry, longestRetry = 2 * time.Second, 5 * time.Minute
 )
 
-// courier carries what waits in the inbox to the daemon, one message of a
-// sender at a time, and what the daemon says to whom it concerns. It is safe
-// for concurrent use.
+// courier sends the inbox's messages to the daemon, one per sender at a time, and passes the
+// daemon's frames to its listener. It is safe for concurrent use.
 type courier struct {
 	link *ipc.Link
 	in   *inbox
 	log  zerolog.Logger
-	// to is who hears what the daemon says.
-	to listener
+	to   listener
 
 	mu      sync.Mutex
-	up      bool // there is a connection
-	fresh   bool // and it has said who may write
-	knocked bool // the link was given something to connect for
-	asking  bool // who may write is being asked
+	up      bool // connected
+	fresh   bool // this connection has reported who may write
+	knocked bool // a request was given to the link to make it connect
+	asking  bool // the policy is being queried
 	nextID  int
 	open    map[string]request
-	sending map[string]bool   // senders of whom a message is on its way
-	pauses  map[string]*pause // of senders whom the daemon had no time for
+	sending map[string]bool   // senders with a message in flight
+	pauses  map[string]*pause // of senders whose messages are delayed
 	looks   *backoff.ExponentialBackOff
 	look    *time.Timer
 	over    bool
 }
 
-// listener is who hears what the daemon says.
+// listener handles the daemon's frames and the state of the connection.
 type listener interface {
-	// policy: the daemon has said who may write, for the messages that wait.
+	// policy is called when the daemon has reported who may write.
 	policy(p ipc.ChannelPolicy)
 	notice(n ipc.Notice)
 	resolved(code string)
-	// asking are the codes of confirmations that stand open in chats.
+	// asking returns the codes of confirmations that are open in chats.
 	asking() []string
 	accepted(re string, l *letter, task string)
 	frame(re string, m ipc.Message)
 	ended(re string)
-	// reached and lost: the daemon can be reached, or not any more.
+	// reached and lost report the state of the connection.
 	reached()
 	lost()
-	// holds is how long the messages of somebody have to wait for what they are
-	// just being shown.
+	// holds returns how long a chat's messages must wait until a confirmation is shown.
 	holds(chat string) time.Duration
 	// early reports whether a message cannot answer the last confirmation.
 	early(l *letter) bool
 }
 
-// request is what was asked of the daemon. Both may be nil.
+// request is a request to the daemon. Both functions can be nil.
 type request struct {
-	frame func(ipc.Message) // each frame that belongs to it
-	lost  func()            // the connection ended before the last one
+	frame func(ipc.Message) // called for each frame of the reply
+	lost  func()            // called if the connection ends before the last frame
 }
 
-// pause is how long a sender's messages wait because the daemon was busy.
+// pause is the delay of a sender's messages, usually because the daemon was busy.
 type pause struct {
 	next  *backoff.ExponentialBackOff
 	timer *time.Timer
@@ -90,7 +87,7 @@ func pauses(first, longest time.Duration) *backoff.ExponentialBackOff {
 	return b
 }
 
-// run hears the link until it ends.
+// run handles the link's events until it ends.
 func (c *courier) run() {
 	for e := range c.link.Events() {
 		switch {
@@ -113,7 +110,7 @@ func (c *courier) run() {
 	}
 }
 
-// send hands a request to the link; it reports false where it cannot.
+// send passes a request to the link and reports whether that succeeded.
 func (c *courier) send(m ipc.Message, r request) bool {
 	c.nextID++
 	m.ID = "b" + strconv.Itoa(c.nextID)
@@ -124,23 +121,23 @@ func (c *courier) sendAs(m ipc.Message, r request) bool {
 	c.open[m.ID] = r
 	if err := c.link.Send(m); err != nil {
 		delete(c.open, m.ID)
-		c.log.Warn().Err(err).Str("type", m.Type).Msg("cannot be sent to the daemon")
+		c.log.Warn().Err(err).Str("type", m.Type).Msg("cannot send to the daemon")
 		return false
 	}
 	return true
 }
 
-// ask makes a request where the daemon is reached, and reports whether it is.
+// ask makes a request if the daemon is connected, and reports whether it was sent.
 func (c *courier) ask(m ipc.Message, r request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.up && c.send(m, r)
 }
 
-// topics are what a bridge wants to hear of.
+// topics are the events that a bridge subscribes to.
 var topics = []string{ipc.TopicNotifications, ipc.TopicApprovals, ipc.TopicConfig, ipc.TopicPairing}
 
-// reached begins a connection.
+// reached sets up a new connection.
 func (c *courier) reached() {
 	c.mu.Lock()
 	c.up, c.fresh = true, false
@@ -158,7 +155,7 @@ func (c *courier) reached() {
 	c.to.reached()
 }
 
-// lost ends a connection, or an attempt to have one.
+// lost handles the end of a connection, or a failed attempt to connect.
 func (c *courier) lost(why error) {
 	c.mu.Lock()
 	open := c.open
@@ -171,13 +168,12 @@ func (c *courier) lost(why error) {
 			r.lost()
 		}
 	}
-	c.log.Debug().Err(why).Msg("the daemon is not reached")
+	c.log.Debug().Err(why).Msg("no connection to the daemon")
 	c.to.lost()
 	c.lookAgain()
 }
 
-// lookAgain looks for the daemon after a while, as long as something waits for
-// it. The link does that too, but gives up.
+// lookAgain schedules a new connection while messages wait. The link reconnects too, but gives up.
 func (c *courier) lookAgain() {
 	if c.in.count() == 0 {
 		return
@@ -207,11 +203,11 @@ func (c *courier) hear(m ipc.Message) {
 	}
 }
 
-// hearEvent hears what was subscribed to.
+// hearEvent handles an event of the subscription.
 func (c *courier) hearEvent(m ipc.Message) {
 	var e ipc.Event
 	if m.Error != nil || m.Decode(&e) != nil {
-		c.log.Warn().AnErr("error", asError(m.Error)).Msg("the daemon does not say what happens")
+		c.log.Warn().AnErr("error", asError(m.Error)).Msg("cannot subscribe to the daemon's events")
 		return
 	}
 	switch e.Topic {
@@ -242,7 +238,7 @@ func (c *courier) pump() {
 	}
 }
 
-// carry sends a message, unless one of its sender is on its way.
+// carry sends a message, unless another one of its sender is in flight.
 func (c *courier) carry(l *letter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -266,13 +262,12 @@ func (c *courier) carry(l *letter) {
 	})
 }
 
-// hearLetter hears what became of a message, and returns whether it is the
-// daemon's now.
+// hearLetter handles a reply to a message, and returns whether the daemon has accepted the message.
 func (c *courier) hearLetter(l *letter, f ipc.Message, taken bool) bool {
 	switch {
 	case f.Type == ipc.TypeAccepted && !taken:
 		var a ipc.Accepted
-		_ = f.Decode(&a) // an empty one says as much
+		_ = f.Decode(&a) // an empty one has the same meaning
 		if a.Duplicate {
 			a.Task = ""
 		}
@@ -293,10 +288,10 @@ func (c *courier) hearLetter(l *letter, f ipc.Message, taken bool) bool {
 	return taken
 }
 
-// taken forgets a message that the daemon has, and sends the next.
+// taken forgets a message that the daemon has, and sends the next one.
 func (c *courier) taken(l *letter) {
 	if err := c.in.taken(l); err != nil {
-		c.log.Warn().Err(err).Msg("that the daemon has a message is not on the disk")
+		c.log.Warn().Err(err).Msg("cannot save that a message was delivered")
 	}
 	c.mu.Lock()
 	delete(c.sending, l.Sender)
@@ -308,12 +303,12 @@ func (c *courier) taken(l *letter) {
 	c.pump()
 }
 
-// refused forgets a message that the daemon will never take, and tries others
-// again later.
+// refused forgets a message that the daemon permanently rejects, and schedules a retry of any
+// other.
 func (c *courier) refused(l *letter, why *ipc.Error) {
 	switch why.Code {
 	case ipc.CodeDenied, ipc.CodeBadRequest, ipc.CodeTooLarge:
-		c.log.Info().Str("code", string(why.Code)).Msg("the daemon does not take a message")
+		c.log.Info().Str("code", string(why.Code)).Msg("message rejected by the daemon")
 		c.taken(l)
 		return
 	}
@@ -333,7 +328,7 @@ func (c *courier) pauseOf(sender string) *pause {
 	return p
 }
 
-// rest lets a sender's messages wait for a while.
+// rest delays a sender's messages by d.
 func (c *courier) rest(sender string, d time.Duration) {
 	p := c.pauseOf(sender)
 	p.until = time.Now().Add(d)
@@ -345,7 +340,7 @@ func (c *courier) paused(sender string) bool {
 	return p != nil && time.Now().Before(p.until)
 }
 
-// hurry lets a sender's messages go that waited for what they were shown.
+// hurry ends the delay of a sender's messages.
 func (c *courier) hurry(sender string) {
 	c.mu.Lock()
 	if p := c.pauses[sender]; p != nil && !c.sending[sender] {
@@ -355,7 +350,7 @@ func (c *courier) hurry(sender string) {
 	c.pump()
 }
 
-// reachable reports whether the daemon is reached and takes messages.
+// reachable reports whether the daemon is connected and accepts messages.
 func (c *courier) reachable() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// played is a daemon that answers as a test wants it to.
+// played is a fake daemon.
 type played struct {
 	t      testing.TB
 	socket string
@@ -22,18 +22,18 @@ type played struct {
 	mu      sync.Mutex
 	conn    *ipc.Conn
 	sub     string
-	got     []ipc.Message // all but hello, query and subscribe
+	got     []ipc.Message // all except hello, query and subscribe
 	acked   []string
-	taken   map[string]bool // messages, by their ids
-	ended   int             // connections
+	taken   map[string]bool // messages by ID
+	ended   int             // closed connections
 	changed chan struct{}
 	waiting []ipc.Notice
 	ln      net.Listener
 	raw     net.Conn
 	done    sync.WaitGroup
-	// broken has nobody told who may write.
+	// broken makes policy queries fail.
 	broken bool
-	// answer, where set, answers a message.
+	// answer replies to a message or action; take by default.
 	answer func(c *ipc.Conn, m ipc.Message)
 }
 
@@ -52,7 +52,7 @@ func playDaemon(t testing.TB, admitted ...string) *played {
 	return d
 }
 
-// start has the daemon listen.
+// start listens for connections.
 func (d *played) start() *played {
 	path := ipc.BridgeSocket(d.socket, "telegram")
 	require.NoError(d.t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -74,7 +74,7 @@ func (d *played) start() *played {
 	return d
 }
 
-// stop ends the daemon and its connections.
+// stop closes the listener and the connection.
 func (d *played) stop() {
 	d.mu.Lock()
 	if d.ln != nil {
@@ -145,13 +145,13 @@ func (d *played) hear(c *ipc.Conn, m ipc.Message) {
 	d.changed = make(chan struct{})
 }
 
-// take accepts a message and does no more.
+// take accepts a message and does nothing else.
 func (d *played) take(c *ipc.Conn, m ipc.Message) {
 	if m.Type != ipc.TypeMessage {
 		_ = c.Write(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: "done"})
 		return
 	}
-	d.taken[midOf(m)] = true // as the daemon's own records do, this outlives the bridge
+	d.taken[midOf(m)] = true // outlives the bridge, like the daemon's own records
 	_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{}))
 	_ = c.Write(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true}.WithData(ipc.Outcome{Stop: ipc.StopTold}))
 }
@@ -161,7 +161,7 @@ func (d *played) event(topic string, what any) {
 	_ = d.conn.Write(ipc.Message{Type: ipc.TypeEvent, Re: d.sub}.WithData(ipc.Event{Topic: topic, What: data}))
 }
 
-// tell puts a notice into the outbox.
+// tell adds a notice to the outbox.
 func (d *played) tell(n ipc.Notice) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -179,7 +179,7 @@ func (d *played) say(topic string, what any) {
 	d.event(topic, what)
 }
 
-// until waits until what the daemon heard is as wanted.
+// until waits until what returns true.
 func (d *played) until(what func() bool) {
 	d.t.Helper()
 	awaitChange(d.t, func() (bool, <-chan struct{}) {
@@ -189,7 +189,7 @@ func (d *played) until(what func() bool) {
 	})
 }
 
-// messages are the bodies of the messages that came.
+// messages returns the bodies of the received messages.
 func (d *played) messages() (all []string) {
 	for _, m := range d.got {
 		if m.Type == ipc.TypeMessage {
@@ -204,7 +204,7 @@ func (d *played) heard(bodies ...string) {
 	d.until(func() bool { return slices.Equal(d.messages(), bodies) })
 }
 
-// midOf is the messenger's id of a message; "" for what is none.
+// midOf returns the messenger's ID of a message, or "".
 func midOf(m ipc.Message) string {
 	var l ipc.Letter
 	if m.Type == ipc.TypeMessage {

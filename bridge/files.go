@@ -19,8 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The folders of files in a channel's own directory, and the bounds of what
-// came.
+// Subdirectories of the channel's directory, and limits of received files.
 const (
 	inFolder   = "inbox"
 	outFolder  = "outbox"
@@ -30,13 +29,13 @@ const (
 	longestRef = 255
 )
 
-// files are those that came and those to be sent. Nothing in the directory
-// leads out of it.
+// files stores received files and reads those to send. It cannot access anything outside of its
+// directory.
 type files struct {
 	root *os.Root
 	dir  string
 	now  func() time.Time
-	mu   sync.Mutex // one is fetched at a time
+	mu   sync.Mutex // serializes downloads
 }
 
 func openFiles(dir string, now func() time.Time) (*files, error) {
@@ -47,13 +46,13 @@ func openFiles(dir string, now func() time.Time) (*files, error) {
 	for _, folder := range []string{inFolder, outFolder} {
 		if err := root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			root.Close()
-			return nil, fmt.Errorf("cannot make the folder of files: %w", err)
+			return nil, fmt.Errorf("cannot create the files directory: %w", err)
 		}
 	}
 	return &files{root: root, dir: dir, now: now}, nil
 }
 
-// fetch fetches what came with a message, each within the bounds.
+// fetch downloads the files of a message within the limits.
 func (s *files) fetch(ctx context.Context, came []File) []ipc.LetterFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +98,7 @@ func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64,
 	return "", size, problem
 }
 
-// problemOf is why a file could not be fetched.
+// problemOf returns the ipc.File reason why a download failed.
 func problemOf(err error) string {
 	var why *FileError
 	if errors.As(err, &why) && why.Problem != "" {
@@ -127,7 +126,7 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-// makeRoom removes what is old, and the oldest where there is too much.
+// makeRoom removes old files, and the oldest ones if the directory is too large.
 func (s *files) makeRoom() {
 	entries, err := fs.ReadDir(s.root.FS(), inFolder)
 	if err != nil {
@@ -152,10 +151,10 @@ func (s *files) makeRoom() {
 	}
 }
 
-// outgoing is a file of the daemon's that is to be sent.
+// outgoing returns one of the daemon's files to send.
 func (s *files) outgoing(f ipc.NoticeFile) (*Outgoing, error) {
 	if !plainName(f.Spool) {
-		return nil, errors.New("the file's name leads elsewhere")
+		return nil, errors.New("invalid file name")
 	}
 	path := filepath.Join(outFolder, f.Spool)
 	fi, err := s.root.Lstat(path)
@@ -163,7 +162,7 @@ func (s *files) outgoing(f ipc.NoticeFile) (*Outgoing, error) {
 		return nil, fmt.Errorf("cannot find the file: %w", err)
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, errors.New("not a regular file")
 	}
 	name := cmp.Or(cut(filepath.Base(filepath.Clean("/"+f.Name)), longestRef), "file")
 	return &Outgoing{Path: filepath.Join(s.dir, path), Name: ipc.VisibleLine(name), Type: f.Type, Size: fi.Size()}, nil
@@ -173,7 +172,7 @@ func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= longestRef && filepath.Base(name) == name
 }
 
-// remove removes what was sent.
+// remove deletes files that were sent.
 func (s *files) remove(sent []ipc.NoticeFile) {
 	for _, f := range sent {
 		if plainName(f.Spool) {

@@ -13,24 +13,23 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// The bounds of what waits for the daemon, and of what is remembered of what it
-// has.
+// Limits of the messages that wait for the daemon, and of the remembered IDs of those it has.
 const (
 	mostOfSender  = 200
 	mostWaiting   = 2000
-	mostBytes     = 16 << 20 // of their words
-	mostBefore    = 20       // of one sender, before it is known who may write
+	mostBytes     = 16 << 20 // of text
+	mostBefore    = 20       // of one sender, before the policy is known
 	mostKnown     = 10_000
 	knownFor      = 30 * 24 * time.Hour
-	longestText   = 64<<10 + 1 // one more than the daemon takes: it says what is too long
+	longestText   = 64<<10 + 1 // one more than the daemon accepts, so that the daemon reports the error
 	longestName   = 256
 	longestID     = 512
-	shortestTidy  = 1 << 20 // how long the journal gets before it is looked over
+	shortestTidy  = 1 << 20 // minimum journal size for a rewrite
 	tidyHeadroom  = 2
-	mostOfUnknown = 3 // waiting messages of somebody the policy does not name
+	mostOfUnknown = 3 // waiting messages of a sender that the policy does not admit
 )
 
-// letter is a message that somebody wrote, as it is kept.
+// letter is a message from a person, as stored in the journal.
 type letter struct {
 	ID        string           `json:"id"`
 	Chat      string           `json:"chat"`
@@ -40,10 +39,10 @@ type letter struct {
 	Sent      time.Time        `json:"sent,omitzero"`
 	Forwarded bool             `json:"forwarded,omitempty"`
 	Files     []ipc.LetterFile `json:"files,omitempty"`
-	Came      time.Time        `json:"came"` // by this machine's clock
+	Came      time.Time        `json:"came"` // by the local clock
 
 	at   journal.Mark
-	safe bool // on the disk
+	safe bool // synced to disk
 }
 
 func letterOf(in Incoming, now time.Time) *letter {
@@ -53,8 +52,7 @@ func letterOf(in Incoming, now time.Time) *letter {
 	}
 }
 
-// cut shortens a text to at least so many bytes, where it is longer, and to
-// whole characters.
+// cut shortens text to atLeast bytes, plus what completes the last character.
 func cut(text string, atLeast int) string {
 	for end := atLeast; end < len(text); end++ {
 		if utf8.RuneStart(text[end]) {
@@ -64,13 +62,13 @@ func cut(text string, atLeast int) string {
 	return text
 }
 
-// key names a message: ids are unique for a sender, who may choose them.
+// key identifies a message. IDs are unique per sender only, because senders can choose them.
 type key struct{ sender, id string }
 
 func (l *letter) key() key { return key{l.Sender, l.ID} }
 
-// over is what is remembered of a message the daemon has. Chat is where its
-// sender is answered, where that is not the sender's own name.
+// over is the record of a message that the daemon has. Chat is where its sender is answered, if
+// different from Sender.
 type over struct {
 	ID     string    `json:"id"`
 	Sender string    `json:"sender"`
@@ -78,15 +76,14 @@ type over struct {
 	At     time.Time `json:"at"`
 }
 
-// inboxLine is a line of the journal.
 type inboxLine struct {
 	Letter *letter            `json:"letter,omitempty"`
 	Over   *over              `json:"over,omitempty"`
 	Policy *ipc.ChannelPolicy `json:"policy,omitempty"`
 }
 
-// inbox keeps what came until the daemon has it, and who may write, as the
-// daemon last said. It is safe for concurrent use.
+// inbox stores messages until the daemon has them, and the daemon's last policy of who may write.
+// It is safe for concurrent use.
 type inbox struct {
 	journal *journal.Journal
 	now     func() time.Time
@@ -94,17 +91,16 @@ type inbox struct {
 	mu      sync.Mutex
 	waiting []*letter
 	known   []over
-	keys    map[key]bool // of waiting and known
+	keys    map[key]bool // of waiting and known messages
 	chats   map[string]string
 	policy  *ipc.ChannelPolicy
-	tidied  int64 // size of the journal when it was last rewritten
+	tidied  int64 // journal size after the last rewrite
 }
 
 func newInbox(path string, now func() time.Time) *inbox {
 	return &inbox{journal: journal.New(path), now: now, keys: map[key]bool{}, chats: map[string]string{}}
 }
 
-// load reads the journal.
 func (b *inbox) load() ([]journal.Damage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +113,7 @@ func (b *inbox) load() ([]journal.Damage, error) {
 		return nil
 	})
 	if err != nil {
-		return damaged, fmt.Errorf("cannot read the messages that wait: %w", err)
+		return damaged, fmt.Errorf("cannot read the inbox: %w", err)
 	}
 	return damaged, nil
 }
@@ -153,17 +149,16 @@ func (b *inbox) forget(o over) {
 	}
 }
 
-// The ways of a message that comes.
+// fate is the result of adding a message.
 type fate int
 
 const (
 	fateKept  fate = iota
-	fateKnown      // it came before
-	fateFull       // too many wait
+	fateKnown      // a duplicate
+	fateFull       // too many messages wait
 )
 
-// has reports whether a message came before, and returns when that is on the
-// disk.
+// has reports whether a message is a duplicate. It returns once the earlier copy is on disk.
 func (b *inbox) has(k key) (bool, error) {
 	b.mu.Lock()
 	known := b.keys[k]
@@ -178,8 +173,8 @@ func (b *inbox) has(k key) (bool, error) {
 	return true, b.journal.Sync(waits.at)
 }
 
-// keep keeps a message and returns when it is on the disk. Of somebody it does
-// not know whether they may write it keeps few.
+// keep stores a message and returns once it is on disk. The sender can have at most most waiting
+// messages.
 func (b *inbox) keep(l *letter, most int) (fate, error) {
 	switch known, err := b.has(l.key()); {
 	case known || err != nil:
@@ -203,7 +198,7 @@ func (b *inbox) keep(l *letter, most int) (fate, error) {
 	return fateKept, err
 }
 
-// settle marks a message as kept, or forgets that it came.
+// settle marks a message as synced, or removes it if err is not nil.
 func (b *inbox) settle(l *letter, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -224,8 +219,8 @@ func (b *inbox) full(sender string, most int) bool {
 	return own >= most || len(b.waiting) >= mostWaiting || bytes >= mostBytes
 }
 
-// taken forgets a message but for its id. What is not on the disk of that
-// after a crash is sent to the daemon once more, which knows it too.
+// taken forgets a message except for its ID. If a crash loses that record, the message is sent
+// again and the daemon recognizes the duplicate.
 func (b *inbox) taken(l *letter) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,7 +235,7 @@ func (b *inbox) taken(l *letter) error {
 	return b.tidy()
 }
 
-// admit notes who may write.
+// admit saves the policy of who may write.
 func (b *inbox) admit(p ipc.ChannelPolicy) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -252,7 +247,7 @@ func (b *inbox) admit(p ipc.ChannelPolicy) error {
 	return err
 }
 
-// tidy rewrites a journal that is mostly over.
+// tidy rewrites the journal once most of its records are obsolete.
 func (b *inbox) tidy() error {
 	if b.journal.Size() < max(shortestTidy, tidyHeadroom*b.tidied) {
 		return nil
@@ -272,15 +267,14 @@ func (b *inbox) tidy() error {
 	return err
 }
 
-// admitted reports whether somebody may write, and whether anything is known
-// of who may.
+// admitted reports whether a sender may write, and whether the policy is known.
 func (b *inbox) admitted(sender string) (yes, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.policy != nil && slices.Contains(b.policy.Admitted, sender), b.policy != nil
 }
 
-// lang is the language of the daemon, "" while it is not known.
+// lang returns the daemon's language, or "" if the policy is not known.
 func (b *inbox) lang() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -290,7 +284,7 @@ func (b *inbox) lang() string {
 	return b.policy.Lang
 }
 
-// first returns each sender's oldest message that waits.
+// first returns each sender's oldest waiting message, unless that is not on disk yet.
 func (b *inbox) first() []*letter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -305,14 +299,14 @@ func (b *inbox) first() []*letter {
 	return firsts
 }
 
-// waits reports whether a message still does.
+// waits reports whether a message still waits.
 func (b *inbox) waits(l *letter) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Contains(b.waiting, l)
 }
 
-// all returns what waits.
+// all returns the waiting messages that are on disk.
 func (b *inbox) all() []*letter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -325,8 +319,8 @@ func (b *inbox) count() int {
 	return len(b.waiting)
 }
 
-// chatOf is where somebody is answered: where they last wrote, or under the
-// name the daemon knows them by.
+// chatOf returns the chat in which a sender is answered: the one of their last message, by default
+// the sender's ID.
 func (b *inbox) chatOf(sender string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,42 +10,42 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// How answers appear while they are written.
+// Timing and limits of answers that are shown while they are written.
 const (
-	liveEvery   = 1500 * time.Millisecond // between two changes
-	liveAfter   = 700 * time.Millisecond  // before the first words: an answer that is whole by then is one message
-	toolAfter   = time.Second             // before a command that runs is shown
-	mostLiving  = 32 << 10                // bytes of an answer that are kept for that
+	liveEvery   = 1500 * time.Millisecond // between two edits
+	liveAfter   = 700 * time.Millisecond  // before the first text: an answer that is complete by then is sent as one message
+	toolAfter   = time.Second             // before a running command is shown
+	mostLiving  = 32 << 10                // of an answer, buffered for live display
 	typingAtAll = 30 * time.Minute
 	mostCommand = 200
-	// editFor is how long after its beginning appeared an answer is completed in
-	// place. Later the person may have put the telephone away: it is a new message.
+	// editFor is how long an answer can be completed in place after its beginning was posted. Later
+	// the person may no longer look at the telephone, so that the answer is a new message.
 	editFor = 5 * time.Second
 )
 
 const (
-	waitSign  = "⏳" // where an answer will be
-	belowSign = "↓" // where the beginning of an answer was that is a message below
+	waitSign  = "⏳" // placeholder for an answer
+	belowSign = "↓" // replaces the beginning of an answer that was sent as a new message below
 )
 
-// turn is a message that is being worked on. It is guarded by its mailer.
+// turn is a message that the daemon is processing. Its dispatcher's mutex guards it.
 type turn struct {
 	task string
 	chat *chat
 	text strings.Builder
-	tool string // the command that runs
-	// shown is what stands in the chat, due when that may change again.
+	tool string // the running command
+	// shown is the text currently in the chat. due is when it can change next.
 	shown string
 	due   time.Time
 	dirty bool
-	// over says that its own message in the chat is no more to be changed.
+	// over means that the live message must no longer change.
 	over  bool
 	timer *time.Timer
 
-	typing context.CancelFunc // nil while nobody is shown that it is being written
+	typing context.CancelFunc // nil while no typing indicator is shown
 }
 
-// begin has a sender see that their message is being worked on.
+// begin shows a sender that their message is being processed.
 func (p *mailer) begin(re, chatID, task string) {
 	if task == "" {
 		return
@@ -60,7 +60,7 @@ func (p *mailer) begin(re, chatID, task string) {
 	p.type_(t)
 }
 
-// type_ shows that an answer is being written, for as long as it is.
+// type_ shows the typing indicator until its notice is posted or the turn ends.
 func (p *mailer) type_(t *turn) {
 	if p.traits.Typing <= 0 || t.typing != nil || p.ended {
 		return
@@ -87,7 +87,7 @@ func (t *turn) stopTyping() {
 	}
 }
 
-// wait waits, or returns ctx's error.
+// wait sleeps for d, or until ctx ends, and returns ctx's error.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -102,7 +102,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// follow takes a piece of an answer, or a command that starts or ends.
+// follow handles a piece of an answer, or the start or end of a command.
 func (p *mailer) follow(re string, m ipc.Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +132,7 @@ func (p *mailer) follow(re string, m ipc.Message) {
 	}
 }
 
-// work shows a command that runs for long.
+// work shows a command once it has been running for toolAfter.
 func (p *mailer) work(t *turn, tool ipc.Tool) {
 	if tool.State != ipc.ToolRunning {
 		t.tool = ""
@@ -154,14 +154,14 @@ func (p *mailer) work(t *turn, tool ipc.Tool) {
 	})
 }
 
-// touch has a turn's words shown when they may be.
+// touch schedules an update of the live message.
 func (p *mailer) touch(t *turn) {
 	t.dirty = true
 	t.chat.live = t
 	p.start(t.chat)
 }
 
-// end ends a turn: its answer comes, or came, as a notice.
+// end ends a turn. Its answer is sent as a notice.
 func (p *mailer) end(re string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,8 +182,8 @@ func (p *mailer) stop(t *turn) {
 	}
 }
 
-// settle has nothing more of a task appear by itself: its notice is shown now.
-// A question, which the task goes on after, only stops the typing.
+// settle stops the live display of a task, because its notice is posted next. A question only stops
+// the typing indicator, because the task continues after it.
 func (p *mailer) settle(task string, question bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,8 +198,8 @@ func (p *mailer) settle(task string, question bool) {
 	}
 }
 
-// words are what a turn shows just now, in the messenger's markup: the
-// beginning of a long answer.
+// words returns the live text of a turn in the messenger's markup. It is limited to the beginning
+// of a long answer.
 func (p *mailer) words(t *turn) string {
 	text := ipc.ChatText(t.text.String(), i18n.ApprovalPhrases())
 	tool := ""
@@ -224,7 +224,7 @@ func (p *mailer) words(t *turn) string {
 	return rendered + "\n\n" + literal
 }
 
-// ellipsis cuts a text to so many characters.
+// ellipsis truncates text to most characters.
 func ellipsis(text string, most int) string {
 	if rs := []rune(text); len(rs) > most {
 		return string(rs[:most]) + "…"
@@ -232,8 +232,8 @@ func ellipsis(text string, most int) string {
 	return text
 }
 
-// appear shows a turn's words. What fails is not tried again: there will be
-// more of them, and in the end the answer.
+// appear posts or edits a turn's live message. It does not retry, because further edits and the
+// final answer follow.
 func (p *mailer) appear(ctx context.Context, t *turn, text string) {
 	handle := p.sent.beginningOf(t.task).Handle
 	if handle == "" {
@@ -246,7 +246,7 @@ func (p *mailer) appear(ctx context.Context, t *turn, text string) {
 		t.chat.notePosted(posted.Handle)
 		b := beginning{Task: t.task, Handle: posted.Handle, At: p.now()}
 		if err := p.sent.note(sentLine{Begun: &b}, true); err != nil {
-			p.log.Warn().Err(err).Msg("what was sent is not on the disk")
+			p.log.Warn().Err(err).Msg("cannot save what was sent")
 		}
 		handle = posted.Handle
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestU16AnAnswerThatIsWholeAtOnceIsTheOnlyMessage: no place is held for it, and
-// nothing is edited. One that takes longer appears while it is written.
+// A complete answer is posted without a placeholder and without an edit. One that takes longer is
+// shown while it is written.
 func TestU16AnAnswerThatIsWholeAtOnceIsTheOnlyMessage(t *testing.T) {
 	for pause, posts := range map[time.Duration][]string{
 		0:                      {"the whole answer"},
@@ -31,7 +31,7 @@ func TestU16AnAnswerThatIsWholeAtOnceIsTheOnlyMessage(t *testing.T) {
 			dialer := ipc.Dialer{Locator: ipc.Locator{Getenv: func(string) string { return "" }}, NoStart: true}
 			b := New(Options{Messenger: p, Dialer: dialer, Dir: filepath.Join(t.TempDir(), "telegram"), Lang: i18n.English, Log: zerolog.Nop()})
 			b.mailer.ctx, b.mailer.done = t.Context(), func(ipc.Notice) {}
-			time.Sleep(5 * time.Second) // the model thinks
+			time.Sleep(5 * time.Second) // time before the model answers
 			b.mailer.begin("q", "7", "t1")
 			for _, words := range []string{"the ", "whole", " answer"} {
 				b.mailer.follow("q", ipc.Message{Type: ipc.TypeDelta, Body: words})

@@ -17,18 +17,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The pauses before something is posted again.
+// Delays and limits of posting.
 const (
 	firstAgain, longestAgain = time.Second, time.Minute
 	longestBusy              = time.Hour
 	pressTime                = 10 * time.Second
 	longestHold              = 5 * time.Second
-	mostPieces               = 16 // of one answer
+	mostPieces               = 16 // per answer
 )
 
-// mailer brings what is to be told to the messenger's server: to each chat in
-// order, to different chats side by side. It has a goroutine a chat only while
-// there is something for it.
+// mailer posts notices to the messenger's server: in order within a chat, concurrently across
+// chats. A chat has a worker goroutine only while it has work.
 type mailer struct {
 	m       Messenger
 	traits  Traits
@@ -39,9 +38,9 @@ type mailer struct {
 	now     func() time.Time
 	lang    func(ipc.Notice) i18n.Lang
 	chatFor func(sender string) string
-	// done is told when all of a notice is with the server.
+	// done is called when the server has all of a notice.
 	done func(n ipc.Notice)
-	// freed is told when a chat's confirmation is shown.
+	// freed is called when a chat's confirmation is shown.
 	freed func(chat string)
 
 	liveAfter, toolAfter, liveEvery, editFor time.Duration
@@ -51,34 +50,34 @@ type mailer struct {
 
 	mu     sync.Mutex
 	chats  map[string]*chat
-	turns  map[string]*turn // by the message's request
-	queued map[string]bool  // ids of notices
-	// quick are confirmations that were over before it was noted that they are shown.
+	turns  map[string]*turn // by the ID of the message's request
+	queued map[string]bool  // IDs of queued notices
+	// quick has the confirmations that were resolved before they were recorded as shown.
 	quick map[string]bool
 	ended bool
 }
 
-// chat is one conversation: what is to be posted there, and what appears there.
+// chat is one conversation in the messenger: its queue and its live message.
 type chat struct {
 	id      string
 	queue   []*item
 	live    *turn
 	working bool
-	wake    chan struct{} // something came while the worker waits for the next appearance
-	last    time.Time     // of the last piece; the worker's own
-	first   string        // the first message posted by this process; the worker's own
-	handle  string        // the last one; the worker's own
+	wake    chan struct{} // signals new work to a waiting worker
+	last    time.Time     // time of the last post; used by the worker only
+	first   string        // handle of the first message posted by this process; used by the worker only
+	handle  string        // handle of the last message; used by the worker only
 	asking  time.Time     // since when a confirmation is being posted
 }
 
-// item is something to be done in a chat: a notice to be told, or words and
-// changes of our own.
+// item is a job of a chat's worker: a notice, or a function that posts or edits messages of the
+// bridge itself.
 type item struct {
 	notice *ipc.Notice
 	do     func(ctx context.Context, c *chat) error
 }
 
-// running counts goroutines, none of which begins once they are waited for.
+// running is a group of goroutines that starts none once wait was called.
 type running struct {
 	mu   sync.Mutex
 	over bool
@@ -100,13 +99,14 @@ func (r *running) wait() {
 	r.all.Wait()
 }
 
-// pieceID is the same for the same piece of the same text.
+// pieceID returns a deterministic ID for part part of a notice.
 func pieceID(notice string, part int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", notice, part))
 	return hex.EncodeToString(sum[:16])
 }
 
-// tell takes a notice, unless it is on its way.
+// tell queues a notice, unless it is queued already. A notice that was delivered before is only
+// acknowledged.
 func (p *mailer) tell(n ipc.Notice) {
 	if p.sent.isTold(n.ID) {
 		p.done(n)
@@ -121,7 +121,7 @@ func (p *mailer) tell(n ipc.Notice) {
 	}
 }
 
-// say posts words of the bridge's own, as long as it runs.
+// say posts a text of the bridge itself. It is not saved: a restart loses it.
 func (p *mailer) say(chatID, text string) {
 	id := pieceID(text+p.now().String(), 0)
 	p.enqueue(chatID, &item{do: func(ctx context.Context, c *chat) error {
@@ -131,7 +131,7 @@ func (p *mailer) say(chatID, text string) {
 }
 
 func (p *mailer) enqueue(chatID string, it *item) {
-	defer p.station.waits() // which looks at what waits here
+	defer p.station.waits() // reads the queue, so after unlock
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -155,8 +155,7 @@ func (p *mailer) chatOf(id string) *chat {
 	return c
 }
 
-// forgetChats keeps the map of chats small: one in which nothing happens needs
-// not to be remembered.
+// forgetChats limits the size of the map by removing idle chats.
 func (p *mailer) forgetChats() {
 	if len(p.chats) < mostMet {
 		return
@@ -168,7 +167,7 @@ func (p *mailer) forgetChats() {
 	}
 }
 
-// start has a chat's worker look at it.
+// start starts a chat's worker, or wakes it.
 func (p *mailer) start(c *chat) {
 	if c.working {
 		select {
@@ -181,7 +180,7 @@ func (p *mailer) start(c *chat) {
 	p.running.Go(func() { p.serve(c) })
 }
 
-// serve does what there is to be done in a chat.
+// serve processes a chat's work until there is none.
 func (p *mailer) serve(c *chat) {
 	for {
 		it, t, after := p.next(c)
@@ -198,8 +197,8 @@ func (p *mailer) serve(c *chat) {
 	}
 }
 
-// next is the next thing to do in a chat, the time until a turn may appear
-// there, or nothing: then the worker is over.
+// next returns a chat's next item, or else its turn with unshown text and the time until that can
+// be shown. If there is neither, the worker must exit.
 func (p *mailer) next(c *chat) (*item, *turn, time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,7 +224,7 @@ func (p *mailer) await(c *chat, d time.Duration) {
 	}
 }
 
-// show has a turn's words appear, where they have changed.
+// show updates a turn's live message if its text has changed.
 func (p *mailer) show(c *chat, t *turn) {
 	p.mu.Lock()
 	text := p.words(t)
@@ -238,7 +237,7 @@ func (p *mailer) show(c *chat, t *turn) {
 	}
 }
 
-// later lets a turn's words wait for longer, where the server asks for that.
+// later postpones a turn's live updates if the server asked for a delay.
 func (p *mailer) later(t *turn, err error) {
 	var busy *Busy
 	if !errors.As(err, &busy) {
@@ -249,7 +248,7 @@ func (p *mailer) later(t *turn, err error) {
 	t.due = p.now().Add(min(busy.After, longestBusy))
 }
 
-// serveItem does one thing and takes it out of the queue.
+// serveItem processes one item and removes it from the queue.
 func (p *mailer) serveItem(c *chat, it *item) {
 	var err error
 	if it.notice != nil {
@@ -258,13 +257,13 @@ func (p *mailer) serveItem(c *chat, it *item) {
 		err = it.do(p.ctx, c)
 	}
 	if p.ctx.Err() != nil {
-		return // it is told when the bridge runs again
+		return // delivered after a restart
 	}
 	if err != nil {
-		p.log.Warn().Err(err).Msg("given up: it cannot be sent")
+		p.log.Warn().Err(err).Msg("cannot send message")
 	}
 	if it.notice != nil {
-		p.over(*it.notice) // before messages go that may answer it
+		p.over(*it.notice) // before releasing messages that may answer it
 	}
 	p.mu.Lock()
 	c.queue = c.queue[1:]
@@ -279,7 +278,8 @@ func (p *mailer) serveItem(c *chat, it *item) {
 	}
 }
 
-// release ends the time in which a chat's messages wait for a confirmation.
+// release ends the delay of a chat's messages if no more confirmations are queued. It reports
+// whether there was one.
 func (p *mailer) release(c *chat) bool {
 	if c.asking.IsZero() {
 		return false
@@ -293,7 +293,7 @@ func (p *mailer) release(c *chat) bool {
 	return true
 }
 
-// over notes that nothing of a notice is left, and says so to the daemon.
+// over saves that a notice is finished and acknowledges it.
 func (p *mailer) over(n ipc.Notice) {
 	t := told{ID: n.ID, At: p.now()}
 	line := sentLine{Told: &t}
@@ -301,13 +301,13 @@ func (p *mailer) over(n ipc.Notice) {
 		line.Begun = &beginning{Task: n.Task}
 	}
 	if err := p.sent.note(line, true); err != nil {
-		p.log.Warn().Err(err).Msg("what was sent is not on the disk")
+		p.log.Warn().Err(err).Msg("cannot save what was sent")
 	}
 	p.done(n)
 }
 
-// hold is how long messages from a chat wait, because a confirmation is just
-// being posted there: its answer shall find it shown.
+// hold returns how much longer messages from a chat are delayed because a confirmation is being
+// posted there. The delay ensures that an answer to it arrives after it is shown.
 func (p *mailer) hold(chatID string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -318,7 +318,7 @@ func (p *mailer) hold(chatID string) time.Duration {
 	return longestHold - time.Since(c.asking)
 }
 
-// unsent is how many notices and other words wait.
+// unsent returns the number of queued items.
 func (p *mailer) unsent() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -329,14 +329,14 @@ func (p *mailer) unsent() int {
 	return n
 }
 
-// post posts a piece, however long that takes, at the chat's pace.
+// post posts a piece at the chat's pace. It retries until that succeeds or is impossible.
 func (p *mailer) post(ctx context.Context, c *chat, piece Piece) (Posted, error) {
 	posted, _, err := p.tryPost(ctx, c, piece)
 	return posted, err
 }
 
-// tryPost is [mailer.post]; unsure reports that the server may have taken the piece more
-// than once.
+// tryPost is [mailer.post]. unsure reports that the server may have accepted the piece more than
+// once.
 func (p *mailer) tryPost(ctx context.Context, c *chat, piece Piece) (posted Posted, unsure bool, err error) {
 	err = p.again(ctx, func() error {
 		if err := wait(ctx, p.traits.Pace-p.now().Sub(c.last)); err != nil {
@@ -356,11 +356,11 @@ func (p *mailer) tryPost(ctx context.Context, c *chat, piece Piece) (posted Post
 	return posted, unsure, err
 }
 
-// stopGrace is how long a message that is being posted may take once the bridge is told to
-// stop. Of one that is cut off nobody knows whether it was taken: it is posted again.
+// stopGrace is how long a post in progress can continue once the bridge stops. If it is cut off,
+// the bridge does not know whether the server accepted the message, and posts it again.
 const stopGrace = 3 * time.Second
 
-// outlive returns a context that ends a while after another.
+// outlive returns a context that ends while after its parent.
 func outlive(ctx context.Context, while time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(while, cancel) })
@@ -370,13 +370,13 @@ func outlive(ctx context.Context, while time.Duration) (context.Context, context
 	}
 }
 
-// neverTaken reports that the server did not take what was posted.
+// neverTaken reports whether err means that the server did not accept the message.
 func neverTaken(err error) bool {
 	var busy *Busy
 	return errors.Is(err, ErrNoChat) || errors.Is(err, ErrRefused) || errors.Is(err, ErrOffline) || errors.As(err, &busy)
 }
 
-// notePosted remembers a message that was posted.
+// notePosted records the handle of a posted message.
 func (c *chat) notePosted(handle string) {
 	if c.first == "" {
 		c.first = handle
@@ -384,7 +384,7 @@ func (c *chat) notePosted(handle string) {
 	c.handle = handle
 }
 
-// again does something until it is done, or can never be.
+// again retries do until it succeeds or fails permanently.
 func (p *mailer) again(ctx context.Context, do func() error) error {
 	pause := pauses(firstAgain, longestAgain)
 	for {
@@ -401,14 +401,14 @@ func (p *mailer) again(ctx context.Context, do func() error) error {
 		if errors.As(err, &busy) {
 			d = min(max(busy.After, 0), longestBusy)
 		}
-		p.log.Debug().Err(err).Dur("pause", d).Msg("it is sent again")
+		p.log.Debug().Err(err).Dur("pause", d).Msg("retrying message")
 		if err := p.pause(ctx, d, changed, errors.Is(err, ErrOffline)); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits; while the messenger is offline, for the instant it is not.
+// pause waits for d. If offline, it returns early once the messenger is online.
 func (p *mailer) pause(ctx context.Context, d time.Duration, changed <-chan struct{}, offline bool) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -430,5 +430,5 @@ func (p *mailer) pause(ctx context.Context, d time.Duration, changed <-chan stru
 	}
 }
 
-// own is text that is no Markdown, in the messenger's markup.
+// own renders plain text in the messenger's markup.
 func (p *mailer) own(text string) string { return p.traits.Render(markup.Escape(text)) }

@@ -1,10 +1,10 @@
-// Package bridge is what every messenger's bridge shares: it keeps each message
-// until the daemon has it, and each answer until the messenger's server has it, so
-// that nothing is lost and nothing said twice, whichever of the three dies.
+// Package bridge is the part that all messenger bridges share. It stores each message until the
+// daemon has it, and each answer until the messenger's server has it. A crash of bridge, daemon or
+// server loses no message and duplicates none.
 //
-// A messenger is a [Messenger]; package channeltest holds them all to the same
-// promises. Who may write, what a message means and what may be confirmed is
-// the daemon's business: the bridge says what came, from whom, and nothing else.
+// A messenger implements [Messenger], and package channeltest tests all of them against the same
+// requirements. The daemon decides who may write, what a message means and what can be confirmed.
+// The bridge only reports messages and their senders.
 package bridge
 
 import (
@@ -17,100 +17,99 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// Messenger is one messenger's client.
+// Messenger is the client of one messenger.
 type Messenger interface {
-	// Name is the channel, one of [ipc.Bridged].
+	// Name returns the channel, one of [ipc.Bridged].
 	Name() string
 	Traits() Traits
-	// Run stays connected until ctx ends, which is no error, or nothing more can be
-	// done without the person, which is a [Halt]. It hands over every message of a
-	// person, and says how it stands; a lost connection it mends itself.
+	// Run stays connected until ctx ends, and then returns nil. It returns a [Halt] if it cannot
+	// continue without action by the person. It passes on every message from a person, reports its
+	// state, and reconnects automatically.
 	Run(ctx context.Context, r Receiver) error
-	// Post sends a piece and returns when the server has it: [ErrOffline], [ErrNoChat],
-	// a [Busy], or another error that is tried again.
+	// Post sends a piece and returns once the server has it. Its errors are [ErrOffline],
+	// [ErrNoChat], [ErrRefused], a [Busy], or another error, which is retried.
 	Post(ctx context.Context, p Piece) (Posted, error)
-	// Edit puts a piece in the place of one that was posted; only where Traits.Edits.
-	// A piece that stands there already is no error.
+	// Edit replaces a posted piece. It requires Traits.Edits. An edit that changes nothing is no
+	// error.
 	Edit(ctx context.Context, handle string, p Piece) error
-	// Typing shows for a few seconds that an answer is being written.
+	// Typing shows the typing indicator for a few seconds.
 	Typing(ctx context.Context, chat string) error
-	// Pressed ends a press of a button with a short text that only the presser sees.
+	// Pressed answers a button press with a short text that only the presser sees.
 	Pressed(ctx context.Context, press, text string) error
 }
 
-// Remover is a [Messenger] that can delete what it posted.
+// Remover is a [Messenger] that can delete its own messages.
 type Remover interface {
-	// Remove deletes a message of the account's own.
+	// Remove deletes one of the account's own messages.
 	Remove(ctx context.Context, chat, handle string) error
-	// Retract deletes what the account posted to a chat after one message and before
-	// another, both excluded. It leaves what other people wrote.
+	// Retract deletes the account's own messages in a chat between the messages after and before,
+	// both excluded. It keeps other people's messages.
 	Retract(ctx context.Context, chat, after, before string) error
 }
 
-// Traits is what a messenger can do.
+// Traits describes what a messenger supports.
 type Traits struct {
-	// Edits reports that what was posted can be changed. Then answers appear while
-	// they are written.
+	// Edits reports that posted messages can be edited. Then answers are shown while they are
+	// written.
 	Edits bool
-	// OwnIDs reports that a piece posted twice with the same ID is seen once.
-	OwnIDs bool
-	// Buttons reports that a piece can have buttons.
+	// OwnIDs reports that the server drops a piece posted twice with the same ID.
+	OwnIDs  bool
 	Buttons bool
-	// Typing is how often Typing has to be called to be seen all the time; 0 for never.
+	// Typing is the interval at which Typing must be called to keep the indicator visible; 0 for
+	// never.
 	Typing time.Duration
-	// Length is the most a message holds, in UTF-16 code units as [Traits.Render]
-	// returns it.
+	// Length is the maximum length of a message as [Traits.Render] returns it, in UTF-16 code
+	// units.
 	Length int
-	// Pace is the least time between two pieces to one chat.
+	// Pace is the minimum time between two messages to one chat.
 	Pace time.Duration
-	// Render turns Markdown into the messenger's markup. Literal turns text into
-	// markup that shows exactly that text; ok is false where it cannot.
+	// Render converts Markdown to the messenger's markup. Literal converts text to markup that
+	// shows exactly that text; ok is false if that is impossible.
 	Render  func(markdown string) string
 	Literal func(text string) (markup string, ok bool)
 }
 
-// Receiver is the bridge, as a messenger sees it.
+// Receiver is the bridge as a messenger sees it.
 type Receiver interface {
-	// Receive keeps a message. When it returns nil the message is on the disk, and the
-	// messenger may tell its server that it arrived.
+	// Receive stores a message. When it returns nil, the message is on disk, and the messenger can
+	// confirm the receipt to its server.
 	Receive(ctx context.Context, in Incoming) error
-	// Standing tells how the messenger stands.
+	// Standing reports the messenger's state.
 	Standing(s state.State)
 }
 
-// Incoming is what somebody wrote, or a button somebody pressed.
+// Incoming is a message from a person, or a button press.
 type Incoming struct {
-	// ID is the messenger's own id of it. Chat is where an answer goes; a message
-	// outside of a chat of two people is not handed over at all.
+	// ID is the messenger's ID of the message. Chat is where an answer is sent. Only messages from
+	// one-to-one chats are passed on.
 	ID, Chat string
-	// Sender is who wrote it as the server says, not as they say: of WhatsApp the
-	// number's digits, of Telegram the user's id.
+	// Sender is the sender's ID as reported by the server: the digits of the number on WhatsApp,
+	// the user ID on Telegram.
 	Sender string
 	Name   string
 	Text   string
 	Sent   time.Time // by the server's clock
-	// Forwarded reports words first said elsewhere.
+	// Forwarded reports that the text was forwarded from another message.
 	Forwarded bool
 	Files     []File
-	// Press is set for a button: its id to answer with, and what was on it.
+	// Press is set for a button press.
 	Press *Press
 }
 
-// Press is a button that was pressed.
+// Press is a button press: the ID to answer it with, and the button's data.
 type Press struct{ ID, Action, Code, Digest string }
 
-// File is a file that came.
+// File is a file attached to a message.
 type File struct {
 	Name, Type string
-	Size       int64  // as it claims
-	Problem    string // one of the ipc.File reasons; then there is no Open
-	// Open fetches it. Whoever reads stops at [ipc.MaxLetterFile], whatever it claims.
-	// An error that says which of the reasons it is, is a [FileError].
+	Size       int64  // as the sender claims
+	Problem    string // one of the ipc.File reasons; then Open is nil
+	// Open downloads the file. The reader must stop at [ipc.MaxLetterFile], whatever Size claims.
+	// An error with one of the ipc.File reasons is a [FileError].
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }
 
-// FileError is why a file that came cannot be fetched: Problem is one of the
-// ipc.File reasons.
+// FileError reports why a file cannot be downloaded. Problem is one of the ipc.File reasons.
 type FileError struct {
 	Problem string
 	Err     error
@@ -118,52 +117,50 @@ type FileError struct {
 
 func (e *FileError) Error() string { return "cannot fetch a file: " + e.Err.Error() }
 
-// Unwrap is what happened.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Piece is one message to a person.
 type Piece struct {
-	// ID is the same for the same piece of the same text each time.
+	// ID is deterministic: the same part of the same text has the same ID.
 	ID, Chat string
 	Text     string // in the messenger's markup
-	Re       string // the id of the message it answers; "" for none
+	Re       string // the ID of the message that it answers; "" for none
 	Buttons  []Button
 	File     *Outgoing
 }
 
-// Button is an answer to a confirmation. Digest is what exactly is confirmed.
+// Button is an answer to a confirmation. Digest identifies exactly what is confirmed.
 type Button struct{ Label, Action, Code, Digest string }
 
-// Outgoing is a file to be sent.
+// Outgoing is a file to send.
 type Outgoing struct {
 	Path, Name, Type string
 	Size             int64
 }
 
-// Posted is a piece the server has. Handle is its id there, At when by the
-// server's clock.
+// Posted is a piece that the server has. Handle is its ID there, At the time by the server's clock.
 type Posted struct {
 	Handle string
 	At     time.Time
 }
 
-// The errors of posting that are acted on.
+// Errors of posting that are handled specially.
 var (
-	// ErrOffline reports that there is no connection; it is tried again when there is.
+	// ErrOffline reports that there is no connection. The message is retried once there is one.
 	ErrOffline = errors.New("not connected to the messenger")
-	// ErrNoChat reports that nothing can be sent there, ever: the person has blocked
-	// the account, or there is no such chat.
-	ErrNoChat = errors.New("nothing can be sent to this chat")
-	// ErrRefused reports that the server does not take this piece, whenever it is sent.
-	ErrRefused = errors.New("the messenger does not take this message")
+	// ErrNoChat reports that this chat can never be sent to: the person has blocked the account, or
+	// the chat does not exist.
+	ErrNoChat = errors.New("cannot send to this chat")
+	// ErrRefused reports that the server permanently rejects this piece.
+	ErrRefused = errors.New("the messenger rejected this message")
 )
 
-// Busy is an error that asks for a pause.
+// Busy is an error with which the server asks for a delay.
 type Busy struct{ After time.Duration }
 
-func (b *Busy) Error() string { return fmt.Sprintf("the messenger asks to wait %s", b.After) }
+func (b *Busy) Error() string { return fmt.Sprintf("the messenger asks to retry in %s", b.After) }
 
-// Halt is why a bridge cannot go on without the person.
+// Halt reports that a bridge cannot continue without action by the person.
 type Halt struct{ State state.State }
 
 func (h *Halt) Error() string { return string(h.State.Phase) + ": " + h.State.Detail }

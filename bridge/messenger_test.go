@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// patience is how long a test waits for what must come.
+// patience is the maximum time a test waits.
 const patience = 20 * time.Second
 
 func awaitChange(t testing.TB, look func() (bool, <-chan struct{})) {
@@ -38,7 +38,7 @@ func awaitChange(t testing.TB, look func() (bool, <-chan struct{})) {
 	}
 }
 
-// phone is a messenger in memory.
+// phone is an in-memory messenger.
 type phone struct {
 	traits Traits
 	halt   chan error
@@ -49,7 +49,7 @@ type phone struct {
 	shown   []*bubble
 	byID    map[string]*bubble
 	fail    func(p Piece) error
-	lose    string // of pieces with this text, so many replies are lost
+	lose    string // lose the replies to this many pieces with the text lose
 	losses  int
 	at      time.Time
 	typed   int
@@ -57,7 +57,7 @@ type phone struct {
 	changed chan struct{}
 }
 
-// bubble is a message as it stands.
+// bubble is a message as currently displayed.
 type bubble struct {
 	Piece
 	handle string
@@ -169,7 +169,7 @@ func (p *phone) Retract(ctx context.Context, chat, after, before string) error {
 	return nil
 }
 
-// losing has the server take pieces with a text and lose its reply, so many times.
+// losing makes the server lose its reply to the next times pieces with a text.
 func (p *phone) losing(text string, times int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +192,7 @@ func (p *phone) Pressed(_ context.Context, press, text string) error {
 	return nil
 }
 
-// failing has the server fail from now on, nil none.
+// failing makes the server fail; nil stops that.
 func (p *phone) failing(fail func(Piece) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,7 +208,7 @@ func (p *phone) until(t testing.TB, what func() bool) {
 	})
 }
 
-// texts is what stands in a chat.
+// texts returns the messages currently in a chat.
 func (p *phone) texts(chat string) []string {
 	var all []string
 	for _, b := range p.shown {
@@ -219,7 +219,7 @@ func (p *phone) texts(chat string) []string {
 	return all
 }
 
-// says has somebody write.
+// says receives a message from a person.
 func (p *phone) says(t testing.TB, from, text string) error {
 	<-p.up
 	p.mu.Lock()
@@ -233,12 +233,12 @@ func (p *phone) receive(t testing.TB, in Incoming) error {
 	return p.r.Receive(t.Context(), in)
 }
 
-// ran is a bridge at work.
+// ran is a running bridge.
 type ran struct {
 	*Bridge
 	dir  string
 	stop func() error
-	// ended waits for the bridge, which ends by itself.
+	// ended waits until the bridge ends without being stopped.
 	ended func() error
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// deliver brings all of a notice to the messenger's server, except what is
-// there already. Its error says why the rest never will be.
+// deliver posts the parts of a notice that the messenger's server does not have yet. Its error is
+// permanent.
 func (p *mailer) deliver(ctx context.Context, c *chat, n ipc.Notice) error {
 	if n.Approval != "" {
 		p.settle(n.Task, true)
@@ -32,7 +32,7 @@ func (p *mailer) deliver(ctx context.Context, c *chat, n ipc.Notice) error {
 	return nil
 }
 
-// pieces are a notice's messages, rendered.
+// pieces returns a notice's messages, rendered.
 func (p *mailer) pieces(n ipc.Notice) []Piece {
 	var texts []string
 	if n.Markup == ipc.MarkupPlain {
@@ -55,7 +55,7 @@ func (p *mailer) pieces(n ipc.Notice) []Piece {
 	return pieces
 }
 
-// plain is text that is not interpreted.
+// plain splits and renders text that is not Markdown.
 func (p *mailer) plain(body string) []string {
 	if strings.TrimSpace(body) == "" {
 		return nil
@@ -67,7 +67,7 @@ func (p *mailer) plain(body string) []string {
 	return texts
 }
 
-// piece brings one message to the server.
+// piece posts one message, or a short replacement if the server rejects it.
 func (p *mailer) piece(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
 	if p.sent.at(n.ID, part).Stays {
 		return nil
@@ -80,8 +80,9 @@ func (p *mailer) piece(ctx context.Context, c *chat, n ipc.Notice, part int, pie
 	return err
 }
 
-// attempt sends a piece as a new message in its final text, because telephones announce
-// new messages and not edits. Only an answer that appeared moments ago is completed in place.
+// attempt sends a piece as a new message in its final text, because telephones announce new
+// messages and not edits. Only an answer whose beginning was posted moments ago is completed in
+// place.
 func (p *mailer) attempt(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
 	live := p.liveMessage(n, part)
 	if live.Handle != "" && !live.Asked && p.now().Sub(live.At) < p.editFor {
@@ -101,7 +102,7 @@ func (p *mailer) attempt(ctx context.Context, c *chat, n ipc.Notice, part int, p
 	return p.stays(n, part, c.id, handle)
 }
 
-// liveMessage is the message in which the beginning of an answer appeared.
+// liveMessage returns the live message of an answer.
 func (p *mailer) liveMessage(n ipc.Notice, part int) beginning {
 	if part > 0 || n.Task == "" || !p.traits.Edits {
 		return beginning{}
@@ -109,8 +110,8 @@ func (p *mailer) liveMessage(n ipc.Notice, part int) beginning {
 	return p.sent.beginningOf(n.Task)
 }
 
-// postNew posts a piece as a new message. Where the server may have taken it before without
-// a reply, the earlier copy is removed.
+// postNew posts a piece as a new message. If the server may have accepted it before without a
+// reply, the earlier copy is removed.
 func (p *mailer) postNew(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) (string, error) {
 	if p.traits.OwnIDs {
 		posted, err := p.post(ctx, c, piece)
@@ -139,8 +140,8 @@ func (p *mailer) postNew(ctx context.Context, c *chat, n ipc.Notice, part int, p
 	return posted.Handle, nil
 }
 
-// lastIn is a message of a chat that is older than all that is posted there from now on; ""
-// where none is known.
+// lastIn returns a message of the chat that is older than everything posted there from now on, or
+// "" if none is known.
 func (p *mailer) lastIn(c *chat) string {
 	if c.handle != "" {
 		return c.handle
@@ -148,8 +149,8 @@ func (p *mailer) lastIn(c *chat) string {
 	return p.sent.lastIn(c.id)
 }
 
-// retract removes the copies of a piece that the server took without a reply: what was
-// posted between two messages of a chat. A copy that cannot be removed is only logged.
+// retract removes the copies of a piece that the server accepted without a reply: those posted
+// between two messages of a chat. A copy that cannot be removed is only logged.
 func (p *mailer) retract(ctx context.Context, c *chat, after, before string) {
 	r, ok := p.m.(Remover)
 	if !ok || after == "" {
@@ -177,18 +178,18 @@ func (p *mailer) remove(ctx context.Context, c *chat, handle string) {
 	}
 }
 
-// stays notes that a piece is with the server. That this is not on the disk is
-// no reason to stop.
+// stays records that the server has a piece. It only logs an error, which does not prevent the
+// delivery.
 func (p *mailer) stays(n ipc.Notice, part int, chatID, handle string) error {
 	m := mark{Notice: n.ID, Part: part, Chat: chatID, Handle: handle, Stays: true, At: p.now()}
 	sync := !p.traits.OwnIDs && !p.traits.Edits
 	if err := p.sent.note(sentLine{Mark: &m}, sync); err != nil {
-		p.log.Warn().Err(err).Msg("what was sent is not on the disk")
+		p.log.Warn().Err(err).Msg("cannot save what was sent")
 	}
 	return nil
 }
 
-// sendFile brings a file to the server.
+// sendFile posts a file, or a replacement text if it cannot be sent.
 func (p *mailer) sendFile(ctx context.Context, c *chat, n ipc.Notice, part int, f ipc.NoticeFile) error {
 	if p.sent.at(n.ID, part).Stays {
 		return nil
@@ -206,7 +207,7 @@ func (p *mailer) sendFile(ctx context.Context, c *chat, n ipc.Notice, part int, 
 	if ctx.Err() != nil || errors.Is(err, ErrNoChat) {
 		return err
 	}
-	p.log.Warn().Err(err).Msg("a file cannot be sent")
+	p.log.Warn().Err(err).Msg("cannot send file")
 	piece.File, piece.Text = nil, p.own(i18n.BridgeFileGone.In(p.lang(n), ipc.VisibleLine(f.Name)))
 	return p.attempt(ctx, c, n, part, piece)
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// reached implements [listener].
 func (b *Bridge) reached() {}
 
-// lost implements [listener]: an outage begins, or goes on.
+// lost implements [listener].
 func (b *Bridge) lost() {
 	b.awaits()
 }
 
-// awaits has who waits be told, once the daemon is away for long.
+// awaits starts an outage if messages wait, and schedules its announcement.
 func (b *Bridge) awaits() {
 	if b.courier.reachable() || b.inbox.count() == 0 {
 		return
@@ -31,7 +30,7 @@ func (b *Bridge) awaits() {
 	}
 }
 
-// tellOutage tells everybody who waits and was not told yet.
+// tellOutage notifies all waiting senders that were not notified yet.
 func (b *Bridge) tellOutage(o *outage) {
 	waiting := b.inbox.first()
 	b.mu.Lock()
@@ -55,9 +54,9 @@ func (b *Bridge) endOutage() {
 	b.outage = nil
 }
 
-// policy implements [listener]: who waits and may not write gets no further.
+// policy implements [listener]. It handles waiting messages of senders that are not admitted.
 func (b *Bridge) policy(policy ipc.ChannelPolicy) {
-	for _, code := range policy.Over { // it was answered while the daemon was not heard
+	for _, code := range policy.Over { // resolved while the daemon was not connected
 		if _, open := b.sent.askedBy(code); open {
 			b.mailer.answered(code)
 		}
@@ -77,8 +76,8 @@ func (b *Bridge) policy(policy ipc.ChannelPolicy) {
 	}
 }
 
-// turnAway gives a stranger's message no further, and asks for a code for its
-// sender. Until that is answered it waits: they may have been let in just now.
+// turnAway requests a pairing code for a stranger. Their message waits for the reply, because they
+// may have been admitted just now.
 func (b *Bridge) turnAway(l *letter) {
 	b.mu.Lock()
 	asking := b.asked[l.Sender]
@@ -111,7 +110,7 @@ func (b *Bridge) turnAway(l *letter) {
 	}
 }
 
-// admission is the daemon's word on a stranger.
+// admission handles the daemon's reply to a pairing request.
 func (b *Bridge) admission(l *letter, m ipc.Message) {
 	var a ipc.Admission
 	if m.Error == nil && m.Decode(&a) == nil && a.Admitted {
@@ -125,7 +124,7 @@ func (b *Bridge) admission(l *letter, m ipc.Message) {
 	}
 }
 
-// drop forgets what somebody wrote who may not.
+// drop removes the messages of a sender that is not admitted.
 func (b *Bridge) drop(sender string) {
 	if yes, _ := b.inbox.admitted(sender); yes {
 		return
@@ -133,14 +132,14 @@ func (b *Bridge) drop(sender string) {
 	for _, l := range b.inbox.all() {
 		if l.Sender == sender {
 			if err := b.inbox.taken(l); err != nil {
-				b.o.Log.Warn().Err(err).Msg("that a message is left is not on the disk")
+				b.o.Log.Warn().Err(err).Msg("cannot save that a message was dropped")
 			}
 		}
 	}
 	b.station.waits()
 }
 
-// The rest of [listener]: what the daemon says goes to the mailer.
+// The rest of [listener] passes the daemon's frames to the dispatcher.
 
 func (b *Bridge) notice(n ipc.Notice)  { b.mailer.tell(n) }
 func (b *Bridge) resolved(code string) { b.mailer.answered(code) }

@@ -7,8 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// knock has the daemon reached, where it is not: it is asked who may write,
-// which is what a connection begins with. One that could not say so is asked anew.
+// knock connects to the daemon if needed, by querying the policy, which every connection begins
+// with. If an earlier query failed, it is repeated.
 func (c *courier) knock() {
 	c.mu.Lock()
 	switch {
@@ -22,7 +22,7 @@ func (c *courier) knock() {
 	c.lookAgain()
 }
 
-// refresh asks who may write, because that may have changed.
+// refresh queries the policy, because it may have changed.
 func (c *courier) refresh() {
 	c.mu.Lock()
 	up := c.up
@@ -43,8 +43,8 @@ func (c *courier) askPolicy() bool {
 	return c.asking
 }
 
-// askAgain asks who may write once more after a while, as long as something waits for
-// that: a daemon whose configuration cannot be used says nothing.
+// askAgain schedules another policy query while messages wait for it. A daemon with an invalid
+// configuration does not answer the query.
 func (c *courier) askAgain() {
 	if c.in.count() == 0 {
 		return
@@ -75,19 +75,19 @@ func (c *courier) hearPolicy(m ipc.Message) {
 	c.fresh = c.fresh || !failed
 	c.mu.Unlock()
 	if failed {
-		c.log.Warn().AnErr("error", asError(m.Error)).Msg("the daemon does not say who may write")
-		c.to.lost() // who waits does so as if it were away
+		c.log.Warn().AnErr("error", asError(m.Error)).Msg("cannot query the daemon's policy")
+		c.to.lost() // handled like an unreachable daemon
 		c.askAgain()
 		return
 	}
 	if err := c.in.admit(p); err != nil {
-		c.log.Warn().Err(err).Msg("who may write is not on the disk")
+		c.log.Warn().Err(err).Msg("cannot save the daemon's policy")
 	}
 	c.to.policy(p)
 	c.pump()
 }
 
-// asError is an error that may be none.
+// asError converts e to an error, and nil to nil.
 func asError(e *ipc.Error) error {
 	if e == nil {
 		return nil

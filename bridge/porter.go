@@ -5,33 +5,34 @@ import (
 	"time"
 )
 
-// The bounds of what people may have a bridge do.
+// Rate limits.
 const (
-	askAgainAfter = 10 * time.Minute // for one stranger's code
-	asksAnHour    = 30               // for codes of all strangers
-	looksAnHour   = 60               // at who may write, because a stranger wrote
-	looksOfOne    = 6                // of those for one stranger
-	mostAMinute   = 30               // messages of one who may write
-	mostMet       = 1000             // strangers that are remembered
+	askAgainAfter = 10 * time.Minute // per stranger
+	asksAnHour    = 30               // for all strangers
+	looksAnHour   = 60               // policy queries caused by strangers
+	looksOfOne    = 6                // policy queries caused by one stranger
+	mostAMinute   = 30               // messages of one admitted sender
+	mostMet       = 1000             // maximum size of each map of senders
 )
 
-// porter counts what strangers and floods cost. It is safe for concurrent use.
+// porter limits the work that strangers and message floods can cause. It is safe for concurrent
+// use.
 type porter struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	met    map[string]time.Time // strangers a code was asked for
+	met    map[string]time.Time // when a code was requested, by stranger
 	asks   window
 	looks  window
 	looked map[string]*window // by stranger
 	flow   map[string]*flow
-	full   map[string]time.Time // senders who were told that too much waits
+	full   map[string]time.Time // when senders were notified that the inbox is full
 }
 
-// window is when something happened lately.
+// window has the times of recent events.
 type window []time.Time
 
-// room reports whether less than most happened in a while, and counts one more.
+// room reports whether fewer than most events happened within while, and then adds one.
 func (w *window) room(now time.Time, while time.Duration, most int) bool {
 	for len(*w) > 0 && now.Sub((*w)[0]) >= while {
 		*w = (*w)[1:]
@@ -43,8 +44,7 @@ func (w *window) room(now time.Time, while time.Duration, most int) bool {
 	return true
 }
 
-// flow is one sender's messages of the last minute, and since when they are
-// told that there were too many.
+// flow has one sender's messages of the last minute, and when they were last notified of a limit.
 type flow struct {
 	lately window
 	told   time.Time
@@ -54,7 +54,7 @@ func newPorter(now func() time.Time) *porter {
 	return &porter{now: now, met: map[string]time.Time{}, looked: map[string]*window{}, flow: map[string]*flow{}, full: map[string]time.Time{}}
 }
 
-// mayAsk reports whether a stranger's code is asked for now.
+// mayAsk reports whether a pairing code can be requested for a stranger now.
 func (p *porter) mayAsk(sender string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,21 +66,21 @@ func (p *porter) mayAsk(sender string) bool {
 		return false
 	}
 	if len(p.met) >= mostMet {
-		clear(p.met) // an hour's bound holds all the same
+		clear(p.met) // the hourly limit still applies
 	}
 	p.met[sender] = now
 	return true
 }
 
-// mayLook reports whether it is asked who may write because of a stranger. One alone
-// does not use up what there is for all.
+// mayLook reports whether the policy can be queried because of a stranger. The limit per stranger
+// ensures that one alone cannot exhaust the limit for all.
 func (p *porter) mayLook(sender string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := p.looked[sender]
 	if own == nil {
 		if len(p.looked) >= mostMet {
-			clear(p.looked) // an hour's bound holds all the same
+			clear(p.looked) // the hourly limit still applies
 		}
 		own = &window{}
 		p.looked[sender] = own
@@ -88,8 +88,8 @@ func (p *porter) mayLook(sender string) bool {
 	return own.room(p.now(), time.Hour, looksOfOne) && p.looks.room(p.now(), time.Hour, looksAnHour)
 }
 
-// passes reports whether one more message of somebody is taken, and where it
-// is not, whether they are told.
+// passes reports whether another message of a sender is accepted, and if not, whether to notify
+// them.
 func (p *porter) passes(sender string) (passes, tell bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func (p *porter) passes(sender string) (passes, tell bool) {
 	return false, tell
 }
 
-// mayTell reports whether somebody is told once more that too much waits.
+// mayTell reports whether to notify a sender again that the inbox is full.
 func (p *porter) mayTell(sender string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,17 +11,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// policyTime is how long a message with files waits for the first word of who
-// may write; files are fetched for those only.
+// policyTime is how long a message with files waits until the policy is known. Files are only
+// downloaded for admitted senders.
 const policyTime = 10 * time.Second
 
-// errNobody is a message without what it is answered by.
+// errNobody rejects a message that cannot be answered or recognized.
 var errNobody = errors.New("a message without id, chat or sender")
 
 // Receive implements [Receiver].
 func (b *Bridge) Receive(ctx context.Context, in Incoming) error {
 	if in.Chat == "" || in.Sender == "" || in.Press == nil && in.ID == "" || len(in.ID)+len(in.Chat)+len(in.Sender) > longestID {
-		b.o.Log.Warn().Err(errNobody).Msg("a message is left")
+		b.o.Log.Warn().Err(errNobody).Msg("message ignored")
 		return nil
 	}
 	in.Text = strings.ToValidUTF8(in.Text, "\uFFFD")
@@ -48,17 +48,17 @@ func (b *Bridge) Receive(ctx context.Context, in Incoming) error {
 	return b.received(err)
 }
 
-// received ends a message: a full disk is told in the state.
+// received records in the state whether the disk is full.
 func (b *Bridge) received(err error) error {
 	b.station.keeping(err)
 	if err != nil {
-		return fmt.Errorf("cannot keep a message: %w", err)
+		return fmt.Errorf("cannot save message: %w", err)
 	}
 	return nil
 }
 
-// admitted reports whether a sender may write, as far as is known. One with
-// files waits for the first word of that.
+// admitted reports whether a sender may write. A message with files waits until the policy is
+// known.
 func (b *Bridge) admitted(ctx context.Context, in Incoming) bool {
 	yes, known := b.inbox.admitted(in.Sender)
 	if known || len(in.Files) == 0 {
@@ -79,8 +79,8 @@ func (b *Bridge) admitted(ctx context.Context, in Incoming) bool {
 	return yes
 }
 
-// takes reports whether a message is kept, and how many of its sender may wait.
-// Of strangers only so many are as may be looked after.
+// takes reports whether a message is accepted, and how many messages its sender can have waiting.
+// Messages from strangers are limited by the number of policy queries that they can cause.
 func (b *Bridge) takes(in Incoming, admitted bool) (most int, takes bool) {
 	if admitted {
 		passes, tell := b.porter.passes(in.Sender)
@@ -95,7 +95,7 @@ func (b *Bridge) takes(in Incoming, admitted bool) (most int, takes bool) {
 	return mostBefore, true
 }
 
-// filesOf fetches what came with a message of somebody who may write.
+// filesOf downloads the files of a message if its sender is admitted.
 func (b *Bridge) filesOf(ctx context.Context, in Incoming, admitted bool) []ipc.LetterFile {
 	if len(in.Files) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (b *Bridge) filesOf(ctx context.Context, in Incoming, admitted bool) []ipc.
 	return b.files.fetch(ctx, in.Files)
 }
 
-// after goes on with a message that came.
+// after continues with a message that was added to the inbox.
 func (b *Bridge) after(in Incoming, kept fate, admitted bool) {
 	switch {
 	case kept == fateFull && admitted && b.porter.mayTell(in.Sender):
@@ -125,7 +125,7 @@ func (b *Bridge) after(in Incoming, kept fate, admitted bool) {
 	}
 }
 
-// langFor is the language to answer a text in.
+// langFor returns the language in which to answer a text.
 func (b *Bridge) langFor(text string) i18n.Lang {
 	if lang, ok := i18n.Detect(text); ok {
 		return lang

@@ -11,19 +11,19 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// The bounds of what is remembered of what was sent.
+// Limits of the records of sent messages.
 const (
 	mostTold   = 2000
 	toldFor    = 8 * 24 * time.Hour // a day longer than the daemon keeps a notice
 	mostAsks   = 200
-	askedFor   = 25 * time.Hour // an hour longer than a confirmation lasts
+	askedFor   = 25 * time.Hour // an hour longer than a confirmation is valid
 	mostLive   = 200
 	mostParted = 1000
 )
 
-// mark says that a piece of a notice is with the messenger's server, or that it
-// is being sent: Tried without Stays means that the server may have it. Then a
-// copy is between the messages After and Before of its chat; "" is unknown.
+// mark records that the messenger's server has a piece of a notice, or that the piece is being
+// sent. Tried without Stays means that the server may have it. Then a copy is between the messages
+// After and Before of its chat; "" is unknown.
 type mark struct {
 	Notice string    `json:"notice"`
 	Part   int       `json:"part"`
@@ -36,22 +36,22 @@ type mark struct {
 	At     time.Time `json:"at"`
 }
 
-// told says that nothing of a notice is left to be sent.
+// told records that a notice is finished.
 type told struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 }
 
-// beginning is where the answer to a task appears while it is written.
+// beginning is the live message in which the answer to a task is shown while it is written.
 type beginning struct {
 	Task   string    `json:"task"`
-	Handle string    `json:"handle,omitempty"` // "" where it is over
-	Asked  bool      `json:"asked,omitempty"`  // a question was put below it
+	Handle string    `json:"handle,omitempty"` // "" once it is finished
+	Asked  bool      `json:"asked,omitempty"`  // a question was posted below it
 	At     time.Time `json:"at"`
 }
 
-// asked is a confirmation that was put to somebody. A hidden one could not be
-// shown as it is; Text is what stands there with buttons.
+// asked is a confirmation that was posted. Hidden means that it could not be shown literally. Text
+// is the text of the message with its buttons.
 type asked struct {
 	Code   string    `json:"code"`
 	Chat   string    `json:"chat"`
@@ -63,7 +63,6 @@ type asked struct {
 	Over   bool      `json:"over,omitempty"`
 }
 
-// sentLine is a line of the journal.
 type sentLine struct {
 	Mark  *mark      `json:"mark,omitempty"`
 	Told  *told      `json:"told,omitempty"`
@@ -71,8 +70,7 @@ type sentLine struct {
 	Asked *asked     `json:"asked,omitempty"`
 }
 
-// sent remembers what of the notices is with the messenger's server. It is
-// safe for concurrent use.
+// sent records which notices and pieces the messenger's server has. It is safe for concurrent use.
 type sent struct {
 	journal *journal.Journal
 	now     func() time.Time
@@ -82,7 +80,7 @@ type sent struct {
 	told   []told
 	begun  map[string]beginning // by task
 	asks   map[string]asked     // by code
-	shown  map[string]time.Time // by chat: the last confirmation there
+	shown  map[string]time.Time // by chat: when its last confirmation was shown
 	last   map[string]string    // by chat: the last message posted there
 	tidied int64
 }
@@ -106,7 +104,7 @@ func (s *sent) load() ([]journal.Damage, error) {
 		return nil
 	})
 	if err != nil {
-		return damaged, fmt.Errorf("cannot read what was sent: %w", err)
+		return damaged, fmt.Errorf("cannot read the record of sent messages: %w", err)
 	}
 	return damaged, nil
 }
@@ -138,8 +136,8 @@ func (s *sent) apply(l sentLine) {
 	s.bound()
 }
 
-// follows notes that a message was posted: whatever was being sent to its chat before it,
-// cannot be behind it.
+// follows uses a posted message as the upper bound of copies: a piece that was being sent to the
+// same chat earlier is before it.
 func (s *sent) follows(posted mark) {
 	if !posted.Stays || posted.Chat == "" || posted.Handle == "" {
 		return
@@ -169,7 +167,7 @@ func (s *sent) applyAsked(a asked) {
 	}
 }
 
-// bound forgets what is too old or too much.
+// bound removes records that are too old or too many.
 func (s *sent) bound() {
 	now := s.now()
 	for code, a := range s.asks {
@@ -194,7 +192,7 @@ func (s *sent) bound() {
 	}
 }
 
-// note adds a line and returns when it is on the disk, where that matters.
+// note appends a line and applies it. If sync is set, it returns once the line is on disk.
 func (s *sent) note(l sentLine, sync bool) error {
 	s.mu.Lock()
 	at, err := s.journal.Append(l)
@@ -233,35 +231,35 @@ func (s *sent) tidy() error {
 	return err
 }
 
-// isTold reports whether nothing of a notice is left to be sent.
+// isTold reports whether a notice is finished.
 func (s *sent) isTold(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.ContainsFunc(s.told, func(t told) bool { return t.ID == id })
 }
 
-// at returns what is with the server of a piece.
+// at returns the delivery state of a piece.
 func (s *sent) at(notice string, part int) mark {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.marks[notice][part]
 }
 
-// lastIn is the last message known to be posted to a chat; "" for none.
+// lastIn returns the last message known to be posted to a chat, or "".
 func (s *sent) lastIn(chat string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last[chat]
 }
 
-// beginningOf is where the answer to a task appears; without a handle for nowhere.
+// beginningOf returns the live message of a task. Its handle is empty if there is none.
 func (s *sent) beginningOf(task string) beginning {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.begun[task]
 }
 
-// askedBy returns a confirmation that is open.
+// askedBy returns an open confirmation.
 func (s *sent) askedBy(code string) (asked, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,16 +267,16 @@ func (s *sent) askedBy(code string) (asked, bool) {
 	return a, ok
 }
 
-// open are the codes of the confirmations that are open.
+// open returns the codes of the open confirmations.
 func (s *sent) open() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.asks))
 }
 
-// early reports whether what was sent at a time cannot answer the last
-// confirmation of a chat: it was written before that was shown, or that was
-// not shown as it is. Both times are the messenger's, in whole seconds.
+// early reports whether a message sent at at cannot answer the chat's last confirmation, because it
+// was written before the confirmation was shown, or the confirmation was not shown literally. Both
+// times are the messenger's, in whole seconds.
 func (s *sent) early(chat string, at time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,25 +12,25 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// countsAfter is how long a change of what waits may be missing in the file:
-// most of it is over by then.
+// countsAfter is the delay before changed counts are written to the file. Most messages are
+// delivered within it.
 const countsAfter = time.Second
 
-// station tells how the bridge stands. It is safe for concurrent use.
+// station writes the bridge's state file. It is safe for concurrent use.
 type station struct {
 	dir string
 	log zerolog.Logger
 	now func() time.Time
-	// counts says how many messages wait for the channel's server and for the daemon.
+	// counts returns the numbers of messages that wait for the channel's server and for the daemon.
 	counts func() (unsent, untaken int)
 
 	mu      sync.Mutex
-	said    state.State // what the messenger said last
+	said    state.State // the messenger's last report
 	wrote   state.State
 	noRoom  bool
 	over    bool
 	pending *time.Timer
-	changed chan struct{} // closed at the next change of the phase
+	changed chan struct{} // closed when the phase changes
 }
 
 func newStation(dir, channel, version string, log zerolog.Logger, now func() time.Time) *station {
@@ -40,7 +40,7 @@ func newStation(dir, channel, version string, log zerolog.Logger, now func() tim
 	}
 }
 
-// stands notes what the messenger says.
+// stands saves a state that the messenger reports.
 func (s *station) stands(said state.State) {
 	unsent, untaken := s.counts()
 	s.mu.Lock()
@@ -68,13 +68,13 @@ func (s *station) stands(said state.State) {
 		if said.Detail != "" {
 			e = e.Str("detail", said.Detail)
 		}
-		e.Msg("how the messenger stands")
+		e.Msg("messenger state changed")
 	}
 	s.said = said
 	s.write(unsent, untaken)
 }
 
-// end notes how the bridge ended; nothing is written after it.
+// end saves the final state. Later changes are ignored.
 func (s *station) end(last state.State) {
 	s.stands(last)
 	s.mu.Lock()
@@ -85,14 +85,14 @@ func (s *station) end(last state.State) {
 	}
 }
 
-// phase returns where the messenger is, and what is closed when that changes.
+// phase returns the messenger's phase, and a channel that is closed when it changes.
 func (s *station) phase() (state.Phase, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.Phase, s.changed
 }
 
-// keeping notes whether messages can be kept.
+// keeping records whether saving messages fails because the disk is full.
 func (s *station) keeping(err error) {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 	unsent, untaken := s.counts()
@@ -102,11 +102,11 @@ func (s *station) keeping(err error) {
 		return
 	}
 	s.noRoom = full
-	s.log.Warn().Bool("full", full).Msg("the disk")
+	s.log.Warn().Bool("full", full).Msg("disk state changed")
 	s.write(unsent, untaken)
 }
 
-// waits has the file written soon: something waits, or does no more.
+// waits schedules a write of the file, because the counts may have changed.
 func (s *station) waits() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +124,8 @@ func (s *station) waits() {
 	})
 }
 
-// write writes the file where it has changed. Who waits is counted before the lock
-// is taken: those who count have locks of their own.
+// write writes the file if it has changed. Callers count before they lock s.mu, because counting
+// takes other locks.
 func (s *station) write(unsent, untaken int) {
 	now := s.said
 	now.Unsent, now.Untaken = unsent, untaken
@@ -136,7 +136,7 @@ func (s *station) write(unsent, untaken int) {
 		return
 	}
 	if err := state.Write(s.dir, now); err != nil {
-		s.log.Warn().Err(err).Msg("how the bridge stands is not in its file")
+		s.log.Warn().Err(err).Msg("cannot save the bridge's state")
 		return
 	}
 	s.wrote = now
