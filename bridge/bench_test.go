@@ -13,22 +13,22 @@ import (
 // BenchmarkMessage measures the bridge's overhead for a message and its answer, including syncing
 // both to disk. Messenger and daemon take no time.
 func BenchmarkMessage(b *testing.B) {
-	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
+	for name, traits := range map[string]Traits{"edits": editTraits(), "own ids": ownIDTraits()} {
 		b.Run(name, func(b *testing.B) {
-			d, p := playDaemon(b, "7").start(), newPhone(traits)
+			d, p := newFakeDaemon(b, "7").start(), newFakeMessenger(traits)
 			d.answer = func(c *ipc.Conn, m ipc.Message) {
-				d.take(c, m)
-				n := ipc.Notice{ID: "task:" + midOf(m), Channel: "telegram", To: "7", Body: "**all** is well"}
+				d.accept(c, m)
+				n := ipc.Notice{ID: "task:" + messageID(m), Channel: "telegram", To: "7", Body: "**all** is well"}
 				d.event(ipc.TopicNotifications, n)
 			}
-			run(b, p, d, "", func(br *Bridge) { br.o.Log = zerolog.Nop() })
+			runBridge(b, p, d, "", func(br *Bridge) { br.o.Log = zerolog.Nop() })
 			in := Incoming{Chat: "7", Sender: "7", Text: "디스크 꽉 찼어?"}
 			i := 0
 			for b.Loop() {
 				i++
 				in.ID = fmt.Sprint(i)
-				if i%mostAMinute == 0 { // a minute has passed
-					forgive(p)
+				if i%messagesPerMinute == 0 { // a minute has passed
+					resetLimiter(p)
 				}
 				if err := p.r.Receive(context.Background(), in); err != nil {
 					b.Fatal(err)
@@ -39,9 +39,9 @@ func BenchmarkMessage(b *testing.B) {
 	}
 }
 
-// forgive resets a bridge's rate limit.
-func forgive(p *phone) {
-	porter := p.r.(*Bridge).porter
+// resetLimiter resets a bridge's rate limit.
+func resetLimiter(p *fakeMessenger) {
+	porter := p.r.(*Bridge).limiter
 	porter.mu.Lock()
 	defer porter.mu.Unlock()
 	clear(porter.flow)

@@ -18,8 +18,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// statusAfter is how long the daemon can be unreachable before waiting senders are notified.
-const statusAfter = 20 * time.Second
+// outageNoticeAfter is how long the daemon can be unreachable before waiting senders are notified.
+const outageNoticeAfter = 20 * time.Second
 
 // Options configures a [Bridge].
 type Options struct {
@@ -37,31 +37,31 @@ type Options struct {
 
 // Bridge connects one messenger to the daemon.
 type Bridge struct {
-	o       Options
-	inbox   *inbox
-	sent    *sent
-	porter  *porter
-	courier *courier
-	mailer  *mailer
-	station *station
-	files   *files
-	link    *ipc.Link
-	socket  string // the daemon's own socket, not the channel's
+	o          Options
+	inbox      *inbox
+	deliveries *deliveryLog
+	limiter    *limiter
+	client     *daemonClient
+	dispatcher *dispatcher
+	status     *statusWriter
+	files      *files
+	link       *ipc.Link
+	socket     string // the daemon's own socket, not the channel's
 
-	statusAfter time.Duration
+	outageNoticeAfter time.Duration
 
-	mu     sync.Mutex
-	outage *outage         // nil while the daemon is reachable
-	asked  map[string]bool // strangers for whom a pairing code is being requested
+	mu               sync.Mutex
+	outage           *outage         // nil while the daemon is reachable
+	pairingRequested map[string]bool // strangers for whom a pairing code is being requested
 	// policyKnown is closed once the daemon has reported who may write.
 	policyKnown chan struct{}
 }
 
 // outage is a period in which the daemon cannot be reached.
 type outage struct {
-	timer *time.Timer
-	since time.Time
-	told  map[string]bool // notified senders
+	timer    *time.Timer
+	since    time.Time
+	notified map[string]bool // notified senders
 }
 
 // New returns a bridge. It does nothing until [Bridge.Run].
@@ -69,19 +69,19 @@ func New(o Options) *Bridge {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	b := &Bridge{o: o, porter: newPorter(o.Now), statusAfter: statusAfter, policyKnown: make(chan struct{}), asked: map[string]bool{}}
+	b := &Bridge{o: o, limiter: newLimiter(o.Now), outageNoticeAfter: outageNoticeAfter, policyKnown: make(chan struct{}), pairingRequested: map[string]bool{}}
 	b.inbox = newInbox(filepath.Join(o.Dir, "inbox.jsonl"), o.Now)
-	b.sent = newSent(filepath.Join(o.Dir, "sent.jsonl"), o.Now)
-	b.station = newStation(o.Dir, o.Messenger.Name(), o.Version, o.Log, o.Now)
-	b.mailer = &mailer{
-		m: o.Messenger, traits: o.Messenger.Traits(), sent: b.sent, station: b.station, log: o.Log, now: o.Now,
-		lang: func(n ipc.Notice) i18n.Lang { return b.langOf(n.Lang) }, chatFor: b.inbox.chatOf, done: b.acknowledge, freed: b.freed,
+	b.deliveries = newDeliveryLog(filepath.Join(o.Dir, "sent.jsonl"), o.Now)
+	b.status = newStatusWriter(o.Dir, o.Messenger.Name(), o.Version, o.Log, o.Now)
+	b.dispatcher = &dispatcher{
+		m: o.Messenger, traits: o.Messenger.Traits(), deliveries: b.deliveries, status: b.status, log: o.Log, now: o.Now,
+		lang: func(n ipc.Notice) i18n.Lang { return b.langOf(n.Lang) }, chatFor: b.inbox.chatOf, onDelivered: b.acknowledge, onConfirmationShown: b.resumeChat,
 		liveAfter: liveAfter, toolAfter: toolAfter, liveEvery: liveEvery, editFor: editFor,
-		chats: map[string]*chat{}, turns: map[string]*turn{}, queued: map[string]bool{}, quick: map[string]bool{},
+		chats: map[string]*chat{}, turns: map[string]*turn{}, queued: map[string]bool{}, resolvedEarly: map[string]bool{},
 	}
-	b.station.counts = func() (int, int) { return b.mailer.unsent(), b.inbox.count() }
+	b.status.counts = func() (int, int) { return b.dispatcher.queueLength(), b.inbox.count() }
 	b.link = ipc.NewLink(b.dialer(), b.hello())
-	b.courier = newCourier(b.link, b.inbox, o.Log, b)
+	b.client = newDaemonClient(b.link, b.inbox, o.Log, b)
 	return b
 }
 
@@ -115,11 +115,11 @@ func (b *Bridge) Run(ctx context.Context) error {
 	}
 	defer lock.Close()
 	if err := b.load(); err != nil {
-		b.station.end(state.State{Phase: state.Broken, Detail: err.Error()})
+		b.status.finish(state.State{Phase: state.Broken, Detail: err.Error()})
 		return err
 	}
 	defer b.files.close()
-	b.station.stands(state.State{Phase: state.Starting})
+	b.status.update(state.State{Phase: state.Starting})
 	err = b.serve(ctx)
 	last := state.State{Phase: state.Stopped}
 	var halt *Halt
@@ -131,9 +131,9 @@ func (b *Bridge) Run(ctx context.Context) error {
 	case err != nil:
 		last.Detail = err.Error()
 	}
-	b.station.end(last)
+	b.status.finish(last)
 	b.inbox.journal.Close()
-	b.sent.journal.Close()
+	b.deliveries.journal.Close()
 	return err
 }
 
@@ -142,7 +142,7 @@ func (b *Bridge) load() error {
 	if err != nil {
 		return err
 	}
-	went, err := b.sent.load()
+	went, err := b.deliveries.load()
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (b *Bridge) load() error {
 		b.o.Log.Warn().Err(damage).Msg("damaged journal")
 	}
 	b.files, err = openFiles(b.o.Dir, b.o.Now)
-	b.mailer.files = b.files
+	b.dispatcher.files = b.files
 	return err
 }
 
@@ -158,24 +158,24 @@ func (b *Bridge) load() error {
 func (b *Bridge) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b.mailer.ctx = ctx
+	b.dispatcher.ctx = ctx
 	var all sync.WaitGroup
 	all.Go(func() { _ = b.link.Run(ctx) })
-	all.Go(b.courier.run)
+	all.Go(b.client.run)
 	if bell, err := b.o.Dialer.ListenBell(b.socket, b.o.Messenger.Name()); err != nil {
 		b.o.Log.Warn().Err(err).Msg("cannot listen for the daemon's bell; queued notices arrive with the next message")
 	} else {
 		context.AfterFunc(ctx, func() { bell.Close() })
 		all.Go(func() {
 			for range bell.Rung() {
-				b.courier.refresh() // connects an idle link
+				b.client.refreshPolicy() // connects an idle link
 			}
 		})
 	}
 	err := b.o.Messenger.Run(ctx, b)
 	cancel()
 	all.Wait()
-	b.mailer.close()
+	b.dispatcher.close()
 	b.mu.Lock()
 	b.endOutage()
 	b.mu.Unlock()
@@ -183,14 +183,14 @@ func (b *Bridge) serve(ctx context.Context) error {
 }
 
 // close stops all turns and waits for the workers.
-func (p *mailer) close() {
+func (p *dispatcher) close() {
 	p.mu.Lock()
-	p.ended = true
+	p.closed = true
 	for _, t := range p.turns {
-		p.stop(t)
+		p.stopTurn(t)
 	}
 	p.mu.Unlock()
-	p.running.wait()
+	p.workers.wait()
 }
 
 // langOf returns the language for a notice whose language is lang, possibly "".
@@ -199,13 +199,13 @@ func (b *Bridge) langOf(lang string) i18n.Lang {
 }
 
 // Standing implements [Receiver].
-func (b *Bridge) Standing(s state.State) { b.station.stands(s) }
+func (b *Bridge) Standing(s state.State) { b.status.update(s) }
 
 // acknowledge reports to the daemon that the messenger's server has a notice. If the daemon is not
 // connected, it sends the notice again later and is acknowledged then.
 func (b *Bridge) acknowledge(n ipc.Notice) {
-	b.courier.ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{n.ID}}), request{
-		frame: func(m ipc.Message) {
+	b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{n.ID}}), request{
+		onFrame: func(m ipc.Message) {
 			if m.Error == nil {
 				b.files.remove(n.Files)
 			}
@@ -213,11 +213,11 @@ func (b *Bridge) acknowledge(n ipc.Notice) {
 	})
 }
 
-// freed resumes a chat's messages that waited until a confirmation was shown.
-func (b *Bridge) freed(chat string) {
-	for _, l := range b.inbox.first() {
+// resumeChat resumes a chat's messages that waited until a confirmation was shown.
+func (b *Bridge) resumeChat(chat string) {
+	for _, l := range b.inbox.oldestPerSender() {
 		if l.Chat == chat {
-			b.courier.hurry(l.Sender)
+			b.client.resumeSender(l.Sender)
 		}
 	}
 }

@@ -21,157 +21,157 @@ import (
 
 func uid() int { return os.Getuid() }
 
-// edits returns traits like Telegram's, ids like WhatsApp's.
-func edits() Traits { return Traits{Edits: true, Buttons: true} }
-func ids() Traits   { return Traits{OwnIDs: true} }
+// editTraits returns traits like Telegram's, ids like WhatsApp's.
+func editTraits() Traits  { return Traits{Edits: true, Buttons: true} }
+func ownIDTraits() Traits { return Traits{OwnIDs: true} }
 
 func TestAMessageReachesTheDaemonOnceAndInOrder(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
 	for _, text := range []string{"one", "two", "three"} {
-		require.NoError(t, p.says(t, "7", text))
+		require.NoError(t, p.receiveText(t, "7", text))
 	}
-	d.heard("one", "two", "three")
+	d.untilReceived("one", "two", "three")
 	again := Incoming{ID: "x", Chat: "7", Sender: "7", Text: "four"}
 	for range 5 {
 		require.NoError(t, p.receive(t, again))
 	}
-	require.NoError(t, p.says(t, "7", "five"))
-	d.heard("one", "two", "three", "four", "five")
+	require.NoError(t, p.receiveText(t, "7", "five"))
+	d.untilReceived("one", "two", "three", "four", "five")
 	require.NoError(t, r.stop())
-	run(t, p, d, r.dir, nil)
+	runBridge(t, p, d, r.dir, nil)
 	require.NoError(t, p.receive(t, again), "also after a restart")
-	require.NoError(t, p.says(t, "7", "six"))
-	d.heard("one", "two", "three", "four", "five", "six")
+	require.NoError(t, p.receiveText(t, "7", "six"))
+	d.untilReceived("one", "two", "three", "four", "five", "six")
 }
 
 func TestWhatTheDaemonHasNotTakenIsBroughtAgain(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
 	tries := 0
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
 		if tries++; tries == 1 {
 			_ = c.Write(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBusy}})
 			return
 		}
-		d.take(c, m)
+		d.accept(c, m)
 	}
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one", "one")
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one", "one")
 	d.mu.Lock()
 	d.answer = func(c *ipc.Conn, m ipc.Message) {} // crashes before it replies
 	d.mu.Unlock()
-	require.NoError(t, p.says(t, "7", "two"))
-	d.heard("one", "one", "two")
+	require.NoError(t, p.receiveText(t, "7", "two"))
+	d.untilReceived("one", "one", "two")
 	require.NoError(t, r.stop())
 	d.mu.Lock()
-	d.answer = d.take
+	d.answer = d.accept
 	d.mu.Unlock()
-	run(t, p, d, r.dir, nil)
-	d.heard("one", "one", "two", "two")
+	runBridge(t, p, d, r.dir, nil)
+	d.untilReceived("one", "one", "two", "two")
 }
 
 func TestWhatTheDaemonRefusesIsForgotten(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
 		_ = c.Write(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeDenied}})
 	}
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	require.NoError(t, p.says(t, "7", "two"))
-	d.heard("one", "two")
-	require.NoError(t, p.says(t, "7", "three"))
-	d.heard("one", "two", "three")
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	require.NoError(t, p.receiveText(t, "7", "two"))
+	d.untilReceived("one", "two")
+	require.NoError(t, p.receiveText(t, "7", "three"))
+	d.untilReceived("one", "two", "three")
 	require.Empty(t, p.texts("7"), "nothing is said to the sender")
 }
 
 func TestThreat11AStrangerIsToldACodeAndNothingElse(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
 		switch m.Action {
 		case ipc.ActionPairingAsk:
 			_ = c.Write(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(ipc.Admission{Code: "K7QX2M"}))
 		default:
-			d.take(c, m)
+			d.accept(c, m)
 		}
 	}
-	r := run(t, p, d, "", nil)
+	r := runBridge(t, p, d, "", nil)
 	for _, text := range []string{"안녕", "누구세요", "rm -rf /"} {
-		require.NoError(t, p.says(t, "66", text))
+		require.NoError(t, p.receiveText(t, "66", text))
 	}
 	p.until(t, func() bool { return len(p.texts("66")) == 1 })
-	require.NoError(t, p.says(t, "66", "again"))
-	require.NoError(t, p.says(t, "7", "mine"))
-	d.heard("mine")
+	require.NoError(t, p.receiveText(t, "66", "again"))
+	require.NoError(t, p.receiveText(t, "7", "mine"))
+	d.untilReceived("mine")
 	require.Contains(t, p.texts("66")[0], "K7QX2M")
 	require.Contains(t, p.texts("66")[0], "코드")
 	require.Len(t, p.texts("66"), 1)
 	d.mu.Lock()
-	asks := len(slices.DeleteFunc(slices.Clone(d.got), func(m ipc.Message) bool { return m.Action != ipc.ActionPairingAsk }))
+	asks := len(slices.DeleteFunc(slices.Clone(d.received), func(m ipc.Message) bool { return m.Action != ipc.ActionPairingAsk }))
 	d.policy.Admitted = []string{"7", "66"} // the owner admits them
 	d.mu.Unlock()
 	require.Equal(t, 1, asks)
-	d.say(ipc.TopicConfig, ipc.ConfigReport{OK: true})
+	d.sendEvent(ipc.TopicConfig, ipc.ConfigReport{OK: true})
 	require.Eventually(t, func() bool { // until then a stranger's messages are dropped
-		yes, _ := r.inbox.admitted("66")
+		yes, _ := r.inbox.isAdmitted("66")
 		return yes
 	}, patience, time.Millisecond)
-	require.NoError(t, p.says(t, "66", "hello"))
-	d.heard("mine", "hello")
+	require.NoError(t, p.receiveText(t, "66", "hello"))
+	d.untilReceived("mine", "hello")
 }
 
 func TestAMessageWaitsForADaemonAndItsSenderIsToldOnce(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
 	require.NoError(t, r.stop())
 	d.stop()
-	run(t, p, d, r.dir, func(b *Bridge) { b.statusAfter = 50 * time.Millisecond })
-	require.NoError(t, p.says(t, "7", "two"))
-	require.NoError(t, p.says(t, "7", "three"))
+	runBridge(t, p, d, r.dir, func(b *Bridge) { b.outageNoticeAfter = 50 * time.Millisecond })
+	require.NoError(t, p.receiveText(t, "7", "two"))
+	require.NoError(t, p.receiveText(t, "7", "three"))
 	p.until(t, func() bool { return len(p.texts("7")) == 1 })
 	require.Contains(t, p.texts("7")[0], "is kept")
 	d.start()
-	d.heard("one", "two", "three")
+	d.untilReceived("one", "two", "three")
 	require.Len(t, p.texts("7"), 1)
 }
 
 func TestAMessageWaitsForADaemonThatCannotSayWhoMayWrite(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
 	require.NoError(t, r.stop())
 	d.mu.Lock()
-	d.broken = true // its configuration is invalid
+	d.policyFails = true // its configuration is invalid
 	d.mu.Unlock()
-	run(t, p, d, r.dir, func(b *Bridge) { b.statusAfter = 50 * time.Millisecond })
-	require.NoError(t, p.says(t, "7", "two"))
+	runBridge(t, p, d, r.dir, func(b *Bridge) { b.outageNoticeAfter = 50 * time.Millisecond })
+	require.NoError(t, p.receiveText(t, "7", "two"))
 	p.until(t, func() bool { return len(p.texts("7")) == 1 })
 	require.Contains(t, p.texts("7")[0], "is kept")
 	d.mu.Lock()
-	d.broken = false
+	d.policyFails = false
 	d.mu.Unlock()
-	d.heard("one", "two")
+	d.untilReceived("one", "two")
 	require.Len(t, p.texts("7"), 1)
 }
 
 func TestANoticeIsToldOnceAndAcknowledged(t *testing.T) {
-	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
+	for name, traits := range map[string]Traits{"edits": editTraits(), "own ids": ownIDTraits()} {
 		t.Run(name, func(t *testing.T) {
-			d, p := playDaemon(t, "7").start(), newPhone(traits)
-			r := run(t, p, d, "", nil)
-			require.NoError(t, p.says(t, "7", "one"))
-			d.heard("one")
-			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(traits)
+			r := runBridge(t, p, d, "", nil)
+			require.NoError(t, p.receiveText(t, "7", "one"))
+			d.untilReceived("one")
+			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
 			d.until(func() bool { return slices.Equal(d.acked, []string{"task:1"}) })
 			require.Equal(t, []string{"*all* is well"}, p.texts("7"))
-			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
 			d.until(func() bool { return len(d.acked) == 2 })
 			require.NoError(t, r.stop())
-			run(t, p, d, r.dir, nil)
-			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
+			runBridge(t, p, d, r.dir, nil)
+			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
 			d.until(func() bool { return len(d.acked) == 3 })
 			require.Len(t, p.texts("7"), 1)
 		})
@@ -179,25 +179,25 @@ func TestANoticeIsToldOnceAndAcknowledged(t *testing.T) {
 }
 
 func TestANoticeThatWasBegunIsFinishedAfterARestart(t *testing.T) {
-	for name, traits := range map[string]Traits{"edits": edits(), "own ids": ids()} {
+	for name, traits := range map[string]Traits{"edits": editTraits(), "own ids": ownIDTraits()} {
 		t.Run(name, func(t *testing.T) {
 			traits.Length = 60
-			d, p := playDaemon(t, "7").start(), newPhone(traits)
-			p.failing(func(piece Piece) error {
+			d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(traits)
+			p.setFailure(func(piece Piece) error {
 				if strings.Contains(piece.Text, "bbb") {
 					return ErrOffline
 				}
 				return nil
 			})
-			r := run(t, p, d, "", nil)
+			r := runBridge(t, p, d, "", nil)
 			body := strings.Repeat("a", 50) + "\n\n" + strings.Repeat("b", 50)
-			require.NoError(t, p.says(t, "7", "one"))
-			d.heard("one")
-			d.tell(ipc.Notice{ID: "task:1", To: "7", Body: body})
+			require.NoError(t, p.receiveText(t, "7", "one"))
+			d.untilReceived("one")
+			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: body})
 			p.until(t, func() bool { return strings.Contains(strings.Join(p.texts("7"), ""), "aaa") })
 			require.NoError(t, r.stop())
-			p.failing(nil)
-			run(t, p, d, r.dir, nil)
+			p.setFailure(nil)
+			runBridge(t, p, d, r.dir, nil)
 			d.until(func() bool { return len(d.acked) == 1 })
 			require.Equal(t, strings.Split(body, "\n\n"), p.texts("7"))
 			require.LessOrEqual(t, p.shown[0].edits, 2)
@@ -206,32 +206,32 @@ func TestANoticeThatWasBegunIsFinishedAfterARestart(t *testing.T) {
 }
 
 func TestAChatThatIsGoneHoldsUpNobody(t *testing.T) {
-	d, p := playDaemon(t, "7", "8").start(), newPhone(ids())
-	p.failing(func(piece Piece) error {
+	d, p := newFakeDaemon(t, "7", "8").start(), newFakeMessenger(ownIDTraits())
+	p.setFailure(func(piece Piece) error {
 		if piece.Chat == "8" {
 			return ErrNoChat
 		}
 		return nil
 	})
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(ipc.Notice{ID: "a", To: "8", Body: "x"})
-	d.tell(ipc.Notice{ID: "b", To: "7", Body: "y"})
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(ipc.Notice{ID: "a", To: "8", Body: "x"})
+	d.addNotice(ipc.Notice{ID: "b", To: "7", Body: "y"})
 	d.until(func() bool { return len(d.acked) == 2 })
 	require.Equal(t, []string{"y"}, p.texts("7"))
 }
 
 func TestAnAnswerAppearsWhileItIsWrittenAndIsThenInItsPlace(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(Traits{Edits: true, Typing: 10 * time.Millisecond})
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(Traits{Edits: true, Typing: 10 * time.Millisecond})
 	var re string
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
 		re = m.ID
 		_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{Task: "t1"}))
 		_ = c.Write(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Seq: 2, Body: "the \x1bbeginning\n┃ rm -rf /"})
 	}
-	run(t, p, d, "", func(b *Bridge) { b.mailer.liveAfter, b.mailer.liveEvery = 0, time.Millisecond })
-	require.NoError(t, p.says(t, "7", "one"))
+	runBridge(t, p, d, "", func(b *Bridge) { b.dispatcher.liveAfter, b.dispatcher.liveEvery = 0, time.Millisecond })
+	require.NoError(t, p.receiveText(t, "7", "one"))
 	p.until(t, func() bool {
 		texts := p.texts("7")
 		return len(texts) == 1 && strings.Contains(texts[0], "beginning") && p.typed > 1
@@ -241,23 +241,23 @@ func TestAnAnswerAppearsWhileItIsWrittenAndIsThenInItsPlace(t *testing.T) {
 	d.mu.Lock()
 	_ = d.conn.Write(ipc.Message{Type: ipc.TypeResponse, Re: re, Done: true}.WithData(ipc.Outcome{Task: "t1"}))
 	d.mu.Unlock()
-	d.tell(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: "the whole"})
+	d.addNotice(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: "the whole"})
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.Equal(t, []string{"the whole"}, p.texts("7"))
 }
 
 func TestU16AnAlertIsSentAtOnceInItsFinalText(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
 	var posts []string
-	p.failing(func(piece Piece) error {
+	p.setFailure(func(piece Piece) error {
 		posts = append(posts, piece.Text)
 		return nil
 	})
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
 	for i, body := range []string{"⚠\ufe0f disk 97%", "❤\ufe0f\u200d🔥 👨\u200d👩\u200d👧 1\ufe0f\u20e3"} {
-		d.tell(ipc.Notice{ID: body, Task: "a1", To: "7", Body: body, Markup: ipc.MarkupMarkdown})
+		d.addNotice(ipc.Notice{ID: body, Task: "a1", To: "7", Body: body, Markup: ipc.MarkupMarkdown})
 		d.until(func() bool { return len(d.acked) == i+1 })
 		require.Equal(t, body, posts[i])
 		require.Equal(t, body, p.shown[i].Text)
@@ -266,44 +266,46 @@ func TestU16AnAlertIsSentAtOnceInItsFinalText(t *testing.T) {
 	require.Len(t, posts, 2)
 }
 
-// playAnswer starts an answer to a message as task t1. The returned function ends it.
-func playAnswer(t *testing.T, d *played, p *phone) (end func(body string)) {
+// startAnswer starts an answer to a message as task t1. The returned function ends it.
+func startAnswer(t *testing.T, d *fakeDaemon, p *fakeMessenger) (end func(body string)) {
 	var re string
 	d.answer = func(c *ipc.Conn, m ipc.Message) {
 		re = m.ID
 		_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{Task: "t1"}))
 		_ = c.Write(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Seq: 2, Body: "the beginning"})
 	}
-	require.NoError(t, p.says(t, "7", "one"))
+	require.NoError(t, p.receiveText(t, "7", "one"))
 	p.until(t, func() bool { return slices.Equal(p.texts("7"), []string{"the beginning"}) })
 	return func(body string) {
 		d.mu.Lock()
 		_ = d.conn.Write(ipc.Message{Type: ipc.TypeResponse, Re: re, Done: true}.WithData(ipc.Outcome{Task: "t1"}))
 		d.mu.Unlock()
-		d.tell(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: body})
+		d.addNotice(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: body})
 	}
 }
 
 func TestU16TheEndOfALongTurnIsANewMessage(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", func(b *Bridge) { b.mailer.liveAfter, b.mailer.liveEvery, b.mailer.editFor = 0, time.Millisecond, 0 })
-	playAnswer(t, d, p)("the whole")
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	runBridge(t, p, d, "", func(b *Bridge) {
+		b.dispatcher.liveAfter, b.dispatcher.liveEvery, b.dispatcher.editFor = 0, time.Millisecond, 0
+	})
+	startAnswer(t, d, p)("the whole")
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.Equal(t, []string{"the whole"}, p.texts("7"))
 	require.Len(t, p.shown, 2)
-	require.True(t, p.shown[0].gone)
+	require.True(t, p.shown[0].removed)
 	require.Zero(t, p.shown[1].edits, "it is announced as it stays")
 }
 
 func TestU16TheAnswerAfterAQuestionIsANewMessageBelowIt(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", func(b *Bridge) {
-		b.mailer.liveAfter, b.mailer.liveEvery, b.mailer.editFor = 0, time.Millisecond, time.Hour
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	runBridge(t, p, d, "", func(b *Bridge) {
+		b.dispatcher.liveAfter, b.dispatcher.liveEvery, b.dispatcher.editFor = 0, time.Millisecond, time.Hour
 	})
-	end := playAnswer(t, d, p)
+	end := startAnswer(t, d, p)
 	ask := askNotice("run?\n┃ touch x")
 	ask.Task = "t1"
-	d.tell(ask)
+	d.addNotice(ask)
 	d.until(func() bool { return len(d.acked) == 1 })
 	end("made it")
 	d.until(func() bool { return len(d.acked) == 2 })
@@ -312,30 +314,30 @@ func TestU16TheAnswerAfterAQuestionIsANewMessageBelowIt(t *testing.T) {
 }
 
 func TestU16ANoticeWithoutAReplyIsSeenOnceAfterARestart(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(ipc.Notice{ID: "a", To: "7", Body: "first"})
 	d.until(func() bool { return len(d.acked) == 1 })
-	p.losing("second", 1_000)
-	d.tell(ipc.Notice{ID: "b", To: "7", Body: "second"})
+	p.loseReplies("second", 1_000)
+	d.addNotice(ipc.Notice{ID: "b", To: "7", Body: "second"})
 	p.until(t, func() bool { return len(p.shown) >= 2 })
 	require.NoError(t, r.stop())
-	p.losing("", 0)
-	run(t, p, d, r.dir, nil)
+	p.loseReplies("", 0)
+	runBridge(t, p, d, r.dir, nil)
 	d.until(func() bool { return len(d.acked) >= 2 })
 	require.Equal(t, []string{"first", "second"}, p.texts("7"))
 }
 
 // slowServer accepts a message and replies late.
 type slowServer struct {
-	*phone
+	*fakeMessenger
 	taken, reply chan struct{}
 }
 
 func (s slowServer) Post(ctx context.Context, piece Piece) (Posted, error) {
-	posted, err := s.phone.Post(ctx, piece)
+	posted, err := s.fakeMessenger.Post(ctx, piece)
 	s.taken <- struct{}{}
 	select {
 	case <-s.reply:
@@ -346,33 +348,33 @@ func (s slowServer) Post(ctx context.Context, piece Piece) (Posted, error) {
 }
 
 func TestU16ABridgeThatIsToldToStopWaitsForWhatItPosts(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
 	slow := slowServer{p, make(chan struct{}, 1), make(chan struct{})}
-	r := run(t, p, d, "", func(b *Bridge) { b.mailer.m = slow })
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	r := runBridge(t, p, d, "", func(b *Bridge) { b.dispatcher.m = slow })
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(ipc.Notice{ID: "a", To: "7", Body: "first"})
 	<-slow.taken
-	stopping := r.mailer.ctx.Done()
+	stopping := r.dispatcher.ctx.Done()
 	stopped := make(chan error)
 	go func() { stopped <- r.stop() }()
 	<-stopping
 	close(slow.reply)
 	require.NoError(t, <-stopped)
-	run(t, p, d, r.dir, nil)
+	runBridge(t, p, d, r.dir, nil)
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.Len(t, p.shown, 1)
 }
 
 func TestU16APieceThatIsSentAgainWithoutAReplyIsSeenOnce(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(ipc.Notice{ID: "a", To: "7", Body: "first"})
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(ipc.Notice{ID: "a", To: "7", Body: "first"})
 	d.until(func() bool { return len(d.acked) == 1 })
-	p.losing("second", 1)
-	d.tell(ipc.Notice{ID: "b", To: "7", Body: "second"})
+	p.loseReplies("second", 1)
+	d.addNotice(ipc.Notice{ID: "b", To: "7", Body: "second"})
 	d.until(func() bool { return len(d.acked) == 2 })
 	require.Len(t, p.shown, 3)
 	require.Equal(t, []string{"first", "second"}, p.texts("7"))
@@ -386,11 +388,11 @@ func askNotice(body string) ipc.Notice {
 }
 
 func TestAConfirmationHasButtonsUntilItIsAnswered(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(edits())
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(askNotice("run?\n┃ touch *x*\n┗"))
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(askNotice("run?\n┃ touch *x*\n┗"))
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.Equal(t, "```run?\n┃ touch *x*\n┗```", p.texts("7")[0])
 	require.Equal(t, []Button{
@@ -400,26 +402,26 @@ func TestAConfirmationHasButtonsUntilItIsAnswered(t *testing.T) {
 	require.NoError(t, p.receive(t, Incoming{ID: "p", Chat: "7", Sender: "7", Press: &Press{"q1", ipc.ActionAllowOnce, "K7QX", "sha256:aa"}}))
 	p.until(t, func() bool { return slices.Equal(p.pressed, []string{"q1: done"}) })
 	d.mu.Lock()
-	last := d.got[len(d.got)-1]
+	last := d.received[len(d.received)-1]
 	d.mu.Unlock()
 	require.Equal(t, "7", last.From)
 	require.JSONEq(t, `{"code":"K7QX","digest":"sha256:aa"}`, string(last.Data))
 	again := askNotice("run?\n┃ touch *x*\n┗")
 	again.ID = "ask:1:again"
-	d.tell(again)
+	d.addNotice(again)
 	p.until(t, func() bool { return len(p.shown) == 2 && len(p.shown[0].Buttons) == 0 && len(p.shown[1].Buttons) == 2 })
 	d.until(func() bool { return len(d.acked) == 2 })
-	d.say(ipc.TopicApprovals, map[string]string{"code": "K7QX", "action": "allow_once", "by": "telegram"})
+	d.sendEvent(ipc.TopicApprovals, map[string]string{"code": "K7QX", "action": "allow_once", "by": "telegram"})
 	p.until(t, func() bool { return len(p.shown[1].Buttons) == 0 && p.shown[1].edits == 1 })
 	require.Contains(t, p.texts("7")[0], "touch *x*")
 }
 
 func TestThreat07WhatWasWrittenBeforeAConfirmationWasShownIsEarly(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(askNotice("run?"))
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(askNotice("run?"))
 	d.until(func() bool { return len(d.acked) == 1 })
 	for i, c := range []struct {
 		sent  time.Time
@@ -429,7 +431,7 @@ func TestThreat07WhatWasWrittenBeforeAConfirmationWasShownIsEarly(t *testing.T) 
 		d.until(func() bool { return len(d.messages()) == i+2 })
 		var l ipc.Letter
 		d.mu.Lock()
-		require.NoError(t, d.got[len(d.got)-1].Decode(&l))
+		require.NoError(t, d.received[len(d.received)-1].Decode(&l))
 		d.mu.Unlock()
 		require.Equal(t, c.early, l.Early, i)
 	}
@@ -438,25 +440,25 @@ func TestThreat07WhatWasWrittenBeforeAConfirmationWasShownIsEarly(t *testing.T) 
 func TestThreat07WhatCannotBeShownAsItIsCannotBeAnswered(t *testing.T) {
 	for name, body := range map[string]string{"a fence": "run?\n┃ echo ```x", "long": "run?\n" + strings.Repeat("x", 5000)} {
 		t.Run(name, func(t *testing.T) {
-			traits := ids()
+			traits := ownIDTraits()
 			traits.Buttons = true
-			d, p := playDaemon(t, "7").start(), newPhone(traits)
-			r := run(t, p, d, "", nil)
-			require.NoError(t, p.says(t, "7", "one"))
-			d.heard("one")
-			d.tell(askNotice(body))
+			d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(traits)
+			r := runBridge(t, p, d, "", nil)
+			require.NoError(t, p.receiveText(t, "7", "one"))
+			d.untilReceived("one")
+			d.addNotice(askNotice(body))
 			d.until(func() bool { return len(d.acked) == 1 })
 			require.Len(t, p.texts("7"), 1)
 			require.NotContains(t, p.texts("7")[0], "xxx")
 			require.Contains(t, p.texts("7")[0], "K7QX")
 			require.Empty(t, p.shown[0].Buttons)
 			require.NoError(t, r.stop())
-			run(t, p, d, r.dir, nil)
+			runBridge(t, p, d, r.dir, nil)
 			require.NoError(t, p.receive(t, Incoming{ID: "a", Chat: "7", Sender: "7", Text: "네", Sent: p.at.Add(time.Hour)}))
-			d.heard("one", "네")
+			d.untilReceived("one", "네")
 			var l ipc.Letter
 			d.mu.Lock()
-			require.NoError(t, d.got[len(d.got)-1].Decode(&l))
+			require.NoError(t, d.received[len(d.received)-1].Decode(&l))
 			d.mu.Unlock()
 			require.True(t, l.Early)
 		})
@@ -464,40 +466,40 @@ func TestThreat07WhatCannotBeShownAsItIsCannotBeAnswered(t *testing.T) {
 }
 
 func TestAConfirmationThatWasAnsweredUnheardIsOver(t *testing.T) {
-	traits := edits()
-	d, p := playDaemon(t, "7").start(), newPhone(traits)
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(askNotice("run?\n┃ touch x"))
+	traits := editTraits()
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(traits)
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(askNotice("run?\n┃ touch x"))
 	d.until(func() bool { return len(d.acked) == 1 })
 	require.NotEmpty(t, p.shown[len(p.shown)-1].Buttons)
 	require.NoError(t, r.stop())
 	d.mu.Lock()
 	d.policy.Over = []string{"K7QX", "0000"}
 	d.mu.Unlock()
-	run(t, p, d, r.dir, nil)
-	require.NoError(t, p.says(t, "7", "two"))
+	runBridge(t, p, d, r.dir, nil)
+	require.NoError(t, p.receiveText(t, "7", "two"))
 	p.until(t, func() bool { return len(p.shown[len(p.shown)-1].Buttons) == 0 })
 }
 
 func TestOneStrangerDoesNotUseUpWhatThereIsForAll(t *testing.T) {
-	p := newPorter(time.Now)
+	p := newLimiter(time.Now)
 	looks := 0
 	for range 100 {
-		if p.mayLook("one") {
+		if p.allowPolicyQuery("one") {
 			looks++
 		}
 	}
-	require.Equal(t, looksOfOne, looks)
-	require.True(t, p.mayLook("another"))
+	require.Equal(t, queriesPerSender, looks)
+	require.True(t, p.allowPolicyQuery("another"))
 }
 
 func TestAFileThatLiesAboutItsSizeIsCut(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
 	open := func(n int) func(context.Context) (io.ReadCloser, error) {
 		return func(context.Context) (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(make([]byte, n))), nil
@@ -510,10 +512,10 @@ func TestAFileThatLiesAboutItsSizeIsCut(t *testing.T) {
 		{Name: "gone", Open: func(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }},
 		{Name: "fifth", Open: open(1)},
 	}}))
-	d.heard("one", "")
+	d.untilReceived("one", "")
 	var l ipc.Letter
 	d.mu.Lock()
-	require.NoError(t, d.got[1].Decode(&l))
+	require.NoError(t, d.received[1].Decode(&l))
 	d.mu.Unlock()
 	require.Len(t, l.Files, ipc.MaxLetterFiles)
 	require.EqualValues(t, 7, l.Files[0].Size)
@@ -528,13 +530,13 @@ func TestAFileThatLiesAboutItsSizeIsCut(t *testing.T) {
 }
 
 func TestAFileIsSentAndThenRemoved(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "outbox", "abc"), []byte("log"), 0o600))
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(r.dir, "outbox", "link")))
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.tell(ipc.Notice{ID: "n", To: "7", Body: "here", Files: []ipc.NoticeFile{
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(ipc.Notice{ID: "n", To: "7", Body: "here", Files: []ipc.NoticeFile{
 		{Name: "a/b.log", Spool: "abc"}, {Name: "x", Spool: "link"}, {Name: "y", Spool: "../../state.json"},
 	}})
 	d.until(func() bool { return len(d.acked) == 1 })
@@ -542,28 +544,28 @@ func TestAFileIsSentAndThenRemoved(t *testing.T) {
 	require.Equal(t, "b.log", p.shown[1].File.Name)
 	require.Nil(t, p.shown[2].File)
 	require.Nil(t, p.shown[3].File)
-	d.tell(ipc.Notice{ID: "m", To: "7", Body: "and more"})
+	d.addNotice(ipc.Notice{ID: "m", To: "7", Body: "and more"})
 	d.until(func() bool { return len(d.acked) == 2 })
 	require.NoFileExists(t, filepath.Join(r.dir, "outbox", "abc"))
 }
 
 func TestAFloodIsDroppedWithOneWord(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	run(t, p, d, "", nil)
-	require.NoError(t, p.says(t, "7", "x"))
-	d.heard("x")
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	runBridge(t, p, d, "", nil)
+	require.NoError(t, p.receiveText(t, "7", "x"))
+	d.untilReceived("x")
 	for range 100 {
-		require.NoError(t, p.says(t, "7", "x"))
+		require.NoError(t, p.receiveText(t, "7", "x"))
 	}
-	d.until(func() bool { return len(d.messages()) >= mostAMinute })
+	d.until(func() bool { return len(d.messages()) >= messagesPerMinute })
 	p.until(t, func() bool { return len(p.texts("7")) == 1 })
-	require.NoError(t, p.says(t, "7", "x"))
+	require.NoError(t, p.receiveText(t, "7", "x"))
 	require.Len(t, p.texts("7"), 1)
 }
 
 func TestAHaltEndsTheBridgeAndStandsInItsState(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
 	p.halt <- &Halt{state.State{Phase: state.LoggedOut, Detail: "401"}}
 	var halt *Halt
 	require.ErrorAs(t, r.ended(), &halt)
@@ -575,22 +577,22 @@ func TestAHaltEndsTheBridgeAndStandsInItsState(t *testing.T) {
 }
 
 func TestOnlyOneBridgeOfAChannelRuns(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	r := run(t, p, d, "", nil)
-	other := New(Options{Messenger: newPhone(ids()), Dialer: r.o.Dialer, Dir: r.dir, Log: r.o.Log})
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	r := runBridge(t, p, d, "", nil)
+	other := New(Options{Messenger: newFakeMessenger(ownIDTraits()), Dialer: r.o.Dialer, Dir: r.dir, Log: r.o.Log})
 	require.ErrorIs(t, other.Run(t.Context()), state.ErrRunning)
 }
 
 func TestTheBellConnectsABridgeThatRests(t *testing.T) {
-	d, p := playDaemon(t, "7").start(), newPhone(ids())
-	run(t, p, d, "", func(b *Bridge) { b.link.Rest = 50 * time.Millisecond })
-	require.NoError(t, p.says(t, "7", "one"))
-	d.heard("one")
-	d.until(func() bool { return d.ended == 1 }) // the link is idle
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
+	runBridge(t, p, d, "", func(b *Bridge) { b.link.Rest = 50 * time.Millisecond })
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.until(func() bool { return d.closedConns == 1 }) // the link is idle
 	d.mu.Lock()
-	d.sub = ""
+	d.subscription = ""
 	d.mu.Unlock()
-	d.tell(ipc.Notice{ID: "n", To: "7", Body: "late"})
+	d.addNotice(ipc.Notice{ID: "n", To: "7", Body: "late"})
 	bell, err := net.Dial("unixgram", ipc.BridgeBell(d.socket, "telegram"))
 	require.NoError(t, err)
 	defer bell.Close()

@@ -21,12 +21,12 @@ import (
 
 // Subdirectories of the channel's directory, and limits of received files.
 const (
-	inFolder   = "inbox"
-	outFolder  = "outbox"
-	mostSpool  = 100 << 20
-	spoolFor   = 7 * 24 * time.Hour
-	fetchTime  = 2 * time.Minute
-	longestRef = 255
+	inFolder      = "inbox"
+	outFolder     = "outbox"
+	maxSpoolBytes = 100 << 20
+	spoolTTL      = 7 * 24 * time.Hour
+	fetchTimeout  = 2 * time.Minute
+	maxFileName   = 255
 )
 
 // files stores received files and reads those to send. It cannot access anything outside of its
@@ -56,11 +56,11 @@ func openFiles(dir string, now func() time.Time) (*files, error) {
 func (s *files) fetch(ctx context.Context, came []File) []ipc.LetterFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	var all []ipc.LetterFile
 	for _, f := range came[:min(len(came), ipc.MaxLetterFiles)] {
-		kept := ipc.LetterFile{Name: cut(f.Name, longestName), Type: cut(f.Type, longestName), Size: f.Size, Problem: f.Problem}
+		kept := ipc.LetterFile{Name: cut(f.Name, maxNameLength), Type: cut(f.Type, maxNameLength), Size: f.Size, Problem: f.Problem}
 		if kept.Problem == "" {
 			kept.Spool, kept.Size, kept.Problem = s.fetchOne(ctx, f)
 		}
@@ -79,11 +79,11 @@ func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64,
 	s.makeRoom()
 	from, err := f.Open(ctx)
 	if err != nil {
-		return "", f.Size, problemOf(err)
+		return "", f.Size, fileProblem(err)
 	}
 	defer from.Close()
 	spool = randomName()
-	size, err = s.write(spool, from)
+	size, err = s.saveFile(spool, from)
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		problem = ipc.FileNoRoom
@@ -98,8 +98,8 @@ func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64,
 	return "", size, problem
 }
 
-// problemOf returns the ipc.File reason why a download failed.
-func problemOf(err error) string {
+// fileProblem returns the ipc.File reason why a download failed.
+func fileProblem(err error) string {
 	var why *FileError
 	if errors.As(err, &why) && why.Problem != "" {
 		return why.Problem
@@ -107,7 +107,7 @@ func problemOf(err error) string {
 	return ipc.FileBroken
 }
 
-func (s *files) write(spool string, from io.Reader) (int64, error) {
+func (s *files) saveFile(spool string, from io.Reader) (int64, error) {
 	to, err := s.root.OpenFile(filepath.Join(inFolder, spool), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 0, err
@@ -142,7 +142,7 @@ func (s *files) makeRoom() {
 	}
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
 	for _, fi := range infos {
-		if sum+ipc.MaxLetterFile <= mostSpool && s.now().Sub(fi.ModTime()) < spoolFor {
+		if sum+ipc.MaxLetterFile <= maxSpoolBytes && s.now().Sub(fi.ModTime()) < spoolTTL {
 			return
 		}
 		if s.root.Remove(filepath.Join(inFolder, fi.Name())) == nil {
@@ -153,7 +153,7 @@ func (s *files) makeRoom() {
 
 // outgoing returns one of the daemon's files to send.
 func (s *files) outgoing(f ipc.NoticeFile) (*Outgoing, error) {
-	if !plainName(f.Spool) {
+	if !isPlainName(f.Spool) {
 		return nil, errors.New("invalid file name")
 	}
 	path := filepath.Join(outFolder, f.Spool)
@@ -164,18 +164,18 @@ func (s *files) outgoing(f ipc.NoticeFile) (*Outgoing, error) {
 	if !fi.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	name := cmp.Or(cut(filepath.Base(filepath.Clean("/"+f.Name)), longestRef), "file")
+	name := cmp.Or(cut(filepath.Base(filepath.Clean("/"+f.Name)), maxFileName), "file")
 	return &Outgoing{Path: filepath.Join(s.dir, path), Name: ipc.VisibleLine(name), Type: f.Type, Size: fi.Size()}, nil
 }
 
-func plainName(name string) bool {
-	return name != "" && name != "." && name != ".." && len(name) <= longestRef && filepath.Base(name) == name
+func isPlainName(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= maxFileName && filepath.Base(name) == name
 }
 
 // remove deletes files that were sent.
 func (s *files) remove(sent []ipc.NoticeFile) {
 	for _, f := range sent {
-		if plainName(f.Spool) {
+		if isPlainName(f.Spool) {
 			_ = s.root.Remove(filepath.Join(outFolder, f.Spool))
 		}
 	}

@@ -15,22 +15,22 @@ import (
 
 // Limits of the messages that wait for the daemon, and of the remembered IDs of those it has.
 const (
-	mostOfSender  = 200
-	mostWaiting   = 2000
-	mostBytes     = 16 << 20 // of text
-	mostBefore    = 20       // of one sender, before the policy is known
-	mostKnown     = 10_000
-	knownFor      = 30 * 24 * time.Hour
-	longestText   = 64<<10 + 1 // one more than the daemon accepts, so that the daemon reports the error
-	longestName   = 256
-	longestID     = 512
-	shortestTidy  = 1 << 20 // minimum journal size for a rewrite
-	tidyHeadroom  = 2
-	mostOfUnknown = 3 // waiting messages of a sender that the policy does not admit
+	maxPerSender    = 200
+	maxPending      = 2000
+	maxPendingBytes = 16 << 20 // of text
+	maxBeforePolicy = 20       // of one sender, before the policy is known
+	maxHandled      = 10_000
+	handledTTL      = 30 * 24 * time.Hour
+	maxTextLength   = 64<<10 + 1 // one more than the daemon accepts, so that the daemon reports the error
+	maxNameLength   = 256
+	maxIDLength     = 512
+	minCompactSize  = 1 << 20 // minimum journal size for a rewrite
+	compactFactor   = 2
+	maxPerStranger  = 3 // waiting messages of a sender that the policy does not admit
 )
 
-// letter is a message from a person, as stored in the journal.
-type letter struct {
+// inboundMessage is a message from a person, as stored in the journal.
+type inboundMessage struct {
 	ID        string           `json:"id"`
 	Chat      string           `json:"chat"`
 	Sender    string           `json:"sender"`
@@ -41,13 +41,13 @@ type letter struct {
 	Files     []ipc.LetterFile `json:"files,omitempty"`
 	Came      time.Time        `json:"came"` // by the local clock
 
-	at   journal.Mark
-	safe bool // synced to disk
+	at     journal.Mark
+	synced bool // synced to disk
 }
 
-func letterOf(in Incoming, now time.Time) *letter {
-	return &letter{
-		ID: in.ID, Chat: in.Chat, Sender: in.Sender, Name: cut(in.Name, longestName), Text: cut(in.Text, longestText),
+func newInboundMessage(in Incoming, now time.Time) *inboundMessage {
+	return &inboundMessage{
+		ID: in.ID, Chat: in.Chat, Sender: in.Sender, Name: cut(in.Name, maxNameLength), Text: cut(in.Text, maxTextLength),
 		Sent: in.Sent, Forwarded: in.Forwarded, Came: now,
 	}
 }
@@ -62,23 +62,23 @@ func cut(text string, atLeast int) string {
 	return text
 }
 
-// key identifies a message. IDs are unique per sender only, because senders can choose them.
-type key struct{ sender, id string }
+// messageKey identifies a message. IDs are unique per sender only, because senders can choose them.
+type messageKey struct{ sender, id string }
 
-func (l *letter) key() key { return key{l.Sender, l.ID} }
+func (l *inboundMessage) key() messageKey { return messageKey{l.Sender, l.ID} }
 
-// over is the record of a message that the daemon has. Chat is where its sender is answered, if
+// handledMessage is the record of a message that the daemon has. Chat is where its sender is answered, if
 // different from Sender.
-type over struct {
+type handledMessage struct {
 	ID     string    `json:"id"`
 	Sender string    `json:"sender"`
 	Chat   string    `json:"chat,omitempty"`
 	At     time.Time `json:"at"`
 }
 
-type inboxLine struct {
-	Letter *letter            `json:"letter,omitempty"`
-	Over   *over              `json:"over,omitempty"`
+type inboxRecord struct {
+	Letter *inboundMessage    `json:"letter,omitempty"`
+	Over   *handledMessage    `json:"over,omitempty"`
 	Policy *ipc.ChannelPolicy `json:"policy,omitempty"`
 }
 
@@ -88,24 +88,24 @@ type inbox struct {
 	journal *journal.Journal
 	now     func() time.Time
 
-	mu      sync.Mutex
-	waiting []*letter
-	known   []over
-	keys    map[key]bool // of waiting and known messages
-	chats   map[string]string
-	policy  *ipc.ChannelPolicy
-	tidied  int64 // journal size after the last rewrite
+	mu            sync.Mutex
+	pending       []*inboundMessage
+	handled       []handledMessage
+	keys          map[messageKey]bool // of waiting and known messages
+	chats         map[string]string
+	policy        *ipc.ChannelPolicy
+	compactedSize int64 // journal size after the last rewrite
 }
 
 func newInbox(path string, now func() time.Time) *inbox {
-	return &inbox{journal: journal.New(path), now: now, keys: map[key]bool{}, chats: map[string]string{}}
+	return &inbox{journal: journal.New(path), now: now, keys: map[messageKey]bool{}, chats: map[string]string{}}
 }
 
 func (b *inbox) load() ([]journal.Damage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	damaged, err := b.journal.Read(func(record []byte) error {
-		var l inboxLine
+		var l inboxRecord
 		if err := json.Unmarshal(record, &l); err != nil {
 			return err
 		}
@@ -118,53 +118,53 @@ func (b *inbox) load() ([]journal.Damage, error) {
 	return damaged, nil
 }
 
-func (b *inbox) apply(l inboxLine) {
+func (b *inbox) apply(l inboxRecord) {
 	if l.Letter != nil && !b.keys[l.Letter.key()] {
-		l.Letter.safe = true
+		l.Letter.synced = true
 		b.add(l.Letter)
 	}
 	if l.Over != nil {
-		b.forget(*l.Over)
+		b.applyHandled(*l.Over)
 	}
 	if l.Policy != nil {
 		b.policy = l.Policy
 	}
 }
 
-func (b *inbox) add(l *letter) {
-	b.waiting = append(b.waiting, l)
+func (b *inbox) add(l *inboundMessage) {
+	b.pending = append(b.pending, l)
 	b.keys[l.key()] = true
 	b.chats[l.Sender] = l.Chat
 }
 
-func (b *inbox) forget(o over) {
-	k := key{o.Sender, o.ID}
-	b.waiting = slices.DeleteFunc(b.waiting, func(l *letter) bool { return l.key() == k })
-	b.known = append(b.known, o)
+func (b *inbox) applyHandled(o handledMessage) {
+	k := messageKey{o.Sender, o.ID}
+	b.pending = slices.DeleteFunc(b.pending, func(l *inboundMessage) bool { return l.key() == k })
+	b.handled = append(b.handled, o)
 	b.keys[k] = true
 	b.chats[o.Sender] = cmp.Or(o.Chat, o.Sender)
-	for len(b.known) > mostKnown || len(b.known) > 0 && o.At.Sub(b.known[0].At) > knownFor {
-		delete(b.keys, key{b.known[0].Sender, b.known[0].ID})
-		b.known = b.known[1:]
+	for len(b.handled) > maxHandled || len(b.handled) > 0 && o.At.Sub(b.handled[0].At) > handledTTL {
+		delete(b.keys, messageKey{b.handled[0].Sender, b.handled[0].ID})
+		b.handled = b.handled[1:]
 	}
 }
 
-// fate is the result of adding a message.
-type fate int
+// addResult is the result of adding a message.
+type addResult int
 
 const (
-	fateKept  fate = iota
-	fateKnown      // a duplicate
-	fateFull       // too many messages wait
+	messageAdded     addResult = iota
+	messageDuplicate           // a duplicate
+	inboxFull                  // too many messages wait
 )
 
-// has reports whether a message is a duplicate. It returns once the earlier copy is on disk.
-func (b *inbox) has(k key) (bool, error) {
+// contains reports whether a message is a duplicate. It returns once the earlier copy is on disk.
+func (b *inbox) contains(k messageKey) (bool, error) {
 	b.mu.Lock()
 	known := b.keys[k]
-	var waits *letter
-	if i := slices.IndexFunc(b.waiting, func(l *letter) bool { return l.key() == k }); i >= 0 {
-		waits = b.waiting[i]
+	var waits *inboundMessage
+	if i := slices.IndexFunc(b.pending, func(l *inboundMessage) bool { return l.key() == k }); i >= 0 {
+		waits = b.pending[i]
 	}
 	b.mu.Unlock()
 	if waits == nil {
@@ -173,19 +173,19 @@ func (b *inbox) has(k key) (bool, error) {
 	return true, b.journal.Sync(waits.at)
 }
 
-// keep stores a message and returns once it is on disk. The sender can have at most most waiting
+// addDurably stores a message and returns once it is on disk. The sender can have at most most waiting
 // messages.
-func (b *inbox) keep(l *letter, most int) (fate, error) {
-	switch known, err := b.has(l.key()); {
+func (b *inbox) addDurably(l *inboundMessage, most int) (addResult, error) {
+	switch known, err := b.contains(l.key()); {
 	case known || err != nil:
-		return fateKnown, err
+		return messageDuplicate, err
 	}
 	b.mu.Lock()
-	if b.full(l.Sender, most) {
+	if b.isFull(l.Sender, most) {
 		b.mu.Unlock()
-		return fateFull, nil
+		return inboxFull, nil
 	}
-	at, err := b.journal.Append(inboxLine{Letter: l})
+	at, err := b.journal.Append(inboxRecord{Letter: l})
 	if err == nil {
 		l.at = at
 		b.add(l)
@@ -194,81 +194,81 @@ func (b *inbox) keep(l *letter, most int) (fate, error) {
 	if err == nil {
 		err = b.journal.Sync(at)
 	}
-	b.settle(l, err)
-	return fateKept, err
+	b.finishAdd(l, err)
+	return messageAdded, err
 }
 
-// settle marks a message as synced, or removes it if err is not nil.
-func (b *inbox) settle(l *letter, err error) {
+// finishAdd marks a message as synced, or removes it if err is not nil.
+func (b *inbox) finishAdd(l *inboundMessage, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l.safe = err == nil; !l.safe {
-		b.waiting = slices.DeleteFunc(b.waiting, func(w *letter) bool { return w == l })
+	if l.synced = err == nil; !l.synced {
+		b.pending = slices.DeleteFunc(b.pending, func(w *inboundMessage) bool { return w == l })
 		delete(b.keys, l.key())
 	}
 }
 
-func (b *inbox) full(sender string, most int) bool {
+func (b *inbox) isFull(sender string, most int) bool {
 	own, bytes := 0, 0
-	for _, l := range b.waiting {
+	for _, l := range b.pending {
 		bytes += len(l.Text)
 		if l.Sender == sender {
 			own++
 		}
 	}
-	return own >= most || len(b.waiting) >= mostWaiting || bytes >= mostBytes
+	return own >= most || len(b.pending) >= maxPending || bytes >= maxPendingBytes
 }
 
-// taken forgets a message except for its ID. If a crash loses that record, the message is sent
+// markHandled forgets a message except for its ID. If a crash loses that record, the message is sent
 // again and the daemon recognizes the duplicate.
-func (b *inbox) taken(l *letter) error {
+func (b *inbox) markHandled(l *inboundMessage) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	o := over{ID: l.ID, Sender: l.Sender, At: b.now()}
+	o := handledMessage{ID: l.ID, Sender: l.Sender, At: b.now()}
 	if l.Chat != l.Sender {
 		o.Chat = l.Chat
 	}
-	b.forget(o)
-	if _, err := b.journal.Append(inboxLine{Over: &o}); err != nil {
+	b.applyHandled(o)
+	if _, err := b.journal.Append(inboxRecord{Over: &o}); err != nil {
 		return err
 	}
-	return b.tidy()
+	return b.compact()
 }
 
-// admit saves the policy of who may write.
-func (b *inbox) admit(p ipc.ChannelPolicy) error {
+// savePolicy saves the policy of who may write.
+func (b *inbox) savePolicy(p ipc.ChannelPolicy) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.policy != nil && slices.Equal(b.policy.Admitted, p.Admitted) && b.policy.Lang == p.Lang {
 		return nil
 	}
 	b.policy = &p
-	_, err := b.journal.Append(inboxLine{Policy: &p})
+	_, err := b.journal.Append(inboxRecord{Policy: &p})
 	return err
 }
 
-// tidy rewrites the journal once most of its records are obsolete.
-func (b *inbox) tidy() error {
-	if b.journal.Size() < max(shortestTidy, tidyHeadroom*b.tidied) {
+// compact rewrites the journal once most of its records are obsolete.
+func (b *inbox) compact() error {
+	if b.journal.Size() < max(minCompactSize, compactFactor*b.compactedSize) {
 		return nil
 	}
 	var lines []any
 	if b.policy != nil {
-		lines = append(lines, inboxLine{Policy: b.policy})
+		lines = append(lines, inboxRecord{Policy: b.policy})
 	}
-	for i := range b.known {
-		lines = append(lines, inboxLine{Over: &b.known[i]})
+	for i := range b.handled {
+		lines = append(lines, inboxRecord{Over: &b.handled[i]})
 	}
-	for _, l := range b.waiting {
-		lines = append(lines, inboxLine{Letter: l})
+	for _, l := range b.pending {
+		lines = append(lines, inboxRecord{Letter: l})
 	}
 	err := b.journal.Rewrite(lines)
-	b.tidied = b.journal.Size()
+	b.compactedSize = b.journal.Size()
 	return err
 }
 
-// admitted reports whether a sender may write, and whether the policy is known.
-func (b *inbox) admitted(sender string) (yes, known bool) {
+// isAdmitted reports whether a sender may write, and whether the policy is known.
+func (b *inbox) isAdmitted(sender string) (yes, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.policy != nil && slices.Contains(b.policy.Admitted, sender), b.policy != nil
@@ -284,14 +284,14 @@ func (b *inbox) lang() string {
 	return b.policy.Lang
 }
 
-// first returns each sender's oldest waiting message, unless that is not on disk yet.
-func (b *inbox) first() []*letter {
+// oldestPerSender returns each sender's oldest waiting message, unless that is not on disk yet.
+func (b *inbox) oldestPerSender() []*inboundMessage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var firsts []*letter
+	var firsts []*inboundMessage
 	seen := map[string]bool{}
-	for _, l := range b.waiting {
-		if !seen[l.Sender] && l.safe {
+	for _, l := range b.pending {
+		if !seen[l.Sender] && l.synced {
 			firsts = append(firsts, l)
 		}
 		seen[l.Sender] = true
@@ -299,24 +299,24 @@ func (b *inbox) first() []*letter {
 	return firsts
 }
 
-// waits reports whether a message still waits.
-func (b *inbox) waits(l *letter) bool {
+// isPending reports whether a message still waits.
+func (b *inbox) isPending(l *inboundMessage) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Contains(b.waiting, l)
+	return slices.Contains(b.pending, l)
 }
 
-// all returns the waiting messages that are on disk.
-func (b *inbox) all() []*letter {
+// allPending returns the waiting messages that are on disk.
+func (b *inbox) allPending() []*inboundMessage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.waiting), func(l *letter) bool { return !l.safe })
+	return slices.DeleteFunc(slices.Clone(b.pending), func(l *inboundMessage) bool { return !l.synced })
 }
 
 func (b *inbox) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.waiting)
+	return len(b.pending)
 }
 
 // chatOf returns the chat in which a sender is answered: the one of their last message, by default

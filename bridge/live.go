@@ -12,12 +12,12 @@ import (
 
 // Timing and limits of answers that are shown while they are written.
 const (
-	liveEvery   = 1500 * time.Millisecond // between two edits
-	liveAfter   = 700 * time.Millisecond  // before the first text: an answer that is complete by then is sent as one message
-	toolAfter   = time.Second             // before a running command is shown
-	mostLiving  = 32 << 10                // of an answer, buffered for live display
-	typingAtAll = 30 * time.Minute
-	mostCommand = 200
+	liveEvery        = 1500 * time.Millisecond // between two edits
+	liveAfter        = 700 * time.Millisecond  // before the first text: an answer that is complete by then is sent as one message
+	toolAfter        = time.Second             // before a running command is shown
+	maxLiveBytes     = 32 << 10                // of an answer, buffered for live display
+	maxTyping        = 30 * time.Minute
+	maxCommandLength = 200
 	// editFor is how long an answer can be completed in place after its beginning was posted. Later
 	// the person may no longer look at the telephone, so that the answer is a new message.
 	editFor = 5 * time.Second
@@ -38,42 +38,42 @@ type turn struct {
 	shown string
 	due   time.Time
 	dirty bool
-	// over means that the live message must no longer change.
-	over  bool
+	// ended means that the live message must no longer change.
+	ended bool
 	timer *time.Timer
 
-	typing context.CancelFunc // nil while no typing indicator is shown
+	cancelTyping context.CancelFunc // nil while no typing indicator is shown
 }
 
-// begin shows a sender that their message is being processed.
-func (p *mailer) begin(re, chatID, task string) {
+// startTurn shows a sender that their message is being processed.
+func (p *dispatcher) startTurn(re, chatID, task string) {
 	if task == "" {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended {
+	if p.closed {
 		return
 	}
 	t := &turn{task: task, chat: p.chatOf(chatID)}
 	p.turns[re] = t
-	p.type_(t)
+	p.startTyping(t)
 }
 
-// type_ shows the typing indicator until its notice is posted or the turn ends.
-func (p *mailer) type_(t *turn) {
-	if p.traits.Typing <= 0 || t.typing != nil || p.ended {
+// startTyping shows the typing indicator until its notice is posted or the turn ends.
+func (p *dispatcher) startTyping(t *turn) {
+	if p.traits.Typing <= 0 || t.cancelTyping != nil || p.closed {
 		return
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, typingAtAll)
-	t.typing = cancel
-	p.running.Go(func() {
+	ctx, cancel := context.WithTimeout(p.ctx, maxTyping)
+	t.cancelTyping = cancel
+	p.workers.Go(func() {
 		defer cancel()
 		for {
 			if err := p.m.Typing(ctx, t.chat.id); err != nil {
 				p.log.Debug().Err(err).Msg("cannot show that an answer is being written")
 			}
-			if wait(ctx, p.traits.Typing) != nil {
+			if sleep(ctx, p.traits.Typing) != nil {
 				return
 			}
 		}
@@ -81,14 +81,14 @@ func (p *mailer) type_(t *turn) {
 }
 
 func (t *turn) stopTyping() {
-	if t.typing != nil {
-		t.typing()
-		t.typing = nil
+	if t.cancelTyping != nil {
+		t.cancelTyping()
+		t.cancelTyping = nil
 	}
 }
 
-// wait sleeps for d, or until ctx ends, and returns ctx's error.
-func wait(ctx context.Context, d time.Duration) error {
+// sleep sleeps for d, or until ctx ends, and returns ctx's error.
+func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
@@ -102,38 +102,38 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// follow handles a piece of an answer, or the start or end of a command.
-func (p *mailer) follow(re string, m ipc.Message) {
+// handleFrame handles a piece of an answer, or the start or end of a command.
+func (p *dispatcher) handleFrame(re string, m ipc.Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.turns[re]
-	if t == nil || p.ended {
+	if t == nil || p.closed {
 		return
 	}
-	p.type_(t) // a question may have stopped it
-	if !p.traits.Edits || t.over {
+	p.startTyping(t) // a question may have stopped it
+	if !p.traits.Edits || t.ended {
 		return
 	}
 	switch m.Type {
 	case ipc.TypeDelta:
-		if t.text.Len()+len(m.Body) <= mostLiving {
+		if t.text.Len()+len(m.Body) <= maxLiveBytes {
 			t.text.WriteString(m.Body)
 			t.tool = ""
 			if t.due.IsZero() {
 				t.due = p.now().Add(p.liveAfter)
 			}
-			p.touch(t)
+			p.scheduleUpdate(t)
 		}
 	case ipc.TypeTool:
 		var tool ipc.Tool
 		if m.Decode(&tool) == nil {
-			p.work(t, tool)
+			p.showTool(t, tool)
 		}
 	}
 }
 
-// work shows a command once it has been running for toolAfter.
-func (p *mailer) work(t *turn, tool ipc.Tool) {
+// showTool shows a command once it has been running for toolAfter.
+func (p *dispatcher) showTool(t *turn, tool ipc.Tool) {
 	if tool.State != ipc.ToolRunning {
 		t.tool = ""
 		return
@@ -148,32 +148,32 @@ func (p *mailer) work(t *turn, tool ipc.Tool) {
 	t.timer = time.AfterFunc(p.toolAfter, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if t.tool == tool.Command && !t.over && !p.ended {
-			p.touch(t)
+		if t.tool == tool.Command && !t.ended && !p.closed {
+			p.scheduleUpdate(t)
 		}
 	})
 }
 
-// touch schedules an update of the live message.
-func (p *mailer) touch(t *turn) {
+// scheduleUpdate schedules an update of the live message.
+func (p *dispatcher) scheduleUpdate(t *turn) {
 	t.dirty = true
 	t.chat.live = t
-	p.start(t.chat)
+	p.startWorker(t.chat)
 }
 
-// end ends a turn. Its answer is sent as a notice.
-func (p *mailer) end(re string) {
+// endTurn ends a turn. Its answer is sent as a notice.
+func (p *dispatcher) endTurn(re string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.turns[re]; t != nil {
-		p.stop(t)
+		p.stopTurn(t)
 		delete(p.turns, re)
 	}
 }
 
-func (p *mailer) stop(t *turn) {
+func (p *dispatcher) stopTurn(t *turn) {
 	t.stopTyping()
-	t.over, t.dirty = true, false
+	t.ended, t.dirty = true, false
 	if t.timer != nil {
 		t.timer.Stop()
 	}
@@ -182,9 +182,9 @@ func (p *mailer) stop(t *turn) {
 	}
 }
 
-// settle stops the live display of a task, because its notice is posted next. A question only stops
+// stopLive stops the live display of a task, because its notice is posted next. A question only stops
 // the typing indicator, because the task continues after it.
-func (p *mailer) settle(task string, question bool) {
+func (p *dispatcher) stopLive(task string, question bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range p.turns {
@@ -193,23 +193,23 @@ func (p *mailer) settle(task string, question bool) {
 		}
 		t.stopTyping()
 		if !question {
-			p.stop(t)
+			p.stopTurn(t)
 		}
 	}
 }
 
-// words returns the live text of a turn in the messenger's markup. It is limited to the beginning
+// liveText returns the live text of a turn in the messenger's markup. It is limited to the beginning
 // of a long answer.
-func (p *mailer) words(t *turn) string {
+func (p *dispatcher) liveText(t *turn) string {
 	text := ipc.ChatText(t.text.String(), i18n.ApprovalPhrases())
 	tool := ""
 	if t.tool != "" {
 		command, _, _ := strings.Cut(ipc.VisibleLine(t.tool), "\n")
-		tool = waitSign + " " + ellipsis(command, mostCommand)
+		tool = waitSign + " " + truncate(command, maxCommandLength)
 	}
 	var rendered string
 	if strings.TrimSpace(text) != "" {
-		rendered = p.traits.Render(markup.Split(text, p.traits.Length-2*mostCommand, p.traits.Render)[0])
+		rendered = p.traits.Render(markup.Split(text, p.traits.Length-2*maxCommandLength, p.traits.Render)[0])
 	}
 	if tool == "" {
 		return rendered
@@ -224,31 +224,31 @@ func (p *mailer) words(t *turn) string {
 	return rendered + "\n\n" + literal
 }
 
-// ellipsis truncates text to most characters.
-func ellipsis(text string, most int) string {
+// truncate truncates text to most characters.
+func truncate(text string, most int) string {
 	if rs := []rune(text); len(rs) > most {
 		return string(rs[:most]) + "…"
 	}
 	return text
 }
 
-// appear posts or edits a turn's live message. It does not retry, because further edits and the
+// postLive posts or edits a turn's live message. It does not retry, because further edits and the
 // final answer follow.
-func (p *mailer) appear(ctx context.Context, t *turn, text string) {
-	handle := p.sent.beginningOf(t.task).Handle
+func (p *dispatcher) postLive(ctx context.Context, t *turn, text string) {
+	handle := p.deliveries.liveMessageOf(t.task).Handle
 	if handle == "" {
 		posted, err := p.m.Post(ctx, Piece{ID: pieceID("live:"+t.task, 0), Chat: t.chat.id, Text: waitSign})
 		if err != nil || posted.Handle == "" {
-			p.later(t, err)
+			p.delayLive(t, err)
 			return
 		}
-		t.chat.last = p.now()
-		t.chat.notePosted(posted.Handle)
-		b := beginning{Task: t.task, Handle: posted.Handle, At: p.now()}
-		if err := p.sent.note(sentLine{Begun: &b}, true); err != nil {
+		t.chat.lastPost = p.now()
+		t.chat.recordHandle(posted.Handle)
+		b := liveMessage{Task: t.task, Handle: posted.Handle, At: p.now()}
+		if err := p.deliveries.record(deliveryRecord{Begun: &b}, true); err != nil {
 			p.log.Warn().Err(err).Msg("cannot save what was sent")
 		}
 		handle = posted.Handle
 	}
-	p.later(t, p.m.Edit(ctx, handle, Piece{ID: pieceID("live:"+t.task, 0), Chat: t.chat.id, Text: text}))
+	p.delayLive(t, p.m.Edit(ctx, handle, Piece{ID: pieceID("live:"+t.task, 0), Chat: t.chat.id, Text: text}))
 }

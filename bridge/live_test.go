@@ -22,23 +22,23 @@ func TestU16AnAnswerThatIsWholeAtOnceIsTheOnlyMessage(t *testing.T) {
 		time.Second:            {waitSign, "the whole", "the whole answer"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPhone(edits())
+			p := newFakeMessenger(editTraits())
 			var shown []string
-			p.failing(func(piece Piece) error {
+			p.setFailure(func(piece Piece) error {
 				shown = append(shown, piece.Text)
 				return nil
 			})
 			dialer := ipc.Dialer{Locator: ipc.Locator{Getenv: func(string) string { return "" }}, NoStart: true}
 			b := New(Options{Messenger: p, Dialer: dialer, Dir: filepath.Join(t.TempDir(), "telegram"), Lang: i18n.English, Log: zerolog.Nop()})
-			b.mailer.ctx, b.mailer.done = t.Context(), func(ipc.Notice) {}
+			b.dispatcher.ctx, b.dispatcher.onDelivered = t.Context(), func(ipc.Notice) {}
 			time.Sleep(5 * time.Second) // time before the model answers
-			b.mailer.begin("q", "7", "t1")
+			b.dispatcher.startTurn("q", "7", "t1")
 			for _, words := range []string{"the ", "whole", " answer"} {
-				b.mailer.follow("q", ipc.Message{Type: ipc.TypeDelta, Body: words})
+				b.dispatcher.handleFrame("q", ipc.Message{Type: ipc.TypeDelta, Body: words})
 				time.Sleep(pause)
 			}
-			b.mailer.settle("t1", false)
-			b.mailer.tell(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: "the whole answer"})
+			b.dispatcher.stopLive("t1", false)
+			b.dispatcher.enqueueNotice(ipc.Notice{ID: "task:t1", Task: "t1", To: "7", Body: "the whole answer"})
 			synctest.Wait()
 			require.Equal(t, posts[len(posts)-1:], p.texts("7"), "%s", pause)
 			require.Len(t, p.shown, 1)

@@ -7,32 +7,32 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-func (b *Bridge) reached() {}
+func (b *Bridge) handleConnected() {}
 
-// lost implements [listener].
-func (b *Bridge) lost() {
-	b.awaits()
+// handleDisconnected implements [daemonHandler].
+func (b *Bridge) handleDisconnected() {
+	b.startOutage()
 }
 
-// awaits starts an outage if messages wait, and schedules its announcement.
-func (b *Bridge) awaits() {
-	if b.courier.reachable() || b.inbox.count() == 0 {
+// startOutage starts an outage if messages wait, and schedules its announcement.
+func (b *Bridge) startOutage() {
+	if b.client.isReady() || b.inbox.count() == 0 {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.outage == nil {
-		b.outage = &outage{since: b.o.Now(), told: map[string]bool{}}
+		b.outage = &outage{since: b.o.Now(), notified: map[string]bool{}}
 	}
 	if b.outage.timer == nil {
 		o := b.outage
-		o.timer = time.AfterFunc(max(0, b.statusAfter-b.o.Now().Sub(o.since)), func() { b.tellOutage(o) })
+		o.timer = time.AfterFunc(max(0, b.outageNoticeAfter-b.o.Now().Sub(o.since)), func() { b.announceOutage(o) })
 	}
 }
 
-// tellOutage notifies all waiting senders that were not notified yet.
-func (b *Bridge) tellOutage(o *outage) {
-	waiting := b.inbox.first()
+// announceOutage notifies all waiting senders that were not notified yet.
+func (b *Bridge) announceOutage(o *outage) {
+	waiting := b.inbox.oldestPerSender()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.outage != o {
@@ -40,9 +40,9 @@ func (b *Bridge) tellOutage(o *outage) {
 	}
 	o.timer = nil
 	for _, l := range waiting {
-		if yes, _ := b.inbox.admitted(l.Sender); yes && !o.told[l.Sender] {
-			o.told[l.Sender] = true
-			b.mailer.say(l.Chat, i18n.BridgeDaemonDown.In(b.langFor(l.Text)))
+		if yes, _ := b.inbox.isAdmitted(l.Sender); yes && !o.notified[l.Sender] {
+			o.notified[l.Sender] = true
+			b.dispatcher.sendText(l.Chat, i18n.BridgeDaemonDown.In(b.langFor(l.Text)))
 		}
 	}
 }
@@ -54,11 +54,11 @@ func (b *Bridge) endOutage() {
 	b.outage = nil
 }
 
-// policy implements [listener]. It handles waiting messages of senders that are not admitted.
-func (b *Bridge) policy(policy ipc.ChannelPolicy) {
-	for _, code := range policy.Over { // resolved while the daemon was not connected
-		if _, open := b.sent.askedBy(code); open {
-			b.mailer.answered(code)
+// handlePolicy implements [daemonHandler]. It handles waiting messages of senders that are not admitted.
+func (b *Bridge) handlePolicy(handlePolicy ipc.ChannelPolicy) {
+	for _, code := range handlePolicy.Over { // resolved while the daemon was not connected
+		if _, open := b.deliveries.confirmationFor(code); open {
+			b.dispatcher.closeConfirmation(code)
 		}
 	}
 	b.mu.Lock()
@@ -69,88 +69,92 @@ func (b *Bridge) policy(policy ipc.ChannelPolicy) {
 		close(b.policyKnown)
 	}
 	b.mu.Unlock()
-	for _, l := range b.inbox.all() {
-		if yes, _ := b.inbox.admitted(l.Sender); !yes {
-			b.turnAway(l)
+	for _, l := range b.inbox.allPending() {
+		if yes, _ := b.inbox.isAdmitted(l.Sender); !yes {
+			b.requestPairing(l)
 		}
 	}
 }
 
-// turnAway requests a pairing code for a stranger. Their message waits for the reply, because they
+// requestPairing requests a pairing code for a stranger. Their message waits for the reply, because they
 // may have been admitted just now.
-func (b *Bridge) turnAway(l *letter) {
+func (b *Bridge) requestPairing(l *inboundMessage) {
 	b.mu.Lock()
-	asking := b.asked[l.Sender]
+	asking := b.pairingRequested[l.Sender]
 	b.mu.Unlock()
 	if asking {
 		return
 	}
-	if !b.porter.mayAsk(l.Sender) {
-		b.drop(l.Sender)
+	if !b.limiter.allowPairing(l.Sender) {
+		b.dropMessages(l.Sender)
 		return
 	}
 	b.mu.Lock()
-	b.asked[l.Sender] = true
+	b.pairingRequested[l.Sender] = true
 	b.mu.Unlock()
 	forget := func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		delete(b.asked, l.Sender)
+		delete(b.pairingRequested, l.Sender)
 	}
-	sent := b.courier.ask(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPairingAsk}.WithData(
+	sent := b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPairingAsk}.WithData(
 		ipc.PairingChange{Sender: l.Sender, Name: l.Name}), request{
-		frame: func(m ipc.Message) {
+		onFrame: func(m ipc.Message) {
 			forget()
-			b.admission(l, m)
+			b.handleAdmission(l, m)
 		},
-		lost: forget,
+		onLost: forget,
 	})
 	if !sent {
 		forget()
 	}
 }
 
-// admission handles the daemon's reply to a pairing request.
-func (b *Bridge) admission(l *letter, m ipc.Message) {
+// handleAdmission handles the daemon's reply to a pairing request.
+func (b *Bridge) handleAdmission(l *inboundMessage, m ipc.Message) {
 	var a ipc.Admission
 	if m.Error == nil && m.Decode(&a) == nil && a.Admitted {
-		b.courier.refresh()
+		b.client.refreshPolicy()
 		return
 	}
-	b.drop(l.Sender)
+	b.dropMessages(l.Sender)
 	if a.Code != "" {
 		code := ipc.VisibleLine(a.Code)
-		b.mailer.say(l.Chat, bothLanguages(l.Text, i18n.BridgePairing, code, code))
+		b.dispatcher.sendText(l.Chat, bothLanguages(l.Text, i18n.BridgePairing, code, code))
 	}
 }
 
-// drop removes the messages of a sender that is not admitted.
-func (b *Bridge) drop(sender string) {
-	if yes, _ := b.inbox.admitted(sender); yes {
+// dropMessages removes the messages of a sender that is not admitted.
+func (b *Bridge) dropMessages(sender string) {
+	if yes, _ := b.inbox.isAdmitted(sender); yes {
 		return
 	}
-	for _, l := range b.inbox.all() {
+	for _, l := range b.inbox.allPending() {
 		if l.Sender == sender {
-			if err := b.inbox.taken(l); err != nil {
+			if err := b.inbox.markHandled(l); err != nil {
 				b.o.Log.Warn().Err(err).Msg("cannot save that a message was dropped")
 			}
 		}
 	}
-	b.station.waits()
+	b.status.scheduleWrite()
 }
 
-// The rest of [listener] passes the daemon's frames to the dispatcher.
+// The rest of [daemonHandler] passes the daemon's frames to the dispatcher.
 
-func (b *Bridge) notice(n ipc.Notice)  { b.mailer.tell(n) }
-func (b *Bridge) resolved(code string) { b.mailer.answered(code) }
-func (b *Bridge) asking() []string     { return b.sent.open() }
-func (b *Bridge) early(l *letter) bool { return b.sent.early(l.Chat, l.Sent) }
-func (b *Bridge) ended(re string)      { b.mailer.end(re) }
+func (b *Bridge) handleNotice(n ipc.Notice)   { b.dispatcher.enqueueNotice(n) }
+func (b *Bridge) handleResolved(code string)  { b.dispatcher.closeConfirmation(code) }
+func (b *Bridge) openConfirmations() []string { return b.deliveries.openConfirmations() }
+func (b *Bridge) predatesConfirmation(l *inboundMessage) bool {
+	return b.deliveries.predatesConfirmation(l.Chat, l.Sent)
+}
+func (b *Bridge) handleEnd(re string) { b.dispatcher.endTurn(re) }
 
-func (b *Bridge) accepted(re string, l *letter, task string) {
-	b.station.waits()
-	b.mailer.begin(re, l.Chat, task)
+func (b *Bridge) handleAccepted(re string, l *inboundMessage, task string) {
+	b.status.scheduleWrite()
+	b.dispatcher.startTurn(re, l.Chat, task)
 }
 
-func (b *Bridge) frame(re string, m ipc.Message)  { b.mailer.follow(re, m) }
-func (b *Bridge) holds(chat string) time.Duration { return b.mailer.hold(chat) }
+func (b *Bridge) handleFrame(re string, m ipc.Message) { b.dispatcher.handleFrame(re, m) }
+func (b *Bridge) confirmationDelay(chat string) time.Duration {
+	return b.dispatcher.confirmationDelay(chat)
+}

@@ -7,84 +7,84 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// knock connects to the daemon if needed, by querying the policy, which every connection begins
+// connect connects to the daemon if needed, by querying the policy, which every connection begins
 // with. If an earlier query failed, it is repeated.
-func (c *courier) knock() {
+func (c *daemonClient) connect() {
 	c.mu.Lock()
 	switch {
-	case c.over:
-	case !c.up && !c.knocked:
-		c.knocked = c.askPolicy()
-	case c.up && !c.fresh && !c.asking && c.look == nil:
-		c.askPolicy()
+	case c.stopped:
+	case !c.connected && !c.connecting:
+		c.connecting = c.queryPolicy()
+	case c.connected && !c.policyKnown && !c.queryingPolicy && c.reconnectTimer == nil:
+		c.queryPolicy()
 	}
 	c.mu.Unlock()
-	c.lookAgain()
+	c.scheduleReconnect()
 }
 
-// refresh queries the policy, because it may have changed.
-func (c *courier) refresh() {
+// refreshPolicy queries the policy, because it may have changed.
+func (c *daemonClient) refreshPolicy() {
 	c.mu.Lock()
-	up := c.up
-	if up && !c.asking {
-		c.askPolicy()
+	up := c.connected
+	if up && !c.queryingPolicy {
+		c.queryPolicy()
 	}
 	c.mu.Unlock()
 	if !up {
-		c.knock()
+		c.connect()
 	}
 }
 
-func (c *courier) askPolicy() bool {
-	c.asking = c.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "channel", Text: strings.Join(c.to.asking(), " ")}), request{
-		frame: c.hearPolicy,
-		lost:  func() { c.set(&c.asking, false) },
+func (c *daemonClient) queryPolicy() bool {
+	c.queryingPolicy = c.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "channel", Text: strings.Join(c.handler.openConfirmations(), " ")}), request{
+		onFrame: c.handlePolicy,
+		onLost:  func() { c.setFlag(&c.queryingPolicy, false) },
 	})
-	return c.asking
+	return c.queryingPolicy
 }
 
-// askAgain schedules another policy query while messages wait for it. A daemon with an invalid
+// schedulePolicyQuery schedules another policy query while messages wait for it. A daemon with an invalid
 // configuration does not answer the query.
-func (c *courier) askAgain() {
-	if c.in.count() == 0 {
+func (c *daemonClient) schedulePolicyQuery() {
+	if c.inbox.count() == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.look == nil && c.up && !c.over {
-		c.look = time.AfterFunc(c.looks.NextBackOff(), func() {
+	if c.reconnectTimer == nil && c.connected && !c.stopped {
+		c.reconnectTimer = time.AfterFunc(c.reconnectBackoff.NextBackOff(), func() {
 			c.mu.Lock()
-			c.look = nil
+			c.reconnectTimer = nil
 			c.mu.Unlock()
-			c.refresh()
+			c.refreshPolicy()
 		})
 	}
 }
 
-func (c *courier) set(what *bool, to bool) {
+func (c *daemonClient) setFlag(what *bool, to bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	*what = to
 }
 
-func (c *courier) hearPolicy(m ipc.Message) {
+func (c *daemonClient) handlePolicy(m ipc.Message) {
 	var p ipc.ChannelPolicy
 	failed := m.Error != nil || m.Decode(&p) != nil
 	c.mu.Lock()
-	c.asking = false
-	c.fresh = c.fresh || !failed
+	c.queryingPolicy = false
+	c.policyKnown = c.policyKnown || !failed
 	c.mu.Unlock()
 	if failed {
 		c.log.Warn().AnErr("error", asError(m.Error)).Msg("cannot query the daemon's policy")
-		c.to.lost() // handled like an unreachable daemon
-		c.askAgain()
+		c.handler.handleDisconnected() // handled like an unreachable daemon
+		c.schedulePolicyQuery()
 		return
 	}
-	if err := c.in.admit(p); err != nil {
+	if err := c.inbox.savePolicy(p); err != nil {
 		c.log.Warn().Err(err).Msg("cannot save the daemon's policy")
 	}
-	c.to.policy(p)
-	c.pump()
+	c.handler.handlePolicy(p)
+	c.sendNext()
 }
 
 // asError converts e to an error, and nil to nil.

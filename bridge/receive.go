@@ -11,17 +11,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// policyTime is how long a message with files waits until the policy is known. Files are only
+// policyTimeout is how long a message with files waits until the policy is known. Files are only
 // downloaded for admitted senders.
-const policyTime = 10 * time.Second
+const policyTimeout = 10 * time.Second
 
-// errNobody rejects a message that cannot be answered or recognized.
-var errNobody = errors.New("a message without id, chat or sender")
+// errIncompleteMessage rejects a message that cannot be answered or recognized.
+var errIncompleteMessage = errors.New("a message without id, chat or sender")
 
 // Receive implements [Receiver].
 func (b *Bridge) Receive(ctx context.Context, in Incoming) error {
-	if in.Chat == "" || in.Sender == "" || in.Press == nil && in.ID == "" || len(in.ID)+len(in.Chat)+len(in.Sender) > longestID {
-		b.o.Log.Warn().Err(errNobody).Msg("message ignored")
+	if in.Chat == "" || in.Sender == "" || in.Press == nil && in.ID == "" || len(in.ID)+len(in.Chat)+len(in.Sender) > maxIDLength {
+		b.o.Log.Warn().Err(errIncompleteMessage).Msg("message ignored")
 		return nil
 	}
 	in.Text = strings.ToValidUTF8(in.Text, "\uFFFD")
@@ -30,73 +30,73 @@ func (b *Bridge) Receive(ctx context.Context, in Incoming) error {
 		b.receivePress(in)
 		return nil
 	}
-	known, err := b.inbox.has(key{in.Sender, in.ID})
+	known, err := b.inbox.contains(messageKey{in.Sender, in.ID})
 	if known || err != nil {
-		return b.received(err)
+		return b.reportSaved(err)
 	}
-	admitted := b.admitted(ctx, in)
-	most, takes := b.takes(in, admitted)
+	admitted := b.isAdmitted(ctx, in)
+	most, takes := b.acceptLimit(in, admitted)
 	if !takes {
 		return nil
 	}
-	l := letterOf(in, b.o.Now())
-	l.Files = b.filesOf(ctx, in, admitted)
-	kept, err := b.inbox.keep(l, most)
+	l := newInboundMessage(in, b.o.Now())
+	l.Files = b.fetchFiles(ctx, in, admitted)
+	kept, err := b.inbox.addDurably(l, most)
 	if err == nil {
-		b.after(in, kept, admitted)
+		b.handleAdded(in, kept, admitted)
 	}
-	return b.received(err)
+	return b.reportSaved(err)
 }
 
-// received records in the state whether the disk is full.
-func (b *Bridge) received(err error) error {
-	b.station.keeping(err)
+// reportSaved records in the state whether the disk is full.
+func (b *Bridge) reportSaved(err error) error {
+	b.status.recordSaveError(err)
 	if err != nil {
 		return fmt.Errorf("cannot save message: %w", err)
 	}
 	return nil
 }
 
-// admitted reports whether a sender may write. A message with files waits until the policy is
+// isAdmitted reports whether a sender may write. A message with files waits until the policy is
 // known.
-func (b *Bridge) admitted(ctx context.Context, in Incoming) bool {
-	yes, known := b.inbox.admitted(in.Sender)
+func (b *Bridge) isAdmitted(ctx context.Context, in Incoming) bool {
+	yes, known := b.inbox.isAdmitted(in.Sender)
 	if known || len(in.Files) == 0 {
 		return yes
 	}
-	b.courier.knock()
+	b.client.connect()
 	b.mu.Lock()
 	first := b.policyKnown
 	b.mu.Unlock()
-	timer := time.NewTimer(policyTime)
+	timer := time.NewTimer(policyTimeout)
 	defer timer.Stop()
 	select {
 	case <-first:
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	yes, _ = b.inbox.admitted(in.Sender)
+	yes, _ = b.inbox.isAdmitted(in.Sender)
 	return yes
 }
 
-// takes reports whether a message is accepted, and how many messages its sender can have waiting.
+// acceptLimit reports whether a message is accepted, and how many messages its sender can have waiting.
 // Messages from strangers are limited by the number of policy queries that they can cause.
-func (b *Bridge) takes(in Incoming, admitted bool) (most int, takes bool) {
+func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, acceptLimit bool) {
 	if admitted {
-		passes, tell := b.porter.passes(in.Sender)
+		passes, tell := b.limiter.allowMessage(in.Sender)
 		if tell {
-			b.mailer.say(in.Chat, i18n.BridgeFlood.In(b.langFor(in.Text)))
+			b.dispatcher.sendText(in.Chat, i18n.BridgeFlood.In(b.langFor(in.Text)))
 		}
-		return mostOfSender, passes
+		return maxPerSender, passes
 	}
-	if _, known := b.inbox.admitted(in.Sender); known {
-		return mostOfUnknown, b.porter.mayLook(in.Sender)
+	if _, known := b.inbox.isAdmitted(in.Sender); known {
+		return maxPerStranger, b.limiter.allowPolicyQuery(in.Sender)
 	}
-	return mostBefore, true
+	return maxBeforePolicy, true
 }
 
-// filesOf downloads the files of a message if its sender is admitted.
-func (b *Bridge) filesOf(ctx context.Context, in Incoming, admitted bool) []ipc.LetterFile {
+// fetchFiles downloads the files of a message if its sender is admitted.
+func (b *Bridge) fetchFiles(ctx context.Context, in Incoming, admitted bool) []ipc.LetterFile {
 	if len(in.Files) == 0 {
 		return nil
 	}
@@ -108,20 +108,20 @@ func (b *Bridge) filesOf(ctx context.Context, in Incoming, admitted bool) []ipc.
 	return b.files.fetch(ctx, in.Files)
 }
 
-// after continues with a message that was added to the inbox.
-func (b *Bridge) after(in Incoming, kept fate, admitted bool) {
+// handleAdded continues with a message that was added to the inbox.
+func (b *Bridge) handleAdded(in Incoming, kept addResult, admitted bool) {
 	switch {
-	case kept == fateFull && admitted && b.porter.mayTell(in.Sender):
-		b.mailer.say(in.Chat, i18n.BridgeFull.In(b.langFor(in.Text)))
-	case kept != fateKept:
+	case kept == inboxFull && admitted && b.limiter.allowFullNotice(in.Sender):
+		b.dispatcher.sendText(in.Chat, i18n.BridgeFull.In(b.langFor(in.Text)))
+	case kept != messageAdded:
 	case admitted:
-		b.station.waits()
-		b.courier.pump()
-		b.courier.knock()
-		b.awaits()
+		b.status.scheduleWrite()
+		b.client.sendNext()
+		b.client.connect()
+		b.startOutage()
 	default:
-		b.station.waits()
-		b.courier.refresh()
+		b.status.scheduleWrite()
+		b.client.refreshPolicy()
 	}
 }
 
@@ -134,11 +134,11 @@ func (b *Bridge) langFor(text string) i18n.Lang {
 }
 
 func (b *Bridge) receivePress(in Incoming) {
-	yes, known := b.inbox.admitted(in.Sender)
+	yes, known := b.inbox.isAdmitted(in.Sender)
 	if known && !yes {
 		return
 	}
-	if passes, _ := b.porter.passes(in.Sender); passes {
-		b.press(in)
+	if passes, _ := b.limiter.allowMessage(in.Sender); passes {
+		b.forwardPress(in)
 	}
 }

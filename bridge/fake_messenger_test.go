@@ -38,51 +38,51 @@ func awaitChange(t testing.TB, look func() (bool, <-chan struct{})) {
 	}
 }
 
-// phone is an in-memory messenger.
-type phone struct {
+// fakeMessenger is an in-memory messenger.
+type fakeMessenger struct {
 	traits Traits
 	halt   chan error
 
-	mu      sync.Mutex
-	r       Receiver
-	up      chan struct{}
-	shown   []*bubble
-	byID    map[string]*bubble
-	fail    func(p Piece) error
-	lose    string // lose the replies to this many pieces with the text lose
-	losses  int
-	at      time.Time
-	typed   int
-	pressed []string
-	changed chan struct{}
+	mu       sync.Mutex
+	r        Receiver
+	up       chan struct{}
+	shown    []*shownMessage
+	byID     map[string]*shownMessage
+	fail     func(p Piece) error
+	loseText string // lose the replies to this many pieces with the text lose
+	losses   int
+	at       time.Time
+	typed    int
+	pressed  []string
+	changed  chan struct{}
 }
 
-// bubble is a message as currently displayed.
-type bubble struct {
+// shownMessage is a message as currently displayed.
+type shownMessage struct {
 	Piece
-	handle string
-	edits  int
-	copies int
-	gone   bool
+	handle  string
+	edits   int
+	copies  int
+	removed bool
 }
 
-func newPhone(traits Traits) *phone {
+func newFakeMessenger(traits Traits) *fakeMessenger {
 	if traits.Length == 0 {
 		traits.Length = 4096
 	}
 	if traits.Render == nil {
 		traits.Render, traits.Literal = markup.WhatsApp, markup.WhatsAppLiteral
 	}
-	return &phone{
-		traits: traits, halt: make(chan error, 1), up: make(chan struct{}), byID: map[string]*bubble{}, changed: make(chan struct{}),
+	return &fakeMessenger{
+		traits: traits, halt: make(chan error, 1), up: make(chan struct{}), byID: map[string]*shownMessage{}, changed: make(chan struct{}),
 		at: time.Unix(1_800_000_000, 0),
 	}
 }
 
-func (p *phone) Name() string   { return "telegram" }
-func (p *phone) Traits() Traits { return p.traits }
+func (p *fakeMessenger) Name() string   { return "telegram" }
+func (p *fakeMessenger) Traits() Traits { return p.traits }
 
-func (p *phone) Run(ctx context.Context, r Receiver) error {
+func (p *fakeMessenger) Run(ctx context.Context, r Receiver) error {
 	p.mu.Lock()
 	p.r = r
 	close(p.up)
@@ -96,12 +96,12 @@ func (p *phone) Run(ctx context.Context, r Receiver) error {
 	}
 }
 
-func (p *phone) change() {
+func (p *fakeMessenger) change() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-func (p *phone) Post(_ context.Context, piece Piece) (Posted, error) {
+func (p *fakeMessenger) Post(_ context.Context, piece Piece) (Posted, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fail != nil {
@@ -114,17 +114,17 @@ func (p *phone) Post(_ context.Context, piece Piece) (Posted, error) {
 		b.copies++
 		return Posted{b.handle, p.at}, nil
 	}
-	b := &bubble{Piece: piece, handle: strconv.Itoa(len(p.shown) + 1), copies: 1}
+	b := &shownMessage{Piece: piece, handle: strconv.Itoa(len(p.shown) + 1), copies: 1}
 	p.shown = append(p.shown, b)
 	p.byID[piece.ID] = b
-	if p.losses > 0 && piece.Text == p.lose {
+	if p.losses > 0 && piece.Text == p.loseText {
 		p.losses--
 		return Posted{}, errors.New("no reply")
 	}
 	return Posted{b.handle, p.at}, nil
 }
 
-func (p *phone) Edit(_ context.Context, handle string, piece Piece) error {
+func (p *fakeMessenger) Edit(_ context.Context, handle string, piece Piece) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fail != nil {
@@ -137,7 +137,7 @@ func (p *phone) Edit(_ context.Context, handle string, piece Piece) error {
 		return ErrRefused
 	}
 	b := p.shown[n-1]
-	if b.gone {
+	if b.removed {
 		return ErrRefused
 	}
 	b.Text, b.Buttons = piece.Text, piece.Buttons
@@ -146,19 +146,19 @@ func (p *phone) Edit(_ context.Context, handle string, piece Piece) error {
 	return nil
 }
 
-func (p *phone) Remove(_ context.Context, _, handle string) error {
+func (p *fakeMessenger) Remove(_ context.Context, _, handle string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, err := strconv.Atoi(handle)
 	if err != nil || n < 1 || n > len(p.shown) {
 		return ErrRefused
 	}
-	p.shown[n-1].gone = true
+	p.shown[n-1].removed = true
 	p.change()
 	return nil
 }
 
-func (p *phone) Retract(ctx context.Context, chat, after, before string) error {
+func (p *fakeMessenger) Retract(ctx context.Context, chat, after, before string) error {
 	first, _ := strconv.Atoi(after)
 	last, _ := strconv.Atoi(before)
 	for n := first + 1; n < last; n++ {
@@ -169,14 +169,14 @@ func (p *phone) Retract(ctx context.Context, chat, after, before string) error {
 	return nil
 }
 
-// losing makes the server lose its reply to the next times pieces with a text.
-func (p *phone) losing(text string, times int) {
+// loseReplies makes the server lose its reply to the next times pieces with a text.
+func (p *fakeMessenger) loseReplies(text string, times int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lose, p.losses = text, times
+	p.loseText, p.losses = text, times
 }
 
-func (p *phone) Typing(context.Context, string) error {
+func (p *fakeMessenger) Typing(context.Context, string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.typed++
@@ -184,7 +184,7 @@ func (p *phone) Typing(context.Context, string) error {
 	return nil
 }
 
-func (p *phone) Pressed(_ context.Context, press, text string) error {
+func (p *fakeMessenger) Pressed(_ context.Context, press, text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pressed = append(p.pressed, press+": "+text)
@@ -192,14 +192,14 @@ func (p *phone) Pressed(_ context.Context, press, text string) error {
 	return nil
 }
 
-// failing makes the server fail; nil stops that.
-func (p *phone) failing(fail func(Piece) error) {
+// setFailure makes the server fail; nil stops that.
+func (p *fakeMessenger) setFailure(fail func(Piece) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fail = fail
 }
 
-func (p *phone) until(t testing.TB, what func() bool) {
+func (p *fakeMessenger) until(t testing.TB, what func() bool) {
 	t.Helper()
 	awaitChange(t, func() (bool, <-chan struct{}) {
 		p.mu.Lock()
@@ -209,18 +209,18 @@ func (p *phone) until(t testing.TB, what func() bool) {
 }
 
 // texts returns the messages currently in a chat.
-func (p *phone) texts(chat string) []string {
+func (p *fakeMessenger) texts(chat string) []string {
 	var all []string
 	for _, b := range p.shown {
-		if b.Chat == chat && !b.gone {
+		if b.Chat == chat && !b.removed {
 			all = append(all, b.Text)
 		}
 	}
 	return all
 }
 
-// says receives a message from a person.
-func (p *phone) says(t testing.TB, from, text string) error {
+// receiveText receives a message from a person.
+func (p *fakeMessenger) receiveText(t testing.TB, from, text string) error {
 	<-p.up
 	p.mu.Lock()
 	r, id := p.r, fmt.Sprintf("in%d", time.Now().UnixNano())
@@ -228,13 +228,13 @@ func (p *phone) says(t testing.TB, from, text string) error {
 	return r.Receive(t.Context(), Incoming{ID: id, Chat: from, Sender: from, Text: text, Sent: p.at.Add(time.Second)})
 }
 
-func (p *phone) receive(t testing.TB, in Incoming) error {
+func (p *fakeMessenger) receive(t testing.TB, in Incoming) error {
 	<-p.up
 	return p.r.Receive(t.Context(), in)
 }
 
-// ran is a running bridge.
-type ran struct {
+// runningBridge is a running bridge.
+type runningBridge struct {
 	*Bridge
 	dir  string
 	stop func() error
@@ -242,7 +242,7 @@ type ran struct {
 	ended func() error
 }
 
-func run(t testing.TB, p *phone, d *played, dir string, change func(*Bridge)) *ran {
+func runBridge(t testing.TB, p *fakeMessenger, d *fakeDaemon, dir string, change func(*Bridge)) *runningBridge {
 	l := ipc.Locator{Getenv: func(name string) string {
 		if name == "BLUNUX_AI_SOCK" {
 			return d.socket
@@ -260,7 +260,7 @@ func run(t testing.TB, p *phone, d *played, dir string, change func(*Bridge)) *r
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() { over <- b.Run(ctx) }()
-	r := &ran{Bridge: b, dir: dir}
+	r := &runningBridge{Bridge: b, dir: dir}
 	r.ended = sync.OnceValue(func() error { return <-over })
 	r.stop = func() error {
 		cancel()
