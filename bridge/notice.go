@@ -68,14 +68,14 @@ func (p *dispatcher) plainTexts(body string) []string {
 }
 
 // sendPiece posts one message, or a short replacement if the server rejects it.
-func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part int, sendPiece Piece) error {
+func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
 	if p.deliveries.deliveryOf(n.ID, part).Stays {
 		return nil
 	}
-	err := p.editOrPost(ctx, c, n, part, sendPiece)
+	err := p.editOrPost(ctx, c, n, part, piece)
 	if errors.Is(err, ErrRefused) {
-		sendPiece.Text = p.renderPlain(i18n.BridgeNotShown.In(p.lang(n), n.Task))
-		err = p.editOrPost(ctx, c, n, part, sendPiece)
+		piece.Text = p.renderPlain(i18n.BridgeNotShown.In(p.lang(n), n.Task))
+		err = p.editOrPost(ctx, c, n, part, piece)
 	}
 	return err
 }

@@ -55,8 +55,8 @@ func (b *Bridge) endOutage() {
 }
 
 // handlePolicy implements [daemonHandler]. It handles waiting messages of senders that are not admitted.
-func (b *Bridge) handlePolicy(handlePolicy ipc.ChannelPolicy) {
-	for _, code := range handlePolicy.Over { // resolved while the daemon was not connected
+func (b *Bridge) handlePolicy(policy ipc.ChannelPolicy) {
+	for _, code := range policy.Over { // resolved while the daemon was not connected
 		if _, open := b.deliveries.confirmationFor(code); open {
 			b.dispatcher.closeConfirmation(code)
 		}

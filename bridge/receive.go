@@ -79,9 +79,10 @@ func (b *Bridge) isAdmitted(ctx context.Context, in Incoming) bool {
 	return yes
 }
 
-// acceptLimit reports whether a message is accepted, and how many messages its sender can have waiting.
-// Messages from strangers are limited by the number of policy queries that they can cause.
-func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, acceptLimit bool) {
+// acceptLimit returns how many messages a sender can have waiting, and whether the message is
+// accepted at all. Messages from strangers are limited by the number of policy queries that they
+// can cause.
+func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, accepted bool) {
 	if admitted {
 		passes, tell := b.limiter.allowMessage(in.Sender)
 		if tell {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asked has a confirmation shown to the owner, for a command that makes a file.
+// asked makes the daemon ask the owner to confirm a command that creates file.
 func asked(s *stage, file string) Seen {
 	s.t.Helper()
 	s.say("make " + s.path(file))
@@ -62,7 +62,7 @@ func aButton(t *testing.T, w staged) {
 		return len(seen[i].Buttons) == 0
 	})
 	m = asked(s, "g")
-	w.Press(t, w.Partner(), m.Handle, ipc.ActionAllowOnce) // it is not theirs
+	w.Press(t, w.Partner(), m.Handle, ipc.ActionAllowOnce) // a person other than the one asked
 	s.say("아니요")
 	s.settled("one")
 	require.NoFileExists(t, s.path("g"))
@@ -107,7 +107,7 @@ func anAutomation(t *testing.T, w staged) {
 	s.aictl("automations", "run", "morning", "--wait")
 	require.Zero(t, s.told("morning", "heard <good morning>").Edits, "telephones announce what is posted, not edits")
 
-	s.bridge.end(syscall.SIGTERM) // it is told when the bridge is back
+	s.bridge.end(syscall.SIGTERM) // it is delivered once the bridge is back
 	s.aictl("automations", "run", "makes", "--wait")
 	s.startBridge()
 	s.told("touch " + s.path("f"))
@@ -117,7 +117,7 @@ func anAutomation(t *testing.T, w staged) {
 	s.say(waiting[0].Code + " 네")
 	s.exists("f")
 	s.settled("after")
-	for _, person := range []string{w.Owner(), w.Partner()} { // whom the rules tell
+	for _, person := range []string{w.Owner(), w.Partner()} { // recipients of the automations
 		s.until(person, func(seen []Seen) bool {
 			return slices.ContainsFunc(seen, func(m Seen) bool { return holds(m.Text, "heard <good morning>") })
 		})

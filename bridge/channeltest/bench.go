@@ -14,14 +14,13 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// restful is how long a bridge is left alone before its memory is looked at: longer
-// than it takes to notice that nothing happens.
+// restful is how long a bridge is idle before its memory is measured: longer than it takes to
+// detect that it is idle.
 const restful = 25 * time.Second
 
-// Bench measures a messenger's bridge, the real program, against the real daemon
-// with a model that takes no time: from its start to the answer's place online, what
-// it adds to a question (over what the client at the machine takes, in the same
-// run), and what it holds while it waits.
+// Bench measures a messenger's real bridge program with the real daemon and a model that takes no
+// time. It reports the time from start to online, the time of a question through the bridge and
+// through the local client in the same run, and the memory of the idle bridge.
 func Bench(b *testing.B, world func(t testing.TB) World) {
 	s := newStage(b, staged{world(b), build(b)}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
 	s.startDaemon()
@@ -40,7 +39,7 @@ func Bench(b *testing.B, world func(t testing.TB) World) {
 		begun = time.Now()
 		s.aictl("ask", "-s", "bench", fmt.Sprintf("at the machine %d", i))
 		here += time.Since(begun)
-		<-time.After(time.Second) // longer than two messages to one chat are kept apart
+		<-time.After(time.Second) // longer than the minimum time between two messages to one chat
 		begun = time.Now()
 		s.say(fmt.Sprintf("afar %d", i))
 		s.told(fmt.Sprintf("heard <afar %d>", i))
@@ -48,15 +47,14 @@ func Bench(b *testing.B, world func(t testing.TB) World) {
 	}
 	b.StopTimer()
 	<-time.After(restful)
-	b.ReportMetric(0, "ns/op") // it would count the pauses
+	b.ReportMetric(0, "ns/op") // it would include the pauses
 	b.ReportMetric(float64(ready.Microseconds())/1000, "ms/ready")
 	b.ReportMetric(float64(here.Microseconds())/1000/float64(n), "ms/client")
 	b.ReportMetric(float64(there.Microseconds())/1000/float64(n), "ms/bridge")
 	b.ReportMetric(float64(pss(b, s.bridge.cmd.Process.Pid))/1024, "MiB-PSS/idle")
 }
 
-// pss is what a process has of the memory in KiB, shared parts shared out
-// (proc_pid_smaps(5)).
+// pss returns a process's proportional set size in KiB (proc_pid_smaps(5)).
 func pss(t testing.TB, pid int) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))

@@ -19,10 +19,10 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// KillsEnv is how many times the programs are killed, where it is set.
+// KillsEnv is the environment variable that sets how many times the programs are killed.
 const KillsEnv = "CHANNEL_KILLS"
 
-// listing is the names of the stage's own files.
+// listing returns the names of the files in the stage's directory.
 func (s *stage) listing() (names []string) {
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
@@ -31,8 +31,7 @@ func (s *stage) listing() (names []string) {
 	return names
 }
 
-// answers is how many replies there are to a question: its own answer, or that
-// it was not finished.
+// answers counts the replies to a question: its answer, or the notice that it was not finished.
 func (s *stage) answers(question string) int { return s.count(question) }
 
 func killed(t *testing.T, w staged) {
@@ -53,7 +52,7 @@ func killed(t *testing.T, w staged) {
 		for _, q := range questions[:3] {
 			s.say(q)
 		}
-		<-time.After(time.Duration(r.IntN(120)) * time.Millisecond) // the instant is the point
+		<-time.After(time.Duration(r.IntN(120)) * time.Millisecond) // kill at a random instant
 		if r.IntN(2) == 0 {
 			s.daemon.end(syscall.SIGKILL)
 			s.startDaemon()
@@ -81,7 +80,7 @@ func troubles(t *testing.T, w staged) {
 	s := newStage(t, w, options{})
 	s.settled("before")
 	s.say("slow cut")
-	<-time.After(300 * time.Millisecond) // in mid-turn
+	<-time.After(300 * time.Millisecond) // during the turn
 	w.Cut()
 	s.told("slow <cut>")
 	w.Down(true)
@@ -92,14 +91,14 @@ func troubles(t *testing.T, w staged) {
 	s.say("slow down")
 	<-time.After(300 * time.Millisecond)
 	w.Down(true)
-	<-time.After(2 * time.Second) // the answer finds nobody to take it
+	<-time.After(2 * time.Second) // the answer cannot be posted meanwhile
 	w.Down(false)
 	s.told("slow <down>")
 	s.say("slow stall")
 	<-time.After(300 * time.Millisecond)
 	w.Stall(true)
 	<-time.After(2 * time.Second)
-	s.bridge.end(syscall.SIGKILL) // and never knows what was taken
+	s.bridge.end(syscall.SIGKILL) // before it knows whether the message was accepted
 	w.Stall(false)
 	s.startBridge()
 	s.told("slow <stall>")
@@ -123,7 +122,7 @@ func away(t *testing.T, w staged) {
 	s.daemon.end(syscall.SIGTERM)
 	s.say("while it is away")
 	s.say("and more")
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == 2 }) // one line, after 20 s
+	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == 2 }) // one notice, after 20 s
 	s.startDaemon()
 	s.told("heard <while it is away>")
 	s.told("heard <and more>")
@@ -136,7 +135,7 @@ func late(t *testing.T, w staged) {
 	s.say("slow late")
 	<-time.After(500 * time.Millisecond)
 	s.bridge.end(syscall.SIGTERM)
-	<-time.After(3 * time.Second) // the answer comes while nobody is there
+	<-time.After(3 * time.Second) // the answer is ready while no bridge runs
 	s.startBridge()
 	s.told("slow <late>")
 	s.settled("after")
@@ -180,7 +179,7 @@ func files(t *testing.T, w staged) {
 	}))
 }
 
-// mounted puts a small disk of its own in the place of the channel's directory.
+// mounted replaces the channel's directory by a small file system.
 func (s *stage) mounted() {
 	s.t.Helper()
 	dir := filepath.Join(s.dir, "ai", s.w.Channel())
@@ -215,14 +214,14 @@ func fullDisk(t *testing.T, w staged) {
 	filler := filepath.Join(s.dir, "ai", w.Channel(), "filler")
 	err := os.WriteFile(filler, make([]byte, 16<<20), 0o600)
 	require.ErrorIs(t, err, syscall.ENOSPC)
-	s.say("while it is full " + strings.Repeat("x", 8<<10)) // more than a page, which may have room
+	s.say("while it is full " + strings.Repeat("x", 8<<10)) // more than a page, which may still have room
 	s.poll(func() bool {
 		text, _ := os.ReadFile(s.path("bridge.log"))
 		return strings.Contains(string(text), "no space") || strings.Contains(string(text), "full")
 	}, "a full disk is not noticed")
 	require.Zero(t, s.count("heard <while it is full"))
 	require.NoError(t, os.Remove(filler))
-	w.Cut() // some servers bring a message again when one connects only
+	w.Cut() // some servers only redeliver when the client connects
 	s.told("heard <while it is full")
 	s.settled("after")
 	require.Equal(t, 1, s.count("heard <while it is full"))

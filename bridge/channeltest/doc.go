@@ -1,4 +1,3 @@
-// Package channeltest holds every messenger's bridge to the same promises: the
-// real bridge's binary and the real daemon, with a messenger's server played on
-// loopback.
+// Package channeltest tests every messenger's bridge against the same requirements. It runs the
+// bridge's real binary and the real daemon against a fake messenger server on loopback.
 package channeltest

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build builds the daemon, what it starts commands with and the client, from the
-// source this file is of, whichever module's tests run.
+// build builds the daemon, the sandbox cell and the client from the source tree that contains this
+// file, whichever module's tests run.
 func build(t testing.TB) string {
 	t.Helper()
 	_, here, _, ok := runtime.Caller(0)
@@ -27,13 +27,13 @@ func build(t testing.TB) string {
 	return dir
 }
 
-// process is a program that is running.
+// process is a running program.
 type process struct {
 	cmd  *exec.Cmd
 	over chan struct{}
 }
 
-// start starts a program, whose words go to a file.
+// start starts a program and appends its output to a log file.
 func start(t testing.TB, log string, env, argv []string) *process {
 	t.Helper()
 	f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -50,7 +50,7 @@ func start(t testing.TB, log string, env, argv []string) *process {
 	return p
 }
 
-// end ends a program with a signal and returns when it is gone.
+// end sends a signal to a program and waits for its exit.
 func (p *process) end(sig syscall.Signal) {
 	if p == nil {
 		return

@@ -2,8 +2,7 @@ package channeltest
 
 import "testing"
 
-// Run holds a messenger's bridge to its promises, each in a world and on a
-// machine of its own.
+// Run tests a messenger's bridge. Each test has its own world and its own stage.
 func Run(t *testing.T, world func(t *testing.T) World) {
 	programs := build(t)
 	for _, story := range stories {
@@ -11,13 +10,13 @@ func Run(t *testing.T, world func(t *testing.T) World) {
 	}
 }
 
-// staged is a world, and where the programs are that are tried in it.
+// staged is a world and the directory of the programs under test.
 type staged struct {
 	World
 	programs string
 }
 
-// stories are the promises.
+// stories are the tests.
 var stories = []struct {
 	name string
 	tell func(t *testing.T, w staged)

@@ -16,10 +16,10 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// patience is how long a story waits for what must come.
+// patience is the maximum time a test waits for an event.
 const patience = 60 * time.Second
 
-// plot is what the model says.
+// plot is the script of the scripted model.
 const plot = `loop = true
 
 [[step]]
@@ -75,8 +75,8 @@ text = '''
 CODE'''
 `
 
-// What the model says where it says much: no messenger takes manyParagraphs of them
-// in one message, and the daemon makes a document of tooManyParagraphs.
+// Lengths of long answers: manyParagraphs need more than one message in every messenger, and the
+// daemon turns tooManyParagraphs into a document.
 const (
 	manyParagraphs    = 70
 	tooManyParagraphs = 150
@@ -90,7 +90,7 @@ func paragraphs(count int) string {
 	return b.String()
 }
 
-// longParagraphs have a block of code in their midst.
+// longParagraphs returns paragraphs with a code block in the middle.
 func longParagraphs() string {
 	all := paragraphs(manyParagraphs)
 	half := strings.Index(all, "paragraph035")
@@ -108,7 +108,7 @@ func codeBlock() string {
 	return b.String() + "```\n"
 }
 
-// stage is a machine of its own: an empty home, a daemon, a bridge.
+// stage is one simulated machine: an empty home directory, a daemon and a bridge.
 type stage struct {
 	t      testing.TB
 	w      World
@@ -119,20 +119,20 @@ type stage struct {
 	daemon *process
 	bridge *process
 	argv   []string // of the bridge
-	extra  []string // of its environment
+	extra  []string // additional environment of the bridge
 }
 
-// options are how a stage differs from others.
+// options configure a stage.
 type options struct {
-	offline bool   // the engine without a model answers
-	config  string // more of the configuration
-	idle    bool   // nothing is started
-	rules   string // what happens by itself, DIR being the stage's directory
+	offline bool   // use the built-in helper instead of the scripted model
+	config  string // additional lines of the configuration
+	idle    bool   // start neither daemon nor bridge
+	rules   string // automations; DIR is replaced by the stage's directory
 }
 
 func newStage(t testing.TB, w staged, o options) *stage {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ct") // short: it holds sockets
+	dir, err := os.MkdirTemp("", "ct") // short, because it contains sockets
 	require.NoError(t, err)
 	s := &stage{t: t, w: w, dir: dir, bin: w.programs}
 	for _, sub := range []string{"home", "ai", "run"} {
@@ -145,7 +145,7 @@ func newStage(t testing.TB, w staged, o options) *stage {
 	s.write("ai/config.toml", s.config(o))
 	if o.rules != "" {
 		s.write("ai/automations.toml", strings.ReplaceAll(o.rules, "DIR", dir))
-		s.env = append(s.env, "BLUNUX_AI_AUTOMATIONS=on") // the last one counts
+		s.env = append(s.env, "BLUNUX_AI_AUTOMATIONS=on") // the last value applies
 	}
 	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs)).Replace(plot)
 	s.write("plot.toml", text)
@@ -163,7 +163,7 @@ func newStage(t testing.TB, w staged, o options) *stage {
 	return s
 }
 
-// config lets the owner and the partner write.
+// config returns a configuration that admits the owner and the partner.
 func (s *stage) config(o options) string {
 	list := fmt.Sprintf("[%q, %q]", s.w.Owner(), s.w.Partner())
 	who := "[whatsapp]\nallowed_numbers = " + list + "\n"
@@ -183,7 +183,7 @@ func (s *stage) write(name, text string) {
 	require.NoError(s.t, os.WriteFile(s.path(name), []byte(text), 0o600))
 }
 
-// close ends everything. What went wrong is told with what the programs said.
+// close stops all programs. If the test failed, it prints their logs.
 func (s *stage) close() {
 	s.w.Stall(false)
 	s.w.Down(false)
@@ -211,7 +211,7 @@ func (s *stage) startBridge() {
 	s.bridge = start(s.t, s.path("bridge.log"), slices.Concat(s.env, s.extra), s.argv)
 }
 
-// online waits until the bridge says that it is.
+// online waits until the bridge reports that it is online.
 func (s *stage) online() {
 	s.t.Helper()
 	s.phase(state.Online)
@@ -225,7 +225,7 @@ func (s *stage) phase(want state.Phase) {
 	}, "the bridge is not "+string(want))
 }
 
-// poll looks at what changes without a word, until it is as wanted.
+// poll waits until a condition is met that has no change notification.
 func (s *stage) poll(what func() bool, why string) {
 	s.t.Helper()
 	end := time.After(patience)
@@ -240,13 +240,13 @@ func (s *stage) poll(what func() bool, why string) {
 	}
 }
 
-// say has the owner write.
+// say sends a message from the owner.
 func (s *stage) say(text string) string { return s.w.Say(s.w.Owner(), Said{Text: text}) }
 
-// placeholder is what stands in a chat where an answer will be.
+// placeholder is the text of a live message before the answer's first words.
 const placeholder = "⏳"
 
-// seen is what the owner has seen since, without what only holds a place.
+// seen returns the messages that a person has received, from index since, without placeholders.
 func (s *stage) seen(person string, since int) []Seen {
 	all := s.w.Seen(person)
 	return slices.DeleteFunc(slices.Clone(all[min(since, len(all)):]), func(m Seen) bool {
@@ -261,7 +261,7 @@ func (s *stage) texts(person string, since int) (all []string) {
 	return all
 }
 
-// until waits until what somebody has seen is as wanted.
+// until waits until what a person has received meets a condition.
 func (s *stage) until(person string, what func([]Seen) bool) []Seen {
 	s.t.Helper()
 	end := time.After(patience)
@@ -278,7 +278,7 @@ func (s *stage) until(person string, what func([]Seen) bool) []Seen {
 	}
 }
 
-// told waits until the owner has seen a message with these words, and returns it.
+// told waits until the owner has received a message that contains words, and returns it.
 func (s *stage) told(words ...string) Seen {
 	s.t.Helper()
 	var found Seen
@@ -296,7 +296,7 @@ func holds(text string, words ...string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// count is how many messages the owner has seen with these words.
+// count returns the number of the owner's messages that contain words.
 func (s *stage) count(words ...string) (n int) {
 	for _, m := range s.seen(s.w.Owner(), 0) {
 		if holds(m.Text, words...) {
@@ -306,15 +306,15 @@ func (s *stage) count(words ...string) (n int) {
 	return n
 }
 
-// settled asks one more question, behind which nothing of what was before can
-// be missing any more.
+// settled asks another question and waits for its answer. After it, no earlier answer is still
+// missing.
 func (s *stage) settled(mark string) {
 	s.t.Helper()
 	s.say("settled " + mark)
 	s.told("heard <settled " + mark + ">")
 }
 
-// aictl runs the client at the machine.
+// aictl runs the local client.
 func (s *stage) aictl(args ...string) string {
 	s.t.Helper()
 	cmd := exec.Command(filepath.Join(s.bin, "blunux-aictl"), args...)

@@ -111,7 +111,7 @@ func tooMany(t *testing.T, w staged) {
 		s.say(fmt.Sprintf("question %d", i))
 	}
 	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) >= 6 })
-	s.say("취소") // is always taken
+	s.say("취소") // is always accepted
 	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) >= 7 })
 	require.Equal(t, 5, s.count("heard <question"))
 	require.Len(t, s.seen(w.Owner(), 0), 7)
@@ -125,7 +125,7 @@ func aPrefix(t *testing.T, w staged) {
 	require.Len(t, s.seen(w.Owner(), 0), 1)
 }
 
-// longestPiece is what any messenger takes.
+// longestPiece is the maximum message length of any messenger.
 const longestPiece = 65_536
 
 func aLongAnswer(t *testing.T, w staged) {

@@ -5,71 +5,72 @@ import (
 	"time"
 )
 
-// World is a messenger's server and the people who use it, played on loopback. It
-// outlives bridges: what it has told people stays.
+// World is a fake messenger server on loopback with its users. It outlives bridges and keeps what
+// people have received.
 type World interface {
-	// Channel is the messenger's name, as in ipc.Bridged.
+	// Channel returns the messenger's name, as in ipc.Bridged.
 	Channel() string
-	// Command builds the bridge once and returns how it is started: argv, and what is
-	// added to its environment.
+	// Command builds the bridge once and returns its command line and the variables to add to its
+	// environment.
 	Command(t testing.TB) (argv, env []string)
-	// LogIn puts a session or a token below home, as a login leaves it, and what else a
-	// bridge needs to be online at once.
+	// LogIn creates a session or a token below home, as a login does, and everything else that a
+	// bridge needs to go online.
 	LogIn(t testing.TB, home string)
 
-	// Owner is the person the configuration admits, Partner another one, Stranger
-	// nobody knows; each as the daemon compares senders.
+	// Owner and Partner return people whom the configuration admits, Stranger returns someone
+	// unknown. The IDs are those by which the daemon compares senders.
 	Owner() string
 	Partner() string
 	Stranger() string
 
-	// Say has a person write, in the chat with the bridge's account, and returns the
-	// messenger's id of that as the bridge sees it. It does not wait.
+	// Say sends a message from a person to the bridge's account, and returns its messenger ID as
+	// the bridge sees it. It does not wait for delivery.
 	Say(from string, s Said) (id string)
-	// Again delivers a message once more, as servers do that got no receipt.
+	// Again redelivers a message, as servers do if they got no receipt.
 	Again(id string)
-	// Press has a person press a button of what they were told; where the messenger has
-	// no buttons it fails the test.
+	// Press presses a button of a message as a person. It fails the test if the messenger has no
+	// buttons.
 	Press(t testing.TB, from, handle, action string)
-	// Seen is everything the bridge has shown a person, in order, as it stands now.
+	// Seen returns everything that the bridge has sent to a person, in order, in its current form.
 	Seen(person string) []Seen
-	// Changed is closed at the next change of anything Seen returns.
+	// Changed returns a channel that is closed when the result of Seen changes.
 	Changed() <-chan struct{}
-	// Typed is how often a person was shown that an answer is being written.
+	// Typed returns how often the typing indicator was sent to a person.
 	Typed(person string) int
-	// Cut closes all connections; Down has the server take none until it is told false.
+	// Cut closes all connections. Down(true) makes the server reject connections until Down(false).
 	Cut()
 	Down(bool)
-	// Stall has the server take what the bridge posts and say nothing to it until it is
-	// told false: the bridge cannot know whether it was taken.
+	// Stall(true) makes the server accept what the bridge posts but not reply until Stall(false).
+	// The bridge cannot know whether the server accepted it.
 	Stall(bool)
 }
 
-// Said is what a person writes.
+// Said is a message that a person sends.
 type Said struct {
 	Text      string
-	Group     bool // not in the chat of the two, but in a group both are in
-	Own       bool // by the bridge's own account, on another of its devices
+	Group     bool // in a group of the person and the bridge's account
+	Own       bool // sent by the bridge's own account from another device
 	Forwarded bool
 	Sent      time.Time // by the server's clock; zero means now
 	File      *Sent
 }
 
-// Sent is a file a person sends. Claims is how long it says it is; 0 is the truth.
+// Sent is a file that a person sends. Claims is the size that the message claims; 0 means the real
+// size.
 type Sent struct {
 	Name, Type string
 	Data       []byte
 	Claims     int64
 }
 
-// Seen is a message as its reader has it.
+// Seen is a received message.
 type Seen struct {
 	Handle  string
-	Text    string   // as the reader sees it: without markup
-	Raw     string   // as it was sent
-	Buttons []string // their actions
+	Text    string   // as displayed, without markup
+	Raw     string   // as sent
+	Buttons []string // actions of the buttons
 	File    []byte
 	Name    string // of the file
 	Edits   int
-	Copies  int // how often it was posted; readers see it once
+	Copies  int // number of posts; readers see it once
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Units is how long a text is in UTF-16 code units, as messengers count.
+// Units returns the length of text in UTF-16 code units, as messengers count.
 func Units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -20,8 +20,8 @@ func Units(text string) int {
 	return n
 }
 
-// unescaped is the text of a node with backslashes and character references
-// taken for what they stand for, but for what changes how others show.
+// unescaped returns a text node with backslash escapes and character references resolved, but
+// without characters that change how others are displayed.
 func unescaped(n *ast.Text, source []byte) string {
 	value := n.Segment.Value(source)
 	if n.IsRaw() {
@@ -45,11 +45,10 @@ func unescaped(n *ast.Text, source []byte) string {
 	return ipc.Clean(b.String())
 }
 
-// longestReference is how long the name of a character is at most.
+// longestReference is the maximum length of a character reference in bytes.
 const longestReference = 40
 
-// reference is how long the character reference is that a text begins with, 0
-// where there is none.
+// reference returns the length of the character reference at the start of text, or 0.
 func reference(text []byte) int {
 	if len(text) == 0 || text[0] != '&' {
 		return 0
@@ -57,8 +56,7 @@ func reference(text []byte) int {
 	return bytes.IndexByte(text[:min(len(text), longestReference)], ';') + 1
 }
 
-// Escape is Markdown that shows a text as it is, blanks at the beginning of its
-// lines included.
+// Escape returns Markdown that displays text literally, including leading blanks of its lines.
 func Escape(text string) string {
 	var b strings.Builder
 	rows := strings.Split(text, "\n")

@@ -48,13 +48,13 @@ func TestWhatModelsWrite(t *testing.T) {
 	}
 }
 
-// tags is what Telegram knows of.
+// tags matches the tags that Telegram supports.
 var tags = regexp.MustCompile(`</?(b|i|s|code|pre|blockquote|a)( href="[^"<>]*"| class="language-[A-Za-z0-9+#._-]+")?>`)
 
-// telegramText is what a reader sees of HTML, and whether it is well-formed.
+// telegramText returns the visible text of HTML, and an error if it is not well-formed.
 func telegramText(html string) (string, error) {
 	if rest := tags.ReplaceAllString(html, ""); strings.ContainsAny(rest, "<>") {
-		return "", errors.New("a tag of nobody's")
+		return "", errors.New("unsupported tag")
 	}
 	d := xml.NewDecoder(strings.NewReader("<x>" + html + "</x>"))
 	d.Strict = true
@@ -73,7 +73,7 @@ func telegramText(html string) (string, error) {
 	}
 }
 
-// pieces of text that mean something to somebody.
+// meaning draws pieces of text that have a meaning in Markdown, HTML or WhatsApp's markup.
 var meaning = rapid.SampledFrom([]string{
 	"만", "%", "**41%**만", "\"",
 	"a", "word", "디스크", " ", " ", "\n", "\n\n", "**", "*", "_", "~~", "`", "```", "```sh\n", "~~~", "\n```\n", "> ", "- ", "1. ", "# ", "|", "\n|---|\n",
@@ -104,7 +104,7 @@ func staysIn(t failing, text string) {
 	}
 }
 
-// printable leaves out what XML does not have and Telegram does.
+// printable removes characters that Telegram accepts and XML does not.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff || r == utf8.RuneError {
@@ -140,7 +140,7 @@ func TestEscapedTextIsShownAsItIs(t *testing.T) {
 	})
 }
 
-// letters is a text without its blanks.
+// letters removes the blanks from a text.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -179,7 +179,7 @@ func fitting(t failing, text string, limit int, render func(string) string) {
 			at += len(whole)
 			continue
 		}
-		if _, body, _, ok := fenced(piece); ok { // opened or closed here
+		if _, body, _, ok := fenced(piece); ok { // opens or closes here
 			inner := letters(strings.Join(body, "\n"))
 			i := strings.Index(rest, inner)
 			if i < 0 {
@@ -187,7 +187,7 @@ func fitting(t failing, text string, limit int, render func(string) string) {
 			}
 			at += i + len(inner)
 		} else if i := strings.Index(rest, whole); i >= 0 && strings.Trim(rest[:i], "`~abcdefghijklmnopqrstuvwxyz") == "" {
-			at += i + len(whole) // behind the end of a block
+			at += i + len(whole) // after the end of a block
 		} else {
 			t.Fatalf("%q: lost: %q in %q", text, piece, pieces)
 		}

@@ -1,9 +1,8 @@
-// Package markup turns the Markdown that models write into what messengers
-// show, and cuts it into messages.
+// Package markup converts the Markdown that models write to the markup of messengers, and splits it
+// into messages.
 //
-// Nothing in a text gets out of it: what the messenger would take for markup of
-// its own is escaped, or written so that it is none. The result is well-formed
-// whatever went in.
+// The text cannot inject markup: characters with a meaning in the messenger's markup are escaped or
+// replaced. The result is well-formed for any input.
 package markup
 
 import (
@@ -19,9 +18,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// reader reads Markdown as models write it: with tables, strikethrough, and
-// bold words with a particle behind them. It is safe for concurrent use and
-// never changed.
+// reader parses Markdown as models write it: with tables, strikethrough, and bold words followed by
+// a particle. It is immutable and safe for concurrent use.
 var reader = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList),
@@ -34,13 +32,13 @@ func parse(markdown string) (ast.Node, []byte) {
 	return reader().Parse(text.NewReader(source)), source
 }
 
-// beforeEmphasis is before goldmark's own parser of emphasis, which is at 500.
+// beforeEmphasis is a priority before goldmark's own emphasis parser, which has 500.
 const beforeEmphasis = 499
 
-// particles reads the asterisks of **41%**만 and 그는**"네"**라고: CommonMark takes
-// words to be parted by blanks, and a run between a sign and a letter to look away
-// from the sign. Where letters need no blanks between words it may look there too.
-// Single asterisks are left, which multiply: 값*(수*율).
+// particles parses the asterisks of **41%**만 and 그는**"네"**라고. In CommonMark, a run of asterisks
+// between punctuation and a letter can only open or close emphasis on the letter's side. In scripts
+// that write words without blanks, particles allows the other side too. It ignores single
+// asterisks, which can mean multiplication: 값*(수*율).
 type particles struct{}
 
 // Trigger implements [parser.InlineParser].
@@ -69,8 +67,8 @@ func (p particles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return run
 }
 
-// unblanked reports whether a letter is of a script whose words stand without blanks
-// between them, or have particles behind them.
+// unblanked reports whether r belongs to a script that writes words without blanks, or with
+// particles attached.
 func unblanked(r rune) bool {
 	return unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// dialect is how a messenger marks text. What it is given is escaped already,
-// but for code, which it escapes itself.
+// dialect is a messenger's markup. Its input is already escaped, except for code, which it escapes
+// itself.
 type dialect interface {
 	escape(text string) string
 	mark(kind kind, text string) string
@@ -22,7 +22,7 @@ type dialect interface {
 	block(text, language string) string
 	quote(text string) string
 	link(text, address string) string
-	// glues reports whether marks hold inside of words.
+	// glues reports whether marks work inside words.
 	glues() bool
 }
 
@@ -34,8 +34,7 @@ const (
 	struck
 )
 
-// The bounds of a table that is shown as one, in cells, and of how deep text
-// is nested.
+// Limits of the width of a table in columns, in cells, and of the nesting depth.
 const (
 	widestTable = 48
 	deepest     = 24
@@ -45,8 +44,8 @@ const (
 type writer struct {
 	d      dialect
 	source []byte
-	in     [3]bool // the marks that are open
-	plain  int     // so deep in what takes no code: quotes and marks
+	in     [3]bool // the open marks
+	plain  int     // nesting depth of quotes and marks, which cannot contain code
 	depth  int
 }
 
@@ -56,11 +55,11 @@ func render(d dialect, markdown string) string {
 	return unsigned.Replace(strings.TrimSpace(w.blocks(root, "\n\n")))
 }
 
-// unsigned takes out what only confirmations have, which are not rendered: a text may
-// have got it past the daemon as a character reference.
+// unsigned replaces the characters that only confirmations use. A character reference can bring
+// them past the daemon's filter. Confirmations themselves are not rendered here.
 var unsigned = strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "+")
 
-// blocks renders the blocks of a node, one below the other.
+// blocks renders the child blocks of a node, separated by between.
 func (w *writer) blocks(n ast.Node, between string) string {
 	if w.depth >= deepest {
 		return w.d.escape(w.text(n))
@@ -97,7 +96,7 @@ func (w *writer) block(n ast.Node) string {
 		defer func() { w.plain-- }()
 		text := w.blocks(n, "\n\n")
 		if w.plain > 1 {
-			return text // quotes in quotes are one
+			return text // nested quotes are merged
 		}
 		return w.d.quote(text)
 	case *ast.List:
@@ -143,7 +142,7 @@ func (w *writer) list(n *ast.List) string {
 	return strings.Join(rows, "\n")
 }
 
-// item renders what is below a point of a list, its inner lists indented.
+// item renders a list item, with its inner lists indented.
 func (w *writer) item(n ast.Node) string {
 	if w.depth >= deepest {
 		return w.d.escape(w.text(n))
@@ -187,8 +186,8 @@ func (w *writer) marked(k kind, n ast.Node) string {
 	return lead + strings.Join(rows, "\n") + rest
 }
 
-// inlines renders the words of a node. Marks that would not be read inside of a
-// word are left out there.
+// inlines renders the inlines of a node. It omits marks inside words if the dialect does not
+// support them.
 func (w *writer) inlines(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -203,7 +202,7 @@ func (w *writer) inlines(n ast.Node) string {
 	return b.String()
 }
 
-// marking is the mark a node stands for.
+// marking returns the mark of a node.
 func marking(n ast.Node) (kind, bool) {
 	switch n := n.(type) {
 	case *ast.Emphasis:
@@ -217,7 +216,7 @@ func marking(n ast.Node) (kind, bool) {
 	return 0, false
 }
 
-// glued reports whether a letter or digit stands right before or behind a node.
+// glued reports whether a letter or digit is directly before or after a node.
 func (w *writer) glued(n ast.Node) bool {
 	before, after := rune(' '), rune(' ')
 	if p, ok := n.PreviousSibling().(*ast.Text); ok && !p.SoftLineBreak() && !p.HardLineBreak() {
@@ -274,7 +273,7 @@ func (w *writer) inline(n ast.Node) string {
 	return w.inlines(n)
 }
 
-// link shows an address too where it is not the words themselves.
+// link renders a link, with the address if it differs from the text.
 func (w *writer) link(text, address string) string {
 	address = ipc.Clean(address)
 	if strings.TrimSpace(text) == "" || text == w.d.escape(address) {
@@ -286,7 +285,7 @@ func (w *writer) link(text, address string) string {
 	return text + " (" + w.d.escape(address) + ")"
 }
 
-// text is what a node says, without marks.
+// text returns a node's text without marks.
 func (w *writer) text(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -312,7 +311,7 @@ func (w *writer) text(n ast.Node) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// table is a table in columns, or where that is too wide row by row.
+// table renders a table in columns, or row by row if it is too wide.
 func (w *writer) table(n *extast.Table) string {
 	var rows [][]string
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
@@ -363,7 +362,7 @@ func aligned(rows [][]string, widths []int) string {
 	return strings.Join(out, "\n")
 }
 
-// byRow writes a table that is too wide for columns: each cell below its head.
+// byRow renders a table that is too wide for columns: each cell follows its header.
 func byRow(rows [][]string) string {
 	if len(rows) == 1 {
 		return strings.Join(rows[0], " · ")

@@ -8,15 +8,15 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Split cuts Markdown into pieces of which each renders to at most limit UTF-16
-// code units: at paragraphs, else at lines, else at words, else between
-// characters. A block of code is cut only where it alone is too long, at its
-// lines, and is closed and opened again there. There is always a piece.
+// Split splits Markdown into pieces that render to at most limit UTF-16 code units each. It splits
+// between paragraphs if possible, else between lines, words or characters. A code block is split
+// only if it is too long for one piece. Then it is split between lines, and each piece is a code
+// block. There is always at least one piece.
 func Split(markdown string, limit int, render func(string) string) []string {
 	return cutter{limit, render}.pieces(paragraphs(markdown), "\n\n")
 }
 
-// SplitPlain cuts text that is not Markdown the same way.
+// SplitPlain splits text that is not Markdown in the same way.
 func SplitPlain(text string, limit int, render func(string) string) []string {
 	return cutter{limit, render}.pieces(strings.Split(text, "\n\n"), "\n\n")
 }
@@ -28,7 +28,7 @@ type cutter struct {
 
 func (c cutter) fits(text string) bool { return Units(c.render(text)) <= c.limit }
 
-// pieces puts parts together as long as they fit, and cuts those that do not.
+// pieces joins parts as long as they fit, and cuts parts that do not fit.
 func (c cutter) pieces(parts []string, between string) []string {
 	var done []string
 	for parts = slices.Clone(parts); len(parts) > 0; {
@@ -40,7 +40,7 @@ func (c cutter) pieces(parts []string, between string) []string {
 		smaller := c.cut(parts[0], between)
 		last := len(smaller) - 1
 		done = append(done, smaller[:last]...)
-		parts[0] = smaller[last] // what comes next may stand with it
+		parts[0] = smaller[last] // following parts may fit into the same piece
 		if len(parts) == 1 || !c.fits(parts[0]) {
 			done, parts = append(done, smaller[last]), parts[1:]
 		}
@@ -51,8 +51,8 @@ func (c cutter) pieces(parts []string, between string) []string {
 	return done
 }
 
-// most is how many parts fit together. Rendering is what costs: it is looked for
-// by halves.
+// most returns how many parts fit into one piece. It searches by bisection, because rendering is
+// expensive.
 func (c cutter) most(parts []string, between string) int {
 	fits := func(n int) bool { return c.fits(strings.Join(parts[:n], between)) }
 	low, high := 0, 1
@@ -69,7 +69,7 @@ func (c cutter) most(parts []string, between string) int {
 	return low
 }
 
-// cut cuts one part that does not fit.
+// cut splits one part that does not fit.
 func (c cutter) cut(part, between string) []string {
 	switch between {
 	case "\n\n":
@@ -89,7 +89,7 @@ func (c cutter) cut(part, between string) []string {
 	return c.runes(part)
 }
 
-// runes cuts what readers take for one character, which somebody made too long.
+// runes splits a single grapheme cluster that is too long.
 func (c cutter) runes(part string) []string {
 	var done []string
 	start := 0
@@ -104,7 +104,7 @@ func (c cutter) runes(part string) []string {
 	return append(done, part[start:])
 }
 
-// code cuts a block of code: each piece is one of its own.
+// code splits a code block into several code blocks.
 func (c cutter) code(open string, body []string, end string) []string {
 	whole := cutter{c.limit, func(text string) string { return c.render(open + "\n" + text + "\n" + end) }}
 	pieces := whole.pieces(body, "\n")
@@ -114,8 +114,7 @@ func (c cutter) code(open string, body []string, end string) []string {
 	return pieces
 }
 
-// paragraphs are the parts of Markdown between empty lines, a block of code
-// being one.
+// paragraphs splits Markdown at empty lines. A code block is one part.
 func paragraphs(markdown string) []string {
 	var all, now []string
 	flush := func() {
@@ -147,7 +146,7 @@ func paragraphs(markdown string) []string {
 	return all
 }
 
-// fenceOf is the mark that begins a block of code, "" where a line does not.
+// fenceOf returns the fence that opens a code block, or "".
 func fenceOf(line string) string {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 {
@@ -168,7 +167,7 @@ func closes(line, fence string) bool {
 	return len(line)-len(text) <= 3 && len(text)-len(rest) >= len(fence) && strings.TrimSpace(rest) == ""
 }
 
-// fenced takes a block of code apart.
+// fenced splits a code block into its opening fence line, its body and its closing fence.
 func fenced(part string) (open string, body []string, end string, ok bool) {
 	rows := strings.Split(part, "\n")
 	fence := fenceOf(rows[0])
@@ -179,7 +178,7 @@ func fenced(part string) (open string, body []string, end string, ok bool) {
 	if n := len(body); n > 0 && closes(body[n-1], fence) {
 		body = body[:n-1]
 	}
-	if len(rows[0]) > 64 { // no language is called that
+	if len(rows[0]) > 64 { // too long for a language name
 		return fence, append([]string{strings.TrimLeft(rows[0], fence[:1]+" ")}, body...), fence, true
 	}
 	return rows[0], body, fence, true

@@ -7,11 +7,11 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Telegram renders Markdown as the HTML of Telegram's Bot API.
+// Telegram converts Markdown to the HTML of Telegram's Bot API.
 func Telegram(markdown string) string { return render(telegram{}, markdown) }
 
-// TelegramLiteral is HTML that shows exactly a text, the rows of its commands
-// in a fixed width. It always can.
+// TelegramLiteral returns HTML that displays exactly text, with commands in a monospaced font. ok
+// is always true.
 func TelegramLiteral(text string) (string, bool) {
 	var b strings.Builder
 	open := false
@@ -46,7 +46,7 @@ func (telegram) mark(k kind, text string) string {
 
 func (telegram) code(text string) string { return "<code>" + html.Replace(text) + "</code>" }
 
-// language is what a block of code may be called.
+// language matches valid language names of code blocks.
 var language = regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,32}$`)
 
 func (telegram) block(text, lang string) string {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// WhatsApp renders Markdown in the marks of WhatsApp.
+// WhatsApp converts Markdown to WhatsApp's markup.
 func WhatsApp(markdown string) string { return render(whatsApp{}, markdown) }
 
-// WhatsAppLiteral is a block that shows exactly a text; a text that would end
-// the block cannot be shown that way.
+// WhatsAppLiteral returns a code block that displays exactly text. ok is false if the text would
+// end the block.
 func WhatsAppLiteral(text string) (string, bool) {
 	if strings.Contains(text, "```") || strings.HasSuffix(text, "`") || strings.HasPrefix(text, "`") {
 		return "", false
@@ -18,14 +18,14 @@ func WhatsAppLiteral(text string) (string, bool) {
 	return "```" + text + "```", true
 }
 
-// whatsApp has no way to escape: a character of a text that would begin a mark
-// is written as one that looks like it.
+// whatsApp renders WhatsApp's markup, which has no escapes. A character that would open a mark is
+// replaced by one that looks similar.
 type whatsApp struct{}
 
 var lookAlikes = map[rune]rune{'*': '∗', '_': 'ˍ', '~': '∼', '`': 'ˋ'}
 
-// escape writes what could begin a mark differently: a sign with no letter
-// before it and no blank behind it. Others stay, so that names can be copied.
+// escape replaces characters that could open a mark: those without a letter before and without a
+// blank after them. Others stay, so that names can be copied.
 func (whatsApp) escape(text string) string {
 	var b strings.Builder
 	before := ' '

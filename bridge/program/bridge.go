@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// bridge is the command without a name: it runs until it is asked to stop, or a
-// person has something to do, which is told and kept in the state.
+// bridge runs the bridge. It is the root command. It returns when ctx ends, or when the person must
+// act. Then it prints what to do, and the reason is in the state.
 func (p *Program) bridge(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	dir, err := p.Dir()
@@ -45,7 +45,7 @@ func (p *Program) bridge(cmd *cobra.Command) error {
 	return &Exit{Person, p.halted(halt.State)}
 }
 
-// unready writes down for status why the bridge could not begin.
+// unready saves the state if the messenger could not be opened.
 func (p *Program) unready(dir string, err error) {
 	var halt *bridge.Halt
 	if !errors.As(err, &halt) {
@@ -54,12 +54,12 @@ func (p *Program) unready(dir string, err error) {
 	s := halt.State
 	s.Channel, s.Since, s.Version = p.Kind.Channel.Name, time.Now(), p.version()
 	if lock, err := state.Hold(dir); err == nil {
-		_ = state.Write(dir, s) // it is said in any case
+		_ = state.Write(dir, s) // printed in any case
 		lock.Close()
 	}
 }
 
-// halted says what the person has to do.
+// halted returns the text that tells the person what to do.
 func (p *Program) halted(s state.State) string {
 	text := i18n.BridgePhase(string(s.Phase), p.Lang)
 	if more, ok := p.Kind.Halts[s.Phase]; ok {
@@ -71,22 +71,22 @@ func (p *Program) halted(s state.State) string {
 	return text
 }
 
-// Rested is called by a messenger that has nothing to do for a while: memory that
-// was needed for something is given back.
+// Rested must be called by a messenger when it becomes idle. The program then soon returns unused
+// memory to the system.
 func (p *Program) Rested() {
 	if p.quiet != nil {
 		p.quiet.rests()
 	}
 }
 
-// announced is the messenger, whose doings the service manager is told.
+// announced is a messenger that reports activity to systemd and the idle timer.
 type announced struct {
 	bridge.Messenger
 	quiet *quiet
 }
 
-// Run implements [bridge.Messenger]. Who calls it has opened the journals: that is
-// ready, whether or not the messenger's server can be reached.
+// Run implements [bridge.Messenger]. The caller has opened the journals, which means that the unit
+// is ready, whether or not the messenger's server is reachable.
 func (m announced) Run(ctx context.Context, to bridge.Receiver) error {
 	notify(daemon.SdNotifyReady + "\nSTATUS=" + string(state.Starting))
 	return m.Messenger.Run(ctx, told{to, m.quiet})
@@ -104,7 +104,7 @@ func (m announced) Edit(ctx context.Context, handle string, piece bridge.Piece) 
 	return m.Messenger.Edit(ctx, handle, piece)
 }
 
-// told is the bridge, told how it stands.
+// told is a receiver that reports state changes to systemd, and activity to the idle timer.
 type told struct {
 	bridge.Receiver
 	quiet *quiet
@@ -127,7 +127,7 @@ func (t told) Standing(s state.State) {
 	t.quiet.disturb()
 }
 
-// watch feeds the unit's watchdog, where it has one.
+// watch feeds the unit's watchdog, if it is configured.
 func watch(ctx context.Context) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || every == 0 {
@@ -147,5 +147,5 @@ func watch(ctx context.Context) {
 	}()
 }
 
-// notify tells the service manager. That it cannot be told is no reason to fail.
+// notify sends a notification to systemd and ignores errors.
 func notify(what string) { _, _ = daemon.SdNotify(false, what) }

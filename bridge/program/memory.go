@@ -12,58 +12,57 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// garbageRatio is how much garbage may gather, in hundredths of what is in use: a
-// bridge holds next to nothing, and always runs.
+// garbageRatio is the GOGC value. It is low because a bridge has little live memory and always
+// runs.
 const garbageRatio = 25
 
-// frugal sets that, unless the person has.
+// frugal sets garbageRatio unless the environment sets GOGC.
 func frugal(getenv func(string) string) {
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(garbageRatio)
 	}
 }
 
-// quietAfter is how long nothing happens before it is quiet, restingAfter how long
-// after a messenger said that it rests.
+// quietAfter is the time without activity after which memory is returned, restingAfter the time
+// after a messenger reported that it is idle.
 const (
 	quietAfter   = 20 * time.Second
 	restingAfter = 2 * time.Second
 )
 
-// quiet settles the program when nothing happens for a while.
+// quiet returns memory to the system when the program is idle.
 type quiet struct{ t *time.Timer }
 
 func newQuiet() *quiet { return &quiet{time.AfterFunc(quietAfter, settle)} }
 
-// disturb says that something happened.
+// disturb restarts the timer because of activity.
 func (q *quiet) disturb() { q.t.Reset(quietAfter) }
 
-// rests says that a messenger waits for its server again.
+// rests shortens the timer because a messenger waits for its server.
 func (q *quiet) rests() { q.t.Reset(restingAfter) }
 
 func (q *quiet) end() { q.t.Stop() }
 
-// settle gives back what only the beginning needed: free heap, and the pages of
-// the program that were read to start it, which are most of it and are not read
-// again while it waits. The kernel reads those that are from its cache.
+// settle returns memory that only the start needed: free heap, and the program's own pages. Most of
+// those are not read again while the bridge is idle, and the kernel reads the others from its
+// cache.
 func settle() {
 	debug.FreeOSMemory()
 	smaps, err := os.ReadFile("/proc/self/smaps")
 	self, errSelf := os.Readlink("/proc/self/exe")
 	if err != nil || errSelf != nil {
-		return // nothing is lost but memory
+		return // memory just stays in use
 	}
 	for _, m := range untouched(smaps, self) {
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, m.start, m.end-m.start, unix.MADV_DONTNEED)
 	}
 }
 
-// mapping is where a part of a file stands in memory.
+// mapping is the address range of a memory mapping.
 type mapping struct{ start, end uintptr }
 
-// untouched are the parts of the program's own file that cannot be written to and
-// of which no page was ever changed, so that each can be had again from the file
-// (proc_pid_smaps(5)).
+// untouched returns the mappings of the program file that are read-only and have no modified page.
+// The kernel can reload each page from the file (proc_pid_smaps(5)).
 func untouched(smaps []byte, self string) []mapping {
 	var found []mapping
 	var m mapping

@@ -21,5 +21,5 @@ c000000000-c000400000 rw-p 00000000 00:00 0
 Anonymous:          2000 kB
 `
 	require.Equal(t, []mapping{{0x400000, 0x875000}}, untouched([]byte(smaps), "/usr/bin/blunux-telegram-bridge"))
-	settle() // and the program goes on
+	settle() // and the program continues
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Dir is the channel's own directory, in $BLUNUX_AI_HOME, else in blunux-ai in
+// Dir returns the channel's state directory, in $BLUNUX_AI_HOME, else in blunux-ai below
 // $XDG_CONFIG_HOME or ~/.config.
 func (p *Program) Dir() (string, error) {
 	home, err := p.home()
@@ -41,15 +41,15 @@ func (p *Program) home() (string, error) {
 	return filepath.Clean(home), nil
 }
 
-// Hold makes the channel's directory and keeps every other bridge out of it until
-// release is called: [state.ErrRunning].
+// Hold creates the channel's directory and locks it against other bridges until release is called.
+// It fails with [state.ErrRunning] if a bridge runs.
 func (p *Program) Hold() (dir string, release func(), err error) {
 	dir, err = p.Dir()
 	if err != nil {
 		return "", nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", nil, fmt.Errorf("cannot make the bridge's directory: %w", err)
+		return "", nil, fmt.Errorf("cannot create the bridge's directory: %w", err)
 	}
 	lock, err := state.Hold(dir)
 	if err != nil {
@@ -58,8 +58,8 @@ func (p *Program) Hold() (dir string, release func(), err error) {
 	return dir, func() { lock.Close() }, nil
 }
 
-// Mended notes that what the bridge waited for has come. One that runs notes itself how
-// it stands.
+// Mended saves that the bridge no longer waits for the person. A running bridge saves its own
+// state, so Mended then does nothing.
 func (p *Program) Mended(dir string) error {
 	lock, err := state.Hold(dir)
 	if errors.Is(err, state.ErrRunning) {
@@ -72,7 +72,7 @@ func (p *Program) Mended(dir string) error {
 	return state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.Stopped, Since: time.Now(), Version: p.version()})
 }
 
-// Line reads what is typed, until the person gives up.
+// Line reads a line from the person, or returns ctx's error.
 func (p *Program) Line(ctx context.Context) (string, error) {
 	type typed struct {
 		line string
@@ -94,8 +94,8 @@ func (p *Program) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// Agree asks the person at the terminal. It returns nil for a yes alone: where
-// nobody can be asked a [Misused], else an [Exit] that says that nothing was changed.
+// Agree asks the person at the terminal for a yes, unless yes is set. It returns nil for a yes, a
+// [Misused] if there is no terminal, and otherwise an [Exit] that reports that nothing was changed.
 func (p *Program) Agree(ctx context.Context, question string, yes bool) error {
 	if yes {
 		return nil
@@ -115,13 +115,13 @@ func (p *Program) Agree(ctx context.Context, question string, yes bool) error {
 	return &Exit{Failure, i18n.BridgeLeft.In(p.Lang)}
 }
 
-// IsTerminal reports whether somebody types there.
+// IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
 }
 
-// Size is a terminal's in cells; 0, 0 for what is none.
+// Size returns a terminal's size in cells, or 0, 0 if f is not a terminal.
 func Size(f *os.File) (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	switch {

@@ -1,6 +1,6 @@
-// Package program is what the programs of all bridges share: the command line, the
-// exit codes, what the service manager is told, status, and how little a bridge
-// takes while it waits. What one messenger needs besides, its own program adds.
+// Package program is the part that all bridge programs share: command line, exit codes, systemd
+// notifications, the status command, and memory savings while idle. Each messenger's program adds a
+// [Kind].
 package program
 
 import (
@@ -24,30 +24,30 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// Kind is what one messenger's program adds.
+// Kind is the part that is specific to one messenger's program.
 type Kind struct {
 	Channel state.Channel
 	Version string
-	// Short and Status are the help of the program and of its status.
+	// Short and Status are the help texts of the program and of the status command.
 	Short, Status i18n.Text
-	// Halts are what a person is told to do in phases that wait for them, where that
-	// is more than the command of [state.Seen.Remedy].
+	// Halts are texts that tell the person what to do in a phase, where the command of
+	// [state.Seen.Remedy] is not enough.
 	Halts map[state.Phase]i18n.Text
-	// Open makes the messenger of a directory. An error that waits for the person is a
-	// [bridge.Halt].
+	// Open creates the messenger. An error that requires action by the person is a [bridge.Halt].
 	Open func(p *Program, cmd *cobra.Command, dir string) (bridge.Messenger, error)
-	// Explain tells an error of the messenger's own; ok is false where it is none.
+	// Explain converts an error of the messenger to an exit code and a text. ok is false for other
+	// errors.
 	Explain func(p *Program, err error) (code int, text string, ok bool)
-	// Problem is why what a login left cannot be used, and the command that mends
-	// it; "" for nothing. It may be nil.
+	// Problem checks the stored login without the network. It returns what is wrong with it and the
+	// command that helps, or "". It can be nil.
 	Problem func(dir string) (detail, do string)
-	// Commands are those besides the bridge itself and status.
+	// Commands returns the commands other than the bridge itself and status.
 	Commands func(p *Program) []*cobra.Command
-	// Flags adds flags that all commands have; it may be nil.
+	// Flags adds persistent flags. It can be nil.
 	Flags func(p *Program, root *cobra.Command)
 }
 
-// Program is one run of a bridge's program.
+// Program is one run of a bridge program.
 type Program struct {
 	Kind   Kind
 	Lang   i18n.Lang
@@ -56,14 +56,14 @@ type Program struct {
 	In     *os.File
 	Out    io.Writer
 	Err    io.Writer
-	// Secret is taken out of every line of the log; "" for none.
+	// Secret is redacted in every log line; "" for none.
 	Secret string
 
 	quiet *quiet
 }
 
-// The exit codes, documented in docs/exit-codes.md. The unit does not start the
-// bridge again after [Person] and [Running].
+// The exit codes, documented in docs/exit-codes.md. The systemd unit does not restart the bridge
+// after [Person] and [Running].
 const (
 	Failure       = 1
 	Usage         = 2
@@ -73,8 +73,7 @@ const (
 	Cancelled     = 130
 )
 
-// Exit is an error with a status of its own. One without words says that
-// everything was said.
+// Exit is an error with an exit code. If Text is empty, nothing more is printed.
 type Exit struct {
 	Code int
 	Text string
@@ -82,16 +81,15 @@ type Exit struct {
 
 func (e *Exit) Error() string { return e.Text }
 
-// Misused is a command line that makes no sense.
+// Misused is a usage error.
 type Misused struct{ error }
 
-// Misuse is a [Misused] that says why.
+// Misuse returns a [Misused] with a text.
 func Misuse(text string) error { return Misused{errors.New(text)} }
 
-// Unwrap returns what is wrong with it.
 func (e Misused) Unwrap() error { return e.error }
 
-// Main runs a bridge's program as this process, and does not return.
+// Main runs the bridge program and exits the process.
 func Main(k Kind) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	p := &Program{Kind: k, Args: os.Args[1:], Getenv: os.Getenv, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
@@ -101,7 +99,7 @@ func Main(k Kind) {
 	os.Exit(code)
 }
 
-// Run does what the command line says and returns the exit code.
+// Run executes the command line and returns the exit code.
 func (p *Program) Run(ctx context.Context) int {
 	root := p.Root()
 	root.SetArgs(p.Args)
@@ -115,7 +113,7 @@ func (p *Program) Run(ctx context.Context) int {
 	return code
 }
 
-// explain maps an error to an exit code and what to write about it.
+// explain converts an error to an exit code and a text to print.
 func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (code int, text string) {
 	var exit *Exit
 	var misused Misused
@@ -137,10 +135,10 @@ func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (c
 	return Failure, p.Kind.Channel.Program + ": " + i18n.Tell(err, p.Lang)
 }
 
-// Say tells the person something that is no output.
+// Say prints a message to standard error.
 func (p *Program) Say(t i18n.Text, args ...any) { fmt.Fprintln(p.Err, t.In(p.Lang, args...)) }
 
-// Root is the program's commands.
+// Root returns the program's command tree.
 func (p *Program) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use: p.Kind.Channel.Program, Short: p.Kind.Short.In(p.Lang), Version: p.version(),
@@ -158,7 +156,7 @@ func (p *Program) Root() *cobra.Command {
 	return root
 }
 
-// guide is how this program tells about itself.
+// guide returns the configuration of this program's manual.
 func (p *Program) guide() manual.Guide {
 	return manual.Guide{
 		Lang: p.Lang, Args: p.Args, Columns: func() int { columns, _ := Size(os.Stdout); return columns },
@@ -168,7 +166,7 @@ func (p *Program) guide() manual.Guide {
 	}
 }
 
-// checkLang refuses a language the program does not speak.
+// checkLang rejects an unknown language.
 func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, _ := cmd.Flags().GetString("lang")
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
@@ -177,7 +175,7 @@ func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// NoArgs refuses arguments.
+// NoArgs rejects arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if err := cobra.NoArgs(cmd, args); err != nil {
 		return Misused{err}
@@ -195,8 +193,8 @@ func (p *Program) version() string {
 	return "unknown"
 }
 
-// Log goes to standard error, which the journal reads. As the last thing the secret
-// is taken out of each line, should it have got into one.
+// Log returns a logger to standard error, which the journal reads. The secret is redacted in each
+// formatted line.
 func (p *Program) Log() zerolog.Logger {
 	level, err := zerolog.ParseLevel(strings.ToLower(p.Getenv("BLUNUX_AI_LOG")))
 	if err != nil || level == zerolog.NoLevel {
@@ -209,7 +207,7 @@ func (p *Program) Log() zerolog.Logger {
 	return zerolog.New(w).Level(level).With().Timestamp().Logger()
 }
 
-// without takes the secret out of what is written.
+// without redacts the secret in what is written.
 type without struct{ p *Program }
 
 // Write implements io.Writer.

@@ -13,16 +13,16 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Document is what status --json prints.
+// Document is the output of status --json.
 type Document struct {
 	state.State
 	LoggedIn    bool   `json:"logged_in"`
 	Running     bool   `json:"running"`
 	NeedsPerson bool   `json:"needs_person"`
-	Do          string `json:"do,omitempty"` // the one command that helps
+	Do          string `json:"do,omitempty"` // the command that helps
 }
 
-// status tells how the bridge stands, whether it runs or not.
+// status returns the command that reports the bridge's state, whether or not it runs.
 func (p *Program) status() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ func (p *Program) status() *cobra.Command {
 	return cmd
 }
 
-// look reads how the bridge stands.
+// look reads the bridge's state.
 func (p *Program) look(home string) (Document, error) {
 	seen := p.Kind.Channel.Look(home)
 	if seen.Err != nil {

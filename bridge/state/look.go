@@ -7,21 +7,21 @@ import (
 	"path/filepath"
 )
 
-// Channel is a messenger for which there is a bridge.
+// Channel is a messenger for which a bridge exists.
 type Channel struct {
 	Name    string // as in ipc.Bridged
-	Title   string // as people call it
+	Title   string // display name
 	Program string
 	Unit    string
-	// Login is the file below the channel's own directory that a login leaves and a
-	// log-out takes away: the unit starts where it is.
+	// Login is the file in the channel's directory that a login creates and a logout deletes. The
+	// systemd unit starts only if it exists.
 	Login string
-	// Keeps reports that a login leaves an account alone that is linked already, also
-	// where the server has ended that.
+	// Keeps reports that a login keeps an existing account, even if the server has ended the
+	// session. A new login then needs --again.
 	Keeps bool
 }
 
-// Channels are the messengers, in the order in which they are told.
+// Channels returns the messengers in display order.
 func Channels() []Channel {
 	return []Channel{
 		{"whatsapp", "WhatsApp", "blunux-wa-bridge", "blunux-wa-bridge.service", "session/store.db", true},
@@ -29,7 +29,7 @@ func Channels() []Channel {
 	}
 }
 
-// Of returns a messenger by its name.
+// Of returns a channel by its name.
 func Of(name string) (Channel, bool) {
 	for _, c := range Channels() {
 		if c.Name == name {
@@ -39,24 +39,24 @@ func Of(name string) (Channel, bool) {
 	return Channel{}, false
 }
 
-// Seen is how a messenger's bridge was found.
+// Seen is the result of [Channel.Look].
 type Seen struct {
 	Channel Channel
 	Dir     string
-	// LoggedIn reports that there is what a login leaves.
+	// LoggedIn reports that the login file exists.
 	LoggedIn bool
 	State    State
-	// Err is why its state cannot be told.
+	// Err is the error from reading the state.
 	Err error
 }
 
-// LoggedIn reports whether there is what a login leaves.
+// LoggedIn reports whether the login file exists.
 func (c Channel) LoggedIn(home string) bool {
 	fi, err := os.Lstat(filepath.Join(Dir(home, c.Name), c.Login))
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// Look returns how a messenger's bridge stands, whether it runs or not.
+// Look returns the state of a messenger's bridge, whether or not it runs.
 func (c Channel) Look(home string) Seen {
 	s := Seen{Channel: c, Dir: Dir(home, c.Name), LoggedIn: c.LoggedIn(home)}
 	s.State, s.Err = Read(s.Dir)
@@ -67,8 +67,7 @@ func (c Channel) Look(home string) Seen {
 	return s
 }
 
-// Look returns the bridges that were ever set up below the files of blunux-ai,
-// whether they run or not.
+// Look returns the bridges that were ever set up below home, whether or not they run.
 func Look(home string) []Seen {
 	var all []Seen
 	for _, c := range Channels() {
@@ -81,14 +80,13 @@ func Look(home string) []Seen {
 	return all
 }
 
-// Halted reports that nothing goes on without the person: the bridge has said so,
-// or there is no login.
+// Halted reports whether the person must act: the bridge's phase requires it, or there is no login.
 func (s Seen) Halted() bool {
 	return s.Err == nil && (s.State.Phase.NeedsPerson() || !s.LoggedIn && !s.State.Running)
 }
 
-// Phase is where the bridge is now: one that does not run any more is no phase of
-// work, whatever it said last.
+// Phase returns the current phase. If the bridge does not run, the last saved phase counts only if
+// it requires the person.
 func (s Seen) Phase() Phase {
 	switch {
 	case s.Err != nil:
@@ -101,25 +99,25 @@ func (s Seen) Phase() Phase {
 	return Stopped
 }
 
-// Remedy is the one command that helps a bridge that waits for the person, or that
-// does not run; nil where nothing is to be done, or no command does it.
+// Remedy returns the command that helps if the person must act or the bridge does not run. It is
+// nil if none is needed, or none helps.
 func (s Seen) Remedy() []string { return s.Channel.Remedy(s.Phase(), s.State.Running) }
 
-// Remedy is the one command that helps a bridge of this channel in a phase.
+// Remedy returns the command that helps a bridge of this channel in a phase.
 func (c Channel) Remedy(p Phase, running bool) []string {
 	login := []string{c.Program, "login"}
 	switch p {
-	case NotLoggedIn, Broken: // a login puts aside what cannot be read
+	case NotLoggedIn, Broken: // a login puts unreadable files aside
 		return login
 	case LoggedOut, Banned:
 		if c.Keeps {
 			return append(login, "--again")
 		}
 		return login
-	case Replaced: // the login is good, once the other program is gone
+	case Replaced: // the login stays valid; restart after the other program has ended
 		return []string{"systemctl", "--user", "restart", c.Unit}
 	case NoRoom:
-		if running { // it goes on by itself when there is room
+		if running { // it continues once there is space
 			return nil
 		}
 	case Stopped:

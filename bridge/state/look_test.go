@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// loggedIn leaves what a login of a channel leaves, and returns its directory.
+// loggedIn creates a channel's login file, and returns the channel's directory.
 func loggedIn(t *testing.T, home, channel string) string {
 	t.Helper()
 	c, ok := state.Of(channel)
@@ -26,7 +26,7 @@ func loggedIn(t *testing.T, home, channel string) string {
 func TestNothingIsSetUpWhereNobodyLoggedIn(t *testing.T) {
 	home := t.TempDir()
 	require.Empty(t, state.Look(home))
-	require.NoError(t, os.MkdirAll(filepath.Join(home, "whatsapp/session"), 0o700)) // the original bridge's
+	require.NoError(t, os.MkdirAll(filepath.Join(home, "whatsapp/session"), 0o700)) // of the original bridge
 	require.Empty(t, state.Look(home))
 	_, ok := state.Of("signal")
 	require.False(t, ok)
@@ -50,7 +50,7 @@ func TestABridgeIsFoundWhetherItRunsOrNot(t *testing.T) {
 	require.Nil(t, seen[0].Remedy())
 	require.False(t, seen[0].Halted())
 
-	require.NoError(t, lock.Close()) // killed: it could not say so
+	require.NoError(t, lock.Close()) // killed, so the file is outdated
 	seen = state.Look(home)
 	require.False(t, seen[0].State.Running)
 	require.Equal(t, state.Stopped, seen[0].Phase())
@@ -64,7 +64,7 @@ func TestEachPhaseThatWaitsForThePersonSaysWhatToDo(t *testing.T) {
 		state.Banned:      {"blunux-wa-bridge login --again", "blunux-telegram-bridge login"},
 		state.Replaced:    {"systemctl --user restart blunux-wa-bridge.service", "systemctl --user restart blunux-telegram-bridge.service"},
 		state.Broken:      {"blunux-wa-bridge login", "blunux-telegram-bridge login"},
-		state.Outdated:    {"", ""}, // another package, which is the system's to bring
+		state.Outdated:    {"", ""}, // needs a new package
 		state.NoRoom:      {"systemctl --user enable --now blunux-wa-bridge.service", "systemctl --user enable --now blunux-telegram-bridge.service"},
 	} {
 		for channel, want := range map[string]string{"whatsapp": want.whatsapp, "telegram": want.telegram} {

@@ -1,6 +1,5 @@
-// Package state is what a bridge says of itself, in a file of its own directory,
-// so that status and doctor can tell it also when neither the bridge nor the
-// daemon runs.
+// Package state reads and writes a bridge's state file, and locks its directory. Status and doctor
+// read the file even if neither the bridge nor the daemon runs.
 package state
 
 import (
@@ -19,29 +18,29 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// Phase is where a bridge is.
+// Phase is the phase a bridge is in.
 type Phase string
 
-// The phases. From [NotLoggedIn] on nothing goes on without the person, and the
-// bridge does not try; but [NoRoom], which it finds out itself is over.
+// The phases. From [NotLoggedIn] on, the bridge cannot continue without action by the person, and
+// does not try. The exception is [NoRoom], from which it recovers automatically.
 const (
 	Starting   Phase = "starting"
 	Connecting Phase = "connecting"
 	Online     Phase = "online"
-	Offline    Phase = "offline" // no network, or the server does not answer: it tries on
-	Limited    Phase = "limited" // the server asks for a pause, until Until
-	Stopped    Phase = "stopped" // in order
+	Offline    Phase = "offline" // no network, or the server does not answer; it retries
+	Limited    Phase = "limited" // the server asked for a pause until State.Until
+	Stopped    Phase = "stopped" // regular end
 
 	NotLoggedIn Phase = "not_logged_in" // no account yet
-	LoggedOut   Phase = "logged_out"    // the phone ended it, or the token is not valid any more
-	Replaced    Phase = "replaced"      // another program has taken the session over
-	Outdated    Phase = "outdated"      // the server takes this version no more
-	Banned      Phase = "banned"        // the account is locked by the server
-	Broken      Phase = "broken"        // what is kept of the session cannot be read
+	LoggedOut   Phase = "logged_out"    // the phone ended the session, or the token is no longer valid
+	Replaced    Phase = "replaced"      // another program has taken over the session
+	Outdated    Phase = "outdated"      // the server rejects this version
+	Banned      Phase = "banned"        // the server has locked the account
+	Broken      Phase = "broken"        // the session data cannot be read
 	NoRoom      Phase = "no_room"       // the disk is full
 )
 
-// NeedsPerson reports whether a bridge in this phase waits for the person.
+// NeedsPerson reports whether a bridge in this phase requires action by the person.
 func (p Phase) NeedsPerson() bool {
 	switch p {
 	case NotLoggedIn, LoggedOut, Replaced, Outdated, Banned, Broken, NoRoom:
@@ -50,42 +49,42 @@ func (p Phase) NeedsPerson() bool {
 	return false
 }
 
-// State is the file.
+// State is the content of the state file.
 type State struct {
 	Channel string    `json:"channel"`
 	Phase   Phase     `json:"phase"`
 	Since   time.Time `json:"since"`
-	// Until is when a [Limited] bridge goes on.
+	// Until is when a [Limited] bridge continues.
 	Until time.Time `json:"until,omitzero"`
-	// Account is who the bridge is on its channel: a number, a name.
+	// Account is the bridge's account on its channel: a number or a name.
 	Account string `json:"account,omitempty"`
-	// Detail is what the server said, for a log; no sentence for people.
+	// Detail is the server's message, for logs. It is not meant for display to people.
 	Detail  string `json:"detail,omitempty"`
 	Version string `json:"version,omitempty"`
 	PID     int    `json:"pid,omitempty"`
-	// Unsent and Untaken are how many messages wait for the channel's server, and
-	// for the daemon.
+	// Unsent and Untaken are the numbers of messages that wait for the channel's server and for the
+	// daemon.
 	Unsent  int `json:"unsent,omitempty"`
 	Untaken int `json:"untaken,omitempty"`
-	// Running is not in the file: a process holds the directory's lock.
+	// Running is not saved. It reports that a process holds the directory's lock.
 	Running bool `json:"-"`
 }
 
-// The files of a channel's own directory.
+// The files of a channel's directory.
 const (
 	fileName = "state.json"
 	lockName = "lock"
 	maxFile  = 64 << 10
 )
 
-// ErrRunning reports that another process is this channel's bridge.
+// ErrRunning reports that another process runs this channel's bridge.
 var ErrRunning = errors.New("a bridge of this channel is running already")
 
-// Dir is the channel's own directory below the files of blunux-ai.
+// Dir returns the channel's directory below home.
 func Dir(home, channel string) string { return filepath.Join(home, channel) }
 
-// Hold makes this process the bridge of a directory, until the file it returns is
-// closed: [ErrRunning].
+// Hold locks a directory for this process's bridge until the returned file is closed. It fails with
+// [ErrRunning] if another process has locked it.
 func Hold(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -101,7 +100,7 @@ func Hold(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// Write replaces the file.
+// Write replaces the state file. It keeps a file of a newer version.
 func Write(dir string, s State) error {
 	var newer *journal.VersionError
 	if _, err := Read(dir); errors.As(err, &newer) {
@@ -117,8 +116,8 @@ func Write(dir string, s State) error {
 	return nil
 }
 
-// Read reads the file, and whether a bridge runs. Where there is none it is an
-// fs.ErrNotExist. It does not follow a link and reads no more than a state has.
+// Read reads the state file, and checks whether a bridge runs. It fails with fs.ErrNotExist if
+// there is none. It does not follow symbolic links and limits the size.
 func Read(dir string) (State, error) {
 	var s State
 	f, err := os.OpenFile(filepath.Join(dir, fileName), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
@@ -128,7 +127,7 @@ func Read(dir string) (State, error) {
 	defer f.Close()
 	fi, err := f.Stat()
 	if err == nil && (!fi.Mode().IsRegular() || fi.Size() > maxFile) {
-		err = errors.New("it is not a file of ours")
+		err = errors.New("not a state file")
 	}
 	var data []byte
 	if err == nil {
