@@ -14,15 +14,15 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// restful is how long a bridge is idle before its memory is measured: longer than it takes to
+// idleTime is how long a bridge is idle before its memory is measured: longer than it takes to
 // detect that it is idle.
-const restful = 25 * time.Second
+const idleTime = 25 * time.Second
 
 // Bench measures a messenger's real bridge program with the real daemon and a model that takes no
 // time. It reports the time from start to online, the time of a question through the bridge and
 // through the local client in the same run, and the memory of the idle bridge.
 func Bench(b *testing.B, world func(t testing.TB) World) {
-	s := newStage(b, staged{world(b), build(b)}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
+	s := newStage(b, testWorld{world(b), build(b)}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
 	s.startDaemon()
 	begun := time.Now()
 	s.startBridge()
@@ -31,7 +31,7 @@ func Bench(b *testing.B, world func(t testing.TB) World) {
 	}
 	ready := time.Since(begun)
 	s.say("warm")
-	s.told("heard <warm>")
+	s.awaitMessage("heard <warm>")
 	var here, there time.Duration
 	n := max(b.N, 10)
 	b.ResetTimer()
@@ -42,11 +42,11 @@ func Bench(b *testing.B, world func(t testing.TB) World) {
 		<-time.After(time.Second) // longer than the minimum time between two messages to one chat
 		begun = time.Now()
 		s.say(fmt.Sprintf("afar %d", i))
-		s.told(fmt.Sprintf("heard <afar %d>", i))
+		s.awaitMessage(fmt.Sprintf("heard <afar %d>", i))
 		there += time.Since(begun)
 	}
 	b.StopTimer()
-	<-time.After(restful)
+	<-time.After(idleTime)
 	b.ReportMetric(0, "ns/op") // it would include the pauses
 	b.ReportMetric(float64(ready.Microseconds())/1000, "ms/ready")
 	b.ReportMetric(float64(here.Microseconds())/1000/float64(n), "ms/client")

@@ -29,8 +29,8 @@ func build(t testing.TB) string {
 
 // process is a running program.
 type process struct {
-	cmd  *exec.Cmd
-	over chan struct{}
+	cmd    *exec.Cmd
+	exited chan struct{}
 }
 
 // start starts a program and appends its output to a log file.
@@ -39,27 +39,27 @@ func start(t testing.TB, log string, env, argv []string) *process {
 	f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	defer f.Close()
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), over: make(chan struct{})}
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), exited: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, f, f
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, p.cmd.Start())
 	go func() {
 		_ = p.cmd.Wait()
-		close(p.over)
+		close(p.exited)
 	}()
 	return p
 }
 
-// end sends a signal to a program and waits for its exit.
-func (p *process) end(sig syscall.Signal) {
+// stop sends a signal to a program and waits for its exit.
+func (p *process) stop(sig syscall.Signal) {
 	if p == nil {
 		return
 	}
 	_ = p.cmd.Process.Signal(sig)
 	select {
-	case <-p.over:
+	case <-p.exited:
 	case <-time.After(20 * time.Second):
 		_ = p.cmd.Process.Kill()
-		<-p.over
+		<-p.exited
 	}
 }

@@ -5,45 +5,45 @@ import "testing"
 // Run tests a messenger's bridge. Each test has its own world and its own stage.
 func Run(t *testing.T, world func(t *testing.T) World) {
 	programs := build(t)
-	for _, story := range stories {
-		t.Run(story.name, func(t *testing.T) { story.tell(t, staged{world(t), programs}) })
+	for _, story := range tests {
+		t.Run(story.name, func(t *testing.T) { story.tell(t, testWorld{world(t), programs}) })
 	}
 }
 
-// staged is a world and the directory of the programs under test.
-type staged struct {
+// testWorld is a world and the directory of the programs under test.
+type testWorld struct {
 	World
 	programs string
 }
 
-// stories are the tests.
-var stories = []struct {
+// tests are the tests.
+var tests = []struct {
 	name string
-	tell func(t *testing.T, w staged)
+	tell func(t *testing.T, w testWorld)
 }{
-	{"a question in Korean is answered", aQuestionInKorean},
-	{"a confirmation answered with yes runs its command once", aYes},
-	{"a confirmation answered with no runs nothing", aNo},
-	{"a button answers", aButton},
-	{"cancel takes a confirmation back", aCancel},
-	{"an early or forwarded yes runs nothing", anEarlyYes},
-	{"a bare yes for nothing runs nothing", aYesForNothing},
-	{"a stranger gets a code, and nothing else before they are let in", aStranger},
-	{"who looks like the owner is nobody", lookAlikes},
-	{"groups, own messages and empty ones are left", notForUs},
-	{"odd texts are answered once", oddTexts},
-	{"the same message five times is one", fiveTimes},
-	{"too many messages are told of once", tooMany},
-	{"a prefix is asked for where it is wanted", aPrefix},
-	{"a long answer comes in pieces", aLongAnswer},
-	{"a very long answer comes as a document", aVeryLongAnswer},
-	{"a block of code stays one", aBlockOfCode},
-	{"killed at any time, each question is answered once", killed},
-	{"a server that closes, is down or says nothing loses nothing", troubles},
-	{"while the daemon is away who waits is told, and answered then", away},
-	{"an automation tells its result, and asks", anAutomation},
-	{"what is told while the bridge is away is told when it is back", late},
-	{"files come and go", files},
-	{"a full disk loses nothing", fullDisk},
-	{"a clock that goes wrong changes nothing", clocks},
+	{"a question in Korean is answered", testKoreanQuestion},
+	{"a confirmation answered with yes runs its command once", testYes},
+	{"a confirmation answered with no runs nothing", testNo},
+	{"a button answers", testButton},
+	{"cancel takes a confirmation back", testCancel},
+	{"an early or forwarded yes runs nothing", testEarlyYes},
+	{"a bare yes for nothing runs nothing", testYesWithoutQuestion},
+	{"a stranger gets a code, and nothing else before they are let in", testStranger},
+	{"who looks like the owner is nobody", testSimilarSenders},
+	{"groups, own messages and empty ones are left", testIgnoredMessages},
+	{"odd texts are answered once", testOddTexts},
+	{"the same message five times is one", testDuplicates},
+	{"too many messages are told of once", testRateLimit},
+	{"a prefix is asked for where it is wanted", testPrefix},
+	{"a long answer comes in pieces", testLongAnswer},
+	{"a very long answer comes as a document", testVeryLongAnswer},
+	{"a block of code stays one", testCodeBlock},
+	{"killed at any time, each question is answered once", testKills},
+	{"a server that closes, is down or says nothing loses nothing", testServerFailures},
+	{"while the daemon is away who waits is told, and answered then", testDaemonAway},
+	{"an automation tells its result, and asks", testAutomation},
+	{"what is told while the bridge is away is told when it is back", testBridgeAway},
+	{"files come and go", testFiles},
+	{"a full disk loses nothing", testFullDisk},
+	{"a clock that goes wrong changes nothing", testClocks},
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// patience is the maximum time a test waits for an event.
-const patience = 60 * time.Second
+// waitTimeout is the maximum time a test waits for an event.
+const waitTimeout = 60 * time.Second
 
-// plot is the script of the scripted model.
-const plot = `loop = true
+// modelScript is the script of the scripted model.
+const modelScript = `loop = true
 
 [[step]]
 text = "heard <{{user}}>"
@@ -130,7 +130,7 @@ type options struct {
 	rules   string // automations; DIR is replaced by the stage's directory
 }
 
-func newStage(t testing.TB, w staged, o options) *stage {
+func newStage(t testing.TB, w testWorld, o options) *stage {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ct") // short, because it contains sockets
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func newStage(t testing.TB, w staged, o options) *stage {
 		s.write("ai/automations.toml", strings.ReplaceAll(o.rules, "DIR", dir))
 		s.env = append(s.env, "BLUNUX_AI_AUTOMATIONS=on") // the last value applies
 	}
-	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs)).Replace(plot)
+	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs)).Replace(modelScript)
 	s.write("plot.toml", text)
 	s.args = []string{"--provider", "scripted:" + dir + "/plot.toml"}
 	if o.offline {
@@ -187,8 +187,8 @@ func (s *stage) write(name, text string) {
 func (s *stage) close() {
 	s.w.Stall(false)
 	s.w.Down(false)
-	s.bridge.end(syscall.SIGTERM)
-	s.daemon.end(syscall.SIGTERM)
+	s.bridge.stop(syscall.SIGTERM)
+	s.daemon.stop(syscall.SIGTERM)
 	if s.t.Failed() {
 		for _, name := range []string{"daemon.log", "bridge.log"} {
 			text, _ := os.ReadFile(s.path(name))
@@ -211,13 +211,13 @@ func (s *stage) startBridge() {
 	s.bridge = start(s.t, s.path("bridge.log"), slices.Concat(s.env, s.extra), s.argv)
 }
 
-// online waits until the bridge reports that it is online.
-func (s *stage) online() {
+// awaitOnline waits until the bridge reports that it is online.
+func (s *stage) awaitOnline() {
 	s.t.Helper()
-	s.phase(state.Online)
+	s.awaitPhase(state.Online)
 }
 
-func (s *stage) phase(want state.Phase) {
+func (s *stage) awaitPhase(want state.Phase) {
 	s.t.Helper()
 	s.poll(func() bool {
 		now, err := state.Read(filepath.Join(s.dir, "ai", s.w.Channel()))
@@ -228,7 +228,7 @@ func (s *stage) phase(want state.Phase) {
 // poll waits until a condition is met that has no change notification.
 func (s *stage) poll(what func() bool, why string) {
 	s.t.Helper()
-	end := time.After(patience)
+	end := time.After(waitTimeout)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !what() {
@@ -246,8 +246,8 @@ func (s *stage) say(text string) string { return s.w.Say(s.w.Owner(), Said{Text:
 // placeholder is the text of a live message before the answer's first words.
 const placeholder = "⏳"
 
-// seen returns the messages that a person has received, from index since, without placeholders.
-func (s *stage) seen(person string, since int) []Seen {
+// received returns the messages that a person has received, from index since, without placeholders.
+func (s *stage) received(person string, since int) []Seen {
 	all := s.w.Seen(person)
 	return slices.DeleteFunc(slices.Clone(all[min(since, len(all)):]), func(m Seen) bool {
 		return m.File == nil && strings.HasPrefix(strings.TrimSpace(m.Text), placeholder)
@@ -255,7 +255,7 @@ func (s *stage) seen(person string, since int) []Seen {
 }
 
 func (s *stage) texts(person string, since int) (all []string) {
-	for _, m := range s.seen(person, since) {
+	for _, m := range s.received(person, since) {
 		all = append(all, m.Text)
 	}
 	return all
@@ -264,10 +264,10 @@ func (s *stage) texts(person string, since int) (all []string) {
 // until waits until what a person has received meets a condition.
 func (s *stage) until(person string, what func([]Seen) bool) []Seen {
 	s.t.Helper()
-	end := time.After(patience)
+	end := time.After(waitTimeout)
 	for {
 		changed := s.w.Changed()
-		if seen := s.seen(person, 0); what(seen) {
+		if seen := s.received(person, 0); what(seen) {
 			return seen
 		}
 		select {
@@ -278,12 +278,12 @@ func (s *stage) until(person string, what func([]Seen) bool) []Seen {
 	}
 }
 
-// told waits until the owner has received a message that contains words, and returns it.
-func (s *stage) told(words ...string) Seen {
+// awaitMessage waits until the owner has received a message that contains words, and returns it.
+func (s *stage) awaitMessage(words ...string) Seen {
 	s.t.Helper()
 	var found Seen
 	s.until(s.w.Owner(), func(seen []Seen) bool {
-		i := slices.IndexFunc(seen, func(m Seen) bool { return holds(m.Text, words...) })
+		i := slices.IndexFunc(seen, func(m Seen) bool { return containsAll(m.Text, words...) })
 		if i >= 0 {
 			found = seen[i]
 		}
@@ -292,26 +292,26 @@ func (s *stage) told(words ...string) Seen {
 	return found
 }
 
-func holds(text string, words ...string) bool {
+func containsAll(text string, words ...string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// count returns the number of the owner's messages that contain words.
-func (s *stage) count(words ...string) (n int) {
-	for _, m := range s.seen(s.w.Owner(), 0) {
-		if holds(m.Text, words...) {
+// countMessages returns the number of the owner's messages that contain words.
+func (s *stage) countMessages(words ...string) (n int) {
+	for _, m := range s.received(s.w.Owner(), 0) {
+		if containsAll(m.Text, words...) {
 			n++
 		}
 	}
 	return n
 }
 
-// settled asks another question and waits for its answer. After it, no earlier answer is still
+// awaitIdle asks another question and waits for its answer. After it, no earlier answer is still
 // missing.
-func (s *stage) settled(mark string) {
+func (s *stage) awaitIdle(mark string) {
 	s.t.Helper()
 	s.say("settled " + mark)
-	s.told("heard <settled " + mark + ">")
+	s.awaitMessage("heard <settled " + mark + ">")
 }
 
 // aictl runs the local client.

@@ -20,9 +20,9 @@ func Units(text string) int {
 	return n
 }
 
-// unescaped returns a text node with backslash escapes and character references resolved, but
+// resolveEscapes returns a text node with backslash escapes and character references resolved, but
 // without characters that change how others are displayed.
-func unescaped(n *ast.Text, source []byte) string {
+func resolveEscapes(n *ast.Text, source []byte) string {
 	value := n.Segment.Value(source)
 	if n.IsRaw() {
 		return string(value)
@@ -30,7 +30,7 @@ func unescaped(n *ast.Text, source []byte) string {
 	var b strings.Builder
 	for at := 0; at < len(value); {
 		part := value[at : at+1]
-		switch end := reference(value[at:]); {
+		switch end := referenceLength(value[at:]); {
 		case value[at] == '\\' && at+1 < len(value) && util.IsPunct(value[at+1]):
 			part = value[at+1 : at+2]
 			at++
@@ -45,15 +45,15 @@ func unescaped(n *ast.Text, source []byte) string {
 	return ipc.Clean(b.String())
 }
 
-// longestReference is the maximum length of a character reference in bytes.
-const longestReference = 40
+// maxReferenceLength is the maximum length of a character reference in bytes.
+const maxReferenceLength = 40
 
-// reference returns the length of the character reference at the start of text, or 0.
-func reference(text []byte) int {
+// referenceLength returns the length of the character reference at the start of text, or 0.
+func referenceLength(text []byte) int {
 	if len(text) == 0 || text[0] != '&' {
 		return 0
 	}
-	return bytes.IndexByte(text[:min(len(text), longestReference)], ';') + 1
+	return bytes.IndexByte(text[:min(len(text), maxReferenceLength)], ';') + 1
 }
 
 // Escape returns Markdown that displays text literally, including leading blanks of its lines.

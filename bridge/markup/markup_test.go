@@ -73,8 +73,8 @@ func telegramText(html string) (string, error) {
 	}
 }
 
-// meaning draws pieces of text that have a meaning in Markdown, HTML or WhatsApp's markup.
-var meaning = rapid.SampledFrom([]string{
+// meaningfulText draws pieces of text that have a meaning in Markdown, HTML or WhatsApp's markup.
+var meaningfulText = rapid.SampledFrom([]string{
 	"만", "%", "**41%**만", "\"",
 	"a", "word", "디스크", " ", " ", "\n", "\n\n", "**", "*", "_", "~~", "`", "```", "```sh\n", "~~~", "\n```\n", "> ", "- ", "1. ", "# ", "|", "\n|---|\n",
 	"[x](http://a)", "](", "<b>", "</b>", "&amp;", "&lt;", "<", ">", "&", "\"", "\\", "👨‍👩‍👧", "\u200b", "    ", "\t", "é́́",
@@ -82,7 +82,7 @@ var meaning = rapid.SampledFrom([]string{
 
 func markdown() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(meaning, 0, 60).Draw(t, "parts"), "")
+		return strings.Join(rapid.SliceOfN(meaningfulText, 0, 60).Draw(t, "parts"), "")
 	})
 }
 
@@ -179,7 +179,7 @@ func fitting(t failing, text string, limit int, render func(string) string) {
 			at += len(whole)
 			continue
 		}
-		if _, body, _, ok := fenced(piece); ok { // opens or closes here
+		if _, body, _, ok := splitFence(piece); ok { // opens or closes here
 			inner := letters(strings.Join(body, "\n"))
 			i := strings.Index(rest, inner)
 			if i < 0 {

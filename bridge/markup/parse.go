@@ -54,9 +54,9 @@ func (p particles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	}
 	after, _ := utf8.DecodeRune(line[run.OriginalLength:])
 	switch {
-	case util.IsPunctRune(before) && unblanked(after):
+	case util.IsPunctRune(before) && isUnspaced(after):
 		run.CanClose = true
-	case unblanked(before) && util.IsPunctRune(after):
+	case isUnspaced(before) && util.IsPunctRune(after):
 		run.CanOpen = true
 	default:
 		return nil
@@ -67,9 +67,9 @@ func (p particles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return run
 }
 
-// unblanked reports whether r belongs to a script that writes words without blanks, or with
+// isUnspaced reports whether r belongs to a script that writes words without blanks, or with
 // particles attached.
-func unblanked(r rune) bool {
+func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 

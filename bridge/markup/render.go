@@ -22,8 +22,8 @@ type dialect interface {
 	block(text, language string) string
 	quote(text string) string
 	link(text, address string) string
-	// glues reports whether marks work inside words.
-	glues() bool
+	// marksInWords reports whether marks work inside words.
+	marksInWords() bool
 }
 
 type kind int
@@ -36,32 +36,32 @@ const (
 
 // Limits of the width of a table in columns, in cells, and of the nesting depth.
 const (
-	widestTable = 48
-	deepest     = 24
+	maxTableWidth = 48
+	maxDepth      = 24
 )
 
 // writer renders one text.
 type writer struct {
 	d      dialect
 	source []byte
-	in     [3]bool // the open marks
-	plain  int     // nesting depth of quotes and marks, which cannot contain code
+	open   [3]bool // the open marks
+	noCode int     // nesting depth of quotes and marks, which cannot contain code
 	depth  int
 }
 
 func render(d dialect, markdown string) string {
 	root, source := parse(ipc.Clean(markdown))
 	w := &writer{d: d, source: source}
-	return unsigned.Replace(strings.TrimSpace(w.blocks(root, "\n\n")))
+	return signReplacer.Replace(strings.TrimSpace(w.blocks(root, "\n\n")))
 }
 
-// unsigned replaces the characters that only confirmations use. A character reference can bring
+// signReplacer replaces the characters that only confirmations use. A character reference can bring
 // them past the daemon's filter. Confirmations themselves are not rendered here.
-var unsigned = strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "+")
+var signReplacer = strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "+")
 
 // blocks renders the child blocks of a node, separated by between.
 func (w *writer) blocks(n ast.Node, between string) string {
-	if w.depth >= deepest {
+	if w.depth >= maxDepth {
 		return w.d.escape(w.text(n))
 	}
 	w.depth++
@@ -78,7 +78,7 @@ func (w *writer) blocks(n ast.Node, between string) string {
 func (w *writer) block(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return w.marked(bold, n)
+		return w.renderMarked(bold, n)
 	case *ast.FencedCodeBlock:
 		return w.codeBlock(lines(n, w.source), string(n.Language(w.source)))
 	case *ast.CodeBlock:
@@ -92,10 +92,10 @@ func (w *writer) block(n ast.Node) string {
 	case *ast.ThematicBreak:
 		return "———"
 	case *ast.Blockquote:
-		w.plain++
-		defer func() { w.plain-- }()
+		w.noCode++
+		defer func() { w.noCode-- }()
 		text := w.blocks(n, "\n\n")
-		if w.plain > 1 {
+		if w.noCode > 1 {
 			return text // nested quotes are merged
 		}
 		return w.d.quote(text)
@@ -113,7 +113,7 @@ func (w *writer) block(n ast.Node) string {
 
 func (w *writer) codeBlock(text, language string) string {
 	text = strings.TrimRight(text, "\n")
-	if w.plain > 0 {
+	if w.noCode > 0 {
 		return w.d.escape(text)
 	}
 	return w.d.block(text, language)
@@ -144,7 +144,7 @@ func (w *writer) list(n *ast.List) string {
 
 // item renders a list item, with its inner lists indented.
 func (w *writer) item(n ast.Node) string {
-	if w.depth >= deepest {
+	if w.depth >= maxDepth {
 		return w.d.escape(w.text(n))
 	}
 	w.depth++
@@ -162,16 +162,16 @@ func (w *writer) item(n ast.Node) string {
 	return strings.Join(parts, "\n")
 }
 
-// marked renders the inlines of a node within a mark.
-func (w *writer) marked(k kind, n ast.Node) string {
-	if w.in[k] {
+// renderMarked renders the inlines of a node within a mark.
+func (w *writer) renderMarked(k kind, n ast.Node) string {
+	if w.open[k] {
 		return w.inlines(n)
 	}
-	w.in[k] = true
-	w.plain++
+	w.open[k] = true
+	w.noCode++
 	text := w.inlines(n)
-	w.in[k] = false
-	w.plain--
+	w.open[k] = false
+	w.noCode--
 	inner := strings.TrimSpace(text)
 	if inner == "" {
 		return text
@@ -191,10 +191,10 @@ func (w *writer) marked(k kind, n ast.Node) string {
 func (w *writer) inlines(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if k, ok := marking(c); ok && !w.d.glues() && w.glued(c) {
-			w.in[k], ok = true, w.in[k]
+		if k, ok := markOf(c); ok && !w.d.marksInWords() && w.isInWord(c) {
+			w.open[k], ok = true, w.open[k]
 			b.WriteString(w.inlines(c))
-			w.in[k] = ok
+			w.open[k] = ok
 			continue
 		}
 		b.WriteString(w.inline(c))
@@ -202,8 +202,8 @@ func (w *writer) inlines(n ast.Node) string {
 	return b.String()
 }
 
-// marking returns the mark of a node.
-func marking(n ast.Node) (kind, bool) {
+// markOf returns the mark of a node.
+func markOf(n ast.Node) (kind, bool) {
 	switch n := n.(type) {
 	case *ast.Emphasis:
 		if n.Level >= 2 {
@@ -216,8 +216,8 @@ func marking(n ast.Node) (kind, bool) {
 	return 0, false
 }
 
-// glued reports whether a letter or digit is directly before or after a node.
-func (w *writer) glued(n ast.Node) bool {
+// isInWord reports whether a letter or digit is directly before or after a node.
+func (w *writer) isInWord(n ast.Node) bool {
 	before, after := rune(' '), rune(' ')
 	if p, ok := n.PreviousSibling().(*ast.Text); ok && !p.SoftLineBreak() && !p.HardLineBreak() {
 		before, _ = utf8.DecodeLastRune(p.Segment.Value(w.source))
@@ -225,20 +225,20 @@ func (w *writer) glued(n ast.Node) bool {
 	if s, ok := n.NextSibling().(*ast.Text); ok {
 		after, _ = utf8.DecodeRune(s.Segment.Value(w.source))
 	}
-	return word(before) || word(after)
+	return isWordRune(before) || isWordRune(after)
 }
 
-func word(r rune) bool {
+func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r))
 }
 
 func (w *writer) inline(n ast.Node) string {
-	if k, ok := marking(n); ok {
-		return w.marked(k, n)
+	if k, ok := markOf(n); ok {
+		return w.renderMarked(k, n)
 	}
 	switch n := n.(type) {
 	case *ast.Text:
-		s := w.d.escape(unescaped(n, w.source))
+		s := w.d.escape(resolveEscapes(n, w.source))
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			s += "\n"
 		}
@@ -247,7 +247,7 @@ func (w *writer) inline(n ast.Node) string {
 		return w.d.escape(string(n.Value))
 	case *ast.CodeSpan:
 		text := strings.ReplaceAll(w.text(n), "\n", " ")
-		if w.plain > 0 || strings.TrimSpace(text) == "" {
+		if w.noCode > 0 || strings.TrimSpace(text) == "" {
 			return w.d.escape(text)
 		}
 		return w.d.code(text)
@@ -279,7 +279,7 @@ func (w *writer) link(text, address string) string {
 	if strings.TrimSpace(text) == "" || text == w.d.escape(address) {
 		return w.d.escape(address)
 	}
-	if w.plain == 0 && (strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")) {
+	if w.noCode == 0 && (strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")) {
 		return w.d.link(text, address)
 	}
 	return text + " (" + w.d.escape(address) + ")"
@@ -334,13 +334,13 @@ func (w *writer) table(n *extast.Table) string {
 		}
 		total += widths[i] + 2
 	}
-	if total > widestTable || w.plain > 0 {
-		return w.d.escape(byRow(rows))
+	if total > maxTableWidth || w.noCode > 0 {
+		return w.d.escape(renderByRow(rows))
 	}
-	return w.d.block(aligned(rows, widths), "")
+	return w.d.block(renderAligned(rows, widths), "")
 }
 
-func aligned(rows [][]string, widths []int) string {
+func renderAligned(rows [][]string, widths []int) string {
 	var out []string
 	for i, row := range rows {
 		var b strings.Builder
@@ -362,8 +362,8 @@ func aligned(rows [][]string, widths []int) string {
 	return strings.Join(out, "\n")
 }
 
-// byRow renders a table that is too wide for columns: each cell follows its header.
-func byRow(rows [][]string) string {
+// renderByRow renders a table that is too wide for columns: each cell follows its header.
+func renderByRow(rows [][]string) string {
 	if len(rows) == 1 {
 		return strings.Join(rows[0], " · ")
 	}

@@ -13,26 +13,26 @@ import (
 // only if it is too long for one piece. Then it is split between lines, and each piece is a code
 // block. There is always at least one piece.
 func Split(markdown string, limit int, render func(string) string) []string {
-	return cutter{limit, render}.pieces(paragraphs(markdown), "\n\n")
+	return splitter{limit, render}.pieces(paragraphs(markdown), "\n\n")
 }
 
 // SplitPlain splits text that is not Markdown in the same way.
 func SplitPlain(text string, limit int, render func(string) string) []string {
-	return cutter{limit, render}.pieces(strings.Split(text, "\n\n"), "\n\n")
+	return splitter{limit, render}.pieces(strings.Split(text, "\n\n"), "\n\n")
 }
 
-type cutter struct {
+type splitter struct {
 	limit  int
 	render func(string) string
 }
 
-func (c cutter) fits(text string) bool { return Units(c.render(text)) <= c.limit }
+func (c splitter) fits(text string) bool { return Units(c.render(text)) <= c.limit }
 
 // pieces joins parts as long as they fit, and cuts parts that do not fit.
-func (c cutter) pieces(parts []string, between string) []string {
+func (c splitter) pieces(parts []string, between string) []string {
 	var done []string
 	for parts = slices.Clone(parts); len(parts) > 0; {
-		if n := c.most(parts, between); n > 0 {
+		if n := c.countFitting(parts, between); n > 0 {
 			done = append(done, strings.Join(parts[:n], between))
 			parts = parts[n:]
 			continue
@@ -51,9 +51,9 @@ func (c cutter) pieces(parts []string, between string) []string {
 	return done
 }
 
-// most returns how many parts fit into one piece. It searches by bisection, because rendering is
+// countFitting returns how many parts fit into one piece. It searches by bisection, because rendering is
 // expensive.
-func (c cutter) most(parts []string, between string) int {
+func (c splitter) countFitting(parts []string, between string) int {
 	fits := func(n int) bool { return c.fits(strings.Join(parts[:n], between)) }
 	low, high := 0, 1
 	for high <= len(parts) && fits(high) {
@@ -70,10 +70,10 @@ func (c cutter) most(parts []string, between string) int {
 }
 
 // cut splits one part that does not fit.
-func (c cutter) cut(part, between string) []string {
+func (c splitter) cut(part, between string) []string {
 	switch between {
 	case "\n\n":
-		if open, body, end, ok := fenced(part); ok {
+		if open, body, end, ok := splitFence(part); ok {
 			return c.code(open, body, end)
 		}
 		return c.pieces(strings.Split(part, "\n"), "\n")
@@ -90,7 +90,7 @@ func (c cutter) cut(part, between string) []string {
 }
 
 // runes splits a single grapheme cluster that is too long.
-func (c cutter) runes(part string) []string {
+func (c splitter) runes(part string) []string {
 	var done []string
 	start := 0
 	for at := 0; at < len(part); {
@@ -105,8 +105,8 @@ func (c cutter) runes(part string) []string {
 }
 
 // code splits a code block into several code blocks.
-func (c cutter) code(open string, body []string, end string) []string {
-	whole := cutter{c.limit, func(text string) string { return c.render(open + "\n" + text + "\n" + end) }}
+func (c splitter) code(open string, body []string, end string) []string {
+	whole := splitter{c.limit, func(text string) string { return c.render(open + "\n" + text + "\n" + end) }}
 	pieces := whole.pieces(body, "\n")
 	for i := range pieces {
 		pieces[i] = open + "\n" + pieces[i] + "\n" + end
@@ -125,10 +125,10 @@ func paragraphs(markdown string) []string {
 	}
 	fence := ""
 	for _, line := range strings.Split(markdown, "\n") {
-		switch mark := fenceOf(line); {
+		switch mark := openingFence(line); {
 		case fence != "":
 			now = append(now, line)
-			if closes(line, fence) {
+			if isClosingFence(line, fence) {
 				fence = ""
 				flush()
 			}
@@ -146,8 +146,8 @@ func paragraphs(markdown string) []string {
 	return all
 }
 
-// fenceOf returns the fence that opens a code block, or "".
-func fenceOf(line string) string {
+// openingFence returns the fence that opens a code block, or "".
+func openingFence(line string) string {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 {
 		return ""
@@ -161,21 +161,21 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func closes(line, fence string) bool {
+func isClosingFence(line, fence string) bool {
 	text := strings.TrimLeft(line, " ")
 	rest := strings.TrimLeft(text, fence[:1])
 	return len(line)-len(text) <= 3 && len(text)-len(rest) >= len(fence) && strings.TrimSpace(rest) == ""
 }
 
-// fenced splits a code block into its opening fence line, its body and its closing fence.
-func fenced(part string) (open string, body []string, end string, ok bool) {
+// splitFence splits a code block into its opening fence line, its body and its closing fence.
+func splitFence(part string) (open string, body []string, end string, ok bool) {
 	rows := strings.Split(part, "\n")
-	fence := fenceOf(rows[0])
+	fence := openingFence(rows[0])
 	if fence == "" {
 		return "", nil, "", false
 	}
 	body = rows[1:]
-	if n := len(body); n > 0 && closes(body[n-1], fence) {
+	if n := len(body); n > 0 && isClosingFence(body[n-1], fence) {
 		body = body[:n-1]
 	}
 	if len(rows[0]) > 64 { // too long for a language name

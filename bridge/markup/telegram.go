@@ -62,4 +62,4 @@ func (telegram) link(text, address string) string {
 	return `<a href="` + html.Replace(address) + `">` + text + "</a>"
 }
 
-func (telegram) glues() bool { return true }
+func (telegram) marksInWords() bool { return true }

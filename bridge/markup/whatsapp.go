@@ -32,7 +32,7 @@ func (whatsApp) escape(text string) string {
 	for i, r := range text {
 		other, sign := lookAlikes[r]
 		after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if sign && (r == '`' || !word(before) && !blank(after)) {
+		if sign && (r == '`' || !isWordRune(before) && !isBlank(after)) {
 			b.WriteRune(other)
 		} else {
 			b.WriteRune(r)
@@ -42,7 +42,7 @@ func (whatsApp) escape(text string) string {
 	return b.String()
 }
 
-func blank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
+func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
 func (whatsApp) mark(k kind, text string) string {
 	sign := [...]string{bold: "*", italic: "_", struck: "~"}[k]
@@ -61,4 +61,4 @@ func (whatsApp) quote(text string) string { return "> " + strings.ReplaceAll(tex
 
 func (whatsApp) link(text, address string) string { return text + " (" + address + ")" }
 
-func (whatsApp) glues() bool { return false }
+func (whatsApp) marksInWords() bool { return false }

@@ -14,26 +14,26 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// bridge runs the bridge. It is the root command. It returns when ctx ends, or when the person must
+// runBridge runs the bridge. It is the root command. It returns when ctx ends, or when the person must
 // act. Then it prints what to do, and the reason is in the state.
-func (p *Program) bridge(cmd *cobra.Command) error {
+func (p *Program) runBridge(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	dir, err := p.Dir()
 	if err != nil {
 		return err
 	}
-	frugal(p.Getenv)
-	p.quiet = newQuiet()
-	defer p.quiet.end()
+	setGarbageRatio(p.Getenv)
+	p.idle = newIdleTimer()
+	defer p.idle.stop()
 	m, err := p.Kind.Open(p, cmd, dir)
 	if err == nil {
-		watch(ctx)
+		feedWatchdog(ctx)
 		err = bridge.New(bridge.Options{
-			Messenger: announced{m, p.quiet}, Dialer: ipc.NewDialer(), Dir: dir, Lang: p.Lang, Version: p.version(), Log: p.Log(),
+			Messenger: notifyingMessenger{m, p.idle}, Dialer: ipc.NewDialer(), Dir: dir, Lang: p.Lang, Version: p.version(), Log: p.Log(),
 		}).Run(ctx)
 		notify(daemon.SdNotifyStopping)
 	} else {
-		p.unready(dir, err)
+		p.saveHalt(dir, err)
 	}
 	var halt *bridge.Halt
 	if !errors.As(err, &halt) {
@@ -42,11 +42,11 @@ func (p *Program) bridge(cmd *cobra.Command) error {
 	if _, text, ok := p.Kind.Explain(p, err); ok {
 		return &Exit{Person, text}
 	}
-	return &Exit{Person, p.halted(halt.State)}
+	return &Exit{Person, p.haltText(halt.State)}
 }
 
-// unready saves the state if the messenger could not be opened.
-func (p *Program) unready(dir string, err error) {
+// saveHalt saves the state if the messenger could not be opened.
+func (p *Program) saveHalt(dir string, err error) {
 	var halt *bridge.Halt
 	if !errors.As(err, &halt) {
 		return
@@ -59,8 +59,8 @@ func (p *Program) unready(dir string, err error) {
 	}
 }
 
-// halted returns the text that tells the person what to do.
-func (p *Program) halted(s state.State) string {
+// haltText returns the text that tells the person what to do.
+func (p *Program) haltText(s state.State) string {
 	text := i18n.BridgePhase(string(s.Phase), p.Lang)
 	if more, ok := p.Kind.Halts[s.Phase]; ok {
 		text = more.In(p.Lang)
@@ -74,61 +74,61 @@ func (p *Program) halted(s state.State) string {
 // Rested must be called by a messenger when it becomes idle. The program then soon returns unused
 // memory to the system.
 func (p *Program) Rested() {
-	if p.quiet != nil {
-		p.quiet.rests()
+	if p.idle != nil {
+		p.idle.shorten()
 	}
 }
 
-// announced is a messenger that reports activity to systemd and the idle timer.
-type announced struct {
+// notifyingMessenger is a messenger that reports activity to systemd and the idle timer.
+type notifyingMessenger struct {
 	bridge.Messenger
-	quiet *quiet
+	idle *idleTimer
 }
 
 // Run implements [bridge.Messenger]. The caller has opened the journals, which means that the unit
 // is ready, whether or not the messenger's server is reachable.
-func (m announced) Run(ctx context.Context, to bridge.Receiver) error {
+func (m notifyingMessenger) Run(ctx context.Context, to bridge.Receiver) error {
 	notify(daemon.SdNotifyReady + "\nSTATUS=" + string(state.Starting))
-	return m.Messenger.Run(ctx, told{to, m.quiet})
+	return m.Messenger.Run(ctx, notifyingReceiver{to, m.idle})
 }
 
 // Post implements [bridge.Messenger].
-func (m announced) Post(ctx context.Context, piece bridge.Piece) (bridge.Posted, error) {
-	defer m.quiet.disturb()
+func (m notifyingMessenger) Post(ctx context.Context, piece bridge.Piece) (bridge.Posted, error) {
+	defer m.idle.reset()
 	return m.Messenger.Post(ctx, piece)
 }
 
 // Edit implements [bridge.Messenger].
-func (m announced) Edit(ctx context.Context, handle string, piece bridge.Piece) error {
-	defer m.quiet.disturb()
+func (m notifyingMessenger) Edit(ctx context.Context, handle string, piece bridge.Piece) error {
+	defer m.idle.reset()
 	return m.Messenger.Edit(ctx, handle, piece)
 }
 
-// told is a receiver that reports state changes to systemd, and activity to the idle timer.
-type told struct {
+// notifyingReceiver is a receiver that reports state changes to systemd, and activity to the idle timer.
+type notifyingReceiver struct {
 	bridge.Receiver
-	quiet *quiet
+	idle *idleTimer
 }
 
 // Receive implements [bridge.Receiver].
-func (t told) Receive(ctx context.Context, in bridge.Incoming) error {
-	defer t.quiet.disturb()
+func (t notifyingReceiver) Receive(ctx context.Context, in bridge.Incoming) error {
+	defer t.idle.reset()
 	return t.Receiver.Receive(ctx, in)
 }
 
 // Standing implements [bridge.Receiver].
-func (t told) Standing(s state.State) {
+func (t notifyingReceiver) Standing(s state.State) {
 	t.Receiver.Standing(s)
 	status := string(s.Phase)
 	if s.Account != "" {
 		status += " " + s.Account
 	}
 	notify("STATUS=" + status)
-	t.quiet.disturb()
+	t.idle.reset()
 }
 
-// watch feeds the unit's watchdog, if it is configured.
-func watch(ctx context.Context) {
+// feedWatchdog feeds the unit's watchdog, if it is configured.
+func feedWatchdog(ctx context.Context) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || every == 0 {
 		return

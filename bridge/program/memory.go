@@ -16,44 +16,44 @@ import (
 // runs.
 const garbageRatio = 25
 
-// frugal sets garbageRatio unless the environment sets GOGC.
-func frugal(getenv func(string) string) {
+// setGarbageRatio sets garbageRatio unless the environment sets GOGC.
+func setGarbageRatio(getenv func(string) string) {
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(garbageRatio)
 	}
 }
 
-// quietAfter is the time without activity after which memory is returned, restingAfter the time
+// idleAfter is the time without activity after which memory is returned, reportedIdleAfter the time
 // after a messenger reported that it is idle.
 const (
-	quietAfter   = 20 * time.Second
-	restingAfter = 2 * time.Second
+	idleAfter         = 20 * time.Second
+	reportedIdleAfter = 2 * time.Second
 )
 
-// quiet returns memory to the system when the program is idle.
-type quiet struct{ t *time.Timer }
+// idleTimer returns memory to the system when the program is idle.
+type idleTimer struct{ t *time.Timer }
 
-func newQuiet() *quiet { return &quiet{time.AfterFunc(quietAfter, settle)} }
+func newIdleTimer() *idleTimer { return &idleTimer{time.AfterFunc(idleAfter, releaseMemory)} }
 
-// disturb restarts the timer because of activity.
-func (q *quiet) disturb() { q.t.Reset(quietAfter) }
+// reset restarts the timer because of activity.
+func (q *idleTimer) reset() { q.t.Reset(idleAfter) }
 
-// rests shortens the timer because a messenger waits for its server.
-func (q *quiet) rests() { q.t.Reset(restingAfter) }
+// shorten shortens the timer because a messenger waits for its server.
+func (q *idleTimer) shorten() { q.t.Reset(reportedIdleAfter) }
 
-func (q *quiet) end() { q.t.Stop() }
+func (q *idleTimer) stop() { q.t.Stop() }
 
-// settle returns memory that only the start needed: free heap, and the program's own pages. Most of
+// releaseMemory returns memory that only the start needed: free heap, and the program's own pages. Most of
 // those are not read again while the bridge is idle, and the kernel reads the others from its
 // cache.
-func settle() {
+func releaseMemory() {
 	debug.FreeOSMemory()
 	smaps, err := os.ReadFile("/proc/self/smaps")
 	self, errSelf := os.Readlink("/proc/self/exe")
 	if err != nil || errSelf != nil {
 		return // memory just stays in use
 	}
-	for _, m := range untouched(smaps, self) {
+	for _, m := range cleanMappings(smaps, self) {
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, m.start, m.end-m.start, unix.MADV_DONTNEED)
 	}
 }
@@ -61,9 +61,9 @@ func settle() {
 // mapping is the address range of a memory mapping.
 type mapping struct{ start, end uintptr }
 
-// untouched returns the mappings of the program file that are read-only and have no modified page.
+// cleanMappings returns the mappings of the program file that are read-only and have no modified page.
 // The kernel can reload each page from the file (proc_pid_smaps(5)).
-func untouched(smaps []byte, self string) []mapping {
+func cleanMappings(smaps []byte, self string) []mapping {
 	var found []mapping
 	var m mapping
 	var mode, path string

@@ -20,6 +20,6 @@ Anonymous:             0 kB
 c000000000-c000400000 rw-p 00000000 00:00 0
 Anonymous:          2000 kB
 `
-	require.Equal(t, []mapping{{0x400000, 0x875000}}, untouched([]byte(smaps), "/usr/bin/blunux-telegram-bridge"))
-	settle() // and the program continues
+	require.Equal(t, []mapping{{0x400000, 0x875000}}, cleanMappings([]byte(smaps), "/usr/bin/blunux-telegram-bridge"))
+	releaseMemory() // and the program continues
 }

@@ -59,7 +59,7 @@ type Program struct {
 	// Secret is redacted in every log line; "" for none.
 	Secret string
 
-	quiet *quiet
+	idle *idleTimer
 }
 
 // The exit codes, documented in docs/exit-codes.md. The systemd unit does not restart the bridge
@@ -149,9 +149,9 @@ func (p *Program) Root() *cobra.Command {
 		p.Kind.Flags(p, root)
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Misused{err} })
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return p.bridge(cmd) }
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return p.runBridge(cmd) }
 	root.AddCommand(p.Kind.Commands(p)...)
-	root.AddCommand(p.status())
+	root.AddCommand(p.statusCommand())
 	p.guide().Dress(root)
 	return root
 }
@@ -200,18 +200,18 @@ func (p *Program) Log() zerolog.Logger {
 	if err != nil || level == zerolog.NoLevel {
 		level = zerolog.InfoLevel
 	}
-	w := zerolog.ConsoleWriter{Out: without{p}, NoColor: true, TimeFormat: "2006-01-02 15:04:05"}
+	w := zerolog.ConsoleWriter{Out: redactor{p}, NoColor: true, TimeFormat: "2006-01-02 15:04:05"}
 	if p.Getenv("JOURNAL_STREAM") != "" {
 		w.PartsExclude = []string{zerolog.TimestampFieldName}
 	}
 	return zerolog.New(w).Level(level).With().Timestamp().Logger()
 }
 
-// without redacts the secret in what is written.
-type without struct{ p *Program }
+// redactor redacts the secret in what is written.
+type redactor struct{ p *Program }
 
 // Write implements io.Writer.
-func (o without) Write(line []byte) (int, error) {
+func (o redactor) Write(line []byte) (int, error) {
 	text := string(line)
 	if o.p.Secret != "" {
 		text = strings.ReplaceAll(text, o.p.Secret, "TOKEN")

@@ -22,8 +22,8 @@ type Document struct {
 	Do          string `json:"do,omitempty"` // the command that helps
 }
 
-// status returns the command that reports the bridge's state, whether or not it runs.
-func (p *Program) status() *cobra.Command {
+// statusCommand returns the command that reports the bridge's state, whether or not it runs.
+func (p *Program) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status", Short: p.Kind.Status.In(p.Lang), Args: NoArgs,
@@ -32,7 +32,7 @@ func (p *Program) status() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := p.look(home)
+			d, err := p.readStatus(home)
 			if err != nil {
 				return err
 			}
@@ -52,8 +52,8 @@ func (p *Program) status() *cobra.Command {
 	return cmd
 }
 
-// look reads the bridge's state.
-func (p *Program) look(home string) (Document, error) {
+// readStatus reads the bridge's state.
+func (p *Program) readStatus(home string) (Document, error) {
 	seen := p.Kind.Channel.Look(home)
 	if seen.Err != nil {
 		return Document{}, seen.Err

@@ -61,7 +61,7 @@ func (c Channel) Look(home string) Seen {
 	s := Seen{Channel: c, Dir: Dir(home, c.Name), LoggedIn: c.LoggedIn(home)}
 	s.State, s.Err = Read(s.Dir)
 	if errors.Is(s.Err, fs.ErrNotExist) {
-		s.State, s.Err = State{Phase: Stopped, Running: held(s.Dir)}, nil
+		s.State, s.Err = State{Phase: Stopped, Running: isLocked(s.Dir)}, nil
 	}
 	s.State.Channel = c.Name
 	return s

@@ -142,12 +142,12 @@ func Read(dir string) (State, error) {
 	if err != nil {
 		return State{}, fmt.Errorf("cannot read the bridge's state from %s: %w", dir, err)
 	}
-	s.Running = held(dir)
+	s.Running = isLocked(dir)
 	return s, nil
 }
 
-// held reports whether a process holds the directory's lock.
-func held(dir string) bool {
+// isLocked reports whether a process holds the directory's lock.
+func isLocked(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	if errors.Is(err, fs.ErrNotExist) || err != nil {
 		return false

@@ -22,8 +22,8 @@ import (
 // KillsEnv is the environment variable that sets how many times the programs are killed.
 const KillsEnv = "CHANNEL_KILLS"
 
-// listing returns the names of the files in the stage's directory.
-func (s *stage) listing() (names []string) {
+// fileNames returns the names of the files in the stage's directory.
+func (s *stage) fileNames() (names []string) {
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -31,16 +31,16 @@ func (s *stage) listing() (names []string) {
 	return names
 }
 
-// answers counts the replies to a question: its answer, or the notice that it was not finished.
-func (s *stage) answers(question string) int { return s.count(question) }
+// countAnswers counts the replies to a question: its answer, or the notice that it was not finished.
+func (s *stage) countAnswers(question string) int { return s.countMessages(question) }
 
-func killed(t *testing.T, w staged) {
+func testKills(t *testing.T, w testWorld) {
 	kills := 6
 	if n, err := strconv.Atoi(os.Getenv(KillsEnv)); err == nil {
 		kills = n
 	}
 	s := newStage(t, w, options{})
-	s.settled("before")
+	s.awaitIdle("before")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -54,61 +54,61 @@ func killed(t *testing.T, w staged) {
 		}
 		<-time.After(time.Duration(r.IntN(120)) * time.Millisecond) // kill at a random instant
 		if r.IntN(2) == 0 {
-			s.daemon.end(syscall.SIGKILL)
+			s.daemon.stop(syscall.SIGKILL)
 			s.startDaemon()
 		} else {
-			s.bridge.end(syscall.SIGKILL)
+			s.bridge.stop(syscall.SIGKILL)
 			s.startBridge()
 		}
 		for _, q := range questions[3:] {
 			s.say(q)
 		}
 		for _, q := range questions {
-			s.told(q)
+			s.awaitMessage(q)
 		}
 	}
-	s.settled("after")
+	s.awaitIdle("after")
 	for i := range kills {
 		for j := range 5 {
 			q := fmt.Sprintf("q-%d-%d-x", i, j)
-			require.Equal(t, 1, s.answers(q), q)
+			require.Equal(t, 1, s.countAnswers(q), q)
 		}
 	}
 }
 
-func troubles(t *testing.T, w staged) {
+func testServerFailures(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	s.settled("before")
+	s.awaitIdle("before")
 	s.say("slow cut")
 	<-time.After(300 * time.Millisecond) // during the turn
 	w.Cut()
-	s.told("slow <cut>")
+	s.awaitMessage("slow <cut>")
 	w.Down(true)
 	s.say("while it is down")
-	s.phaseNot(state.Online)
+	s.awaitOtherPhase(state.Online)
 	w.Down(false)
-	s.told("heard <while it is down>")
+	s.awaitMessage("heard <while it is down>")
 	s.say("slow down")
 	<-time.After(300 * time.Millisecond)
 	w.Down(true)
 	<-time.After(2 * time.Second) // the answer cannot be posted meanwhile
 	w.Down(false)
-	s.told("slow <down>")
+	s.awaitMessage("slow <down>")
 	s.say("slow stall")
 	<-time.After(300 * time.Millisecond)
 	w.Stall(true)
 	<-time.After(2 * time.Second)
-	s.bridge.end(syscall.SIGKILL) // before it knows whether the message was accepted
+	s.bridge.stop(syscall.SIGKILL) // before it knows whether the message was accepted
 	w.Stall(false)
 	s.startBridge()
-	s.told("slow <stall>")
-	s.settled("after")
+	s.awaitMessage("slow <stall>")
+	s.awaitIdle("after")
 	for _, words := range []string{"slow <cut>", "heard <while it is down>", "slow <down>", "slow <stall>"} {
-		require.Equal(t, 1, s.count(words), words)
+		require.Equal(t, 1, s.countMessages(words), words)
 	}
 }
 
-func (s *stage) phaseNot(not state.Phase) {
+func (s *stage) awaitOtherPhase(not state.Phase) {
 	s.t.Helper()
 	s.poll(func() bool {
 		now, err := state.Read(filepath.Join(s.dir, "ai", s.w.Channel()))
@@ -116,44 +116,44 @@ func (s *stage) phaseNot(not state.Phase) {
 	}, "the bridge is still "+string(not))
 }
 
-func away(t *testing.T, w staged) {
+func testDaemonAway(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	s.settled("before")
-	s.daemon.end(syscall.SIGTERM)
+	s.awaitIdle("before")
+	s.daemon.stop(syscall.SIGTERM)
 	s.say("while it is away")
 	s.say("and more")
 	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == 2 }) // one notice, after 20 s
 	s.startDaemon()
-	s.told("heard <while it is away>")
-	s.told("heard <and more>")
-	require.Len(t, s.seen(w.Owner(), 0), 4)
+	s.awaitMessage("heard <while it is away>")
+	s.awaitMessage("heard <and more>")
+	require.Len(t, s.received(w.Owner(), 0), 4)
 }
 
-func late(t *testing.T, w staged) {
+func testBridgeAway(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	s.settled("before")
+	s.awaitIdle("before")
 	s.say("slow late")
 	<-time.After(500 * time.Millisecond)
-	s.bridge.end(syscall.SIGTERM)
+	s.bridge.stop(syscall.SIGTERM)
 	<-time.After(3 * time.Second) // the answer is ready while no bridge runs
 	s.startBridge()
-	s.told("slow <late>")
-	s.settled("after")
-	require.Equal(t, 1, s.count("slow <late>"))
+	s.awaitMessage("slow <late>")
+	s.awaitIdle("after")
+	require.Equal(t, 1, s.countMessages("slow <late>"))
 }
 
-func files(t *testing.T, w staged) {
+func testFiles(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	s.settled("before")
+	s.awaitIdle("before")
 	w.Say(w.Owner(), Said{Text: "with a file", File: &Sent{Name: "note.txt", Type: "text/plain", Data: []byte("marker-in-file")}})
-	s.told("with a file", "marker-in-file")
-	before := len(s.seen(w.Owner(), 0))
+	s.awaitMessage("with a file", "marker-in-file")
+	before := len(s.received(w.Owner(), 0))
 	w.Say(w.Owner(), Said{Text: "it lies", File: &Sent{Name: "big.txt", Type: "text/plain", Data: make([]byte, 6<<20), Claims: 10}})
 	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) > before })
-	s.settled("lies")
+	s.awaitIdle("lies")
 	s.write("report.log", "all is well\n")
 	s.say("send " + s.path("report.log"))
-	s.told(ipc.ApprovalSign, "report.log")
+	s.awaitMessage(ipc.ApprovalSign, "report.log")
 	s.say("네")
 	s.until(w.Owner(), func(seen []Seen) bool {
 		for _, m := range seen {
@@ -179,8 +179,8 @@ func files(t *testing.T, w staged) {
 	}))
 }
 
-// mounted replaces the channel's directory by a small file system.
-func (s *stage) mounted() {
+// mountSmallDisk replaces the channel's directory by a small file system.
+func (s *stage) mountSmallDisk() {
 	s.t.Helper()
 	dir := filepath.Join(s.dir, "ai", s.w.Channel())
 	kept := s.path("kept")
@@ -193,7 +193,7 @@ func (s *stage) mounted() {
 		s.t.Skipf("no small disk can be mounted here: %v %s", err, strings.TrimSpace(string(out)))
 	}
 	s.t.Cleanup(func() {
-		s.bridge.end(syscall.SIGKILL)
+		s.bridge.stop(syscall.SIGKILL)
 		_ = exec.Command("umount", "-l", dir).Run()
 	})
 	require.NoError(s.t, os.CopyFS(dir, os.DirFS(kept)))
@@ -205,12 +205,12 @@ func (s *stage) mounted() {
 	}))
 }
 
-func fullDisk(t *testing.T, w staged) {
+func testFullDisk(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{idle: true})
-	s.mounted()
+	s.mountSmallDisk()
 	s.startDaemon()
 	s.startBridge()
-	s.settled("before")
+	s.awaitIdle("before")
 	filler := filepath.Join(s.dir, "ai", w.Channel(), "filler")
 	err := os.WriteFile(filler, make([]byte, 16<<20), 0o600)
 	require.ErrorIs(t, err, syscall.ENOSPC)
@@ -219,21 +219,21 @@ func fullDisk(t *testing.T, w staged) {
 		text, _ := os.ReadFile(s.path("bridge.log"))
 		return strings.Contains(string(text), "no space") || strings.Contains(string(text), "full")
 	}, "a full disk is not noticed")
-	require.Zero(t, s.count("heard <while it is full"))
+	require.Zero(t, s.countMessages("heard <while it is full"))
 	require.NoError(t, os.Remove(filler))
 	w.Cut() // some servers only redeliver when the client connects
-	s.told("heard <while it is full")
-	s.settled("after")
-	require.Equal(t, 1, s.count("heard <while it is full"))
-	s.online()
+	s.awaitMessage("heard <while it is full")
+	s.awaitIdle("after")
+	require.Equal(t, 1, s.countMessages("heard <while it is full"))
+	s.awaitOnline()
 }
 
-func clocks(t *testing.T, w staged) {
+func testClocks(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	for i, skew := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
 		q := fmt.Sprintf("skewed-%d", i)
 		w.Say(w.Owner(), Said{Text: q, Sent: time.Now().Add(skew)})
-		s.told("heard <" + q + ">")
-		require.Equal(t, 1, s.count(q))
+		s.awaitMessage("heard <" + q + ">")
+		require.Equal(t, 1, s.countMessages(q))
 	}
 }
