@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
 )
 
-// BenchmarkPost is an answer on its way to the server; the floor is a bare request
-// that says the same.
+// BenchmarkPost measures posting an answer. The floor is a bare HTTP request with the same content.
 func BenchmarkPost(b *testing.B) {
 	b.Run("bridge", func(b *testing.B) {
 		s := botapi.New(b)
@@ -46,7 +45,7 @@ func BenchmarkPost(b *testing.B) {
 	})
 }
 
-// arrivals tells of each message.
+// arrivals signals each received message.
 type arrivals struct {
 	receiver
 	one chan struct{}
@@ -57,8 +56,7 @@ func (a *arrivals) Receive(context.Context, bridge.Incoming) error {
 	return nil
 }
 
-// BenchmarkArrive is a message on its way from the server's hand to the bridge's,
-// the offset on the disk included.
+// BenchmarkArrive measures receiving a message, including saving the offset.
 func BenchmarkArrive(b *testing.B) {
 	s := botapi.New(b)
 	c, err := New(Options{Token: botapi.Token, Server: s.URL(), Dir: b.TempDir()})

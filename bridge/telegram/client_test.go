@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// receiver keeps what a messenger hands over, or refuses to.
+// receiver records what a messenger passes on, or rejects it.
 type receiver struct {
 	mu      sync.Mutex
 	got     []bridge.Incoming
@@ -64,7 +64,7 @@ func (r *receiver) refusing(err error) {
 	r.refuse = err
 }
 
-// await waits until something holds of what was received.
+// await waits until the received messages and states meet a condition.
 func (r *receiver) await(t *testing.T, holds func(got []bridge.Incoming, states []state.State) bool) {
 	t.Helper()
 	late := time.After(time.Minute)
@@ -120,8 +120,7 @@ func (s *stage) client(t *testing.T) *Client {
 	return c
 }
 
-// run runs the bot until the function it returns is called, which returns how it
-// ended.
+// run runs the bot. The returned function stops it and returns Run's error.
 func (s *stage) run(t *testing.T) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,14 +14,14 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// What a server may say that is no answer.
+// Errors for responses that are not valid Bot API answers.
 var (
-	errNoAnswer = errors.New("what answered is not the Bot API")
+	errNoAnswer = errors.New("the response is not from the Bot API")
 	errTooMuch  = errors.New("the server's answer is too long")
 )
 
-// secretive is an error without the token, which addresses hold and errors of
-// net/http repeat. What it wraps can be compared with and not be printed.
+// secretive is an error whose text has the token redacted. URLs contain the token, and errors of
+// net/http contain the URL. The wrapped error can be compared but not printed.
 type secretive struct {
 	text  string
 	cause error
@@ -30,13 +30,13 @@ type secretive struct {
 func (e *secretive) Error() string        { return e.text }
 func (e *secretive) Is(target error) bool { return errors.Is(e.cause, target) }
 
-// As finds the one error that holds more than words, and no address.
+// As supports only the error type that carries data and contains no URL.
 func (e *secretive) As(target any) bool {
 	busy, ok := target.(**bot.TooManyRequestsError)
 	return ok && errors.As(e.cause, busy)
 }
 
-// redact takes the token out of an error.
+// redact replaces the token in an error's text.
 func (c *Client) redact(err error) error {
 	if err == nil {
 		return nil
@@ -44,12 +44,12 @@ func (c *Client) redact(err error) error {
 	text := err.Error()
 	if _, secret, ok := strings.Cut(c.options.Token, ":"); ok {
 		text = strings.ReplaceAll(text, c.options.Token, "TOKEN")
-		text = strings.ReplaceAll(text, secret, "TOKEN") // as when the colon is escaped
+		text = strings.ReplaceAll(text, secret, "TOKEN") // for example with an escaped colon
 	}
 	return &secretive{text, err}
 }
 
-// posting is what a failed call means for what was to be sent.
+// posting converts the error of a call that posts something to a bridge error.
 func (c *Client) posting(ctx context.Context, err error) error {
 	var busy *bot.TooManyRequestsError
 	var moved *bot.MigrateError
@@ -75,30 +75,30 @@ func (c *Client) posting(ctx context.Context, err error) error {
 	return c.redact(err)
 }
 
-// unsent reports that nothing can have reached the server.
+// unsent reports whether the request cannot have reached the server.
 func unsent(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
 	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
 }
 
-// lose has Run find out at once that the account is gone.
+// lose makes Run return because the account can no longer be used.
 func (c *Client) lose(err error) {
 	select {
 	case c.lost <- err:
-	default: // it is told already
+	default: // already reported
 	}
 }
 
-// The pauses a server may ask for.
+// longestPause is the maximum delay accepted from the server.
 const longestPause = time.Hour
 
 func pauseOf(seconds int) time.Duration {
 	return min(max(time.Duration(seconds)*time.Second, time.Second), longestPause)
 }
 
-// halt is why nothing goes on without the person, or nil. A conflict halts when it
-// lasts: a poll of this bot's own that was cut off may be counted for a moment.
+// halt returns a [bridge.Halt] if the person must act, or nil. A conflict only counts if it lasts:
+// the server may briefly count an aborted poll of this bot.
 func (c *Client) halt(err error, conflicts int) error {
 	phase := state.Phase("")
 	switch {
@@ -114,7 +114,7 @@ func (c *Client) halt(err error, conflicts int) error {
 	return &bridge.Halt{State: state.State{Phase: phase, Detail: brief(c.redact(err).Error())}}
 }
 
-// brief is a server's words for a log.
+// brief shortens a server's message for a log.
 func brief(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200]) + "…"
@@ -122,8 +122,7 @@ func brief(s string) string {
 	return s
 }
 
-// Unknown reports that a server does not know the token: it was revoked, or is not
-// whole.
+// Unknown reports whether the server does not know the token: it was revoked or is incomplete.
 func Unknown(err error) bool {
 	return errors.Is(err, bot.ErrorUnauthorized) || errors.Is(err, bot.ErrorNotFound)
 }

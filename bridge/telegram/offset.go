@@ -16,27 +16,27 @@ import (
 const (
 	offsetFile = "offset.json"
 	mostOffset = 4 << 10
-	// offsetLast is how long an offset counts: after a week without updates the
-	// server begins anew with a number of its choice (section "Update"). Without one it
-	// puts up what was not confirmed.
+	// offsetLast is how long an offset is valid. After a week without updates, the server continues
+	// with a random number (section "Update"). Without an offset, it returns all unconfirmed
+	// updates.
 	offsetLast = 6 * 24 * time.Hour
 )
 
-// offset is the number of the next update, and what it is kept in.
+// offset is the number of the next update, and the file it is saved in.
 type offset struct {
 	path string
 	kept offsetRecord
 }
 
-// offsetRecord is the file. Bot is whose updates are numbered.
+// offsetRecord is the content of the file. Bot is the ID of the bot that received the updates.
 type offsetRecord struct {
 	Bot  string    `json:"bot"`
 	Next int64     `json:"next"`
 	At   time.Time `json:"at"`
 }
 
-// openOffset reads what a former run has kept. What cannot be read is as nothing:
-// the server has it too, and messages are told from their copies.
+// openOffset reads the saved offset. An unreadable file counts as empty: the server also knows what
+// was confirmed, and duplicate messages are recognized.
 func openOffset(o Options) *offset {
 	id, _, _ := strings.Cut(o.Token, ":")
 	of := &offset{kept: offsetRecord{Bot: id}}
@@ -57,7 +57,7 @@ func openOffset(o Options) *offset {
 	return of
 }
 
-// next is what to ask for; 0 for whatever was not confirmed.
+// next returns the offset to request; 0 requests all unconfirmed updates.
 func (o *offset) next() int64 {
 	if age := time.Since(o.kept.At); age > offsetLast || age < -offsetLast {
 		return 0
@@ -65,10 +65,10 @@ func (o *offset) next() int64 {
 	return o.kept.Next
 }
 
-// pass notes that an update is dealt with.
+// pass records that an update was handled.
 func (o *offset) pass(id int64) { o.kept.Next, o.kept.At = id+1, time.Now().UTC().Round(time.Second) }
 
-// save writes it down.
+// save writes the offset to its file.
 func (o *offset) save() error {
 	if o.path == "" {
 		return nil
@@ -78,7 +78,7 @@ func (o *offset) save() error {
 		err = renameio.WriteFile(o.path, append(data, '\n'), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write down which messages are taken: %w", err)
+		return fmt.Errorf("cannot save the offset: %w", err)
 	}
 	return nil
 }

@@ -14,52 +14,51 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// DefaultServer is Telegram's own.
+// DefaultServer is Telegram's server.
 const DefaultServer = "https://api.telegram.org"
 
-// Options is what a [Client] is made of.
+// Options configures a [Client].
 type Options struct {
-	// Token is BotFather's. Server takes the place of [DefaultServer].
+	// Token is the token from BotFather. Server overrides [DefaultServer].
 	Token, Server string
-	// Dir is the channel's own directory, where the offset is kept; "" keeps none.
+	// Dir is the channel's directory, where the offset is saved; "" disables saving.
 	Dir string
 	Log zerolog.Logger
-	// Idle is called each time the server had nothing to say for a while; nil for
-	// nothing.
+	// Idle is called each time a long poll ends without updates. It can be nil.
 	Idle func()
-	// Render and Literal are the ones of [bridge.Traits].
+	// Render and Literal are those of [bridge.Traits].
 	Render  func(markdown string) string
 	Literal func(text string) (markup string, ok bool)
 }
 
-// Client is the bot. It is a [bridge.Messenger].
+// Client is the bot. It implements [bridge.Messenger].
 type Client struct {
 	options Options
 	server  string
 	api     *bot.Bot
 	http    *http.Client
-	// lost holds why the account cannot be used any more, found by a call that was
-	// not the poll's.
+	// lost receives the error if a call other than the poll finds that the account can no longer be
+	// used.
 	lost chan error
 }
 
-// How long calls may take. A poll's is beside what it waits at the server.
+// Timeouts of calls. For a poll, the time that it waits at the server is added.
 const (
 	pollTime   = 50 * time.Second
 	callTime   = 30 * time.Second
 	uploadTime = 5 * time.Minute
 )
 
-// ErrToken reports that something is no token of a bot's.
-var ErrToken = errors.New("this is no bot's token")
+// ErrToken reports that a text is not a bot token.
+var ErrToken = errors.New("not a bot token")
 
-// tokenForm is how tokens look: the bot's id and a secret.
+// tokenForm matches a bot token: the bot's ID and a secret.
 var tokenForm = regexp.MustCompile(`^[0-9]{3,20}:[A-Za-z0-9_-]{30,100}$`)
 
-// New returns a bot. Nothing is sent before it is used.
+// New returns a bot. It sends nothing until it is used.
 func New(o Options) (*Client, error) {
 	if !tokenForm.MatchString(o.Token) {
-		return nil, ErrToken // not said what it was
+		return nil, ErrToken // without the value
 	}
 	server, err := serverURL(o.Server)
 	if err != nil {
@@ -73,8 +72,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// serverURL checks whose server it is: what is sent there holds the token, so it
-// is encrypted or does not leave the machine.
+// serverURL checks the server's URL. Requests contain the token, so the URL must use https or a
+// loopback address.
 func serverURL(server string) (string, error) {
 	if server == "" {
 		return DefaultServer, nil
@@ -82,11 +81,11 @@ func serverURL(server string) (string, error) {
 	u, err := url.Parse(server)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("cannot use the server: it is no address like https://bot.example.org")
+		return "", errors.New("cannot use the server: not a URL like https://bot.example.org")
 	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
 		return strings.TrimRight(server, "/"), nil
 	}
-	return "", fmt.Errorf("cannot use the server %s: only https is, and http on this machine", u.Host)
+	return "", fmt.Errorf("cannot use the server %s: it must use https, or http on this computer", u.Host)
 }
 
 func loopback(host string) bool {

@@ -19,26 +19,27 @@ import (
 )
 
 const (
-	// mostUpdates is how many updates are asked for at once.
+	// mostUpdates is the maximum number of updates per request.
 	mostUpdates = 20
-	// firstWait and longestWait are between two attempts after failures.
+	// firstWait and longestWait bound the delay between attempts after failures.
 	firstWait, longestWait = 250 * time.Millisecond, time.Minute
-	// mostConflicts is how often another poll may end ours, each within
-	// conflictsLast of the last, until it is another program's.
+	// mostConflicts is how many conflicts with another poll, each within conflictsLast of the
+	// previous one, mean that another program uses the bot.
 	mostConflicts = 3
 	conflictsLast = 5 * time.Minute
-	// hurried is how soon an empty answer to a poll is no long poll's.
+	// hurried is the minimum time of an empty long poll. A faster answer means that the server does
+	// not support long polling.
 	hurried = time.Second
-	// albumTime is how long the rest of an album may take to arrive.
+	// albumTime is how long to wait for the rest of an album.
 	albumTime = 700 * time.Millisecond
 )
 
-// poll is a run: what is known of the server, and how it goes.
+// poll is the state of one run.
 type poll struct {
 	*Client
 	to     bridge.Receiver
 	offset *offset
-	told   state.State // what was said last
+	told   state.State // last reported state
 	me     string      // the bot's name; "" until it is known
 	proven bool        // the last request was answered
 	limit  int
@@ -47,13 +48,13 @@ type poll struct {
 	conflicted time.Time
 }
 
-// What a poll may come to besides errors of calls.
+// Errors of a poll other than errors of calls.
 var (
-	errNoProgress = errors.New("the server repeats what was confirmed, or numbers nothing")
-	errHurried    = errors.New("the server does not wait for messages")
+	errNoProgress = errors.New("the server repeats confirmed updates, or sends no update IDs")
+	errHurried    = errors.New("the server does not support long polling")
 )
 
-// keepError is a message that could not be kept; it is not confirmed.
+// keepError is the error of storing a message. The message is not confirmed.
 type keepError struct{ error }
 
 func (e keepError) Unwrap() error { return e.error }
@@ -100,7 +101,7 @@ func waits() *backoff.ExponentialBackOff {
 	return b
 }
 
-// rest waits for a while, or until ctx ends.
+// rest waits for pause or until ctx ends.
 func rest(ctx context.Context, pause time.Duration) {
 	t := time.NewTimer(pause)
 	defer t.Stop()
@@ -110,7 +111,8 @@ func rest(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// failed says how it stands, and how long to wait or why not to.
+// failed reports the state after an error. It returns the delay before the next attempt, or the
+// error that ends Run.
 func (p *poll) failed(err error, wait *backoff.ExponentialBackOff) (time.Duration, error) {
 	p.proven = false
 	if errors.Is(err, bot.ErrorConflict) {
@@ -129,14 +131,14 @@ func (p *poll) failed(err error, wait *backoff.ExponentialBackOff) (time.Duratio
 	}
 	var kept keepError
 	if errors.As(err, &kept) {
-		p.options.Log.Warn().Err(p.redact(err)).Msg("messages stay with the server")
+		p.options.Log.Warn().Err(p.redact(err)).Msg("cannot store messages")
 	} else if !errors.Is(err, errHurried) && !errors.Is(err, errNoProgress) {
 		p.stand(state.State{Phase: state.Offline, Detail: brief(p.redact(err).Error())})
 	}
 	return wait.NextBackOff(), nil
 }
 
-// stand says how the messenger stands, where that is new.
+// stand reports the messenger's state if it has changed.
 func (p *poll) stand(s state.State) {
 	s.Account = p.me
 	if s.Phase == p.told.Phase && s.Until.Equal(p.told.Until) && s.Account == p.told.Account {
@@ -146,8 +148,8 @@ func (p *poll) stand(s state.State) {
 	p.to.Standing(s)
 }
 
-// once asks for updates, waiting for some where the server is known to answer,
-// and hands them over.
+// once requests updates and handles them. It uses a long poll if the server answered the last
+// request.
 func (p *poll) once(ctx context.Context) error {
 	if err := p.introduce(ctx); err != nil {
 		return err
@@ -176,14 +178,14 @@ func (p *poll) once(ctx context.Context) error {
 	return p.take(ctx, p.whole(ctx, list))
 }
 
-// idle tells that a poll waited for nothing.
+// idle reports that a long poll ended without updates.
 func (p *poll) idle(waited time.Duration) {
 	if p.options.Idle != nil && waited > 0 {
 		p.options.Idle()
 	}
 }
 
-// introduce learns the bot's name, once.
+// introduce requests the bot's name once.
 func (p *poll) introduce(ctx context.Context) error {
 	if p.me != "" {
 		return nil
@@ -196,8 +198,8 @@ func (p *poll) introduce(ctx context.Context) error {
 	return nil
 }
 
-// whole asks once more when the last message belongs to an album, which arrives
-// message by message.
+// whole requests the updates again if the last message belongs to an album, because albums arrive
+// one message at a time.
 func (p *poll) whole(ctx context.Context, list []json.RawMessage) []json.RawMessage {
 	var last struct {
 		Message struct {
@@ -214,15 +216,15 @@ func (p *poll) whole(ctx context.Context, list []json.RawMessage) []json.RawMess
 	return list
 }
 
-// take hands updates over, in order, and remembers what may be confirmed: what
-// was kept, and what is none of ours.
+// take handles updates in order, and advances the offset past those that were stored or are
+// ignored.
 func (p *poll) take(ctx context.Context, list []json.RawMessage) error {
 	before := p.offset.next()
 	var failed error
 	for _, l := range p.letters(list) {
 		if l.in.ID != "" {
 			if err := p.to.Receive(ctx, l.in); err != nil {
-				failed = keepError{fmt.Errorf("cannot keep a message: %w", err)}
+				failed = keepError{fmt.Errorf("cannot store a message: %w", err)}
 				break
 			}
 		}
@@ -237,16 +239,16 @@ func (p *poll) take(ctx context.Context, list []json.RawMessage) error {
 	return failed
 }
 
-// letter is a message, which may be an album of several updates, and the last of
-// them; or an update that is none.
+// letter is a message, which can be an album of several updates, with the ID of its last update. An
+// ignored update has no message.
 type letter struct {
 	in    bridge.Incoming
 	album string
 	last  int64
 }
 
-// letters reads updates. One that cannot be read is passed over; one without a
-// number cannot be confirmed and is left out.
+// letters parses updates. Unreadable updates are ignored. Updates without an ID cannot be confirmed
+// and are omitted.
 func (p *poll) letters(list []json.RawMessage) []letter {
 	var letters []letter
 	for _, raw := range list {
@@ -256,7 +258,7 @@ func (p *poll) letters(list []json.RawMessage) []letter {
 		}
 		in, album, err := p.incoming(raw)
 		if err != nil {
-			p.options.Log.Debug().Int64("update", id).AnErr("reason", p.redact(err)).Msg("an update is passed over")
+			p.options.Log.Debug().Int64("update", id).AnErr("reason", p.redact(err)).Msg("update ignored")
 			letters = append(letters, letter{last: id})
 			continue
 		}
@@ -273,14 +275,13 @@ func (p *poll) letters(list []json.RawMessage) []letter {
 	return letters
 }
 
-// joins reports whether a message belongs to the album before it.
+// joins reports whether a message belongs to the same album as the previous one.
 func joins(l letter, in bridge.Incoming, album string) bool {
 	return album != "" && l.album == album && l.in.Chat == in.Chat && l.in.Forwarded == in.Forwarded && in.Press == nil &&
 		len(l.in.Files)+len(in.Files) <= mostFiles && (l.in.Text == "" || in.Text == "")
 }
 
-// getUpdates: section "getUpdates". Asking from an offset on confirms what is
-// before it.
+// getUpdates implements section "getUpdates". The offset confirms all updates before it.
 func (p *poll) getUpdates(ctx context.Context, wait time.Duration) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait+callTime)
 	defer cancel()
@@ -303,8 +304,8 @@ func (p *poll) getUpdates(ctx context.Context, wait time.Duration) ([]json.RawMe
 
 var updateID = regexp.MustCompile(`"update_id"\s*:\s*([0-9]{1,18})\b`)
 
-// tooMuch asks for one update at a time when several were too long, and passes
-// over one that is: its number alone is read.
+// tooMuch handles an answer that is too long. It reduces the limit to one update. If the limit is
+// already one, it skips that update, of which it reads only the ID.
 func (p *poll) tooMuch(body []byte) ([]json.RawMessage, error) {
 	if p.limit > 1 {
 		p.limit = 1
@@ -317,8 +318,8 @@ func (p *poll) tooMuch(body []byte) ([]json.RawMessage, error) {
 	return []json.RawMessage{json.RawMessage(`{"update_id":` + string(found[1]) + `}`)}, nil
 }
 
-// ask calls a method whose answer the library would not hand on as it came. With
-// errTooMuch the answer's beginning is returned.
+// ask calls a method whose raw answer the library does not return. With errTooMuch it returns the
+// start of the answer.
 func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	data, err := json.Marshal(params)
 	if err != nil {
@@ -347,7 +348,7 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	return e.Result, nil
 }
 
-// refused is what a server refuses with, as the library calls it.
+// refused converts a failed answer to the library's error for it.
 func (c *Client) refused(e envelope) error {
 	kind, ok := map[int]error{
 		http.StatusBadRequest: bot.ErrorBadRequest, http.StatusUnauthorized: bot.ErrorUnauthorized, http.StatusForbidden: bot.ErrorForbidden,
@@ -362,7 +363,7 @@ func (c *Client) refused(e envelope) error {
 	return errors.New("the server failed: " + strconv.Itoa(e.Code) + " " + brief(e.Description))
 }
 
-// Me asks who the bot is: its name without the @.
+// Me requests the bot's name, without the @.
 func (c *Client) Me(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -376,8 +377,8 @@ func (c *Client) Me(ctx context.Context) (string, error) {
 	return me.Username, nil
 }
 
-// Webhook is where another program has the bot's messages sent, "" for nowhere;
-// while there is one the bot cannot be polled (section "setWebhook").
+// Webhook returns the URL to which the bot's messages are sent, or "". A bot with a webhook cannot
+// be polled (section "setWebhook").
 func (c *Client) Webhook(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -388,7 +389,7 @@ func (c *Client) Webhook(ctx context.Context) (string, error) {
 	return info.URL, nil
 }
 
-// DropWebhook has the bot's messages sent there no more.
+// DropWebhook removes the webhook.
 func (c *Client) DropWebhook(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()

@@ -17,12 +17,12 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 )
 
-// The limits of sections "sendMessage", "sendDocument", "sendChatAction", and of
+// Limits from sections "sendMessage", "sendDocument", "sendChatAction", and from
 // https://core.telegram.org/bots/faq ("My bot is hitting limits").
 const (
 	mostText   = 4096
 	mostUpload = 50 << 20
-	typingLast = 4 * time.Second // it is shown for 5
+	typingLast = 4 * time.Second // it is shown for 5 s
 	pace       = time.Second
 )
 
@@ -37,11 +37,11 @@ func (c *Client) Traits() bridge.Traits {
 	}
 }
 
-// chatOf is a chat's id: a person's.
+// chatOf parses a chat ID, which must be a person's.
 func chatOf(chat string) (int64, error) {
 	id, err := strconv.ParseInt(chat, 10, 64)
 	if err != nil || id <= 0 {
-		return 0, fmt.Errorf("%w: it is no person's", bridge.ErrNoChat)
+		return 0, fmt.Errorf("%w: not a person's chat", bridge.ErrNoChat)
 	}
 	return id, nil
 }
@@ -75,16 +75,16 @@ func (c *Client) sendMessage(ctx context.Context, chat int64, p bridge.Piece) (*
 	return m, c.posting(ctx, err)
 }
 
-// noPreview keeps Telegram's servers from fetching what an answer links to.
+// noPreview disables link previews, for which Telegram's servers would fetch the links.
 func noPreview() *models.LinkPreviewOptions {
 	return &models.LinkPreviewOptions{IsDisabled: bot.True()}
 }
 
-// replyTo is what a piece answers; it is sent also where that is gone.
+// replyTo returns the parameters to answer message re. The message is sent even if re was deleted.
 func replyTo(re string) *models.ReplyParameters {
 	id, err := strconv.Atoi(re)
 	if err != nil || id <= 0 {
-		return nil // a press of a button, or nothing
+		return nil // a button press, or none
 	}
 	return &models.ReplyParameters{MessageID: id, AllowSendingWithoutReply: true}
 }
@@ -108,7 +108,7 @@ func (c *Client) sendDocument(ctx context.Context, chat int64, p bridge.Piece) (
 	return m, c.posting(ctx, err)
 }
 
-// openFile opens a file that is to be sent: a plain one of a size that is taken.
+// openFile opens a file to send, which must be a regular file of an accepted size.
 func openFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -117,9 +117,9 @@ func openFile(path string) (*os.File, error) {
 	fi, err := f.Stat()
 	switch {
 	case err == nil && !fi.Mode().IsRegular():
-		err = errors.New("it is no plain file")
+		err = errors.New("not a regular file")
 	case err == nil && (fi.Size() == 0 || fi.Size() > mostUpload):
-		err = fmt.Errorf("the server takes 1 byte to %d MB, it has %d bytes", mostUpload>>20, fi.Size())
+		err = fmt.Errorf("the server accepts 1 byte to %d MB, the file has %d bytes", mostUpload>>20, fi.Size())
 	}
 	if err != nil {
 		f.Close()
@@ -151,7 +151,7 @@ func (c *Client) Edit(ctx context.Context, handle string, p bridge.Piece) error 
 	return c.posting(ctx, err)
 }
 
-// mostRetracted is how many messages are looked at for the copies of one.
+// mostRetracted is how many messages are checked for copies.
 const mostRetracted = 32
 
 // Remove implements [bridge.Remover].
@@ -170,12 +170,12 @@ func (c *Client) Remove(ctx context.Context, chat, handle string) error {
 	return c.redact(err)
 }
 
-// Retract implements [bridge.Remover]. The Bot API lists no messages and deletes those of
-// the person as well, so each message is edited first: only the bot's own can be.
+// Retract implements [bridge.Remover]. The Bot API cannot list messages, and can also delete the
+// person's messages. Therefore each message is edited first, which only works for the bot's own.
 func (c *Client) Retract(ctx context.Context, chat, after, before string) error {
 	first, err := strconv.Atoi(after)
 	if err != nil {
-		return nil // a press of a button: nothing is known to be older
+		return nil // a button press: no older message is known
 	}
 	last, err := strconv.Atoi(before)
 	if err != nil {
@@ -208,7 +208,7 @@ func (c *Client) Typing(ctx context.Context, chat string) error {
 	return c.posting(ctx, err)
 }
 
-// getFile asks where a file is.
+// getFile returns the server's path of a file.
 func (c *Client) getFile(ctx context.Context, id string) (*models.File, error) {
 	f, err := c.api.GetFile(ctx, &bot.GetFileParams{FileID: id})
 	return f, c.redact(err)

@@ -83,7 +83,7 @@ func TestThreat08AButtonCarriesAllOfTheDigest(t *testing.T) {
 		{Label: "네", Action: "allow_once", Code: "K7QX", Digest: digest}, {Label: "이 대화에서 계속", Action: "allow_session", Code: "K7QX", Digest: digest}, {Label: "아니요", Action: "reject", Code: "K7QX", Digest: digest},
 	}})
 	require.NoError(t, err)
-	// A message of somebody else's chat, words that are no button's, a digest that is not whole.
+	// Another person's chat, data that is not from a button, and an incomplete digest.
 	s.server.Press(t, partner, posted.Handle, "allow_once")
 	for _, data := range []string{"", "allow_once", "allow_once|K7QX", "allow_once|K7QX|", "allow_once|K7QX|AAAA", "allow_once|K7QX|" + digest[7:50], "allow once|K7QX|" + strings.Repeat("A", 43), "a|b|c|d", strings.Repeat("x", 65)} {
 		s.server.PressData(owner, posted.Handle, data)
@@ -188,7 +188,7 @@ func TestFilesAreSentAsDocuments(t *testing.T) {
 	}
 }
 
-// marker is a secret that must be seen nowhere.
+// marker is a secret that must not be printed anywhere.
 const marker = "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 
 func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {

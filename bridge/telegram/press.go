@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 )
 
-// mostData is what a button can carry, in bytes (section "InlineKeyboardButton");
-// mostToast what a press can be answered with (section "answerCallbackQuery").
+// mostData is the maximum size of a button's data in bytes (section "InlineKeyboardButton"),
+// mostToast that of the answer to a press (section "answerCallbackQuery").
 const (
 	mostData  = 64
 	mostToast = 200
@@ -22,9 +22,8 @@ const (
 
 const digestHead = "sha256:"
 
-// dataOf is what is on a button: what it does, for which confirmation, and all of
-// the digest of what exactly is confirmed. ok is false where that cannot be had;
-// then the person answers in words.
+// dataOf encodes a button's action, code and full digest. ok is false if they do not fit or are
+// invalid. Then the person must answer with a message.
 func dataOf(b bridge.Button) (data string, ok bool) {
 	sum, err := hex.DecodeString(strings.TrimPrefix(b.Digest, digestHead))
 	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !word(b.Action) || !word(b.Code) {
@@ -34,7 +33,7 @@ func dataOf(b bridge.Button) (data string, ok bool) {
 	return data, len(data) <= mostData
 }
 
-// pressOf reads it again. A client may send whatever it likes.
+// pressOf decodes a button's data, which the client may have forged.
 func pressOf(data string) (*bridge.Press, bool) {
 	parts := strings.Split(data, "|")
 	if len(data) > mostData || len(parts) != 3 || !word(parts[0]) || !word(parts[1]) {
@@ -47,15 +46,14 @@ func pressOf(data string) (*bridge.Press, bool) {
 	return &bridge.Press{Action: parts[0], Code: parts[1], Digest: digestHead + hex.EncodeToString(sum)}, true
 }
 
-// word reports whether a text is what actions and codes are made of.
+// word reports whether s is a valid action or code.
 func word(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) < 0
 }
 
-// pressed is a press of a button below a message of the bot's in a chat with one
-// person, by that person.
+// pressed converts a press of a button in a private chat.
 func pressed(q *callback) (bridge.Incoming, error) {
 	if q.ID == "" || q.Message == nil || !alone(q.Message.Chat, q.From) {
 		return bridge.Incoming{}, errNotOurs
@@ -71,8 +69,8 @@ func pressed(q *callback) (bridge.Incoming, error) {
 	}, nil
 }
 
-// keyboard is a piece's buttons: one row, or one below the other where there are
-// more than two or words are long.
+// keyboard returns a piece's buttons: in one row, or in one column if there are more than two or a
+// label is long.
 func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	if len(buttons) == 0 {
 		return nil
@@ -97,8 +95,8 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	return k
 }
 
-// Pressed implements [bridge.Messenger]. A press that is too old to be answered is
-// over.
+// Pressed implements [bridge.Messenger]. It ignores the error that a press is too old to be
+// answered.
 func (c *Client) Pressed(ctx context.Context, press, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -109,7 +107,7 @@ func (c *Client) Pressed(ctx context.Context, press, text string) error {
 	return c.posting(ctx, err)
 }
 
-// clipped is a text of no more UTF-16 code units.
+// clipped truncates s to most UTF-16 code units.
 func clipped(s string, most int) string {
 	units := 0
 	for i, r := range s {

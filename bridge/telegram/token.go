@@ -18,18 +18,18 @@ const (
 	mostToken = 4 << 10
 )
 
-// What is wrong with a token that is kept.
+// Errors of the saved token.
 var (
-	// ErrNoToken reports that nobody has logged in.
-	ErrNoToken = errors.New("there is no token of a bot")
-	// ErrOpenToken reports that others can read it.
-	ErrOpenToken = errors.New("others can read the bot's token")
+	// ErrNoToken reports that no token is saved.
+	ErrNoToken = errors.New("no bot token is saved")
+	// ErrOpenToken reports that other users can read the token file.
+	ErrOpenToken = errors.New("the bot token is readable by other users")
 )
 
-// TokenPath is where the bot's token is kept, below the channel's own directory.
+// TokenPath returns the path of the token file in the channel's directory.
 func TokenPath(dir string) string { return filepath.Join(dir, tokenFile) }
 
-// ReadToken reads the bot's token: [ErrNoToken], [ErrOpenToken], [ErrToken].
+// ReadToken reads the saved token. Its errors include [ErrNoToken], [ErrOpenToken] and [ErrToken].
 func ReadToken(dir string) (string, error) {
 	f, err := os.OpenFile(TokenPath(dir), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,14 +44,14 @@ func ReadToken(dir string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("cannot read the bot's token: %w", err)
 	case !fi.Mode().IsRegular():
-		return "", fmt.Errorf("cannot read the bot's token: %s is no plain file", f.Name())
+		return "", fmt.Errorf("cannot read the bot's token: %s is not a regular file", f.Name())
 	case fi.Mode().Perm()&0o077 != 0:
 		return "", ErrOpenToken
 	}
 	return ParseToken(f)
 }
 
-// ParseToken reads a token, which is all there is but blanks around it.
+// ParseToken reads a token, with optional blanks around it.
 func ParseToken(r io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, mostToken))
 	if err != nil {
@@ -64,19 +64,19 @@ func ParseToken(r io.Reader) (string, error) {
 	return token, nil
 }
 
-// WriteToken keeps a token, which makes the bot this machine's.
+// WriteToken saves a token, which logs the bot in on this computer.
 func WriteToken(dir, token string) error {
 	if !tokenForm.MatchString(token) {
 		return ErrToken
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot keep the bot's token: %w", err)
+		return fmt.Errorf("cannot save the bot's token: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot keep the bot's token: %w", err)
+		return fmt.Errorf("cannot save the bot's token: %w", err)
 	}
 	if err := renameio.WriteFile(TokenPath(dir), []byte(token+"\n"), 0o600, renameio.IgnoreUmask()); err != nil {
-		return fmt.Errorf("cannot keep the bot's token: %w", err)
+		return fmt.Errorf("cannot save the bot's token: %w", err)
 	}
 	return nil
 }

@@ -22,13 +22,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// mostAnswer bounds what a server may answer: a hundred updates of the largest
-// kind are below 2 MB.
+// mostAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2
+// MB.
 const mostAnswer = 8 << 20
 
-// newHTTP returns a client that holds little while nothing happens: one idle
-// connection beside the poll's, HTTP/1.1. It follows no redirection: the address
-// holds the token.
+// newHTTP returns a client that uses little memory while idle: HTTP/1.1 with one idle connection in
+// addition to the poll's. It does not follow redirects, because the URL contains the token.
 func newHTTP() *http.Client {
 	dialer := &net.Dialer{Timeout: 20 * time.Second, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3}}
 	return &http.Client{
@@ -41,7 +40,7 @@ func newHTTP() *http.Client {
 	}
 }
 
-// envelope is what every answer is (section "Making requests").
+// envelope is the format of every answer (section "Making requests").
 type envelope struct {
 	OK          bool            `json:"ok"`
 	Result      json.RawMessage `json:"result,omitempty"`
@@ -53,13 +52,12 @@ type envelope struct {
 	} `json:"parameters"`
 }
 
-// guard stands between the library and the network: answers are bounded, and of a
-// message that was sent no more is handed on than its number and its time. What it
-// repeats of the person's own message may be of a kind the library does not know,
-// and then it would look as if nothing had been sent.
+// guard filters the answers between the network and the library. It limits their size, and reduces
+// the answer to a sent message to its ID and times. The answer also repeats the message that was
+// replied to. If the library could not parse that, sending would seem to have failed.
 type guard struct{ http *http.Client }
 
-// Do implements the library's client.
+// Do implements the library's client interface.
 func (g guard) Do(r *http.Request) (*http.Response, error) {
 	resp, err := g.http.Do(r)
 	if err != nil {
@@ -77,9 +75,8 @@ func (g guard) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// readAnswer reads what a server says, and what says it in its place: a page of a
-// proxy becomes an error that does not repeat it. With errTooMuch the beginning is
-// returned.
+// readAnswer reads an answer. Another kind of response, such as a proxy's page, becomes an error
+// without its content. With errTooMuch it returns the start of the answer.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
@@ -96,7 +93,7 @@ func readAnswer(resp *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// briefly is an answer without what of a message is not needed.
+// briefly reduces an answer to the needed fields of a message.
 func briefly(body []byte) []byte {
 	var e envelope
 	var m struct {
@@ -114,7 +111,7 @@ func briefly(body []byte) []byte {
 	return body
 }
 
-// open fetches a file (sections "getFile", "File").
+// open downloads a file (sections "getFile", "File").
 func (c *Client) open(ctx context.Context, id string) (io.ReadCloser, error) {
 	f, err := c.fileOf(ctx, id)
 	if err != nil {
@@ -139,7 +136,7 @@ func (c *Client) open(ctx context.Context, id string) (io.ReadCloser, error) {
 	return &fetched{resp.Body, cancel, c}, nil
 }
 
-// fileOf asks where a file is; where that is must be below the bot's own place.
+// fileOf returns a file's path, which must be inside the bot's own directory.
 func (c *Client) fileOf(ctx context.Context, id string) (*models.File, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -148,12 +145,12 @@ func (c *Client) fileOf(ctx context.Context, id string) (*models.File, error) {
 		return nil, unfetched(err)
 	}
 	if f.FilePath == "" || path.Clean("/"+f.FilePath) != "/"+f.FilePath {
-		return nil, fmt.Errorf("cannot fetch the file: the server does not say where it is")
+		return nil, fmt.Errorf("cannot fetch the file: the server returned no valid path")
 	}
 	return f, nil
 }
 
-// unfetched is why a file cannot be had, where the server says it.
+// unfetched converts an error to a [bridge.FileError] if the server reports the reason.
 func unfetched(err error) error {
 	switch text := err.Error(); {
 	case strings.Contains(text, "file is too big"):
@@ -164,7 +161,7 @@ func unfetched(err error) error {
 	return fmt.Errorf("cannot fetch the file: %w", err)
 }
 
-// fetched is a file on its way. Its errors do not tell the address.
+// fetched is a file being downloaded. Its errors do not contain the URL.
 type fetched struct {
 	io.ReadCloser
 	cancel context.CancelFunc

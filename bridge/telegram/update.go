@@ -17,16 +17,16 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// update is an Update, as far as it is read. Kinds of messages are many and grow;
-// what is not read here cannot be read wrongly.
+// update has the used fields of an Update. Unused fields are not parsed, so that new or unusual
+// ones cause no errors.
 type update struct {
 	ID       int64     `json:"update_id"`
 	Message  *message  `json:"message"`
 	Callback *callback `json:"callback_query"`
 }
 
-// message is a Message. Of what is only looked for, whatever it is, the raw text
-// is held.
+// message has the used fields of a Message. Fields that only need to be detected are of type
+// [present].
 type message struct {
 	ID        int64              `json:"message_id"`
 	From      *models.User       `json:"from"`
@@ -44,7 +44,7 @@ type message struct {
 	unread
 }
 
-// unread are kinds of messages that nothing here reads.
+// unread has the kinds of messages that are not supported.
 type unread struct {
 	Audio     present `json:"audio"`
 	PaidMedia present `json:"paid_media"`
@@ -62,7 +62,7 @@ type unread struct {
 	Location  present `json:"location"`
 }
 
-// names are the kinds that are there.
+// names returns the kinds that are present.
 func (u unread) names() []string {
 	var names []string
 	for _, k := range []struct {
@@ -90,7 +90,7 @@ func (u unread) names() []string {
 	return names
 }
 
-// present reports that a field is there, whatever it holds.
+// present reports that a field is present, with any value.
 type present bool
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -109,7 +109,7 @@ type callback struct {
 	} `json:"message"`
 }
 
-// idOf is an update's id, 0 where it has none that can be confirmed.
+// idOf returns an update's ID, or 0 if it has no valid one.
 func idOf(raw json.RawMessage) int64 {
 	var u struct {
 		ID int64 `json:"update_id"`
@@ -120,13 +120,13 @@ func idOf(raw json.RawMessage) int64 {
 	return u.ID
 }
 
-// mostFiles is how many files a message is taken with.
+// mostFiles is the maximum number of files of a message.
 const mostFiles = ipc.MaxLetterFiles
 
-// errNotOurs is an update that is no message of a person's in a chat of the two.
-var errNotOurs = errors.New("not a message of a person to the bot alone")
+// errNotOurs rejects an update that is not a message or a button press in a private chat.
+var errNotOurs = errors.New("not a message in a private chat")
 
-// incoming is what an update says.
+// incoming converts an update.
 func (c *Client) incoming(raw json.RawMessage) (in bridge.Incoming, album string, err error) {
 	var u update
 	if err := json.Unmarshal(raw, &u); err != nil {
@@ -143,13 +143,13 @@ func (c *Client) incoming(raw json.RawMessage) (in bridge.Incoming, album string
 	return in, "", errNotOurs
 }
 
-// alone reports whether a chat is the one of the bot and that person.
+// alone reports whether chat is the private chat of the bot and from.
 func alone(chat models.Chat, from *models.User) bool {
 	return from != nil && !from.IsBot && from.ID > 0 && chat.Type == models.ChatTypePrivate && chat.ID == from.ID
 }
 
-// said is a message. What is in a chat that happens to it (a pinned message, a new
-// picture) has neither words nor files.
+// said converts a message. Service messages (a pinned message, a new picture) have neither text nor
+// files and are rejected.
 func (c *Client) said(m *message) (bridge.Incoming, error) {
 	if !alone(m.Chat, m.From) || m.Business != "" || m.ID <= 0 {
 		return bridge.Incoming{}, errNotOurs
@@ -170,7 +170,7 @@ func (c *Client) said(m *message) (bridge.Incoming, error) {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// nameOf is what a person calls themselves.
+// nameOf returns a user's name.
 func nameOf(u *models.User) string {
 	name := strings.TrimSpace(u.FirstName + " " + u.LastName)
 	if r := []rune(name); len(r) > 64 {
@@ -179,14 +179,14 @@ func nameOf(u *models.User) string {
 	return name
 }
 
-// files are what came with a message.
+// files returns the files of a message.
 func (c *Client) files(m *message) []bridge.File {
 	var files []bridge.File
 	for _, kind := range m.names() {
 		files = append(files, bridge.File{Name: kind, Problem: ipc.FileKind})
 	}
 	switch {
-	case bool(m.Animation): // which says it is a document too
+	case bool(m.Animation): // Telegram also reports it as a document
 		files = append(files, bridge.File{Name: "animation", Problem: ipc.FileKind})
 	case m.Document != nil:
 		files = append(files, c.file(m.Document.FileID, m.Document.FileName, m.Document.MimeType, m.Document.FileSize))
@@ -197,7 +197,7 @@ func (c *Client) files(m *message) []bridge.File {
 	return files
 }
 
-// best is the largest size of a photo that is taken, or the smallest of all.
+// best returns the largest size of a photo that is accepted, or else the smallest.
 func best(sizes []models.PhotoSize) models.PhotoSize {
 	least, most := sizes[0], models.PhotoSize{}
 	for _, s := range sizes {

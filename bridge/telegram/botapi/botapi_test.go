@@ -29,7 +29,7 @@ type answer struct {
 
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// ask calls a method with JSON.
+// ask calls a method with JSON arguments.
 func ask(t *testing.T, s *Server, method string, args map[string]any) answer {
 	t.Helper()
 	body, err := json.Marshal(args)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// entity is a stretch of text that looks different, in UTF-16 code units.
+// entity is a formatted range of text, in UTF-16 code units.
 type entity struct {
 	Type     string `json:"type"`
 	Offset   int    `json:"offset"`
@@ -17,14 +17,14 @@ type entity struct {
 	Language string `json:"language,omitempty"`
 }
 
-// tags are what section "HTML style" allows, and what they are as entities.
+// tags maps the tags of section "HTML style" to entity types.
 var tags = map[string]string{
 	"b": "bold", "strong": "bold", "i": "italic", "em": "italic", "u": "underline", "ins": "underline", "s": "strikethrough", "strike": "strikethrough", "del": "strikethrough",
 	"tg-spoiler": "spoiler", "span": "spoiler", "a": "text_link", "code": "code", "pre": "pre", "blockquote": "blockquote", "tg-emoji": "custom_emoji",
 }
 
-// reader reads HTML as the server does: tags it does not know, and those that
-// are not closed in order, are errors; so is a bare <. A bare & stands for itself.
+// reader parses HTML like the server. Unknown tags, tags that are not closed in order and a bare <
+// are errors. A bare & is text.
 type reader struct {
 	in       string
 	at       int
@@ -34,7 +34,7 @@ type reader struct {
 	entities []entity
 }
 
-// unparsed is what the server says of HTML it does not take.
+// unparsed returns the server's error for invalid HTML.
 func unparsed(format string, args ...any) error {
 	return badRequest("can't parse entities: "+format, args...)
 }
@@ -44,7 +44,7 @@ type opened struct {
 	entity
 }
 
-// parseHTML returns the text that readers see and its entities.
+// parseHTML returns the visible text and its entities.
 func parseHTML(in string) (string, []entity, error) {
 	p := &reader{in: in}
 	for p.at < len(p.in) {
@@ -83,8 +83,8 @@ func (p *reader) put(r rune) {
 	p.units += utf16.RuneLen(r)
 }
 
-// character reads &lt; &gt; &amp; &quot; and numbers; what else begins with & is
-// text.
+// character parses &lt; &gt; &amp; &quot; and numeric references. Anything else that starts with &
+// is text.
 func character(s string) (rune, int) {
 	end := strings.IndexByte(s[:min(len(s), 12)], ';')
 	if end < 0 {
@@ -109,7 +109,7 @@ func character(s string) (rune, int) {
 	return rune(n), end + 1
 }
 
-// start reads a start tag.
+// start parses a start tag.
 func (p *reader) start() error {
 	begin := p.at
 	length := strings.IndexByte(p.in[begin:], '>')
@@ -136,7 +136,7 @@ func (p *reader) start() error {
 	return nil
 }
 
-// attribute is the value of an attribute, its characters read.
+// attribute returns the value of an attribute, with its references resolved.
 func attribute(attributes, name string) string {
 	_, rest, ok := strings.Cut(attributes, name+"=")
 	if !ok || rest == "" {
@@ -161,7 +161,7 @@ func attribute(attributes, name string) string {
 	return b.String()
 }
 
-// end reads an end tag.
+// end parses an end tag.
 func (p *reader) end() error {
 	begin := p.at
 	length := strings.IndexByte(p.in[begin:], '>')
@@ -185,8 +185,8 @@ func (p *reader) end() error {
 	return nil
 }
 
-// cleaned is text as the server keeps it: control characters become blanks, line
-// separators and direction overrides go, and so do blanks at both ends.
+// cleaned normalizes text like the server: control characters become blanks. Line separators,
+// direction overrides and blanks at both ends are removed.
 func cleaned(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -200,7 +200,7 @@ func cleaned(s string) string {
 	return strings.Trim(s, " \n\t")
 }
 
-// units is the length of text in UTF-16 code units, as the server counts.
+// units returns the length of text in UTF-16 code units, as the server counts.
 func units(s string) int {
 	n := 0
 	for _, r := range s {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The limits of sections sendMessage, sendDocument, InlineKeyboardButton, getFile.
+// Limits from sections sendMessage, sendDocument, InlineKeyboardButton, getFile.
 const (
 	mostText     = 4096
 	mostCaption  = 1024
@@ -20,7 +20,7 @@ const (
 	mostDownload = 20 << 20
 )
 
-// post is a message of the bot's.
+// post is a message from the bot.
 type post struct {
 	id        int
 	chat      int64
@@ -42,14 +42,14 @@ type button struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// file is one that a person or the bot sent. Claims is how long it says it is.
+// file is a file from a person or the bot. Claims is the size it claims.
 type file struct {
 	id, name, kind, path string
 	data                 []byte
 	claims               int64
 }
 
-// getMe: section "getMe".
+// getMe implements section "getMe".
 func (s *Server) getMe(values) (any, error) { return botUser(), nil }
 
 func botUser() map[string]any {
@@ -59,7 +59,7 @@ func botUser() map[string]any {
 	}
 }
 
-// sendMessage: section "sendMessage".
+// sendMessage implements section "sendMessage".
 func (s *Server) sendMessage(args values) (any, error) {
 	p, err := written(args, "text", mostText)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) sendMessage(args values) (any, error) {
 	return s.put(p, args)
 }
 
-// sendDocument: section "sendDocument".
+// sendDocument implements section "sendDocument".
 func (s *Server) sendDocument(args values) (any, error) {
 	p, err := written(args, "caption", mostCaption)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) sendDocument(args values) (any, error) {
 	return s.put(p, args)
 }
 
-// written reads what a message says, as parse_mode has it.
+// written parses a message's text according to parse_mode.
 func written(args values, field string, most int) (*post, error) {
 	p := &post{raw: args.text[field]}
 	switch mode := strings.ToLower(args.text["parse_mode"]); mode {
@@ -116,7 +116,7 @@ func written(args values, field string, most int) (*post, error) {
 	return p, err
 }
 
-// keyboard reads an InlineKeyboardMarkup.
+// keyboard parses an InlineKeyboardMarkup.
 func keyboard(text string) ([][]button, error) {
 	if text == "" || text == "null" {
 		return nil, nil
@@ -143,7 +143,7 @@ func keyboard(text string) ([][]button, error) {
 	return k.Rows, nil
 }
 
-// put sends a message of the bot's to its chat.
+// put adds a message from the bot to its chat.
 func (s *Server) put(p *post, args values) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Server) put(p *post, args values) (any, error) {
 	return p.message(), nil
 }
 
-// chat is the chat a request is for: one that a person has begun and not blocked.
+// chat returns the chat of a request. The person must have started it and not blocked the bot.
 func (s *Server) chat(args values) (int64, error) {
 	id, err := strconv.ParseInt(args.text["chat_id"], 10, 64)
 	switch {
@@ -178,7 +178,7 @@ func (s *Server) chat(args values) (int64, error) {
 	return id, nil
 }
 
-// replied is what a message answers: section "ReplyParameters".
+// replied returns the message that is answered: section "ReplyParameters".
 func (s *Server) replied(args values) (int, error) {
 	text := args.text["reply_parameters"]
 	if text == "" {
@@ -210,7 +210,7 @@ func (s *Server) post(id int) *post {
 	return nil
 }
 
-// message is the post as a Message.
+// message returns the post as a Message.
 func (p *post) message() map[string]any {
 	m := map[string]any{
 		"message_id": p.id, "from": botUser(), "date": p.date.Unix(),
@@ -235,7 +235,8 @@ func (p *post) message() map[string]any {
 	return m
 }
 
-// editMessageText: section "editMessageText". Without reply_markup the buttons go.
+// editMessageText implements section "editMessageText". Without reply_markup it removes the
+// buttons.
 func (s *Server) editMessageText(args values) (any, error) {
 	to, err := written(args, "text", mostText)
 	if err != nil {
@@ -260,7 +261,7 @@ func (s *Server) editMessageText(args values) (any, error) {
 	return s.edited(p), nil
 }
 
-// editMessageReplyMarkup: the section of that name.
+// editMessageReplyMarkup implements the section of that name.
 func (s *Server) editMessageReplyMarkup(args values) (any, error) {
 	rows, err := keyboard(args.text["reply_markup"])
 	if err != nil {
@@ -279,7 +280,8 @@ func (s *Server) editMessageReplyMarkup(args values) (any, error) {
 	return s.edited(p), nil
 }
 
-// deleteMessage: the section of that name. In a private chat a bot can delete what both wrote.
+// deleteMessage implements the section of that name. In a private chat, a bot can delete messages
+// from both sides.
 func (s *Server) deleteMessage(args values) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,7 +310,7 @@ func notModified() error {
 	return badRequest("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 }
 
-// editable is the post an edit is for.
+// editable returns the post to edit.
 func (s *Server) editable(args values) (*post, error) {
 	chat, err := s.chat(args)
 	if err != nil {
@@ -335,7 +337,7 @@ func (s *Server) edited(p *post) any {
 	return p.message()
 }
 
-// sendChatAction: the section of that name.
+// sendChatAction implements the section of that name.
 func (s *Server) sendChatAction(args values) (any, error) {
 	if !slices.Contains([]string{"typing", "upload_document", "upload_photo"}, args.text["action"]) {
 		return nil, badRequest("wrong parameter action in request")
@@ -351,7 +353,7 @@ func (s *Server) sendChatAction(args values) (any, error) {
 	return true, nil
 }
 
-// answerCallbackQuery: the section of that name.
+// answerCallbackQuery implements the section of that name.
 func (s *Server) answerCallbackQuery(args values) (any, error) {
 	id := args.text["callback_query_id"]
 	s.mu.Lock()
@@ -369,7 +371,7 @@ func (s *Server) answerCallbackQuery(args values) (any, error) {
 	return true, nil
 }
 
-// deleteWebhook and getWebhookInfo: the sections of those names.
+// deleteWebhook implements the section of that name.
 func (s *Server) deleteWebhook(values) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -383,7 +385,7 @@ func (s *Server) getWebhookInfo(values) (any, error) {
 	return map[string]any{"url": s.webhook, "has_custom_certificate": false, "pending_update_count": len(s.updates)}, nil
 }
 
-// getFile: section "getFile".
+// getFile implements section "getFile".
 func (s *Server) getFile(args values) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -397,19 +399,19 @@ func (s *Server) getFile(args values) (any, error) {
 	return map[string]any{"file_id": f.id, "file_unique_id": "u" + f.id, "file_size": f.claims, "file_path": f.path}, nil
 }
 
-// keepFile gives a file its id and its path. The caller holds the lock.
+// keepFile assigns an ID and a path to a file. The caller holds the lock.
 func (s *Server) keepFile(f *file, folder string) {
 	f.id = fmt.Sprintf("BQACAgUAAxkBAAI%04d", len(s.files)+1)
 	f.path = fmt.Sprintf("%s/file_%d", folder, len(s.files)+1)
 	s.files[f.id] = f
 }
 
-// document is the file as a Document.
+// document returns the file as a Document.
 func (f *file) document() map[string]any {
 	return map[string]any{"file_id": f.id, "file_unique_id": "u" + f.id, "file_name": f.name, "mime_type": f.kind, "file_size": f.claims}
 }
 
-// download serves a file's bytes: section "File".
+// download serves a file's content: section "File".
 func (s *Server) download(w http.ResponseWriter, r *http.Request, path string) {
 	token, path, _ := strings.Cut(path, "/")
 	if f, ok := s.failure("download"); ok {
@@ -430,5 +432,5 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(data) // who hangs up has read enough
+	_, _ = w.Write(data) // an early disconnect is no error
 }

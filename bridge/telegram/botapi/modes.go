@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Fail has calls of a method ("*": of any) end as told, after those told before.
+// Fail makes calls of a method ("*" for any) fail, after earlier failures are used up.
 func (s *Server) Fail(method string, f Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -15,15 +15,15 @@ func (s *Server) Fail(method string, f Failure) {
 	s.failures[method] = append(s.failures[method], f)
 }
 
-// Mend has a method work again.
+// Mend removes a method's failures.
 func (s *Server) Mend(method string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.failures, strings.ToLower(method))
 }
 
-// Revoke gives the bot another token, as BotFather does: the old one is
-// unauthorised, also for a poll that waits.
+// Revoke replaces the bot's token, as BotFather does. The old token is rejected, even for a waiting
+// poll.
 func (s *Server) Revoke() {
 	s.mu.Lock()
 	s.token = "110201543:BBHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
@@ -31,7 +31,7 @@ func (s *Server) Revoke() {
 	s.Cut()
 }
 
-// Webhook has another program take the bot's updates by a webhook; "" ends that.
+// Webhook simulates another program's webhook; "" removes it.
 func (s *Server) Webhook(url string) {
 	s.mu.Lock()
 	s.webhook = url
@@ -39,7 +39,7 @@ func (s *Server) Webhook(url string) {
 	s.Cut()
 }
 
-// Block has a person block the bot, or unblock it.
+// Block makes a person block or unblock the bot.
 func (s *Server) Block(person string, blocked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *Server) Block(person string, blocked bool) {
 	}
 }
 
-// Erase has a person delete a message of the bot's for both.
+// Erase makes a person delete a message from the bot on both sides.
 func (s *Server) Erase(handle string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,14 +62,14 @@ func (s *Server) Erase(handle string) {
 	s.note()
 }
 
-// Update puts up an update with the fields given, whatever they are.
+// Update queues an update with arbitrary fields.
 func (s *Server) Update(fields map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.putUp(fields)
 }
 
-// RawUpdate puts up an update as it is written, under the id it says.
+// RawUpdate queues the text body as the update id.
 func (s *Server) RawUpdate(id int64, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,40 +79,40 @@ func (s *Server) RawUpdate(id int64, body string) {
 	s.came = make(chan struct{})
 }
 
-// AnswerPoll has the next getUpdates end with a body, whatever it is.
+// AnswerPoll makes the next getUpdates return body.
 func (s *Server) AnswerPoll(body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bodies = append(s.bodies, body)
 }
 
-// Message is a person's message as an update has it, for tests that change it.
+// Message returns a person's message as in an update, for tests to modify.
 func Message(id int, from int64, text string) map[string]any {
 	return map[string]any{"message_id": id, "from": user(from), "chat": privateChat(from), "date": time.Now().Unix(), "text": text}
 }
 
-// Calls is how often a method was called, Offsets what getUpdates was called with.
+// Calls returns how often a method was called.
 func (s *Server) Calls(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[strings.ToLower(method)]
 }
 
-// Offsets are the offsets getUpdates was called with, in order.
+// Offsets returns the offsets of the getUpdates calls, in order.
 func (s *Server) Offsets() []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.offsets)
 }
 
-// Unconfirmed is how many updates are still put up.
+// Unconfirmed returns the number of queued updates.
 func (s *Server) Unconfirmed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.updates)
 }
 
-// Answered is what a person's presses were answered with.
+// Answered returns the answers to a person's button presses.
 func (s *Server) Answered(person string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Server) Answered(person string) []string {
 	return nil
 }
 
-// AnswerFile has the next getFile say that a file is at a path.
+// AnswerFile makes the next getFile return path.
 func (s *Server) AnswerFile(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/channeltest"
 )
 
-// The people, by their ids, and a group they are in with the bot.
+// User IDs of the people, and a group that they share with the bot.
 const (
 	owner    int64 = 551_001
 	partner  int64 = 551_002
@@ -27,11 +27,11 @@ const (
 
 var _ channeltest.World = (*Server)(nil)
 
-// Channel is telegram.
+// Channel returns "telegram".
 func (*Server) Channel() string { return "telegram" }
 
-// Owner is the person the configuration admits, Partner another one; both have
-// written to the bot before. Stranger has not.
+// Owner and Partner return people whom the configuration admits, and who have written to the bot
+// before. Stranger has not.
 func (*Server) Owner() string    { return id(owner) }
 func (*Server) Partner() string  { return id(partner) }
 func (*Server) Stranger() string { return id(stranger) }
@@ -48,10 +48,10 @@ func nameOf(user int64) string {
 	return "Someone"
 }
 
-// built are the bridges that were built, by their build tags.
+// built caches the built bridges by build tags.
 var built sync.Map
 
-// Command builds the bridge once.
+// Command builds the bridge once and returns its command line.
 func (s *Server) Command(t testing.TB) (argv, env []string) {
 	t.Helper()
 	once, _ := built.LoadOrStore(s.Tags, sync.OnceValues(func() (string, error) { return build(s.Tags) }))
@@ -62,8 +62,8 @@ func (s *Server) Command(t testing.TB) (argv, env []string) {
 	return []string{program}, []string{"BLUNUX_AI_TELEGRAM_SERVER=" + s.URL()}
 }
 
-// build builds the bridge into a directory of this source tree and these tags. It
-// is put in its place whole: another test run may start it at this moment.
+// build builds the bridge into a directory that depends on the source tree and the tags. It
+// replaces the file atomically, because another test run may be starting it.
 func build(tags string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -86,7 +86,7 @@ func build(tags string) (string, error) {
 	return program, nil
 }
 
-// LogIn leaves the bot's token where a login leaves it.
+// LogIn saves the bot's token as a login does.
 func (s *Server) LogIn(t testing.TB, home string) {
 	t.Helper()
 	dir := filepath.Join(home, "telegram")
@@ -98,11 +98,11 @@ func (s *Server) LogIn(t testing.TB, home string) {
 	}
 }
 
-// Say has a person write to the bot.
+// Say sends a person's message to the bot.
 func (s *Server) Say(from string, said channeltest.Said) string {
 	who, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
-		panic(err) // people have numbers here
+		panic(err) // IDs are numbers
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,8 +141,8 @@ func privateChat(who int64) map[string]any {
 	return map[string]any{"id": who, "type": "private", "first_name": nameOf(who), "username": fmt.Sprintf("user%d", who)}
 }
 
-// attach gives a message its file: a photo in two sizes where it is a picture
-// without a name, a voice message, or a document.
+// attach adds a file to a message: as a photo in two sizes if it is an image without a name, as a
+// voice message, or as a document.
 func (s *Server) attach(m map[string]any, said channeltest.Said) {
 	f := &file{name: said.File.Name, kind: said.File.Type, data: said.File.Data, claims: said.File.Claims}
 	if f.claims == 0 {
@@ -167,7 +167,7 @@ func (s *Server) attach(m map[string]any, said channeltest.Said) {
 	}
 }
 
-// Again puts a message up once more, in an update of its own.
+// Again queues a message again in a new update.
 func (s *Server) Again(id string) {
 	n, _ := strconv.Atoi(id)
 	s.mu.Lock()
@@ -177,7 +177,7 @@ func (s *Server) Again(id string) {
 	}
 }
 
-// Press has a person press a button of a message of the bot's.
+// Press presses a button of a message as a person.
 func (s *Server) Press(t testing.TB, from, handle, action string) {
 	t.Helper()
 	n, _ := strconv.Atoi(handle)
@@ -196,7 +196,7 @@ func (s *Server) Press(t testing.TB, from, handle, action string) {
 	t.Fatalf("message %s has no button %s", handle, action)
 }
 
-// PressData sends what a button of a message could have had on it.
+// PressData sends a button press with arbitrary data.
 func (s *Server) PressData(from, handle, data string) {
 	n, _ := strconv.Atoi(handle)
 	s.mu.Lock()
@@ -206,7 +206,7 @@ func (s *Server) PressData(from, handle, data string) {
 	}
 }
 
-// press puts a CallbackQuery up. The caller holds the lock.
+// press queues a CallbackQuery. The caller holds the lock.
 func (s *Server) press(from string, p *post, data string) {
 	who, _ := strconv.ParseInt(from, 10, 64)
 	pressID := fmt.Sprintf("43826%013d", s.nextID)
@@ -216,13 +216,13 @@ func (s *Server) press(from string, p *post, data string) {
 	}})
 }
 
-// actionOf is what a button does: what its data begins with.
+// actionOf returns a button's action, the first part of its data.
 func actionOf(b button) string {
 	action, _, _ := strings.Cut(b.Data, "|")
 	return action
 }
 
-// Seen is what the bot has shown a person.
+// Seen returns the messages that a person has received.
 func (s *Server) Seen(person string) []channeltest.Seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,14 +243,14 @@ func (s *Server) Seen(person string) []channeltest.Seen {
 	return seen
 }
 
-// Changed is closed at the next change of what people see.
+// Changed returns a channel that is closed when a person's view changes.
 func (s *Server) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
 }
 
-// Typed is how often a person saw that something is being written.
+// Typed returns how often a person saw the typing indicator.
 func (s *Server) Typed(person string) int {
 	n, _ := strconv.ParseInt(person, 10, 64)
 	s.mu.Lock()
@@ -267,7 +267,7 @@ func (s *Server) Cut() {
 	}
 }
 
-// Down has the server turn everybody away.
+// Down makes the server reject all connections.
 func (s *Server) Down(down bool) {
 	s.mu.Lock()
 	s.down = down
@@ -277,7 +277,7 @@ func (s *Server) Down(down bool) {
 	}
 }
 
-// Stall has the server take what is posted and edited and say nothing to it.
+// Stall makes the server accept posts and edits without replying.
 func (s *Server) Stall(stall bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"net/url"
 )
 
-// mostRequest bounds a request that is read.
+// mostRequest is the maximum size of a request.
 const mostRequest = 64 << 20
 
 // values are a request's parameters.
@@ -25,8 +25,8 @@ type upload struct {
 	data       []byte
 }
 
-// arguments reads parameters from the query string, and from a body that is a
-// form, a multipart form or JSON (section "Making requests").
+// arguments reads parameters from the query string and from a body that is a form, a multipart form
+// or JSON (section "Making requests").
 func arguments(r *http.Request) (values, error) {
 	v := values{map[string]string{}, map[string]upload{}}
 	v.form(r.URL.Query())
@@ -70,8 +70,8 @@ func (v values) json(body io.Reader) error {
 	return nil
 }
 
-// multipart reads a multipart form; one without any parts, as the library sends
-// for methods without parameters, has nothing in it.
+// multipart reads a multipart form. The library sends one without parts for methods without
+// parameters.
 func (v values) multipart(r *http.Request, boundary string) error {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, mostRequest))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package botapi is Telegram's Bot API played on loopback, and the people who
-// write to the bot: what https://core.telegram.org/bots/api says a server does, as
-// far as a bot in private chats meets it. Comments name the sections there.
+// Package botapi is a fake of Telegram's Bot API on loopback, including the people who write to the
+// bot. It implements the parts of https://core.telegram.org/bots/api that a bot in private chats
+// uses. Comments name the sections there.
 package botapi
 
 import (
@@ -24,24 +24,24 @@ const (
 	BotName = "blunux_test_bot"
 )
 
-// Server is the Bot API and the people. It is a channeltest.World.
+// Server is the Bot API and the people. It implements channeltest.World.
 type Server struct {
 	listener net.Listener
 	http     *http.Server
-	// Tags are the build tags of the bridge that Command builds.
+	// Tags are the build tags with which Command builds the bridge.
 	Tags string
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed at the next change of anything people see
-	came     chan struct{} // closed when an update was put up, or what holds one back ended
+	changed  chan struct{} // closed when a person's view changes
+	came     chan struct{} // closed when an update is queued or a delay ends
 	down     bool
-	stalled  chan struct{} // closed when the stall is over; nil where there is none
+	stalled  chan struct{} // closed when the stall ends; nil if there is none
 	conns    map[net.Conn]struct{}
 	token    string
 	webhook  string
-	polling  context.CancelCauseFunc // of the getUpdates that waits
+	polling  context.CancelCauseFunc // cancels the waiting getUpdates
 	failures map[string][]Failure
-	bodies   []string // answers to getUpdates that are no answers
+	bodies   []string // invalid answers to getUpdates
 
 	updates []update
 	nextID  int64 // of updates
@@ -50,27 +50,27 @@ type Server struct {
 
 	lastMessage int
 	posts       []*post
-	said        map[int]json.RawMessage // people's messages by id
+	said        map[int]json.RawMessage // people's messages by ID
 	files       map[string]*file
-	chats       map[int64]bool // who has begun a chat with the bot
+	chats       map[int64]bool // people who have started a chat with the bot
 	blocked     map[int64]bool
 	typed       map[int64]int
-	presses     map[string]int64 // who pressed, by the press's id
+	presses     map[string]int64 // who pressed, by the ID of the press
 	answers     map[int64][]string
 }
 
-// update is one that is put up until it is confirmed (section "Getting updates").
+// update is an update that is queued until it is confirmed (section "Getting updates").
 type update struct {
 	id   int64
 	body json.RawMessage
 }
 
-// Failure is what calls of a method end with.
+// Failure is the result of a failing call.
 type Failure struct {
 	Code        int
 	Description string
 	RetryAfter  int // seconds
-	Times       int // how many calls; 0 means all until the failure is lifted
+	Times       int // number of calls; 0 means until the failure is removed
 	Hangup      bool
 }
 
@@ -90,7 +90,7 @@ func New(t testing.TB) *Server {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.http.Serve(l) // it ends when it is closed
+		_ = s.http.Serve(l) // returns when it is closed
 	}()
 	t.Cleanup(func() {
 		s.Stall(false)
@@ -100,10 +100,10 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// URL is what takes the place of https://api.telegram.org.
+// URL returns the URL to use instead of https://api.telegram.org.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
-// connState keeps who is connected, and turns everybody away while down.
+// connState tracks connections, and closes new ones while the server is down.
 func (s *Server) connState(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +118,7 @@ func (s *Server) connState(c net.Conn, state http.ConnState) {
 	}
 }
 
-// ServeHTTP answers /botTOKEN/METHOD and /file/botTOKEN/PATH (section "Making
-// requests").
+// ServeHTTP answers /botTOKEN/METHOD and /file/botTOKEN/PATH (section "Making requests").
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/file/bot"); ok {
 		s.download(w, r, path)
@@ -148,7 +147,7 @@ func (s *Server) currentToken() string {
 	return s.token
 }
 
-// call carries a method out, or fails as a test wants it.
+// call runs a method, or fails as the test requested.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, args values) {
 	if f, ok := s.failure(method); ok {
 		if f.Hangup {
@@ -182,7 +181,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, arg
 	reply(w, result)
 }
 
-// holdBack keeps an answer back while the server is stalled.
+// holdBack delays an answer while the server is stalled.
 func (s *Server) holdBack(ctx context.Context) {
 	s.mu.Lock()
 	over := s.stalled
@@ -196,7 +195,7 @@ func (s *Server) holdBack(ctx context.Context) {
 	}
 }
 
-// failure is how this call of a method is to fail.
+// failure returns the failure of this call, if any.
 func (s *Server) failure(method string) (Failure, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,7 +218,7 @@ func (s *Server) failure(method string) (Failure, bool) {
 	return Failure{}, false
 }
 
-// refusal is an unsuccessful request (section "Making requests").
+// refusal is an unsuccessful answer (section "Making requests").
 type refusal struct {
 	code       int
 	text       string
@@ -237,7 +236,7 @@ func reply(w http.ResponseWriter, result any) {
 	w.Header().Set("Content-Type", "application/json")
 	r, refused := result.(refusal)
 	if !refused {
-		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result}) // a peer that is gone needs no answer
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result}) // ignore disconnected clients
 		return
 	}
 	body := map[string]any{"ok": false, "error_code": r.code, "description": r.text}
@@ -248,8 +247,7 @@ func reply(w http.ResponseWriter, result any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// note tells those who wait that what people see has changed. The caller holds
-// the lock.
+// note signals that a person's view has changed. The caller holds the lock.
 func (s *Server) note() {
 	close(s.changed)
 	s.changed = make(chan struct{})

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// errTaken ends a getUpdates when another begins.
+// errTaken ends a getUpdates when another one starts.
 var errTaken error = refusal{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0}
 
-// getUpdates: section "getUpdates". An update is confirmed, and put up no more, as
-// soon as this is called with an offset above its id; a negative offset counts from
-// the end and forgets what is before.
+// getUpdates implements section "getUpdates". An offset above an update's ID confirms and removes
+// the update. A negative offset counts from the end and removes all updates before it.
 func (s *Server) getUpdates(w http.ResponseWriter, r *http.Request, args values) {
 	offset, _ := strconv.ParseInt(args.text["offset"], 10, 64)
 	limit, _ := strconv.Atoi(args.text["limit"])
@@ -52,8 +51,8 @@ func (s *Server) getUpdates(w http.ResponseWriter, r *http.Request, args values)
 	}
 }
 
-// beginPoll confirms what is below the offset and takes the place of another
-// poll; it reports whether it has answered already.
+// beginPoll confirms updates below the offset and aborts another poll. It reports whether it has
+// already answered.
 func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.CancelCauseFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +79,8 @@ func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.C
 	return false
 }
 
-// waiting is what is put up, or nil and what is closed when something is.
+// waiting returns the queued updates. If there are none, it returns a channel that is closed when
+// there are.
 func (s *Server) waiting(limit int) ([]json.RawMessage, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,13 +91,13 @@ func (s *Server) waiting(limit int) ([]json.RawMessage, <-chan struct{}) {
 	return list, s.came
 }
 
-// putUp adds an update; its number comes first. The caller holds the lock.
+// putUp queues an update, with its ID as the first field. The caller holds the lock.
 func (s *Server) putUp(fields map[string]any) {
 	id := s.nextID
 	s.nextID++
 	rest, err := json.Marshal(fields)
 	if err != nil {
-		panic(err) // it is made of what can be marshalled
+		panic(err) // cannot fail for these types
 	}
 	body := append(fmt.Appendf(nil, `{"update_id":%d,`, id), rest[1:]...)
 	s.updates = append(s.updates, update{id, body})
