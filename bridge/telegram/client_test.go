@@ -38,7 +38,7 @@ type receiver struct {
 func (r *receiver) Receive(_ context.Context, in bridge.Incoming) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer r.note()
+	defer r.notify()
 	if r.refuse != nil {
 		return r.refuse
 	}
@@ -50,15 +50,15 @@ func (r *receiver) Standing(s state.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.states = append(r.states, s)
-	r.note()
+	r.notify()
 }
 
-func (r *receiver) note() {
+func (r *receiver) notify() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-func (r *receiver) refusing(err error) {
+func (r *receiver) setRefusal(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refuse = err
@@ -165,7 +165,7 @@ func TestAnUpdateIsConfirmedOnlyWhenItIsKept(t *testing.T) {
 	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= asked+3 }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, 1, s.server.Unconfirmed())
 	require.Empty(t, s.to.texts())
-	s.to.refusing(nil)
+	s.to.setRefusal(nil)
 	s.to.await(t, received(1))
 	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
 	require.NoError(t, stop())
@@ -303,10 +303,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 		s.server.AnswerPoll(body)
 	}
 	s.server.Say(s.server.Owner(), channeltest.Said{Text: "끝"})
-	p := &poll{Client: s.Client, to: s.to, offset: openOffset(Options{Token: botapi.Token}), limit: mostUpdates}
+	p := &poller{Client: s.Client, to: s.to, offset: openOffset(Options{Token: botapi.Token}), limit: maxUpdates}
 	failures := 0
 	for range 20 {
-		if err := p.once(t.Context()); err == nil {
+		if err := p.pollOnce(t.Context()); err == nil {
 			break
 		}
 		failures++
@@ -318,7 +318,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 func TestAHugeUpdateIsPassedOver(t *testing.T) {
 	s := newStage(t)
 	s.server.Say(s.server.Owner(), channeltest.Said{Text: "앞"})
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: strings.Repeat("큰", mostAnswer/3+1)})
+	s.server.Say(s.server.Owner(), channeltest.Said{Text: strings.Repeat("큰", maxAnswer/3+1)})
 	s.server.Say(s.server.Owner(), channeltest.Said{Text: "뒤"})
 	s.run(t)
 	s.to.await(t, received(2))
@@ -372,7 +372,7 @@ func TestAnotherPollIsAnotherProgramOnlyWhenItStays(t *testing.T) {
 	var halt *bridge.Halt
 	require.ErrorAs(t, s.Run(t.Context(), s.to), &halt)
 	require.Equal(t, state.Replaced, halt.State.Phase)
-	require.Equal(t, mostConflicts, s.server.Calls("getUpdates"))
+	require.Equal(t, maxConflicts, s.server.Calls("getUpdates"))
 }
 
 func TestAServerThatAsksForAPause(t *testing.T) {

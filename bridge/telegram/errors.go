@@ -16,22 +16,22 @@ import (
 
 // Errors for responses that are not valid Bot API answers.
 var (
-	errNoAnswer = errors.New("the response is not from the Bot API")
-	errTooMuch  = errors.New("the server's answer is too long")
+	errNoAnswer      = errors.New("the response is not from the Bot API")
+	errAnswerTooLong = errors.New("the server's answer is too long")
 )
 
-// secretive is an error whose text has the token redacted. URLs contain the token, and errors of
+// redactedError is an error whose text has the token redacted. URLs contain the token, and errors of
 // net/http contain the URL. The wrapped error can be compared but not printed.
-type secretive struct {
+type redactedError struct {
 	text  string
 	cause error
 }
 
-func (e *secretive) Error() string        { return e.text }
-func (e *secretive) Is(target error) bool { return errors.Is(e.cause, target) }
+func (e *redactedError) Error() string        { return e.text }
+func (e *redactedError) Is(target error) bool { return errors.Is(e.cause, target) }
 
 // As supports only the error type that carries data and contains no URL.
-func (e *secretive) As(target any) bool {
+func (e *redactedError) As(target any) bool {
 	busy, ok := target.(**bot.TooManyRequestsError)
 	return ok && errors.As(e.cause, busy)
 }
@@ -46,11 +46,11 @@ func (c *Client) redact(err error) error {
 		text = strings.ReplaceAll(text, c.options.Token, "TOKEN")
 		text = strings.ReplaceAll(text, secret, "TOKEN") // for example with an escaped colon
 	}
-	return &secretive{text, err}
+	return &redactedError{text, err}
 }
 
-// posting converts the error of a call that posts something to a bridge error.
-func (c *Client) posting(ctx context.Context, err error) error {
+// postError converts the error of a call that posts something to a bridge error.
+func (c *Client) postError(ctx context.Context, err error) error {
 	var busy *bot.TooManyRequestsError
 	var moved *bot.MigrateError
 	text := ""
@@ -61,61 +61,61 @@ func (c *Client) posting(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &busy):
-		return &bridge.Busy{After: pauseOf(busy.RetryAfter)}
+		return &bridge.Busy{After: delayOf(busy.RetryAfter)}
 	case errors.As(err, &moved), errors.Is(err, bot.ErrorForbidden), errors.Is(err, bot.ErrorBadRequest) && strings.Contains(text, "chat not found"):
 		return fmt.Errorf("%w: %w", bridge.ErrNoChat, c.redact(err))
 	case errors.Is(err, bot.ErrorBadRequest), strings.Contains(text, " 413 "):
 		return fmt.Errorf("%w: %w", bridge.ErrRefused, c.redact(err))
 	case errors.Is(err, bot.ErrorUnauthorized), errors.Is(err, bot.ErrorNotFound):
-		c.lose(err)
+		c.reportLost(err)
 		return fmt.Errorf("%w: %w", bridge.ErrOffline, c.redact(err))
-	case ctx.Err() == nil && unsent(err):
+	case ctx.Err() == nil && wasNotSent(err):
 		return fmt.Errorf("%w: %w", bridge.ErrOffline, c.redact(err))
 	}
 	return c.redact(err)
 }
 
-// unsent reports whether the request cannot have reached the server.
-func unsent(err error) bool {
+// wasNotSent reports whether the request cannot have reached the server.
+func wasNotSent(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
 	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
 }
 
-// lose makes Run return because the account can no longer be used.
-func (c *Client) lose(err error) {
+// reportLost makes Run return because the account can no longer be used.
+func (c *Client) reportLost(err error) {
 	select {
 	case c.lost <- err:
 	default: // already reported
 	}
 }
 
-// longestPause is the maximum delay accepted from the server.
-const longestPause = time.Hour
+// maxDelay is the maximum delay accepted from the server.
+const maxDelay = time.Hour
 
-func pauseOf(seconds int) time.Duration {
-	return min(max(time.Duration(seconds)*time.Second, time.Second), longestPause)
+func delayOf(seconds int) time.Duration {
+	return min(max(time.Duration(seconds)*time.Second, time.Second), maxDelay)
 }
 
-// halt returns a [bridge.Halt] if the person must act, or nil. A conflict only counts if it lasts:
+// haltError returns a [bridge.Halt] if the person must act, or nil. A conflict only counts if it lasts:
 // the server may briefly count an aborted poll of this bot.
-func (c *Client) halt(err error, conflicts int) error {
+func (c *Client) haltError(err error, conflicts int) error {
 	phase := state.Phase("")
 	switch {
 	case errors.Is(err, bot.ErrorUnauthorized), errors.Is(err, bot.ErrorNotFound):
 		phase = state.LoggedOut
 	case errors.Is(err, bot.ErrorForbidden):
 		phase = state.Banned
-	case errors.Is(err, bot.ErrorConflict) && (conflicts >= mostConflicts || strings.Contains(err.Error(), "webhook")):
+	case errors.Is(err, bot.ErrorConflict) && (conflicts >= maxConflicts || strings.Contains(err.Error(), "webhook")):
 		phase = state.Replaced
 	default:
 		return nil
 	}
-	return &bridge.Halt{State: state.State{Phase: phase, Detail: brief(c.redact(err).Error())}}
+	return &bridge.Halt{State: state.State{Phase: phase, Detail: shorten(c.redact(err).Error())}}
 }
 
-// brief shortens a server's message for a log.
-func brief(s string) string {
+// shorten shortens a server's message for a log.
+func shorten(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200]) + "…"
 	}

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	offsetFile = "offset.json"
-	mostOffset = 4 << 10
-	// offsetLast is how long an offset is valid. After a week without updates, the server continues
+	offsetFile    = "offset.json"
+	maxOffsetFile = 4 << 10
+	// offsetTTL is how long an offset is valid. After a week without updates, the server continues
 	// with a random number (section "Update"). Without an offset, it returns all unconfirmed
 	// updates.
-	offsetLast = 6 * 24 * time.Hour
+	offsetTTL = 6 * 24 * time.Hour
 )
 
 // offset is the number of the next update, and the file it is saved in.
 type offset struct {
-	path string
-	kept offsetRecord
+	path  string
+	saved offsetRecord
 }
 
 // offsetRecord is the content of the file. Bot is the ID of the bot that received the updates.
@@ -39,7 +39,7 @@ type offsetRecord struct {
 // was confirmed, and duplicate messages are recognized.
 func openOffset(o Options) *offset {
 	id, _, _ := strings.Cut(o.Token, ":")
-	of := &offset{kept: offsetRecord{Bot: id}}
+	of := &offset{saved: offsetRecord{Bot: id}}
 	if o.Dir == "" {
 		return of
 	}
@@ -50,30 +50,32 @@ func openOffset(o Options) *offset {
 	}
 	defer f.Close()
 	var kept offsetRecord
-	data, err := io.ReadAll(io.LimitReader(f, mostOffset))
+	data, err := io.ReadAll(io.LimitReader(f, maxOffsetFile))
 	if err == nil && json.Unmarshal(data, &kept) == nil && kept.Bot == id && kept.Next > 0 {
-		of.kept = kept
+		of.saved = kept
 	}
 	return of
 }
 
 // next returns the offset to request; 0 requests all unconfirmed updates.
 func (o *offset) next() int64 {
-	if age := time.Since(o.kept.At); age > offsetLast || age < -offsetLast {
+	if age := time.Since(o.saved.At); age > offsetTTL || age < -offsetTTL {
 		return 0
 	}
-	return o.kept.Next
+	return o.saved.Next
 }
 
-// pass records that an update was handled.
-func (o *offset) pass(id int64) { o.kept.Next, o.kept.At = id+1, time.Now().UTC().Round(time.Second) }
+// advance records that an update was handled.
+func (o *offset) advance(id int64) {
+	o.saved.Next, o.saved.At = id+1, time.Now().UTC().Round(time.Second)
+}
 
 // save writes the offset to its file.
 func (o *offset) save() error {
 	if o.path == "" {
 		return nil
 	}
-	data, err := json.Marshal(o.kept)
+	data, err := json.Marshal(o.saved)
 	if err == nil {
 		err = renameio.WriteFile(o.path, append(data, '\n'), 0o600)
 	}

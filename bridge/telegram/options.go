@@ -65,7 +65,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{options: o, server: server, http: newHTTP(), lost: make(chan error, 1)}
-	c.api, err = bot.New(o.Token, bot.WithSkipGetMe(), bot.WithServerURL(server), bot.WithHTTPClient(pollTime, guard{c.http}), bot.WithErrorsHandler(func(error) {}))
+	c.api, err = bot.New(o.Token, bot.WithSkipGetMe(), bot.WithServerURL(server), bot.WithHTTPClient(pollTime, answerFilter{c.http}), bot.WithErrorsHandler(func(error) {}))
 	if err != nil {
 		return nil, c.redact(err)
 	}
@@ -82,13 +82,13 @@ func serverURL(server string) (string, error) {
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("cannot use the server: not a URL like https://bot.example.org")
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
 		return strings.TrimRight(server, "/"), nil
 	}
 	return "", fmt.Errorf("cannot use the server %s: it must use https, or http on this computer", u.Host)
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

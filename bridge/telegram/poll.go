@@ -19,45 +19,45 @@ import (
 )
 
 const (
-	// mostUpdates is the maximum number of updates per request.
-	mostUpdates = 20
-	// firstWait and longestWait bound the delay between attempts after failures.
-	firstWait, longestWait = 250 * time.Millisecond, time.Minute
-	// mostConflicts is how many conflicts with another poll, each within conflictsLast of the
+	// maxUpdates is the maximum number of updates per request.
+	maxUpdates = 20
+	// minDelay and maxBackoff bound the delay between attempts after failures.
+	minDelay, maxBackoff = 250 * time.Millisecond, time.Minute
+	// maxConflicts is how many conflicts with another poll, each within conflictWindow of the
 	// previous one, mean that another program uses the bot.
-	mostConflicts = 3
-	conflictsLast = 5 * time.Minute
-	// hurried is the minimum time of an empty long poll. A faster answer means that the server does
+	maxConflicts   = 3
+	conflictWindow = 5 * time.Minute
+	// minPollTime is the minimum time of an empty long poll. A faster answer means that the server does
 	// not support long polling.
-	hurried = time.Second
+	minPollTime = time.Second
 	// albumTime is how long to wait for the rest of an album.
 	albumTime = 700 * time.Millisecond
 )
 
-// poll is the state of one run.
-type poll struct {
+// poller is the state of one run.
+type poller struct {
 	*Client
-	to     bridge.Receiver
-	offset *offset
-	told   state.State // last reported state
-	me     string      // the bot's name; "" until it is known
-	proven bool        // the last request was answered
-	limit  int
+	to       bridge.Receiver
+	offset   *offset
+	reported state.State // last reported state
+	me       string      // the bot's name; "" until it is known
+	answered bool        // the last request was answered
+	limit    int
 
-	conflicts  int
-	conflicted time.Time
+	conflicts    int
+	lastConflict time.Time
 }
 
 // Errors of a poll other than errors of calls.
 var (
 	errNoProgress = errors.New("the server repeats confirmed updates, or sends no update IDs")
-	errHurried    = errors.New("the server does not support long polling")
+	errNoLongPoll = errors.New("the server does not support long polling")
 )
 
-// keepError is the error of storing a message. The message is not confirmed.
-type keepError struct{ error }
+// storeError is the error of storing a message. The message is not confirmed.
+type storeError struct{ error }
 
-func (e keepError) Unwrap() error { return e.error }
+func (e storeError) Unwrap() error { return e.error }
 
 // Run implements [bridge.Messenger].
 func (c *Client) Run(ctx context.Context, to bridge.Receiver) error {
@@ -72,37 +72,37 @@ func (c *Client) Run(ctx context.Context, to bridge.Receiver) error {
 		case <-done:
 		}
 	}()
-	p := &poll{Client: c, to: to, offset: openOffset(c.options), limit: mostUpdates}
-	p.stand(state.State{Phase: state.Connecting})
-	wait := waits()
+	p := &poller{Client: c, to: to, offset: openOffset(c.options), limit: maxUpdates}
+	p.reportState(state.State{Phase: state.Connecting})
+	wait := newBackoff()
 	for {
-		err := p.once(within)
+		err := p.pollOnce(within)
 		if within.Err() != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return c.halt(context.Cause(within), 0)
+			return c.haltError(context.Cause(within), 0)
 		}
 		if err == nil {
 			wait.Reset()
 			continue
 		}
-		pause, halt := p.failed(err, wait)
+		pause, halt := p.handleError(err, wait)
 		if halt != nil {
 			return halt
 		}
-		rest(within, pause)
+		sleep(within, pause)
 	}
 }
 
-func waits() *backoff.ExponentialBackOff {
+func newBackoff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = firstWait, longestWait/3*2, 2, 0.5
+	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = minDelay, maxBackoff/3*2, 2, 0.5
 	return b
 }
 
-// rest waits for pause or until ctx ends.
-func rest(ctx context.Context, pause time.Duration) {
+// sleep waits for pause or until ctx ends.
+func sleep(ctx context.Context, pause time.Duration) {
 	t := time.NewTimer(pause)
 	defer t.Stop()
 	select {
@@ -111,51 +111,51 @@ func rest(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// failed reports the state after an error. It returns the delay before the next attempt, or the
+// handleError reports the state after an error. It returns the delay before the next attempt, or the
 // error that ends Run.
-func (p *poll) failed(err error, wait *backoff.ExponentialBackOff) (time.Duration, error) {
-	p.proven = false
+func (p *poller) handleError(err error, wait *backoff.ExponentialBackOff) (time.Duration, error) {
+	p.answered = false
 	if errors.Is(err, bot.ErrorConflict) {
 		p.conflicts++
-		p.conflicted = time.Now()
+		p.lastConflict = time.Now()
 	}
-	if halt := p.halt(err, p.conflicts); halt != nil {
+	if halt := p.haltError(err, p.conflicts); halt != nil {
 		return 0, halt
 	}
-	p.options.Log.Debug().Str("error", brief(p.redact(err).Error())).Msg("polling failed")
+	p.options.Log.Debug().Str("error", shorten(p.redact(err).Error())).Msg("polling failed")
 	var busy *bot.TooManyRequestsError
 	if errors.As(err, &busy) {
-		pause := pauseOf(busy.RetryAfter)
-		p.stand(state.State{Phase: state.Limited, Until: time.Now().Add(pause)})
+		pause := delayOf(busy.RetryAfter)
+		p.reportState(state.State{Phase: state.Limited, Until: time.Now().Add(pause)})
 		return pause, nil
 	}
-	var kept keepError
+	var kept storeError
 	if errors.As(err, &kept) {
 		p.options.Log.Warn().Err(p.redact(err)).Msg("cannot store messages")
-	} else if !errors.Is(err, errHurried) && !errors.Is(err, errNoProgress) {
-		p.stand(state.State{Phase: state.Offline, Detail: brief(p.redact(err).Error())})
+	} else if !errors.Is(err, errNoLongPoll) && !errors.Is(err, errNoProgress) {
+		p.reportState(state.State{Phase: state.Offline, Detail: shorten(p.redact(err).Error())})
 	}
 	return wait.NextBackOff(), nil
 }
 
-// stand reports the messenger's state if it has changed.
-func (p *poll) stand(s state.State) {
+// reportState reports the messenger's state if it has changed.
+func (p *poller) reportState(s state.State) {
 	s.Account = p.me
-	if s.Phase == p.told.Phase && s.Until.Equal(p.told.Until) && s.Account == p.told.Account {
+	if s.Phase == p.reported.Phase && s.Until.Equal(p.reported.Until) && s.Account == p.reported.Account {
 		return
 	}
-	p.told = s
+	p.reported = s
 	p.to.Standing(s)
 }
 
-// once requests updates and handles them. It uses a long poll if the server answered the last
+// pollOnce requests updates and handles them. It uses a long poll if the server answered the last
 // request.
-func (p *poll) once(ctx context.Context) error {
-	if err := p.introduce(ctx); err != nil {
+func (p *poller) pollOnce(ctx context.Context) error {
+	if err := p.loadName(ctx); err != nil {
 		return err
 	}
 	var wait time.Duration
-	if p.proven {
+	if p.answered {
 		wait = pollTime
 	}
 	began := time.Now()
@@ -163,30 +163,30 @@ func (p *poll) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.proven = true
-	if time.Since(p.conflicted) > conflictsLast {
+	p.answered = true
+	if time.Since(p.lastConflict) > conflictWindow {
 		p.conflicts = 0
 	}
-	p.stand(state.State{Phase: state.Online})
+	p.reportState(state.State{Phase: state.Online})
 	if len(list) == 0 {
-		if wait > 0 && time.Since(began) < hurried {
-			return errHurried
+		if wait > 0 && time.Since(began) < minPollTime {
+			return errNoLongPoll
 		}
-		p.idle(wait)
+		p.reportIdle(wait)
 		return nil
 	}
-	return p.take(ctx, p.whole(ctx, list))
+	return p.handleUpdates(ctx, p.completeAlbum(ctx, list))
 }
 
-// idle reports that a long poll ended without updates.
-func (p *poll) idle(waited time.Duration) {
+// reportIdle reports that a long poll ended without updates.
+func (p *poller) reportIdle(waited time.Duration) {
 	if p.options.Idle != nil && waited > 0 {
 		p.options.Idle()
 	}
 }
 
-// introduce requests the bot's name once.
-func (p *poll) introduce(ctx context.Context) error {
+// loadName requests the bot's name once.
+func (p *poller) loadName(ctx context.Context) error {
 	if p.me != "" {
 		return nil
 	}
@@ -198,9 +198,9 @@ func (p *poll) introduce(ctx context.Context) error {
 	return nil
 }
 
-// whole requests the updates again if the last message belongs to an album, because albums arrive
+// completeAlbum requests the updates again if the last message belongs to an album, because albums arrive
 // one message at a time.
-func (p *poll) whole(ctx context.Context, list []json.RawMessage) []json.RawMessage {
+func (p *poller) completeAlbum(ctx context.Context, list []json.RawMessage) []json.RawMessage {
 	var last struct {
 		Message struct {
 			Album string `json:"media_group_id"`
@@ -209,60 +209,60 @@ func (p *poll) whole(ctx context.Context, list []json.RawMessage) []json.RawMess
 	if len(list) >= p.limit || json.Unmarshal(list[len(list)-1], &last) != nil || last.Message.Album == "" {
 		return list
 	}
-	rest(ctx, albumTime)
+	sleep(ctx, albumTime)
 	if more, err := p.getUpdates(ctx, 0); err == nil && len(more) > len(list) {
 		return more
 	}
 	return list
 }
 
-// take handles updates in order, and advances the offset past those that were stored or are
+// handleUpdates handles updates in order, and advances the offset past those that were stored or are
 // ignored.
-func (p *poll) take(ctx context.Context, list []json.RawMessage) error {
+func (p *poller) handleUpdates(ctx context.Context, list []json.RawMessage) error {
 	before := p.offset.next()
 	var failed error
-	for _, l := range p.letters(list) {
+	for _, l := range p.parseUpdates(list) {
 		if l.in.ID != "" {
 			if err := p.to.Receive(ctx, l.in); err != nil {
-				failed = keepError{fmt.Errorf("cannot store a message: %w", err)}
+				failed = storeError{fmt.Errorf("cannot store a message: %w", err)}
 				break
 			}
 		}
-		p.offset.pass(l.last)
+		p.offset.advance(l.last)
 	}
 	if p.offset.next() == before {
 		return errors.Join(failed, errNoProgress)
 	}
 	if err := p.offset.save(); err != nil && failed == nil {
-		failed = keepError{err}
+		failed = storeError{err}
 	}
 	return failed
 }
 
-// letter is a message, which can be an album of several updates, with the ID of its last update. An
+// inbound is a message, which can be an album of several updates, with the ID of its last update. An
 // ignored update has no message.
-type letter struct {
+type inbound struct {
 	in    bridge.Incoming
 	album string
 	last  int64
 }
 
-// letters parses updates. Unreadable updates are ignored. Updates without an ID cannot be confirmed
+// parseUpdates parses updates. Unreadable updates are ignored. Updates without an ID cannot be confirmed
 // and are omitted.
-func (p *poll) letters(list []json.RawMessage) []letter {
-	var letters []letter
+func (p *poller) parseUpdates(list []json.RawMessage) []inbound {
+	var letters []inbound
 	for _, raw := range list {
 		id := idOf(raw)
 		if id == 0 {
 			continue
 		}
-		in, album, err := p.incoming(raw)
+		in, album, err := p.convertUpdate(raw)
 		if err != nil {
 			p.options.Log.Debug().Int64("update", id).AnErr("reason", p.redact(err)).Msg("update ignored")
-			letters = append(letters, letter{last: id})
+			letters = append(letters, inbound{last: id})
 			continue
 		}
-		if n := len(letters); n > 0 && joins(letters[n-1], in, album) {
+		if n := len(letters); n > 0 && isSameAlbum(letters[n-1], in, album) {
 			l := &letters[n-1]
 			l.last, l.in.Files = id, append(l.in.Files, in.Files...)
 			if l.in.Text == "" {
@@ -270,28 +270,28 @@ func (p *poll) letters(list []json.RawMessage) []letter {
 			}
 			continue
 		}
-		letters = append(letters, letter{in, album, id})
+		letters = append(letters, inbound{in, album, id})
 	}
 	return letters
 }
 
-// joins reports whether a message belongs to the same album as the previous one.
-func joins(l letter, in bridge.Incoming, album string) bool {
+// isSameAlbum reports whether a message belongs to the same album as the previous one.
+func isSameAlbum(l inbound, in bridge.Incoming, album string) bool {
 	return album != "" && l.album == album && l.in.Chat == in.Chat && l.in.Forwarded == in.Forwarded && in.Press == nil &&
-		len(l.in.Files)+len(in.Files) <= mostFiles && (l.in.Text == "" || in.Text == "")
+		len(l.in.Files)+len(in.Files) <= maxFiles && (l.in.Text == "" || in.Text == "")
 }
 
 // getUpdates implements section "getUpdates". The offset confirms all updates before it.
-func (p *poll) getUpdates(ctx context.Context, wait time.Duration) ([]json.RawMessage, error) {
+func (p *poller) getUpdates(ctx context.Context, wait time.Duration) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait+callTime)
 	defer cancel()
-	body, err := p.ask(ctx, "getUpdates", map[string]any{
+	body, err := p.callRaw(ctx, "getUpdates", map[string]any{
 		"offset": p.offset.next(), "limit": p.limit, "timeout": int(wait / time.Second), "allowed_updates": []string{"message", "callback_query"},
 	})
-	if errors.Is(err, errTooMuch) {
-		return p.tooMuch(body)
+	if errors.Is(err, errAnswerTooLong) {
+		return p.handleLongAnswer(body)
 	}
-	p.limit = mostUpdates
+	p.limit = maxUpdates
 	if err != nil {
 		return nil, err
 	}
@@ -304,23 +304,23 @@ func (p *poll) getUpdates(ctx context.Context, wait time.Duration) ([]json.RawMe
 
 var updateID = regexp.MustCompile(`"update_id"\s*:\s*([0-9]{1,18})\b`)
 
-// tooMuch handles an answer that is too long. It reduces the limit to one update. If the limit is
+// handleLongAnswer handles an answer that is too long. It reduces the limit to one update. If the limit is
 // already one, it skips that update, of which it reads only the ID.
-func (p *poll) tooMuch(body []byte) ([]json.RawMessage, error) {
+func (p *poller) handleLongAnswer(body []byte) ([]json.RawMessage, error) {
 	if p.limit > 1 {
 		p.limit = 1
-		return nil, errTooMuch
+		return nil, errAnswerTooLong
 	}
 	found := updateID.FindSubmatch(body)
 	if found == nil {
-		return nil, errTooMuch
+		return nil, errAnswerTooLong
 	}
 	return []json.RawMessage{json.RawMessage(`{"update_id":` + string(found[1]) + `}`)}, nil
 }
 
-// ask calls a method whose raw answer the library does not return. With errTooMuch it returns the
+// callRaw calls a method whose raw answer the library does not return. With errAnswerTooLong it returns the
 // start of the answer.
-func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+func (c *Client) callRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	data, err := json.Marshal(params)
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", method, err)
@@ -343,24 +343,24 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 		return nil, fmt.Errorf("cannot call %s: %w", method, err)
 	}
 	if !e.OK {
-		return nil, c.redact(c.refused(e))
+		return nil, c.redact(c.answerError(e))
 	}
 	return e.Result, nil
 }
 
-// refused converts a failed answer to the library's error for it.
-func (c *Client) refused(e envelope) error {
+// answerError converts a failed answer to the library's error for it.
+func (c *Client) answerError(e envelope) error {
 	kind, ok := map[int]error{
 		http.StatusBadRequest: bot.ErrorBadRequest, http.StatusUnauthorized: bot.ErrorUnauthorized, http.StatusForbidden: bot.ErrorForbidden,
 		http.StatusNotFound: bot.ErrorNotFound, http.StatusConflict: bot.ErrorConflict,
 	}[e.Code]
 	switch {
 	case e.Code == http.StatusTooManyRequests:
-		return &bot.TooManyRequestsError{Message: brief(e.Description), RetryAfter: e.Parameters.RetryAfter}
+		return &bot.TooManyRequestsError{Message: shorten(e.Description), RetryAfter: e.Parameters.RetryAfter}
 	case ok:
-		return fmt.Errorf("%w, %s", kind, brief(e.Description))
+		return fmt.Errorf("%w, %s", kind, shorten(e.Description))
 	}
-	return errors.New("the server failed: " + strconv.Itoa(e.Code) + " " + brief(e.Description))
+	return errors.New("the server failed: " + strconv.Itoa(e.Code) + " " + shorten(e.Description))
 }
 
 // Me requests the bot's name, without the @.

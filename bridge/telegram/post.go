@@ -20,10 +20,10 @@ import (
 // Limits from sections "sendMessage", "sendDocument", "sendChatAction", and from
 // https://core.telegram.org/bots/faq ("My bot is hitting limits").
 const (
-	mostText   = 4096
-	mostUpload = 50 << 20
-	typingLast = 4 * time.Second // it is shown for 5 s
-	pace       = time.Second
+	mostText       = 4096
+	maxUpload      = 50 << 20
+	typingInterval = 4 * time.Second // it is shown for 5 s
+	pace           = time.Second
 )
 
 // Name implements [bridge.Messenger].
@@ -32,7 +32,7 @@ func (*Client) Name() string { return "telegram" }
 // Traits implements [bridge.Messenger].
 func (c *Client) Traits() bridge.Traits {
 	return bridge.Traits{
-		Edits: true, Buttons: true, Typing: typingLast, Length: mostText, Pace: pace,
+		Edits: true, Buttons: true, Typing: typingInterval, Length: mostText, Pace: pace,
 		Render: c.options.Render, Literal: c.options.Literal,
 	}
 }
@@ -72,7 +72,7 @@ func (c *Client) sendMessage(ctx context.Context, chat int64, p bridge.Piece) (*
 		params.ReplyMarkup = k
 	}
 	m, err := c.api.SendMessage(ctx, params)
-	return m, c.posting(ctx, err)
+	return m, c.postError(ctx, err)
 }
 
 // noPreview disables link previews, for which Telegram's servers would fetch the links.
@@ -98,14 +98,14 @@ func (c *Client) sendDocument(ctx context.Context, chat int64, p bridge.Piece) (
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
 	params := &bot.SendDocumentParams{
-		ChatID: chat, Document: &models.InputFileUpload{Filename: p.File.Name, Data: io.LimitReader(f, mostUpload)},
+		ChatID: chat, Document: &models.InputFileUpload{Filename: p.File.Name, Data: io.LimitReader(f, maxUpload)},
 		Caption: p.Text, ParseMode: models.ParseModeHTML, ReplyParameters: replyTo(p.Re),
 	}
 	if k := keyboard(p.Buttons); k != nil {
 		params.ReplyMarkup = k
 	}
 	m, err := c.api.SendDocument(ctx, params)
-	return m, c.posting(ctx, err)
+	return m, c.postError(ctx, err)
 }
 
 // openFile opens a file to send, which must be a regular file of an accepted size.
@@ -118,8 +118,8 @@ func openFile(path string) (*os.File, error) {
 	switch {
 	case err == nil && !fi.Mode().IsRegular():
 		err = errors.New("not a regular file")
-	case err == nil && (fi.Size() == 0 || fi.Size() > mostUpload):
-		err = fmt.Errorf("the server accepts 1 byte to %d MB, the file has %d bytes", mostUpload>>20, fi.Size())
+	case err == nil && (fi.Size() == 0 || fi.Size() > maxUpload):
+		err = fmt.Errorf("the server accepts 1 byte to %d MB, the file has %d bytes", maxUpload>>20, fi.Size())
 	}
 	if err != nil {
 		f.Close()
@@ -148,11 +148,11 @@ func (c *Client) Edit(ctx context.Context, handle string, p bridge.Piece) error 
 	if errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "message is not modified") {
 		return nil
 	}
-	return c.posting(ctx, err)
+	return c.postError(ctx, err)
 }
 
-// mostRetracted is how many messages are checked for copies.
-const mostRetracted = 32
+// maxRetracted is how many messages are checked for copies.
+const maxRetracted = 32
 
 // Remove implements [bridge.Remover].
 func (c *Client) Remove(ctx context.Context, chat, handle string) error {
@@ -182,7 +182,7 @@ func (c *Client) Retract(ctx context.Context, chat, after, before string) error 
 		return fmt.Errorf("%w: no such message", bridge.ErrRefused)
 	}
 	var failed error
-	for id := max(first+1, last-mostRetracted, 1); id < last; id++ {
+	for id := max(first+1, last-maxRetracted, 1); id < last; id++ {
 		handle := strconv.Itoa(id)
 		err := c.Edit(ctx, handle, bridge.Piece{Chat: chat, Text: "⏳"})
 		if errors.Is(err, bridge.ErrRefused) {
@@ -202,10 +202,10 @@ func (c *Client) Typing(ctx context.Context, chat string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, typingLast)
+	ctx, cancel := context.WithTimeout(ctx, typingInterval)
 	defer cancel()
 	_, err = c.api.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: id, Action: models.ChatActionTyping})
-	return c.posting(ctx, err)
+	return c.postError(ctx, err)
 }
 
 // getFile returns the server's path of a file.

@@ -109,13 +109,13 @@ func TestButtonsThatCannotBeCarriedAreNone(t *testing.T) {
 		{Action: "allow|once", Code: "K7QX", Digest: digest},
 		{Action: "allow_once_and_for_ever_more", Code: "K7QX", Digest: digest},
 	} {
-		_, ok := dataOf(b)
+		_, ok := encodePress(b)
 		require.False(t, ok, b)
 		require.Nil(t, keyboard([]bridge.Button{b}))
 	}
-	data, ok := dataOf(bridge.Button{Action: "allow_session", Code: "K7QX", Digest: digest})
+	data, ok := encodePress(bridge.Button{Action: "allow_session", Code: "K7QX", Digest: digest})
 	require.True(t, ok)
-	require.LessOrEqual(t, len(data), mostData)
+	require.LessOrEqual(t, len(data), maxButtonData)
 }
 
 func TestWhatCannotBeSentIsToldApart(t *testing.T) {
@@ -202,7 +202,7 @@ func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {
 		failures = append(failures, err)
 		_, err = s.Webhook(t.Context())
 		failures = append(failures, err, s.DropWebhook(t.Context()))
-		_, err = s.ask(t.Context(), "getUpdates", nil)
+		_, err = s.callRaw(t.Context(), "getUpdates", nil)
 		failures = append(failures, err)
 		_, err = s.open(t.Context(), "f")
 		failures = append(failures, err)
@@ -280,6 +280,6 @@ func TestTokens(t *testing.T) {
 func TestTheServersWordsAreTheLibrarysKinds(t *testing.T) {
 	s := newStage(t)
 	for code, kind := range map[int]error{400: bot.ErrorBadRequest, 401: bot.ErrorUnauthorized, 403: bot.ErrorForbidden, 404: bot.ErrorNotFound, 409: bot.ErrorConflict} {
-		require.ErrorIs(t, s.refused(envelope{Code: code, Description: "x"}), kind)
+		require.ErrorIs(t, s.answerError(envelope{Code: code, Description: "x"}), kind)
 	}
 }

@@ -13,30 +13,30 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 )
 
-// mostData is the maximum size of a button's data in bytes (section "InlineKeyboardButton"),
-// mostToast that of the answer to a press (section "answerCallbackQuery").
+// maxButtonData is the maximum size of a button's data in bytes (section "InlineKeyboardButton"),
+// maxPressAnswer that of the answer to a press (section "answerCallbackQuery").
 const (
-	mostData  = 64
-	mostToast = 200
+	maxButtonData  = 64
+	maxPressAnswer = 200
 )
 
 const digestHead = "sha256:"
 
-// dataOf encodes a button's action, code and full digest. ok is false if they do not fit or are
+// encodePress encodes a button's action, code and full digest. ok is false if they do not fit or are
 // invalid. Then the person must answer with a message.
-func dataOf(b bridge.Button) (data string, ok bool) {
+func encodePress(b bridge.Button) (data string, ok bool) {
 	sum, err := hex.DecodeString(strings.TrimPrefix(b.Digest, digestHead))
-	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !word(b.Action) || !word(b.Code) {
+	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !isWord(b.Action) || !isWord(b.Code) {
 		return "", false
 	}
 	data = b.Action + "|" + b.Code + "|" + base64.RawURLEncoding.EncodeToString(sum)
-	return data, len(data) <= mostData
+	return data, len(data) <= maxButtonData
 }
 
-// pressOf decodes a button's data, which the client may have forged.
-func pressOf(data string) (*bridge.Press, bool) {
+// decodePress decodes a button's data, which the client may have forged.
+func decodePress(data string) (*bridge.Press, bool) {
 	parts := strings.Split(data, "|")
-	if len(data) > mostData || len(parts) != 3 || !word(parts[0]) || !word(parts[1]) {
+	if len(data) > maxButtonData || len(parts) != 3 || !isWord(parts[0]) || !isWord(parts[1]) {
 		return nil, false
 	}
 	sum, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
@@ -46,21 +46,21 @@ func pressOf(data string) (*bridge.Press, bool) {
 	return &bridge.Press{Action: parts[0], Code: parts[1], Digest: digestHead + hex.EncodeToString(sum)}, true
 }
 
-// word reports whether s is a valid action or code.
-func word(s string) bool {
+// isWord reports whether s is a valid action or code.
+func isWord(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) < 0
 }
 
-// pressed converts a press of a button in a private chat.
-func pressed(q *callback) (bridge.Incoming, error) {
-	if q.ID == "" || q.Message == nil || !alone(q.Message.Chat, q.From) {
-		return bridge.Incoming{}, errNotOurs
+// convertPress converts a press of a button in a private chat.
+func convertPress(q *callback) (bridge.Incoming, error) {
+	if q.ID == "" || q.Message == nil || !isPrivateChat(q.Message.Chat, q.From) {
+		return bridge.Incoming{}, errNotPrivate
 	}
-	p, ok := pressOf(q.Data)
+	p, ok := decodePress(q.Data)
 	if !ok {
-		return bridge.Incoming{}, errNotOurs
+		return bridge.Incoming{}, errNotPrivate
 	}
 	p.ID = q.ID
 	return bridge.Incoming{
@@ -78,7 +78,7 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	var row []models.InlineKeyboardButton
 	letters := 0
 	for _, b := range buttons {
-		data, ok := dataOf(b)
+		data, ok := encodePress(b)
 		if !ok {
 			return nil
 		}
@@ -100,15 +100,15 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 func (c *Client) Pressed(ctx context.Context, press, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	_, err := c.api.AnswerCallbackQuery(ctx, &bot.AnswerCallbackQueryParams{CallbackQueryID: press, Text: clipped(text, mostToast), ShowAlert: len([]rune(text)) > 60})
+	_, err := c.api.AnswerCallbackQuery(ctx, &bot.AnswerCallbackQueryParams{CallbackQueryID: press, Text: truncate(text, maxPressAnswer), ShowAlert: len([]rune(text)) > 60})
 	if err != nil && strings.Contains(err.Error(), "query is too old") {
 		return nil
 	}
-	return c.posting(ctx, err)
+	return c.postError(ctx, err)
 }
 
-// clipped truncates s to most UTF-16 code units.
-func clipped(s string, most int) string {
+// truncate truncates s to most UTF-16 code units.
+func truncate(s string, most int) string {
 	units := 0
 	for i, r := range s {
 		n := 1

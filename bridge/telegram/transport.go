@@ -22,9 +22,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// mostAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2
+// maxAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2
 // MB.
-const mostAnswer = 8 << 20
+const maxAnswer = 8 << 20
 
 // newHTTP returns a client that uses little memory while idle: HTTP/1.1 with one idle connection in
 // addition to the poll's. It does not follow redirects, because the URL contains the token.
@@ -52,13 +52,13 @@ type envelope struct {
 	} `json:"parameters"`
 }
 
-// guard filters the answers between the network and the library. It limits their size, and reduces
+// answerFilter filters the answers between the network and the library. It limits their size, and reduces
 // the answer to a sent message to its ID and times. The answer also repeats the message that was
 // replied to. If the library could not parse that, sending would seem to have failed.
-type guard struct{ http *http.Client }
+type answerFilter struct{ http *http.Client }
 
 // Do implements the library's client interface.
-func (g guard) Do(r *http.Request) (*http.Response, error) {
+func (g answerFilter) Do(r *http.Request) (*http.Response, error) {
 	resp, err := g.http.Do(r)
 	if err != nil {
 		return nil, err
@@ -69,22 +69,22 @@ func (g guard) Do(r *http.Request) (*http.Response, error) {
 	}
 	method := path.Base(r.URL.Path)
 	if strings.HasPrefix(method, "send") || strings.HasPrefix(method, "edit") {
-		body = briefly(body)
+		body = reduceAnswer(body)
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
 // readAnswer reads an answer. Another kind of response, such as a proxy's page, becomes an error
-// without its content. With errTooMuch it returns the start of the answer.
+// without its content. With errAnswerTooLong it returns the start of the answer.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the server's answer: %w", err)
 	}
-	if len(body) > mostAnswer {
-		return body[:mostAnswer], errTooMuch
+	if len(body) > maxAnswer {
+		return body[:maxAnswer], errAnswerTooLong
 	}
 	var e envelope
 	if err := json.Unmarshal(body, &e); err != nil || !e.OK && e.Code == 0 {
@@ -93,8 +93,8 @@ func readAnswer(resp *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// briefly reduces an answer to the needed fields of a message.
-func briefly(body []byte) []byte {
+// reduceAnswer reduces an answer to the needed fields of a message.
+func reduceAnswer(body []byte) []byte {
 	var e envelope
 	var m struct {
 		ID     int   `json:"message_id"`
@@ -133,7 +133,7 @@ func (c *Client) open(ctx context.Context, id string) (io.ReadCloser, error) {
 		cancel()
 		return nil, fmt.Errorf("cannot fetch the file: status %d", resp.StatusCode)
 	}
-	return &fetched{resp.Body, cancel, c}, nil
+	return &download{resp.Body, cancel, c}, nil
 }
 
 // fileOf returns a file's path, which must be inside the bot's own directory.
@@ -142,7 +142,7 @@ func (c *Client) fileOf(ctx context.Context, id string) (*models.File, error) {
 	defer cancel()
 	f, err := c.getFile(ctx, id)
 	if err != nil {
-		return nil, unfetched(err)
+		return nil, fetchError(err)
 	}
 	if f.FilePath == "" || path.Clean("/"+f.FilePath) != "/"+f.FilePath {
 		return nil, fmt.Errorf("cannot fetch the file: the server returned no valid path")
@@ -150,8 +150,8 @@ func (c *Client) fileOf(ctx context.Context, id string) (*models.File, error) {
 	return f, nil
 }
 
-// unfetched converts an error to a [bridge.FileError] if the server reports the reason.
-func unfetched(err error) error {
+// fetchError converts an error to a [bridge.FileError] if the server reports the reason.
+func fetchError(err error) error {
 	switch text := err.Error(); {
 	case strings.Contains(text, "file is too big"):
 		return &bridge.FileError{Problem: ipc.FileTooLarge, Err: err}
@@ -161,15 +161,15 @@ func unfetched(err error) error {
 	return fmt.Errorf("cannot fetch the file: %w", err)
 }
 
-// fetched is a file being downloaded. Its errors do not contain the URL.
-type fetched struct {
+// download is a file being downloaded. Its errors do not contain the URL.
+type download struct {
 	io.ReadCloser
 	cancel context.CancelFunc
 	client *Client
 }
 
 // Read implements io.Reader.
-func (f *fetched) Read(p []byte) (int, error) {
+func (f *download) Read(p []byte) (int, error) {
 	n, err := f.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
 		err = f.client.redact(err)
@@ -178,7 +178,7 @@ func (f *fetched) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (f *fetched) Close() error {
+func (f *download) Close() error {
 	defer f.cancel()
 	return f.ReadCloser.Close()
 }

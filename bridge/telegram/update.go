@@ -41,11 +41,11 @@ type message struct {
 	ViaBot    present            `json:"via_bot"`
 	Business  string             `json:"business_connection_id"`
 	Animation present            `json:"animation"`
-	unread
+	unsupported
 }
 
-// unread has the kinds of messages that are not supported.
-type unread struct {
+// unsupported has the kinds of messages that are not supported.
+type unsupported struct {
 	Audio     present `json:"audio"`
 	PaidMedia present `json:"paid_media"`
 	Sticker   present `json:"sticker"`
@@ -63,7 +63,7 @@ type unread struct {
 }
 
 // names returns the kinds that are present.
-func (u unread) names() []string {
+func (u unsupported) names() []string {
 	var names []string
 	for _, k := range []struct {
 		name string
@@ -120,39 +120,39 @@ func idOf(raw json.RawMessage) int64 {
 	return u.ID
 }
 
-// mostFiles is the maximum number of files of a message.
-const mostFiles = ipc.MaxLetterFiles
+// maxFiles is the maximum number of files of a message.
+const maxFiles = ipc.MaxLetterFiles
 
-// errNotOurs rejects an update that is not a message or a button press in a private chat.
-var errNotOurs = errors.New("not a message in a private chat")
+// errNotPrivate rejects an update that is not a message or a button press in a private chat.
+var errNotPrivate = errors.New("not a message in a private chat")
 
-// incoming converts an update.
-func (c *Client) incoming(raw json.RawMessage) (in bridge.Incoming, album string, err error) {
+// convertUpdate converts an update.
+func (c *Client) convertUpdate(raw json.RawMessage) (in bridge.Incoming, album string, err error) {
 	var u update
 	if err := json.Unmarshal(raw, &u); err != nil {
 		return in, "", fmt.Errorf("cannot read an update: %w", err)
 	}
 	switch {
 	case u.Message != nil:
-		in, err = c.said(u.Message)
+		in, err = c.convertMessage(u.Message)
 		return in, u.Message.Album, err
 	case u.Callback != nil:
-		in, err = pressed(u.Callback)
+		in, err = convertPress(u.Callback)
 		return in, "", err
 	}
-	return in, "", errNotOurs
+	return in, "", errNotPrivate
 }
 
-// alone reports whether chat is the private chat of the bot and from.
-func alone(chat models.Chat, from *models.User) bool {
+// isPrivateChat reports whether chat is the private chat of the bot and from.
+func isPrivateChat(chat models.Chat, from *models.User) bool {
 	return from != nil && !from.IsBot && from.ID > 0 && chat.Type == models.ChatTypePrivate && chat.ID == from.ID
 }
 
-// said converts a message. Service messages (a pinned message, a new picture) have neither text nor
+// convertMessage converts a message. Service messages (a pinned message, a new picture) have neither text nor
 // files and are rejected.
-func (c *Client) said(m *message) (bridge.Incoming, error) {
-	if !alone(m.Chat, m.From) || m.Business != "" || m.ID <= 0 {
-		return bridge.Incoming{}, errNotOurs
+func (c *Client) convertMessage(m *message) (bridge.Incoming, error) {
+	if !isPrivateChat(m.Chat, m.From) || m.Business != "" || m.ID <= 0 {
+		return bridge.Incoming{}, errNotPrivate
 	}
 	in := bridge.Incoming{
 		ID: number(m.ID), Chat: number(m.Chat.ID), Sender: number(m.From.ID), Name: nameOf(m.From),
@@ -163,7 +163,7 @@ func (c *Client) said(m *message) (bridge.Incoming, error) {
 	}
 	in.Files = c.files(m)
 	if in.Text == "" && len(in.Files) == 0 {
-		return bridge.Incoming{}, errNotOurs
+		return bridge.Incoming{}, errNotPrivate
 	}
 	return in, nil
 }
@@ -191,14 +191,14 @@ func (c *Client) files(m *message) []bridge.File {
 	case m.Document != nil:
 		files = append(files, c.file(m.Document.FileID, m.Document.FileName, m.Document.MimeType, m.Document.FileSize))
 	case len(m.Photo) > 0:
-		p := best(m.Photo)
+		p := bestSize(m.Photo)
 		files = append(files, c.file(p.FileID, "photo_"+number(m.ID)+".jpg", "image/jpeg", int64(p.FileSize)))
 	}
 	return files
 }
 
-// best returns the largest size of a photo that is accepted, or else the smallest.
-func best(sizes []models.PhotoSize) models.PhotoSize {
+// bestSize returns the largest size of a photo that is accepted, or else the smallest.
+func bestSize(sizes []models.PhotoSize) models.PhotoSize {
 	least, most := sizes[0], models.PhotoSize{}
 	for _, s := range sizes {
 		if s.FileSize < least.FileSize {

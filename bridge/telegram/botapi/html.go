@@ -30,16 +30,16 @@ type reader struct {
 	at       int
 	out      strings.Builder
 	units    int
-	open     []opened
+	open     []openTag
 	entities []entity
 }
 
-// unparsed returns the server's error for invalid HTML.
-func unparsed(format string, args ...any) error {
+// htmlError returns the server's error for invalid HTML.
+func htmlError(format string, args ...any) error {
 	return badRequest("can't parse entities: "+format, args...)
 }
 
-type opened struct {
+type openTag struct {
 	tag string
 	entity
 }
@@ -53,7 +53,7 @@ func parseHTML(in string) (string, []entity, error) {
 		}
 	}
 	if n := len(p.open); n > 0 {
-		return "", nil, unparsed("Can't find end tag corresponding to start tag %q", p.open[n-1].tag)
+		return "", nil, htmlError("Can't find end tag corresponding to start tag %q", p.open[n-1].tag)
 	}
 	slices.SortStableFunc(p.entities, func(a, b entity) int { return a.Offset - b.Offset })
 	return p.out.String(), p.entities, nil
@@ -62,11 +62,11 @@ func parseHTML(in string) (string, []entity, error) {
 func (p *reader) step() error {
 	switch rest := p.in[p.at:]; {
 	case rest[0] == '<' && strings.HasPrefix(rest, "</"):
-		return p.end()
+		return p.parseEndTag()
 	case rest[0] == '<':
-		return p.start()
+		return p.parseStartTag()
 	case rest[0] == '&':
-		if r, n := character(rest); n > 0 {
+		if r, n := parseReference(rest); n > 0 {
 			p.put(r)
 			p.at += n
 			return nil
@@ -83,9 +83,9 @@ func (p *reader) put(r rune) {
 	p.units += utf16.RuneLen(r)
 }
 
-// character parses &lt; &gt; &amp; &quot; and numeric references. Anything else that starts with &
+// parseReference parses &lt; &gt; &amp; &quot; and numeric references. Anything else that starts with &
 // is text.
-func character(s string) (rune, int) {
+func parseReference(s string) (rune, int) {
 	end := strings.IndexByte(s[:min(len(s), 12)], ';')
 	if end < 0 {
 		return 0, 0
@@ -109,35 +109,35 @@ func character(s string) (rune, int) {
 	return rune(n), end + 1
 }
 
-// start parses a start tag.
-func (p *reader) start() error {
+// parseStartTag parses a start tag.
+func (p *reader) parseStartTag() error {
 	begin := p.at
 	length := strings.IndexByte(p.in[begin:], '>')
 	if length < 0 {
-		return unparsed("Unclosed start tag at byte offset %d", begin)
+		return htmlError("Unclosed start tag at byte offset %d", begin)
 	}
 	tag, attributes, _ := strings.Cut(p.in[begin+1:begin+length], " ")
 	tag = strings.ToLower(tag)
 	kind, ok := tags[tag]
 	if !ok {
-		return unparsed("Unsupported start tag %q at byte offset %d", tag, begin)
+		return htmlError("Unsupported start tag %q at byte offset %d", tag, begin)
 	}
 	p.at += length + 1
 	e := entity{Type: kind, Offset: p.units}
 	switch {
-	case tag == "span" && attribute(attributes, "class") != "tg-spoiler":
-		return unparsed("Tag \"span\" must have class \"tg-spoiler\" at byte offset %d", begin)
+	case tag == "span" && attributeValue(attributes, "class") != "tg-spoiler":
+		return htmlError("Tag \"span\" must have class \"tg-spoiler\" at byte offset %d", begin)
 	case tag == "a":
-		e.URL = attribute(attributes, "href")
+		e.URL = attributeValue(attributes, "href")
 	case tag == "code":
-		e.Language = strings.TrimPrefix(attribute(attributes, "class"), "language-")
+		e.Language = strings.TrimPrefix(attributeValue(attributes, "class"), "language-")
 	}
-	p.open = append(p.open, opened{tag, e})
+	p.open = append(p.open, openTag{tag, e})
 	return nil
 }
 
-// attribute returns the value of an attribute, with its references resolved.
-func attribute(attributes, name string) string {
+// attributeValue returns the value of an attribute, with its references resolved.
+func attributeValue(attributes, name string) string {
 	_, rest, ok := strings.Cut(attributes, name+"=")
 	if !ok || rest == "" {
 		return ""
@@ -150,7 +150,7 @@ func attribute(attributes, name string) string {
 	}
 	var b strings.Builder
 	for len(value) > 0 {
-		if r, n := character(value); value[0] == '&' && n > 0 {
+		if r, n := parseReference(value); value[0] == '&' && n > 0 {
 			b.WriteRune(r)
 			value = value[n:]
 			continue
@@ -161,20 +161,20 @@ func attribute(attributes, name string) string {
 	return b.String()
 }
 
-// end parses an end tag.
-func (p *reader) end() error {
+// parseEndTag parses an end tag.
+func (p *reader) parseEndTag() error {
 	begin := p.at
 	length := strings.IndexByte(p.in[begin:], '>')
 	if length < 0 {
-		return unparsed("Unclosed end tag at byte offset %d", begin)
+		return htmlError("Unclosed end tag at byte offset %d", begin)
 	}
 	if len(p.open) == 0 {
-		return unparsed("Unexpected end tag at byte offset %d", begin)
+		return htmlError("Unexpected end tag at byte offset %d", begin)
 	}
 	last := p.open[len(p.open)-1]
 	tag := strings.ToLower(strings.TrimSpace(p.in[begin+2 : begin+length]))
 	if tag != "" && tag != last.tag {
-		return unparsed("Unmatched end tag at byte offset %d, expected \"</%s>\", found \"</%s>\"", begin, last.tag, tag)
+		return htmlError("Unmatched end tag at byte offset %d, expected \"</%s>\", found \"</%s>\"", begin, last.tag, tag)
 	}
 	p.at += length + 1
 	p.open = p.open[:len(p.open)-1]
@@ -185,9 +185,9 @@ func (p *reader) end() error {
 	return nil
 }
 
-// cleaned normalizes text like the server: control characters become blanks. Line separators,
+// normalize normalizes text like the server: control characters become blanks. Line separators,
 // direction overrides and blanks at both ends are removed.
-func cleaned(s string) string {
+func normalize(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\r' || r >= 0x2028 && r <= 0x202e:

@@ -61,19 +61,19 @@ func botUser() map[string]any {
 
 // sendMessage implements section "sendMessage".
 func (s *Server) sendMessage(args values) (any, error) {
-	p, err := written(args, "text", mostText)
+	p, err := parseText(args, "text", mostText)
 	if err != nil {
 		return nil, err
 	}
 	if p.text == "" {
 		return nil, badRequest("message text is empty")
 	}
-	return s.put(p, args)
+	return s.addPost(p, args)
 }
 
 // sendDocument implements section "sendDocument".
 func (s *Server) sendDocument(args values) (any, error) {
-	p, err := written(args, "caption", mostCaption)
+	p, err := parseText(args, "caption", mostCaption)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +87,11 @@ func (s *Server) sendDocument(args values) (any, error) {
 		return nil, refusal{413, "Request Entity Too Large", 0}
 	}
 	p.file = &file{name: up.name, kind: up.kind, data: up.data, claims: int64(len(up.data))}
-	return s.put(p, args)
+	return s.addPost(p, args)
 }
 
-// written parses a message's text according to parse_mode.
-func written(args values, field string, most int) (*post, error) {
+// parseText parses a message's text according to parse_mode.
+func parseText(args values, field string, most int) (*post, error) {
 	p := &post{raw: args.text[field]}
 	switch mode := strings.ToLower(args.text["parse_mode"]); mode {
 	case "":
@@ -104,7 +104,7 @@ func written(args values, field string, most int) (*post, error) {
 	default:
 		return nil, badRequest("unsupported parse_mode")
 	}
-	p.text = cleaned(p.text)
+	p.text = normalize(p.text)
 	if units(p.text) > most {
 		if field == "caption" {
 			return nil, badRequest("message caption is too long")
@@ -112,12 +112,12 @@ func written(args values, field string, most int) (*post, error) {
 		return nil, badRequest("message is too long")
 	}
 	var err error
-	p.keyboard, err = keyboard(args.text["reply_markup"])
+	p.keyboard, err = parseKeyboard(args.text["reply_markup"])
 	return p, err
 }
 
-// keyboard parses an InlineKeyboardMarkup.
-func keyboard(text string) ([][]button, error) {
+// parseKeyboard parses an InlineKeyboardMarkup.
+func parseKeyboard(text string) ([][]button, error) {
 	if text == "" || text == "null" {
 		return nil, nil
 	}
@@ -143,24 +143,24 @@ func keyboard(text string) ([][]button, error) {
 	return k.Rows, nil
 }
 
-// put adds a message from the bot to its chat.
-func (s *Server) put(p *post, args values) (any, error) {
+// addPost adds a message from the bot to its chat.
+func (s *Server) addPost(p *post, args values) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
 	if p.chat, err = s.chat(args); err != nil {
 		return nil, err
 	}
-	if p.re, err = s.replied(args); err != nil {
+	if p.re, err = s.repliedID(args); err != nil {
 		return nil, err
 	}
 	s.lastMessage++
 	p.id, p.date = s.lastMessage, time.Now()
 	if p.file != nil {
-		s.keepFile(p.file, "documents")
+		s.addFile(p.file, "documents")
 	}
 	s.posts = append(s.posts, p)
-	s.note()
+	s.notify()
 	return p.message(), nil
 }
 
@@ -178,8 +178,8 @@ func (s *Server) chat(args values) (int64, error) {
 	return id, nil
 }
 
-// replied returns the message that is answered: section "ReplyParameters".
-func (s *Server) replied(args values) (int, error) {
+// repliedID returns the message that is answered: section "ReplyParameters".
+func (s *Server) repliedID(args values) (int, error) {
 	text := args.text["reply_parameters"]
 	if text == "" {
 		return 0, nil
@@ -191,7 +191,7 @@ func (s *Server) replied(args values) (int, error) {
 	if err := json.Unmarshal([]byte(text), &to); err != nil {
 		return 0, badRequest("can't parse reply parameters JSON object")
 	}
-	_, theirs := s.said[to.ID]
+	_, theirs := s.messages[to.ID]
 	if theirs || s.post(to.ID) != nil {
 		return to.ID, nil
 	}
@@ -238,7 +238,7 @@ func (p *post) message() map[string]any {
 // editMessageText implements section "editMessageText". Without reply_markup it removes the
 // buttons.
 func (s *Server) editMessageText(args values) (any, error) {
-	to, err := written(args, "text", mostText)
+	to, err := parseText(args, "text", mostText)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (s *Server) editMessageText(args values) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, err := s.editable(args)
+	p, err := s.postToEdit(args)
 	if err != nil {
 		return nil, err
 	}
@@ -263,13 +263,13 @@ func (s *Server) editMessageText(args values) (any, error) {
 
 // editMessageReplyMarkup implements the section of that name.
 func (s *Server) editMessageReplyMarkup(args values) (any, error) {
-	rows, err := keyboard(args.text["reply_markup"])
+	rows, err := parseKeyboard(args.text["reply_markup"])
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, err := s.editable(args)
+	p, err := s.postToEdit(args)
 	if err != nil {
 		return nil, err
 	}
@@ -293,8 +293,8 @@ func (s *Server) deleteMessage(args values) (any, error) {
 	if err != nil {
 		return nil, badRequest("message identifier is not specified")
 	}
-	if _, theirs := s.said[n]; theirs {
-		delete(s.said, n)
+	if _, theirs := s.messages[n]; theirs {
+		delete(s.messages, n)
 		return true, nil
 	}
 	p := s.post(n)
@@ -302,7 +302,7 @@ func (s *Server) deleteMessage(args values) (any, error) {
 		return nil, badRequest("message to delete not found")
 	}
 	p.deleted = true
-	s.note()
+	s.notify()
 	return true, nil
 }
 
@@ -310,8 +310,8 @@ func notModified() error {
 	return badRequest("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 }
 
-// editable returns the post to edit.
-func (s *Server) editable(args values) (*post, error) {
+// postToEdit returns the post to edit.
+func (s *Server) postToEdit(args values) (*post, error) {
 	chat, err := s.chat(args)
 	if err != nil {
 		return nil, err
@@ -322,7 +322,7 @@ func (s *Server) editable(args values) (*post, error) {
 	}
 	p := s.post(id)
 	if p == nil || p.chat != chat {
-		if _, theirs := s.said[id]; theirs {
+		if _, theirs := s.messages[id]; theirs {
 			return nil, badRequest("message can't be edited")
 		}
 		return nil, badRequest("message to edit not found")
@@ -333,7 +333,7 @@ func (s *Server) editable(args values) (*post, error) {
 func (s *Server) edited(p *post) any {
 	p.edits++
 	p.edited = time.Now()
-	s.note()
+	s.notify()
 	return p.message()
 }
 
@@ -349,7 +349,7 @@ func (s *Server) sendChatAction(args values) (any, error) {
 		return nil, err
 	}
 	s.typed[chat]++
-	s.note()
+	s.notify()
 	return true, nil
 }
 
@@ -367,7 +367,7 @@ func (s *Server) answerCallbackQuery(args values) (any, error) {
 	}
 	delete(s.presses, id)
 	s.answers[who] = append(s.answers[who], args.text["text"])
-	s.note()
+	s.notify()
 	return true, nil
 }
 
@@ -399,8 +399,8 @@ func (s *Server) getFile(args values) (any, error) {
 	return map[string]any{"file_id": f.id, "file_unique_id": "u" + f.id, "file_size": f.claims, "file_path": f.path}, nil
 }
 
-// keepFile assigns an ID and a path to a file. The caller holds the lock.
-func (s *Server) keepFile(f *file, folder string) {
+// addFile assigns an ID and a path to a file. The caller holds the lock.
+func (s *Server) addFile(f *file, folder string) {
 	f.id = fmt.Sprintf("BQACAgUAAxkBAAI%04d", len(s.files)+1)
 	f.path = fmt.Sprintf("%s/file_%d", folder, len(s.files)+1)
 	s.files[f.id] = f
@@ -414,7 +414,7 @@ func (f *file) document() map[string]any {
 // download serves a file's content: section "File".
 func (s *Server) download(w http.ResponseWriter, r *http.Request, path string) {
 	token, path, _ := strings.Cut(path, "/")
-	if f, ok := s.failure("download"); ok {
+	if f, ok := s.nextFailure("download"); ok {
 		http.Error(w, f.Description, f.Code)
 		return
 	}

@@ -59,14 +59,14 @@ func (s *Server) Erase(handle string) {
 			p.deleted = true
 		}
 	}
-	s.note()
+	s.notify()
 }
 
 // Update queues an update with arbitrary fields.
 func (s *Server) Update(fields map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.putUp(fields)
+	s.queueUpdate(fields)
 }
 
 // RawUpdate queues the text body as the update id.
@@ -75,15 +75,15 @@ func (s *Server) RawUpdate(id int64, body string) {
 	defer s.mu.Unlock()
 	s.updates = append(s.updates, update{id, json.RawMessage(body)})
 	s.nextID = max(s.nextID, id+1)
-	close(s.came)
-	s.came = make(chan struct{})
+	close(s.queued)
+	s.queued = make(chan struct{})
 }
 
 // AnswerPoll makes the next getUpdates return body.
 func (s *Server) AnswerPoll(body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bodies = append(s.bodies, body)
+	s.rawAnswers = append(s.rawAnswers, body)
 }
 
 // Message returns a person's message as in an update, for tests to modify.

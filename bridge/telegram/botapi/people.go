@@ -48,13 +48,13 @@ func nameOf(user int64) string {
 	return "Someone"
 }
 
-// built caches the built bridges by build tags.
-var built sync.Map
+// builds caches the built bridges by build tags.
+var builds sync.Map
 
 // Command builds the bridge once and returns its command line.
 func (s *Server) Command(t testing.TB) (argv, env []string) {
 	t.Helper()
-	once, _ := built.LoadOrStore(s.Tags, sync.OnceValues(func() (string, error) { return build(s.Tags) }))
+	once, _ := builds.LoadOrStore(s.Tags, sync.OnceValues(func() (string, error) { return build(s.Tags) }))
 	program, err := once.(func() (string, error))()
 	if err != nil {
 		t.Fatal(err)
@@ -124,12 +124,12 @@ func (s *Server) Say(from string, said channeltest.Said) string {
 		m["forward_origin"] = map[string]any{"type": "hidden_user", "sender_user_name": "Someone else", "date": time.Now().Add(-time.Hour).Unix()}
 	}
 	if said.File != nil {
-		s.attach(m, said)
+		s.attachFile(m, said)
 	} else {
 		m["text"] = said.Text
 	}
-	s.said[n], _ = json.Marshal(m)
-	s.putUp(map[string]any{"message": m})
+	s.messages[n], _ = json.Marshal(m)
+	s.queueUpdate(map[string]any{"message": m})
 	return strconv.Itoa(n)
 }
 
@@ -141,14 +141,14 @@ func privateChat(who int64) map[string]any {
 	return map[string]any{"id": who, "type": "private", "first_name": nameOf(who), "username": fmt.Sprintf("user%d", who)}
 }
 
-// attach adds a file to a message: as a photo in two sizes if it is an image without a name, as a
+// attachFile adds a file to a message: as a photo in two sizes if it is an image without a name, as a
 // voice message, or as a document.
-func (s *Server) attach(m map[string]any, said channeltest.Said) {
+func (s *Server) attachFile(m map[string]any, said channeltest.Said) {
 	f := &file{name: said.File.Name, kind: said.File.Type, data: said.File.Data, claims: said.File.Claims}
 	if f.claims == 0 {
 		f.claims = int64(len(f.data))
 	}
-	s.keepFile(f, "documents")
+	s.addFile(f, "documents")
 	if said.Text != "" {
 		m["caption"] = said.Text
 	}
@@ -156,7 +156,7 @@ func (s *Server) attach(m map[string]any, said channeltest.Said) {
 	switch {
 	case f.kind == "image/jpeg" && f.name == "":
 		small := &file{data: f.data[:min(len(f.data), 16)], claims: int64(min(len(f.data), 16))}
-		s.keepFile(small, "photos")
+		s.addFile(small, "photos")
 		whole["width"], whole["height"] = 1280, 960
 		m["photo"] = []any{map[string]any{"file_id": small.id, "file_unique_id": "u" + small.id, "file_size": small.claims, "width": 90, "height": 67}, whole}
 	case strings.HasPrefix(f.kind, "audio/ogg"):
@@ -172,8 +172,8 @@ func (s *Server) Again(id string) {
 	n, _ := strconv.Atoi(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m, ok := s.said[n]; ok {
-		s.putUp(map[string]any{"message": m})
+	if m, ok := s.messages[n]; ok {
+		s.queueUpdate(map[string]any{"message": m})
 	}
 }
 
@@ -189,7 +189,7 @@ func (s *Server) Press(t testing.TB, from, handle, action string) {
 	}
 	for _, b := range slices.Concat(p.keyboard...) {
 		if actionOf(b) == action {
-			s.press(from, p, b.Data)
+			s.queuePress(from, p, b.Data)
 			return
 		}
 	}
@@ -202,16 +202,16 @@ func (s *Server) PressData(from, handle, data string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.post(n); p != nil {
-		s.press(from, p, data)
+		s.queuePress(from, p, data)
 	}
 }
 
-// press queues a CallbackQuery. The caller holds the lock.
-func (s *Server) press(from string, p *post, data string) {
+// queuePress queues a CallbackQuery. The caller holds the lock.
+func (s *Server) queuePress(from string, p *post, data string) {
 	who, _ := strconv.ParseInt(from, 10, 64)
 	pressID := fmt.Sprintf("43826%013d", s.nextID)
 	s.presses[pressID] = who
-	s.putUp(map[string]any{"callback_query": map[string]any{
+	s.queueUpdate(map[string]any{"callback_query": map[string]any{
 		"id": pressID, "from": user(who), "chat_instance": "-3141592653589", "data": data, "message": p.message(),
 	}})
 }

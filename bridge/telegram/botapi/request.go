@@ -11,8 +11,8 @@ import (
 	"net/url"
 )
 
-// mostRequest is the maximum size of a request.
-const mostRequest = 64 << 20
+// maxRequest is the maximum size of a request.
+const maxRequest = 64 << 20
 
 // values are a request's parameters.
 type values struct {
@@ -25,13 +25,13 @@ type upload struct {
 	data       []byte
 }
 
-// arguments reads parameters from the query string and from a body that is a form, a multipart form
+// parseArguments reads parameters from the query string and from a body that is a form, a multipart form
 // or JSON (section "Making requests").
-func arguments(r *http.Request) (values, error) {
+func parseArguments(r *http.Request) (values, error) {
 	v := values{map[string]string{}, map[string]upload{}}
 	v.form(r.URL.Query())
 	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	body := http.MaxBytesReader(nil, r.Body, mostRequest)
+	body := http.MaxBytesReader(nil, r.Body, maxRequest)
 	switch kind {
 	case "multipart/form-data":
 		return v, v.multipart(r, params["boundary"])
@@ -73,7 +73,7 @@ func (v values) json(body io.Reader) error {
 // multipart reads a multipart form. The library sends one without parts for methods without
 // parameters.
 func (v values) multipart(r *http.Request, boundary string) error {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, mostRequest))
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxRequest))
 	if err != nil {
 		return err
 	}

@@ -31,17 +31,17 @@ type Server struct {
 	// Tags are the build tags with which Command builds the bridge.
 	Tags string
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed when a person's view changes
-	came     chan struct{} // closed when an update is queued or a delay ends
-	down     bool
-	stalled  chan struct{} // closed when the stall ends; nil if there is none
-	conns    map[net.Conn]struct{}
-	token    string
-	webhook  string
-	polling  context.CancelCauseFunc // cancels the waiting getUpdates
-	failures map[string][]Failure
-	bodies   []string // invalid answers to getUpdates
+	mu         sync.Mutex
+	changed    chan struct{} // closed when a person's view changes
+	queued     chan struct{} // closed when an update is queued or a delay ends
+	down       bool
+	stalled    chan struct{} // closed when the stall ends; nil if there is none
+	conns      map[net.Conn]struct{}
+	token      string
+	webhook    string
+	polling    context.CancelCauseFunc // cancels the waiting getUpdates
+	failures   map[string][]Failure
+	rawAnswers []string // invalid answers to getUpdates
 
 	updates []update
 	nextID  int64 // of updates
@@ -50,7 +50,7 @@ type Server struct {
 
 	lastMessage int
 	posts       []*post
-	said        map[int]json.RawMessage // people's messages by ID
+	messages    map[int]json.RawMessage // people's messages by ID
 	files       map[string]*file
 	chats       map[int64]bool // people who have started a chat with the bot
 	blocked     map[int64]bool
@@ -82,8 +82,8 @@ func New(t testing.TB) *Server {
 		t.Fatal(err)
 	}
 	s := &Server{
-		listener: l, token: Token, changed: make(chan struct{}), came: make(chan struct{}), conns: map[net.Conn]struct{}{}, failures: map[string][]Failure{},
-		nextID: 880_000_001, calls: map[string]int{}, lastMessage: 100, said: map[int]json.RawMessage{}, files: map[string]*file{},
+		listener: l, token: Token, changed: make(chan struct{}), queued: make(chan struct{}), conns: map[net.Conn]struct{}{}, failures: map[string][]Failure{},
+		nextID: 880_000_001, calls: map[string]int{}, lastMessage: 100, messages: map[int]json.RawMessage{}, files: map[string]*file{},
 		chats: map[int64]bool{owner: true, partner: true}, blocked: map[int64]bool{}, typed: map[int64]int{}, presses: map[string]int64{}, answers: map[int64][]string{},
 	}
 	s.http = &http.Server{Handler: s, ConnState: s.connState, ReadHeaderTimeout: 10 * time.Second}
@@ -129,7 +129,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, refusal{404, "Not Found", 0})
 		return
 	}
-	args, err := arguments(r)
+	args, err := parseArguments(r)
 	if err != nil {
 		reply(w, refusal{400, "Bad Request: " + err.Error(), 0})
 		return
@@ -149,7 +149,7 @@ func (s *Server) currentToken() string {
 
 // call runs a method, or fails as the test requested.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, args values) {
-	if f, ok := s.failure(method); ok {
+	if f, ok := s.nextFailure(method); ok {
 		if f.Hangup {
 			panic(http.ErrAbortHandler)
 		}
@@ -172,7 +172,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, arg
 	}
 	result, err := do(args)
 	if strings.HasPrefix(method, "send") && method != "sendchataction" || strings.HasPrefix(method, "edit") {
-		s.holdBack(r.Context())
+		s.waitStall(r.Context())
 	}
 	if err != nil {
 		reply(w, err)
@@ -181,8 +181,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, method string, arg
 	reply(w, result)
 }
 
-// holdBack delays an answer while the server is stalled.
-func (s *Server) holdBack(ctx context.Context) {
+// waitStall delays an answer while the server is stalled.
+func (s *Server) waitStall(ctx context.Context) {
 	s.mu.Lock()
 	over := s.stalled
 	s.mu.Unlock()
@@ -195,8 +195,8 @@ func (s *Server) holdBack(ctx context.Context) {
 	}
 }
 
-// failure returns the failure of this call, if any.
-func (s *Server) failure(method string) (Failure, bool) {
+// nextFailure returns the failure of this call, if any.
+func (s *Server) nextFailure(method string) (Failure, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls[method]++
@@ -247,8 +247,8 @@ func reply(w http.ResponseWriter, result any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// note signals that a person's view has changed. The caller holds the lock.
-func (s *Server) note() {
+// notify signals that a person's view has changed. The caller holds the lock.
+func (s *Server) notify() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

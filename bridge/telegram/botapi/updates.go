@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// errTaken ends a getUpdates when another one starts.
-var errTaken error = refusal{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0}
+// errOtherPoll ends a getUpdates when another one starts.
+var errOtherPoll error = refusal{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0}
 
 // getUpdates implements section "getUpdates". An offset above an update's ID confirms and removes
 // the update. A negative offset counts from the end and removes all updates before it.
@@ -32,7 +32,7 @@ func (s *Server) getUpdates(w http.ResponseWriter, r *http.Request, args values)
 	expired := time.NewTimer(time.Duration(min(timeout, 50)) * time.Second)
 	defer expired.Stop()
 	for {
-		list, came := s.waiting(limit)
+		list, came := s.queuedUpdates(limit)
 		if list != nil {
 			reply(w, list)
 			return
@@ -43,8 +43,8 @@ func (s *Server) getUpdates(w http.ResponseWriter, r *http.Request, args values)
 			reply(w, []json.RawMessage{})
 			return
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), errTaken) {
-				reply(w, errTaken)
+			if errors.Is(context.Cause(ctx), errOtherPoll) {
+				reply(w, errOtherPoll)
 			}
 			return
 		}
@@ -61,7 +61,7 @@ func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.C
 		return true
 	}
 	if s.polling != nil {
-		s.polling(errTaken)
+		s.polling(errOtherPoll)
 	}
 	s.polling = cancel
 	s.offsets = append(s.offsets, offset)
@@ -69,9 +69,9 @@ func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.C
 		offset = s.nextID + offset
 	}
 	s.updates = slices.DeleteFunc(s.updates, func(u update) bool { return u.id < offset })
-	if len(s.bodies) > 0 {
-		body := s.bodies[0]
-		s.bodies = s.bodies[1:]
+	if len(s.rawAnswers) > 0 {
+		body := s.rawAnswers[0]
+		s.rawAnswers = s.rawAnswers[1:]
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body)
 		return true
@@ -79,20 +79,20 @@ func (s *Server) beginPoll(w http.ResponseWriter, offset int64, cancel context.C
 	return false
 }
 
-// waiting returns the queued updates. If there are none, it returns a channel that is closed when
+// queuedUpdates returns the queued updates. If there are none, it returns a channel that is closed when
 // there are.
-func (s *Server) waiting(limit int) ([]json.RawMessage, <-chan struct{}) {
+func (s *Server) queuedUpdates(limit int) ([]json.RawMessage, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []json.RawMessage
 	for _, u := range s.updates[:min(limit, len(s.updates))] {
 		list = append(list, u.body)
 	}
-	return list, s.came
+	return list, s.queued
 }
 
-// putUp queues an update, with its ID as the first field. The caller holds the lock.
-func (s *Server) putUp(fields map[string]any) {
+// queueUpdate queues an update, with its ID as the first field. The caller holds the lock.
+func (s *Server) queueUpdate(fields map[string]any) {
 	id := s.nextID
 	s.nextID++
 	rest, err := json.Marshal(fields)
@@ -101,6 +101,6 @@ func (s *Server) putUp(fields map[string]any) {
 	}
 	body := append(fmt.Appendf(nil, `{"update_id":%d,`, id), rest[1:]...)
 	s.updates = append(s.updates, update{id, body})
-	close(s.came)
-	s.came = make(chan struct{})
+	close(s.queued)
+	s.queued = make(chan struct{})
 }
