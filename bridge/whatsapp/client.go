@@ -14,35 +14,33 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// deviceName is what the phone lists the bridge as.
+// deviceName is the name of the bridge in the phone's device list.
 const deviceName = "blunux-ai"
 
-// introduce sets what devices say of themselves when they are linked: whatsmeow
-// keeps that in a variable of its own.
+// introduce sets the global properties that whatsmeow sends when a device is linked.
 var introduce = sync.OnceFunc(func() {
 	store.DeviceProps.Os = proto.String(deviceName)
 	store.DeviceProps.PlatformType = waCompanionReg.DeviceProps_DESKTOP.Enum()
 	store.DeviceProps.RequireFullSync = proto.Bool(false)
 })
 
-// newClient makes a client that leaves it to us when it connects, and that tells
-// the server that a message arrived only after it was taken.
+// newClient creates a client whose connections this package controls, and that confirms a message
+// to the server only after it was stored.
 func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*whatsmeow.Client, error) {
 	introduce()
 	cli := whatsmeow.NewClient(device, log)
 	cli.BackgroundEventCtx = ctx
-	// What whatsmeow does by itself after a lost connection waits longer each time,
-	// without end; see [Messenger.Run].
+	// whatsmeow's own reconnects wait longer each time without a limit; see [Messenger.Run].
 	cli.EnableAutoReconnect = false
 	cli.DisableLoginAutoReconnect = true
-	// A message is decrypted once, because its key is used up by that. With the
-	// buffer the words are kept in the same transaction, until the handler has taken
-	// them; and the receipt is sent after that, or not at all.
+	// A message can be decrypted only once, because decryption uses up its key. With the buffer,
+	// the text is saved in the same transaction until the handler has accepted it. The receipt is
+	// sent after that, or not at all.
 	cli.SynchronousAck = true
 	cli.EnableDecryptedEventBuffer = true
-	// A phone that could not read an answer asks for it again, maybe after a restart.
+	// A phone that could not read an answer requests it again, possibly after a restart.
 	cli.UseRetryMessageStore = true
-	// The account's old conversations are none of our business.
+	// The bridge does not need the account's old conversations.
 	cli.ManualHistorySyncDownload = true
 	web, media := newHTTP(20*time.Second), newHTTP(60*time.Second)
 	cli.SetPreLoginHTTPClient(web)
@@ -54,17 +52,17 @@ func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*wh
 	return cli, nil
 }
 
-// hangUp ends a connection. [whatsmeow.Client.Disconnect] alone takes a function
-// away that the server's cut, should it come at this moment, is about to call;
-// after ResetConnection nothing is taken away, and what came first is over.
+// hangUp closes a connection. [whatsmeow.Client.Disconnect] alone removes a callback that a
+// simultaneous disconnect by the server may be about to call. ResetConnection first completes such
+// a disconnect.
 func hangUp(cli *whatsmeow.Client) {
-	//lint:ignore SA1019 there is no other way to say that the cut is ours, which is not to be told as a loss
+	//lint:ignore SA1019 there is no other way to expect the disconnect, which must not be reported as a loss
 	cli.DangerousInternals().ExpectDisconnect()
 	cli.ResetConnection()
 	cli.Disconnect()
 }
 
-// newHTTP is a client that waits so long for a server to begin its answer.
+// newHTTP returns a client that waits at most patience for the start of an answer.
 func newHTTP(patience time.Duration) *http.Client {
 	t, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {

@@ -4,7 +4,7 @@ package whatsapp
 
 import "go.mau.fi/whatsmeow"
 
-// redirect leaves the client as it is: it talks to WhatsApp and believes its
-// certificate. Only a build with the tag watest, for tests, has another one; no
-// variable of the environment leads a shipped bridge elsewhere.
+// redirect does nothing: the client connects to WhatsApp and trusts its certificate. Only a test
+// build with the tag watest has another redirect. No environment variable can redirect a released
+// bridge.
 func redirect(*whatsmeow.Client) error { return nil }

@@ -13,8 +13,8 @@ import (
 	"go.mau.fi/whatsmeow"
 )
 
-// redirect has the client talk to the server that the environment names, in the
-// clear on loopback, and believe that server's certificate.
+// redirect makes the client connect unencrypted to the loopback server that the environment names,
+// and trust that server's certificate.
 func redirect(cli *whatsmeow.Client) error {
 	addr := os.Getenv("BLUNUX_WA_TEST_SERVER")
 	root, err := hex.DecodeString(os.Getenv("BLUNUX_WA_TEST_ROOT"))

@@ -1,3 +1,3 @@
-// Package whatsapp is the WhatsApp bridge: a device linked to the person's
-// account, by whatsmeow.
+// Package whatsapp is the WhatsApp bridge. It uses whatsmeow as a device that is linked to the
+// person's account.
 package whatsapp

@@ -16,20 +16,20 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The bounds of what is passed on; the daemon has narrower ones, and says so.
+// Limits of what is passed on. The daemon has stricter ones and reports them.
 const (
 	longestText = 100 << 10
 	longestName = 200
 )
 
-// handle takes whatsmeow's events. What it returns decides whether the server is
-// told that a message arrived.
+// handle processes whatsmeow's events. Its result decides whether the server gets a receipt for a
+// message.
 func (l *line) handle(ctx context.Context, event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
 		return l.take(ctx, e)
 	case *events.UndecryptableMessage:
-		// A full disk is one reason: the keys cannot be moved on.
+		// A full disk is one reason: the keys cannot be updated.
 		if n, full := l.full(); full {
 			l.tell(n)
 		}
@@ -41,8 +41,8 @@ func (l *line) handle(ctx context.Context, event any) bool {
 	return true
 }
 
-// take hands a message over. Where that fails the server is told nothing, and
-// delivers it again on the next connection, which is made soon.
+// take passes a message on. If that fails, no receipt is sent and the connection is closed soon,
+// because the server redelivers the message on the next connection.
 func (l *line) take(ctx context.Context, e *events.Message) bool {
 	number, ok := l.sender(ctx, e.Info)
 	if !ok {
@@ -57,7 +57,7 @@ func (l *line) take(ctx context.Context, e *events.Message) bool {
 		l.m.remember(in, e.Info)
 		return true
 	}
-	n := offline("a message could not be kept: " + err.Error())
+	n := offline("cannot save a message: " + err.Error())
 	if errors.Is(noRoom(err), ErrNoRoom) {
 		n = news{stand: state.State{Phase: state.NoRoom, Detail: err.Error()}, wait: roomPause}
 	}
@@ -66,10 +66,9 @@ func (l *line) take(ctx context.Context, e *events.Message) bool {
 	return false
 }
 
-// sender is the number of the person who wrote, as the server says it. Nobody
-// else is let through: no groups, lists, channels, bots, and not the account
-// itself on another device. People whom the server names by a hidden id count
-// with their number; somebody whose number it does not tell is nobody.
+// sender returns the sender's number as reported by the server. It rejects groups, lists, channels,
+// bots, and the account itself on another device. If the server reports a hidden ID, it is
+// converted to the number. A sender whose number is unknown is rejected.
 func (l *line) sender(ctx context.Context, info types.MessageInfo) (string, bool) {
 	from := info.Sender
 	chats := info.Chat.Server == types.DefaultUserServer || info.Chat.Server == types.HiddenUserServer
@@ -87,17 +86,15 @@ func (l *line) sender(ctx context.Context, info types.MessageInfo) (string, bool
 		}
 	}
 	if pn.Server != types.DefaultUserServer || !digits(pn.User) {
-		l.m.log.Debug().Msg("a message of somebody whose number is not known is left out")
+		l.m.log.Debug().Msg("message ignored: sender's number unknown")
 		return "", false
 	}
 	return pn.User, true
 }
 
-// incoming is a message as the bridge takes it; ok is false for what is none:
-// reactions, votes, what a phone says about messages.
+// incoming converts a message. ok is false for reactions, votes and protocol messages.
 //
-// An edit is left out too: the words it changes were taken as they were first
-// written, and maybe carried out.
+// Edits are ignored too: the original text was already accepted, and may have been executed.
 func (l *line) incoming(number string, e *events.Message) (bridge.Incoming, bool) {
 	m := e.Message
 	if m == nil || e.IsEdit || m.GetProtocolMessage() != nil || m.GetEditedMessage() != nil {
@@ -114,10 +111,10 @@ func (l *line) incoming(number string, e *events.Message) (bridge.Incoming, bool
 	return in, in.ID != "" && (in.Text != "" || len(in.Files) > 0 || isText(m))
 }
 
-// isText reports whether a message is text, be it empty.
+// isText reports whether a message is a text message, even an empty one.
 func isText(m *waE2E.Message) bool { return m.Conversation != nil || m.ExtendedTextMessage != nil }
 
-// words is the text of a message and what is said about it.
+// words returns a message's text and context.
 func words(m *waE2E.Message) (string, *waE2E.ContextInfo) {
 	switch {
 	case m.GetExtendedTextMessage() != nil:
@@ -140,8 +137,7 @@ func words(m *waE2E.Message) (string, *waE2E.ContextInfo) {
 	return m.GetConversation(), nil
 }
 
-// file is what came with a message, or that something came which nothing here
-// reads.
+// file returns a message's file, or the problem that its kind is not supported.
 func (l *line) file(m *waE2E.Message) (bridge.File, bool) {
 	switch {
 	case m.GetImageMessage() != nil:
@@ -164,7 +160,7 @@ func (l *line) file(m *waE2E.Message) (bridge.File, bool) {
 	return bridge.File{}, false
 }
 
-// fileName is a name without a path, of a length that can be shown.
+// fileName returns a name without its path, shortened for display.
 func fileName(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
@@ -172,7 +168,7 @@ func fileName(name string) string {
 	return cut(name, longestName)
 }
 
-// cut takes the first bytes of a text, whole characters.
+// cut truncates s to at most most bytes of whole characters.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -183,21 +179,21 @@ func cut(s string, most int) string {
 	return s[:most]
 }
 
-// remembered is a message that came lately: it is marked as read when its sender
-// is answered, and quoted in the answer.
+// remembered is a recent message. It is marked as read when its sender is answered, and quoted in
+// the answer.
 type remembered struct {
 	id, number, text string
 	chat, sender     types.JID
 	read             bool
 }
 
-// recent are the last messages that came.
+// recent has the last messages.
 type recent struct {
 	ring [64]remembered
 	next int
 }
 
-// quoted is how much of a message is repeated above its answer.
+// quoted is the maximum length of a quotation in bytes.
 const quoted = 300
 
 func (m *Messenger) remember(in bridge.Incoming, info types.MessageInfo) {
@@ -208,8 +204,7 @@ func (m *Messenger) remember(in bridge.Incoming, info types.MessageInfo) {
 	r.next++
 }
 
-// unread are the messages of a chat that were not marked as read, which are from
-// now on.
+// unread returns the unread messages of a chat and marks them as read.
 func (m *Messenger) unread(number string) (ids []types.MessageID, last remembered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -222,7 +217,7 @@ func (m *Messenger) unread(number string) (ids []types.MessageID, last remembere
 	return ids, last
 }
 
-// original is the message an answer is to, where it came lately.
+// original returns the message that an answer refers to, if it is recent.
 func (m *Messenger) original(number, id string) (remembered, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

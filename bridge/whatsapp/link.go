@@ -13,8 +13,8 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// The times of a login. WhatsApp's own program shows the first code for a minute
-// and each of the others for twenty seconds.
+// Timing of a login. WhatsApp's own clients show the first code for a minute and each other code
+// for twenty seconds.
 const (
 	firstCode  = time.Minute
 	otherCodes = 20 * time.Second
@@ -24,34 +24,32 @@ const (
 	byeTime    = 20 * time.Second
 )
 
-// Why a login or a logout did not come about, besides what [Messenger.Run] ends
-// with.
+// Errors of login and logout, in addition to those of [Messenger.Run].
 var (
-	ErrNotScanned  = errors.New("nobody has linked the device in time")
-	ErrOutdated    = errors.New("the server takes this version no more")
-	ErrRefused     = errors.New("the server does not let the device in")
-	ErrPasskey     = errors.New("the phone asks for a passkey, which a terminal has not")
+	ErrNotScanned  = errors.New("the device was not linked in time")
+	ErrOutdated    = errors.New("the server no longer accepts this version")
+	ErrRefused     = errors.New("the server rejected the device")
+	ErrPasskey     = errors.New("the phone asks for a passkey, which a terminal cannot provide")
 	ErrUnreachable = errors.New("the server cannot be reached")
 )
 
-// Way is how a person links the device.
+// Way configures how the person links the device.
 type Way struct {
-	// Number has the phone of that number show where to type a code, in place of a QR
-	// code: digits with the country's code.
+	// Number is the account's phone number: digits with the country code. If set, the person types
+	// a code into the phone instead of scanning a QR code.
 	Number string
-	// QR shows a code, which takes the place of the one before.
+	// QR shows a QR code, replacing the previous one.
 	QR func(code string) error
-	// Code shows the code to be typed.
+	// Code shows the code to type.
 	Code func(code string)
-	// Linked is told when the phone has let the device in; what it wants to tell a
-	// new device comes then.
+	// Linked is called when the phone has accepted the device. The initial synchronization follows.
 	Linked func(account string)
-	// dial is for tests.
+	// dial is only set in tests.
 	dial func(*whatsmeow.Client) error
 }
 
-// Account is the number a directory's session is linked to: [ErrNoSession],
-// [ErrBroken].
+// Account returns the number that the session in dir is linked to. Its errors are [ErrNoSession]
+// and [ErrBroken].
 func Account(ctx context.Context, dir string) (string, error) {
 	s, err := openSession(ctx, dir)
 	if err != nil {
@@ -61,8 +59,8 @@ func Account(ctx context.Context, dir string) (string, error) {
 	return "+" + s.device.ID.User, nil
 }
 
-// Link links a device to an account and puts its session into a directory, in the
-// place of one that is there. Before that is done, nothing has changed there.
+// Link links a device to an account and saves the session in dir, replacing an existing one. Until
+// that succeeds, an existing session stays unchanged.
 func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account string, err error) {
 	s, err := newSession(ctx, dir)
 	if err != nil {
@@ -86,7 +84,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	if s.device.ID == nil {
 		return "", err
 	}
-	// The phone has let the device in: it is a session now, whatever came after.
+	// The phone has accepted the device, so the session is valid whatever happened after that.
 	account = "+" + s.device.ID.User
 	if err := s.close(); err != nil {
 		return "", fmt.Errorf("cannot close the session: %w", err)
@@ -94,7 +92,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	return account, adopt(dir)
 }
 
-// linker is a login under way.
+// linker is a login in progress.
 type linker struct {
 	way    Way
 	cli    *whatsmeow.Client
@@ -104,8 +102,8 @@ type linker struct {
 	rounds int
 }
 
-// handle passes on what a login follows. Messages are left with the server: they
-// are the bridge's to take.
+// handle forwards events to the login. It leaves messages with the server for the bridge to
+// receive.
 func (l *linker) handle(event any) bool {
 	if _, ok := event.(*events.Message); ok {
 		return false
@@ -117,8 +115,7 @@ func (l *linker) handle(event any) bool {
 	return true
 }
 
-// link connects and follows what happens until the device is linked and knows
-// what the phone told it.
+// link connects and handles events until the device is linked and synchronized.
 func (l *linker) link(ctx context.Context) error {
 	l.next = time.NewTimer(time.Hour)
 	defer l.next.Stop()
@@ -159,7 +156,7 @@ func (l *linker) connect(ctx context.Context) error {
 	}
 }
 
-// follow acts on an event; done reports that the linked device is logged in.
+// follow handles an event. done reports that the linked device is logged in.
 func (l *linker) follow(ctx context.Context, event any) (done bool, err error) {
 	switch e := event.(type) {
 	case *events.QR:
@@ -198,7 +195,7 @@ func reason(event any) string {
 	return fmt.Sprintf("%T", event)
 }
 
-// begin shows the first code, or asks for one to be typed.
+// begin shows the first QR code, or requests a code to type.
 func (l *linker) begin(ctx context.Context) error {
 	if l.way.Number == "" {
 		return l.show(ctx)
@@ -213,7 +210,7 @@ func (l *linker) begin(ctx context.Context) error {
 	return nil
 }
 
-// show shows the next code; without one the server is asked for more, a few
+// show shows the next QR code. If there are none left, it reconnects for more, a limited number of
 // times.
 func (l *linker) show(ctx context.Context) error {
 	if len(l.codes) == 0 {
@@ -228,20 +225,20 @@ func (l *linker) show(ctx context.Context) error {
 	return l.way.QR(code)
 }
 
-// lost connects again where codes have run out or the connection has.
+// lost reconnects after the codes have run out or the connection was lost.
 func (l *linker) lost(ctx context.Context) error {
 	if l.rounds >= mostRounds || l.way.Number != "" && l.cli.Store.ID == nil {
 		return ErrNotScanned
 	}
 	if l.cli.Store.ID != nil {
-		l.rounds++ // after the link there are no codes any more to count by
+		l.rounds++ // there are no more codes to count rounds by
 	}
 	hangUp(l.cli)
 	return l.connect(ctx)
 }
 
-// settle waits until the phone has told the new device what it wants to, which is
-// over when nothing comes for a while. A Ctrl-C ends the waiting, not the link.
+// settle waits for the initial synchronization from the phone. It is complete when no event arrives
+// for syncQuiet. Ctrl-C ends the wait but keeps the link.
 func (l *linker) settle(ctx context.Context) error {
 	limit := time.NewTimer(syncLimit)
 	defer limit.Stop()
@@ -262,9 +259,9 @@ func (l *linker) settle(ctx context.Context) error {
 	}
 }
 
-// Unlink tells the server that the device is no more, and removes the session.
-// Where the server cannot be told, the session is removed all the same, and the
-// error is [ErrUnreachable]: the phone lists the device until it is removed there.
+// Unlink makes the server remove the device, and deletes the session. If the server cannot be
+// reached, the session is still deleted, and the error is [ErrUnreachable]: the phone lists the
+// device until it is removed there.
 func Unlink(ctx context.Context, dir string, log zerolog.Logger) error {
 	return unlink(ctx, dir, log, nil)
 }
@@ -285,7 +282,7 @@ func unlink(ctx context.Context, dir string, log zerolog.Logger, dial func(*what
 	return errors.Join(told, discard(dir))
 }
 
-// farewell has the server unlink the device.
+// farewell makes the server unlink the device.
 func farewell(ctx context.Context, s *session, log zerolog.Logger, dial func(*whatsmeow.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, byeTime)
 	defer cancel()
@@ -305,17 +302,17 @@ func farewell(ctx context.Context, s *session, log zerolog.Logger, dial func(*wh
 	for {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: it did not let us in", ErrUnreachable)
+			return fmt.Errorf("%w: login timed out", ErrUnreachable)
 		case event := <-l.events:
 			switch event.(type) {
 			case *events.Connected:
-				// The device's row is ours to delete, with the whole directory.
+				// The caller deletes the device's data with the whole directory.
 				if err := cli.Logout(ctx); err != nil && !errors.Is(err, errKept) {
 					return fmt.Errorf("%w: %w", ErrUnreachable, err)
 				}
 				return nil
 			case *events.LoggedOut:
-				return nil // the phone was faster
+				return nil // already unlinked on the phone
 			case events.PermanentDisconnect, *events.Disconnected:
 				return fmt.Errorf("%w: %s", ErrUnreachable, reason(event))
 			}

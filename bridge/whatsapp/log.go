@@ -7,9 +7,8 @@ import (
 	waLog "go.mau.fi/whatsmeow/util/log"
 )
 
-// quiet passes on what whatsmeow says, a level lower than it says it: what we act
-// on ourselves we say ourselves. Its debugging, which holds what was sent, is left
-// out at every level.
+// quiet passes on whatsmeow's log messages one level lower, because this package logs what it
+// handles. Debug messages contain message contents and are always dropped.
 type quiet struct{ log zerolog.Logger }
 
 func (q quiet) Errorf(msg string, args ...any) { q.log.Warn().Msg(fmt.Sprintf(msg, args...)) }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// whatsmeow's reader of a connection waits for ever where a frame arrives just as
-	// the connection is dropped by us.
+	// whatsmeow's connection reader never returns if a frame arrives just as the connection is
+	// closed on this side.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("go.mau.fi/whatsmeow/socket.(*FrameSocket).frameComplete"))
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// sealing is how much longer a file is while it is encrypted: its last block is
-// filled up, and a signature follows.
+// sealing is how much longer an encrypted file is: padding of its last block and a signature.
 const sealing = 16 + 10
 
 var (
-	errTooLarge = errors.New("the file is larger than is taken")
-	errOther    = errors.New("the file is not as long as it was said to be")
+	errTooLarge = errors.New("the file is too large")
+	errOther    = errors.New("the file's length differs from the announced one")
 )
 
-// attached is a file of a message. One that says it is too large is not fetched.
+// attached returns a file of a message. A file that claims to be too large is not downloaded.
 func (l *line) attached(name, kind string, claims uint64, what whatsmeow.DownloadableMessage) bridge.File {
 	f := bridge.File{Name: name, Type: cut(kind, longestName), Size: int64(min(claims, 1<<62))}
 	if claims > ipc.MaxLetterFile {
@@ -32,9 +31,8 @@ func (l *line) attached(name, kind string, claims uint64, what whatsmeow.Downloa
 	return f
 }
 
-// fetch loads a file into one without a name, which is gone when it is closed or
-// this program ends. However long it really is, no more than the largest is
-// written, and what its message lied about is not handed on.
+// fetch downloads a file into an unnamed temporary file, which disappears when it is closed. It
+// writes at most the maximum size, and rejects a file whose length differs from the claim.
 func (l *line) fetch(ctx context.Context, what whatsmeow.DownloadableMessage, claims int64) (io.ReadCloser, error) {
 	f, err := os.CreateTemp(l.m.dir, ".media-")
 	if err != nil {
@@ -54,7 +52,7 @@ func (l *line) fetch(ctx context.Context, what whatsmeow.DownloadableMessage, cl
 	return f, nil
 }
 
-// measure compares a file's length with what its message said.
+// measure compares a file's length with the claim.
 func measure(f *os.File, claims int64) error {
 	fi, err := f.Stat()
 	switch {
@@ -69,7 +67,7 @@ func measure(f *os.File, claims int64) error {
 	return err
 }
 
-// problemOf is why a file could not be fetched, as the daemon is told it.
+// problemOf returns the ipc.File reason why a download failed.
 func problemOf(err error) string {
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -83,9 +81,8 @@ func problemOf(err error) string {
 	return ipc.FileBroken
 }
 
-// bounded is a file that takes no more than the largest one encrypted. It is no
-// *os.File, for which whatsmeow would reserve as much of the disk as the server
-// says the file is long.
+// bounded is a file limited to the maximum encrypted size. It is not an *os.File, for which
+// whatsmeow would allocate as much disk space as the server claims.
 type bounded struct{ *os.File }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -106,7 +103,6 @@ func (b *bounded) WriteAt(p []byte, at int64) (int, error) {
 	return b.File.WriteAt(p, at)
 }
 
-// ReadFrom goes through Write.
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{b}, r)
 }

@@ -17,41 +17,41 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// The pauses of a connection that is lost.
+// Delays and limits of connections.
 const (
 	firstPause  = 300 * time.Millisecond
 	longestWait = 2 * time.Minute
-	steadyAfter = 10 * time.Second // a connection that stood so long begins with the shortest pause again
+	steadyAfter = 10 * time.Second // a connection that lasted this long resets the delay
 	loginTime   = 45 * time.Second
 	roomPause   = 10 * time.Second
-	leastRoom   = 4 << 20 // bytes of disk, below which nothing is taken from the server
+	leastRoom   = 4 << 20 // free bytes on disk below which no connection is made
 )
 
-// Messenger is WhatsApp's client. It is safe for concurrent use.
+// Messenger is the WhatsApp client. It is safe for concurrent use.
 type Messenger struct {
 	dir  string
 	log  zerolog.Logger
-	dial func(*whatsmeow.Client) error // nil but in tests
+	dial func(*whatsmeow.Client) error // only set in tests
 	room func(dir string) (uint64, error)
 
 	mu     sync.Mutex
-	cli    *whatsmeow.Client // nil while it is not logged in
+	cli    *whatsmeow.Client // nil while not logged in
 	recent recent
-	away   *time.Timer // says that nobody writes any more
+	away   *time.Timer // runs until the account is shown as away
 }
 
 var _ bridge.Messenger = (*Messenger)(nil)
 
-// New makes the client of the session in a bridge's directory.
+// New returns the client of the session in a bridge's directory.
 func New(dir string, log zerolog.Logger) *Messenger {
 	return &Messenger{dir: dir, log: log, room: free, recent: recent{}}
 }
 
-// Name is the channel.
+// Name returns the channel.
 func (m *Messenger) Name() string { return "whatsapp" }
 
-// Traits is what WhatsApp can do. It would take 65,536 characters a message, but
-// phones fold long ones away.
+// Traits implements [bridge.Messenger]. WhatsApp accepts 65,536 characters a message, but phones
+// collapse long ones.
 func (m *Messenger) Traits() bridge.Traits {
 	return bridge.Traits{
 		OwnIDs: true, Typing: 10 * time.Second, Length: 4000, Pace: 300 * time.Millisecond,
@@ -59,8 +59,7 @@ func (m *Messenger) Traits() bridge.Traits {
 	}
 }
 
-// Run stays connected until ctx ends, or the account's phone or WhatsApp's server
-// has ended it.
+// Run stays connected until ctx ends, or the phone or the server has ended the session.
 func (m *Messenger) Run(ctx context.Context, r bridge.Receiver) error {
 	s, err := m.open(ctx, r)
 	switch {
@@ -70,7 +69,7 @@ func (m *Messenger) Run(ctx context.Context, r bridge.Receiver) error {
 		return haltOf(err)
 	}
 	defer s.close()
-	// The connection is ended by us, not by ctx: whatsmeow is told so first.
+	// The connection is closed explicitly and not by ctx, so that whatsmeow expects it.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	cli, err := newClient(inner, s.device, quiet{m.log})
@@ -85,7 +84,7 @@ func (m *Messenger) Run(ctx context.Context, r bridge.Receiver) error {
 	return l.stay(ctx)
 }
 
-// open opens the session; a full disk is waited for.
+// open opens the session. It waits while the disk is full.
 func (m *Messenger) open(ctx context.Context, r bridge.Receiver) (*session, error) {
 	for {
 		s, err := openSession(ctx, m.dir)
@@ -99,7 +98,7 @@ func (m *Messenger) open(ctx context.Context, r bridge.Receiver) (*session, erro
 	}
 }
 
-// haltOf is why a session that cannot be opened needs the person.
+// haltOf converts the error of opening the session to a [bridge.Halt].
 func haltOf(err error) error {
 	phase := state.Broken
 	if errors.Is(err, ErrNoSession) {
@@ -108,7 +107,7 @@ func haltOf(err error) error {
 	return &bridge.Halt{State: state.State{Phase: phase, Detail: err.Error()}}
 }
 
-// sleep waits, and reports whether it was not interrupted.
+// sleep waits for d, and reports false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -120,7 +119,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// line is the connection to the server, which is made anew when it is lost.
+// line is the connection to the server. It reconnects automatically.
 type line struct {
 	m       *Messenger
 	r       bridge.Receiver
@@ -129,7 +128,7 @@ type line struct {
 	news    chan news
 }
 
-// tell passes on what happened; what nobody waits for any more is dropped.
+// tell queues an event of the connection, or drops it if the queue is full.
 func (l *line) tell(n news) {
 	select {
 	case l.news <- n:
@@ -137,8 +136,7 @@ func (l *line) tell(n news) {
 	}
 }
 
-// stay connects again and again, with pauses that grow, and ends with the first
-// thing that pauses do not help against.
+// stay reconnects with growing delays until an error occurs that delays cannot fix.
 func (l *line) stay(ctx context.Context) error {
 	pause := firstPause
 	for {
@@ -159,7 +157,7 @@ func (l *line) stay(ctx context.Context) error {
 			n.stand.Until = time.Now().Add(wait)
 		}
 		n.stand.Account = l.account
-		l.m.log.Debug().Str("phase", string(n.stand.Phase)).Str("why", n.stand.Detail).Dur("pause", wait).Msg("not connected")
+		l.m.log.Debug().Str("phase", string(n.stand.Phase)).Str("why", n.stand.Detail).Dur("pause", wait).Msg("disconnected")
 		l.r.Standing(n.stand)
 		if !sleep(ctx, wait) {
 			return nil
@@ -167,14 +165,14 @@ func (l *line) stay(ctx context.Context) error {
 	}
 }
 
-// once makes a connection and returns how long it stood and why it ended.
+// once makes a connection, and returns how long it lasted and why it ended.
 func (l *line) once(ctx context.Context) (up time.Duration, why news) {
 	if n, full := l.full(); full {
 		return 0, n
 	}
 	l.r.Standing(state.State{Phase: state.Connecting, Account: l.account})
 	for len(l.news) > 0 {
-		<-l.news // of the connection before
+		<-l.news // from the previous connection
 	}
 	dialled := make(chan error, 1)
 	go func() { dialled <- l.cli.Connect() }()
@@ -190,8 +188,7 @@ func (l *line) once(ctx context.Context) (up time.Duration, why news) {
 	return l.watch(ctx)
 }
 
-// full reports whether the disk has no room for what would come. WhatsApp's
-// server keeps it until there is.
+// full reports whether the disk is too full to receive messages. The server keeps them meanwhile.
 func (l *line) full() (news, bool) {
 	left, err := l.m.room(l.m.dir)
 	if err != nil || left >= leastRoom {
@@ -216,7 +213,7 @@ func (l *line) watch(ctx context.Context) (up time.Duration, why news) {
 		case <-ctx.Done():
 			return stood(), news{}
 		case <-login.C:
-			return 0, offline("the server did not let us in for " + loginTime.String())
+			return 0, offline("login timed out after " + loginTime.String())
 		case n := <-l.news:
 			if !n.up {
 				return stood(), n
@@ -229,13 +226,13 @@ func (l *line) watch(ctx context.Context) (up time.Duration, why news) {
 	}
 }
 
-// drop ends a connection.
+// drop closes the connection.
 func (l *line) drop() {
 	l.m.online(nil)
 	hangUp(l.cli)
 }
 
-// online notes which client can be posted with.
+// online sets the client to post with, or nil.
 func (m *Messenger) online(cli *whatsmeow.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,7 +243,7 @@ func (m *Messenger) online(cli *whatsmeow.Client) {
 	}
 }
 
-// client is the one that is logged in: [bridge.ErrOffline].
+// client returns the logged-in client, or [bridge.ErrOffline].
 func (m *Messenger) client() (*whatsmeow.Client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -256,12 +253,12 @@ func (m *Messenger) client() (*whatsmeow.Client, error) {
 	return m.cli, nil
 }
 
-// awayAfter is how long after the last sign of writing the account is shown as
-// away again: while it is not, its own phone is silent.
+// awayAfter is how long after the last activity the account is shown as away again. While it is
+// shown as present, its own phone gets no notifications.
 const awayAfter = 45 * time.Second
 
-// Typing shows for a few seconds that an answer is being written. Whoever is shown
-// that is read, too; somebody who is not answered learns nothing.
+// Typing shows the typing indicator for a few seconds, and marks the sender's messages as read.
+// Senders who are not answered see neither.
 func (m *Messenger) Typing(ctx context.Context, chat string) error {
 	cli, err := m.client()
 	if err != nil {
@@ -276,7 +273,7 @@ func (m *Messenger) Typing(ctx context.Context, chat string) error {
 	return cli.SendChatPresence(ctx, to, types.ChatPresenceComposing, types.ChatPresenceMediaText)
 }
 
-// present shows the account as being there, for a while.
+// present shows the account as present for a while.
 func (m *Messenger) present(ctx context.Context, cli *whatsmeow.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -284,7 +281,7 @@ func (m *Messenger) present(ctx context.Context, cli *whatsmeow.Client) {
 		return
 	}
 	if cli.Store.PushName == "" {
-		return // the phone has not told yet what the account is called
+		return // the phone has not sent the account's name yet
 	}
 	if err := cli.SendPresence(ctx, types.PresenceAvailable); err != nil {
 		m.log.Debug().Err(err).Msg("cannot show the account as present")
@@ -293,9 +290,9 @@ func (m *Messenger) present(ctx context.Context, cli *whatsmeow.Client) {
 	m.away = time.AfterFunc(awayAfter, func() { _ = cli.SendPresence(context.WithoutCancel(ctx), types.PresenceUnavailable) })
 }
 
-// Edit is nothing WhatsApp's bridge does: an edit is shown as one, and only for
-// a quarter of an hour.
+// Edit always fails. WhatsApp marks edited messages, and allows edits for a quarter of an hour
+// only.
 func (m *Messenger) Edit(context.Context, string, bridge.Piece) error { return bridge.ErrRefused }
 
-// Pressed has nothing to end: there are no buttons.
+// Pressed does nothing: there are no buttons.
 func (m *Messenger) Pressed(context.Context, string, string) error { return nil }

@@ -25,7 +25,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// taker is the bridge, as far as the messenger sees it.
+// taker is a fake bridge.
 type taker struct {
 	mu     sync.Mutex
 	refuse error
@@ -47,7 +47,7 @@ func (k *taker) Receive(_ context.Context, in bridge.Incoming) error {
 
 func (k *taker) Standing(s state.State) { k.states <- s }
 
-// rig is a messenger on a server.
+// rig is a messenger connected to a fake server.
 type rig struct {
 	*taker
 	t    *testing.T
@@ -107,7 +107,7 @@ func (r *rig) next() bridge.Incoming {
 	}
 }
 
-// halt is why the messenger ended.
+// halt returns the state with which the messenger ended.
 func (r *rig) halt() state.State {
 	r.t.Helper()
 	select {
@@ -317,7 +317,7 @@ func TestWhatTheServerSaysToAMessage(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Group is a chat of many.
+// Group returns the address of a group.
 func Group() string { return waserver.Group.String() }
 
 func TestTheConnectionComesBack(t *testing.T) {
@@ -339,8 +339,7 @@ func TestTheConnectionComesBack(t *testing.T) {
 	}
 }
 
-// whatsmeow waits 20 seconds for a handshake's answer, also where the connection
-// has ended.
+// whatsmeow waits 20 seconds for the answer to a handshake, even if the connection has ended.
 func TestABrokenHandshakeIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

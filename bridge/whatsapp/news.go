@@ -13,16 +13,16 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// news is what happened to a connection: it is up, or it ended, and how it stands
-// until the next one.
+// news is a change of the connection: it is up, or it ended, and in which state the bridge is until
+// the next one.
 type news struct {
 	up    bool
-	halt  bool // nothing helps but the person
+	halt  bool // requires action by the person
 	stand state.State
-	wait  time.Duration // at least so long
+	wait  time.Duration // minimum delay
 }
 
-// The pauses that servers ask for without saying how long.
+// Delays if the server does not name one.
 const (
 	limitPause   = 5 * time.Minute
 	unknownPause = time.Minute
@@ -40,7 +40,7 @@ func limited(why string, wait time.Duration) news {
 	return news{stand: state.State{Phase: state.Limited, Detail: why}, wait: wait}
 }
 
-// refused is what a connection that was not made means.
+// refused converts the error of a failed connection.
 func refused(err error) news {
 	var status socket.ErrWithStatusCode
 	if errors.As(err, &status) && status.StatusCode == http.StatusTooManyRequests {
@@ -54,8 +54,7 @@ func refused(err error) news {
 	return offline(err.Error())
 }
 
-// newsOf is what one of whatsmeow's events means for the connection; ok is false
-// where it means nothing.
+// newsOf converts one of whatsmeow's events. ok is false if it does not affect the connection.
 func newsOf(event any) (n news, ok bool) {
 	switch e := event.(type) {
 	case *events.Connected:
@@ -63,7 +62,7 @@ func newsOf(event any) (n news, ok bool) {
 	case *events.Disconnected:
 		return offline("the connection was lost"), true
 	case *events.ManualLoginReconnect:
-		return offline("the server asks to connect anew"), true
+		return offline("the server asked for a new connection"), true
 	case *events.KeepAliveTimeout:
 		return offline("the server does not answer"), e.ErrorCount >= 2
 	case *events.LoggedOut:
@@ -71,7 +70,7 @@ func newsOf(event any) (n news, ok bool) {
 	case *events.StreamReplaced:
 		return halted(state.Replaced, "another program has connected with this session"), true
 	case *events.ClientOutdated:
-		return halted(state.Outdated, "405: the server takes this version no more"), true
+		return halted(state.Outdated, "405: the server no longer accepts this version"), true
 	case *events.TemporaryBan:
 		return banned(e), true
 	case *events.ConnectFailure:
@@ -82,8 +81,7 @@ func newsOf(event any) (n news, ok bool) {
 	return news{}, false
 }
 
-// loggedOut tells an account that WhatsApp has locked from a device that the
-// phone has unlinked.
+// loggedOut distinguishes a locked account from an unlinked device.
 func loggedOut(e *events.LoggedOut) news {
 	if e.OnConnect && e.Reason == events.ConnectFailureUnknownLogout {
 		return halted(state.Banned, "406: the account is locked")
@@ -94,7 +92,7 @@ func loggedOut(e *events.LoggedOut) news {
 	return halted(state.LoggedOut, e.Reason.String())
 }
 
-// banned tells a ban that ends from one that nobody knows the end of.
+// banned distinguishes temporary bans from those without a known end.
 func banned(e *events.TemporaryBan) news {
 	if e.Expire <= 0 {
 		return halted(state.Banned, e.String())
@@ -102,7 +100,7 @@ func banned(e *events.TemporaryBan) news {
 	return limited(e.String(), e.Expire)
 }
 
-// failed is a login that was refused for another reason.
+// failed handles other reasons for a rejected login.
 func failed(e *events.ConnectFailure) news {
 	why := fmt.Sprintf("%d: %s", int(e.Reason), e.Message)
 	switch e.Reason {
@@ -116,10 +114,10 @@ func failed(e *events.ConnectFailure) news {
 	return n
 }
 
-// streamError is an error of a kind that whatsmeow does not know.
+// streamError handles an error that whatsmeow does not know.
 func streamError(e *events.StreamError) news {
 	if e.Code == strconv.Itoa(http.StatusTooManyRequests) {
-		return limited("the server asks for a pause", limitPause)
+		return limited("the server asked for a pause", limitPause)
 	}
 	n := offline("the server ended the connection with the code " + strconv.Quote(e.Code))
 	n.wait = 5 * time.Second

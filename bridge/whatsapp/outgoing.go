@@ -20,21 +20,21 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 )
 
-// How long the server has to take something, before it is tried again.
+// Timeouts of requests to the server.
 const (
 	postTime = 30 * time.Second
 	fileTime = 5 * time.Minute
 	ackTime  = 25 * time.Second
 )
 
-// messageID is the id of a piece: the same for the same piece, so that phones show
-// one that was sent twice once. It has the form of WhatsApp's own.
+// messageID returns the message ID of a piece. It is deterministic, so that phones show a message
+// that was sent twice only once. It has the format of WhatsApp's own IDs.
 func messageID(piece string) types.MessageID {
 	sum := sha256.Sum256([]byte(piece))
 	return fmt.Sprintf("%s%X", whatsmeow.WebMessageIDPrefix, sum[:9])
 }
 
-// Post sends a piece and returns when the server has it.
+// Post sends a piece and returns once the server has it.
 func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error) {
 	cli, err := m.client()
 	if err != nil {
@@ -62,8 +62,7 @@ func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, er
 	return bridge.Posted{Handle: sent.ID, At: sent.Timestamp}, nil
 }
 
-// address is where a person's messages go: [bridge.ErrNoChat] where the server
-// knows nobody with the number.
+// address returns the address of a person, or [bridge.ErrNoChat] if the number is not on WhatsApp.
 func address(ctx context.Context, cli *whatsmeow.Client, chat string) (types.JID, error) {
 	if !digits(chat) {
 		return types.JID{}, bridge.ErrNoChat
@@ -86,7 +85,7 @@ func address(ctx context.Context, cli *whatsmeow.Client, chat string) (types.JID
 	return to, nil
 }
 
-// compose makes the message of a piece; a file is uploaded for it.
+// compose creates the message for a piece, and uploads its file.
 func (m *Messenger) compose(ctx context.Context, cli *whatsmeow.Client, p bridge.Piece) (*waE2E.Message, error) {
 	about := m.quote(p)
 	if p.File != nil {
@@ -106,7 +105,7 @@ func (m *Messenger) compose(ctx context.Context, cli *whatsmeow.Client, p bridge
 	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(p.Text), ContextInfo: about}}, nil
 }
 
-// quote names the message a piece answers, where that came lately.
+// quote returns the quotation of the message that a piece answers, if that is recent.
 func (m *Messenger) quote(p bridge.Piece) *waE2E.ContextInfo {
 	to, ok := m.original(p.Chat, p.Re)
 	if !ok || to.text == "" {
@@ -143,8 +142,7 @@ func document(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*
 	}, nil
 }
 
-// read marks what a person wrote as read: only who is answered learns that
-// somebody read it.
+// read marks a person's messages as read. Only people who are answered see that.
 func (m *Messenger) read(ctx context.Context, cli *whatsmeow.Client, number string) {
 	ids, last := m.unread(number)
 	if len(ids) == 0 {
@@ -155,7 +153,7 @@ func (m *Messenger) read(ctx context.Context, cli *whatsmeow.Client, number stri
 	}
 }
 
-// postError turns what whatsmeow says into what the bridge acts on.
+// postError converts whatsmeow's errors to bridge errors.
 func postError(err error) error {
 	var gone *whatsmeow.DisconnectedError
 	switch {
@@ -169,14 +167,14 @@ func postError(err error) error {
 	return noRoom(err)
 }
 
-// serverError is what a code means that the server answers a message with.
+// serverError converts the code of the server's error answer.
 func serverError(err error) error {
 	text := err.Error()
 	code, _ := strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:])
 	switch code {
 	case 429:
 		return &bridge.Busy{After: time.Minute}
-	case 463: // the account may not write to people it does not know, for a while
+	case 463: // the account is temporarily not allowed to write to unknown people
 		return &bridge.Busy{After: 30 * time.Minute}
 	case 403, 404, 410:
 		return fmt.Errorf("%w: %w", bridge.ErrNoChat, err)

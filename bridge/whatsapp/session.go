@@ -20,34 +20,32 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// The places of a session below the channel's own directory.
+// Files and directories in the channel's directory.
 const (
 	sessionDir = "session"
-	newDir     = "session.new" // of a login under way
-	oldDir     = "session.old" // what a login put aside
+	newDir     = "session.new" // of a login in progress
+	oldDir     = "session.old" // replaced by a login
 	storeFile  = "store.db"
 )
 
 var (
 	// ErrNoSession reports that no account is linked.
 	ErrNoSession = errors.New("no account is linked")
-	// ErrBroken reports that what is kept of the session cannot be read.
+	// ErrBroken reports that the session data cannot be read.
 	ErrBroken = errors.New("the session cannot be read")
 	// ErrNoRoom reports that the disk is full.
 	ErrNoRoom = errors.New("the disk is full")
 )
 
-// session is what is kept of the link to an account: keys, and how far the
-// conversations' ratchets are.
+// session is the link to an account: keys and the state of the conversations' ratchets.
 type session struct {
 	db        *sql.DB
 	container *sqlstore.Container
 	device    *store.Device
 }
 
-// openSession opens the session of a bridge's directory: ErrNoSession, ErrBroken,
-// ErrNoRoom. The device in it survives what the server says: only login and
-// logout take a session away.
+// openSession opens the session in a bridge's directory. Its errors are ErrNoSession, ErrBroken and
+// ErrNoRoom. The server cannot cause the device's deletion: only login and logout remove a session.
 func openSession(ctx context.Context, dir string) (*session, error) {
 	path := filepath.Join(dir, sessionDir, storeFile)
 	fi, err := os.Lstat(path)
@@ -71,7 +69,7 @@ func openSession(ctx context.Context, dir string) (*session, error) {
 	return s, nil
 }
 
-// newSession begins a session in a place of its own, beside one that is there.
+// newSession creates a session in a separate directory, next to an existing one.
 func newSession(ctx context.Context, dir string) (*session, error) {
 	place := filepath.Join(dir, newDir)
 	err := os.RemoveAll(place)
@@ -79,12 +77,12 @@ func newSession(ctx context.Context, dir string) (*session, error) {
 		err = os.MkdirAll(place, 0o700)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a place for the session: %w", noRoom(err))
+		return nil, fmt.Errorf("cannot create the session's directory: %w", noRoom(err))
 	}
 	return openStore(ctx, filepath.Join(place, storeFile))
 }
 
-// openStore opens a store's file, which it makes where there is none.
+// openStore opens a store's file, and creates it if necessary.
 func openStore(ctx context.Context, path string) (*session, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -98,7 +96,7 @@ func openStore(ctx context.Context, path string) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the session: %w", err)
 	}
-	// One connection is kept, since each has a cache of its own; more come and go.
+	// Keep one idle connection, because each has its own cache.
 	db.SetMaxOpenConns(4)
 	db.SetMaxIdleConns(1)
 	s := &session{db: db, container: sqlstore.NewWithDB(db, "sqlite3", waLog.Noop)}
@@ -109,8 +107,8 @@ func openStore(ctx context.Context, path string) (*session, error) {
 	return s, nil
 }
 
-// dsn asks for what a ratchet needs: that what was committed is on the disk, since
-// one that goes back after a power cut uses a key twice.
+// dsn returns the options for the database. Commits must be synced to disk, because a ratchet that
+// goes back after a power failure would use a key twice.
 func dsn(path string) string {
 	q := url.Values{"_pragma": {
 		"foreign_keys(1)", "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-256)", "journal_size_limit(1048576)",
@@ -118,7 +116,7 @@ func dsn(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// load looks whether the file is whole and reads the device.
+// load checks the file's integrity and reads the device.
 func (s *session) load(ctx context.Context) error {
 	var verdict string
 	err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
@@ -144,7 +142,7 @@ func (s *session) load(ctx context.Context) error {
 
 func (s *session) close() error { return s.container.Close() }
 
-// noRoom marks an error that comes from a full disk.
+// noRoom wraps an error that was caused by a full disk in [ErrNoRoom].
 func noRoom(err error) error {
 	var e *sqlite.Error
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_FULL {
@@ -153,16 +151,16 @@ func noRoom(err error) error {
 	return err
 }
 
-// keeper is a store whose device is not deleted because the server says so.
+// keeper is a store that does not delete the device at the server's request.
 type keeper struct{ *sqlstore.Container }
 
 var errKept = errors.New("only blunux-wa-bridge logout deletes a session")
 
-// DeleteDevice does not.
+// DeleteDevice always fails with errKept.
 func (keeper) DeleteDevice(context.Context, *store.Device) error { return errKept }
 
-// adopt puts the new session in the place of the old one, which is kept aside
-// once: when the new one is in use, nobody needs it.
+// adopt replaces the session with the new one. It keeps the old one in a separate directory until
+// the next login.
 func adopt(dir string) error {
 	place, fresh, aside := filepath.Join(dir, sessionDir), filepath.Join(dir, newDir), filepath.Join(dir, oldDir)
 	err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, place, unix.RENAME_EXCHANGE)
@@ -178,12 +176,12 @@ func adopt(dir string) error {
 		err = syncDir(dir)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot put the session in its place: %w", err)
+		return fmt.Errorf("cannot install the new session: %w", err)
 	}
 	return nil
 }
 
-// discard removes every session of a directory.
+// discard deletes all sessions in a directory.
 func discard(dir string) error {
 	var all []error
 	for _, name := range []string{sessionDir, newDir, oldDir} {
@@ -203,7 +201,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// free is how many bytes the disk of a directory has left for us.
+// free returns the available bytes of a directory's file system.
 func free(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
@@ -212,7 +210,7 @@ func free(dir string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// digits reports whether s is a phone number as WhatsApp names people by.
+// digits reports whether s is a phone number in WhatsApp's format.
 func digits(s string) bool {
 	return len(s) >= 5 && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
 }

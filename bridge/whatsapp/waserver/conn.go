@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// conn is a client's connection: frames of three bytes of length, after the
-// handshake each sealed.
+// conn is a client's connection. Each frame starts with its length in three bytes, and is encrypted
+// after the handshake.
 type conn struct {
 	ctx    context.Context
 	ws     *websocket.Conn
@@ -23,13 +23,13 @@ type conn struct {
 	read      cipher.AEAD
 	readCount uint32
 
-	mu         sync.Mutex // of what follows: several goroutines send
+	mu         sync.Mutex // guards the fields below: several goroutines send
 	write      cipher.AEAD
 	writeCount uint32
-	active     bool // the client has asked for what waits
+	active     bool // the client has requested its queued messages
 }
 
-// header reads the four bytes that come before the first frame.
+// header reads the four bytes before the first frame.
 func (c *conn) header() ([]byte, error) {
 	if err := c.fill(4); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (c *conn) header() ([]byte, error) {
 	return h, nil
 }
 
-// fill reads until so many bytes are there.
+// fill reads until n bytes are buffered.
 func (c *conn) fill(n int) error {
 	for len(c.buffer) < n {
 		_, data, err := c.ws.Read(c.ctx)
@@ -69,7 +69,7 @@ func (c *conn) put(data []byte) error {
 	return c.ws.Write(c.ctx, websocket.MessageBinary, append([]byte{byte(n >> 16), byte(n >> 8), byte(n)}, data...))
 }
 
-// handshake reads a frame of the handshake.
+// handshake reads a handshake frame.
 func (c *conn) handshake() (*waWa6.HandshakeMessage, error) {
 	f, err := c.frame()
 	if err != nil {
@@ -79,12 +79,12 @@ func (c *conn) handshake() (*waWa6.HandshakeMessage, error) {
 	return &m, proto.Unmarshal(f, &m)
 }
 
-// send seals a node and sends it. A connection that is gone is no error worth
-// telling: what was sent waits for the next one.
+// send encrypts and sends a node. It ignores a closed connection, because messages stay queued for
+// the next one.
 func (c *conn) send(n waBinary.Node) {
 	data, err := waBinary.Marshal(n)
 	if err != nil {
-		panic(fmt.Errorf("cannot write the node %s: %w", n.Tag, err)) // a mistake of this package
+		panic(fmt.Errorf("cannot write the node %s: %w", n.Tag, err)) // a bug in this package
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,25 +14,25 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/channeltest"
 )
 
-// letter is a message to the bridge. Its node stays as it is when it is delivered
-// again: a server cannot encrypt anew.
+// letter is a message to the bridge. A redelivery sends the same node, because a server cannot
+// encrypt again.
 type letter struct {
 	id      string
 	from    *person
 	message *waE2E.Message
 	attrs   waBinary.Attrs
 	node    waBinary.Node
-	over    *conn // the connection it was sent on last
+	over    *conn // the connection it was last sent on
 }
 
-// travel is how long a message takes from a phone to the bridge. Nobody answers
-// in the very instant in which they are asked.
+// travel is the delivery time of a message from a phone to the bridge. People do not answer in the
+// instant they are asked.
 const travel = 50 * time.Millisecond
 
-// Group is a group the owner and the account are both in.
+// Group is a group that contains the owner and the account.
 var Group = types.NewJID("120363000000000001", types.GroupServer)
 
-// Write has a person send a message as the protocol has it, and returns its id.
+// Write sends a message from a person and returns its ID.
 func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,14 +49,14 @@ func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) str
 		l.from = s.account
 	}
 	if err := s.wrap(l); err != nil {
-		panic(err) // a mistake of this package
+		panic(err) // a bug in this package
 	}
 	s.letters[l.id] = l
 	s.deliver(l)
 	return l.id
 }
 
-// address writes on a letter whom it is from, in one of the ways servers do.
+// address sets a letter's sender in one of the ways servers do.
 func (s *Server) address(l *letter, said channeltest.Said) {
 	p := l.from
 	switch {
@@ -77,7 +77,7 @@ func (s *Server) address(l *letter, said channeltest.Said) {
 // wrap encrypts a letter.
 func (s *Server) wrap(l *letter) error {
 	if s.companion == nil {
-		return fmt.Errorf("no device is linked that could read it")
+		return fmt.Errorf("no device is linked")
 	}
 	enc, err := l.from.encrypt(context.Background(), s.companion, l.message)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) wrap(l *letter) error {
 	return nil
 }
 
-// deliver puts a letter in the queue; soon it is sent, where the bridge is there.
+// deliver queues a letter, which is sent after travel if the bridge is connected.
 func (s *Server) deliver(l *letter) {
 	s.confirmed(l.id)
 	l.over = nil
@@ -99,7 +99,7 @@ func (s *Server) deliver(l *letter) {
 	})
 }
 
-// flush sends what was not sent on the connection there is.
+// flush sends the queued letters that were not sent on the current connection.
 func (s *Server) flush() {
 	c := s.live
 	if c == nil || !c.active {
@@ -113,8 +113,8 @@ func (s *Server) flush() {
 	}
 }
 
-// again has a phone encrypt a letter anew, in a new session, because the bridge
-// could not read it. It comes after the bridge has confirmed the unreadable one.
+// again makes a phone encrypt a letter in a new session, because the bridge could not decrypt it.
+// It is sent after the bridge has confirmed the unreadable one.
 func (s *Server) again(id string) {
 	l := s.letters[id]
 	if l == nil {
@@ -130,11 +130,11 @@ func (s *Server) again(id string) {
 	})
 }
 
-// shown is a message as its reader has it.
+// shown is a message as its reader sees it.
 type shown struct{ channeltest.Seen }
 
-// posted takes a message of the bridge to the phones it is for. The bridge hears of
-// that before anybody can have read it.
+// posted delivers a message from the bridge to phones. The bridge gets its confirmation before
+// anyone can read the message.
 func (s *Server) posted(c *conn, n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *Server) posted(c *conn, n *waBinary.Node) {
 	s.moved()
 }
 
-// hand gives a phone a message. The same id is shown once.
+// hand delivers a message to a phone. Messages with the same ID are shown once.
 func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary.Node) {
 	p := s.find(to)
 	if p == nil {
@@ -172,7 +172,7 @@ func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary
 		m = &waE2E.Message{Conversation: proto.String("this message cannot be read: " + err.Error())}
 	}
 	if p == s.account {
-		return // the account's own phone: what it sees of the bridge's answers
+		return // a copy of the bridge's answer for the account's own phone
 	}
 	if old := p.shown[id]; old != nil {
 		old.Copies++
@@ -182,7 +182,7 @@ func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary
 	p.shown[id] = &shown{s.look(id, m)}
 }
 
-// look is a message as it stands on a screen.
+// look returns a message as displayed.
 func (s *Server) look(id string, m *waE2E.Message) channeltest.Seen {
 	raw := m.GetConversation()
 	if x := m.GetExtendedTextMessage(); x != nil {
@@ -201,8 +201,8 @@ func (s *Server) look(id string, m *waE2E.Message) channeltest.Seen {
 	return seen
 }
 
-// unmarked is a text without WhatsApp's markup: *bold*, _italic_, ~struck~,
-// `code` and ```code```.
+// unmarked removes WhatsApp's markup from a text: *bold*, _italic_, ~struck~, `code` and
+// ```code```.
 func unmarked(raw string) string {
 	var out strings.Builder
 	for i, part := range strings.Split(raw, "```") {
@@ -218,7 +218,7 @@ func unmarked(raw string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// unpaired takes off a mark where it stands around words of one line.
+// unpaired removes a pair of marks around words within one line.
 func unpaired(s, mark string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

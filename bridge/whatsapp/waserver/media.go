@@ -22,7 +22,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/channeltest"
 )
 
-// mediaHosts tells a device where files are.
+// mediaHosts returns the hosts of files.
 func mediaHosts() []waBinary.Node {
 	return []waBinary.Node{{
 		Tag:     "media_conn",
@@ -31,7 +31,7 @@ func mediaHosts() []waBinary.Node {
 	}}
 }
 
-// serveMedia takes and gives encrypted files.
+// serveMedia stores and serves encrypted files.
 func (s *Server) serveMedia(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		s.takeMedia(w, r)
@@ -63,7 +63,7 @@ func (s *Server) takeMedia(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"url": "https://mmg.whatsapp.net" + path, "direct_path": path + "?x=1"})
 }
 
-// mediaKeys are what a file is encrypted and signed with.
+// mediaKeys are the keys that encrypt and sign a file.
 type mediaKeys struct{ iv, cipher, mac []byte }
 
 func keysOf(key []byte, kind whatsmeow.MediaType) (mediaKeys, error) {
@@ -81,27 +81,27 @@ func (k mediaKeys) sum(sealed []byte) []byte {
 	return h.Sum(nil)[:10]
 }
 
-// fetch is the file of a document the bridge sent.
+// fetch returns the content of a document that the bridge sent.
 func (s *Server) fetch(d *waE2E.DocumentMessage) ([]byte, error) {
 	path, _, _ := strings.Cut(d.GetDirectPath(), "?")
 	sealed := s.media[path]
 	k, err := keysOf(d.GetMediaKey(), whatsmeow.MediaDocument)
 	if err != nil || len(sealed) < 10 {
-		return nil, errors.New("it is not there")
+		return nil, errors.New("file not found")
 	}
 	body, mac := sealed[:len(sealed)-10], sealed[len(sealed)-10:]
 	if !hmac.Equal(k.sum(body), mac) {
-		return nil, errors.New("its signature is wrong")
+		return nil, errors.New("wrong signature")
 	}
 	plain, err := cbcutil.Decrypt(k.cipher, k.iv, bytes.Clone(body))
 	sum := sha256.Sum256(plain)
 	if err == nil && (!bytes.Equal(sum[:], d.GetFileSHA256()) || d.GetFileLength() != uint64(len(plain))) {
-		err = errors.New("it is not what was announced")
+		err = errors.New("wrong content hash")
 	}
 	return plain, err
 }
 
-// attach puts a file on the server and returns the message that names it.
+// attach stores a file and returns the message that refers to it.
 func (s *Server) attach(caption string, f *channeltest.Sent) *waE2E.Message {
 	kind := whatsmeow.MediaDocument
 	image := strings.HasPrefix(f.Type, "image/") && f.Type != "image/webp"

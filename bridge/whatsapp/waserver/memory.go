@@ -9,8 +9,7 @@ import (
 	"go.mau.fi/whatsmeow/util/keys"
 )
 
-// memory is a phone's Signal store: identities it has met, sessions, and its
-// one-time keys. What else a device keeps it does not need.
+// memory is a phone's Signal store: known identities, sessions, and one-time keys.
 type memory struct {
 	*store.NoopStore
 	mu         sync.Mutex
@@ -27,7 +26,7 @@ func newMemory() *memory {
 	}
 }
 
-// forget drops all sessions: the other side's device is another one now.
+// forget removes all sessions, because the other side has a new device.
 func (m *memory) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +81,7 @@ func (m *memory) GetPreKey(_ context.Context, id uint32) (*keys.PreKey, error) {
 	return m.oneTime[id], nil
 }
 
-// GenOnePreKey makes a key for somebody who writes for the first time.
+// GenOnePreKey generates a one-time key for a new conversation.
 func (m *memory) GenOnePreKey(context.Context) (*keys.PreKey, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

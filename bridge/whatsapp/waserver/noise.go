@@ -20,22 +20,21 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// root is what all servers of this process are certified by. Clients of this
-// process believe it from then on, as those that are built for tests believe the
-// one their environment names.
+// root certifies all servers of this process. Using it makes this process's clients trust it, as
+// test builds trust the root in their environment.
 var root = sync.OnceValue(func() *keys.KeyPair {
 	pair := keys.NewKeyPair()
 	whatsmeow.WACertPubKey = *pair.Pub
 	return pair
 })
 
-// seal is the key a server proves itself with.
+// seal is a server's certified key.
 type seal struct {
 	static *keys.KeyPair
 	chain  []byte
 }
 
-// newSeal makes a server's key and has it certified.
+// newSeal generates a server's key and certifies it.
 func newSeal() (seal, error) {
 	inter, static := keys.NewKeyPair(), keys.NewKeyPair()
 	between, err1 := certify(root(), 1, 0, inter)
@@ -56,7 +55,7 @@ func sign(by *keys.KeyPair, data []byte) []byte {
 	return s[:]
 }
 
-// noise is the answering side of Noise_XX_25519_AESGCM_SHA256.
+// noise is the responder side of Noise_XX_25519_AESGCM_SHA256.
 type noise struct {
 	hash, salt []byte
 	key        cipher.AEAD
@@ -73,7 +72,7 @@ func newNoise(header []byte) *noise {
 func gcm(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		panic(err) // keys here are always 32 bytes
+		panic(err) // keys here always have 32 bytes
 	}
 	aead, err := cipher.NewGCM(block)
 	if err != nil {
@@ -127,8 +126,8 @@ func (n *noise) open(sealed []byte) ([]byte, error) {
 	return p, nil
 }
 
-// shake does the handshake on a connection whose header was read, and returns
-// the client's static key and what it says of itself.
+// shake performs the handshake after the header was read. It returns the client's static key and
+// its payload.
 func (s seal) shake(c *conn, header []byte) (static []byte, payload *waWa6.ClientPayload, err error) {
 	n := newNoise(header)
 	hello, err := c.handshake()
@@ -167,7 +166,7 @@ func (s seal) greet(c *conn, n *noise, ours *keys.KeyPair, theirs []byte) error 
 	return c.put(out)
 }
 
-// finish reads the client's part and gives the connection its keys.
+// finish reads the client's part and sets the connection's keys.
 func (s seal) finish(c *conn, n *noise, ours *keys.KeyPair, f *waWa6.HandshakeMessage_ClientFinish) ([]byte, *waWa6.ClientPayload, error) {
 	static, err := n.open(f.GetStatic())
 	if err != nil {

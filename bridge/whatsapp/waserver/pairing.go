@@ -25,19 +25,19 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// linking is a pairing by code under way.
+// linking is a pairing by code in progress.
 type linking struct {
 	conn    *conn
-	wrapped []byte // the device's ephemeral key, locked with the code
+	wrapped []byte // the device's ephemeral key, encrypted with the code
 	key     *keys.KeyPair
 	shared  []byte
 	done    chan error
 }
 
-// Scan has the account's phone scan a QR code.
+// Scan makes the account's phone scan a QR code.
 func (s *Server) Scan(code string) { s.refs <- code }
 
-// pair is the connection of a device that is not linked yet.
+// pair serves the connection of an unlinked device.
 func (s *Server) pair(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) error {
 	refs := make([]waBinary.Node, 6)
 	for i := range refs {
@@ -65,7 +65,7 @@ func (s *Server) pair(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 	}
 }
 
-// pairing answers what such a device sends.
+// pairing answers the nodes of an unlinked device.
 func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, n *waBinary.Node) {
 	if _, ok := n.GetOptionalChildByTag("pair-device-sign"); ok {
 		c.send(waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
@@ -99,12 +99,12 @@ func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePa
 	}
 }
 
-// scanned links a device by what its QR code says.
+// scanned links a device with the data of its QR code.
 func (s *Server) scanned(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, code string) error {
 	_, data, _ := strings.Cut(code, "#")
 	parts := strings.Split(data, ",")
 	if len(parts) < 4 {
-		return errors.New("this is no code of a device")
+		return errors.New("not a device's QR code")
 	}
 	adv, err := base64.StdEncoding.DecodeString(parts[3])
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Server) scanned(c *conn, static []byte, d *waWa6.ClientPayload_DevicePa
 	return s.link(c, static, d, adv)
 }
 
-// link makes a device the account's, with the secret it and the phone share.
+// link links a device to the account with the secret that it shares with the phone.
 func (s *Server) link(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, adv []byte) error {
 	details, err := proto.Marshal(&waAdv.ADVDeviceIdentity{RawID: proto.Uint32(7), Timestamp: proto.Uint64(1700000000), KeyIndex: proto.Uint32(1)})
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Server) link(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 	return nil
 }
 
-// adopt remembers a device; what waited for the one before is lost to it.
+// adopt registers a device. Messages queued for the previous device are lost.
 func (s *Server) adopt(static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) {
 	s.devices++
 	s.removed = false
@@ -159,7 +159,7 @@ func (s *Server) adopt(static []byte, d *waWa6.ClientPayload_DevicePairingRegist
 	s.forget()
 }
 
-// forget ends all sessions with the bridge's former device.
+// forget removes all sessions with the bridge's previous device.
 func (s *Server) forget() {
 	s.queue = nil
 	for _, p := range append([]*person{s.account}, s.people...) {
@@ -167,14 +167,13 @@ func (s *Server) forget() {
 	}
 }
 
-// Enter has somebody type the pairing code into the account's phone, and returns
-// when the device is linked.
+// Enter types a pairing code into the account's phone, and returns when the device is linked.
 func (s *Server) Enter(code string) error {
 	s.mu.Lock()
 	l := s.linking
 	s.mu.Unlock()
 	if l == nil {
-		return errors.New("no device has asked for a code")
+		return errors.New("no device has requested a code")
 	}
 	code = strings.ReplaceAll(code, "-", "")
 	theirs, err := codeCipher(code, l.wrapped)
@@ -204,7 +203,7 @@ func (s *Server) Enter(code string) error {
 	return <-l.done
 }
 
-// codeCipher locks or unlocks the key at the end of salt, iv and key with a code.
+// codeCipher encrypts or decrypts the key at the end of salt, IV and key with a code.
 func codeCipher(code string, wrapped []byte) ([]byte, error) {
 	if len(wrapped) != 80 {
 		return nil, errors.New("the wrapped key is not 80 bytes")
@@ -222,10 +221,10 @@ func codeCipher(code string, wrapped []byte) ([]byte, error) {
 	return out, nil
 }
 
-// finished opens what the device sends last and makes the shared secret of it.
+// finished decrypts the device's last message and derives the shared secret.
 func (s *Server) finished(l *linking, ident, wrapped []byte) ([]byte, error) {
 	if l == nil || len(wrapped) < 44 {
-		return nil, errors.New("no pairing by code is under way")
+		return nil, errors.New("no pairing by code in progress")
 	}
 	key, err := hkdf.Key(sha256.New, l.shared, wrapped[:32], "link_code_pairing_key_bundle_encryption_key", 32)
 	if err != nil {
@@ -233,7 +232,7 @@ func (s *Server) finished(l *linking, ident, wrapped []byte) ([]byte, error) {
 	}
 	plain, err := gcm(key).Open(nil, wrapped[32:44], wrapped[44:], nil)
 	if err != nil || len(plain) != 96 || !bytes.Equal(plain[:32], ident) {
-		return nil, errors.New("the code was not the right one")
+		return nil, errors.New("wrong code")
 	}
 	both, err := curve25519.X25519(s.account.device.IdentityKey.Priv[:], ident)
 	if err != nil {

@@ -20,18 +20,18 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// person is somebody with a phone.
+// person is a person with a phone.
 type person struct {
 	number, lid, name string
-	// byLID reports that the server names them by their hidden id in what they
-	// write, as it does with people who are not in the account's address book.
+	// byLID reports that the server uses the person's hidden ID as sender, as it does for people
+	// who are not in the account's address book.
 	byLID bool
-	// nameless reports that the server does not even tell their number.
+	// nameless reports that the server does not reveal the person's number.
 	nameless bool
 
 	device *store.Device
 	keep   *memory
-	order  []string // ids of what they were shown
+	order  []string // IDs of the messages shown
 	shown  map[string]*shown
 	typed  int
 }
@@ -47,19 +47,19 @@ func newPerson(number, lid, name string, byLID bool) *person {
 func (p *person) jid() types.JID    { return types.NewJID(p.number, types.DefaultUserServer) }
 func (p *person) hidden() types.JID { return types.NewJID(p.lid, types.HiddenUserServer) }
 
-// is reports whether a JID means them.
+// is reports whether a JID belongs to the person.
 func (p *person) is(j types.JID) bool {
 	return j.Server == types.DefaultUserServer && j.User == p.number || j.Server == types.HiddenUserServer && j.User == p.lid
 }
 
-// bridgeAddress is what phones call the bridge's device in their own store.
+// bridgeAddress is the bridge's device in the stores of phones.
 var bridgeAddress = protocol.NewSignalAddress("bridge", 1)
 
 func (p *person) cipher() *session.Cipher {
 	return session.NewCipher(session.NewBuilderFromSignal(p.device, bridgeAddress, store.SignalProtobufSerializer), bridgeAddress)
 }
 
-// encrypt makes the node of a message for the bridge's device.
+// encrypt returns the node of a message for the bridge's device.
 func (p *person) encrypt(ctx context.Context, to *companion, m *waE2E.Message) (waBinary.Node, error) {
 	known, err := p.device.ContainsSession(ctx, bridgeAddress)
 	if err != nil {
@@ -86,18 +86,18 @@ func (p *person) encrypt(ctx context.Context, to *companion, m *waE2E.Message) (
 	return waBinary.Node{Tag: "enc", Attrs: waBinary.Attrs{"v": "2", "type": kind}, Content: sealed.Serialize()}, nil
 }
 
-// decrypt reads what the bridge sent to this phone.
+// decrypt decrypts a message from the bridge to this phone.
 func (p *person) decrypt(ctx context.Context, enc waBinary.Node) (*waE2E.Message, error) {
 	sealed, ok := enc.Content.([]byte)
 	if !ok {
-		return nil, errors.New("nothing in it")
+		return nil, errors.New("empty message")
 	}
 	plain, err := p.open(ctx, enc.Attrs["type"], sealed)
 	if err != nil {
 		return nil, err
 	}
 	if len(plain) == 0 || int(plain[len(plain)-1]) > len(plain) {
-		return nil, errors.New("its padding is wrong")
+		return nil, errors.New("wrong padding")
 	}
 	var m waE2E.Message
 	return &m, proto.Unmarshal(plain[:len(plain)-int(plain[len(plain)-1])], &m)
@@ -119,8 +119,7 @@ func (p *person) open(ctx context.Context, kind any, sealed []byte) ([]byte, err
 	return p.cipher().Decrypt(ctx, m)
 }
 
-// bundle is the node with this phone's keys, for somebody who writes to it for
-// the first time.
+// bundle returns the node with this phone's keys for a new conversation.
 func (p *person) bundle(ctx context.Context, asked types.JID) (waBinary.Node, error) {
 	key, err := p.keep.GenOnePreKey(ctx)
 	if err != nil {
@@ -144,7 +143,7 @@ func keyNode(tag string, id uint32, pub []byte) waBinary.Node {
 	}}
 }
 
-// companion is the bridge's device as the server knows it.
+// companion is the bridge's device as known to the server.
 type companion struct {
 	device   uint16
 	noise    []byte // the static key it connects with
@@ -161,7 +160,7 @@ type oneTimeKey struct {
 	pub []byte
 }
 
-// bundle takes one of its keys.
+// bundle takes one of the device's one-time keys.
 func (c *companion) bundle() *prekey.Bundle {
 	var id *optional.Uint32
 	var pub ecc.ECPublicKeyable
@@ -176,7 +175,7 @@ func (c *companion) bundle() *prekey.Bundle {
 		[64]byte(c.signedBy), identity.NewKey(ecc.NewDjbECPublicKey([32]byte(c.identity))))
 }
 
-// learn takes the keys a device uploads.
+// learn stores the keys that a device uploads.
 func (c *companion) learn(n *waBinary.Node) {
 	list := n.GetChildByTag("list")
 	for _, k := range list.GetChildren() {

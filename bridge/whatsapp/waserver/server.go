@@ -1,7 +1,6 @@
-// Package waserver is WhatsApp on loopback: its server, the phones of a few
-// people, and the phone of the account that the bridge is linked to. It does the
-// real handshake, pairing and Signal encryption, so that the real client talks to
-// it as it would to the real one. Only tests link it.
+// Package waserver is a fake WhatsApp on loopback: the server, the phones of a few people, and the
+// phone of the account that the bridge is linked to. It implements the real handshake, pairing and
+// Signal encryption for the real client. Only tests link it.
 package waserver
 
 import (
@@ -19,23 +18,23 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// The account the bridge is linked to, and the people who write to it.
+// The account that the bridge is linked to, and the people who write to it.
 const (
 	AccountNumber  = "821099998888"
 	OwnerNumber    = "821012345678"
 	PartnerNumber  = "821055556666"
-	StrangerNumber = "8210123456789" // the owner's with a digit more
-	NamelessLID    = "700700700700"  // somebody whose number the server does not tell
+	StrangerNumber = "8210123456789" // the owner's number plus a digit
+	NamelessLID    = "700700700700"  // the hidden ID of a person whose number the server does not reveal
 )
 
-// The environment of a bridge that is built for tests: where the server is and
-// whom it is certified by.
+// Environment variables of a bridge built for tests: the server's address and its root certificate
+// key.
 const (
 	EnvServer = "BLUNUX_WA_TEST_SERVER"
 	EnvRoot   = "BLUNUX_WA_TEST_ROOT"
 )
 
-// Server is WhatsApp.
+// Server is a fake WhatsApp. It implements channeltest.World.
 type Server struct {
 	http *httptest.Server
 	seal seal
@@ -45,32 +44,32 @@ type Server struct {
 	account   *person
 	people    []*person
 	companion *companion // the bridge's device; nil before it is linked
-	devices   uint16     // how many were ever linked
-	removed   bool       // the phone has unlinked it
+	devices   uint16     // number of devices ever linked
+	removed   bool       // unlinked on the phone
 	conns     map[*conn]bool
 	live      *conn
-	queue     []*letter          // what the bridge has not confirmed
-	letters   map[string]*letter // everything that was said
+	queue     []*letter          // messages that the bridge has not confirmed
+	letters   map[string]*letter // all messages to the bridge by ID
 	said      int
 	media     map[string][]byte
-	lies      map[string]int64 // media whose length the server tells wrongly
+	lies      map[string]int64 // media for which the server reports a wrong length
 	wrong     trouble
-	receipts  map[string]string // by message, the last one
-	refs      chan string       // what the phone scans
+	receipts  map[string]string // last receipt by message
+	refs      chan string       // codes that the phone scans
 	linking   *linking
 	logins    int
 }
 
-// trouble is what goes wrong.
+// trouble has the simulated failures.
 type trouble struct {
 	down, stall, mute bool
-	status            int             // of the answer to a new connection
-	handshakes        int             // so many are broken off; below zero all
-	failure           waBinary.Attrs  // what a login is answered with
-	taken             func() (at int) // the error a message is answered with
+	status            int             // HTTP status for new connections
+	handshakes        int             // number of handshakes to abort; negative for all
+	failure           waBinary.Attrs  // answer to logins
+	taken             func() (at int) // returns the error code that answers a message; 0 for none
 }
 
-// New starts a server, which ends with the test.
+// New starts a server that runs until the test ends.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
@@ -101,15 +100,15 @@ func (s *Server) stop() {
 	s.http.Close()
 }
 
-// Addr is where it listens.
+// Addr returns the server's address.
 func (s *Server) Addr() string { return s.http.Listener.Addr().String() }
 
-// Env is what a bridge that is built for tests needs to reach this server.
+// Env returns the environment with which a bridge built for tests reaches this server.
 func (s *Server) Env() []string {
 	return []string{EnvServer + "=" + s.Addr(), EnvRoot + "=" + hex.EncodeToString(root().Pub[:])}
 }
 
-// Logins is how often a linked device has logged in.
+// Logins returns how often a linked device has logged in.
 func (s *Server) Logins() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hangUp ends a connection without a word.
+// hangUp closes a connection without an answer.
 func hangUp(w http.ResponseWriter) {
 	if h, ok := w.(http.Hijacker); ok {
 		if c, _, err := h.Hijack(); err == nil {
@@ -141,7 +140,7 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// chat serves one connection of the client until it ends.
+// chat serves one connection until it ends.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
@@ -162,7 +161,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	_ = s.talk(c, broken)
 }
 
-// leave forgets a connection.
+// leave removes a connection.
 func (s *Server) leave(c *conn) {
 	c.close()
 	s.mu.Lock()
@@ -173,7 +172,7 @@ func (s *Server) leave(c *conn) {
 	}
 }
 
-// talk does the handshake and then what the client is there for.
+// talk performs the handshake, and then serves a login or a pairing.
 func (s *Server) talk(c *conn, broken bool) error {
 	header, err := c.header()
 	if err != nil || broken {
@@ -189,7 +188,7 @@ func (s *Server) talk(c *conn, broken bool) error {
 	return s.login(c, static, payload.GetUsername(), uint16(payload.GetDevice()))
 }
 
-// login is a linked device's connection.
+// login serves a linked device's connection.
 func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error {
 	if refusal := s.enter(c, static, user, device); refusal != nil {
 		c.send(waBinary.Node{Tag: "failure", Attrs: refusal})
@@ -205,7 +204,7 @@ func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error
 	}
 }
 
-// enter makes a connection the live one; another one is told that it is replaced.
+// enter makes a connection the current one. A previous one is told that it was replaced.
 func (s *Server) enter(c *conn, static []byte, user uint64, device uint16) waBinary.Attrs {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,13 +236,13 @@ func (s *Server) ownLID() types.JID {
 	return j
 }
 
-// moved tells everybody who waits that something people see has changed.
+// moved signals that a person's view has changed.
 func (s *Server) moved() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// find is the person a JID means, or nil.
+// find returns the person of a JID, or nil.
 func (s *Server) find(j types.JID) *person {
 	if s.account.is(j) {
 		return s.account
@@ -256,8 +255,8 @@ func (s *Server) find(j types.JID) *person {
 	return nil
 }
 
-// byNumber is the person with a number; of the nameless, with their hidden id.
-// Whom nobody met yet has just bought a phone.
+// byNumber returns the person with a number, or with a hidden ID if nameless. An unknown number
+// becomes a new person.
 func (s *Server) byNumber(number string) *person {
 	for _, p := range s.people {
 		if p.number == number || p.nameless && p.lid == number {

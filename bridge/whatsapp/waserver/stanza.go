@@ -7,7 +7,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// stanza answers what a linked device sends.
+// stanza handles a node from a linked device.
 func (s *Server) stanza(c *conn, n *waBinary.Node) {
 	switch n.Tag {
 	case "iq":
@@ -60,7 +60,7 @@ func (s *Server) query(c *conn, n *waBinary.Node) {
 	}
 }
 
-// keys counts, takes or hands out one-time keys.
+// keys counts, stores or hands out one-time keys.
 func (s *Server) keys(c *conn, n *waBinary.Node) []waBinary.Node {
 	if n.Attrs["type"] == "set" {
 		s.companion.learn(n)
@@ -84,7 +84,7 @@ func (s *Server) keys(c *conn, n *waBinary.Node) []waBinary.Node {
 	return []waBinary.Node{{Tag: "list", Content: users}}
 }
 
-// usync tells which devices people have, and their hidden ids.
+// usync answers with people's devices and hidden IDs.
 func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
 	list := n.GetChildByTag("usync", "list")
 	var users []waBinary.Node
@@ -106,7 +106,7 @@ func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
 	return []waBinary.Node{{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: users}}}}
 }
 
-// unlink is the device's own farewell.
+// unlink handles the device's logout.
 func (s *Server) unlink(n *waBinary.Node) func() {
 	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); !ok {
 		return nil
@@ -116,7 +116,7 @@ func (s *Server) unlink(n *waBinary.Node) func() {
 	return nil
 }
 
-// begin sends a device everything that waits for it.
+// begin sends a device all queued messages.
 func (s *Server) begin(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Server) begin(c *conn) {
 	s.moved()
 }
 
-// composing counts that somebody is shown that an answer is being written.
+// composing counts a typing indicator.
 func (s *Server) composing(n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,8 +142,7 @@ func (s *Server) composing(n *waBinary.Node) {
 	}
 }
 
-// receipt takes a message off the queue, or sends it once more where the device
-// could not read it.
+// receipt removes a message from the queue, or resends it if the device could not decrypt it.
 func (s *Server) receipt(c *conn, n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *Server) receipt(c *conn, n *waBinary.Node) {
 	}
 	kind := text(n.Attrs["type"])
 	for _, id := range ids {
-		if s.receipts[id] != "read" { // who read it got it, in whichever order that is told
+		if s.receipts[id] != "read" { // a read receipt implies delivery, whichever arrives first
 			s.receipts[id] = kind
 		}
 		if kind == "retry" {
@@ -168,7 +167,7 @@ func (s *Server) receipt(c *conn, n *waBinary.Node) {
 	s.moved()
 }
 
-// confirmed takes a message off the queue.
+// confirmed removes a message from the queue.
 func (s *Server) confirmed(id string) {
 	for i, l := range s.queue {
 		if l.id == id {

@@ -14,7 +14,7 @@ func (s *Server) Cut() {
 	s.live = nil
 }
 
-// Down has the server take no connection until it is told false.
+// Down(true) makes the server reject connections until Down(false).
 func (s *Server) Down(down bool) {
 	s.mu.Lock()
 	s.wrong.down = down
@@ -24,23 +24,23 @@ func (s *Server) Down(down bool) {
 	}
 }
 
-// Stall has the server take messages and say nothing to them.
+// Stall makes the server accept messages without answering.
 func (s *Server) Stall(stall bool) { s.trouble(func(w *trouble) { w.stall = stall }) }
 
-// Mute has the server answer no request.
+// Mute makes the server ignore requests.
 func (s *Server) Mute(mute bool) { s.trouble(func(w *trouble) { w.mute = mute }) }
 
-// Status has new connections answered with an HTTP status; 0 ends that.
+// Status makes the server answer new connections with an HTTP status; 0 for none.
 func (s *Server) Status(code int) { s.trouble(func(w *trouble) { w.status = code }) }
 
-// Break breaks off the next n handshakes; below zero all.
+// Break aborts the next n handshakes, or all if n is negative.
 func (s *Server) Break(n int) { s.trouble(func(w *trouble) { w.handshakes = n }) }
 
-// Refuse answers logins with a failure: 405 for an outdated client, 402 with code
-// and expire for a ban for a while. Nil ends that.
+// Refuse answers logins with a failure: 405 for an outdated client, 402 with code and expire for a
+// temporary ban. Nil ends that.
 func (s *Server) Refuse(attrs waBinary.Attrs) { s.trouble(func(w *trouble) { w.failure = attrs }) }
 
-// Answer has messages answered with an error while f says one.
+// Answer answers messages with the error codes that f returns; 0 for none.
 func (s *Server) Answer(f func() int) { s.trouble(func(w *trouble) { w.taken = f }) }
 
 func (s *Server) trouble(change func(*trouble)) {
@@ -49,8 +49,8 @@ func (s *Server) trouble(change func(*trouble)) {
 	change(&s.wrong)
 }
 
-// Error sends the live connection a stream error and closes it: "515", or "401"
-// with the conflict device_removed.
+// Error sends a stream error on the current connection and closes it: "515", or "401" with the
+// conflict device_removed.
 func (s *Server) Error(code, conflict string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,15 +79,15 @@ func (s *Server) Linked() bool {
 	return s.companion != nil && !s.removed
 }
 
-// Waiting is how many messages the bridge has not confirmed.
+// Waiting returns the number of messages that the bridge has not confirmed.
 func (s *Server) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.queue)
 }
 
-// Receipt is the last receipt the bridge sent for a message: "" or "inactive" for
-// delivered, "read"; ok is false where there was none.
+// Receipt returns the last receipt for a message: "" or "inactive" for delivered, "read" for read.
+// ok is false if there was none.
 func (s *Server) Receipt(id string) (kind string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
 )
 
-// client is the plain client on a session the server made.
+// client returns a plain client with a session made by the server.
 func client(t *testing.T, s *waserver.Server) (*whatsmeow.Client, <-chan *events.Message) {
 	t.Helper()
 	home := t.TempDir()

@@ -22,26 +22,26 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 	waLog "go.mau.fi/whatsmeow/util/log"
 	"google.golang.org/protobuf/proto"
-	_ "modernc.org/sqlite" // the session's store
+	_ "modernc.org/sqlite" // the driver of the session's store
 
 	"github.com/nidoit/blunux-ai/bridge/channeltest"
 )
 
 var _ channeltest.World = (*Server)(nil)
 
-// Channel is the messenger's name.
+// Channel returns the messenger's name.
 func (s *Server) Channel() string { return "whatsapp" }
 
-// Owner is the person the configuration admits.
+// Owner returns a person whom the configuration admits.
 func (s *Server) Owner() string { return OwnerNumber }
 
-// Partner is another one it admits.
+// Partner returns another person whom the configuration admits.
 func (s *Server) Partner() string { return PartnerNumber }
 
-// Stranger is nobody it knows; the number begins as the owner's does.
+// Stranger returns an unknown person. The number starts like the owner's.
 func (s *Server) Stranger() string { return StrangerNumber }
 
-// built is where the bridge for tests is, built once by each process.
+// built returns the path of the bridge built for tests. Each process builds it once.
 var built = sync.OnceValues(func() (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	dir, err := os.MkdirTemp("", "blunux-wa-")
@@ -58,7 +58,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Command builds the bridge once and returns how it is started.
+// Command builds the bridge once and returns its command line.
 func (s *Server) Command(t testing.TB) (argv, env []string) {
 	t.Helper()
 	path, err := built()
@@ -68,22 +68,21 @@ func (s *Server) Command(t testing.TB) (argv, env []string) {
 	return []string{path}, s.Env()
 }
 
-// template is a session as a login leaves it, and what a server knows of it.
+// template is a session as a login creates it, and the server's data about it.
 type template struct {
 	store     []byte
 	account   *person
 	companion companion
 }
 
-// templates makes the session that tests begin with, once in a process: the real
-// client is linked to a server that is then forgotten.
+// templates creates the initial session of tests, once per process, by linking the real client to a
+// temporary server.
 var (
 	templateOnce sync.Once
 	templateMade *template
 )
 
-// LogIn puts a session below home, as a login leaves it, and makes that the
-// account's device.
+// LogIn creates a session below home, as a login does, and registers it as the account's device.
 func (s *Server) LogIn(t testing.TB, home string) {
 	t.Helper()
 	templateOnce.Do(func() { templateMade = makeTemplate(t) })
@@ -107,7 +106,7 @@ func (s *Server) LogIn(t testing.TB, home string) {
 	s.forget()
 }
 
-// Redirect has a client of this process talk to the server.
+// Redirect makes a client of this process connect to the server.
 func (s *Server) Redirect(cli *whatsmeow.Client) error {
 	addr := s.Addr()
 	hc := &http.Client{Transport: &http.Transport{
@@ -122,7 +121,7 @@ func (s *Server) Redirect(cli *whatsmeow.Client) error {
 	return nil
 }
 
-// makeTemplate links the real client to a server of its own.
+// makeTemplate links the real client to a temporary server.
 func makeTemplate(t testing.TB) *template {
 	t.Helper()
 	s := New(t)
@@ -184,7 +183,7 @@ func (s *Server) linkClient(t testing.TB, container *sqlstore.Container) {
 	}
 }
 
-// Say has a person write.
+// Say sends a message from a person.
 func (s *Server) Say(from string, said channeltest.Said) string {
 	m := &waE2E.Message{Conversation: proto.String(said.Text)}
 	if said.Forwarded {
@@ -198,7 +197,7 @@ func (s *Server) Say(from string, said channeltest.Said) string {
 	return s.Write(from, m, said)
 }
 
-// Again delivers a message once more.
+// Again redelivers a message.
 func (s *Server) Again(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,13 +206,13 @@ func (s *Server) Again(id string) {
 	}
 }
 
-// Press fails the test: WhatsApp has no buttons for such as us.
+// Press fails the test, because WhatsApp has no buttons for linked devices.
 func (s *Server) Press(t testing.TB, _, _, _ string) {
 	t.Helper()
 	t.Fatal("WhatsApp has no buttons")
 }
 
-// Seen is everything the bridge has shown a person.
+// Seen returns the messages that a person has received.
 func (s *Server) Seen(who string) []channeltest.Seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,14 +226,14 @@ func (s *Server) Seen(who string) []channeltest.Seen {
 	return all
 }
 
-// Changed is closed at the next change.
+// Changed returns a channel that is closed when a person's view changes.
 func (s *Server) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
 }
 
-// Typed is how often a person was shown that an answer is being written.
+// Typed returns how often a person saw the typing indicator.
 func (s *Server) Typed(who string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

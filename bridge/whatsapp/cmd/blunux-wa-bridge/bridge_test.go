@@ -24,7 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
 )
 
-// programs builds the daemon once, and what it starts commands with.
+// programs builds the daemon and the sandbox cell once.
 var programs = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "blunux-wa-e2e-")
 	if err != nil {
@@ -39,7 +39,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// machine is a home with a daemon and a bridge, real ones, and WhatsApp.
+// machine is a home directory with a real daemon and a real bridge, and a fake WhatsApp server.
 type machine struct {
 	*waserver.Server
 	t      *testing.T
@@ -77,7 +77,7 @@ func (m *machine) startDaemon(bin string) {
 
 func (m *machine) startBridge() { m.runs = m.start(m.bridge) }
 
-// start starts a program, which ends with the test.
+// start starts a program, which is stopped when the test ends.
 func (m *machine) start(path string, args ...string) *exec.Cmd {
 	m.t.Helper()
 	log := &bytes.Buffer{}
@@ -96,7 +96,7 @@ func (m *machine) start(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// shown waits until so many messages stand on a person's phone.
+// shown waits until n messages are shown on a person's phone.
 func (m *machine) shown(who string, n int) []channeltest.Seen {
 	m.t.Helper()
 	timeout := time.After(60 * time.Second)
@@ -113,8 +113,8 @@ func (m *machine) shown(who string, n int) []channeltest.Seen {
 	}
 }
 
-// login runs the bridge's login at a terminal, links it with see, and returns
-// what stood on the terminal.
+// login runs the bridge's login in a terminal and returns its output. see is called with the screen
+// until it reports that it has linked the device.
 func (m *machine) login(see func(screen string) bool, size *pty.Winsize, args ...string) (string, error) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), 90*time.Second)
@@ -146,7 +146,7 @@ func (m *machine) login(see func(screen string) bool, size *pty.Winsize, args ..
 
 var large = &pty.Winsize{Rows: 50, Cols: 120}
 
-// scan has the phone scan the code on the screen.
+// scan makes the phone scan the QR code on the screen.
 func (m *machine) scan(screen string) bool {
 	c := drawn(screen)
 	if len(c) == 0 || c.bounds() == nil || !strings.HasSuffix(screen, "\n") || len(c) < len(c[0]) {
@@ -253,7 +253,7 @@ func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 	}
 }
 
-// pause lets time pass between what happens to real programs.
+// pause waits for d of real time.
 func pause(t *testing.T, d time.Duration) {
 	t.Helper()
 	timer := time.NewTimer(d)
@@ -389,8 +389,8 @@ func TestStatusAndLogout(t *testing.T) {
 	require.Contains(t, out, "전화기의 설정")
 }
 
-// What is shipped cannot be led to another server: it does not even know the
-// names of the variables that a build for tests reads.
+// A released bridge cannot be redirected to another server. It does not even contain the names of
+// the variables that test builds read.
 func TestThreat12TheShippedBridgeCannotBeRedirected(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bridge")
 	cmd := exec.Command("go", "build", "-trimpath", "-o", path, ".")

@@ -19,15 +19,13 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// quietZone is how many empty cells stand around a code, so that it is found on a
-// dark terminal.
+// quietZone is the number of empty cells around a QR code, which scanners need on a dark terminal.
 const quietZone = 2
 
-// usualCode is as long as the codes of WhatsApp are, to know their size before
-// one is there.
+// usualCode has the length of WhatsApp's codes, to compute their size before one is received.
 var usualCode = strings.Repeat("x", 300)
 
-// loginFlags are how the person wants to link the device.
+// loginFlags are the command's flags.
 type loginFlags struct {
 	number, png string
 	again, yes  bool
@@ -47,7 +45,7 @@ func login(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// link links an account, after the person has read what that means.
+// link links an account after the person has read and accepted the notice.
 func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	number, err := phoneNumber(p, f.number)
 	if err != nil {
@@ -73,7 +71,7 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	}
 	account, err = whatsapp.Link(ctx, dir, p.Log(), way(p, number, f.png))
 	if f.png != "" {
-		_ = os.Remove(f.png) // its code is used up
+		_ = os.Remove(f.png) // its code is used
 	}
 	if err != nil {
 		return err
@@ -88,7 +86,7 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	return nil
 }
 
-// phoneNumber is a phone number as it is typed, without what people put between digits.
+// phoneNumber parses a typed phone number, and removes separators between the digits.
 func phoneNumber(p *program.Program, typed string) (string, error) {
 	if typed == "" {
 		return "", nil
@@ -101,12 +99,11 @@ func phoneNumber(p *program.Program, typed string) (string, error) {
 	return n, nil
 }
 
-// fits reports whether a code fits the terminal; where it does not, the person is
-// told what else there is.
+// fits reports whether a QR code fits into the terminal. If not, it prints the alternatives.
 func fits(p *program.Program) bool {
 	width, height := screen(p)
 	side := codeSide(usualCode)
-	// A row for what is said above it, and one for the cursor below.
+	// One row for the text above the code, and one for the cursor below it.
 	wide, high := side, (side+1)/2+2
 	switch {
 	case width == 0:
@@ -120,7 +117,7 @@ func fits(p *program.Program) bool {
 	return false
 }
 
-// codeSide is how many cells wide a code is in the terminal.
+// codeSide returns the width of a QR code in terminal cells.
 func codeSide(text string) int {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
@@ -129,7 +126,7 @@ func codeSide(text string) int {
 	return code.Size + 2*quietZone
 }
 
-// screen is the size of the terminal that a code is drawn on; 0, 0 for none.
+// screen returns the size of the terminal on which codes are drawn, or 0, 0 if there is none.
 func screen(p *program.Program) (columns, rows int) {
 	f, ok := p.Out.(*os.File)
 	if !ok {
@@ -138,7 +135,7 @@ func screen(p *program.Program) (columns, rows int) {
 	return program.Size(f)
 }
 
-// way is how codes are shown.
+// way returns how codes are shown.
 func way(p *program.Program, number, png string) whatsapp.Way {
 	s := &codes{p: p, png: png}
 	return whatsapp.Way{
@@ -148,11 +145,11 @@ func way(p *program.Program, number, png string) whatsapp.Way {
 	}
 }
 
-// codes shows QR codes one after the other, each in the place of the one before.
+// codes shows QR codes, each in place of the previous one.
 type codes struct {
 	p    *program.Program
 	png  string
-	rows int // of the one that is shown
+	rows int // of the current code
 	told bool
 }
 
@@ -178,8 +175,8 @@ func (s *codes) show(code string) error {
 	return err
 }
 
-// write puts the code into a file that only the person can read: whoever scans it
-// has the device.
+// write saves the code as an image that only the person can read, because scanning it gives control
+// of the device.
 func (s *codes) write(code string) error {
 	c, err := qr.Encode(code, qr.L)
 	if err != nil {

@@ -22,7 +22,7 @@ func logout(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// unlink ends the link to the account and removes it.
+// unlink unlinks the account and deletes the session.
 func unlink(ctx context.Context, p *program.Program, yes bool) error {
 	dir, release, err := p.Hold()
 	if err != nil {

@@ -1,7 +1,6 @@
-// Command blunux-wa-bridge connects WhatsApp with the daemon. Without a command it
-// is the bridge; its commands link an account, end the link, and tell how it
-// stands. It is a program and a module of its own, so that nobody who does not
-// use WhatsApp has its client on the machine.
+// Command blunux-wa-bridge connects WhatsApp to the daemon. Without a subcommand it runs the
+// bridge. Its subcommands link an account, unlink it, and report the bridge's state. It is a
+// separate program and Go module, because most computers do not need the WhatsApp client.
 package main
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// version is set by the build: -ldflags "-X main.version=1.2.3".
+// version is set at build time: -ldflags "-X main.version=1.2.3".
 var version = ""
 
 func main() { program.Main(kind()) }
@@ -32,7 +31,7 @@ func kind() program.Kind {
 			state.Outdated: i18n.WhatsAppOutdated, state.Banned: i18n.WhatsAppBanned, state.Broken: i18n.WhatsAppBroken, state.NoRoom: i18n.WhatsAppNoRoom,
 		},
 		Open: func(p *program.Program, _ *cobra.Command, dir string) (bridge.Messenger, error) {
-			if !channel.LoggedIn(filepath.Dir(dir)) { // the daemon is left alone then
+			if !channel.LoggedIn(filepath.Dir(dir)) { // do not start the daemon then
 				return nil, &bridge.Halt{State: state.State{Phase: state.NotLoggedIn}}
 			}
 			return whatsapp.New(dir, p.Log()), nil
@@ -42,7 +41,7 @@ func kind() program.Kind {
 	}
 }
 
-// explain tells the errors of linking and unlinking.
+// explain converts the errors of linking and unlinking.
 func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	for _, known := range []struct {
 		err  error
@@ -68,7 +67,7 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	return 0, "", false
 }
 
-// cause is the last part of an error, for people who pass it on.
+// cause returns the last part of an error text.
 func cause(err error) string {
 	_, text, ok := strings.Cut(err.Error(), ": ")
 	if !ok {

@@ -14,11 +14,10 @@ import (
 	"rsc.io/qr/coding"
 )
 
-// cells are the dark modules of a code.
+// cells are the dark modules of a QR code.
 type cells [][]bool
 
-// drawn finds the last QR code on a screen, rows of half blocks; nothing where
-// there is none yet.
+// drawn returns the last QR code on a screen, drawn in rows of half blocks, or nil.
 func drawn(screen string) cells {
 	var found, rows [][]rune
 	for _, line := range strings.Split(strings.ReplaceAll(screen, "\r", ""), "\n") {
@@ -30,7 +29,7 @@ func drawn(screen string) cells {
 			rows = append(rows, runes)
 			continue
 		}
-		if len(rows) > 20 { // a line of something else ends it
+		if len(rows) > 20 { // other text ends the code
 			found = rows
 		}
 		rows = nil
@@ -44,12 +43,12 @@ func drawn(screen string) cells {
 		c = append(c, top, bottom)
 	}
 	if len(c) > 0 && !slices.Contains(c[len(c)-1], false) {
-		c = c[:len(c)-1] // below the last row there is nothing drawn
+		c = c[:len(c)-1] // nothing is drawn below the last row
 	}
 	return c
 }
 
-// picture are the modules of a PNG as [qr.Code.PNG] draws it.
+// picture returns the modules of a PNG written by [qr.Code.PNG].
 func picture(t *testing.T, path string) cells {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -73,7 +72,7 @@ func dark(img image.Image, x, y int) bool {
 	return r < 0x8000
 }
 
-// bounds cuts off the empty zone around a code.
+// bounds crops the empty zone around a code.
 func (c cells) bounds() cells {
 	top, left, size := -1, len(c[0]), 0
 	for y, row := range c {
@@ -97,7 +96,7 @@ func (c cells) bounds() cells {
 	return out
 }
 
-// read is what a phone reads of a code.
+// read decodes a code.
 func (c cells) read(t *testing.T) string {
 	t.Helper()
 	c = c.bounds()
@@ -125,7 +124,7 @@ func (c cells) unmask(plan *coding.Plan, version coding.Version) string {
 			}
 		}
 	}
-	if data[0]>>4 != 4 || version < 10 { // bytes, with two bytes of length
+	if data[0]>>4 != 4 || version < 10 { // byte mode with a two-byte length
 		return ""
 	}
 	n := int(data[0]&0xf)<<12 | int(data[1])<<4 | int(data[2])>>4
