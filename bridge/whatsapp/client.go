@@ -17,8 +17,8 @@ import (
 // deviceName is the name of the bridge in the phone's device list.
 const deviceName = "blunux-ai"
 
-// introduce sets the global properties that whatsmeow sends when a device is linked.
-var introduce = sync.OnceFunc(func() {
+// setDeviceProps sets the global properties that whatsmeow sends when a device is linked.
+var setDeviceProps = sync.OnceFunc(func() {
 	store.DeviceProps.Os = proto.String(deviceName)
 	store.DeviceProps.PlatformType = waCompanionReg.DeviceProps_DESKTOP.Enum()
 	store.DeviceProps.RequireFullSync = proto.Bool(false)
@@ -27,7 +27,7 @@ var introduce = sync.OnceFunc(func() {
 // newClient creates a client whose connections this package controls, and that confirms a message
 // to the server only after it was stored.
 func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*whatsmeow.Client, error) {
-	introduce()
+	setDeviceProps()
 	cli := whatsmeow.NewClient(device, log)
 	cli.BackgroundEventCtx = ctx
 	// whatsmeow's own reconnects wait longer each time without a limit; see [Messenger.Run].

@@ -18,37 +18,37 @@ import (
 
 // Limits of what is passed on. The daemon has stricter ones and reports them.
 const (
-	longestText = 100 << 10
-	longestName = 200
+	maxTextLength = 100 << 10
+	maxNameLength = 200
 )
 
 // handle processes whatsmeow's events. Its result decides whether the server gets a receipt for a
 // message.
-func (l *line) handle(ctx context.Context, event any) bool {
+func (l *connection) handle(ctx context.Context, event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
-		return l.take(ctx, e)
+		return l.handleMessage(ctx, e)
 	case *events.UndecryptableMessage:
 		// A full disk is one reason: the keys cannot be updated.
-		if n, full := l.full(); full {
-			l.tell(n)
+		if n, full := l.checkDisk(); full {
+			l.report(n)
 		}
 	default:
-		if n, ok := newsOf(event); ok {
-			l.tell(n)
+		if n, ok := changeOf(event); ok {
+			l.report(n)
 		}
 	}
 	return true
 }
 
-// take passes a message on. If that fails, no receipt is sent and the connection is closed soon,
+// handleMessage passes a message on. If that fails, no receipt is sent and the connection is closed soon,
 // because the server redelivers the message on the next connection.
-func (l *line) take(ctx context.Context, e *events.Message) bool {
-	number, ok := l.sender(ctx, e.Info)
+func (l *connection) handleMessage(ctx context.Context, e *events.Message) bool {
+	number, ok := l.senderNumber(ctx, e.Info)
 	if !ok {
 		return true
 	}
-	in, ok := l.incoming(number, e)
+	in, ok := l.convertMessage(number, e)
 	if !ok {
 		return true
 	}
@@ -57,19 +57,19 @@ func (l *line) take(ctx context.Context, e *events.Message) bool {
 		l.m.remember(in, e.Info)
 		return true
 	}
-	n := offline("cannot save a message: " + err.Error())
-	if errors.Is(noRoom(err), ErrNoRoom) {
-		n = news{stand: state.State{Phase: state.NoRoom, Detail: err.Error()}, wait: roomPause}
+	n := offlineChange("cannot save a message: " + err.Error())
+	if errors.Is(wrapDiskFull(err), ErrNoRoom) {
+		n = change{state: state.State{Phase: state.NoRoom, Detail: err.Error()}, wait: diskFullDelay}
 	}
 	n.wait = max(n.wait, 5*time.Second)
-	l.tell(n)
+	l.report(n)
 	return false
 }
 
-// sender returns the sender's number as reported by the server. It rejects groups, lists, channels,
+// senderNumber returns the sender's number as reported by the server. It rejects groups, lists, channels,
 // bots, and the account itself on another device. If the server reports a hidden ID, it is
 // converted to the number. A sender whose number is unknown is rejected.
-func (l *line) sender(ctx context.Context, info types.MessageInfo) (string, bool) {
+func (l *connection) senderNumber(ctx context.Context, info types.MessageInfo) (string, bool) {
 	from := info.Sender
 	chats := info.Chat.Server == types.DefaultUserServer || info.Chat.Server == types.HiddenUserServer
 	if info.IsFromMe || info.IsGroup || !chats || from.IsBot() || info.Chat.User != from.User || info.Category == "peer" {
@@ -85,27 +85,27 @@ func (l *line) sender(ctx context.Context, info types.MessageInfo) (string, bool
 			}
 		}
 	}
-	if pn.Server != types.DefaultUserServer || !digits(pn.User) {
+	if pn.Server != types.DefaultUserServer || !isNumber(pn.User) {
 		l.m.log.Debug().Msg("message ignored: sender's number unknown")
 		return "", false
 	}
 	return pn.User, true
 }
 
-// incoming converts a message. ok is false for reactions, votes and protocol messages.
+// convertMessage converts a message. ok is false for reactions, votes and protocol messages.
 //
 // Edits are ignored too: the original text was already accepted, and may have been executed.
-func (l *line) incoming(number string, e *events.Message) (bridge.Incoming, bool) {
+func (l *connection) convertMessage(number string, e *events.Message) (bridge.Incoming, bool) {
 	m := e.Message
 	if m == nil || e.IsEdit || m.GetProtocolMessage() != nil || m.GetEditedMessage() != nil {
 		return bridge.Incoming{}, false
 	}
-	text, about := words(m)
+	text, about := textOf(m)
 	in := bridge.Incoming{
-		ID: e.Info.ID, Chat: number, Sender: number, Name: cut(e.Info.PushName, longestName), Text: cut(text, longestText),
+		ID: e.Info.ID, Chat: number, Sender: number, Name: cut(e.Info.PushName, maxNameLength), Text: cut(text, maxTextLength),
 		Sent: e.Info.Timestamp, Forwarded: about.GetIsForwarded() || about.GetForwardingScore() > 0,
 	}
-	if f, ok := l.file(m); ok {
+	if f, ok := l.fileOf(m); ok {
 		in.Files = []bridge.File{f}
 	}
 	return in, in.ID != "" && (in.Text != "" || len(in.Files) > 0 || isText(m))
@@ -114,8 +114,8 @@ func (l *line) incoming(number string, e *events.Message) (bridge.Incoming, bool
 // isText reports whether a message is a text message, even an empty one.
 func isText(m *waE2E.Message) bool { return m.Conversation != nil || m.ExtendedTextMessage != nil }
 
-// words returns a message's text and context.
-func words(m *waE2E.Message) (string, *waE2E.ContextInfo) {
+// textOf returns a message's text and context.
+func textOf(m *waE2E.Message) (string, *waE2E.ContextInfo) {
 	switch {
 	case m.GetExtendedTextMessage() != nil:
 		return m.GetExtendedTextMessage().GetText(), m.GetExtendedTextMessage().GetContextInfo()
@@ -137,19 +137,19 @@ func words(m *waE2E.Message) (string, *waE2E.ContextInfo) {
 	return m.GetConversation(), nil
 }
 
-// file returns a message's file, or the problem that its kind is not supported.
-func (l *line) file(m *waE2E.Message) (bridge.File, bool) {
+// fileOf returns a message's file, or the problem that its kind is not supported.
+func (l *connection) fileOf(m *waE2E.Message) (bridge.File, bool) {
 	switch {
 	case m.GetImageMessage() != nil:
 		i := m.GetImageMessage()
-		return l.attached("", i.GetMimetype(), i.GetFileLength(), i), true
+		return l.newFile("", i.GetMimetype(), i.GetFileLength(), i), true
 	case m.GetDocumentMessage() != nil:
 		d := m.GetDocumentMessage()
-		return l.attached(fileName(d.GetFileName()), d.GetMimetype(), d.GetFileLength(), d), true
+		return l.newFile(fileName(d.GetFileName()), d.GetMimetype(), d.GetFileLength(), d), true
 	case m.GetAudioMessage() != nil:
-		return bridge.File{Type: cut(m.GetAudioMessage().GetMimetype(), longestName), Problem: ipc.FileKind}, true
+		return bridge.File{Type: cut(m.GetAudioMessage().GetMimetype(), maxNameLength), Problem: ipc.FileKind}, true
 	case m.GetVideoMessage() != nil:
-		return bridge.File{Type: cut(m.GetVideoMessage().GetMimetype(), longestName), Problem: ipc.FileKind}, true
+		return bridge.File{Type: cut(m.GetVideoMessage().GetMimetype(), maxNameLength), Problem: ipc.FileKind}, true
 	case m.GetPtvMessage() != nil:
 		return bridge.File{Type: "video/mp4", Problem: ipc.FileKind}, true
 	case m.GetStickerMessage() != nil:
@@ -165,7 +165,7 @@ func fileName(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}
-	return cut(name, longestName)
+	return cut(name, maxNameLength)
 }
 
 // cut truncates s to at most most bytes of whole characters.
@@ -179,33 +179,33 @@ func cut(s string, most int) string {
 	return s[:most]
 }
 
-// remembered is a recent message. It is marked as read when its sender is answered, and quoted in
+// recentMessage is a recent message. It is marked as read when its sender is answered, and quoted in
 // the answer.
-type remembered struct {
+type recentMessage struct {
 	id, number, text string
 	chat, sender     types.JID
 	read             bool
 }
 
-// recent has the last messages.
-type recent struct {
-	ring [64]remembered
+// recentMessages has the last messages.
+type recentMessages struct {
+	ring [64]recentMessage
 	next int
 }
 
-// quoted is the maximum length of a quotation in bytes.
-const quoted = 300
+// maxQuote is the maximum length of a quotation in bytes.
+const maxQuote = 300
 
 func (m *Messenger) remember(in bridge.Incoming, info types.MessageInfo) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := &m.recent
-	r.ring[r.next%len(r.ring)] = remembered{id: in.ID, number: in.Sender, text: cut(in.Text, quoted), chat: info.Chat, sender: info.Sender}
+	r.ring[r.next%len(r.ring)] = recentMessage{id: in.ID, number: in.Sender, text: cut(in.Text, maxQuote), chat: info.Chat, sender: info.Sender}
 	r.next++
 }
 
-// unread returns the unread messages of a chat and marks them as read.
-func (m *Messenger) unread(number string) (ids []types.MessageID, last remembered) {
+// takeUnread returns the unread messages of a chat and marks them as read.
+func (m *Messenger) takeUnread(number string) (ids []types.MessageID, last recentMessage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.recent.ring {
@@ -217,8 +217,8 @@ func (m *Messenger) unread(number string) (ids []types.MessageID, last remembere
 	return ids, last
 }
 
-// original returns the message that an answer refers to, if it is recent.
-func (m *Messenger) original(number, id string) (remembered, bool) {
+// recentMessage returns the message that an answer refers to, if it is recent.
+func (m *Messenger) recentMessage(number, id string) (recentMessage, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, one := range m.recent.ring {
@@ -226,5 +226,5 @@ func (m *Messenger) original(number, id string) (remembered, bool) {
 			return one, true
 		}
 	}
-	return remembered{}, false
+	return recentMessage{}, false
 }

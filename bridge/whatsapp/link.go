@@ -16,12 +16,12 @@ import (
 // Timing of a login. WhatsApp's own clients show the first code for a minute and each other code
 // for twenty seconds.
 const (
-	firstCode  = time.Minute
-	otherCodes = 20 * time.Second
-	mostRounds = 3 // of six codes each
-	syncQuiet  = 3 * time.Second
-	syncLimit  = 45 * time.Second
-	byeTime    = 20 * time.Second
+	firstCodeTime = time.Minute
+	codeTime      = 20 * time.Second
+	maxRounds     = 3 // of six codes each
+	syncQuiet     = 3 * time.Second
+	syncLimit     = 45 * time.Second
+	logoutTimeout = 20 * time.Second
 )
 
 // Errors of login and logout, in addition to those of [Messenger.Run].
@@ -70,7 +70,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	defer s.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	cli, err := newClient(inner, s.device, quiet{log})
+	cli, err := newClient(inner, s.device, logAdapter{log})
 	if err == nil && way.dial != nil {
 		err = way.dial(cli)
 	}
@@ -89,7 +89,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	if err := s.close(); err != nil {
 		return "", fmt.Errorf("cannot close the session: %w", err)
 	}
-	return account, adopt(dir)
+	return account, installSession(dir)
 }
 
 // linker is a login in progress.
@@ -127,13 +127,13 @@ func (l *linker) link(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-l.next.C:
-			if err := l.show(ctx); err != nil {
+			if err := l.showCode(ctx); err != nil {
 				return err
 			}
 		case event := <-l.events:
-			done, err := l.follow(ctx, event)
+			done, err := l.handleEvent(ctx, event)
 			if done {
-				return l.settle(ctx)
+				return l.waitSync(ctx)
 			}
 			if err != nil {
 				return err
@@ -156,8 +156,8 @@ func (l *linker) connect(ctx context.Context) error {
 	}
 }
 
-// follow handles an event. done reports that the linked device is logged in.
-func (l *linker) follow(ctx context.Context, event any) (done bool, err error) {
+// handleEvent handles an event. done reports that the linked device is logged in.
+func (l *linker) handleEvent(ctx context.Context, event any) (done bool, err error) {
 	switch e := event.(type) {
 	case *events.QR:
 		if l.way.Number != "" && l.rounds > 0 {
@@ -165,7 +165,7 @@ func (l *linker) follow(ctx context.Context, event any) (done bool, err error) {
 		}
 		l.rounds++
 		l.codes = e.Codes
-		return false, l.begin(ctx)
+		return false, l.startCodes(ctx)
 	case *events.PairSuccess:
 		l.next.Stop()
 		l.way.Linked("+" + e.ID.User)
@@ -179,7 +179,7 @@ func (l *linker) follow(ctx context.Context, event any) (done bool, err error) {
 	case *events.Connected:
 		return true, nil
 	case *events.Disconnected:
-		return false, l.lost(ctx)
+		return false, l.reconnect(ctx)
 	case *events.ClientOutdated:
 		return false, ErrOutdated
 	case *events.LoggedOut, *events.ConnectFailure, *events.TemporaryBan:
@@ -195,39 +195,39 @@ func reason(event any) string {
 	return fmt.Sprintf("%T", event)
 }
 
-// begin shows the first QR code, or requests a code to type.
-func (l *linker) begin(ctx context.Context) error {
+// startCodes shows the first QR code, or requests a code to type.
+func (l *linker) startCodes(ctx context.Context) error {
 	if l.way.Number == "" {
-		return l.show(ctx)
+		return l.showCode(ctx)
 	}
 	code, err := l.cli.PairPhone(ctx, l.way.Number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	l.next.Reset(firstCode + 5*otherCodes)
+	l.next.Reset(firstCodeTime + 5*codeTime)
 	l.codes = nil
 	l.way.Code(code)
 	return nil
 }
 
-// show shows the next QR code. If there are none left, it reconnects for more, a limited number of
+// showCode shows the next QR code. If there are none left, it reconnects for more, a limited number of
 // times.
-func (l *linker) show(ctx context.Context) error {
+func (l *linker) showCode(ctx context.Context) error {
 	if len(l.codes) == 0 {
-		return l.lost(ctx)
+		return l.reconnect(ctx)
 	}
-	time, code := otherCodes, l.codes[0]
+	time, code := codeTime, l.codes[0]
 	if len(l.codes) == 6 {
-		time = firstCode
+		time = firstCodeTime
 	}
 	l.codes = l.codes[1:]
 	l.next.Reset(time)
 	return l.way.QR(code)
 }
 
-// lost reconnects after the codes have run out or the connection was lost.
-func (l *linker) lost(ctx context.Context) error {
-	if l.rounds >= mostRounds || l.way.Number != "" && l.cli.Store.ID == nil {
+// reconnect reconnects after the codes have run out or the connection was lost.
+func (l *linker) reconnect(ctx context.Context) error {
+	if l.rounds >= maxRounds || l.way.Number != "" && l.cli.Store.ID == nil {
 		return ErrNotScanned
 	}
 	if l.cli.Store.ID != nil {
@@ -237,9 +237,9 @@ func (l *linker) lost(ctx context.Context) error {
 	return l.connect(ctx)
 }
 
-// settle waits for the initial synchronization from the phone. It is complete when no event arrives
+// waitSync waits for the initial synchronization from the phone. It is complete when no event arrives
 // for syncQuiet. Ctrl-C ends the wait but keeps the link.
-func (l *linker) settle(ctx context.Context) error {
+func (l *linker) waitSync(ctx context.Context) error {
 	limit := time.NewTimer(syncLimit)
 	defer limit.Stop()
 	for {
@@ -270,23 +270,23 @@ func unlink(ctx context.Context, dir string, log zerolog.Logger, dial func(*what
 	s, err := openSession(ctx, dir)
 	switch {
 	case errors.Is(err, ErrNoSession):
-		return errors.Join(err, discard(dir))
+		return errors.Join(err, removeSessions(dir))
 	case err != nil:
-		return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, err), discard(dir))
+		return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, err), removeSessions(dir))
 	}
-	told := farewell(ctx, s, log, dial)
+	told := logOut(ctx, s, log, dial)
 	s.close()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return errors.Join(told, discard(dir))
+	return errors.Join(told, removeSessions(dir))
 }
 
-// farewell makes the server unlink the device.
-func farewell(ctx context.Context, s *session, log zerolog.Logger, dial func(*whatsmeow.Client) error) error {
-	ctx, cancel := context.WithTimeout(ctx, byeTime)
+// logOut makes the server unlink the device.
+func logOut(ctx context.Context, s *session, log zerolog.Logger, dial func(*whatsmeow.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, logoutTimeout)
 	defer cancel()
-	cli, err := newClient(ctx, s.device, quiet{log})
+	cli, err := newClient(ctx, s.device, logAdapter{log})
 	if err == nil && dial != nil {
 		err = dial(cli)
 	}
@@ -307,7 +307,7 @@ func farewell(ctx context.Context, s *session, log zerolog.Logger, dial func(*wh
 			switch event.(type) {
 			case *events.Connected:
 				// The caller deletes the device's data with the whole directory.
-				if err := cli.Logout(ctx); err != nil && !errors.Is(err, errKept) {
+				if err := cli.Logout(ctx); err != nil && !errors.Is(err, errNotDeleted) {
 					return fmt.Errorf("%w: %w", ErrUnreachable, err)
 				}
 				return nil

@@ -12,17 +12,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// sealing is how much longer an encrypted file is: padding of its last block and a signature.
-const sealing = 16 + 10
+// cipherOverhead is how much longer an encrypted file is: padding of its last block and a signature.
+const cipherOverhead = 16 + 10
 
 var (
 	errTooLarge = errors.New("the file is too large")
-	errOther    = errors.New("the file's length differs from the announced one")
+	errLength   = errors.New("the file's length differs from the announced one")
 )
 
-// attached returns a file of a message. A file that claims to be too large is not downloaded.
-func (l *line) attached(name, kind string, claims uint64, what whatsmeow.DownloadableMessage) bridge.File {
-	f := bridge.File{Name: name, Type: cut(kind, longestName), Size: int64(min(claims, 1<<62))}
+// newFile returns a file of a message. A file that claims to be too large is not downloaded.
+func (l *connection) newFile(name, kind string, claims uint64, what whatsmeow.DownloadableMessage) bridge.File {
+	f := bridge.File{Name: name, Type: cut(kind, maxNameLength), Size: int64(min(claims, 1<<62))}
 	if claims > ipc.MaxLetterFile {
 		f.Problem = ipc.FileTooLarge
 		return f
@@ -33,27 +33,27 @@ func (l *line) attached(name, kind string, claims uint64, what whatsmeow.Downloa
 
 // fetch downloads a file into an unnamed temporary file, which disappears when it is closed. It
 // writes at most the maximum size, and rejects a file whose length differs from the claim.
-func (l *line) fetch(ctx context.Context, what whatsmeow.DownloadableMessage, claims int64) (io.ReadCloser, error) {
+func (l *connection) fetch(ctx context.Context, what whatsmeow.DownloadableMessage, claims int64) (io.ReadCloser, error) {
 	f, err := os.CreateTemp(l.m.dir, ".media-")
 	if err != nil {
-		return nil, &bridge.FileError{Problem: problemOf(noRoom(err)), Err: err}
+		return nil, &bridge.FileError{Problem: fileProblem(wrapDiskFull(err)), Err: err}
 	}
 	err = os.Remove(f.Name())
 	if err == nil {
-		err = l.cli.DownloadToFile(ctx, what, &bounded{File: f})
+		err = l.cli.DownloadToFile(ctx, what, &limitedFile{File: f})
 	}
 	if err == nil {
-		err = measure(f, claims)
+		err = checkLength(f, claims)
 	}
 	if err != nil {
 		f.Close()
-		return nil, &bridge.FileError{Problem: problemOf(noRoom(err)), Err: err}
+		return nil, &bridge.FileError{Problem: fileProblem(wrapDiskFull(err)), Err: err}
 	}
 	return f, nil
 }
 
-// measure compares a file's length with the claim.
-func measure(f *os.File, claims int64) error {
+// checkLength compares a file's length with the claim.
+func checkLength(f *os.File, claims int64) error {
 	fi, err := f.Stat()
 	switch {
 	case err != nil:
@@ -61,14 +61,14 @@ func measure(f *os.File, claims int64) error {
 	case fi.Size() > ipc.MaxLetterFile:
 		return errTooLarge
 	case claims != 0 && fi.Size() != claims:
-		return errOther
+		return errLength
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return err
 }
 
-// problemOf returns the ipc.File reason why a download failed.
-func problemOf(err error) string {
+// fileProblem returns the ipc.File reason why a download failed.
+func fileProblem(err error) string {
 	switch {
 	case errors.Is(err, errTooLarge):
 		return ipc.FileTooLarge
@@ -81,28 +81,28 @@ func problemOf(err error) string {
 	return ipc.FileBroken
 }
 
-// bounded is a file limited to the maximum encrypted size. It is not an *os.File, for which
+// limitedFile is a file limited to the maximum encrypted size. It is not an *os.File, for which
 // whatsmeow would allocate as much disk space as the server claims.
-type bounded struct{ *os.File }
+type limitedFile struct{ *os.File }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedFile) Write(p []byte) (int, error) {
 	at, err := b.File.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return 0, err
 	}
-	if at+int64(len(p)) > ipc.MaxLetterFile+sealing {
+	if at+int64(len(p)) > ipc.MaxLetterFile+cipherOverhead {
 		return 0, errTooLarge
 	}
 	return b.File.Write(p)
 }
 
-func (b *bounded) WriteAt(p []byte, at int64) (int, error) {
-	if at+int64(len(p)) > ipc.MaxLetterFile+sealing {
+func (b *limitedFile) WriteAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > ipc.MaxLetterFile+cipherOverhead {
 		return 0, errTooLarge
 	}
 	return b.File.WriteAt(p, at)
 }
 
-func (b *bounded) ReadFrom(r io.Reader) (int64, error) {
+func (b *limitedFile) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{b}, r)
 }

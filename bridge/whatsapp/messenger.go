@@ -19,32 +19,32 @@ import (
 
 // Delays and limits of connections.
 const (
-	firstPause  = 300 * time.Millisecond
-	longestWait = 2 * time.Minute
-	steadyAfter = 10 * time.Second // a connection that lasted this long resets the delay
-	loginTime   = 45 * time.Second
-	roomPause   = 10 * time.Second
-	leastRoom   = 4 << 20 // free bytes on disk below which no connection is made
+	minDelay      = 300 * time.Millisecond
+	maxDelay      = 2 * time.Minute
+	stableAfter   = 10 * time.Second // a connection that lasted this long resets the delay
+	loginTimeout  = 45 * time.Second
+	diskFullDelay = 10 * time.Second
+	minFreeSpace  = 4 << 20 // free bytes on disk below which no connection is made
 )
 
 // Messenger is the WhatsApp client. It is safe for concurrent use.
 type Messenger struct {
-	dir  string
-	log  zerolog.Logger
-	dial func(*whatsmeow.Client) error // only set in tests
-	room func(dir string) (uint64, error)
+	dir       string
+	log       zerolog.Logger
+	dial      func(*whatsmeow.Client) error // only set in tests
+	freeSpace func(dir string) (uint64, error)
 
-	mu     sync.Mutex
-	cli    *whatsmeow.Client // nil while not logged in
-	recent recent
-	away   *time.Timer // runs until the account is shown as away
+	mu        sync.Mutex
+	cli       *whatsmeow.Client // nil while not logged in
+	recent    recentMessages
+	awayTimer *time.Timer // runs until the account is shown as away
 }
 
 var _ bridge.Messenger = (*Messenger)(nil)
 
 // New returns the client of the session in a bridge's directory.
 func New(dir string, log zerolog.Logger) *Messenger {
-	return &Messenger{dir: dir, log: log, room: free, recent: recent{}}
+	return &Messenger{dir: dir, log: log, freeSpace: freeSpace, recent: recentMessages{}}
 }
 
 // Name returns the channel.
@@ -61,45 +61,45 @@ func (m *Messenger) Traits() bridge.Traits {
 
 // Run stays connected until ctx ends, or the phone or the server has ended the session.
 func (m *Messenger) Run(ctx context.Context, r bridge.Receiver) error {
-	s, err := m.open(ctx, r)
+	s, err := m.openWithRoom(ctx, r)
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
-		return haltOf(err)
+		return sessionHalt(err)
 	}
 	defer s.close()
 	// The connection is closed explicitly and not by ctx, so that whatsmeow expects it.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	cli, err := newClient(inner, s.device, quiet{m.log})
+	cli, err := newClient(inner, s.device, logAdapter{m.log})
 	if err == nil && m.dial != nil {
 		err = m.dial(cli)
 	}
 	if err != nil {
 		return err
 	}
-	l := &line{m: m, r: r, cli: cli, account: "+" + s.device.ID.User, news: make(chan news, 64)}
+	l := &connection{m: m, r: r, cli: cli, account: "+" + s.device.ID.User, changes: make(chan change, 64)}
 	cli.AddEventHandlerWithSuccessStatus(func(e any) bool { return l.handle(inner, e) })
-	return l.stay(ctx)
+	return l.runConnection(ctx)
 }
 
-// open opens the session. It waits while the disk is full.
-func (m *Messenger) open(ctx context.Context, r bridge.Receiver) (*session, error) {
+// openWithRoom opens the session. It waits while the disk is full.
+func (m *Messenger) openWithRoom(ctx context.Context, r bridge.Receiver) (*session, error) {
 	for {
 		s, err := openSession(ctx, m.dir)
 		if !errors.Is(err, ErrNoRoom) {
 			return s, err
 		}
 		r.Standing(state.State{Phase: state.NoRoom, Detail: err.Error()})
-		if !sleep(ctx, roomPause) {
+		if !sleep(ctx, diskFullDelay) {
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// haltOf converts the error of opening the session to a [bridge.Halt].
-func haltOf(err error) error {
+// sessionHalt converts the error of opening the session to a [bridge.Halt].
+func sessionHalt(err error) error {
 	phase := state.Broken
 	if errors.Is(err, ErrNoSession) {
 		phase = state.NotLoggedIn
@@ -119,87 +119,87 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// line is the connection to the server. It reconnects automatically.
-type line struct {
+// connection is the connection to the server. It reconnects automatically.
+type connection struct {
 	m       *Messenger
 	r       bridge.Receiver
 	cli     *whatsmeow.Client
 	account string
-	news    chan news
+	changes chan change
 }
 
-// tell queues an event of the connection, or drops it if the queue is full.
-func (l *line) tell(n news) {
+// report queues an event of the connection, or drops it if the queue is full.
+func (l *connection) report(n change) {
 	select {
-	case l.news <- n:
+	case l.changes <- n:
 	default:
 	}
 }
 
-// stay reconnects with growing delays until an error occurs that delays cannot fix.
-func (l *line) stay(ctx context.Context) error {
-	pause := firstPause
+// runConnection reconnects with growing delays until an error occurs that delays cannot fix.
+func (l *connection) runConnection(ctx context.Context) error {
+	pause := minDelay
 	for {
-		up, n := l.once(ctx)
+		up, n := l.connectOnce(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case n.halt:
-			n.stand.Account = l.account
-			return &bridge.Halt{State: n.stand}
+			n.state.Account = l.account
+			return &bridge.Halt{State: n.state}
 		}
-		if up >= steadyAfter {
-			pause = firstPause
+		if up >= stableAfter {
+			pause = minDelay
 		}
 		wait := max(n.wait, pause+rand.N(pause/2))
-		pause = min(2*pause, longestWait)
-		if n.stand.Phase == state.Limited {
-			n.stand.Until = time.Now().Add(wait)
+		pause = min(2*pause, maxDelay)
+		if n.state.Phase == state.Limited {
+			n.state.Until = time.Now().Add(wait)
 		}
-		n.stand.Account = l.account
-		l.m.log.Debug().Str("phase", string(n.stand.Phase)).Str("why", n.stand.Detail).Dur("pause", wait).Msg("disconnected")
-		l.r.Standing(n.stand)
+		n.state.Account = l.account
+		l.m.log.Debug().Str("phase", string(n.state.Phase)).Str("why", n.state.Detail).Dur("pause", wait).Msg("disconnected")
+		l.r.Standing(n.state)
 		if !sleep(ctx, wait) {
 			return nil
 		}
 	}
 }
 
-// once makes a connection, and returns how long it lasted and why it ended.
-func (l *line) once(ctx context.Context) (up time.Duration, why news) {
-	if n, full := l.full(); full {
+// connectOnce makes a connection, and returns how long it lasted and why it ended.
+func (l *connection) connectOnce(ctx context.Context) (up time.Duration, why change) {
+	if n, full := l.checkDisk(); full {
 		return 0, n
 	}
 	l.r.Standing(state.State{Phase: state.Connecting, Account: l.account})
-	for len(l.news) > 0 {
-		<-l.news // from the previous connection
+	for len(l.changes) > 0 {
+		<-l.changes // from the previous connection
 	}
 	dialled := make(chan error, 1)
 	go func() { dialled <- l.cli.Connect() }()
 	select {
 	case err := <-dialled:
 		if err != nil {
-			return 0, refused(err)
+			return 0, connectError(err)
 		}
 	case <-ctx.Done():
-		return 0, news{}
+		return 0, change{}
 	}
-	defer l.drop()
-	return l.watch(ctx)
+	defer l.disconnect()
+	return l.watchEvents(ctx)
 }
 
-// full reports whether the disk is too full to receive messages. The server keeps them meanwhile.
-func (l *line) full() (news, bool) {
-	left, err := l.m.room(l.m.dir)
-	if err != nil || left >= leastRoom {
-		return news{}, false
+// checkDisk reports whether the disk is too full to receive messages. The server keeps them meanwhile.
+func (l *connection) checkDisk() (change, bool) {
+	left, err := l.m.freeSpace(l.m.dir)
+	if err != nil || left >= minFreeSpace {
+		return change{}, false
 	}
-	return news{stand: state.State{Phase: state.NoRoom, Detail: fmt.Sprintf("%d bytes are left", left)}, wait: roomPause}, true
+	return change{state: state.State{Phase: state.NoRoom, Detail: fmt.Sprintf("%d bytes are left", left)}, wait: diskFullDelay}, true
 }
 
-// watch follows a connection until it ends.
-func (l *line) watch(ctx context.Context) (up time.Duration, why news) {
-	login := time.NewTimer(loginTime)
+// watchEvents follows a connection until it ends.
+func (l *connection) watchEvents(ctx context.Context) (up time.Duration, why change) {
+	login := time.NewTimer(loginTimeout)
 	defer login.Stop()
 	var since time.Time
 	stood := func() time.Duration {
@@ -211,35 +211,35 @@ func (l *line) watch(ctx context.Context) (up time.Duration, why news) {
 	for {
 		select {
 		case <-ctx.Done():
-			return stood(), news{}
+			return stood(), change{}
 		case <-login.C:
-			return 0, offline("login timed out after " + loginTime.String())
-		case n := <-l.news:
+			return 0, offlineChange("login timed out after " + loginTimeout.String())
+		case n := <-l.changes:
 			if !n.up {
 				return stood(), n
 			}
 			login.Stop()
 			since = time.Now()
-			l.m.online(l.cli)
+			l.m.setClient(l.cli)
 			l.r.Standing(state.State{Phase: state.Online, Account: l.account})
 		}
 	}
 }
 
-// drop closes the connection.
-func (l *line) drop() {
-	l.m.online(nil)
+// disconnect closes the connection.
+func (l *connection) disconnect() {
+	l.m.setClient(nil)
 	hangUp(l.cli)
 }
 
-// online sets the client to post with, or nil.
-func (m *Messenger) online(cli *whatsmeow.Client) {
+// setClient sets the client to post with, or nil.
+func (m *Messenger) setClient(cli *whatsmeow.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.cli = cli
-	if cli == nil && m.away != nil {
-		m.away.Stop()
-		m.away = nil
+	if cli == nil && m.awayTimer != nil {
+		m.awayTimer.Stop()
+		m.awayTimer = nil
 	}
 }
 
@@ -268,16 +268,16 @@ func (m *Messenger) Typing(ctx context.Context, chat string) error {
 	if err != nil {
 		return err
 	}
-	m.read(ctx, cli, chat)
-	m.present(ctx, cli)
+	m.markRead(ctx, cli, chat)
+	m.showPresent(ctx, cli)
 	return cli.SendChatPresence(ctx, to, types.ChatPresenceComposing, types.ChatPresenceMediaText)
 }
 
-// present shows the account as present for a while.
-func (m *Messenger) present(ctx context.Context, cli *whatsmeow.Client) {
+// showPresent shows the account as present for a while.
+func (m *Messenger) showPresent(ctx context.Context, cli *whatsmeow.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.away != nil && m.away.Reset(awayAfter) {
+	if m.awayTimer != nil && m.awayTimer.Reset(awayAfter) {
 		return
 	}
 	if cli.Store.PushName == "" {
@@ -287,7 +287,7 @@ func (m *Messenger) present(ctx context.Context, cli *whatsmeow.Client) {
 		m.log.Debug().Err(err).Msg("cannot show the account as present")
 		return
 	}
-	m.away = time.AfterFunc(awayAfter, func() { _ = cli.SendPresence(context.WithoutCancel(ctx), types.PresenceUnavailable) })
+	m.awayTimer = time.AfterFunc(awayAfter, func() { _ = cli.SendPresence(context.WithoutCancel(ctx), types.PresenceUnavailable) })
 }
 
 // Edit always fails. WhatsApp marks edited messages, and allows edits for a quarter of an hour

@@ -25,15 +25,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// taker is a fake bridge.
-type taker struct {
+// fakeReceiver is a fake bridge.
+type fakeReceiver struct {
 	mu     sync.Mutex
 	refuse error
 	got    chan bridge.Incoming
 	states chan state.State
 }
 
-func (k *taker) Receive(_ context.Context, in bridge.Incoming) error {
+func (k *fakeReceiver) Receive(_ context.Context, in bridge.Incoming) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.refuse != nil {
@@ -45,11 +45,11 @@ func (k *taker) Receive(_ context.Context, in bridge.Incoming) error {
 	return nil
 }
 
-func (k *taker) Standing(s state.State) { k.states <- s }
+func (k *fakeReceiver) Standing(s state.State) { k.states <- s }
 
 // rig is a messenger connected to a fake server.
 type rig struct {
-	*taker
+	*fakeReceiver
 	t    *testing.T
 	s    *waserver.Server
 	m    *Messenger
@@ -61,7 +61,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{taker: &taker{got: make(chan bridge.Incoming, 100), states: make(chan state.State, 1000)}, t: t, s: waserver.New(t), home: t.TempDir()}
+	r := &rig{fakeReceiver: &fakeReceiver{got: make(chan bridge.Incoming, 100), states: make(chan state.State, 1000)}, t: t, s: waserver.New(t), home: t.TempDir()}
 	r.dir = filepath.Join(r.home, "whatsapp")
 	r.s.LogIn(t, r.home)
 	return r
@@ -75,7 +75,7 @@ func (r *rig) start() *rig {
 	ctx, cancel := context.WithCancel(r.t.Context())
 	r.stop, r.done = cancel, make(chan error, 1)
 	done := r.done
-	go func() { done <- r.m.Run(ctx, r.taker); close(done) }()
+	go func() { done <- r.m.Run(ctx, r.fakeReceiver); close(done) }()
 	r.t.Cleanup(func() { cancel(); <-done })
 	return r
 }
@@ -199,7 +199,7 @@ func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
 	r.s.Say(r.s.Owner(), channeltest.Said{Text: strings.Repeat("가", 65_000)})
 	in := r.next()
 	require.Greater(t, len(in.Text), 64<<10)
-	require.LessOrEqual(t, len(in.Text), longestText)
+	require.LessOrEqual(t, len(in.Text), maxTextLength)
 }
 
 func TestAMessageIsConfirmedOnlyWhenItWasTaken(t *testing.T) {
@@ -396,10 +396,10 @@ func TestAFullDiskLeavesMessagesWithTheServer(t *testing.T) {
 	r := newRig(t)
 	r.s.Say(r.s.Owner(), channeltest.Said{Text: "wait"})
 	r.m = New(r.dir, zerolog.Nop())
-	r.m.room = func(string) (uint64, error) { return 1000, nil }
-	l := &line{m: r.m, r: r.taker}
-	_, why := l.once(t.Context())
-	require.Equal(t, state.NoRoom, why.stand.Phase)
+	r.m.freeSpace = func(string) (uint64, error) { return 1000, nil }
+	l := &connection{m: r.m, r: r.fakeReceiver}
+	_, why := l.connectOnce(t.Context())
+	require.Equal(t, state.NoRoom, why.state.Phase)
 	require.Equal(t, 1, r.s.Waiting())
 	require.Zero(t, r.s.Logins())
 }

@@ -22,9 +22,9 @@ import (
 
 // Timeouts of requests to the server.
 const (
-	postTime = 30 * time.Second
-	fileTime = 5 * time.Minute
-	ackTime  = 25 * time.Second
+	postTimeout = 30 * time.Second
+	fileTimeout = 5 * time.Minute
+	ackTimeout  = 25 * time.Second
 )
 
 // messageID returns the message ID of a piece. It is deterministic, so that phones show a message
@@ -40,9 +40,9 @@ func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, er
 	if err != nil {
 		return bridge.Posted{}, err
 	}
-	patience := postTime
+	patience := postTimeout
 	if p.File != nil {
-		patience = fileTime
+		patience = fileTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -54,8 +54,8 @@ func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, er
 	if err != nil {
 		return bridge.Posted{}, postError(err)
 	}
-	m.read(ctx, cli, p.Chat)
-	sent, err := cli.SendMessage(ctx, to, msg, whatsmeow.SendRequestExtra{ID: messageID(p.ID), Timeout: ackTime})
+	m.markRead(ctx, cli, p.Chat)
+	sent, err := cli.SendMessage(ctx, to, msg, whatsmeow.SendRequestExtra{ID: messageID(p.ID), Timeout: ackTimeout})
 	if err != nil {
 		return bridge.Posted{}, postError(err)
 	}
@@ -64,13 +64,13 @@ func (m *Messenger) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, er
 
 // address returns the address of a person, or [bridge.ErrNoChat] if the number is not on WhatsApp.
 func address(ctx context.Context, cli *whatsmeow.Client, chat string) (types.JID, error) {
-	if !digits(chat) {
+	if !isNumber(chat) {
 		return types.JID{}, bridge.ErrNoChat
 	}
 	to := types.NewJID(chat, types.DefaultUserServer)
 	lid, err := cli.Store.LIDs.GetLIDForPN(ctx, to)
 	if err != nil {
-		return types.JID{}, fmt.Errorf("cannot look up a number: %w", noRoom(err))
+		return types.JID{}, fmt.Errorf("cannot look up a number: %w", wrapDiskFull(err))
 	}
 	if !lid.IsEmpty() {
 		return to, nil
@@ -89,7 +89,7 @@ func address(ctx context.Context, cli *whatsmeow.Client, chat string) (types.JID
 func (m *Messenger) compose(ctx context.Context, cli *whatsmeow.Client, p bridge.Piece) (*waE2E.Message, error) {
 	about := m.quote(p)
 	if p.File != nil {
-		d, err := document(ctx, cli, p.File)
+		d, err := uploadDocument(ctx, cli, p.File)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (m *Messenger) compose(ctx context.Context, cli *whatsmeow.Client, p bridge
 
 // quote returns the quotation of the message that a piece answers, if that is recent.
 func (m *Messenger) quote(p bridge.Piece) *waE2E.ContextInfo {
-	to, ok := m.original(p.Chat, p.Re)
+	to, ok := m.recentMessage(p.Chat, p.Re)
 	if !ok || to.text == "" {
 		return nil
 	}
@@ -117,8 +117,8 @@ func (m *Messenger) quote(p bridge.Piece) *waE2E.ContextInfo {
 	}
 }
 
-// document uploads a file.
-func document(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*waE2E.DocumentMessage, error) {
+// uploadDocument uploads a file.
+func uploadDocument(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*waE2E.DocumentMessage, error) {
 	f, err := os.OpenFile(o.Path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the file to send: %w", err)
@@ -142,9 +142,9 @@ func document(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*
 	}, nil
 }
 
-// read marks a person's messages as read. Only people who are answered see that.
-func (m *Messenger) read(ctx context.Context, cli *whatsmeow.Client, number string) {
-	ids, last := m.unread(number)
+// markRead marks a person's messages as read. Only people who are answered see that.
+func (m *Messenger) markRead(ctx context.Context, cli *whatsmeow.Client, number string) {
+	ids, last := m.takeUnread(number)
 	if len(ids) == 0 {
 		return
 	}
@@ -164,7 +164,7 @@ func postError(err error) error {
 	case errors.Is(err, whatsmeow.ErrServerReturnedError):
 		return serverError(err)
 	}
-	return noRoom(err)
+	return wrapDiskFull(err)
 }
 
 // serverError converts the code of the server's error answer.

@@ -65,7 +65,7 @@ func openSession(ctx context.Context, dir string) (*session, error) {
 		s.close()
 		return nil, ErrNoSession
 	}
-	s.device.Container = keeper{s.container}
+	s.device.Container = undeletableStore{s.container}
 	return s, nil
 }
 
@@ -77,7 +77,7 @@ func newSession(ctx context.Context, dir string) (*session, error) {
 		err = os.MkdirAll(place, 0o700)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot create the session's directory: %w", noRoom(err))
+		return nil, fmt.Errorf("cannot create the session's directory: %w", wrapDiskFull(err))
 	}
 	return openStore(ctx, filepath.Join(place, storeFile))
 }
@@ -86,7 +86,7 @@ func newSession(ctx context.Context, dir string) (*session, error) {
 func openStore(ctx context.Context, path string) (*session, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the session: %w", noRoom(err))
+		return nil, fmt.Errorf("cannot open the session: %w", wrapDiskFull(err))
 	}
 	err = errors.Join(f.Chmod(0o600), f.Close())
 	if err != nil {
@@ -134,16 +134,16 @@ func (s *session) load(ctx context.Context) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(noRoom(err), ErrNoRoom):
-		return noRoom(err)
+	case errors.Is(wrapDiskFull(err), ErrNoRoom):
+		return wrapDiskFull(err)
 	}
 	return fmt.Errorf("%w: %w", ErrBroken, err)
 }
 
 func (s *session) close() error { return s.container.Close() }
 
-// noRoom wraps an error that was caused by a full disk in [ErrNoRoom].
-func noRoom(err error) error {
+// wrapDiskFull wraps an error that was caused by a full disk in [ErrNoRoom].
+func wrapDiskFull(err error) error {
 	var e *sqlite.Error
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_FULL {
 		return fmt.Errorf("%w: %w", ErrNoRoom, err)
@@ -151,17 +151,17 @@ func noRoom(err error) error {
 	return err
 }
 
-// keeper is a store that does not delete the device at the server's request.
-type keeper struct{ *sqlstore.Container }
+// undeletableStore is a store that does not delete the device at the server's request.
+type undeletableStore struct{ *sqlstore.Container }
 
-var errKept = errors.New("only blunux-wa-bridge logout deletes a session")
+var errNotDeleted = errors.New("only blunux-wa-bridge logout deletes a session")
 
-// DeleteDevice always fails with errKept.
-func (keeper) DeleteDevice(context.Context, *store.Device) error { return errKept }
+// DeleteDevice always fails with errNotDeleted.
+func (undeletableStore) DeleteDevice(context.Context, *store.Device) error { return errNotDeleted }
 
-// adopt replaces the session with the new one. It keeps the old one in a separate directory until
+// installSession replaces the session with the new one. It keeps the old one in a separate directory until
 // the next login.
-func adopt(dir string) error {
+func installSession(dir string) error {
 	place, fresh, aside := filepath.Join(dir, sessionDir), filepath.Join(dir, newDir), filepath.Join(dir, oldDir)
 	err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, place, unix.RENAME_EXCHANGE)
 	switch {
@@ -181,8 +181,8 @@ func adopt(dir string) error {
 	return nil
 }
 
-// discard deletes all sessions in a directory.
-func discard(dir string) error {
+// removeSessions deletes all sessions in a directory.
+func removeSessions(dir string) error {
 	var all []error
 	for _, name := range []string{sessionDir, newDir, oldDir} {
 		all = append(all, os.RemoveAll(filepath.Join(dir, name)))
@@ -201,8 +201,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// free returns the available bytes of a directory's file system.
-func free(dir string) (uint64, error) {
+// freeSpace returns the available bytes of a directory's file system.
+func freeSpace(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, err
@@ -210,7 +210,7 @@ func free(dir string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// digits reports whether s is a phone number in WhatsApp's format.
-func digits(s string) bool {
+// isNumber reports whether s is a phone number in WhatsApp's format.
+func isNumber(s string) bool {
 	return len(s) >= 5 && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
 }

@@ -39,7 +39,7 @@ func (s *Server) serveMedia(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	data, ok := s.media[r.URL.Path]
-	length, lies := s.lies[r.URL.Path]
+	length, lies := s.wrongLengths[r.URL.Path]
 	s.mu.Unlock()
 	if !ok {
 		http.NotFound(w, r)

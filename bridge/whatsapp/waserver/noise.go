@@ -28,19 +28,19 @@ var root = sync.OnceValue(func() *keys.KeyPair {
 	return pair
 })
 
-// seal is a server's certified key.
-type seal struct {
+// serverKey is a server's certified key.
+type serverKey struct {
 	static *keys.KeyPair
 	chain  []byte
 }
 
-// newSeal generates a server's key and certifies it.
-func newSeal() (seal, error) {
+// newServerKey generates a server's key and certifies it.
+func newServerKey() (serverKey, error) {
 	inter, static := keys.NewKeyPair(), keys.NewKeyPair()
 	between, err1 := certify(root(), 1, 0, inter)
 	leaf, err2 := certify(inter, 2, 1, static)
 	chain, err3 := proto.Marshal(&waCert.CertChain{Intermediate: between, Leaf: leaf})
-	return seal{static: static, chain: chain}, errors.Join(err1, err2, err3)
+	return serverKey{static: static, chain: chain}, errors.Join(err1, err2, err3)
 }
 
 func certify(by *keys.KeyPair, serial, issuer uint32, key *keys.KeyPair) (*waCert.CertChain_NoiseCertificate, error) {
@@ -126,9 +126,9 @@ func (n *noise) open(sealed []byte) ([]byte, error) {
 	return p, nil
 }
 
-// shake performs the handshake after the header was read. It returns the client's static key and
+// handshake performs the handshake after the header was read. It returns the client's static key and
 // its payload.
-func (s seal) shake(c *conn, header []byte) (static []byte, payload *waWa6.ClientPayload, err error) {
+func (s serverKey) handshake(c *conn, header []byte) (static []byte, payload *waWa6.ClientPayload, err error) {
 	n := newNoise(header)
 	hello, err := c.handshake()
 	if err != nil {
@@ -137,18 +137,18 @@ func (s seal) shake(c *conn, header []byte) (static []byte, payload *waWa6.Clien
 	theirs := hello.GetClientHello().GetEphemeral()
 	n.authenticate(theirs)
 	ours := keys.NewKeyPair()
-	if err := s.greet(c, n, ours, theirs); err != nil {
+	if err := s.sendServerHello(c, n, ours, theirs); err != nil {
 		return nil, nil, err
 	}
 	finish, err := c.handshake()
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.finish(c, n, ours, finish.GetClientFinish())
+	return s.readClientFinish(c, n, ours, finish.GetClientFinish())
 }
 
-// greet sends the server's part of the handshake.
-func (s seal) greet(c *conn, n *noise, ours *keys.KeyPair, theirs []byte) error {
+// sendServerHello sends the server's part of the handshake.
+func (s serverKey) sendServerHello(c *conn, n *noise, ours *keys.KeyPair, theirs []byte) error {
 	n.authenticate(ours.Pub[:])
 	if err := n.mix(ours.Priv[:], theirs); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (s seal) greet(c *conn, n *noise, ours *keys.KeyPair, theirs []byte) error 
 	return c.put(out)
 }
 
-// finish reads the client's part and sets the connection's keys.
-func (s seal) finish(c *conn, n *noise, ours *keys.KeyPair, f *waWa6.HandshakeMessage_ClientFinish) ([]byte, *waWa6.ClientPayload, error) {
+// readClientFinish reads the client's part and sets the connection's keys.
+func (s serverKey) readClientFinish(c *conn, n *noise, ours *keys.KeyPair, f *waWa6.HandshakeMessage_ClientFinish) ([]byte, *waWa6.ClientPayload, error) {
 	static, err := n.open(f.GetStatic())
 	if err != nil {
 		return nil, nil, err

@@ -25,8 +25,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// linking is a pairing by code in progress.
-type linking struct {
+// codePairing is a pairing by code in progress.
+type codePairing struct {
 	conn    *conn
 	wrapped []byte // the device's ephemeral key, encrypted with the code
 	key     *keys.KeyPair
@@ -35,10 +35,10 @@ type linking struct {
 }
 
 // Scan makes the account's phone scan a QR code.
-func (s *Server) Scan(code string) { s.refs <- code }
+func (s *Server) Scan(code string) { s.scannedCodes <- code }
 
-// pair serves the connection of an unlinked device.
-func (s *Server) pair(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) error {
+// servePairing serves the connection of an unlinked device.
+func (s *Server) servePairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) error {
 	refs := make([]waBinary.Node, 6)
 	for i := range refs {
 		refs[i] = waBinary.Node{Tag: "ref", Content: fmt.Appendf(nil, "2@%0120d", i)}
@@ -51,8 +51,8 @@ func (s *Server) pair(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 	defer close(gone)
 	go func() {
 		select {
-		case code := <-s.refs:
-			_ = s.scanned(c, static, d, code)
+		case code := <-s.scannedCodes:
+			_ = s.linkScanned(c, static, d, code)
 		case <-gone:
 		}
 	}()
@@ -61,12 +61,12 @@ func (s *Server) pair(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 		if err != nil {
 			return err
 		}
-		s.pairing(c, static, d, n)
+		s.handlePairing(c, static, d, n)
 	}
 }
 
-// pairing answers the nodes of an unlinked device.
-func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, n *waBinary.Node) {
+// handlePairing answers the nodes of an unlinked device.
+func (s *Server) handlePairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, n *waBinary.Node) {
 	if _, ok := n.GetOptionalChildByTag("pair-device-sign"); ok {
 		c.send(waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
 		return
@@ -80,8 +80,8 @@ func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePa
 	case "companion_hello":
 		wrapped, _ := reg.GetChildByTag("link_code_pairing_wrapped_companion_ephemeral_pub").Content.([]byte)
 		s.mu.Lock()
-		s.linking = &linking{conn: c, wrapped: wrapped, done: make(chan error, 1)}
-		s.moved()
+		s.linking = &codePairing{conn: c, wrapped: wrapped, done: make(chan error, 1)}
+		s.notify()
 		s.mu.Unlock()
 		answer.Content = []waBinary.Node{{Tag: "link_code_companion_reg", Content: []waBinary.Node{{Tag: "link_code_pairing_ref", Content: []byte("ref")}}}}
 		c.send(answer)
@@ -91,7 +91,7 @@ func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePa
 		l := s.linking
 		s.mu.Unlock()
 		bundle, _ := reg.GetChildByTag("link_code_pairing_wrapped_key_bundle").Content.([]byte)
-		adv, err := s.finished(l, d.GetEIdent(), bundle)
+		adv, err := s.finishPairing(l, d.GetEIdent(), bundle)
 		if err == nil {
 			err = s.link(c, static, d, adv)
 		}
@@ -99,8 +99,8 @@ func (s *Server) pairing(c *conn, static []byte, d *waWa6.ClientPayload_DevicePa
 	}
 }
 
-// scanned links a device with the data of its QR code.
-func (s *Server) scanned(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, code string) error {
+// linkScanned links a device with the data of its QR code.
+func (s *Server) linkScanned(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData, code string) error {
 	_, data, _ := strings.Cut(code, "#")
 	parts := strings.Split(data, ",")
 	if len(parts) < 4 {
@@ -134,7 +134,7 @@ func (s *Server) link(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 		return err
 	}
 	s.mu.Lock()
-	s.adopt(static, d)
+	s.registerDevice(static, d)
 	jid, lid := s.ownJID(), s.ownLID()
 	s.mu.Unlock()
 	c.send(waBinary.Node{
@@ -148,19 +148,19 @@ func (s *Server) link(c *conn, static []byte, d *waWa6.ClientPayload_DevicePairi
 	return nil
 }
 
-// adopt registers a device. Messages queued for the previous device are lost.
-func (s *Server) adopt(static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) {
+// registerDevice registers a device. Messages queued for the previous device are lost.
+func (s *Server) registerDevice(static []byte, d *waWa6.ClientPayload_DevicePairingRegistrationData) {
 	s.devices++
 	s.removed = false
 	s.companion = &companion{
 		device: s.devices, noise: static, identity: d.GetEIdent(), regID: binary.BigEndian.Uint32(d.GetERegid()),
 		signedID: binary.BigEndian.Uint32(append([]byte{0}, d.GetESkeyID()...)), signed: d.GetESkeyVal(), signedBy: d.GetESkeySig(),
 	}
-	s.forget()
+	s.resetSessions()
 }
 
-// forget removes all sessions with the bridge's previous device.
-func (s *Server) forget() {
+// resetSessions removes all sessions with the bridge's previous device.
+func (s *Server) resetSessions() {
 	s.queue = nil
 	for _, p := range append([]*person{s.account}, s.people...) {
 		p.keep.forget()
@@ -221,8 +221,8 @@ func codeCipher(code string, wrapped []byte) ([]byte, error) {
 	return out, nil
 }
 
-// finished decrypts the device's last message and derives the shared secret.
-func (s *Server) finished(l *linking, ident, wrapped []byte) ([]byte, error) {
+// finishPairing decrypts the device's last message and derives the shared secret.
+func (s *Server) finishPairing(l *codePairing, ident, wrapped []byte) ([]byte, error) {
 	if l == nil || len(wrapped) < 44 {
 		return nil, errors.New("no pairing by code in progress")
 	}

@@ -30,14 +30,14 @@ type person struct {
 	nameless bool
 
 	device *store.Device
-	keep   *memory
+	keep   *signalStore
 	order  []string // IDs of the messages shown
-	shown  map[string]*shown
+	shown  map[string]*shownMessage
 	typed  int
 }
 
 func newPerson(number, lid, name string, byLID bool) *person {
-	p := &person{number: number, lid: lid, name: name, byLID: byLID, keep: newMemory(), shown: map[string]*shown{}}
+	p := &person{number: number, lid: lid, name: name, byLID: byLID, keep: newSignalStore(), shown: map[string]*shownMessage{}}
 	p.device = &store.Device{IdentityKey: keys.NewKeyPair(), RegistrationID: 1 + uint32(len(number))}
 	p.device.SignedPreKey = p.device.IdentityKey.CreateSignedPreKey(1)
 	p.device.SetAllStores(p.keep)
@@ -47,8 +47,8 @@ func newPerson(number, lid, name string, byLID bool) *person {
 func (p *person) jid() types.JID    { return types.NewJID(p.number, types.DefaultUserServer) }
 func (p *person) hidden() types.JID { return types.NewJID(p.lid, types.HiddenUserServer) }
 
-// is reports whether a JID belongs to the person.
-func (p *person) is(j types.JID) bool {
+// hasJID reports whether a JID belongs to the person.
+func (p *person) hasJID(j types.JID) bool {
 	return j.Server == types.DefaultUserServer && j.User == p.number || j.Server == types.HiddenUserServer && j.User == p.lid
 }
 
@@ -175,8 +175,8 @@ func (c *companion) bundle() *prekey.Bundle {
 		[64]byte(c.signedBy), identity.NewKey(ecc.NewDjbECPublicKey([32]byte(c.identity))))
 }
 
-// learn stores the keys that a device uploads.
-func (c *companion) learn(n *waBinary.Node) {
+// storeKeys stores the keys that a device uploads.
+func (c *companion) storeKeys(n *waBinary.Node) {
 	list := n.GetChildByTag("list")
 	for _, k := range list.GetChildren() {
 		id, _ := k.GetChildByTag("id").Content.([]byte)

@@ -37,44 +37,44 @@ const (
 // Server is a fake WhatsApp. It implements channeltest.World.
 type Server struct {
 	http *httptest.Server
-	seal seal
+	seal serverKey
 
-	mu        sync.Mutex
-	changed   chan struct{}
-	account   *person
-	people    []*person
-	companion *companion // the bridge's device; nil before it is linked
-	devices   uint16     // number of devices ever linked
-	removed   bool       // unlinked on the phone
-	conns     map[*conn]bool
-	live      *conn
-	queue     []*letter          // messages that the bridge has not confirmed
-	letters   map[string]*letter // all messages to the bridge by ID
-	said      int
-	media     map[string][]byte
-	lies      map[string]int64 // media for which the server reports a wrong length
-	wrong     trouble
-	receipts  map[string]string // last receipt by message
-	refs      chan string       // codes that the phone scans
-	linking   *linking
-	logins    int
+	mu           sync.Mutex
+	changed      chan struct{}
+	account      *person
+	people       []*person
+	companion    *companion // the bridge's device; nil before it is linked
+	devices      uint16     // number of devices ever linked
+	removed      bool       // unlinked on the phone
+	conns        map[*conn]bool
+	current      *conn
+	queue        []*message          // messages that the bridge has not confirmed
+	messages     map[string]*message // all messages to the bridge by ID
+	messageCount int
+	media        map[string][]byte
+	wrongLengths map[string]int64 // media for which the server reports a wrong length
+	failures     failures
+	receipts     map[string]string // last receipt by message
+	scannedCodes chan string       // codes that the phone scans
+	linking      *codePairing
+	logins       int
 }
 
-// trouble has the simulated failures.
-type trouble struct {
+// failures has the simulated failures.
+type failures struct {
 	down, stall, mute bool
 	status            int             // HTTP status for new connections
 	handshakes        int             // number of handshakes to abort; negative for all
 	failure           waBinary.Attrs  // answer to logins
-	taken             func() (at int) // returns the error code that answers a message; 0 for none
+	messageError      func() (at int) // returns the error code that answers a message; 0 for none
 }
 
 // New starts a server that runs until the test ends.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
-		changed: make(chan struct{}), conns: map[*conn]bool{}, letters: map[string]*letter{}, media: map[string][]byte{},
-		lies: map[string]int64{}, receipts: map[string]string{}, refs: make(chan string, 1),
+		changed: make(chan struct{}), conns: map[*conn]bool{}, messages: map[string]*message{}, media: map[string][]byte{},
+		wrongLengths: map[string]int64{}, receipts: map[string]string{}, scannedCodes: make(chan string, 1),
 	}
 	s.account = newPerson(AccountNumber, "100100100100", "me", false)
 	nameless := newPerson("", NamelessLID, "nobody", true)
@@ -85,7 +85,7 @@ func New(t testing.TB) *Server {
 		newPerson(StrangerNumber, "400400400400", "Park", true),
 		nameless,
 	}
-	made, err := newSeal()
+	made, err := newServerKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (s *Server) Logins() int {
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	wrong := s.wrong
+	wrong := s.failures
 	s.mu.Unlock()
 	switch {
 	case wrong.down:
@@ -125,7 +125,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/ws/chat" && wrong.status != 0:
 		http.Error(w, "not now", wrong.status)
 	case r.URL.Path == "/ws/chat":
-		s.chat(w, r)
+		s.serveConn(w, r)
 	default:
 		s.serveMedia(w, r)
 	}
@@ -140,8 +140,8 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// chat serves one connection until it ends.
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+// serveConn serves one connection until it ends.
+func (s *Server) serveConn(w http.ResponseWriter, r *http.Request) {
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		return
@@ -152,45 +152,45 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	c := &conn{ctx: ctx, ws: ws}
 	s.mu.Lock()
 	s.conns[c] = true
-	broken := s.wrong.handshakes != 0
-	if s.wrong.handshakes > 0 {
-		s.wrong.handshakes--
+	broken := s.failures.handshakes != 0
+	if s.failures.handshakes > 0 {
+		s.failures.handshakes--
 	}
 	s.mu.Unlock()
-	defer s.leave(c)
-	_ = s.talk(c, broken)
+	defer s.removeConn(c)
+	_ = s.serveClient(c, broken)
 }
 
-// leave removes a connection.
-func (s *Server) leave(c *conn) {
+// removeConn removes a connection.
+func (s *Server) removeConn(c *conn) {
 	c.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
-	if s.live == c {
-		s.live = nil
+	if s.current == c {
+		s.current = nil
 	}
 }
 
-// talk performs the handshake, and then serves a login or a pairing.
-func (s *Server) talk(c *conn, broken bool) error {
+// serveClient performs the handshake, and then serves a login or a pairing.
+func (s *Server) serveClient(c *conn, broken bool) error {
 	header, err := c.header()
 	if err != nil || broken {
 		return err
 	}
-	static, payload, err := s.seal.shake(c, header)
+	static, payload, err := s.seal.handshake(c, header)
 	if err != nil {
 		return err
 	}
 	if d := payload.GetDevicePairingData(); d != nil {
-		return s.pair(c, static, d)
+		return s.servePairing(c, static, d)
 	}
 	return s.login(c, static, payload.GetUsername(), uint16(payload.GetDevice()))
 }
 
 // login serves a linked device's connection.
 func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error {
-	if refusal := s.enter(c, static, user, device); refusal != nil {
+	if refusal := s.setCurrent(c, static, user, device); refusal != nil {
 		c.send(waBinary.Node{Tag: "failure", Attrs: refusal})
 		return nil
 	}
@@ -200,27 +200,27 @@ func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error
 		if err != nil {
 			return err
 		}
-		s.stanza(c, n)
+		s.handleNode(c, n)
 	}
 }
 
-// enter makes a connection the current one. A previous one is told that it was replaced.
-func (s *Server) enter(c *conn, static []byte, user uint64, device uint16) waBinary.Attrs {
+// setCurrent makes a connection the current one. A previous one is told that it was replaced.
+func (s *Server) setCurrent(c *conn, static []byte, user uint64, device uint16) waBinary.Attrs {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.companion
-	if s.wrong.failure != nil {
-		return s.wrong.failure
+	if s.failures.failure != nil {
+		return s.failures.failure
 	}
 	if d == nil || s.removed || d.device != device || string(d.noise) != string(static) || fmt.Sprint(user) != s.account.number {
 		return waBinary.Attrs{"reason": 401, "location": "frc"}
 	}
 	s.logins++
-	if old := s.live; old != nil {
+	if old := s.current; old != nil {
 		old.send(waBinary.Node{Tag: "stream:error", Content: []waBinary.Node{{Tag: "conflict", Attrs: waBinary.Attrs{"type": "replaced"}}}})
 		old.close()
 	}
-	s.live = c
+	s.current = c
 	return nil
 }
 
@@ -236,19 +236,19 @@ func (s *Server) ownLID() types.JID {
 	return j
 }
 
-// moved signals that a person's view has changed.
-func (s *Server) moved() {
+// notify signals that a person's view has changed.
+func (s *Server) notify() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
 // find returns the person of a JID, or nil.
 func (s *Server) find(j types.JID) *person {
-	if s.account.is(j) {
+	if s.account.hasJID(j) {
 		return s.account
 	}
 	for _, p := range s.people {
-		if p.is(j) {
+		if p.hasJID(j) {
 			return p
 		}
 	}

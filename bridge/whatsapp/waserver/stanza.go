@@ -7,21 +7,21 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// stanza handles a node from a linked device.
-func (s *Server) stanza(c *conn, n *waBinary.Node) {
+// handleNode handles a node from a linked device.
+func (s *Server) handleNode(c *conn, n *waBinary.Node) {
 	switch n.Tag {
 	case "iq":
-		s.query(c, n)
+		s.handleQuery(c, n)
 	case "message":
-		s.posted(c, n)
+		s.handlePost(c, n)
 	case "receipt":
-		s.receipt(c, n)
+		s.handleReceipt(c, n)
 	case "ack":
 		s.mu.Lock()
-		s.confirmed(text(n.Attrs["id"]))
+		s.removeQueued(text(n.Attrs["id"]))
 		s.mu.Unlock()
 	case "chatstate":
-		s.composing(n)
+		s.countTyping(n)
 	}
 }
 
@@ -30,26 +30,26 @@ func text(v any) string {
 	return t
 }
 
-// query answers a request.
-func (s *Server) query(c *conn, n *waBinary.Node) {
+// handleQuery answers a request.
+func (s *Server) handleQuery(c *conn, n *waBinary.Node) {
 	answer := waBinary.Node{Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "result", "id": n.Attrs["id"]}}
 	var after func()
 	s.mu.Lock()
 	switch n.Attrs["xmlns"] {
 	case "encrypt":
-		answer.Content = s.keys(c, n)
+		answer.Content = s.handleKeys(c, n)
 	case "usync":
-		answer.Content = s.usync(n)
+		answer.Content = s.handleUsync(n)
 	case "w:m":
 		answer.Content = mediaHosts()
 	case "privacy":
 		answer.Content = []waBinary.Node{{Tag: "privacy"}}
 	case "md":
-		after = s.unlink(n)
+		after = s.handleUnlink(n)
 	case "passive":
-		after = func() { s.begin(c) }
+		after = func() { s.sendQueue(c) }
 	}
-	mute := s.wrong.mute
+	mute := s.failures.mute
 	s.mu.Unlock()
 	if mute {
 		return
@@ -60,10 +60,10 @@ func (s *Server) query(c *conn, n *waBinary.Node) {
 	}
 }
 
-// keys counts, stores or hands out one-time keys.
-func (s *Server) keys(c *conn, n *waBinary.Node) []waBinary.Node {
+// handleKeys counts, stores or hands out one-time keys.
+func (s *Server) handleKeys(c *conn, n *waBinary.Node) []waBinary.Node {
 	if n.Attrs["type"] == "set" {
-		s.companion.learn(n)
+		s.companion.storeKeys(n)
 		return nil
 	}
 	asked, ok := n.GetOptionalChildByTag("key")
@@ -84,8 +84,8 @@ func (s *Server) keys(c *conn, n *waBinary.Node) []waBinary.Node {
 	return []waBinary.Node{{Tag: "list", Content: users}}
 }
 
-// usync answers with people's devices and hidden IDs.
-func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
+// handleUsync answers with people's devices and hidden IDs.
+func (s *Server) handleUsync(n *waBinary.Node) []waBinary.Node {
 	list := n.GetChildByTag("usync", "list")
 	var users []waBinary.Node
 	for _, u := range list.GetChildren() {
@@ -106,18 +106,18 @@ func (s *Server) usync(n *waBinary.Node) []waBinary.Node {
 	return []waBinary.Node{{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: users}}}}
 }
 
-// unlink handles the device's logout.
-func (s *Server) unlink(n *waBinary.Node) func() {
+// handleUnlink handles the device's logout.
+func (s *Server) handleUnlink(n *waBinary.Node) func() {
 	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); !ok {
 		return nil
 	}
 	s.removed = true
-	s.moved()
+	s.notify()
 	return nil
 }
 
-// begin sends a device all queued messages.
-func (s *Server) begin(c *conn) {
+// sendQueue sends a device all queued messages.
+func (s *Server) sendQueue(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.active = true
@@ -125,11 +125,11 @@ func (s *Server) begin(c *conn) {
 	c.send(waBinary.Node{Tag: "ib", Attrs: waBinary.Attrs{"from": types.ServerJID}, Content: []waBinary.Node{
 		{Tag: "offline", Attrs: waBinary.Attrs{"count": len(s.queue)}},
 	}})
-	s.moved()
+	s.notify()
 }
 
-// composing counts a typing indicator.
-func (s *Server) composing(n *waBinary.Node) {
+// countTyping counts a typing indicator.
+func (s *Server) countTyping(n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to, _ := n.Attrs["to"].(types.JID)
@@ -138,12 +138,12 @@ func (s *Server) composing(n *waBinary.Node) {
 	}
 	if p := s.find(to); p != nil {
 		p.typed++
-		s.moved()
+		s.notify()
 	}
 }
 
-// receipt removes a message from the queue, or resends it if the device could not decrypt it.
-func (s *Server) receipt(c *conn, n *waBinary.Node) {
+// handleReceipt removes a message from the queue, or resends it if the device could not decrypt it.
+func (s *Server) handleReceipt(c *conn, n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := []string{text(n.Attrs["id"])}
@@ -158,17 +158,17 @@ func (s *Server) receipt(c *conn, n *waBinary.Node) {
 			s.receipts[id] = kind
 		}
 		if kind == "retry" {
-			s.again(id)
+			s.reencrypt(id)
 			continue
 		}
-		s.confirmed(id)
+		s.removeQueued(id)
 	}
 	c.send(waBinary.Node{Tag: "ack", Attrs: waBinary.Attrs{"class": "receipt", "id": n.Attrs["id"], "from": n.Attrs["to"], "t": time.Now().Unix()}})
-	s.moved()
+	s.notify()
 }
 
-// confirmed removes a message from the queue.
-func (s *Server) confirmed(id string) {
+// removeQueued removes a message from the queue.
+func (s *Server) removeQueued(id string) {
 	for i, l := range s.queue {
 		if l.id == id {
 			s.queue = append(s.queue[:i:i], s.queue[i+1:]...)

@@ -103,7 +103,7 @@ func (s *Server) LogIn(t testing.TB, home string) {
 	s.companion, s.removed, s.devices = &c, false, max(s.devices, c.device)
 	s.account.device.IdentityKey = templateMade.account.device.IdentityKey
 	s.account.device.SignedPreKey = templateMade.account.device.SignedPreKey
-	s.forget()
+	s.resetSessions()
 }
 
 // Redirect makes a client of this process connect to the server.
@@ -201,7 +201,7 @@ func (s *Server) Say(from string, said channeltest.Said) string {
 func (s *Server) Again(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.letters[id]; l != nil {
+	if l := s.messages[id]; l != nil {
 		s.deliver(l)
 	}
 }

@@ -96,8 +96,8 @@ func (m *machine) start(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// shown waits until n messages are shown on a person's phone.
-func (m *machine) shown(who string, n int) []channeltest.Seen {
+// awaitMessages waits until n messages are shown on a person's phone.
+func (m *machine) awaitMessages(who string, n int) []channeltest.Seen {
 	m.t.Helper()
 	timeout := time.After(60 * time.Second)
 	for {
@@ -148,11 +148,11 @@ var large = &pty.Winsize{Rows: 50, Cols: 120}
 
 // scan makes the phone scan the QR code on the screen.
 func (m *machine) scan(screen string) bool {
-	c := drawn(screen)
-	if len(c) == 0 || c.bounds() == nil || !strings.HasSuffix(screen, "\n") || len(c) < len(c[0]) {
+	c := findCode(screen)
+	if len(c) == 0 || c.crop() == nil || !strings.HasSuffix(screen, "\n") || len(c) < len(c[0]) {
 		return false
 	}
-	m.Scan(c.read(m.t))
+	m.Scan(c.decode(m.t))
 	return true
 }
 
@@ -197,20 +197,20 @@ func TestFromTheCodeToTheAnswer(t *testing.T) {
 	m.logIn()
 	m.startBridge()
 	m.Say(m.Owner(), channeltest.Said{Text: "디스크 꽉 찼어?"})
-	require.Equal(t, "아니요, 절반만 찼어요.", m.shown(m.Owner(), 1)[0].Text)
+	require.Equal(t, "아니요, 절반만 찼어요.", m.awaitMessages(m.Owner(), 1)[0].Text)
 	require.NotZero(t, m.Typed(m.Owner()))
 
 	m.Say(m.Owner(), channeltest.Said{Text: "파일 만들어 줘"})
-	asked := m.shown(m.Owner(), 2)[1]
+	asked := m.awaitMessages(m.Owner(), 2)[1]
 	require.Contains(t, asked.Raw, "touch "+made+"/made", "the command stands there letter for letter")
 	m.Say(m.Owner(), channeltest.Said{Text: "네"})
-	require.Equal(t, "만들었어요.", m.shown(m.Owner(), 3)[2].Text)
+	require.Equal(t, "만들었어요.", m.awaitMessages(m.Owner(), 3)[2].Text)
 	require.FileExists(t, filepath.Join(made, "made"))
 	require.Equal(t, state.Online, m.state().Phase)
 
 	m.Say(m.Stranger(), channeltest.Said{Text: "디스크 꽉 찼어?"})
 	m.Say(m.Owner(), channeltest.Said{Text: "n7"})
-	require.Equal(t, "a7", m.shown(m.Owner(), 4)[3].Text)
+	require.Equal(t, "a7", m.awaitMessages(m.Owner(), 4)[3].Text)
 	for _, s := range m.Seen(m.Stranger()) {
 		require.NotContains(t, s.Text, "절반")
 	}
@@ -242,7 +242,7 @@ func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 			m.startDaemon(bin)
 		}
 	}
-	m.shown(m.Owner(), n)
+	m.awaitMessages(m.Owner(), n)
 	pause(t, 2*time.Second)
 	times := map[string]int{}
 	for _, s := range m.Seen(m.Owner()) {
@@ -299,7 +299,7 @@ func TestLoginByTypedCodeAndByPicture(t *testing.T) {
 		fi, err := os.Stat(file)
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
-		m.Scan(picture(t, file).read(t))
+		m.Scan(readPNG(t, file).decode(t))
 		return true
 	}, small, "--again", "--png", file)
 	require.NoError(t, err, screen)

@@ -22,8 +22,8 @@ import (
 // quietZone is the number of empty cells around a QR code, which scanners need on a dark terminal.
 const quietZone = 2
 
-// usualCode has the length of WhatsApp's codes, to compute their size before one is received.
-var usualCode = strings.Repeat("x", 300)
+// sampleCode has the length of WhatsApp's codes, to compute their size before one is received.
+var sampleCode = strings.Repeat("x", 300)
 
 // loginFlags are the command's flags.
 type loginFlags struct {
@@ -62,14 +62,14 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 		return nil
 	}
 	former := !errors.Is(err, whatsapp.ErrNoSession)
-	if number == "" && f.png == "" && !fits(p) {
+	if number == "" && f.png == "" && !qrFits(p) {
 		return &program.Exit{Code: program.Failure}
 	}
 	p.Say(i18n.WhatsAppNotice)
 	if err := p.Agree(ctx, i18n.WhatsAppGoOn.In(p.Lang), f.yes); err != nil {
 		return err
 	}
-	account, err = whatsapp.Link(ctx, dir, p.Log(), way(p, number, f.png))
+	account, err = whatsapp.Link(ctx, dir, p.Log(), linkOptions(p, number, f.png))
 	if f.png != "" {
 		_ = os.Remove(f.png) // its code is used
 	}
@@ -99,10 +99,10 @@ func phoneNumber(p *program.Program, typed string) (string, error) {
 	return n, nil
 }
 
-// fits reports whether a QR code fits into the terminal. If not, it prints the alternatives.
-func fits(p *program.Program) bool {
-	width, height := screen(p)
-	side := codeSide(usualCode)
+// qrFits reports whether a QR code fits into the terminal. If not, it prints the alternatives.
+func qrFits(p *program.Program) bool {
+	width, height := screenSize(p)
+	side := codeSide(sampleCode)
 	// One row for the text above the code, and one for the cursor below it.
 	wide, high := side, (side+1)/2+2
 	switch {
@@ -126,8 +126,8 @@ func codeSide(text string) int {
 	return code.Size + 2*quietZone
 }
 
-// screen returns the size of the terminal on which codes are drawn, or 0, 0 if there is none.
-func screen(p *program.Program) (columns, rows int) {
+// screenSize returns the size of the terminal on which codes are drawn, or 0, 0 if there is none.
+func screenSize(p *program.Program) (columns, rows int) {
 	f, ok := p.Out.(*os.File)
 	if !ok {
 		return 0, 0
@@ -135,9 +135,9 @@ func screen(p *program.Program) (columns, rows int) {
 	return program.Size(f)
 }
 
-// way returns how codes are shown.
-func way(p *program.Program, number, png string) whatsapp.Way {
-	s := &codes{p: p, png: png}
+// linkOptions returns how codes are shown.
+func linkOptions(p *program.Program, number, png string) whatsapp.Way {
+	s := &qrScreen{p: p, png: png}
 	return whatsapp.Way{
 		Number: number, QR: s.show,
 		Code:   func(code string) { p.Say(i18n.WhatsAppType, code) },
@@ -145,17 +145,17 @@ func way(p *program.Program, number, png string) whatsapp.Way {
 	}
 }
 
-// codes shows QR codes, each in place of the previous one.
-type codes struct {
+// qrScreen shows QR codes, each in place of the previous one.
+type qrScreen struct {
 	p    *program.Program
 	png  string
 	rows int // of the current code
 	told bool
 }
 
-func (s *codes) show(code string) error {
+func (s *qrScreen) show(code string) error {
 	if s.png != "" {
-		return s.write(code)
+		return s.writePNG(code)
 	}
 	var b strings.Builder
 	if s.rows > 0 {
@@ -175,9 +175,9 @@ func (s *codes) show(code string) error {
 	return err
 }
 
-// write saves the code as an image that only the person can read, because scanning it gives control
+// writePNG saves the code as an image that only the person can read, because scanning it gives control
 // of the device.
-func (s *codes) write(code string) error {
+func (s *qrScreen) writePNG(code string) error {
 	c, err := qr.Encode(code, qr.L)
 	if err != nil {
 		return fmt.Errorf("cannot draw the code: %w", err)

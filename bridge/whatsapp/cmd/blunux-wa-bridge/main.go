@@ -60,15 +60,15 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	}
 	switch {
 	case errors.Is(err, whatsapp.ErrRefused):
-		return program.Failure, i18n.WhatsAppRefused.In(p.Lang, cause(err)), true
+		return program.Failure, i18n.WhatsAppRefused.In(p.Lang, lastCause(err)), true
 	case errors.Is(err, whatsapp.ErrUnreachable):
-		return program.Failure, i18n.WhatsAppUnreachable.In(p.Lang, cause(err)), true
+		return program.Failure, i18n.WhatsAppUnreachable.In(p.Lang, lastCause(err)), true
 	}
 	return 0, "", false
 }
 
-// cause returns the last part of an error text.
-func cause(err error) string {
+// lastCause returns the last part of an error text.
+func lastCause(err error) string {
 	_, text, ok := strings.Cut(err.Error(), ": ")
 	if !ok {
 		text = err.Error()

@@ -17,8 +17,8 @@ import (
 // cells are the dark modules of a QR code.
 type cells [][]bool
 
-// drawn returns the last QR code on a screen, drawn in rows of half blocks, or nil.
-func drawn(screen string) cells {
+// findCode returns the last QR code on a screen, drawn in rows of half blocks, or nil.
+func findCode(screen string) cells {
 	var found, rows [][]rune
 	for _, line := range strings.Split(strings.ReplaceAll(screen, "\r", ""), "\n") {
 		if i := strings.LastIndex(line, "\x1b[J"); i >= 0 {
@@ -48,8 +48,8 @@ func drawn(screen string) cells {
 	return c
 }
 
-// picture returns the modules of a PNG written by [qr.Code.PNG].
-func picture(t *testing.T, path string) cells {
+// readPNG returns the modules of a PNG written by [qr.Code.PNG].
+func readPNG(t *testing.T, path string) cells {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -72,8 +72,8 @@ func dark(img image.Image, x, y int) bool {
 	return r < 0x8000
 }
 
-// bounds crops the empty zone around a code.
-func (c cells) bounds() cells {
+// crop crops the empty zone around a code.
+func (c cells) crop() cells {
 	top, left, size := -1, len(c[0]), 0
 	for y, row := range c {
 		for x, d := range row {
@@ -96,10 +96,10 @@ func (c cells) bounds() cells {
 	return out
 }
 
-// read decodes a code.
-func (c cells) read(t *testing.T) string {
+// decode decodes a code.
+func (c cells) decode(t *testing.T) string {
 	t.Helper()
-	c = c.bounds()
+	c = c.crop()
 	version := coding.Version((len(c) - 17) / 4)
 	for mask := range coding.Mask(8) {
 		plan, err := coding.NewPlan(version, coding.L, mask)
@@ -141,5 +141,5 @@ func TestAReaderReadsWhatIsDrawn(t *testing.T) {
 	require.NoError(t, err)
 	path := t.TempDir() + "/c.png"
 	require.NoError(t, os.WriteFile(path, code.PNG(), 0o600))
-	require.Equal(t, text, picture(t, path).read(t))
+	require.Equal(t, text, readPNG(t, path).decode(t))
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/channeltest"
 )
 
-// letter is a message to the bridge. A redelivery sends the same node, because a server cannot
+// message is a message to the bridge. A redelivery sends the same node, because a server cannot
 // encrypt again.
-type letter struct {
+type message struct {
 	id      string
 	from    *person
-	message *waE2E.Message
+	content *waE2E.Message
 	attrs   waBinary.Attrs
 	node    waBinary.Node
-	over    *conn // the connection it was last sent on
+	sentOn  *conn // the connection it was last sent on
 }
 
-// travel is the delivery time of a message from a phone to the bridge. People do not answer in the
+// deliveryTime is the delivery time of a message from a phone to the bridge. People do not answer in the
 // instant they are asked.
-const travel = 50 * time.Millisecond
+const deliveryTime = 50 * time.Millisecond
 
 // Group is a group that contains the owner and the account.
 var Group = types.NewJID("120363000000000001", types.GroupServer)
@@ -36,28 +36,28 @@ var Group = types.NewJID("120363000000000001", types.GroupServer)
 func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.said++
-	l := &letter{id: fmt.Sprintf("3A%018X", s.said), from: s.byNumber(from), message: m}
+	s.messageCount++
+	l := &message{id: fmt.Sprintf("3A%018X", s.messageCount), from: s.byNumber(from), content: m}
 	at := said.Sent
 	if at.IsZero() {
 		at = time.Now()
 	}
 	l.attrs = waBinary.Attrs{"id": l.id, "type": "text", "t": at.Unix(), "notify": l.from.name}
-	s.address(l, said)
+	s.setSender(l, said)
 	if said.Own {
-		l.message = &waE2E.Message{DeviceSentMessage: &waE2E.DeviceSentMessage{DestinationJID: proto.String(l.from.hidden().String()), Message: m}}
+		l.content = &waE2E.Message{DeviceSentMessage: &waE2E.DeviceSentMessage{DestinationJID: proto.String(l.from.hidden().String()), Message: m}}
 		l.from = s.account
 	}
-	if err := s.wrap(l); err != nil {
+	if err := s.encryptMessage(l); err != nil {
 		panic(err) // a bug in this package
 	}
-	s.letters[l.id] = l
+	s.messages[l.id] = l
 	s.deliver(l)
 	return l.id
 }
 
-// address sets a letter's sender in one of the ways servers do.
-func (s *Server) address(l *letter, said channeltest.Said) {
+// setSender sets a letter's sender in one of the ways servers do.
+func (s *Server) setSender(l *message, said channeltest.Said) {
 	p := l.from
 	switch {
 	case said.Own:
@@ -74,12 +74,12 @@ func (s *Server) address(l *letter, said channeltest.Said) {
 	}
 }
 
-// wrap encrypts a letter.
-func (s *Server) wrap(l *letter) error {
+// encryptMessage encrypts a letter.
+func (s *Server) encryptMessage(l *message) error {
 	if s.companion == nil {
 		return fmt.Errorf("no device is linked")
 	}
-	enc, err := l.from.encrypt(context.Background(), s.companion, l.message)
+	enc, err := l.from.encrypt(context.Background(), s.companion, l.content)
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (s *Server) wrap(l *letter) error {
 }
 
 // deliver queues a letter, which is sent after travel if the bridge is connected.
-func (s *Server) deliver(l *letter) {
-	s.confirmed(l.id)
-	l.over = nil
+func (s *Server) deliver(l *message) {
+	s.removeQueued(l.id)
+	l.sentOn = nil
 	s.queue = append(s.queue, l)
-	time.AfterFunc(travel, func() {
+	time.AfterFunc(deliveryTime, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.flush()
@@ -101,52 +101,52 @@ func (s *Server) deliver(l *letter) {
 
 // flush sends the queued letters that were not sent on the current connection.
 func (s *Server) flush() {
-	c := s.live
+	c := s.current
 	if c == nil || !c.active {
 		return
 	}
 	for _, l := range s.queue {
-		if l.over != c {
-			l.over = c
+		if l.sentOn != c {
+			l.sentOn = c
 			c.send(l.node)
 		}
 	}
 }
 
-// again makes a phone encrypt a letter in a new session, because the bridge could not decrypt it.
+// reencrypt makes a phone encrypt a letter in a new session, because the bridge could not decrypt it.
 // It is sent after the bridge has confirmed the unreadable one.
-func (s *Server) again(id string) {
-	l := s.letters[id]
+func (s *Server) reencrypt(id string) {
+	l := s.messages[id]
 	if l == nil {
 		return
 	}
-	time.AfterFunc(travel, func() {
+	time.AfterFunc(deliveryTime, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		l.from.keep.forget()
-		if err := s.wrap(l); err == nil {
+		if err := s.encryptMessage(l); err == nil {
 			s.deliver(l)
 		}
 	})
 }
 
-// shown is a message as its reader sees it.
-type shown struct{ channeltest.Seen }
+// shownMessage is a message as its reader sees it.
+type shownMessage struct{ channeltest.Seen }
 
-// posted delivers a message from the bridge to phones. The bridge gets its confirmation before
+// handlePost delivers a message from the bridge to phones. The bridge gets its confirmation before
 // anyone can read the message.
-func (s *Server) posted(c *conn, n *waBinary.Node) {
+func (s *Server) handlePost(c *conn, n *waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ack := waBinary.Attrs{"class": "message", "id": n.Attrs["id"], "from": n.Attrs["to"], "t": time.Now().Unix()}
 	code := 0
-	if s.wrong.taken != nil {
-		code = s.wrong.taken()
+	if s.failures.messageError != nil {
+		code = s.failures.messageError()
 	}
 	if code != 0 {
 		ack["error"] = code
 	}
-	if !s.wrong.stall {
+	if !s.failures.stall {
 		c.send(waBinary.Node{Tag: "ack", Attrs: ack})
 	}
 	if code != 0 {
@@ -155,14 +155,14 @@ func (s *Server) posted(c *conn, n *waBinary.Node) {
 	if participants, ok := n.GetOptionalChildByTag("participants"); ok {
 		for _, to := range participants.GetChildren() {
 			jid, _ := to.Attrs["jid"].(types.JID)
-			s.hand(c.ctx, jid, text(n.Attrs["id"]), to.GetChildByTag("enc"))
+			s.deliverTo(c.ctx, jid, text(n.Attrs["id"]), to.GetChildByTag("enc"))
 		}
 	}
-	s.moved()
+	s.notify()
 }
 
-// hand delivers a message to a phone. Messages with the same ID are shown once.
-func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary.Node) {
+// deliverTo delivers a message to a phone. Messages with the same ID are shown once.
+func (s *Server) deliverTo(ctx context.Context, to types.JID, id string, enc waBinary.Node) {
 	p := s.find(to)
 	if p == nil {
 		return
@@ -179,11 +179,11 @@ func (s *Server) hand(ctx context.Context, to types.JID, id string, enc waBinary
 		return
 	}
 	p.order = append(p.order, id)
-	p.shown[id] = &shown{s.look(id, m)}
+	p.shown[id] = &shownMessage{s.render(id, m)}
 }
 
-// look returns a message as displayed.
-func (s *Server) look(id string, m *waE2E.Message) channeltest.Seen {
+// render returns a message as displayed.
+func (s *Server) render(id string, m *waE2E.Message) channeltest.Seen {
 	raw := m.GetConversation()
 	if x := m.GetExtendedTextMessage(); x != nil {
 		raw = x.GetText()
@@ -197,13 +197,13 @@ func (s *Server) look(id string, m *waE2E.Message) channeltest.Seen {
 		}
 		seen.File = data
 	}
-	seen.Raw, seen.Text = raw, unmarked(raw)
+	seen.Raw, seen.Text = raw, stripMarkup(raw)
 	return seen
 }
 
-// unmarked removes WhatsApp's markup from a text: *bold*, _italic_, ~struck~, `code` and
+// stripMarkup removes WhatsApp's markup from a text: *bold*, _italic_, ~struck~, `code` and
 // ```code```.
-func unmarked(raw string) string {
+func stripMarkup(raw string) string {
 	var out strings.Builder
 	for i, part := range strings.Split(raw, "```") {
 		if i%2 == 1 {
@@ -211,15 +211,15 @@ func unmarked(raw string) string {
 			continue
 		}
 		for _, mark := range []string{"*", "_", "~", "`"} {
-			part = unpaired(part, mark)
+			part = stripPair(part, mark)
 		}
 		out.WriteString(part)
 	}
 	return strings.TrimSpace(out.String())
 }
 
-// unpaired removes a pair of marks around words within one line.
-func unpaired(s, mark string) string {
+// stripPair removes a pair of marks around words within one line.
+func stripPair(s, mark string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		parts := strings.Split(line, mark)

@@ -11,13 +11,13 @@ func (s *Server) Cut() {
 	for c := range s.conns {
 		c.close()
 	}
-	s.live = nil
+	s.current = nil
 }
 
 // Down(true) makes the server reject connections until Down(false).
 func (s *Server) Down(down bool) {
 	s.mu.Lock()
-	s.wrong.down = down
+	s.failures.down = down
 	s.mu.Unlock()
 	if down {
 		s.Cut()
@@ -25,28 +25,28 @@ func (s *Server) Down(down bool) {
 }
 
 // Stall makes the server accept messages without answering.
-func (s *Server) Stall(stall bool) { s.trouble(func(w *trouble) { w.stall = stall }) }
+func (s *Server) Stall(stall bool) { s.setFailure(func(w *failures) { w.stall = stall }) }
 
 // Mute makes the server ignore requests.
-func (s *Server) Mute(mute bool) { s.trouble(func(w *trouble) { w.mute = mute }) }
+func (s *Server) Mute(mute bool) { s.setFailure(func(w *failures) { w.mute = mute }) }
 
 // Status makes the server answer new connections with an HTTP status; 0 for none.
-func (s *Server) Status(code int) { s.trouble(func(w *trouble) { w.status = code }) }
+func (s *Server) Status(code int) { s.setFailure(func(w *failures) { w.status = code }) }
 
 // Break aborts the next n handshakes, or all if n is negative.
-func (s *Server) Break(n int) { s.trouble(func(w *trouble) { w.handshakes = n }) }
+func (s *Server) Break(n int) { s.setFailure(func(w *failures) { w.handshakes = n }) }
 
 // Refuse answers logins with a failure: 405 for an outdated client, 402 with code and expire for a
 // temporary ban. Nil ends that.
-func (s *Server) Refuse(attrs waBinary.Attrs) { s.trouble(func(w *trouble) { w.failure = attrs }) }
+func (s *Server) Refuse(attrs waBinary.Attrs) { s.setFailure(func(w *failures) { w.failure = attrs }) }
 
 // Answer answers messages with the error codes that f returns; 0 for none.
-func (s *Server) Answer(f func() int) { s.trouble(func(w *trouble) { w.taken = f }) }
+func (s *Server) Answer(f func() int) { s.setFailure(func(w *failures) { w.messageError = f }) }
 
-func (s *Server) trouble(change func(*trouble)) {
+func (s *Server) setFailure(change func(*failures)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	change(&s.wrong)
+	change(&s.failures)
 }
 
 // Error sends a stream error on the current connection and closes it: "515", or "401" with the
@@ -54,14 +54,14 @@ func (s *Server) trouble(change func(*trouble)) {
 func (s *Server) Error(code, conflict string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil {
+	if s.current == nil {
 		return
 	}
 	n := waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": code}}
 	if conflict != "" {
 		n.Content = []waBinary.Node{{Tag: "conflict", Attrs: waBinary.Attrs{"type": conflict}}}
 	}
-	s.live.send(n)
+	s.current.send(n)
 }
 
 // Unlink removes the bridge's device on the phone.
