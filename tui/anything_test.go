@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// anyFrame is something the daemon could send, whether it makes sense now or not.
+// anyFrame generates any frame from the daemon, even one that makes no sense in the current state.
 func anyFrame(t *rapid.T, c *chat) {
 	call := fmt.Sprint("t", rapid.IntRange(0, 3).Draw(t, "call"))
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{answerText, "\x1b[2J\x1b[H› ", strings.Repeat("가나다 ", 400), "```\n&#27;[31m", "| a | b |\n|---|---|\n| 1 | 2 |\n"})).Draw(t, "text")
@@ -49,7 +49,7 @@ var anyKeys = []string{
 	"ctrl+a", "ctrl+e", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+r", "ctrl+s", "ctrl+x", "ctrl+d", "ctrl+c", "a", "한", "글", "/", " ", "\\", "😀",
 }
 
-// anyStep does anything that can happen.
+// anyStep performs a random event.
 func anyStep(t *rapid.T, c *chat) {
 	switch rapid.IntRange(0, 9).Draw(t, "step") {
 	case 0, 1, 2, 3:
@@ -73,8 +73,8 @@ func anyStep(t *rapid.T, c *chat) {
 	}
 }
 
-// fits requires that a frame fills the screen and goes nowhere beyond it, and that
-// nothing but what paints is in it.
+// fits requires that a frame fills the screen exactly, and contains no control sequences except for
+// colours.
 func fits(t require.TestingT, c *chat) {
 	s := c.draw()
 	require.Len(t, s.rows, max(c.height, 0))
@@ -89,7 +89,7 @@ func fits(t require.TestingT, c *chat) {
 	}
 }
 
-// consistent requires what holds in any state.
+// consistent requires the invariants of all states.
 func consistent(t require.TestingT, c *chat) {
 	require.Contains(t, []State{Input, Thinking, ReviewAction, Executing, Finalizing, Done}, c.state)
 	require.Equal(t, c.state == ReviewAction, c.review != nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// crowded is a chat with a long past.
+// crowded returns a chat with a long transcript.
 func crowded(messages int) *chat {
 	c := newChat(i18n.Korean)
 	for i := range messages {
@@ -52,8 +52,8 @@ func BenchmarkScrollThrough10000Messages(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamedFrame is a delta of 64 bytes and the frame after it, at the end
-// of a reply of 5 MB.
+// BenchmarkStreamedFrame measures a delta of 64 bytes and the next frame, at the end of a reply of
+// 5 MB.
 func BenchmarkStreamedFrame(b *testing.B) {
 	c := newChat(i18n.Korean)
 	c.asked("긴 이야기")
@@ -65,7 +65,8 @@ func BenchmarkStreamedFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamedReply is a reply of 5 MB in deltas of 64 bytes, drawn every 256.
+// BenchmarkStreamedReply measures a reply of 5 MB in deltas of 64 bytes, with a frame every 256
+// deltas.
 func BenchmarkStreamedReply(b *testing.B) {
 	text := strings.Repeat(answerText, 5<<20/len(answerText))
 	b.SetBytes(int64(len(text)))

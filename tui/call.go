@@ -9,24 +9,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// call is a call of a tool, as its line tells it.
+// call is a tool call and its line in the transcript.
 type call struct {
 	ipc.Tool
 	began   time.Time
 	running bool
-	fate    *i18n.Text // what is known of its end, where that is not all; else nil
+	fate    *i18n.Text // overrides how the line reports the end; else nil
 	output  tail
 }
 
-// quiet reports whether a call only read and succeeded.
+// quiet reports whether a call was read-only and succeeded.
 func (c call) quiet() bool {
 	return c.Class == "SAFE" && c.State == ipc.ToolDone && c.Exit == 0 && c.Ended == ""
 }
 
-// longCommand is how much of a command a line tells, in bytes.
+// longCommand is the maximum length of a command in a line, in bytes.
 const longCommand = 2 << 10
 
-// line tells a call: class, command, and how it goes or went.
+// line returns the call's line: class, command, and progress or result.
 func (c call) line(lang i18n.Lang, now time.Time) string {
 	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + shortCommand(c.Command, c.Name))}
 	switch {
@@ -43,7 +43,7 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
-// shortCommand is a command on one line, or the name of a tool without one.
+// shortCommand returns a command on one line, or the tool's name if there is no command.
 func shortCommand(command, name string) string {
 	if command == "" {
 		return ipc.VisibleLine(name)
@@ -54,7 +54,7 @@ func shortCommand(command, name string) string {
 	return ipc.VisibleLine(strings.TrimRight(command, "\n"))
 }
 
-// span is a time as a person reads it beside a command.
+// span formats a duration.
 func span(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -67,7 +67,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// seconds is how long something goes on so far.
+// seconds formats the duration of a running call.
 func seconds(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%ds", max(int(d.Seconds()), 0))
@@ -75,21 +75,21 @@ func seconds(d time.Duration) string {
 	return span(d)
 }
 
-// How much of a command's output is kept to be shown.
+// Limits of the command output that is kept for display.
 const (
 	tailBytes = 50 << 10
 	tailLines = 500
 )
 
-// tail is the end of what a command prints.
+// tail is the end of a command's output.
 type tail struct {
 	lines []string
 	bytes int
 	cut   bool
-	open  bool // the last line goes on
+	open  bool // the last line is incomplete
 }
 
-// write takes the next piece.
+// write appends output.
 func (t *tail) write(text string) {
 	text = ipc.Clean(text)
 	if text == "" {
@@ -134,7 +134,7 @@ func (t *tail) bound() {
 	}
 }
 
-// rows are the last rows of the output.
+// rows returns the last rows of the output.
 func (t *tail) rows(width, height int, lang i18n.Lang) []string {
 	var rows []string
 	for i := len(t.lines) - 1; i >= 0 && len(rows) < height; i-- {
@@ -156,10 +156,10 @@ func lastPart(s string, n int) string {
 	return strings.ToValidUTF8(s[len(s)-n:], "")
 }
 
-// keptRows is how many lines of a command's output stay in the history.
+// keptLines is how many lines of a command's output stay in the transcript.
 const keptLines = 12
 
-// kept is what of the output stays in the history, "" when there was none.
+// kept returns the part of the output that stays in the transcript, or "".
 func (c call) kept(lang i18n.Lang) string {
 	lines := c.output.lines
 	more := c.output.cut

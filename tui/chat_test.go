@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// chat is a model whose daemon is the test.
+// chat is a model with the test as its daemon.
 type chat struct {
 	*model
 	clock  time.Time
@@ -50,7 +50,7 @@ func (c *chat) fail(code ipc.Code, say, h string) {
 	c.frame(ipc.Message{Type: ipc.TypeError, Re: c.turn.id, Done: true, Error: &ipc.Error{Code: code, Message: say, Hint: h}})
 }
 
-// newChat is a chat that is connected, 80 cells wide and 24 high.
+// newChat returns a connected chat, 80 cells wide and 24 high.
 func newChat(lang i18n.Lang, change ...func(*Options)) *chat {
 	c := &chat{clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local), events: make(chan ipc.LinkEvent, 16)}
 	o := Options{Lang: lang, Daemon: c, NoColor: true, Cwd: "/home/blu", Now: func() time.Time { return c.clock }}
@@ -64,7 +64,7 @@ func newChat(lang i18n.Lang, change ...func(*Options)) *chat {
 	return c
 }
 
-// do has the model take a message, runs what is sent because of it and draws.
+// do passes a message to the model, runs the commands that send messages, and draws.
 func (c *chat) do(msg tea.Msg) {
 	c.take(msg)
 	c.tellNotices()
@@ -91,8 +91,7 @@ func keyOf(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-// press presses keys by name, write presses those of a text before anything is
-// drawn.
+// press presses keys by name. write presses the keys of a text before the next frame.
 func (c *chat) press(names ...string) {
 	for _, n := range names {
 		c.do(keyOf(n))
@@ -111,10 +110,10 @@ func (c *chat) asked(text string) {
 	c.press("enter")
 }
 
-// screen is the screen as text.
+// screen returns the screen as text.
 func (c *chat) screen() string { return strings.Join(c.draw().rows, "\n") }
 
-// last is the message sent last.
+// last returns the last sent message.
 func (c *chat) last() ipc.Message {
 	if len(c.sent) == 0 {
 		return ipc.Message{}
@@ -126,7 +125,7 @@ func askOf(command string) ipc.Ask {
 	return ipc.Ask{Code: "K7QX", Tool: "run_command", Class: "CONFIRM", Command: command, Cwd: "/home/blu", Reasons: []string{"changes-system"}, Digest: "sha256:d"}
 }
 
-// reviewing is a chat that asks about a command, long enough to be answered.
+// reviewing returns a chat with a command under review whose settle time has passed.
 func reviewing(a ipc.Ask) *chat {
 	c := newChat(i18n.English)
 	c.asked("do it")
@@ -169,20 +168,18 @@ func TestAQuestionGoesThroughAllStates(t *testing.T) {
 
 func pasted(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
-// result answers the request that was sent last.
+// result answers the last request.
 func (c *chat) result(data string) {
 	c.frame(ipc.Message{Type: ipc.TypeResult, Re: c.last().ID, Done: true, Data: []byte(data)})
 }
 
-// frameJudged lets the time pass after which an edited command is judged, and
-// answers.
+// frameJudged waits until an edited command is judged, and answers.
 func (c *chat) frameJudged(j ipc.Judgement) {
 	c.do(judgeOf(c.review))
 	c.frame(ipc.Message{Type: ipc.TypeResult, Re: c.last().ID, Done: true}.WithData(j))
 }
 
-// stringOf is the text of a message that is one, such as bubbletea's for the
-// clipboard.
+// stringOf returns the text of a string message, such as bubbletea's clipboard message.
 func stringOf(msg tea.Msg) (string, bool) {
 	v := reflect.ValueOf(msg)
 	return v.String(), v.Kind() == reflect.String

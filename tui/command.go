@@ -9,13 +9,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// commands are the words behind a slash, as they are told and completed.
+// commands are the slash commands, in the order in which they are listed and completed.
 var commands = []struct {
 	name, args string
 	about      i18n.Text
 	do         func(m *model, args string) tea.Cmd
 }{
-	{"/help", "", i18n.ChatHelpHelp, nil}, // set below: it lists them
+	{"/help", "", i18n.ChatHelpHelp, nil}, // set below, because it lists them
 	{"/reset", "", i18n.ChatHelpReset, (*model).restart},
 	{"/model", "[NAME]", i18n.ChatHelpModel, (*model).models},
 	{"/memory", "[WORDS]", i18n.ChatHelpMemory, (*model).memory},
@@ -25,7 +25,7 @@ var commands = []struct {
 	{"/quit", "", i18n.ChatHelpQuit, func(m *model, _ string) tea.Cmd { return m.leave() }},
 }
 
-// command does what a line behind a slash says.
+// command executes a slash command.
 func (m *model) command(line string) tea.Cmd {
 	name, args, _ := strings.Cut(line, " ")
 	m.log.toEnd()
@@ -56,7 +56,7 @@ func (m *model) help() {
 	m.tell(b.String() + "\n" + i18n.ChatHelpKeys.In(m.lang))
 }
 
-// complete finishes the command that is being written.
+// complete completes the typed command.
 func (m *model) complete() {
 	text := m.prompt.text()
 	if !strings.HasPrefix(text, "/") || strings.ContainsAny(text, " \n") {
@@ -79,7 +79,7 @@ func (m *model) complete() {
 	m.notice = strings.Join(found, "  ")
 }
 
-// sharedStart is what all words begin with.
+// sharedStart returns the common prefix of all words.
 func sharedStart(words []string) string {
 	start := words[0]
 	for _, w := range words[1:] {
@@ -90,7 +90,7 @@ func sharedStart(words []string) string {
 	return start
 }
 
-// restart starts the conversation anew.
+// restart resets the conversation.
 func (m *model) restart(string) tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: m.session}, func(f ipc.Message) tea.Cmd {
 		if f.Error != nil {
@@ -104,7 +104,7 @@ func (m *model) restart(string) tea.Cmd {
 	return cmd
 }
 
-// models tells who answers and, of one provider, what it has.
+// models shows the current provider and model, or the models of the named provider.
 func (m *model) models(name string) tea.Cmd {
 	return m.query(ipc.Query{What: "models", Provider: name}, func(f ipc.Message) tea.Cmd {
 		var all []ipc.ProviderModels
@@ -131,10 +131,10 @@ func (m *model) models(name string) tea.Cmd {
 	})
 }
 
-// mostNotes is how many notes a look in what is remembered shows.
+// mostNotes is how many notes /memory shows.
 const mostNotes = 20
 
-// memory shows what is remembered about some words, or about anything.
+// memory shows the notes about some words, or any notes.
 func (m *model) memory(words string) tea.Cmd {
 	return m.query(ipc.Query{What: "memory-search", Text: words, Limit: mostNotes}, func(f ipc.Message) tea.Cmd {
 		var found struct {
@@ -160,7 +160,7 @@ func (m *model) memory(words string) tea.Cmd {
 	})
 }
 
-// copyLast puts the last answer on the clipboard, through the terminal (OSC 52).
+// copyLast copies the last answer to the clipboard through the terminal (OSC 52).
 func (m *model) copyLast(string) tea.Cmd {
 	text := strings.TrimSpace(m.log.last(byAssistant))
 	if text == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// arrived takes up what the daemon sent.
+// arrived handles events from the daemon.
 func (m *model) arrived(a arrived) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range a.events {
@@ -32,7 +32,7 @@ func (m *model) arrived(a arrived) tea.Cmd {
 	return tea.Batch(append(cmds, listen(m.o.Daemon.Events()))...)
 }
 
-// receive takes up one frame.
+// receive handles one frame.
 func (m *model) receive(f ipc.Message) tea.Cmd {
 	if then := m.sent[f.Re]; then != nil && f.Done {
 		delete(m.sent, f.Re)
@@ -46,7 +46,7 @@ func (m *model) receive(f ipc.Message) tea.Cmd {
 	case f.Type == ipc.TypeResolved:
 		m.resolved(f)
 	case m.turn.id == "" || f.Re != m.turn.id:
-		return nil // of a turn that is over here
+		return nil // of a turn that has ended here
 	case f.Done:
 		m.finish(f)
 	case f.Type == ipc.TypeDelta:
@@ -59,7 +59,7 @@ func (m *model) receive(f ipc.Message) tea.Cmd {
 	return nil
 }
 
-// delta takes the next piece of the answer.
+// delta handles the next piece of the answer.
 func (m *model) delta(text string) {
 	text = m.turn.clean.Next(text)
 	m.turn.text = append(m.turn.text, text...)
@@ -69,7 +69,7 @@ func (m *model) delta(text string) {
 	}
 }
 
-// tool takes what is told of a call.
+// tool handles a tool frame.
 func (m *model) tool(f ipc.Message) {
 	var t ipc.Tool
 	if !m.decode(f, &t) {
@@ -77,7 +77,7 @@ func (m *model) tool(f ipc.Message) {
 	}
 	c := m.turn.calls[t.Call]
 	if c == nil {
-		m.turn.text = nil // what was said before a call is not the answer
+		m.turn.text = nil // text before a call is not part of the answer
 		m.log.close()
 		c = &call{Tool: t, began: m.now(), running: true}
 		m.turn.calls[t.Call] = c
@@ -92,8 +92,9 @@ func (m *model) tool(f ipc.Message) {
 	m.callEnded(c, t)
 }
 
-// callEnded takes the end of a call: its line stays, and the end of its output
-// unless it only read and all was well: the answer tells what there was.
+// callEnded handles the end of a call. Its line stays in the transcript. The end of its output
+// stays too, unless the call was read-only and succeeded, because then the answer reports the
+// result.
 func (m *model) callEnded(c *call, t ipc.Tool) {
 	if !c.running {
 		return
@@ -116,14 +117,14 @@ func (m *model) callEnded(c *call, t ipc.Tool) {
 	}
 }
 
-// work moves on, unless the person is deciding.
+// work changes the state, unless the person is deciding about a command.
 func (m *model) work(s State) {
 	if m.state != ReviewAction {
 		m.state = s
 	}
 }
 
-// ask puts a question to the person, behind those that wait.
+// ask queues a question for the person.
 func (m *model) ask(f ipc.Message) {
 	q := question{id: f.ID}
 	if !m.decode(f, &q.ask) {
@@ -135,7 +136,7 @@ func (m *model) ask(f ipc.Message) {
 	}
 }
 
-// nextAsk shows the next question, if there is one, and reports whether.
+// nextAsk shows the next question. It reports whether there was one.
 func (m *model) nextAsk() bool {
 	m.review = nil
 	if len(m.asks) == 0 {
@@ -147,7 +148,7 @@ func (m *model) nextAsk() bool {
 	return true
 }
 
-// resolved closes a question that was answered elsewhere, or by nobody in time.
+// resolved closes a question that was answered elsewhere or has expired.
 func (m *model) resolved(f ipc.Message) {
 	var r ipc.Resolved
 	if !m.decode(f, &r) {
@@ -169,7 +170,7 @@ func (m *model) resolved(f ipc.Message) {
 	}
 }
 
-// atWork is the state of a turn nobody is asked about.
+// atWork returns the state of a turn with no open question.
 func (m *model) atWork() State {
 	if len(m.turn.running) > 0 {
 		return Executing
@@ -177,7 +178,7 @@ func (m *model) atWork() State {
 	return Thinking
 }
 
-// finish takes the frame that ends the turn.
+// finish handles the frame that ends the turn.
 func (m *model) finish(f ipc.Message) {
 	if f.Error != nil {
 		m.failed(f.Error)
@@ -207,7 +208,7 @@ func (m *model) finish(f ipc.Message) {
 	m.end(Done)
 }
 
-// failed ends a turn with an error. What was cancelled here was told already.
+// failed ends a turn with an error, or because it was cancelled.
 func (m *model) failed(e *ipc.Error) {
 	if e.Code == ipc.CodeCancelled {
 		m.tell(i18n.ChatCancelled.In(m.lang))
@@ -218,8 +219,7 @@ func (m *model) failed(e *ipc.Error) {
 	m.end(Input)
 }
 
-// giveBack puts the turn's question into the input again, where nothing was
-// written since.
+// giveBack puts the turn's question back into the input if that is empty.
 func (m *model) giveBack() {
 	if m.turn.asked.empty() || !m.prompt.empty() {
 		return
@@ -228,7 +228,7 @@ func (m *model) giveBack() {
 	m.prompt.clips = m.turn.asked.clips
 }
 
-// answer shows what of the answer was not streamed.
+// answer shows the part of the answer that was not streamed.
 func (m *model) answer(body string) {
 	body = ipc.Clean(body)
 	streamed := bytes.TrimSpace(m.turn.text)
@@ -242,7 +242,7 @@ func (m *model) answer(body string) {
 	m.log.close()
 }
 
-// end ends the turn. Nothing will be heard any more of calls that run.
+// end ends the turn. No more frames are expected for running calls.
 func (m *model) end(s State) {
 	m.log.close()
 	fate := &i18n.ChatCallCut
@@ -262,14 +262,14 @@ func (m *model) end(s State) {
 	m.state = s
 }
 
-// begin starts a turn with what it is known by.
+// begin starts a turn with the ID of its request.
 func (m *model) begin(id string) {
 	m.turn = turn{id: id, began: m.now(), calls: map[string]*call{}}
 	m.state = Thinking
 	m.log.toEnd()
 }
 
-// cancel ends the turn here and at the daemon.
+// cancel cancels the turn, here and in the daemon.
 func (m *model) cancel() tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeCancel, Re: m.turn.id}, func(ipc.Message) tea.Cmd { return nil })
 	m.tell(i18n.ChatCancelled.In(m.lang))
@@ -281,7 +281,7 @@ func (m *model) cancel() tea.Cmd {
 	return cmd
 }
 
-// judge asks what an edited command is, unless it was edited again.
+// judge requests the judgement of an edited command, unless it was edited again.
 func (m *model) judge(j judgeMsg) tea.Cmd {
 	r := m.review
 	if r == nil || !j.of(r) {
@@ -302,10 +302,10 @@ func (m *model) judge(j judgeMsg) tea.Cmd {
 	return cmd
 }
 
-// of reports whether a judgement is still of what the review shows.
+// of reports whether a judgement is for the command that the review currently shows.
 func (j judgeMsg) of(r *review) bool { return j == judgeOf(r) }
 
-// judgeLater has an edited command judged when nobody types any more.
+// judgeLater schedules the judgement of an edited command for when typing pauses.
 func judgeLater(r *review) tea.Cmd {
 	j := judgeOf(r)
 	return tea.Tick(judgeAfter, func(time.Time) tea.Msg { return j })

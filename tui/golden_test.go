@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares with a file below testdata, or writes it.
+// golden compares with a file in testdata, or updates it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -32,7 +32,7 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got, "frame %s differs; -update writes it anew", name)
 }
 
-// picture is a screen as text: each row between bars, and where the cursor is.
+// picture returns the screen as text, with bars around the rows and the cursor's position.
 func (c *chat) picture() string {
 	s := c.draw()
 	var b strings.Builder
@@ -47,7 +47,7 @@ func (c *chat) picture() string {
 
 const answerText = "디스크는 **여유**가 있어요.\n\n- `/` 42% used\n- `/home` 61% used\n\n```sh\ndf -h | grep -v tmpfs\n```\n"
 
-// scenes are the states, each reached as it is in life.
+// scenes are the states, reached through the normal events.
 var scenes = []struct {
 	name string
 	play func(c *chat)

@@ -17,13 +17,13 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// mostHistory bounds how much of the file is read, in bytes: of a longer one the end.
+// mostHistory is how many bytes of the file are read at most, from its end.
 const mostHistory = 8 << 20
 
-// HistoryFile keeps typed lines in a file (mode 0600), one JSON string a line, the
-// latest 1,000 of them. A line that begins with a blank is not kept, and of others
-// nothing that has the shape of a key or password (see [secret.Redactor]). A link in
-// the file's place is refused. Chats beside one another may share it. "" keeps nothing.
+// HistoryFile stores typed lines in a file with mode 0600, as one JSON string per line. It keeps
+// the latest 1,000. Lines that start with a blank are not stored, and text that looks like a key or
+// password is redacted (see [secret.Redactor]). The file must not be a symbolic link. Several chats
+// can share it. If path is "", nothing is stored.
 func HistoryFile(path string) History {
 	if path == "" {
 		return nil
@@ -37,8 +37,8 @@ type historyFile struct {
 	mu   sync.Mutex
 }
 
-// Load reads the file. A line that is none is passed over; a file that is not
-// there is empty. One that has grown to twice its bound is written anew.
+// Load reads the file. It skips invalid lines, and treats a missing file as empty. A file of more
+// than twice the maximum number of lines is rewritten.
 func (h *historyFile) Load() ([]string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -47,12 +47,12 @@ func (h *historyFile) Load() ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what was typed before: %w", err)
+		return nil, fmt.Errorf("cannot read the input history: %w", err)
 	}
 	defer f.Close()
 	lines, err := readHistory(f)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what was typed before: %w", err)
+		return nil, fmt.Errorf("cannot read the input history: %w", err)
 	}
 	if over := len(lines) - mostRecalled; over > 0 {
 		lines = lines[over:]
@@ -63,8 +63,8 @@ func (h *historyFile) Load() ([]string, error) {
 	return lines, err
 }
 
-// open opens the file and holds it against other chats until it is closed. One that
-// another chat has replaced meanwhile is opened anew.
+// open opens and locks the file until it is closed. If another chat has replaced it meanwhile, it
+// opens the new one.
 func (h *historyFile) open(flags int) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(h.path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
@@ -82,14 +82,14 @@ func (h *historyFile) open(flags int) (*os.File, error) {
 	}
 }
 
-// hold locks a file, and reports whether it still is the one with that name.
+// hold locks a file, and reports whether path still refers to it.
 func hold(f *os.File, path string) (bool, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return false, err
 	}
 	if !info.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is no regular file", path)
+		return false, fmt.Errorf("%s is not a regular file", path)
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return false, fmt.Errorf("cannot lock %s: %w", path, err)
@@ -107,7 +107,7 @@ func readHistory(f *os.File) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := max(info.Size()-mostHistory, 0) // a line that is cut is no JSON
+	from := max(info.Size()-mostHistory, 0) // a partial first line is invalid JSON and skipped
 	data, err := io.ReadAll(io.NewSectionReader(f, from, mostHistory))
 	if err != nil {
 		return nil, err
@@ -130,19 +130,19 @@ func (h *historyFile) rewrite(lines []string) error {
 	}
 	next, err := renameio.NewPendingFile(h.path, renameio.WithStaticPermissions(0o600))
 	if err != nil {
-		return fmt.Errorf("cannot shorten what was typed before: %w", err)
+		return fmt.Errorf("cannot shorten the input history: %w", err)
 	}
 	_, err = next.Write(b.Bytes())
 	if err == nil {
 		err = next.CloseAtomicallyReplace()
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("cannot shorten what was typed before: %w", err), next.Cleanup())
+		return errors.Join(fmt.Errorf("cannot shorten the input history: %w", err), next.Cleanup())
 	}
 	return nil
 }
 
-// Append adds a line at the end of the file, in one write.
+// Append appends a line to the file in one write.
 func (h *historyFile) Append(line string) error {
 	if strings.HasPrefix(line, " ") {
 		return nil
@@ -151,21 +151,21 @@ func (h *historyFile) Append(line string) error {
 	defer h.mu.Unlock()
 	f, err := h.open(os.O_CREATE | os.O_APPEND | os.O_WRONLY)
 	if err != nil {
-		return fmt.Errorf("cannot keep what was typed: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	if _, err = f.Write(jsonLine(h.hide.Redact(line))); err != nil {
 		f.Close()
-		return fmt.Errorf("cannot keep what was typed: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("cannot keep what was typed: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	return nil
 }
 
 func jsonLine(line string) []byte {
 	data, err := json.Marshal(line)
-	if err != nil { // no string is unmarshallable
+	if err != nil { // strings can always be marshalled
 		panic(err)
 	}
 	return append(data, '\n')

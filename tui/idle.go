@@ -9,16 +9,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// The renderer looks for a new frame 60 times a second for as long as it lives
-// (bubbletea v2.0.9, tea.go, startRenderer). A chat that waits needs none of
-// these: idler slows its ticker when nothing was updated for a while.
+// The renderer's ticker fires 60 times a second as long as the program runs (bubbletea v2.0.9,
+// tea.go, startRenderer). An idle chat does not need that. idler slows the ticker down after a time
+// without updates.
 const (
 	frameTime  = time.Second / 60
 	quietAfter = 200 * time.Millisecond
 	quietTime  = time.Hour
 )
 
-// idler slows the renderer's ticker while nothing happens.
+// idler slows the renderer's ticker while the chat is idle.
 type idler struct {
 	program *tea.Program
 	mu      sync.Mutex
@@ -27,8 +27,8 @@ type idler struct {
 	over    bool
 }
 
-// tickerOf is a program's renderer's ticker, nil before the program runs and where
-// this version keeps it somewhere else: then nothing is slowed and nothing breaks.
+// tickerOf returns the ticker of a program's renderer. It returns nil before the program runs, and
+// if another version of bubbletea has no such field. Then the ticker is not slowed.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if slot := tickerSlot(p); slot != nil {
 		return *slot
@@ -36,7 +36,7 @@ func tickerOf(p *tea.Program) *time.Ticker {
 	return nil
 }
 
-// tickerSlot is the field that holds it.
+// tickerSlot returns the address of the ticker's field, or nil.
 func tickerSlot(p *tea.Program) **time.Ticker {
 	field := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*time.Ticker]() {
@@ -45,8 +45,8 @@ func tickerSlot(p *tea.Program) **time.Ticker {
 	return (**time.Ticker)(unsafe.Pointer(field.UnsafeAddr()))
 }
 
-// awake has the renderer look again, for a while. It is called by the program's own
-// goroutine, with every update; the renderer was started before the first.
+// awake restores the ticker's normal rate for a while. The program's goroutine calls it with every
+// update. The renderer was started before the first update.
 func (i *idler) awake() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -77,7 +77,7 @@ func (i *idler) rest(ticker *time.Ticker) {
 	}
 }
 
-// end stops slowing anything down.
+// end stops the idler.
 func (i *idler) end() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

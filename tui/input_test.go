@@ -194,7 +194,7 @@ func TestEveryPasteFitsItsLine(t *testing.T) {
 		}
 		c.asked("요약")
 		if c.state != Thinking {
-			return // it is a slash word
+			return // a slash command
 		}
 		if _, err := ipc.Append(nil, c.last()); err != nil {
 			t.Fatal(err)
@@ -208,7 +208,7 @@ func TestAShortPasteIsWrittenIn(t *testing.T) {
 	require.Equal(t, "one\ntwo[31m", c.typed())
 }
 
-// errUnsent is how a link says that it could send nothing.
+// errUnsent is the link's error if nothing could be sent.
 var errUnsent = fmt.Errorf("%w: no socket", ipc.ErrUnreachable)
 
 func TestALostDaemonIsToldAndWhatWasAskedIsKeptThere(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 func judgeOf(r *review) judgeMsg { return judgeMsg{r.id + " " + r.ask.Code, strconv.Itoa(r.edits)} }
 
-// key takes a key, each state its own way.
+// key handles a key according to the state.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name != "ctrl+c" {
@@ -51,11 +51,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return m.inputKey(name, msg)
 }
 
-// scrollKey moves the transcript.
+// scrollKey scrolls the transcript.
 func (m *model) scrollKey(name string) bool {
 	page := max(m.log.height-1, 1)
 	if name == "pgdown" && m.state == ReviewAction {
-		return false // it turns the question's pages
+		return false // used to page through the question
 	}
 	switch name {
 	case "pgup":
@@ -72,7 +72,7 @@ func (m *model) scrollKey(name string) bool {
 	return true
 }
 
-// interrupt is Ctrl-C: it ends a turn; the second one leaves.
+// interrupt handles Ctrl-C: it cancels a turn, and the second press leaves the chat.
 func (m *model) interrupt() tea.Cmd {
 	now := m.now()
 	if !m.quitAt.IsZero() && now.Sub(m.quitAt) < quitTime {
@@ -90,7 +90,7 @@ func (m *model) interrupt() tea.Cmd {
 	return nil
 }
 
-// stop ends the turn, on the person's word.
+// stop cancels the turn at the person's request.
 func (m *model) stop() tea.Cmd {
 	if m.turn.loose {
 		m.end(Input)
@@ -99,7 +99,7 @@ func (m *model) stop() tea.Cmd {
 	return m.cancel()
 }
 
-// inputKey takes a key while the person writes.
+// inputKey handles a key in the input state.
 func (m *model) inputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	p := &m.prompt
 	switch name {
@@ -141,8 +141,7 @@ func (m *model) inputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// draftKey writes the next question while a turn is under way. It is sent when
-// Enter is pressed after that.
+// draftKey edits the next question during a turn. It can be sent only after the turn.
 func (m *model) draftKey(name string, msg tea.KeyPressMsg) {
 	p := &m.prompt
 	switch name {
@@ -165,12 +164,12 @@ func (m *model) recalled(line string, ok bool) tea.Cmd {
 	return nil
 }
 
-// escape clears what is written, which stays to be recalled, or leaves.
+// escape clears the input, whose text stays in the history, or leaves the chat.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case !m.prompt.empty():
 	case !m.ended.IsZero() && m.now().Sub(m.ended) < graceTime:
-		m.notice = i18n.ChatStays.In(m.lang) // it was to cancel what has just ended
+		m.notice = i18n.ChatStays.In(m.lang) // it was probably meant to cancel the turn that just ended
 		return nil
 	default:
 		return m.leave()
@@ -180,7 +179,7 @@ func (m *model) escape() tea.Cmd {
 	return cmd
 }
 
-// keep remembers a line that was typed.
+// keep adds a line to the history.
 func (m *model) keep(line string) tea.Cmd {
 	h := m.o.History
 	if !m.recall.add(line) || h == nil {
@@ -194,8 +193,8 @@ func (m *model) keep(line string) tea.Cmd {
 	}
 }
 
-// submit sends what is written, also where the daemon is not reached: that is what
-// starts it. Nothing but blanks is nothing.
+// submit sends the input if it is not blank. It also sends while the daemon is not connected,
+// because that starts the daemon.
 func (m *model) submit() tea.Cmd {
 	if m.prompt.blank() {
 		return nil
@@ -204,7 +203,7 @@ func (m *model) submit() tea.Cmd {
 	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
 		return tea.Batch(m.keep(text), m.command(text))
 	}
-	kept := m.keep(strings.TrimRight(m.prompt.text(), " \n")) // a blank before it counts
+	kept := m.keep(strings.TrimRight(m.prompt.text(), " \n")) // a leading blank keeps it out of the history
 	text = ipc.Clean(strings.TrimPrefix(text, "/"))
 	request := ipc.Request{Stdin: m.prompt.pasted(text, m.lang), Cwd: m.o.Cwd, Lang: string(m.lang)}
 	shown := text
@@ -220,7 +219,7 @@ func (m *model) submit() tea.Cmd {
 	return tea.Batch(cmd, kept)
 }
 
-// paste takes pasted text where text can be written.
+// paste inserts pasted text where text can be typed.
 func (m *model) paste(text string) tea.Cmd {
 	switch {
 	case m.state == ReviewAction:
@@ -237,7 +236,7 @@ func (m *model) paste(text string) tea.Cmd {
 	return nil
 }
 
-// reviewKey takes a key while the person decides.
+// reviewKey handles a key during a review.
 func (m *model) reviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
 	switch name {
@@ -268,15 +267,14 @@ func (m *model) reviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return m.edit(name, msg)
 }
 
-// draftAhead writes a key into the next question: it was on its way there when the
-// review came.
+// draftAhead adds a key to the next question, because it was typed before the review appeared.
 func (m *model) draftAhead(name string, msg tea.KeyPressMsg) {
 	if msg.Text != "" || name == "backspace" {
 		m.prompt.write(msg)
 	}
 }
 
-// edit gives a key to the command under review.
+// edit passes a key to the command under review.
 func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
 	if moves(name) {
@@ -301,8 +299,8 @@ func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return m.edited(before)
 }
 
-// withoutJoiners removes what joins emoji: no command may have a character that does
-// not show.
+// withoutJoiners removes zero-width joiners of emoji, because a command must not contain invisible
+// characters.
 func withoutJoiners(text string) string { return strings.ReplaceAll(text, "\u200d", "") }
 
 // moves reports whether a key only moves the cursor.
@@ -314,7 +312,7 @@ func moves(name string) bool {
 	return false
 }
 
-// pasteEdit takes pasted text into the command under review.
+// pasteEdit pastes text into the command under review.
 func (m *model) pasteEdit(text string) tea.Cmd {
 	r := m.review
 	if !r.settles(m.now()) {
@@ -332,7 +330,7 @@ func (m *model) pasteEdit(text string) tea.Cmd {
 	return m.edited(before)
 }
 
-// hasRoom reports whether a text still goes into the command, and tells where not.
+// hasRoom reports whether text still fits into the command, and shows a notice if not.
 func (m *model) hasRoom(text string) bool {
 	has := m.review.command()
 	if len(has)+len(text) <= mostEdited && strings.Count(has, "\n")+strings.Count(text, "\n") < mostEditedLines {
@@ -342,7 +340,7 @@ func (m *model) hasRoom(text string) bool {
 	return false
 }
 
-// edited has the command judged, if it is another one now.
+// edited handles a change of the command and schedules its judgement.
 func (m *model) edited(before string) tea.Cmd {
 	r := m.review
 	if r.command() == before {
@@ -355,7 +353,7 @@ func (m *model) edited(before string) tea.Cmd {
 	return judgeLater(r)
 }
 
-// move scrolls a command that is only read.
+// move scrolls a command that cannot be edited.
 func (r *review) move(name string) {
 	switch name {
 	case "up":
@@ -365,8 +363,8 @@ func (r *review) move(name string) {
 	}
 }
 
-// confirm is a yes, if the person has seen all of what it is about; else it shows
-// what is to be seen yet.
+// confirm answers yes if the person has seen everything. Otherwise it shows the part that was not
+// seen yet.
 func (m *model) confirm(action string) tea.Cmd {
 	r := m.review
 	switch {
@@ -393,7 +391,7 @@ func (m *model) confirm(action string) tea.Cmd {
 	return m.decide(action, answer)
 }
 
-// decide answers the question under review and goes on.
+// decide answers the question under review and continues.
 func (m *model) decide(action string, answer ipc.Answer) tea.Cmd {
 	q := m.review.question
 	msg := ipc.Message{Type: ipc.TypeAction, Re: q.id, Action: action}
@@ -415,8 +413,9 @@ func (m *model) decide(action string, answer ipc.Answer) tea.Cmd {
 	return cmd
 }
 
-// acknowledged takes what the daemon says to an answer. One it did not take is
-// told; if the question still waits nobody will answer it here, which means no.
+// acknowledged handles the daemon's reply to an answer. If the daemon rejected the answer, it shows
+// the error. If the question is still open, it answers no, because the question is no longer shown
+// here.
 func (m *model) acknowledged(q question, f ipc.Message) tea.Cmd {
 	if f.Error == nil {
 		return nil
@@ -432,7 +431,7 @@ func (m *model) acknowledged(q question, f ipc.Message) tea.Cmd {
 	return cmd
 }
 
-// carryOut answers a question no turn waits for: the result says what came of it.
+// carryOut answers a question that does not belong to a turn, and shows the result.
 func (m *model) carryOut(msg ipc.Message) tea.Cmd {
 	id, cmd := m.send(msg, func(f ipc.Message) tea.Cmd {
 		switch {
@@ -452,7 +451,7 @@ func (m *model) carryOut(msg ipc.Message) tea.Cmd {
 	return cmd
 }
 
-// refuse is a no that also ends the turn.
+// refuse answers no and cancels the turn.
 func (m *model) refuse() tea.Cmd {
 	r := m.review
 	if r.loose {
@@ -464,7 +463,7 @@ func (m *model) refuse() tea.Cmd {
 	return tea.Sequence(no, m.cancel())
 }
 
-// deny is a no; the turn goes on.
+// deny answers no and continues the turn.
 func (m *model) deny() tea.Cmd {
 	r := m.review
 	m.tell(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))

@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// reached notes that the daemon is there. A link that rested comes back without a
-// word, as it went.
+// reached handles a new connection to the daemon. An idle link that reconnects shows no message.
 func (m *model) reached(server ipc.Hello) tea.Cmd {
 	if m.who == "" && server.Provider != "" {
 		m.who = i18n.Who(server.Provider, ipc.VisibleLine(server.Model), m.lang)
@@ -31,8 +30,8 @@ func (m *model) reached(server ipc.Hello) tea.Cmd {
 	return listening
 }
 
-// lost ends what was going on: what was sent the daemon keeps, what could not be
-// sent is the person's again.
+// lost handles a lost connection. The daemon continues what was sent. What was not sent returns to
+// the input.
 func (m *model) lost(err error) {
 	unsent := errors.Is(err, ipc.ErrUnreachable)
 	m.log.add(byError, m.downOf(err, unsent))
@@ -50,8 +49,7 @@ func (m *model) lost(err error) {
 	m.log.toEnd()
 }
 
-// downOf tells why the daemon cannot be reached, or not any more, and the step that
-// helps.
+// downOf returns why the daemon cannot be reached or was lost, and what helps.
 func (m *model) downOf(err error, unreachable bool) string {
 	text := i18n.ChatLost.In(m.lang)
 	if unreachable {

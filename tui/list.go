@@ -11,26 +11,26 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// mostListed is how many conversations are asked for to choose from.
+// mostListed is how many conversations are requested for selection.
 const mostListed = 100
 
-// list is something to choose one of.
+// list is a selection list.
 type list struct {
 	title  string
 	items  []item
-	words  string // what is filtered by
-	at     int    // in those that match
+	words  string // the filter
+	at     int    // index in the matching items
 	chosen func(item) tea.Cmd
 }
 
-// item is one choice: its line, and what stands behind it.
+// item is one choice: its line and its data.
 type item struct {
 	line string
 	name string // of a conversation
 	ask  ipc.Ask
 }
 
-// matching are the items that hold the words.
+// matching returns the items that contain the filter words.
 func (l *list) matching() []item {
 	if l.words == "" {
 		return l.items
@@ -46,7 +46,7 @@ func (l *list) matching() []item {
 
 func (l *list) filter(text string) { l.words, l.at = l.words+text, 0 }
 
-// rows are the list as rows, the one under the cursor always among them.
+// rows returns the rows of the list, scrolled to the selected item.
 func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
 	rows := []string{look.title.Render(fit(l.title, width))}
 	found := l.matching()
@@ -67,7 +67,7 @@ func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
 	return rows[:height]
 }
 
-// listKey takes a key while something is chosen.
+// listKey handles a key in a list.
 func (m *model) listKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	l := m.list
 	switch name {
@@ -109,7 +109,7 @@ func (m *model) chooseSession() tea.Cmd {
 		for _, s := range found {
 			name, ours := nameOf(s.Key, m.o.Channel)
 			if !ours {
-				continue // another channel's cannot be gone on with from here
+				continue // conversations of other channels cannot be continued here
 			}
 			title := firstLine(ipc.Clean(s.Title))
 			if strings.TrimSpace(title) == "" {
@@ -122,7 +122,7 @@ func (m *model) chooseSession() tea.Cmd {
 	})
 }
 
-// chooseApproval lists what waits for a yes and is nobody's question here.
+// chooseApproval lists the pending approvals that are not questions of this chat.
 func (m *model) chooseApproval() tea.Cmd {
 	return m.query(ipc.Query{What: "approvals"}, func(f ipc.Message) tea.Cmd {
 		var asks []ipc.Ask
@@ -138,13 +138,13 @@ func (m *model) chooseApproval() tea.Cmd {
 	})
 }
 
-// reviewLoose shows a question that no turn of this chat waits for.
+// reviewLoose shows a question that does not belong to a turn of this chat.
 func (m *model) reviewLoose(i item) tea.Cmd {
 	m.review, m.state = newReview(question{ask: i.ask, loose: true}), ReviewAction
 	return nil
 }
 
-// choose has the person choose, where there is anything and nothing else goes on.
+// choose shows a list if it has items and the chat is idle.
 func (m *model) choose(title string, none i18n.Text, items []item, chosen func(item) tea.Cmd) {
 	switch {
 	case len(items) == 0:
@@ -156,14 +156,14 @@ func (m *model) choose(title string, none i18n.Text, items []item, chosen func(i
 	}
 }
 
-// mostResumed is how many entries of a conversation are shown when it goes on.
+// mostResumed is how many entries of a resumed conversation are shown.
 const mostResumed = 50
 
-// ownName is the name of a channel's own conversation.
+// ownName is the name of a channel's default conversation.
 const ownName = "default"
 
-// nameOf is the name of a conversation in a channel ("agent:ID:session:CHANNEL/NAME"),
-// if it is one of it.
+// nameOf returns the name of a conversation in a channel (key "agent:ID:session:CHANNEL/NAME"). ok
+// is false if it belongs to another channel.
 func nameOf(key, channel string) (string, bool) {
 	if _, rest, found := strings.Cut(key, ":session:"); found {
 		key = rest
@@ -171,8 +171,8 @@ func nameOf(key, channel string) (string, bool) {
 	return strings.CutPrefix(key, cmp.Or(channel, "cli")+"/")
 }
 
-// resume goes on with a conversation and shows its last messages. The channel's own
-// and the one a chat is begun with need not be there yet.
+// resume switches to a conversation and shows its last messages. The channel's default conversation
+// and the initial one need not exist yet.
 func (m *model) resume(name string) tea.Cmd {
 	key := cmp.Or(name, ownName)
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "session", Session: key, Limit: mostResumed, Page: 1}), func(f ipc.Message) tea.Cmd {
@@ -198,7 +198,7 @@ func (m *model) resume(name string) tea.Cmd {
 	return cmd
 }
 
-// entry is one of a conversation's, as the query session has it.
+// entry is an entry of a conversation, as in the query session.
 type entry struct {
 	Type     string `json:"type"`
 	Content  string `json:"content"`
@@ -206,7 +206,7 @@ type entry struct {
 	Metadata *about `json:"metadata"`
 }
 
-// about is what is known of an entry besides its words.
+// about is an entry's metadata.
 type about struct {
 	Tool    string `json:"tool"`
 	Class   string `json:"class"`
@@ -215,7 +215,7 @@ type about struct {
 	ipc.End
 }
 
-// recount shows an entry of a former time.
+// recount shows an entry of an earlier turn.
 func (m *model) recount(e entry) {
 	text := ipc.Clean(e.Content)
 	if e.Cut {
@@ -244,13 +244,13 @@ func firstLine(s string) string {
 	return first
 }
 
-// search looks for a line that was typed before.
+// search searches the input history.
 type search struct {
 	words string
-	hit   int // len of what was typed: none yet
+	hit   int // index of the found line; len(lines) if none
 }
 
-// searchKey takes a key while the person searches.
+// searchKey handles a key during a search.
 func (m *model) searchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	s := m.search
 	switch name {
@@ -279,7 +279,7 @@ func (m *model) searchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// row is the search as a row: the words, and what was found.
+// row returns the search as a row: the words and the found line.
 func (s *search) row(lines []string, lang i18n.Lang) string {
 	row := i18n.ChatSearch.In(lang, s.words)
 	if s.hit >= 0 && s.hit < len(lines) {

@@ -12,21 +12,20 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// markdown lays out a model's text. Renderers are made when they are needed and
-// kept for one width.
+// markdown renders a model's text. It caches the renderers for one width.
 type markdown struct {
 	colour   bool
 	width    int
 	renderer *glamour.TermRenderer
 }
 
-// amp stands for an ampersand while text is rendered: a private character, which
-// [ipc.Clean] has left none of. So nothing is decoded on the way that Clean saw as
-// letters, such as "&#27;".
+// amp replaces ampersands while text is rendered. It is a private-use character that [ipc.Clean]
+// removes from the input. It prevents the renderer from decoding references such as "&#27;", which
+// Clean saw as plain letters.
 const amp = "\ue000"
 
-// rows are cleaned text as rows of at most width cells. They hold no control
-// sequences but those that paint.
+// rows renders cleaned text in rows of at most width cells. The rows contain no control sequences
+// except for colours.
 func (m *markdown) rows(text string, width int) []string {
 	if m.renderer == nil || m.width != width {
 		r, err := glamour.NewTermRenderer(glamour.WithStyles(markdownStyle(m.colour)), glamour.WithWordWrap(width), glamour.WithTableWrap(true))
@@ -59,8 +58,8 @@ func (m *markdown) rows(text string, width int) []string {
 	return rows
 }
 
-// paintOnly leaves out every control sequence but those that select colours
-// (SGR, ECMA-48 section 8.3.117), and every control.
+// paintOnly removes all controls and control sequences except SGR, which selects colours (ECMA-48
+// section 8.3.117).
 func paintOnly(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -71,14 +70,14 @@ func paintOnly(s string) string {
 		case width > 0, seq == "\n", seq == "\t", strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m"):
 			b.WriteString(seq)
 		case seq != "" && seq[0] >= 0x20 && seq[0] != 0x7f && (seq[0] < 0x80 || seq[0] >= 0xc3):
-			b.WriteString(seq) // a mark, which has no width of its own
+			b.WriteString(seq) // a mark without a width
 		}
 		s, state = s[n:], next
 	}
 	return b.String()
 }
 
-// trimRight takes the blanks off that a row is filled up with.
+// trimRight removes the padding of a row.
 func trimRight(line string) string {
 	width := cells(strings.TrimRight(xansi.Strip(line), " "))
 	if width == cells(line) {
@@ -87,7 +86,7 @@ func trimRight(line string) string {
 	return xansi.Truncate(line, width, "")
 }
 
-// plainRows are text as rows of at most width cells, its newlines kept.
+// plainRows breaks text into rows of at most width cells, and keeps its newlines.
 func plainRows(text string, width int) []string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\t", "    "), "\r", "")
 	var rows []string
@@ -99,14 +98,14 @@ func plainRows(text string, width int) []string {
 	return rows
 }
 
-// shownRow is a row of a command; goesOn: of the same line as the row before.
+// shownRow is a row of a command. goesOn reports that it continues the line of the previous row.
 type shownRow struct {
 	text   string
 	goesOn bool
 }
 
-// visibleRows are a command as rows, every character of it shown. A blank beside
-// the end of a row that goes on would not be seen there, so it gets a sign.
+// visibleRows breaks a command into rows so that every character is visible. A blank at the end of
+// a wrapped row gets a visible sign.
 func visibleRows(text string, width int) []shownRow {
 	var rows []shownRow
 	for line := range strings.SplitSeq(ipc.Visible(text), "\n") {
@@ -124,10 +123,10 @@ func visibleRows(text string, width int) []shownRow {
 	return rows
 }
 
-// cells is how wide text is on a terminal, without what paints it.
+// cells returns the width of text on a terminal, without control sequences.
 func cells(s string) int { return xansi.StringWidth(s) }
 
-// fit cuts a row to a width.
+// fit truncates a row to a width.
 func fit(row string, width int) string {
 	if cells(row) <= width {
 		return row

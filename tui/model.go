@@ -11,24 +11,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// spinTime is how often the spinner turns, quitTime how long a first Ctrl-C counts,
-// and graceTime how long after the end of a turn Esc does not leave.
+// spinTime is the spinner's interval, quitTime how long a first Ctrl-C counts, and graceTime how
+// long after a turn's end Esc does not leave the chat.
 const (
 	spinTime  = 120 * time.Millisecond
 	quitTime  = 2 * time.Second
 	graceTime = time.Second
 )
 
-// model is the whole chat. Update changes it and does nothing else; what leads
-// outside is a command it returns.
+// model is the state of the whole chat. Update changes it without side effects and returns commands
+// for everything else.
 type model struct {
 	o       Options
 	lang    i18n.Lang
 	now     func() time.Time
-	updated func() // told of every update; may be nil
+	updated func() // called at every update; may be nil
 
-	stoppable func() bool // whether a shell would have the terminal meanwhile
-	root      bool        // everything runs with root's rights
+	stoppable func() bool // reports whether a shell would continue the chat after Ctrl-Z
+	root      bool        // all commands run with root's rights
 	look      look
 	width     int
 	height    int
@@ -38,30 +38,30 @@ type model struct {
 	prompt prompt
 	recall recall
 	turn   turn
-	asks   []question // those behind the one under review
-	review *review    // nil but in ReviewAction
-	list   *list      // nil when nothing is chosen from
-	search *search    // nil when nothing is searched for
+	asks   []question // queued behind the one under review
+	review *review    // only set in ReviewAction
+	list   *list      // nil if no list is shown
+	search *search    // nil if no search is active
 
 	session string
 	who     string // provider and model of the last answer
 	up      bool
-	ever    bool // it was up once
-	down    bool // it went, or never came, as was told
+	ever    bool // was connected before
+	down    bool // the person was notified of a lost or failed connection
 	out     *outbox
-	sent    map[string]func(ipc.Message) tea.Cmd // what to do with the last frame of a request
+	sent    map[string]func(ipc.Message) tea.Cmd // handlers of the final frame by request ID
 	nextID  int
 	notices notices
 
-	notice   string // one line about the last key, until the next
+	notice   string // message about the last key, shown until the next one
 	frame    int    // of the spinner
 	spinning bool
-	quitAt   time.Time // of the first Ctrl-C
-	ended    time.Time // of the last turn
+	quitAt   time.Time // time of the first Ctrl-C
+	ended    time.Time // end of the last turn
 	left     bool
 }
 
-// turn is a question of the person's and what became of it so far.
+// turn is the current question and its progress.
 type turn struct {
 	id       string
 	began    time.Time
@@ -70,8 +70,8 @@ type turn struct {
 	commands int
 	text     []byte // streamed since the last call
 	clean    ipc.Cleaner
-	asked    draft // what the person wrote
-	loose    bool  // an approval that no turn waits for is being carried out
+	asked    draft // the person's input
+	loose    bool  // an approval without a turn is being executed
 }
 
 type spinMsg struct{}
@@ -97,7 +97,7 @@ func newModel(o Options) *model {
 	return m
 }
 
-// Init starts to listen, and reads what was typed before.
+// Init starts to listen to the daemon, and loads the input history.
 func (m *model) Init() tea.Cmd {
 	cmds := []tea.Cmd{listen(m.o.Daemon.Events())}
 	if h := m.o.History; h != nil {
@@ -109,7 +109,7 @@ func (m *model) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Update takes a message up.
+// Update handles a message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.updated != nil {
 		m.updated()
@@ -145,17 +145,17 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// complain tells of what was typed and cannot be kept or read.
+// complain shows an error of the input history.
 func (m *model) complain(err error) {
 	if err != nil {
 		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(i18n.Cause(err, m.lang)))
 	}
 }
 
-// animate turns the spinner while somebody is at work or a question has just come,
-// and only then.
+// animate runs the spinner while the daemon is working, or while the keys of a new question are not
+// active yet.
 func (m *model) animate() tea.Cmd {
-	waits := m.review != nil && !m.review.settles(m.now()) // its keys are told once they count
+	waits := m.review != nil && !m.review.settles(m.now()) // shows its keys once they are active
 	if !m.state.busy() && !waits || m.spinning {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (m *model) animate() tea.Cmd {
 func (m *model) resize(width, height int) {
 	m.width, m.height = width, height
 	if m.review != nil {
-		m.review.since = time.Time{} // another screen
+		m.review.since = time.Time{} // the layout has changed
 		if !m.review.seen {
 			m.review.seenTo = 0
 			m.review.scrollTo(0)
@@ -183,8 +183,8 @@ func (m *model) wheel(button tea.MouseButton) {
 	}
 }
 
-// send gives a message an id and queues it; then, which may be nil, gets the frame
-// that ends it.
+// send assigns an ID to a message and queues it. then, which may be nil, handles the final frame of
+// the reply.
 func (m *model) send(msg ipc.Message, then func(ipc.Message) tea.Cmd) (string, tea.Cmd) {
 	m.nextID++
 	msg.ID = "t" + strconv.Itoa(m.nextID)
@@ -194,7 +194,7 @@ func (m *model) send(msg ipc.Message, then func(ipc.Message) tea.Cmd) (string, t
 	return msg.ID, m.out.put(msg)
 }
 
-// query asks the daemon; then gets a result that is no error.
+// query queries the daemon. then handles a result that is no error.
 func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(q), func(f ipc.Message) tea.Cmd {
 		if f.Error != nil {
@@ -206,7 +206,7 @@ func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// decode reads a frame's data and tells the person where it cannot.
+// decode decodes a frame's data, and shows an error if that fails.
 func (m *model) decode(f ipc.Message, v any) bool {
 	err := f.Decode(v)
 	if err != nil {
@@ -215,7 +215,7 @@ func (m *model) decode(f ipc.Message, v any) bool {
 	return err == nil
 }
 
-// fail shows a failure and the step that helps.
+// fail shows an error and what helps.
 func (m *model) fail(e *ipc.Error) {
 	text := ipc.Clean(e.Message)
 	if e.Hint != "" {
@@ -225,11 +225,10 @@ func (m *model) fail(e *ipc.Error) {
 	m.log.toEnd()
 }
 
-// tell adds a line of ours to the transcript.
+// tell adds a system message to the transcript.
 func (m *model) tell(text string) { m.log.add(bySystem, text) }
 
-// unsent takes back what could not be handed over: a question stands in the input
-// again.
+// unsent handles messages that could not be sent. The question returns to the input.
 func (m *model) unsent(failed []unsent) tea.Cmd {
 	for _, f := range failed {
 		delete(m.sent, f.id)
@@ -240,7 +239,7 @@ func (m *model) unsent(failed []unsent) tea.Cmd {
 		}
 	}
 	if r := m.review; r != nil && r.judging {
-		r.found(nil) // the daemon judges what it is sent in any case
+		r.found(nil) // the daemon judges the command again when it is sent
 	}
 	return nil
 }

@@ -7,17 +7,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// notices are notifications for the person at this machine: late answers, what
-// automations tell. They are shown between two turns, and the daemon keeps each
-// until it was.
+// notices are notifications for the person at this computer: late answers and results of
+// automations. They are shown between turns. The daemon keeps each one until it was shown.
 type notices struct {
-	request string // the subscription they come by
+	request string // ID of the subscription
 	waiting []ipc.Notice
-	shown   map[string]bool // by id
+	shown   map[string]bool // by ID
 }
 
-// subscribe asks for those that wait and those that come. A subscription goes with
-// its connection.
+// subscribe subscribes to queued and new notifications. A subscription ends with its connection.
 func (m *model) subscribe() tea.Cmd {
 	id, cmd := m.send(ipc.Message{Type: ipc.TypeSubscribe}.WithData(ipc.Subscription{Topics: []string{ipc.TopicNotifications}}),
 		func(f ipc.Message) tea.Cmd {
@@ -30,8 +28,8 @@ func (m *model) subscribe() tea.Cmd {
 	return cmd
 }
 
-// notified keeps a notification to be shown. Those of other channels are for
-// somebody else, or shown by the desktop.
+// notified queues a notification. It ignores those of other channels, which are for other people or
+// shown by the desktop.
 func (m *model) notified(f ipc.Message) {
 	var event struct {
 		Topic string     `json:"topic"`
@@ -45,12 +43,12 @@ func (m *model) notified(f ipc.Message) {
 	}
 }
 
-// inSight reports whether what is added to the transcript now is seen.
+// inSight reports whether the end of the transcript is visible.
 func (m *model) inSight() bool {
 	return m.up && !m.state.waits() && m.list == nil && m.log.follow && m.width >= leastWidth && m.height >= leastHeight
 }
 
-// tellNotices shows what waits, and says so to the daemon.
+// tellNotices shows the queued notifications and acknowledges them.
 func (m *model) tellNotices() tea.Cmd {
 	n := &m.notices
 	if len(n.waiting) == 0 || !m.inSight() {
@@ -60,7 +58,7 @@ func (m *model) tellNotices() tea.Cmd {
 	for _, w := range n.waiting {
 		shown.IDs = append(shown.IDs, w.ID)
 		if n.shown[w.ID] {
-			continue // it was acknowledged, which got lost
+			continue // already shown; the acknowledgement was lost
 		}
 		if n.shown == nil {
 			n.shown = map[string]bool{}

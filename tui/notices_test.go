@@ -15,7 +15,7 @@ func (c *chat) notice(n ipc.Notice) {
 	c.frame(ipc.Message{Type: ipc.TypeEvent, Re: c.topics[len(c.topics)-1].ID}.WithData(map[string]any{"topic": "notifications", "what": n}))
 }
 
-// acknowledged are the notifications the chat says it has shown, in the order it did.
+// acknowledgedIDs returns the acknowledged notifications, in order.
 func (c *chat) acknowledgedIDs(t *testing.T) (ids []string) {
 	for _, m := range c.sent {
 		if m.Action == ipc.ActionAck {

@@ -8,24 +8,23 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// outbox hands messages to the daemon outside of Update and still in the order
-// they were put in.
+// outbox sends messages to the daemon outside of Update, in order.
 type outbox struct {
 	daemon Daemon
 
 	mu    sync.Mutex
 	queue []ipc.Message
 
-	sending sync.Mutex // one sender at a time
+	sending sync.Mutex // only one goroutine sends at a time
 }
 
-// unsent tells of a message that could not be handed over.
+// unsent is a message that could not be sent.
 type unsent struct {
 	id  string
 	err error
 }
 
-// put queues a message; the command sends all that is queued.
+// put queues a message. The returned command sends the whole queue.
 func (o *outbox) put(m ipc.Message) tea.Cmd {
 	o.mu.Lock()
 	o.queue = append(o.queue, m)
@@ -52,17 +51,16 @@ func (o *outbox) send() tea.Msg {
 	return failed
 }
 
-// arrived are events of the daemon that came together; closed when there will be
-// no more.
+// arrived has events from the daemon that arrived together. closed means that no more will follow.
 type arrived struct {
 	events []ipc.LinkEvent
 	closed bool
 }
 
-// mostAtOnce bounds how many events one frame of the screen takes up.
+// mostAtOnce is how many events are handled before the screen is drawn again.
 const mostAtOnce = 256
 
-// listen waits for the next events, and takes those that are there already.
+// listen waits for the next event, and also takes those that are already queued.
 func listen(events <-chan ipc.LinkEvent) tea.Cmd {
 	return func() tea.Msg {
 		e, open := <-events

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// longPaste and pasteLines are from when on pasted text stands beside the
-	// question, not in it: in bytes and lines.
+	// longPaste and pasteLines are the size in bytes and lines from which pasted text is attached
+	// to the question instead of inserted.
 	longPaste, pasteLines = 8 << 10, 40
-	// mostTyped is how long a question may grow in the input, in bytes.
+	// mostTyped is the maximum length of the input in bytes.
 	mostTyped = 32 << 10
-	// promptSign stands before the first row of the input, and nowhere else.
+	// promptSign starts the first row of the input and is used nowhere else.
 	promptSign  = "› "
 	promptWidth = 2
 )
 
-// prompt is where the person writes: text, and what was pasted beside it.
+// prompt is the input: text and attached pastes.
 type prompt struct {
 	area  textarea.Model
 	clips []clip
 }
 
-// draft is what was written in a prompt.
+// draft is the content of a prompt.
 type draft struct {
 	text  string
 	clips []clip
@@ -40,13 +40,13 @@ func (d draft) empty() bool { return d.text == "" && len(d.clips) == 0 }
 
 func (p *prompt) draft() draft { return draft{p.text(), p.clips} }
 
-// clip is a long text that was pasted.
+// clip is a long pasted text.
 type clip struct {
 	ends  ipc.Ends
 	lines int
 }
 
-// newArea is a text area without anything that moves, blinks or starts programs.
+// newArea returns a text area that does not animate, blink or start programs.
 func newArea() textarea.Model {
 	a := textarea.New()
 	a.Prompt, a.ShowLineNumbers, a.CharLimit = "", false, 0
@@ -67,9 +67,9 @@ func newArea() textarea.Model {
 	return a
 }
 
-// settle brings an area's window to its cursor after its text or size was set.
+// settle scrolls an area to its cursor after its text or size has changed.
 func settle(a *textarea.Model) {
-	_ = a.View() // gives the window its text, which it scrolls in
+	_ = a.View() // passes the text to the viewport, which scrolls it
 	a.SetHeight(a.Height())
 }
 
@@ -79,45 +79,45 @@ func setText(a *textarea.Model, text string) {
 	settle(a)
 }
 
-// write gives a key to the input, as long as there is room for what it writes.
+// write passes a key to the input if its text fits.
 func (p *prompt) write(msg tea.KeyPressMsg) {
 	if len(p.text()) < mostTyped || msg.Text == "" {
 		typed(&p.area, msg)
 	}
 }
 
-// typed gives a key to an area.
+// typed passes a key to an area.
 func typed(a *textarea.Model, msg tea.KeyPressMsg) {
-	if msg.Text != "\u200d" || !ipc.EndsInEmoji(beforeCaret(a)) { // else an emoji comes in pieces
+	if msg.Text != "\u200d" || !ipc.EndsInEmoji(beforeCaret(a)) { // else an emoji would be split
 		msg.Text = ipc.Clean(msg.Text)
 	}
 	*a, _ = a.Update(msg)
 	if msg.Code == tea.KeyBackspace && strings.HasSuffix(beforeCaret(a), "\u200d") {
-		*a, _ = a.Update(msg) // nobody sees that it is still there
+		*a, _ = a.Update(msg) // the zero-width joiner is invisible
 	}
 	settle(a)
 }
 
-// beforeCaret is the text of a line up to the caret.
+// beforeCaret returns the text of the current line before the cursor.
 func beforeCaret(a *textarea.Model) string {
 	lines := strings.Split(a.Value(), "\n")
 	line := []rune(lines[min(a.Line(), len(lines)-1)])
 	return string(line[:min(a.Column(), len(line))])
 }
 
-// resize fits the input into a width and a number of rows.
+// resize fits the input into a width and a maximum number of rows.
 func (p *prompt) resize(width, most int) {
 	if p.area.Width() != width-promptWidth-1 || p.area.MaxHeight != most {
 		resizeArea(&p.area, width-promptWidth, most)
 	}
 }
 
-// resizeArea fits an area into a width. It breaks rows one cell earlier than that:
-// a wide character at the end of a row may stand a cell outside of what a text area
-// calls its width (bubbles v2.1.1, textarea.wrap), and its window would cut it off.
+// resizeArea fits an area into a width. It wraps rows one cell earlier, because a wide character at
+// the end of a row can exceed the text area's width by one cell (bubbles v2.1.1, textarea.wrap),
+// and its viewport would cut it off.
 func resizeArea(a *textarea.Model, width, most int) {
 	a.MaxHeight = most
-	a.Prompt = " " // takes the cell while rows are measured, and is not shown
+	a.Prompt = " " // reserves the cell when rows are measured; not shown
 	a.SetWidth(width)
 	a.Prompt = ""
 	settle(a)
@@ -125,7 +125,7 @@ func resizeArea(a *textarea.Model, width, most int) {
 
 func (p *prompt) text() string { return p.area.Value() }
 
-// blank reports whether there is nothing to send.
+// blank reports whether the text is blank.
 func (p *prompt) blank() bool { return strings.TrimSpace(p.text()) == "" }
 
 func (p *prompt) empty() bool { return p.text() == "" && len(p.clips) == 0 }
@@ -136,8 +136,8 @@ func (p *prompt) clear() {
 	settle(&p.area)
 }
 
-// newline breaks the line where a backslash stands before the cursor at the end
-// of the text, and reports whether it did.
+// newline replaces a backslash before the cursor at the end of the text by a line break. It reports
+// whether there was one.
 func (p *prompt) newline() bool {
 	text := p.text()
 	if !strings.HasSuffix(text, `\`) || !p.atEnd() {
@@ -152,8 +152,8 @@ func (p *prompt) atEnd() bool {
 	return p.area.Line() == len(lines)-1 && p.area.Column() == len([]rune(lines[len(lines)-1]))
 }
 
-// atFirstRow and atLastRow report where the cursor is, for keys that then leave
-// the text.
+// atFirstRow and atLastRow report whether the cursor is in the first or last row, where up and down
+// leave the text.
 func (p *prompt) atFirstRow() bool { return p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 }
 
 func (p *prompt) atLastRow() bool {
@@ -161,7 +161,7 @@ func (p *prompt) atLastRow() bool {
 	return p.area.Line() == p.area.LineCount()-1 && li.RowOffset >= li.Height-1
 }
 
-// paste takes pasted text: into the input, or beside it where it is long.
+// paste inserts pasted text, or attaches it if it is long.
 func (p *prompt) paste(text string) {
 	text = asPasted(text)
 	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
@@ -170,24 +170,23 @@ func (p *prompt) paste(text string) {
 		settle(&p.area)
 		return
 	}
-	ends, _ := ipc.ReadEnds(strings.NewReader(text)) // reads memory
+	ends, _ := ipc.ReadEnds(strings.NewReader(text)) // reading from memory cannot fail
 	p.clips = append(p.clips, clip{ends, lines})
 }
 
-// asPasted is pasted text as it is taken in. Terminals send a carriage return for
-// the end of a line, files have both: a line must not be glued to the next.
+// asPasted normalizes line ends. Terminals send a carriage return, and files can have both.
 func asPasted(text string) string {
 	return ipc.Clean(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 }
 
-// drop removes what was pasted last.
+// drop removes the last attached paste.
 func (p *prompt) drop() {
 	if n := len(p.clips); n > 0 {
 		p.clips = p.clips[:n-1]
 	}
 }
 
-// pasted is what goes with the question, "" for nothing.
+// pasted returns the attached text for a question, or "".
 func (p *prompt) pasted(question string, lang i18n.Lang) string {
 	if len(p.clips) == 0 {
 		return ""
@@ -200,7 +199,7 @@ func (p *prompt) pasted(question string, lang i18n.Lang) string {
 	return strings.Join(parts, "\n")
 }
 
-// chips are the rows that stand for pasted text.
+// chips returns the rows that represent attached pastes.
 func (p *prompt) chips(lang i18n.Lang) []string {
 	rows := make([]string, len(p.clips))
 	for i, c := range p.clips {
@@ -212,7 +211,7 @@ func (p *prompt) chips(lang i18n.Lang) []string {
 	return rows
 }
 
-// size writes a number of bytes as people do.
+// size formats a number of bytes.
 func size(n int) string {
 	switch {
 	case n >= 1<<20:
@@ -223,7 +222,7 @@ func size(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// areaRows are the rows of a text area.
+// areaRows returns the rows of a text area.
 func areaRows(a *textarea.Model) []string {
 	rows := strings.Split(a.View(), "\n")
 	for i, r := range rows {
@@ -232,7 +231,7 @@ func areaRows(a *textarea.Model) []string {
 	return rows[:min(len(rows), a.Height())]
 }
 
-// areaCursor is where the cursor stands in an area.
+// areaCursor returns an area's cursor on the screen.
 func areaCursor(a *textarea.Model, x, y int) *tea.Cursor {
 	c := a.Cursor()
 	if c == nil {

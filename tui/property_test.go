@@ -14,20 +14,19 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// These are the correctness properties of the agent-rs design by their numbers.
-// What it calls App.state is model.state; input_textarea is model.prompt.area,
-// action_textarea model.review.area (there is none outside ReviewAction, which is
-// its "cleared"), messages is model.log, execution_output call.output, an API
-// response is a response frame, an API error an error frame, a tool call an ask or
-// tool frame, dangerous_command_detected review.dangerous. Properties 3 and 13 are
-// tested in agent/session and providers, 9 and 19 in tools, 21 in agent, 22 in config.
+// These are the correctness properties of the agent-rs design by their numbers. Its names
+// correspond to: App.state model.state; input_textarea model.prompt.area; action_textarea
+// model.review.area (which does not exist outside of ReviewAction, its "cleared"); messages
+// model.log; execution_output call.output; an API response a response frame; an API error an error
+// frame; a tool call an ask or tool frame; dangerous_command_detected review.dangerous. Properties
+// 3 and 13 are tested in agent/session and providers, 9 and 19 in tools, 21 in agent, 22 in config.
 
-// words are texts a person could type: no control among them, and not a slash word.
+// words generates texts that a person could type: without controls, and not a slash command.
 func words() *rapid.Generator[string] {
 	return rapid.StringMatching(`[a-zA-Z가-힣0-9.,?!'"_-][a-zA-Z가-힣0-9 .,?!'"_/-]{0,40}`)
 }
 
-// shellish are commands as models write them.
+// shellish generates commands as models write them.
 func shellish() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.StringMatching(`[a-z]{1,8}( [a-z0-9/._가-힣-]{1,30}){0,12}`),
@@ -114,7 +113,7 @@ func TestProperty06TheExactCommandIsReviewed(t *testing.T) {
 		c.put("a1", askOf(command))
 		require.Equal(t, ReviewAction, c.state)
 		require.Equal(t, command, c.review.command())
-		var shown []string // every row of it, in order, as it is turned to
+		var shown []string // all of its rows in order, page by page
 		seen := map[int]string{}
 		for range 10_000 {
 			c.draw()
@@ -143,7 +142,7 @@ func TestProperty06TheExactCommandIsReviewed(t *testing.T) {
 	})
 }
 
-// editor is what a text area should hold, kept as simply as can be.
+// editor is a simple reference implementation of a text area.
 type editor struct {
 	text []rune
 	at   int

@@ -2,5 +2,5 @@
 
 package tui
 
-// longReply is how long a long reply is, in bytes.
+// longReply is the length of a long reply in bytes.
 const longReply = 5 << 20

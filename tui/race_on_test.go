@@ -2,6 +2,5 @@
 
 package tui
 
-// longReply is how long a long reply is, in bytes: with the race detector everything
-// takes ten times as long.
+// longReply is the length of a long reply in bytes. The race detector makes tests ten times slower.
 const longReply = 1 << 20

@@ -4,18 +4,18 @@ import (
 	"strings"
 )
 
-// mostRecalled is how many typed lines are kept, and longestRecalled how long a
-// line may be to be kept, in bytes.
+// mostRecalled is how many lines are kept, longestRecalled the maximum length of a kept line in
+// bytes.
 const (
 	mostRecalled    = 1000
 	longestRecalled = 16 << 10
 )
 
-// recall is what was typed, and where in it the person is.
+// recall is the input history and the position in it.
 type recall struct {
 	lines []string
-	at    int    // len(lines): not in it
-	draft string // what was written before
+	at    int    // len(lines) if no line is recalled
+	draft string // the input before the first recall
 }
 
 func (r *recall) load(lines []string) {
@@ -23,7 +23,7 @@ func (r *recall) load(lines []string) {
 	r.at = len(r.lines)
 }
 
-// add keeps a line and reports whether it is worth writing down.
+// add adds a line, and reports whether to save it.
 func (r *recall) add(line string) bool {
 	defer func() { r.at, r.draft = len(r.lines), "" }()
 	if strings.TrimSpace(line) == "" || len(r.lines) > 0 && r.lines[len(r.lines)-1] == line {
@@ -36,7 +36,7 @@ func (r *recall) add(line string) bool {
 	return len(line) <= longestRecalled
 }
 
-// older and newer return the line beside, starting from what is written now.
+// older and newer return the adjacent line. now is the current input.
 func (r *recall) older(now string) (string, bool) {
 	if r.at == 0 {
 		return now, false
@@ -45,7 +45,7 @@ func (r *recall) older(now string) (string, bool) {
 		r.draft = now
 	}
 	r.at--
-	if r.at > 0 && r.lines[r.at] == now { // a question that was given back
+	if r.at > 0 && r.lines[r.at] == now { // a question that was returned to the input
 		r.at--
 	}
 	return r.lines[r.at], true
@@ -61,7 +61,7 @@ func (r *recall) newer(now string) (string, bool) {
 	return r.lines[r.at], true
 }
 
-// find is the latest line before a place that holds the words, -1 for none.
+// find returns the index of the latest line before index before that contains words, or -1.
 func (r *recall) find(words string, before int) int {
 	for i := min(before, len(r.lines)) - 1; i >= 0; i-- {
 		if strings.Contains(strings.ToLower(r.lines[i]), strings.ToLower(words)) {

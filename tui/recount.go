@@ -8,8 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// recountCalls shows calls of a former time, which stand in an entry a line each:
-// the tool's name, and its input in JSON; before them what the model said.
+// recountCalls shows the calls of an earlier turn. The entry has one line per call, with the tool's
+// name and its input as JSON, after the model's text.
 func (m *model) recountCalls(e entry) {
 	var said []string
 	for line := range strings.Lines(e.Content) {
@@ -30,11 +30,10 @@ func (m *model) recountCalls(e entry) {
 	}
 }
 
-// calledFor is what a call was to run: its command, where it has one, else the
-// tool's name and the values it was given.
+// calledFor returns a call's command, or else the tool's name and its input values.
 func calledFor(name, input string) string {
 	var in map[string]any
-	if json.Unmarshal([]byte(input), &in) != nil { // it may be cut short
+	if json.Unmarshal([]byte(input), &in) != nil { // it may be truncated
 		return name
 	}
 	if command, ok := in["command"].(string); ok && command != "" {
@@ -46,8 +45,8 @@ func calledFor(name, input string) string {
 	return name + " " + input
 }
 
-// recountResult shows how a call of a former time ended, and the end of what it
-// printed unless it only read and all was well.
+// recountResult shows the end of a call of an earlier turn. It also shows the end of its output,
+// unless the call was read-only and succeeded.
 func (m *model) recountResult(e entry, text string) {
 	about := e.Metadata
 	if about != nil {
@@ -66,7 +65,7 @@ func (m *model) recountResult(e entry, text string) {
 	m.log.add(byOutput, strings.Join(lines, "\n"))
 }
 
-// recountEnd completes the line of the call that a result is of: class and exit.
+// recountEnd completes the line of a result's call with class and exit status.
 func (m *model) recountEnd(about about) {
 	var end []string
 	if about.Class != "" {

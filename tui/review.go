@@ -11,50 +11,49 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// settleTime is how long a screen of a review must have been there before a key
-// can answer it: keys that were on their way mean something else.
+// settleTime is how long a page of a review must be visible before a key can answer it. Keys typed
+// before that were meant for something else.
 const settleTime = 300 * time.Millisecond
 
-// mostEdited is how long a command may be to be edited here, in bytes and lines.
+// mostEdited is the maximum size of an editable command in bytes, mostEditedLines in lines.
 const mostEdited, mostEditedLines = 16 << 10, 400
 
-// judgeAfter is how long the person must not have typed before an edited command
-// is judged.
+// judgeAfter is the pause in typing after which an edited command is judged.
 const judgeAfter = 250 * time.Millisecond
 
-// question is an ask that waits for an answer.
+// question is a confirmation that waits for an answer.
 type question struct {
-	id    string // of the ask frame; "" when it is answered by its code
+	id    string // of the ask frame; "" if it is answered by its code
 	ask   ipc.Ask
-	loose bool // no turn of this chat waits for it
+	loose bool // does not belong to a turn of this chat
 }
 
-// review is the question the person decides about.
+// review is the question that the person is deciding about.
 type review struct {
 	question
-	area     textarea.Model // the command, where it can be edited
+	area     textarea.Model // the command, if it is editable
 	editable bool
-	placed   bool // the caret was put behind the command, once all of it was on the screen
-	edits    int  // counts changes, for judgements that come late
+	placed   bool // the cursor was moved to the end, which happens once the whole command was visible
+	edits    int  // number of edits, to recognize outdated judgements
 	judged   *ipc.Judgement
 	judging  bool
 
-	measured [2]int         // the width and edit that total and rows are of
-	rows     []shownRow     // what each shows is only there where it cannot be edited
+	measured [2]int         // the width and edit for which total and rows were computed
+	rows     []shownRow     // the text is only set if the command is not editable
 	heights  map[string]int // of lines of an edited command, at that width
 
-	// What of command and details was on the screen: rows from the top on, and
-	// whether it was all of them since the command changed last.
+	// The part of command and details that was visible: the rows from the top, and whether
+	// everything was visible since the last edit.
 	offset, page, total int
 	seenTo              int
 	seen                bool
 	detail, detailPage  int
 	detailTotal         int
 	detailsSeen         bool
-	since               time.Time // when this part was first on the screen; zero: not yet
-	came                time.Time // from when on the question is taken as new; zero: it was not on the screen yet
-	settled             bool      // keys that write count
-	now                 time.Time // when it is drawn
+	since               time.Time // when this page became visible; zero if it is not yet
+	came                time.Time // start of the settle time of a new question; zero if it was not visible yet
+	settled             bool      // keys that edit are active
+	now                 time.Time // time of drawing
 }
 
 func newReview(q question) *review {
@@ -67,8 +66,8 @@ func newReview(q question) *review {
 	return r
 }
 
-// editable reports whether a text area shows exactly this command, and it may be
-// answered with another.
+// editable reports whether a text area can show exactly this command, and whether an edited command
+// is allowed.
 func editable(ask ipc.Ask) bool {
 	c := ask.Command
 	if !ask.Editable() || len(c) > mostEdited || strings.Count(c, "\n") > mostEditedLines {
@@ -82,7 +81,7 @@ func editable(ask ipc.Ask) bool {
 	return a.Value() == c
 }
 
-// command is what a yes would run.
+// command returns the command that a yes would run.
 func (r *review) command() string {
 	if r.editable {
 		return r.area.Value()
@@ -92,11 +91,10 @@ func (r *review) command() string {
 
 func (r *review) edited() bool { return r.command() != r.ask.Command }
 
-// emptied reports whether the person removed the whole command.
+// emptied reports whether the person deleted the whole command.
 func (r *review) emptied() bool { return r.edited() && strings.TrimSpace(r.command()) == "" }
 
-// changed notes that the command was edited: it is another one, all of which is to
-// be seen, for as long as any.
+// changed handles an edit. The new command must become fully visible again.
 func (r *review) changed() {
 	r.edits++
 	r.judged, r.judging, r.placed = nil, r.edited() && !r.emptied(), true
@@ -104,9 +102,8 @@ func (r *review) changed() {
 	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
 }
 
-// writable reports whether a key that changes text, pressed now, can have meant this
-// command. One that writes and cannot is of a text that was begun before the
-// question came: the pause begins anew.
+// writable reports whether a key that edits text can be meant for this command. A key that comes
+// too early belongs to text begun before the question appeared, and restarts the settle time.
 func (r *review) writable(now time.Time, writes bool) bool {
 	if r.settles(now) {
 		return true
@@ -117,20 +114,20 @@ func (r *review) writable(now time.Time, writes bool) bool {
 	return false
 }
 
-// settles reports whether the question was there, untouched, long enough.
+// settles reports whether the question has been visible long enough without typing.
 func (r *review) settles(now time.Time) bool {
 	r.settled = r.settled || !r.came.IsZero() && now.Sub(r.came) >= settleTime
 	return r.settled
 }
 
-// found takes the judgement of the edited command, which is new to the person.
+// found stores the judgement of the edited command. The person must see the updated details.
 func (r *review) found(j *ipc.Judgement) {
 	r.judging, r.judged = false, j
 	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
 }
 
-// warnings are what came with the ask, or with the judgement of the edited
-// command, and what the command itself shows.
+// warnings returns the warnings of the question or of the edited command's judgement, and those
+// derived from the command itself.
 func (r *review) warnings() []string {
 	all := r.ask.Warnings
 	if r.edited() {
@@ -174,7 +171,7 @@ func (r *review) reasons() []string {
 	return r.ask.Reasons
 }
 
-// details are the rows below the command, warnings first.
+// details returns the rows below the command, with the warnings first.
 func (r *review) details(width int, lang i18n.Lang, root bool) (rows []string, warned int) {
 	warn := func(text string) {
 		rows = append(rows, prefixed("! ", text, width)...)
@@ -193,7 +190,7 @@ func (r *review) details(width int, lang i18n.Lang, root bool) (rows []string, w
 	return rows, warned
 }
 
-// facts are why it is asked, where it runs and what a yes covers.
+// facts returns the rows with the reason, the directory and the scope of a yes.
 func (r *review) facts(width int, lang i18n.Lang) []string {
 	why := make([]string, 0, len(r.reasons()))
 	for _, code := range r.reasons() {
@@ -230,7 +227,7 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 	return rows
 }
 
-// prefixed breaks a text of one line into rows, with a sign before the first.
+// prefixed breaks a one-line text into rows, with a sign before the first one.
 func prefixed(sign, text string, width int) []string {
 	rows := plainRows(text, max(width-len(sign), 1))
 	for i := range rows {
@@ -243,7 +240,7 @@ func prefixed(sign, text string, width int) []string {
 	return rows
 }
 
-// shown notes which part is on the screen now.
+// shown records which part is visible now.
 func (r *review) shown(now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
@@ -261,8 +258,8 @@ func (r *review) shown(now time.Time) {
 	r.detailsSeen = r.detailsSeen || r.seen && r.detail+r.detailPage >= r.detailTotal
 }
 
-// placeCaret puts the caret behind the command, where a person goes on writing. That
-// waits until all of the command was on the screen, which is read from its beginning.
+// placeCaret moves the cursor to the end of the command, where people continue typing. It waits
+// until the whole command was visible, because people read it from its start.
 func (r *review) placeCaret() {
 	if r.editable && !r.placed {
 		r.placed = true
@@ -271,15 +268,15 @@ func (r *review) placeCaret() {
 	}
 }
 
-// ready reports whether a key pressed now can have meant what is on the screen.
+// ready reports whether a key can be meant for what is currently visible.
 func (r *review) ready(now time.Time) bool {
 	return r.settles(now) && !r.since.IsZero() && now.Sub(r.since) >= settleTime
 }
 
-// whole reports whether all of it was on the screen.
+// whole reports whether everything was visible.
 func (r *review) whole() bool { return r.seen && r.detailsSeen }
 
-// next shows what comes after what was seen.
+// next shows the part after the seen one.
 func (r *review) next() {
 	r.since = time.Time{}
 	if !r.seen {
@@ -289,7 +286,7 @@ func (r *review) next() {
 	r.detail = min(r.detail+r.detailPage, max(r.detailTotal-1, 0))
 }
 
-// scrollTo brings a row of the command to the top, as far as there is more.
+// scrollTo scrolls the command to a row, as far as possible.
 func (r *review) scrollTo(row int) {
 	if !r.editable {
 		r.offset = min(max(row, 0), max(r.total-r.page, 0))
@@ -308,14 +305,14 @@ func (r *review) scrollTo(row int) {
 		r.area.CursorDown()
 		settle(&r.area)
 		if before == [2]int{r.area.Line(), r.area.Column()} && r.area.ScrollYOffset() == at {
-			r.area.MoveToEnd() // behind the last character, which may be a row of its own
+			r.area.MoveToEnd() // after the last character, which can be in a new row
 			settle(&r.area)
 			return
 		}
 	}
 }
 
-// measure fits the command into a width and says how many rows it takes.
+// measure wraps the command to a width and computes its rows.
 func (r *review) measure(width int) {
 	key := [2]int{width, r.edits}
 	if r.measured == key && r.total > 0 {
@@ -332,8 +329,8 @@ func (r *review) measure(width int) {
 	r.total = len(r.rows)
 }
 
-// shape is how a text area breaks the command into rows. Only lines that are new are
-// laid out: with each key there is one.
+// shape returns the rows into which a text area wraps the command. It only computes the layout of
+// new lines, because it runs at every key.
 func (r *review) shape(width int) []shownRow {
 	var rows []shownRow
 	a := newArea()
@@ -352,11 +349,11 @@ func (r *review) shape(width int) []shownRow {
 	return rows
 }
 
-// Signs before the rows of a command: where it begins, a line of its own, and a row
-// that goes on with the line above. A command cannot write there.
+// Signs before the rows of a command: for its first line, for another line, and for a row that
+// continues a line. The command's text cannot overwrite them.
 const commandSign, lineSign, onSign = "$ ", "  ", "» "
 
-// sign is what stands before a row.
+// sign returns the sign before a row.
 func (r *review) sign(row int) string {
 	switch {
 	case row == 0:
@@ -367,7 +364,7 @@ func (r *review) sign(row int) string {
 	return lineSign
 }
 
-// lay fits the command into a number of rows and returns them.
+// lay renders the visible rows of the command.
 func (r *review) lay(width, page int) []string {
 	r.page = page
 	if r.editable {
@@ -385,7 +382,7 @@ func (r *review) lay(width, page int) []string {
 	return rows
 }
 
-// clock is a time of today, or of another day with its date.
+// clock formats a time, with the date if it is not today.
 func clock(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {

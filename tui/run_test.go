@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// silent is a daemon that says nothing but hello, and keeps what it is sent.
+// silent is a daemon that only answers hello, and records messages.
 type silent struct {
 	events chan ipc.LinkEvent
 	got    chan ipc.Message
@@ -32,11 +32,11 @@ func (s *silent) Send(m ipc.Message) error {
 }
 func (s *silent) Events() <-chan ipc.LinkEvent { return s.events }
 
-// terminals are open until the process ends: the program's reader does not say when
-// it has let go of its own.
+// terminals stay open until the process ends, because the program's reader does not report when it
+// stops reading.
 var terminals []*os.File
 
-// running is a chat at a terminal of its own.
+// running is a chat on its own terminal.
 type running struct {
 	*silent
 	terminal *os.File
@@ -123,15 +123,15 @@ func TestTheRenderersTickerIsWhereItWas(t *testing.T) {
 	require.Same(t, stopped, tickerOf(p))
 }
 
-// switches is how often this process's threads gave up the processor by
-// themselves (proc_pid_status(5), voluntary_ctxt_switches).
+// switches returns how often this process's threads yielded the processor voluntarily
+// (proc_pid_status(5), voluntary_ctxt_switches).
 func switches(t *testing.T) (n int) {
 	threads, err := os.ReadDir("/proc/self/task")
 	require.NoError(t, err)
 	for _, thread := range threads {
 		data, err := os.ReadFile("/proc/self/task/" + thread.Name() + "/status")
 		if err != nil {
-			continue // it ended
+			continue // the thread has ended
 		}
 		_, line, _ := strings.Cut(string(data), "\nvoluntary_ctxt_switches:")
 		var k int
@@ -144,8 +144,8 @@ func switches(t *testing.T) (n int) {
 func TestAnIdleChatDoesNotWake(t *testing.T) {
 	r := start(t)
 	r.await(t, "무엇을 도와드릴까요")
-	// What else runs in this process may wake it now and then: the best of a few
-	// seconds counts. Awake, the renderer alone makes for 60 in each.
+	// Other activity in this process may wake it. Therefore the best of several seconds counts. An
+	// active renderer alone causes 60 a second.
 	least := 1 << 20
 	for range 6 {
 		before := switches(t)

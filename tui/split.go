@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// How a long text is cut into blocks, in bytes: behind a paragraph once it has
-// shortBlock, behind any line from longBlock on, and anywhere at mostBlock.
+// Limits for splitting a long text into blocks, in bytes: after a paragraph from shortBlock on,
+// after any line from longBlock on, and anywhere at mostBlock.
 const (
 	shortBlock = 1 << 10
 	longBlock  = 8 << 10
 	mostBlock  = 16 << 10
 )
 
-// cut takes the first block off a text that begins inside the code fence named,
-// "" for none. It returns where to cut, 0 when the text is one block so far, and
-// the fence the rest begins in.
+// cut finds the end of the first block of a text that starts inside the given code fence ("" for
+// none). It returns where to cut, or 0 if the text does not fill a block yet, and the code fence in
+// which the rest starts.
 func cut(text, fence string) (at int, rest string) {
 	if len(text) < shortBlock {
 		return 0, fence
@@ -55,8 +55,8 @@ func cut(text, fence string) (at int, rest string) {
 	return 0, ""
 }
 
-// fenced is the code fence that is open behind a line (CommonMark 0.31, section
-// 4.5: three backticks or tildes at least, closed by as many of the same).
+// fenced returns the code fence that is open after a line (CommonMark 0.31, section 4.5: at least
+// three backticks or tildes, closed by as many of the same).
 func fenced(open, line string) string {
 	mark := strings.TrimLeft(line, "`~")
 	mark = line[:len(line)-len(mark)]

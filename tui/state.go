@@ -1,19 +1,18 @@
 package tui
 
-// State is what the chat is doing.
+// State is the state of the chat.
 type State int
 
 // The states.
 const (
-	Input        State = iota // the person writes
+	Input        State = iota // the person types
 	Thinking                  // the model was asked
 	ReviewAction              // the person decides about a command
 	Executing                 // a command runs
-	Finalizing                // it ended, and the model looks at what came of it
-	Done                      // a turn that ran commands is over and summed up
+	Finalizing                // the command has ended and the model continues
+	Done                      // a turn that ran commands has ended with a summary
 )
 
-// String returns the state's name.
 func (s State) String() string {
 	names := []string{"Input", "Thinking", "ReviewAction", "Executing", "Finalizing", "Done"}
 	if s < 0 || int(s) >= len(names) {
@@ -22,9 +21,9 @@ func (s State) String() string {
 	return names[s]
 }
 
-// busy reports whether somebody else is at work: the spinner turns, and what is
-// written is the next question.
+// busy reports whether the daemon is working. Then the spinner turns, and typed text is for the
+// next question.
 func (s State) busy() bool { return s == Thinking || s == Executing || s == Finalizing }
 
-// waits reports whether a turn is under way.
+// waits reports whether a turn is in progress.
 func (s State) waits() bool { return s != Input && s != Done }

@@ -4,7 +4,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// role is whose words a message holds.
+// role is the source of a message.
 type role int
 
 const (
@@ -16,16 +16,16 @@ const (
 	byError
 )
 
-// gutters stand before every row of a message, so that roles differ without
-// colour and nothing a message says can look like the review or the prompt.
-// Ordinary characters: others are one cell here and two there.
+// gutters start every row of a message. They distinguish roles without colour, and ensure that no
+// message can look like a review or the prompt. They are ASCII, because other characters have
+// different widths in different terminals.
 var gutters = [...]string{byUser: "> ", byAssistant: "| ", byTool: "$ ", byOutput: ": ", bySystem: "* ", byError: "! "}
 
-// gutterWidth is how many cells a gutter takes.
+// gutterWidth is the width of a gutter in cells.
 const gutterWidth = 2
 
-// look is how parts of the screen are painted: the terminal's own 16 colours,
-// which suit its background, or none.
+// look has the styles of the screen: the terminal's own 16 colours, which fit its background, or
+// none.
 type look struct {
 	colour                        bool
 	roles                         [len(gutters)]lipgloss.Style

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// suspend is Ctrl-Z: the shell has the terminal until the chat is called back.
+// suspend handles Ctrl-Z.
 func (m *model) suspend() tea.Cmd {
 	if !m.stoppable() {
 		m.notice = i18n.ChatNoSuspend.In(m.lang)
@@ -18,9 +18,9 @@ func (m *model) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// underShell reports whether the program's parent is another job of this session. The
-// kernel stops no process group without such a parent (signal(7), "orphaned"), and
-// bubbletea would wait for ever to be called back.
+// underShell reports whether the parent process is another job of this session. The kernel does not
+// stop a process group without such a parent (signal(7), "orphaned"), and bubbletea would wait
+// forever for the continue signal.
 func underShell() bool {
 	parent := os.Getppid()
 	own, err := unix.Getsid(0)

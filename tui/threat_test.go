@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// judged answers what an edit has the daemon asked, and lets the pause pass.
+// judged answers the judgement of an edit, and lets the settle time pass.
 func (c *chat) judged(class string) {
 	c.pass(time.Second)
 	c.frameJudged(ipc.Judgement{Class: class})
@@ -35,7 +35,7 @@ func TestThreat07WhatWasTypedAheadNeverRuns(t *testing.T) {
 			}
 			c.pass(time.Duration(rapid.IntRange(0, 60).Draw(t, "ms")) * time.Millisecond)
 			if c.review.settled {
-				return // whoever only presses keys that take away has waited long enough
+				return // keys that only delete do not restart the settle time
 			}
 		}
 		c.press("enter")
@@ -131,8 +131,8 @@ func TestThreat23WhatAPasteMadeLongIsShownBeforeItRuns(t *testing.T) {
 	require.True(t, hidden, "it ran and was never on the screen")
 }
 
-// TestThreat23EveryRowThatRunsWasOnTheScreen edits in any way, at any size, and holds
-// that no row of what runs was missing from what was shown since the last change.
+// TestThreat23EveryRowThatRunsWasOnTheScreen makes random edits at random sizes, and requires that
+// every row of the command that runs was visible since the last change.
 func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 	t.Parallel()
 	keys := []string{"up", "down", "left", "right", "home", "end", "backspace", "delete", "ctrl+k", "ctrl+u", "alt+enter", "a", "한", " ", "paste", "short", "resize", "pgdown", "enter"}
@@ -164,7 +164,7 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 				c.resize(rapid.IntRange(leastWidth, 90).Draw(t, "width"), rapid.IntRange(leastHeight, 40).Draw(t, "height"))
 				seen = map[int]bool{}
 				if c.review.seen {
-					return // rows are others then: what was seen is not to be told by their numbers
+					return // the rows have changed, so their numbers cannot be compared
 				}
 			default:
 				total := c.review.total

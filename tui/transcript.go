@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// mostKept bounds the text of a transcript, in bytes, and mostLaidOut how many
-// blocks keep their rows.
+// mostKept is the maximum text of a transcript in bytes, mostLaidOut how many blocks keep their
+// rows.
 const (
 	mostKept    = 32 << 20
 	mostLaidOut = 600
 )
 
-// block is a part of a message that is laid out by itself: a message is one, a
-// long one many. Rows are made when they are seen.
+// block is a part of a message that is rendered separately. A long message has many blocks. They
+// are rendered when they become visible.
 type block struct {
 	role  role
-	first bool   // begins a message
+	first bool   // starts a message
 	text  string // cleaned
-	fence string // the code fence it begins in
-	call  *call  // of a tool's line, which changes while the call runs
+	fence string // the code fence it starts in
+	call  *call  // of a tool line, which changes while the call runs
 
 	width int
 	rows  []string
@@ -28,23 +28,23 @@ type block struct {
 // place is a row of the transcript.
 type place struct{ block, row int }
 
-// transcript is what was said and done, and which part of it is on the screen.
-// Only what is on the screen is laid out, so that its length costs nothing.
+// transcript is the list of messages and calls with its scroll position. Only the visible part is
+// rendered, so the cost does not depend on its length.
 type transcript struct {
 	look look
 	md   markdown
 	now  func() time.Time
-	say  func(c call, now time.Time) string // a tool's line
+	say  func(c call, now time.Time) string // renders a tool line
 
 	blocks   []*block
 	messages int
 	bytes    int
 	gone     bool // older messages were dropped
-	open     bool // the last message is still being written
+	open     bool // the last message is still being streamed
 	laidOut  []*block
 
 	follow bool
-	top    place // the first row on the screen, unless follow
+	top    place // the first visible row, unless follow is set
 	height int
 	width  int
 }
@@ -65,7 +65,7 @@ func (t *transcript) addCall(c *call) {
 	t.messages++
 }
 
-// stream appends text to the message that is being written.
+// stream appends text to the message being streamed.
 func (t *transcript) stream(text string) {
 	if !t.open {
 		t.add(byAssistant, "")
@@ -75,7 +75,7 @@ func (t *transcript) stream(text string) {
 	t.trim()
 }
 
-// close ends the message that is being written; one without text goes.
+// close ends the message being streamed, and removes it if it is empty.
 func (t *transcript) close() {
 	if !t.open {
 		return
@@ -128,7 +128,7 @@ func (t *transcript) trim() {
 	}
 }
 
-// last is the text of the latest message of a role, "" when there is none.
+// last returns the text of a role's latest message, or "".
 func (t *transcript) last(r role) string {
 	end := len(t.blocks)
 	for end > 0 && t.blocks[end-1].role != r {
@@ -148,7 +148,7 @@ func (t *transcript) last(r role) string {
 	return b.String()
 }
 
-// layout is a block's rows.
+// layout returns a block's rows.
 func (t *transcript) layout(i int) []string {
 	b := t.blocks[i]
 	live := b.call != nil && b.call.running
@@ -165,7 +165,7 @@ func (t *transcript) layout(i int) []string {
 	return b.rows
 }
 
-// forget lets go of the rows of blocks that were seen long ago.
+// forget discards the rows of blocks that have not been visible for a while.
 func (t *transcript) forget() {
 	if len(t.laidOut) <= mostLaidOut {
 		return
@@ -206,7 +206,7 @@ func (t *transcript) render(b *block, i int) []string {
 	return out
 }
 
-// view is what is on the screen: exactly height rows.
+// view returns the visible part: exactly height rows.
 func (t *transcript) view(width, height int) []string {
 	t.width, t.height = width, height
 	defer t.forget()
@@ -232,7 +232,7 @@ func (t *transcript) view(width, height int) []string {
 	return rows[:height]
 }
 
-// clamp is a place that exists.
+// clamp returns the nearest existing place.
 func (t *transcript) clamp(at place) place {
 	if len(t.blocks) == 0 {
 		return place{}
@@ -242,7 +242,7 @@ func (t *transcript) clamp(at place) place {
 	return at
 }
 
-// back is the place n rows above another, or the beginning.
+// back returns the place n rows above another one, or the start.
 func (t *transcript) back(at place, n int) place {
 	for n > at.row {
 		if at.block == 0 {
@@ -256,7 +256,7 @@ func (t *transcript) back(at place, n int) place {
 	return at
 }
 
-// ahead is the place n rows below another, or the end.
+// ahead returns the place n rows below another one, or the end.
 func (t *transcript) ahead(at place, n int) place {
 	at.row += n
 	for at.block < len(t.blocks) {
@@ -270,7 +270,7 @@ func (t *transcript) ahead(at place, n int) place {
 	return place{len(t.blocks), 0}
 }
 
-// scroll moves the screen by n rows, up where n is negative.
+// scroll scrolls by n rows; up if n is negative.
 func (t *transcript) scroll(n int) {
 	if t.width == 0 || len(t.blocks) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package tui is the terminal chat: a state machine (Input, Thinking,
-// ReviewAction, Executing, Finalizing, Done) over the daemon's frames, and what a
-// person sees of it. It is a client of the daemon like any other.
+// Package tui is the full-screen terminal chat. It is a client of the daemon: a state machine
+// (Input, Thinking, ReviewAction, Executing, Finalizing, Done) that handles the daemon's frames,
+// and its display.
 package tui
 
 import (
@@ -17,68 +17,67 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Daemon is the way to the daemon. It reconnects by itself.
+// Daemon is the connection to the daemon. It reconnects automatically.
 type Daemon interface {
-	// Send hands a message over, with an ID that the chat chose. It never blocks.
+	// Send queues a message whose ID the chat has set. It never blocks.
 	Send(m ipc.Message) error
-	// Events are what comes, in order, until the channel is closed.
+	// Events returns the channel of received events, in order. It is closed at the end.
 	Events() <-chan ipc.LinkEvent
 }
 
-// History keeps what was typed, over sessions.
+// History stores typed lines across sessions.
 type History interface {
-	// Load returns the lines typed before, the oldest first.
+	// Load returns the stored lines, the oldest first.
 	Load() ([]string, error)
-	// Append adds one.
 	Append(line string) error
 }
 
-// Options are what a chat is started with. Daemon, In and Out are needed.
+// Options configures a chat. Daemon, In and Out are required.
 type Options struct {
 	Lang    i18n.Lang
 	Daemon  Daemon
-	Channel string // as the link's hello has it; "" for cli
-	Session string // the conversation's name in that channel; "" for the channel's own
-	// Resume shows the last messages of Session on start.
+	Channel string // as in the link's hello; "" for cli
+	Session string // the conversation's name in the channel; "" for the default one
+	// Resume shows the last messages of Session at start.
 	Resume bool
-	// Pick begins with the list of conversations.
+	// Pick shows the list of conversations at start.
 	Pick    bool
-	History History // nil keeps nothing
-	// Hint is said below the welcome, "" for nothing.
+	History History // nil stores nothing
+	// Hint is shown below the welcome, "" for none.
 	Hint    string
 	NoColor bool
-	// In and Out are the terminal, both of it.
+	// In and Out must be the same terminal.
 	In  io.Reader
 	Out io.Writer
-	// Env is the environment, "NAME=value" each: TERM, COLORTERM, NO_COLOR and LANG count.
+	// Env is the environment as "NAME=value". TERM, COLORTERM, NO_COLOR and LANG are used.
 	Env     []string
 	Version string
-	Cwd     string           // where the person is, which commands run in
-	Now     func() time.Time // nil for [time.Now]
+	Cwd     string           // the person's working directory, in which commands run
+	Now     func() time.Time // defaults to [time.Now]
 }
 
-// Result is how a chat ended.
+// Result is the result of a chat.
 type Result struct {
-	Session string // the name of the conversation that was open at last; "" for the channel's own
+	Session string // name of the last conversation; "" for the default one
 }
 
-// Run shows the chat until the person leaves or ctx ends, which is no error; it takes
-// no signals. The terminal is as it was when Run returns, also after a panic.
+// Run shows the chat until the person leaves or ctx ends, and then returns nil. It handles no
+// signals. It restores the terminal before it returns, also after a panic.
 func Run(ctx context.Context, o Options) (Result, error) {
 	idle := &idler{}
 	defer idle.end()
 	o.NoColor = o.NoColor || noColour(o.Env)
 	m := newModel(o)
 	m.updated = idle.awake
-	// Signals are ctx's business: a second word to leave would be waited for by nobody
-	// and by the shutdown for ever (bubbletea v2.0.9, tea.go, handleSignals).
+	// ctx handles signals. bubbletea's handler would block at a second signal, and the shutdown
+	// would wait for the handler forever (bubbletea v2.0.9, tea.go, handleSignals).
 	options := []tea.ProgramOption{tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env), tea.WithoutSignalHandler()}
 	if o.NoColor {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	p := tea.NewProgram(m, options...)
 	idle.program = p
-	// A program that is killed, as its own context does it, lets go of the terminal
+	// Quit instead of cancelling the program's own context: a killed program releases the terminal
 	// while it is still being read (bubbletea v2.0.9, tea.go, shutdown).
 	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()
@@ -89,8 +88,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return result, nil
 }
 
-// noColour reports whether the environment asks for no colour (no-color.org: the
-// variable is there and not empty).
+// noColour reports whether the environment asks for no colour (no-color.org: NO_COLOR is set and
+// not empty).
 func noColour(env []string) bool {
 	for _, v := range env {
 		if value, found := strings.CutPrefix(v, "NO_COLOR="); found && value != "" {

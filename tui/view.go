@@ -10,16 +10,16 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The smallest terminal the chat is laid out for, in cells.
+// The smallest supported terminal, in cells.
 const (
 	leastWidth  = 40
 	leastHeight = 10
 )
 
-// spinner is what turns while somebody is at work, one cell each.
+// spinner has the frames of the spinner, one cell each.
 var spinner = [...]string{"|", "/", "-", `\`}
 
-// screen is a frame: its rows, as many as the terminal has, and the cursor.
+// screen is a frame: as many rows as the terminal has, and the cursor.
 type screen struct {
 	rows   []string
 	cursor *tea.Cursor
@@ -36,8 +36,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// draw lays the panes out: a head, the transcript, in between what is decided about
-// or what a command prints, a line of what is going on, the input.
+// draw lays out the panes: head, transcript, review or command output, status line, input.
 func (m *model) draw() screen {
 	if m.width < leastWidth || m.height < leastHeight {
 		return m.tooSmall()
@@ -80,7 +79,7 @@ func (m *model) tooSmall() screen {
 	return screen{rows: rows}
 }
 
-// transcript is what was said, or a welcome.
+// transcript returns the transcript, or a welcome.
 func (m *model) transcript(height int) []string {
 	if len(m.log.blocks) > 0 {
 		rows := m.log.view(m.width, height)
@@ -98,7 +97,7 @@ func (m *model) transcript(height int) []string {
 	return rows
 }
 
-// head names the program, the conversation and who answers.
+// head returns the program's name, the conversation and the model.
 func (m *model) head() string {
 	parts := []string{i18n.ChatTitle.In(m.lang)}
 	if m.session != "" {
@@ -113,15 +112,15 @@ func (m *model) head() string {
 	return m.look.title.Render(fit(strings.Join(parts, " · "), m.width))
 }
 
-// rule is a line across the screen with words in it.
+// rule returns a line across the screen that contains words.
 func (m *model) rule(words string) string {
 	row := "-- " + words + " "
 	row = fit(row, m.width)
 	return m.look.rule.Render(row + strings.Repeat("-", max(m.width-cells(row), 0)))
 }
 
-// middle is the pane between transcript and status: the command under review, or
-// the output of the one that runs, at most so many rows.
+// middle returns the pane between transcript and status, with at most most rows: the command under
+// review, or the output of the running command.
 func (m *model) middle(most int) ([]string, *tea.Cursor) {
 	switch {
 	case m.state == ReviewAction:
@@ -132,7 +131,7 @@ func (m *model) middle(most int) ([]string, *tea.Cursor) {
 	return nil, nil
 }
 
-// outputPane shows the end of what the command prints that was started last.
+// outputPane shows the end of the output of the last started command.
 func (m *model) outputPane(most int) []string {
 	var out tail
 	title := i18n.ChatOutput.In(m.lang)
@@ -153,8 +152,7 @@ func (m *model) outputPane(most int) []string {
 	return rows
 }
 
-// reviewPane shows what is decided about: the command, then everything there is to
-// know. What does not fit is turned to page by page.
+// reviewPane shows the command under review and its details, in pages if they do not fit.
 func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 	r := m.review
 	width := m.width - gutterWidth
@@ -193,7 +191,7 @@ func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 	return rows, areaCursor(&r.area, gutterWidth, 1)
 }
 
-// status says what is going on and which keys count.
+// status returns the status line: the current activity and the active keys.
 func (m *model) status() string {
 	if m.notice != "" {
 		return m.look.warn.Render(fit(m.notice, m.width))
@@ -220,7 +218,7 @@ func (m *model) status() string {
 	return m.look.dim.Render(fit(text, m.width))
 }
 
-// reviewKeys are the keys that answer.
+// reviewKeys lists the keys that answer.
 func (m *model) reviewKeys() string {
 	r := m.review
 	out := []i18n.Text{i18n.ChatReviewEsc, i18n.ChatReviewNo}
@@ -252,7 +250,7 @@ func (m *model) reviewKeys() string {
 	return m.widest(append(long, out...), append(slices.Clone(brief), out...), append(brief, short...))
 }
 
-// widest is the first choice of words that fits on a row, else the last one.
+// widest returns the first choice that fits on a row, else the last one.
 func (m *model) widest(choices ...[]i18n.Text) string {
 	row := ""
 	for _, words := range choices {
@@ -267,8 +265,7 @@ func (m *model) widest(choices ...[]i18n.Text) string {
 	return row
 }
 
-// below is the input, or what is typed to choose or to search. A command under
-// review takes its place.
+// below returns the input, or the line of a list or a search. A command under review replaces it.
 func (m *model) below() ([]string, *tea.Cursor) {
 	switch {
 	case m.state == ReviewAction:
@@ -296,7 +293,7 @@ func (m *model) below() ([]string, *tea.Cursor) {
 	return rows, areaCursor(&m.prompt.area, promptWidth, len(chips))
 }
 
-// lastCells is the end of a row that fits.
+// lastCells returns the end of a row that fits into width.
 func lastCells(row string, width int) string {
 	rs := []rune(row)
 	for len(rs) > 0 && cells(string(rs)) > width {

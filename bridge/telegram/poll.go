@@ -250,7 +250,7 @@ type inbound struct {
 // parseUpdates parses updates. Unreadable updates are ignored. Updates without an ID cannot be confirmed
 // and are omitted.
 func (p *poller) parseUpdates(list []json.RawMessage) []inbound {
-	var letters []inbound
+	var messages []inbound
 	for _, raw := range list {
 		id := idOf(raw)
 		if id == 0 {
@@ -259,20 +259,20 @@ func (p *poller) parseUpdates(list []json.RawMessage) []inbound {
 		in, album, err := p.convertUpdate(raw)
 		if err != nil {
 			p.options.Log.Debug().Int64("update", id).AnErr("reason", p.redact(err)).Msg("update ignored")
-			letters = append(letters, inbound{last: id})
+			messages = append(messages, inbound{last: id})
 			continue
 		}
-		if n := len(letters); n > 0 && isSameAlbum(letters[n-1], in, album) {
-			l := &letters[n-1]
+		if n := len(messages); n > 0 && isSameAlbum(messages[n-1], in, album) {
+			l := &messages[n-1]
 			l.last, l.in.Files = id, append(l.in.Files, in.Files...)
 			if l.in.Text == "" {
 				l.in.Text = in.Text
 			}
 			continue
 		}
-		letters = append(letters, inbound{in, album, id})
+		messages = append(messages, inbound{in, album, id})
 	}
-	return letters
+	return messages
 }
 
 // isSameAlbum reports whether a message belongs to the same album as the previous one.

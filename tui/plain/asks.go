@@ -11,17 +11,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asks are the confirmations of a turn, put one after the other.
+// asks are the confirmations of a turn, shown one after the other.
 type asks struct {
 	c       *chat
 	turn    *turn
 	decided chan decision
-	waiting []question        // in the order they came; the first is being asked
-	sent    map[string]string // the ask's id, by the action's
+	waiting []question        // in order; the first is being shown
+	sent    map[string]string // the ID of the ask by that of the answer
 	n       int
 }
 
-// question is an ask that was not answered.
+// question is an open confirmation.
 type question struct {
 	id   string
 	body string
@@ -30,14 +30,14 @@ type question struct {
 	end  context.CancelCauseFunc
 }
 
-// decision is what a person said to a question, or why they could not.
+// decision is the answer to a question, or the error.
 type decision struct {
 	question
 	action, command string
 	err             error
 }
 
-// answeredBy is why a question ends that was answered elsewhere.
+// answeredBy is the cause with which a question ends that was answered elsewhere.
 type answeredBy string
 
 func (by answeredBy) Error() string { return "answered by " + string(by) }
@@ -46,14 +46,14 @@ func (a *asks) init(c *chat) {
 	a.c, a.decided, a.sent = c, make(chan decision), map[string]string{}
 }
 
-// open reports whether a confirmation is being asked.
+// open reports whether a confirmation is being shown.
 func (a *asks) open() bool { return len(a.waiting) > 0 }
 
-// put asks as soon as what was asked before is answered.
+// put queues a confirmation.
 func (a *asks) put(ctx context.Context, f ipc.Message) {
 	q := question{id: f.ID, body: f.Body}
 	if f.Decode(&q.ask) != nil {
-		return // nobody can answer what cannot be read
+		return // an unreadable ask cannot be answered
 	}
 	a.turn.release()
 	q.ctx, q.end = context.WithCancelCause(ctx)
@@ -62,7 +62,7 @@ func (a *asks) put(ctx context.Context, f ipc.Message) {
 	}
 }
 
-// show asks the first question that waits.
+// show shows the first question.
 func (a *asks) show() {
 	a.c.out.close()
 	q := a.waiting[0]
@@ -74,9 +74,8 @@ func (a *asks) show() {
 	}()
 }
 
-// answer takes what was decided and goes on with the next question. When its
-// context has ended nothing is sent: the turn was cancelled, or somebody else
-// answered.
+// answer handles a decision and continues with the next question. If the question's context has
+// ended, it sends nothing: the turn was cancelled, or the question was answered elsewhere.
 func (a *asks) answer(d decision) {
 	d.end(nil)
 	a.waiting = a.waiting[1:]
@@ -98,7 +97,7 @@ func (a *asks) answer(d decision) {
 	a.next()
 }
 
-// next goes on with a question that nobody answered elsewhere meanwhile.
+// next shows the next question that was not answered elsewhere meanwhile.
 func (a *asks) next() {
 	for len(a.waiting) > 0 {
 		if a.waiting[0].ctx.Err() == nil {
@@ -112,7 +111,7 @@ func (a *asks) next() {
 	}
 }
 
-// resolved ends the question of an ask that was answered elsewhere.
+// resolved ends a question that was answered elsewhere.
 func (a *asks) resolved(f ipc.Message) {
 	var r ipc.Resolved
 	if f.Decode(&r) != nil {
@@ -123,16 +122,16 @@ func (a *asks) resolved(f ipc.Message) {
 			continue
 		}
 		q.end(answeredBy(r.By))
-		if i == 0 { // it is being asked: that is over in a moment
+		if i == 0 { // it is being shown and ends immediately
 			a.answer(<-a.decided)
 		}
 		return
 	}
 }
 
-// acknowledged takes the frame that ends an action of ours and reports whether
-// it was one. An answer the daemon did not take is told; if the ask still
-// waits, nobody will answer it here any more, and that means no.
+// acknowledged handles the final frame of an answer, and reports whether the frame was one. If the
+// daemon rejected the answer, it shows the error. If the ask is still open, it answers no, because
+// it is no longer shown here.
 func (a *asks) acknowledged(f ipc.Message) bool {
 	ask, ours := a.sent[f.Re]
 	delete(a.sent, f.Re)
@@ -145,7 +144,7 @@ func (a *asks) acknowledged(f ipc.Message) bool {
 	return ours
 }
 
-// end takes back what is still asked, and waits until nobody is asked any more.
+// end cancels all questions, and waits until none is shown.
 func (a *asks) end(why error) {
 	if len(a.waiting) == 0 {
 		return

@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// command does what a line that begins with a slash says, and reports whether
-// it is one. A path is none.
+// command executes a slash command, and reports whether the line is one. A path is not.
 func (c *chat) command(line string) bool {
 	name, rest, _ := strings.Cut(line, " ")
 	name, ok := strings.CutPrefix(name, "/")
@@ -50,7 +49,7 @@ func (c *chat) reset() {
 	}})
 }
 
-// model tells who answers, and whose key is there.
+// model shows the provider and model, and which providers have keys.
 func (c *chat) model() {
 	c.query(ipc.Query{What: "models"}, func(f ipc.Message) {
 		var all []ipc.ProviderModels
@@ -71,7 +70,7 @@ func (c *chat) model() {
 	})
 }
 
-// memory shows the files of the notes, or what is found about some words.
+// memory shows the files of the notes, or the notes found for some words.
 func (c *chat) memory(words string) {
 	if words != "" {
 		c.query(ipc.Query{What: "memory-search", Text: words, Limit: 10}, c.hits)
@@ -114,7 +113,7 @@ func (c *chat) hits(f ipc.Message) {
 	}
 }
 
-// approvals lists what waits for a yes, and how to give it.
+// approvals lists the pending approvals, and how to answer them.
 func (c *chat) approvals() {
 	c.query(ipc.Query{What: "approvals"}, func(f ipc.Message) {
 		var all []ipc.Ask
@@ -135,12 +134,11 @@ func (c *chat) approvals() {
 // listed is how many conversations are listed.
 const listed = 50
 
-// ours is what the keys of this channel's conversations hold before their
-// names. No message can go to one of another channel's.
+// ours is the part before the name in keys of this channel's conversations. Messages cannot be sent
+// to those of other channels.
 const ours = ":session:tui/"
 
-// sessions lists conversations, or opens one: by its number in the list, or by
-// its name.
+// sessions lists the conversations, or opens one by its list number or name.
 func (c *chat) sessions(which string) {
 	if n, err := strconv.Atoi(which); err == nil && n >= 1 && n <= len(c.rows) {
 		which = c.rows[n-1]
@@ -181,10 +179,10 @@ func (c *chat) sessions(which string) {
 	})
 }
 
-// shown is how many entries of a conversation are shown when it is opened.
+// shown is how many entries are shown when a conversation is opened.
 const shown = 6
 
-// resume shows the end of the conversation. One that is not there is a new one.
+// resume shows the end of the conversation. One that does not exist is new.
 func (c *chat) resume() {
 	if c.Session == "" {
 		return
@@ -217,7 +215,7 @@ func (c *chat) resume() {
 	}})
 }
 
-// decoded reads what a query found.
+// decoded decodes a query's result.
 func (c *chat) decoded(f ipc.Message, v any) bool {
 	if err := f.Decode(v); err != nil {
 		c.fail(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
@@ -226,7 +224,7 @@ func (c *chat) decoded(f ipc.Message, v any) bool {
 	return true
 }
 
-// item writes somebody's words on a line of a list.
+// item writes a list item with external text.
 func (c *chat) item(text string) {
 	c.out.close()
 	c.out.write(strings.ReplaceAll(text, "\n", " "))

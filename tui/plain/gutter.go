@@ -8,16 +8,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// indent is how far from the edge other's text stands.
+// indent is the left margin of external text.
 const indent = "  "
 
-// gutter writes text that comes in pieces, word by word, so that each of its
-// rows stands behind the indent: none is left to the terminal to break, which
-// would begin it at the edge, where only the chat writes.
+// gutter writes text that arrives in pieces, and indents each of its rows. It wraps rows itself,
+// because the terminal would continue a row at the left edge, where only the chat may write.
 type gutter struct {
 	w       io.Writer
-	columns func() int // nil: nothing is laid out
-	at      int        // cells used on this row, with the indent; 0 where it was not begun
+	columns func() int // nil disables layout
+	at      int        // used cells of this row, including the indent; 0 if it is empty
 	word    strings.Builder
 	blanks  int // before the word
 	wrote   strings.Builder
@@ -26,7 +25,7 @@ type gutter struct {
 
 func newGutter(w io.Writer, columns func() int) *gutter { return &gutter{w: w, columns: columns} }
 
-// write adds text, which is cleaned here.
+// write adds text and cleans it.
 func (g *gutter) write(text string) {
 	for _, r := range g.clean.Next(text) {
 		switch r {
@@ -42,7 +41,7 @@ func (g *gutter) write(text string) {
 			g.blanks++
 		default:
 			g.word.WriteRune(r)
-			if cells.Width(string(r)) > 1 { // rows may break beside these
+			if cells.Width(string(r)) > 1 { // wide characters allow a break after them
 				g.flush()
 			}
 		}
@@ -50,7 +49,7 @@ func (g *gutter) write(text string) {
 	g.send()
 }
 
-// close ends a row that was begun.
+// close ends an unfinished row.
 func (g *gutter) close() {
 	g.flush()
 	if g.at > 0 {
@@ -60,7 +59,7 @@ func (g *gutter) close() {
 	g.send()
 }
 
-// flush writes the word that was begun and the blanks before it.
+// flush writes the pending word and the blanks before it.
 func (g *gutter) flush() {
 	word := g.word.String()
 	if word == "" {
@@ -106,7 +105,7 @@ func (g *gutter) begin() {
 
 func (g *gutter) put(s string) { g.wrote.WriteString(s) }
 
-// send hands on what was laid out, in one write.
+// send passes on the formatted text in one write.
 func (g *gutter) send() {
 	if g.wrote.Len() == 0 {
 		return

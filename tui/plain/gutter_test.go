@@ -11,9 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestThreat24NoRowOfAnothersTextBeginsAtTheEdge: however it is cut into pieces,
-// no row is broken by the terminal, nothing is lost but controls and where blanks
-// stood.
+// However the text is split into pieces, the terminal wraps no row, and nothing is lost except
+// controls and the position of blanks.
 func TestThreat24NoRowOfAnothersTextBeginsAtTheEdge(t *testing.T) {
 	pieces := []string{
 		"a", "word ", "  ", "\n", "\t", "한글", "漢字 ", "👨\u200d👩", "\x1b[2J", "\x1b]52;c;eA==\x07", "\u009b31m", "e\u0301", strings.Repeat("x", 90),

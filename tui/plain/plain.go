@@ -1,9 +1,8 @@
-// Package plain is the chat line by line, for terminals that can do no more and
-// for screen readers: no cursor is moved, nothing is drawn twice, nothing has a
-// colour.
+// Package plain is the line-by-line chat for simple terminals and screen readers. It does not move
+// the cursor, redraw or use colours.
 //
-// What a model or a tool says stands two cells from the left edge, also where it
-// is broken into rows; only the chat itself and confirmations begin at the edge.
+// The text of models and tools is indented by two cells, also in wrapped rows. Only the chat itself
+// and confirmations start at the left edge.
 package plain
 
 import (
@@ -20,93 +19,91 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Daemon is the way to the daemon. It reconnects by itself.
+// Daemon is the connection to the daemon. It reconnects automatically.
 type Daemon interface {
-	// Send hands a message over, with an ID that the chat chose. It never blocks.
+	// Send queues a message whose ID the chat has set. It never blocks.
 	Send(m ipc.Message) error
-	// Events are what comes, in order, until the channel is closed.
+	// Events returns the channel of received events, in order. It is closed at the end.
 	Events() <-chan ipc.LinkEvent
 }
 
-// Keyboard is a terminal with a person at it.
+// Keyboard is a terminal with a person.
 type Keyboard interface {
-	// Line prints a text and returns the line that is typed then; what was typed
-	// before does not count.
+	// Line prints a prompt and returns the line that is typed after that. It discards earlier
+	// input.
 	Line(ctx context.Context, text string) (string, error)
-	// Next is Line, but what was typed before counts.
+	// Next is like Line, but keeps earlier input.
 	Next(ctx context.Context, text string) (string, error)
-	// Size is how many columns and rows there are; rows is 0 where nobody knows.
+	// Size returns the number of columns and rows; rows is 0 if it is unknown.
 	Size() (columns, rows int)
 	io.Writer
 }
 
-// Options are what a chat is started with. Daemon and Out are needed, and one of
-// Keyboard and In.
+// Options configures a chat. Daemon and Out are required, and either Keyboard or In.
 type Options struct {
 	Lang    i18n.Lang
 	Daemon  Daemon
-	Session string // the conversation's key or name; "" for the channel's own
-	Resume  bool   // shows the last messages of Session on start
-	Pick    bool   // begins with the list of conversations
-	Hint    string // is said after the welcome, "" for nothing
-	// Keyboard is where a person types and is asked; nil where nobody is.
+	Session string // the conversation's key or name; "" for the default one
+	Resume  bool   // show the last messages of Session at start
+	Pick    bool   // show the list of conversations at start
+	Hint    string // shown after the welcome; "" for none
+	// Keyboard is where the person types and answers; nil if there is none.
 	Keyboard Keyboard
-	// In is what is read where there is no keyboard: each line is a question, and
-	// nothing is ever confirmed.
+	// In is read if there is no keyboard. Each line is a question, and nothing is confirmed.
 	In io.Reader
-	// Out is where answers go, Columns how wide it is, asked each time; nil where
-	// it is no terminal, and nothing is laid out then.
+	// Out is where answers are written. Columns returns its current width. It is nil if Out is no
+	// terminal, which disables layout.
 	Out     io.Writer
 	Columns func() int
-	// Interrupts tells of Ctrl-C.
+	// Interrupts signals Ctrl-C.
 	Interrupts <-chan struct{}
 	Cwd        string
-	Root       bool // every command runs with root's rights
+	Root       bool // all commands run with root's rights
 }
 
-// Result is how a chat ended.
+// Result is the result of a chat.
 type Result struct {
-	Session string // the conversation that was open at last
-	Failed  int    // how many questions ended in an error
+	Session string // the last conversation
+	Failed  int    // number of questions that ended in an error
 }
 
-// chat is a chat that runs. Everything in it belongs to one goroutine.
+// chat is a running chat. Only one goroutine accesses it.
 type chat struct {
 	Options
 	out    *gutter
 	lines  chan typed
-	typing bool // a line is waited for
+	typing bool // a line is being read
 	left   bool // the person leaves
-	warned bool // Ctrl-C was pressed once, where there was nothing to cancel
+	warned bool // Ctrl-C was pressed once with nothing to cancel
 
-	n       int              // requests so far
-	work    *request         // what is waited for
-	instant bool             // who answers is the built-in helper
-	who     string           // who answers
-	slow    <-chan time.Time // when a turn that showed nothing yet is told to be at work; nil for never
-	notices int              // notifications that wait
-	rows    []string         // the conversations listed last, by number
+	n       int              // number of requests
+	work    *request         // the current request
+	instant bool             // the built-in helper answers
+	who     string           // provider and model
+	slow    <-chan time.Time // when to report that a turn without output is in progress; nil for never
+	notices int              // number of queued notifications
+	rows    []string         // the listed conversations, by number
 	asks    asks
 	failed  int
 }
 
-// typed is a line, or why there is none.
+// typed is a typed line, or an error.
 type typed struct {
 	line string
 	err  error
 }
 
-// request is what the chat waits for.
+// request is a request in progress.
 type request struct {
 	id     string
-	frame  func(f ipc.Message) // takes each frame but the last; may be nil
-	end    func(f ipc.Message) // takes the last one, unless it is an error
-	cancel bool                // it was cancelled already
-	quiet  bool                // its failure needs no word
+	frame  func(f ipc.Message) // handles each frame except the last; may be nil
+	end    func(f ipc.Message) // handles the last frame, unless it is an error
+	cancel bool                // already cancelled
+	quiet  bool                // its failure is not reported
 }
 
-// Run chats until the person leaves, input ends, the daemon's events end or
-// ctx ends. The error is why input could not be read.
+// Run chats until the person leaves, the input or the daemon's events end, or ctx ends. Its error
+// is that of reading the input.
 func Run(ctx context.Context, o Options) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &chat{Options: o, lines: make(chan typed, 1), out: newGutter(o.Out, o.Columns)}
@@ -136,7 +133,7 @@ func (c *chat) run(ctx context.Context) error {
 	return c.loop(ctx, func() { go c.readTyped(ctx) })
 }
 
-// loop reads a line whenever nothing is waited for, and takes what comes.
+// loop reads a line whenever no request is in progress, and handles events.
 func (c *chat) loop(ctx context.Context, read func()) error {
 	for !c.left {
 		if c.work == nil && !c.typing {
@@ -170,21 +167,20 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 	return nil
 }
 
-// readTyped is for a goroutine of its own, one at a time.
+// readTyped reads one line in its own goroutine.
 func (c *chat) readTyped(ctx context.Context) {
 	line, err := c.Keyboard.Next(ctx, "> ")
 	c.lines <- typed{line, err}
 }
 
-// slowAnswer is how long nothing may come before the person is told who is at work.
+// slowAnswer is the time without output after which the chat reports who is working.
 const slowAnswer = 2 * time.Second
 
-// mostLine bounds a piped question, in bytes; with what goes with it, it fits a
+// mostLine is the maximum length of a piped question in bytes. With its metadata it fits into a
 // frame.
 const mostLine = 256 << 10
 
-// readPiped reads a line that may be long; what is too long is read to its end
-// and not kept.
+// readPiped reads a line from the pipe. It discards a line that is too long.
 func (c *chat) readPiped(in *bufio.Reader) {
 	var line []byte
 	for {
@@ -194,7 +190,7 @@ func (c *chat) readPiped(in *bufio.Reader) {
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			if len(line) > 0 && errors.Is(err, io.EOF) {
-				err = nil // the next read finds it
+				err = nil // the next read reports it
 			}
 			c.lines <- typed{string(line), err}
 			return
@@ -202,7 +198,7 @@ func (c *chat) readPiped(in *bufio.Reader) {
 	}
 }
 
-// typedLine does what a line says.
+// typedLine executes a typed line.
 func (c *chat) typedLine(t typed) error {
 	switch {
 	case errors.Is(t.err, io.EOF), errors.Is(t.err, context.Canceled):
@@ -212,7 +208,7 @@ func (c *chat) typedLine(t typed) error {
 		c.left = true
 		return nil
 	case t.err != nil:
-		return fmt.Errorf("cannot read what is typed: %w", t.err)
+		return fmt.Errorf("cannot read input: %w", t.err)
 	}
 	line := strings.TrimSpace(t.line)
 	switch {
@@ -230,7 +226,7 @@ func (c *chat) typedLine(t typed) error {
 	return nil
 }
 
-// start sends a request and waits for it.
+// start sends a request and waits for its end.
 func (c *chat) start(m ipc.Message, r request) {
 	c.n++
 	r.id = "p" + strconv.Itoa(c.n)
@@ -245,12 +241,12 @@ func (c *chat) start(m ipc.Message, r request) {
 	}
 }
 
-// query asks the daemon about itself.
+// query queries the daemon.
 func (c *chat) query(q ipc.Query, end func(f ipc.Message)) {
 	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{end: end})
 }
 
-// event takes what came over the link.
+// event handles an event of the link.
 func (c *chat) event(ctx context.Context, e ipc.LinkEvent) {
 	switch {
 	case e.Up != nil:
@@ -264,10 +260,10 @@ func (c *chat) event(ctx context.Context, e ipc.LinkEvent) {
 	}
 }
 
-// lost tells that what was asked is over.
+// lost ends the current request and reports the lost connection.
 func (c *chat) lost(why error) {
 	if c.work == nil {
-		return // it is told when somebody asks for something
+		return // reported with the next request
 	}
 	c.asks.end(context.Canceled)
 	c.work = nil
@@ -278,7 +274,7 @@ func (c *chat) lost(why error) {
 	c.fail(&ipc.Error{Message: i18n.Unreachable.In(c.Lang) + "\n" + c.attempts(why), Hint: i18n.UnreachableHint.In(c.Lang)})
 }
 
-// attempts are where the daemon was looked for, and what was tried.
+// attempts returns where the daemon was searched and what was tried.
 func (c *chat) attempts(why error) string {
 	var none *ipc.UnreachableError
 	if !errors.As(why, &none) {
@@ -287,8 +283,8 @@ func (c *chat) attempts(why error) string {
 	return i18n.Attempts(c.Lang, none.Path, none.Tried)
 }
 
-// interrupt cancels what is at work; with nothing at work, or pressed again, it
-// leaves.
+// interrupt cancels the current request. If there is none, or it was already cancelled, the chat
+// ends.
 func (c *chat) interrupt() {
 	switch {
 	case c.work != nil && !c.work.cancel:
@@ -301,13 +297,13 @@ func (c *chat) interrupt() {
 	default:
 		c.warned = true
 		if c.Keyboard != nil {
-			// The terminal threw away what was typed; its prompt stands again.
+			// The terminal discarded the typed text. Show the prompt again.
 			fmt.Fprintf(c.Keyboard, "\n%s\n> ", i18n.PlainAgain.In(c.Lang))
 		}
 	}
 }
 
-// say writes a sentence of our own.
+// say prints a message of the chat.
 func (c *chat) say(text string) {
 	c.out.close()
 	if text = ipc.Clean(text); text != "" {
@@ -315,7 +311,7 @@ func (c *chat) say(text string) {
 	}
 }
 
-// fail tells an error.
+// fail prints an error.
 func (c *chat) fail(e *ipc.Error) {
 	c.failed++
 	c.out.close()

@@ -19,14 +19,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stage is a chat with somebody at the keyboard and a daemon, both led by the
-// test.
+// stage is a chat whose keyboard and daemon the test controls.
 type stage struct {
 	t          *testing.T
 	sent       chan ipc.Message
 	events     chan ipc.LinkEvent
-	keys       chan string // what is typed; closed is Ctrl-D
-	prompts    chan string // what was asked for when a line was waited for
+	keys       chan string // typed lines; closing it is Ctrl-D
+	prompts    chan string // prompts of read lines
 	interrupts chan struct{}
 	mu         sync.Mutex
 	shown      strings.Builder
@@ -55,7 +54,7 @@ func (s *stage) Next(ctx context.Context, text string) (string, error) {
 		if !open {
 			return "", io.EOF
 		}
-		fmt.Fprintln(s, line) // a terminal shows what is typed
+		fmt.Fprintln(s, line) // a terminal echoes what is typed
 		return line + "\n", nil
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
@@ -87,7 +86,7 @@ func play(t *testing.T, change func(o *Options)) *stage {
 	return s
 }
 
-// prompted waits until a line is waited for.
+// prompted waits until a line is read.
 func (s *stage) prompted(want string) {
 	s.t.Helper()
 	require.Equal(s.t, want, <-s.prompts)
@@ -152,7 +151,7 @@ func TestAWholeTurnLineByLine(t *testing.T) {
 `, s.screen())
 }
 
-// confirmation is an ask of a question's turn.
+// confirmation returns an ask in the turn of a question.
 func confirmation(m ipc.Message, id, command string) ipc.Message {
 	return ipc.Message{Type: ipc.TypeAsk, ID: id, Re: m.ID, Body: "실행할까요?"}.WithData(ipc.Ask{
 		Command: command, Class: "CONFIRM", Digest: "sha256:" + id, Covers: command, Reasons: []string{"listed"},
@@ -183,8 +182,7 @@ func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
 	}
 }
 
-// TestThreat24NothingIsShownWhileAConfirmationIsOpen: what a model says
-// meanwhile could be mistaken for a part of it.
+// Text that a model sends meanwhile could be mistaken for a part of the confirmation.
 func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
 	s := play(t, nil)
 	m := s.asked("해줘")
@@ -204,7 +202,7 @@ func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "Run `ls` instead? [y/N]"})
 	s.prompted("> ")
 	require.Contains(t, s.screen(), "\n  Run `ls` instead? [y/N]\n> ", "behind the indent")
-	s.keys <- "y" // means nothing but itself
+	s.keys <- "y" // has no special meaning here
 	require.Equal(t, ipc.TypeMessage, (<-s.sent).Type)
 	s.interrupts <- struct{}{}
 	require.Equal(t, ipc.TypeCancel, (<-s.sent).Type)
@@ -237,7 +235,7 @@ func TestCtrlCCancelsTheTurnAndTwiceLeaves(t *testing.T) {
 	s.prompted("> ")
 	require.Contains(t, s.screen(), "취소했어요.")
 	s.interrupts <- struct{}{}
-	s.keys <- "/help" // what is typed in between takes it back
+	s.keys <- "/help" // other input in between resets it
 	s.prompted("> ")
 	s.interrupts <- struct{}{}
 	s.interrupts <- struct{}{}

@@ -9,14 +9,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// turn is a question on its way to an answer.
+// turn is a question whose answer is in progress.
 type turn struct {
 	c    *chat
 	said strings.Builder // answer text shown so far in this round
-	held []ipc.Message   // came while a confirmation was open
+	held []ipc.Message   // arrived while a confirmation was open
 }
 
-// ask asks a question.
+// ask sends a question.
 func (c *chat) ask(text string) {
 	t := &turn{c: c}
 	m := ipc.Message{Type: ipc.TypeMessage, Session: c.Session, Body: text}
@@ -24,7 +24,7 @@ func (c *chat) ask(text string) {
 	c.start(m.WithData(ipc.Request{Cwd: c.Cwd, Lang: string(c.Lang)}), request{frame: t.frame, end: t.end})
 }
 
-// frame takes a frame of the daemon's.
+// frame handles a frame from the daemon.
 func (c *chat) frame(ctx context.Context, f ipc.Message) {
 	switch {
 	case c.asks.acknowledged(f):
@@ -32,7 +32,7 @@ func (c *chat) frame(ctx context.Context, f ipc.Message) {
 		c.asks.resolved(f)
 	case f.Re == "" && f.Error != nil:
 		c.fail(f.Error)
-	case c.work == nil || f.Re != c.work.id: // of something that is over
+	case c.work == nil || f.Re != c.work.id: // of an ended request
 	case f.Type == ipc.TypeAsk:
 		if c.Keyboard != nil && !c.work.cancel {
 			c.asks.put(ctx, f)
@@ -44,7 +44,7 @@ func (c *chat) frame(ctx context.Context, f ipc.Message) {
 	}
 }
 
-// over ends what was waited for.
+// over ends the current request.
 func (c *chat) over(f ipc.Message) {
 	c.asks.end(context.Canceled)
 	work := c.work
@@ -57,9 +57,8 @@ func (c *chat) over(f ipc.Message) {
 	}
 }
 
-// frame shows the answer as it comes, and what is done meanwhile. While a
-// confirmation is open nothing else is shown: it could be mistaken for a part
-// of it.
+// frame shows the answer as it arrives, and the tool calls. While a confirmation is open,
+// everything else is held back, because it could be mistaken for a part of it.
 func (t *turn) frame(f ipc.Message) {
 	t.held = append(t.held, f)
 	t.release()
@@ -82,19 +81,19 @@ func (t *turn) release() {
 	}
 }
 
-// mostCommand bounds a command in a line about it, in bytes; confirmations show
-// all of it.
+// mostCommand is the maximum length of a command in a status line, in bytes. Confirmations show the
+// whole command.
 const mostCommand = 512
 
-// tool shows a command that begins, when a person said yes to it and it may
-// take long, that ended, or was refused.
+// tool shows a confirmed command when it starts, because it may take long, and any command that has
+// ended or was refused.
 func (t *turn) tool(f ipc.Message) {
 	var tool ipc.Tool
 	if f.Decode(&tool) != nil || tool.State == ipc.ToolRunning && tool.Class == "SAFE" || tool.Output != "" {
 		return
 	}
 	t.c.out.close()
-	t.said.Reset() // what was said before a call is not the answer
+	t.said.Reset() // text before a call is not part of the answer
 	command := ipc.VisibleLine(tool.Command)
 	if len(command) > mostCommand {
 		command = strings.ToValidUTF8(command[:mostCommand], "") + "…"
@@ -114,11 +113,11 @@ func (t *turn) tool(f ipc.Message) {
 	t.c.out.close()
 }
 
-// end shows what was not streamed, and what waits.
+// end shows the part of the answer that was not streamed, and the queued notifications.
 func (t *turn) end(f ipc.Message) {
 	t.release()
 	var out ipc.Outcome
-	_ = f.Decode(&out) // an answer is shown whatever is known about it
+	_ = f.Decode(&out) // the answer is shown even without these details
 	if strings.TrimSpace(ipc.Clean(t.said.String())) != strings.TrimSpace(ipc.Clean(f.Body)) {
 		t.c.out.close()
 		t.c.out.write(f.Body)
@@ -133,6 +132,6 @@ func (t *turn) end(f ipc.Message) {
 	}
 	if n := t.c.notices; n > 0 && t.c.Keyboard != nil {
 		t.c.say(i18n.NoticesWait.In(t.c.Lang, n))
-		t.c.notices = 0 // once is enough
+		t.c.notices = 0 // report them only once
 	}
 }

@@ -56,7 +56,7 @@ func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) str
 	return l.id
 }
 
-// setSender sets a letter's sender in one of the ways servers do.
+// setSender sets a message's sender in one of the ways servers do.
 func (s *Server) setSender(l *message, said channeltest.Said) {
 	p := l.from
 	switch {
@@ -74,7 +74,7 @@ func (s *Server) setSender(l *message, said channeltest.Said) {
 	}
 }
 
-// encryptMessage encrypts a letter.
+// encryptMessage encrypts a message.
 func (s *Server) encryptMessage(l *message) error {
 	if s.companion == nil {
 		return fmt.Errorf("no device is linked")
@@ -87,7 +87,7 @@ func (s *Server) encryptMessage(l *message) error {
 	return nil
 }
 
-// deliver queues a letter, which is sent after travel if the bridge is connected.
+// deliver queues a message, which is sent after travel if the bridge is connected.
 func (s *Server) deliver(l *message) {
 	s.removeQueued(l.id)
 	l.sentOn = nil
@@ -99,7 +99,7 @@ func (s *Server) deliver(l *message) {
 	})
 }
 
-// flush sends the queued letters that were not sent on the current connection.
+// flush sends the queued messages that were not sent on the current connection.
 func (s *Server) flush() {
 	c := s.current
 	if c == nil || !c.active {
@@ -113,7 +113,7 @@ func (s *Server) flush() {
 	}
 }
 
-// reencrypt makes a phone encrypt a letter in a new session, because the bridge could not decrypt it.
+// reencrypt makes a phone encrypt a message in a new session, because the bridge could not decrypt it.
 // It is sent after the bridge has confirmed the unreadable one.
 func (s *Server) reencrypt(id string) {
 	l := s.messages[id]
