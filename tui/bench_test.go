@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// crowded returns a chat with a long transcript.
-func crowded(messages int) *chat {
+// newLongChat returns a chat with a long transcript.
+func newLongChat(messages int) *chat {
 	c := newChat(i18n.Korean)
 	for i := range messages {
 		if i%2 == 0 {
@@ -32,21 +32,21 @@ func BenchmarkFirstFrame(b *testing.B) {
 }
 
 func BenchmarkFrameAfter10000Messages(b *testing.B) {
-	c := crowded(10_000)
+	c := newLongChat(10_000)
 	for b.Loop() {
-		c.take(keyOf("a"))
-		c.take(keyOf("backspace"))
+		c.handleMsg(keyOf("a"))
+		c.handleMsg(keyOf("backspace"))
 		c.View()
 	}
 }
 
 func BenchmarkScrollThrough10000Messages(b *testing.B) {
-	c := crowded(10_000)
+	c := newLongChat(10_000)
 	c.View()
 	for b.Loop() {
-		c.take(keyOf("pgup"))
+		c.handleMsg(keyOf("pgup"))
 		if c.log.top == (place{}) {
-			c.take(keyOf("ctrl+end"))
+			c.handleMsg(keyOf("ctrl+end"))
 		}
 		c.View()
 	}
@@ -60,7 +60,7 @@ func BenchmarkStreamedFrame(b *testing.B) {
 	c.log.stream(strings.Repeat(answerText, 5<<20/len(answerText)))
 	delta := ipc.Message{Type: ipc.TypeDelta, Re: c.turn.id, Body: strings.Repeat("이야기 ", 6) + "\n\n"}
 	for b.Loop() {
-		c.receive(delta)
+		c.handleFrame(delta)
 		c.View()
 	}
 }
@@ -74,7 +74,7 @@ func BenchmarkStreamedReply(b *testing.B) {
 		c := newChat(i18n.Korean)
 		c.asked("긴 이야기")
 		for i := 0; i < len(text); i += 64 {
-			c.receive(ipc.Message{Type: ipc.TypeDelta, Re: c.turn.id, Body: strings.ToValidUTF8(text[i:min(i+64, len(text))], "")})
+			c.handleFrame(ipc.Message{Type: ipc.TypeDelta, Re: c.turn.id, Body: strings.ToValidUTF8(text[i:min(i+64, len(text))], "")})
 			if i/64%256 == 0 {
 				c.View()
 			}
@@ -86,20 +86,20 @@ func BenchmarkPasteOfAMegabyte(b *testing.B) {
 	text := strings.Repeat("붙여넣은 줄입니다.\n", 1<<20/26)
 	for b.Loop() {
 		c := newChat(i18n.Korean)
-		c.take(pasted(text))
+		c.handleMsg(pasted(text))
 		c.View()
 	}
 }
 
 func TestALongPastAndALongReplyCostNoFrameMoreThanAScreen(t *testing.T) {
-	c := crowded(10_000)
+	c := newLongChat(10_000)
 	c.asked("긴 이야기")
 	c.frame(ipc.Message{Type: ipc.TypeDelta, Re: c.turn.id, Body: strings.Repeat(answerText, longReply/len(answerText))})
 	require.Less(t, len(c.log.laidOut), 100, "blocks are laid out that nobody sees")
 	for range 300 {
 		c.press("pgup")
 	}
-	require.LessOrEqual(t, len(c.log.laidOut), mostLaidOut+50, "rows of blocks nobody sees are kept")
+	require.LessOrEqual(t, len(c.log.laidOut), maxLaidOut+50, "rows of blocks nobody sees are kept")
 	began := time.Now()
 	c.press("ctrl+home", "pgdown", "ctrl+end")
 	require.Less(t, time.Since(began), 5*time.Second)

@@ -14,31 +14,31 @@ type call struct {
 	ipc.Tool
 	began   time.Time
 	running bool
-	fate    *i18n.Text // overrides how the line reports the end; else nil
+	endText *i18n.Text // overrides how the line reports the end; else nil
 	output  tail
 }
 
-// quiet reports whether a call was read-only and succeeded.
-func (c call) quiet() bool {
+// isQuiet reports whether a call was read-only and succeeded.
+func (c call) isQuiet() bool {
 	return c.Class == "SAFE" && c.State == ipc.ToolDone && c.Exit == 0 && c.Ended == ""
 }
 
-// longCommand is the maximum length of a command in a line, in bytes.
-const longCommand = 2 << 10
+// maxCommandLength is the maximum length of a command in a line, in bytes.
+const maxCommandLength = 2 << 10
 
 // line returns the call's line: class, command, and progress or result.
 func (c call) line(lang i18n.Lang, now time.Time) string {
 	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + shortCommand(c.Command, c.Name))}
 	switch {
 	case c.running:
-		parts = append(parts, seconds(now.Sub(c.began)))
-	case c.fate != nil:
-		parts = append(parts, c.fate.In(lang), span(time.Duration(c.Millis)*time.Millisecond))
+		parts = append(parts, formatElapsed(now.Sub(c.began)))
+	case c.endText != nil:
+		parts = append(parts, c.endText.In(lang), formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	case c.State == ipc.ToolRefused:
 		parts = append(parts, i18n.ToolRefused.In(lang, ipc.VisibleLine(i18n.Refusal(c.Reason, lang))))
 	default:
 		how := i18n.Ended(lang, i18n.End{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
-		parts = append(parts, how, span(time.Duration(c.Millis)*time.Millisecond))
+		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -48,14 +48,14 @@ func shortCommand(command, name string) string {
 	if command == "" {
 		return ipc.VisibleLine(name)
 	}
-	if len(command) > longCommand {
-		command = strings.ToValidUTF8(command[:longCommand], "") + " …"
+	if len(command) > maxCommandLength {
+		command = strings.ToValidUTF8(command[:maxCommandLength], "") + " …"
 	}
 	return ipc.VisibleLine(strings.TrimRight(command, "\n"))
 }
 
-// span formats a duration.
-func span(d time.Duration) string {
+// formatDuration formats a duration.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "0s"
@@ -67,12 +67,12 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// seconds formats the duration of a running call.
-func seconds(d time.Duration) string {
+// formatElapsed formats the duration of a running call.
+func formatElapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%ds", max(int(d.Seconds()), 0))
 	}
-	return span(d)
+	return formatDuration(d)
 }
 
 // Limits of the command output that is kept for display.
@@ -83,10 +83,10 @@ const (
 
 // tail is the end of a command's output.
 type tail struct {
-	lines []string
-	bytes int
-	cut   bool
-	open  bool // the last line is incomplete
+	lines   []string
+	bytes   int
+	cut     bool
+	partial bool // the last line is incomplete
 }
 
 // write appends output.
@@ -96,29 +96,29 @@ func (t *tail) write(text string) {
 		return
 	}
 	if len(text) > tailBytes {
-		text, t.cut, t.open = strings.ToValidUTF8(text[len(text)-tailBytes:], ""), true, false
+		text, t.cut, t.partial = strings.ToValidUTF8(text[len(text)-tailBytes:], ""), true, false
 		t.lines, t.bytes = nil, 0
 	}
 	pieces := strings.Split(text, "\n")
-	if t.open && len(t.lines) > 0 {
+	if t.partial && len(t.lines) > 0 {
 		last := len(t.lines) - 1
 		t.lines[last] += pieces[0]
 		t.bytes += len(pieces[0])
 		pieces = pieces[1:]
 	}
-	t.open = !strings.HasSuffix(text, "\n")
-	if !t.open && len(pieces) > 0 {
+	t.partial = !strings.HasSuffix(text, "\n")
+	if !t.partial && len(pieces) > 0 {
 		pieces = pieces[:len(pieces)-1]
 	}
 	for _, p := range pieces {
 		t.lines = append(t.lines, p)
 		t.bytes += len(p) + 1
 	}
-	t.bound()
+	t.trim()
 }
 
-// bound drops the oldest lines.
-func (t *tail) bound() {
+// trim drops the oldest lines.
+func (t *tail) trim() {
 	n := 0
 	for n < len(t.lines) && (len(t.lines)-n > tailLines || t.bytes > tailBytes && n < len(t.lines)-1) {
 		t.bytes -= len(t.lines[n]) + 1
@@ -159,8 +159,8 @@ func lastPart(s string, n int) string {
 // keptLines is how many lines of a command's output stay in the transcript.
 const keptLines = 12
 
-// kept returns the part of the output that stays in the transcript, or "".
-func (c call) kept(lang i18n.Lang) string {
+// keptOutput returns the part of the output that stays in the transcript, or "".
+func (c call) keptOutput(lang i18n.Lang) string {
 	lines := c.output.lines
 	more := c.output.cut
 	if over := len(lines) - keptLines; over > 0 {

@@ -35,7 +35,7 @@ func (c *chat) Events() <-chan ipc.LinkEvent { return c.events }
 func (c *chat) pass(d time.Duration)         { c.clock = c.clock.Add(d) }
 func (c *chat) typed() string                { return c.prompt.text() }
 func (c *chat) frame(f ipc.Message)          { c.event(ipc.LinkEvent{Frame: &f}) }
-func (c *chat) event(e ipc.LinkEvent)        { c.do(arrived{events: []ipc.LinkEvent{e}}) }
+func (c *chat) event(e ipc.LinkEvent)        { c.do(eventBatch{events: []ipc.LinkEvent{e}}) }
 func (c *chat) tool(t ipc.Tool)              { c.frame(c.of(ipc.TypeTool).WithData(t)) }
 func (c *chat) of(kind string) ipc.Message   { return ipc.Message{Type: kind, Re: c.turn.id} }
 func (c *chat) put(id string, a ipc.Ask)     { m := c.of(ipc.TypeAsk).WithData(a); m.ID = id; c.frame(m) }
@@ -66,10 +66,10 @@ func newChat(lang i18n.Lang, change ...func(*Options)) *chat {
 
 // do passes a message to the model, runs the commands that send messages, and draws.
 func (c *chat) do(msg tea.Msg) {
-	c.take(msg)
-	c.tellNotices()
+	c.handleMsg(msg)
+	c.showNotices()
 	if msg := c.out.send(); msg != nil {
-		c.take(msg)
+		c.handleMsg(msg)
 	}
 	c.draw()
 }
@@ -100,7 +100,7 @@ func (c *chat) press(names ...string) {
 
 func (c *chat) write(text string) {
 	for _, r := range text {
-		c.take(keyOf(string(r)))
+		c.handleMsg(keyOf(string(r)))
 	}
 	c.draw()
 }
@@ -125,8 +125,8 @@ func askOf(command string) ipc.Ask {
 	return ipc.Ask{Code: "K7QX", Tool: "run_command", Class: "CONFIRM", Command: command, Cwd: "/home/blu", Reasons: []string{"changes-system"}, Digest: "sha256:d"}
 }
 
-// reviewing returns a chat with a command under review whose settle time has passed.
-func reviewing(a ipc.Ask) *chat {
+// newReviewChat returns a chat with a command under review whose settle time has passed.
+func newReviewChat(a ipc.Ask) *chat {
 	c := newChat(i18n.English)
 	c.asked("do it")
 	c.put("a1", a)
@@ -175,7 +175,7 @@ func (c *chat) result(data string) {
 
 // frameJudged waits until an edited command is judged, and answers.
 func (c *chat) frameJudged(j ipc.Judgement) {
-	c.do(judgeOf(c.review))
+	c.do(newJudgeMsg(c.review))
 	c.frame(ipc.Message{Type: ipc.TypeResult, Re: c.last().ID, Done: true}.WithData(j))
 }
 

@@ -17,16 +17,16 @@ var commands = []struct {
 }{
 	{"/help", "", i18n.ChatHelpHelp, nil}, // set below, because it lists them
 	{"/reset", "", i18n.ChatHelpReset, (*model).restart},
-	{"/model", "[NAME]", i18n.ChatHelpModel, (*model).models},
-	{"/memory", "[WORDS]", i18n.ChatHelpMemory, (*model).memory},
+	{"/model", "[NAME]", i18n.ChatHelpModel, (*model).showModels},
+	{"/memory", "[WORDS]", i18n.ChatHelpMemory, (*model).showMemory},
 	{"/sessions", "", i18n.ChatHelpSessions, func(m *model, _ string) tea.Cmd { return m.chooseSession() }},
 	{"/approvals", "", i18n.ChatHelpApprovals, func(m *model, _ string) tea.Cmd { return m.chooseApproval() }},
 	{"/copy", "", i18n.ChatHelpCopy, (*model).copyLast},
 	{"/quit", "", i18n.ChatHelpQuit, func(m *model, _ string) tea.Cmd { return m.leave() }},
 }
 
-// command executes a slash command.
-func (m *model) command(line string) tea.Cmd {
+// runCommand executes a slash command.
+func (m *model) runCommand(line string) tea.Cmd {
 	name, args, _ := strings.Cut(line, " ")
 	m.log.toEnd()
 	for _, c := range commands {
@@ -34,7 +34,7 @@ func (m *model) command(line string) tea.Cmd {
 		case c.name != name:
 		case c.do == nil:
 			m.prompt.clear()
-			m.help()
+			m.showHelp()
 			return nil
 		default:
 			m.prompt.clear()
@@ -46,14 +46,14 @@ func (m *model) command(line string) tea.Cmd {
 	return nil
 }
 
-// help lists the commands and keys.
-func (m *model) help() {
+// showHelp lists the commands and keys.
+func (m *model) showHelp() {
 	var b strings.Builder
 	for _, c := range commands {
 		name := strings.TrimSpace(c.name + " " + c.args)
 		b.WriteString(name + strings.Repeat(" ", max(18-len(name), 1)) + c.about.In(m.lang) + "\n")
 	}
-	m.tell(b.String() + "\n" + i18n.ChatHelpKeys.In(m.lang))
+	m.addSystem(b.String() + "\n" + i18n.ChatHelpKeys.In(m.lang))
 }
 
 // complete completes the typed command.
@@ -75,12 +75,12 @@ func (m *model) complete() {
 		setText(&m.prompt.area, found[0]+" ")
 		return
 	}
-	setText(&m.prompt.area, sharedStart(found))
+	setText(&m.prompt.area, commonPrefix(found))
 	m.notice = strings.Join(found, "  ")
 }
 
-// sharedStart returns the common prefix of all words.
-func sharedStart(words []string) string {
+// commonPrefix returns the common prefix of all words.
+func commonPrefix(words []string) string {
 	start := words[0]
 	for _, w := range words[1:] {
 		for !strings.HasPrefix(w, start) {
@@ -94,18 +94,18 @@ func sharedStart(words []string) string {
 func (m *model) restart(string) tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: m.session}, func(f ipc.Message) tea.Cmd {
 		if f.Error != nil {
-			m.fail(f.Error)
+			m.showError(f.Error)
 			return nil
 		}
 		m.log.reset()
-		m.tell(i18n.ChatResetDone.In(m.lang))
+		m.addSystem(i18n.ChatResetDone.In(m.lang))
 		return nil
 	})
 	return cmd
 }
 
-// models shows the current provider and model, or the models of the named provider.
-func (m *model) models(name string) tea.Cmd {
+// showModels shows the current provider and model, or the models of the named provider.
+func (m *model) showModels(name string) tea.Cmd {
 	return m.query(ipc.Query{What: "models", Provider: name}, func(f ipc.Message) tea.Cmd {
 		var all []ipc.ProviderModels
 		if !m.decode(f, &all) {
@@ -126,17 +126,17 @@ func (m *model) models(name string) tea.Cmd {
 				}
 			}
 		}
-		m.tell(b.String() + "\n" + i18n.ChatModelChange.In(m.lang))
+		m.addSystem(b.String() + "\n" + i18n.ChatModelChange.In(m.lang))
 		return nil
 	})
 }
 
-// mostNotes is how many notes /memory shows.
-const mostNotes = 20
+// maxNotes is how many notes /memory shows.
+const maxNotes = 20
 
-// memory shows the notes about some words, or any notes.
-func (m *model) memory(words string) tea.Cmd {
-	return m.query(ipc.Query{What: "memory-search", Text: words, Limit: mostNotes}, func(f ipc.Message) tea.Cmd {
+// showMemory shows the notes about some words, or any notes.
+func (m *model) showMemory(words string) tea.Cmd {
+	return m.query(ipc.Query{What: "memory-search", Text: words, Limit: maxNotes}, func(f ipc.Message) tea.Cmd {
 		var found struct {
 			Hits []struct {
 				Key     string `json:"key"`
@@ -148,14 +148,14 @@ func (m *model) memory(words string) tea.Cmd {
 			return nil
 		}
 		if len(found.Hits) == 0 {
-			m.tell(i18n.ChatNoMemory.In(m.lang))
+			m.addSystem(i18n.ChatNoMemory.In(m.lang))
 			return nil
 		}
 		var b strings.Builder
 		for _, h := range found.Hits {
 			b.WriteString(ipc.VisibleLine(h.Source) + "  " + ipc.VisibleLine(h.Key) + "\n  " + firstLine(ipc.Clean(strings.TrimSpace(h.Content))) + "\n")
 		}
-		m.tell(b.String())
+		m.addSystem(b.String())
 		return nil
 	})
 }
@@ -164,9 +164,9 @@ func (m *model) memory(words string) tea.Cmd {
 func (m *model) copyLast(string) tea.Cmd {
 	text := strings.TrimSpace(m.log.last(byAssistant))
 	if text == "" {
-		m.tell(i18n.ChatNoAnswer.In(m.lang))
+		m.addSystem(i18n.ChatNoAnswer.In(m.lang))
 		return nil
 	}
-	m.tell(i18n.ChatCopied.In(m.lang, size(len(text))))
+	m.addSystem(i18n.ChatCopied.In(m.lang, formatSize(len(text))))
 	return tea.SetClipboard(text)
 }

@@ -24,12 +24,12 @@ func TestAnEscThatWasToCancelDoesNotLeave(t *testing.T) {
 			c.end("so", ipc.Outcome{})
 			c.pass(graceTime - time.Millisecond)
 			c.press("esc")
-			require.False(t, c.left)
+			require.False(t, c.leaving)
 			require.Equal(t, Input, c.state)
 			require.Contains(t, c.screen(), "Press Esc again to leave")
 			c.pass(time.Millisecond)
 			c.press("esc")
-			require.True(t, c.left)
+			require.True(t, c.leaving)
 		})
 	}
 }
@@ -44,17 +44,17 @@ func TestEscLeavesASummaryThatWasRead(t *testing.T) {
 	require.Equal(t, Done, c.state)
 	c.pass(graceTime)
 	c.press("esc")
-	require.True(t, c.left)
+	require.True(t, c.leaving)
 }
 
 func TestCtrlZGivesTheTerminalToTheShellWhereThereIsOne(t *testing.T) {
 	c := newChat(i18n.English)
 	c.stoppable = func() bool { return true }
-	cmd := c.take(keyOf("ctrl+z"))
+	cmd := c.handleMsg(keyOf("ctrl+z"))
 	require.NotNil(t, cmd)
 	require.IsType(t, tea.SuspendMsg{}, cmd())
 	c.stoppable = func() bool { return false }
-	require.Nil(t, c.take(keyOf("ctrl+z")))
+	require.Nil(t, c.handleMsg(keyOf("ctrl+z")))
 	require.Contains(t, c.screen(), "no shell here")
 }
 
@@ -103,8 +103,8 @@ func TestAChatWithANewNameBeginsWithoutAWord(t *testing.T) {
 
 func TestAnExpiryOfAnotherDayHasItsDate(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
-	require.Equal(t, "13:00:00", clock(now.Add(time.Hour), now))
-	require.Equal(t, "2026-03-02 11:00:00", clock(now.Add(23*time.Hour), now))
+	require.Equal(t, "13:00:00", formatTime(now.Add(time.Hour), now))
+	require.Equal(t, "2026-03-02 11:00:00", formatTime(now.Add(23*time.Hour), now))
 }
 
 func TestKeysAreNamedOnceAndOnEveryTerminal(t *testing.T) {
@@ -112,7 +112,7 @@ func TestKeysAreNamedOnceAndOnEveryTerminal(t *testing.T) {
 		for _, loose := range []bool{false, true} {
 			c := newChat(lang)
 			c.resize(leastWidth, leastHeight)
-			c.review, c.state = newReview(question{ask: askOf("rm x"), loose: loose}), ReviewAction
+			c.review, c.state = newReview(question{ask: askOf("rm x"), standalone: loose}), ReviewAction
 			for range 4 {
 				c.draw()
 				c.pass(time.Second)

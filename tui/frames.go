@@ -12,55 +12,55 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// arrived handles events from the daemon.
-func (m *model) arrived(a arrived) tea.Cmd {
+// handleEvents handles events from the daemon.
+func (m *model) handleEvents(a eventBatch) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range a.events {
 		switch {
 		case e.Frame != nil:
-			cmds = append(cmds, m.receive(*e.Frame))
+			cmds = append(cmds, m.handleFrame(*e.Frame))
 		case e.Up != nil:
-			cmds = append(cmds, m.reached(*e.Up))
+			cmds = append(cmds, m.handleConnected(*e.Up))
 		case e.Down != nil:
-			m.lost(e.Down)
+			m.handleLost(e.Down)
 		}
 	}
 	if a.closed {
-		m.up = false
+		m.connected = false
 		return tea.Batch(cmds...)
 	}
 	return tea.Batch(append(cmds, listen(m.o.Daemon.Events()))...)
 }
 
-// receive handles one frame.
-func (m *model) receive(f ipc.Message) tea.Cmd {
-	if then := m.sent[f.Re]; then != nil && f.Done {
-		delete(m.sent, f.Re)
+// handleFrame handles one frame.
+func (m *model) handleFrame(f ipc.Message) tea.Cmd {
+	if then := m.handlers[f.Re]; then != nil && f.Done {
+		delete(m.handlers, f.Re)
 		return then(f)
 	}
 	switch {
 	case f.Re == "" && f.Error != nil:
-		m.fail(f.Error)
+		m.showError(f.Error)
 	case f.Type == ipc.TypeEvent:
-		m.notified(f)
+		m.queueNotice(f)
 	case f.Type == ipc.TypeResolved:
-		m.resolved(f)
+		m.closeResolved(f)
 	case m.turn.id == "" || f.Re != m.turn.id:
 		return nil // of a turn that has ended here
 	case f.Done:
-		m.finish(f)
+		m.finishTurn(f)
 	case f.Type == ipc.TypeDelta:
-		m.delta(f.Body)
+		m.handleDelta(f.Body)
 	case f.Type == ipc.TypeTool:
-		m.tool(f)
+		m.handleTool(f)
 	case f.Type == ipc.TypeAsk:
-		m.ask(f)
+		m.queueQuestion(f)
 	}
 	return nil
 }
 
-// delta handles the next piece of the answer.
-func (m *model) delta(text string) {
+// handleDelta handles the next piece of the answer.
+func (m *model) handleDelta(text string) {
 	text = m.turn.clean.Next(text)
 	m.turn.text = append(m.turn.text, text...)
 	m.log.stream(text)
@@ -69,8 +69,8 @@ func (m *model) delta(text string) {
 	}
 }
 
-// tool handles a tool frame.
-func (m *model) tool(f ipc.Message) {
+// handleTool handles a tool frame.
+func (m *model) handleTool(f ipc.Message) {
 	var t ipc.Tool
 	if !m.decode(f, &t) {
 		return
@@ -86,16 +86,16 @@ func (m *model) tool(f ipc.Message) {
 	}
 	c.output.write(t.Output)
 	if t.State == ipc.ToolRunning {
-		m.work(Executing)
+		m.setState(Executing)
 		return
 	}
-	m.callEnded(c, t)
+	m.endCall(c, t)
 }
 
-// callEnded handles the end of a call. Its line stays in the transcript. The end of its output
+// endCall handles the end of a call. Its line stays in the transcript. The end of its output
 // stays too, unless the call was read-only and succeeded, because then the answer reports the
 // result.
-func (m *model) callEnded(c *call, t ipc.Tool) {
+func (m *model) endCall(c *call, t ipc.Tool) {
 	if !c.running {
 		return
 	}
@@ -108,133 +108,133 @@ func (m *model) callEnded(c *call, t ipc.Tool) {
 	if t.State == ipc.ToolDone {
 		m.turn.commands++
 	}
-	if kept := c.kept(m.lang); kept != "" && !c.quiet() {
+	if kept := c.keptOutput(m.lang); kept != "" && !c.isQuiet() {
 		m.log.add(byOutput, kept)
 	}
 	c.output = tail{}
 	if len(m.turn.running) == 0 {
-		m.work(Finalizing)
+		m.setState(Finalizing)
 	}
 }
 
-// work changes the state, unless the person is deciding about a command.
-func (m *model) work(s State) {
+// setState changes the state, unless the person is deciding about a command.
+func (m *model) setState(s State) {
 	if m.state != ReviewAction {
 		m.state = s
 	}
 }
 
-// ask queues a question for the person.
-func (m *model) ask(f ipc.Message) {
+// queueQuestion queues a question for the person.
+func (m *model) queueQuestion(f ipc.Message) {
 	q := question{id: f.ID}
 	if !m.decode(f, &q.ask) {
 		return
 	}
-	m.asks = append(m.asks, q)
+	m.questions = append(m.questions, q)
 	if m.state != ReviewAction {
-		m.nextAsk()
+		m.showNextQuestion()
 	}
 }
 
-// nextAsk shows the next question. It reports whether there was one.
-func (m *model) nextAsk() bool {
+// showNextQuestion shows the next question. It reports whether there was one.
+func (m *model) showNextQuestion() bool {
 	m.review = nil
-	if len(m.asks) == 0 {
+	if len(m.questions) == 0 {
 		return false
 	}
 	m.list, m.search = nil, nil
-	m.review, m.asks = newReview(m.asks[0]), m.asks[1:]
+	m.review, m.questions = newReview(m.questions[0]), m.questions[1:]
 	m.state = ReviewAction
 	return true
 }
 
-// resolved closes a question that was answered elsewhere or has expired.
-func (m *model) resolved(f ipc.Message) {
+// closeResolved closes a question that was answered elsewhere or has expired.
+func (m *model) closeResolved(f ipc.Message) {
 	var r ipc.Resolved
 	if !m.decode(f, &r) {
 		return
 	}
-	n := len(m.asks)
-	m.asks = slices.DeleteFunc(m.asks, func(q question) bool { return q.id == f.ID })
-	here := m.review != nil && !m.review.loose && m.review.id == f.ID
-	if !here && len(m.asks) == n {
+	n := len(m.questions)
+	m.questions = slices.DeleteFunc(m.questions, func(q question) bool { return q.id == f.ID })
+	here := m.review != nil && !m.review.standalone && m.review.id == f.ID
+	if !here && len(m.questions) == n {
 		return
 	}
 	if r.By == "timeout" {
-		m.tell(i18n.AskExpired.In(m.lang))
+		m.addSystem(i18n.AskExpired.In(m.lang))
 	} else {
-		m.tell(i18n.ChatAnswered.In(m.lang, ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerOf(r.Action, m.lang))))
+		m.addSystem(i18n.ChatAnswered.In(m.lang, ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerOf(r.Action, m.lang))))
 	}
-	if here && !m.nextAsk() {
-		m.state = m.atWork()
+	if here && !m.showNextQuestion() {
+		m.state = m.workState()
 	}
 }
 
-// atWork returns the state of a turn with no open question.
-func (m *model) atWork() State {
+// workState returns the state of a turn with no open question.
+func (m *model) workState() State {
 	if len(m.turn.running) > 0 {
 		return Executing
 	}
 	return Thinking
 }
 
-// finish handles the frame that ends the turn.
-func (m *model) finish(f ipc.Message) {
+// finishTurn handles the frame that ends the turn.
+func (m *model) finishTurn(f ipc.Message) {
 	if f.Error != nil {
-		m.failed(f.Error)
+		m.failTurn(f.Error)
 		return
 	}
 	var out ipc.Outcome
 	if !m.decode(f, &out) {
-		m.end(Input)
+		m.endTurn(Input)
 		return
 	}
-	m.answer(f.Body)
+	m.showAnswer(f.Body)
 	if out.Model != "" || out.Provider != "" {
-		m.who = i18n.Who(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
+		m.modelName = i18n.Who(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
 	}
 	for _, code := range out.Pending {
-		m.tell(i18n.PendingApproval.In(m.lang, ipc.VisibleLine(code)))
+		m.addSystem(i18n.PendingApproval.In(m.lang, ipc.VisibleLine(code)))
 	}
 	if b := out.Budget; b != nil {
 		limit, used, tokens := b.Nearest()
-		m.tell(i18n.Budget(m.lang, limit, used, tokens, b.Share))
+		m.addSystem(i18n.Budget(m.lang, limit, used, tokens, b.Share))
 	}
 	if m.turn.commands == 0 {
-		m.end(Input)
+		m.endTurn(Input)
 		return
 	}
-	m.log.add(bySystem, i18n.ChatSummary.In(m.lang, span(m.now().Sub(m.turn.began)), m.turn.commands, i18n.Count(int64(out.Usage.In+out.Usage.Out))))
-	m.end(Done)
+	m.log.add(bySystem, i18n.ChatSummary.In(m.lang, formatDuration(m.now().Sub(m.turn.began)), m.turn.commands, i18n.Count(int64(out.Usage.In+out.Usage.Out))))
+	m.endTurn(Done)
 }
 
-// failed ends a turn with an error, or because it was cancelled.
-func (m *model) failed(e *ipc.Error) {
+// failTurn ends a turn with an error, or because it was cancelled.
+func (m *model) failTurn(e *ipc.Error) {
 	if e.Code == ipc.CodeCancelled {
-		m.tell(i18n.ChatCancelled.In(m.lang))
-		m.giveBack()
+		m.addSystem(i18n.ChatCancelled.In(m.lang))
+		m.restoreInput()
 	} else {
-		m.fail(e)
+		m.showError(e)
 	}
-	m.end(Input)
+	m.endTurn(Input)
 }
 
-// giveBack puts the turn's question back into the input if that is empty.
-func (m *model) giveBack() {
-	if m.turn.asked.empty() || !m.prompt.empty() {
+// restoreInput puts the turn's question back into the input if that is empty.
+func (m *model) restoreInput() {
+	if m.turn.input.isEmpty() || !m.prompt.isEmpty() {
 		return
 	}
-	setText(&m.prompt.area, m.turn.asked.text)
-	m.prompt.clips = m.turn.asked.clips
+	setText(&m.prompt.area, m.turn.input.text)
+	m.prompt.clips = m.turn.input.clips
 }
 
-// answer shows the part of the answer that was not streamed.
-func (m *model) answer(body string) {
+// showAnswer shows the part of the answer that was not streamed.
+func (m *model) showAnswer(body string) {
 	body = ipc.Clean(body)
 	streamed := bytes.TrimSpace(m.turn.text)
 	switch rest, more := strings.CutPrefix(strings.TrimSpace(body), string(streamed)); {
 	case strings.TrimSpace(body) == "", more && rest == "":
-	case more && len(streamed) > 0 && m.log.open:
+	case more && len(streamed) > 0 && m.log.streaming:
 		m.log.stream(rest)
 	default:
 		m.log.add(byAssistant, body)
@@ -242,71 +242,71 @@ func (m *model) answer(body string) {
 	m.log.close()
 }
 
-// end ends the turn. No more frames are expected for running calls.
-func (m *model) end(s State) {
+// endTurn ends the turn. No more frames are expected for running calls.
+func (m *model) endTurn(s State) {
 	m.log.close()
 	fate := &i18n.ChatCallCut
-	if m.down {
+	if m.disconnected {
 		fate = &i18n.ChatCallLost
 	}
 	for _, c := range m.turn.running {
 		c.running = false
-		if c.fate == nil {
-			c.fate = fate
+		if c.endText == nil {
+			c.endText = fate
 		}
 		c.Millis = m.now().Sub(c.began).Milliseconds()
 	}
-	m.turn, m.ended = turn{}, m.now()
-	m.asks = slices.DeleteFunc(m.asks, func(q question) bool { return !q.loose })
+	m.turn, m.turnEnd = turn{}, m.now()
+	m.questions = slices.DeleteFunc(m.questions, func(q question) bool { return !q.standalone })
 	m.review = nil
 	m.state = s
 }
 
-// begin starts a turn with the ID of its request.
-func (m *model) begin(id string) {
+// beginTurn starts a turn with the ID of its request.
+func (m *model) beginTurn(id string) {
 	m.turn = turn{id: id, began: m.now(), calls: map[string]*call{}}
 	m.state = Thinking
 	m.log.toEnd()
 }
 
-// cancel cancels the turn, here and in the daemon.
-func (m *model) cancel() tea.Cmd {
+// cancelTurn cancels the turn, here and in the daemon.
+func (m *model) cancelTurn() tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeCancel, Re: m.turn.id}, func(ipc.Message) tea.Cmd { return nil })
-	m.tell(i18n.ChatCancelled.In(m.lang))
-	m.giveBack()
+	m.addSystem(i18n.ChatCancelled.In(m.lang))
+	m.restoreInput()
 	for _, c := range m.turn.running {
-		c.fate = &i18n.ChatCallEnded
+		c.endText = &i18n.ChatCallEnded
 	}
-	m.end(Input)
+	m.endTurn(Input)
 	return cmd
 }
 
-// judge requests the judgement of an edited command, unless it was edited again.
-func (m *model) judge(j judgeMsg) tea.Cmd {
+// requestJudgement requests the judgement of an edited command, unless it was edited again.
+func (m *model) requestJudgement(j judgeMsg) tea.Cmd {
 	r := m.review
-	if r == nil || !j.of(r) {
+	if r == nil || !j.isCurrent(r) {
 		return nil
 	}
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "judge", Text: r.command()}), func(f ipc.Message) tea.Cmd {
 		var found ipc.Judgement
-		if m.review != r || !j.of(r) {
+		if m.review != r || !j.isCurrent(r) {
 			return nil
 		}
 		if f.Error != nil || f.Decode(&found) != nil {
-			r.found(nil)
+			r.setJudgement(nil)
 			return nil
 		}
-		r.found(&found)
+		r.setJudgement(&found)
 		return nil
 	})
 	return cmd
 }
 
-// of reports whether a judgement is for the command that the review currently shows.
-func (j judgeMsg) of(r *review) bool { return j == judgeOf(r) }
+// isCurrent reports whether a judgement is for the command that the review currently shows.
+func (j judgeMsg) isCurrent(r *review) bool { return j == newJudgeMsg(r) }
 
-// judgeLater schedules the judgement of an edited command for when typing pauses.
-func judgeLater(r *review) tea.Cmd {
-	j := judgeOf(r)
+// scheduleJudgement schedules the judgement of an edited command for when typing pauses.
+func scheduleJudgement(r *review) tea.Cmd {
+	j := newJudgeMsg(r)
 	return tea.Tick(judgeAfter, func(time.Time) tea.Msg { return j })
 }

@@ -125,7 +125,7 @@ var scenes = []struct {
 		c.write("b")
 	}},
 	{"search", func(c *chat) {
-		c.recall.load([]string{"df -h 설명해 줘", "업데이트 있어?"})
+		c.history.load([]string{"df -h 설명해 줘", "업데이트 있어?"})
 		c.press("ctrl+r")
 		c.write("업데")
 	}},

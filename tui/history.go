@@ -17,8 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// mostHistory is how many bytes of the file are read at most, from its end.
-const mostHistory = 8 << 20
+// maxHistoryRead is how many bytes of the file are read at most, from its end.
+const maxHistoryRead = 8 << 20
 
 // HistoryFile stores typed lines in a file with mode 0600, as one JSON string per line. It keeps
 // the latest 1,000. Lines that start with a blank are not stored, and text that looks like a key or
@@ -54,9 +54,9 @@ func (h *historyFile) Load() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the input history: %w", err)
 	}
-	if over := len(lines) - mostRecalled; over > 0 {
+	if over := len(lines) - maxRecalled; over > 0 {
 		lines = lines[over:]
-		if over > mostRecalled {
+		if over > maxRecalled {
 			err = h.rewrite(lines)
 		}
 	}
@@ -71,7 +71,7 @@ func (h *historyFile) open(flags int) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		same, err := hold(f, h.path)
+		same, err := lockFile(f, h.path)
 		if same && err == nil {
 			return f, nil
 		}
@@ -82,8 +82,8 @@ func (h *historyFile) open(flags int) (*os.File, error) {
 	}
 }
 
-// hold locks a file, and reports whether path still refers to it.
-func hold(f *os.File, path string) (bool, error) {
+// lockFile locks a file, and reports whether path still refers to it.
+func lockFile(f *os.File, path string) (bool, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return false, err
@@ -107,15 +107,15 @@ func readHistory(f *os.File) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := max(info.Size()-mostHistory, 0) // a partial first line is invalid JSON and skipped
-	data, err := io.ReadAll(io.NewSectionReader(f, from, mostHistory))
+	from := max(info.Size()-maxHistoryRead, 0) // a partial first line is invalid JSON and skipped
+	data, err := io.ReadAll(io.NewSectionReader(f, from, maxHistoryRead))
 	if err != nil {
 		return nil, err
 	}
 	var lines []string
 	for part := range bytes.Lines(data) {
 		var line string
-		if len(part) <= 8*longestRecalled && json.Unmarshal(part, &line) == nil && line != "" {
+		if len(part) <= 8*maxRecalledLength && json.Unmarshal(part, &line) == nil && line != "" {
 			lines = append(lines, line)
 		}
 	}

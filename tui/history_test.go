@@ -19,7 +19,7 @@ func TestALineWithABlankBeforeItAndKeysAreNotWrittenDown(t *testing.T) {
 	c := newChat(i18n.English, func(o *Options) { o.History = h })
 	for _, line := range []string{" my pin is 1234", "use sk-ant-api03-" + strings.Repeat("aB3dE", 18) + " please", "plain"} {
 		setText(&c.prompt.area, line)
-		cmd := c.keep(c.prompt.text())
+		cmd := c.addHistory(c.prompt.text())
 		if cmd != nil {
 			require.Nil(t, cmd())
 		}
@@ -32,12 +32,12 @@ func TestALineWithABlankBeforeItAndKeysAreNotWrittenDown(t *testing.T) {
 	lines, err := h.Load()
 	require.NoError(t, err)
 	require.Len(t, lines, 2)
-	require.Len(t, c.recall.lines, 3, "in this chat all of it is recalled")
+	require.Len(t, c.history.lines, 3, "in this chat all of it is recalled")
 
 	c.prompt.clear()
 	c.do(pasted("  a blank before"))
 	c.press("enter")
-	require.Equal(t, "  a blank before", c.recall.lines[3])
+	require.Equal(t, "  a blank before", c.history.lines[3])
 	require.Equal(t, "a blank before", c.last().Body)
 }
 
@@ -65,10 +65,10 @@ func TestWritingItAnewFollowsNoLinkAndHasItsMode(t *testing.T) {
 	require.NoError(t, os.WriteFile(target, []byte("theirs\n"), 0o644))
 	path := filepath.Join(dir, "history")
 	require.NoError(t, os.Symlink(target, path+".new"))
-	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("\"x\"\n", 2*mostRecalled+1)), 0o644))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("\"x\"\n", 2*maxRecalled+1)), 0o644))
 	lines, err := HistoryFile(path).Load()
 	require.NoError(t, err)
-	require.Len(t, lines, mostRecalled)
+	require.Len(t, lines, maxRecalled)
 	data, err := os.ReadFile(target)
 	require.NoError(t, err)
 	require.Equal(t, "theirs\n", string(data))
@@ -92,7 +92,7 @@ func TestAHugeHistoryIsReadFromItsEnd(t *testing.T) {
 
 func TestChatsBesideOneAnotherLoseNoLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("\"old\"\n", 2*mostRecalled+1)), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("\"old\"\n", 2*maxRecalled+1)), 0o600))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

@@ -13,9 +13,9 @@ import (
 // tea.go, startRenderer). An idle chat does not need that. idler slows the ticker down after a time
 // without updates.
 const (
-	frameTime  = time.Second / 60
-	quietAfter = 200 * time.Millisecond
-	quietTime  = time.Hour
+	frameTime    = time.Second / 60
+	idleAfter    = 200 * time.Millisecond
+	slowInterval = time.Hour
 )
 
 // idler slows the renderer's ticker while the chat is idle.
@@ -23,8 +23,8 @@ type idler struct {
 	program *tea.Program
 	mu      sync.Mutex
 	timer   *time.Timer
-	quiet   bool
-	over    bool
+	slow    bool
+	stopped bool
 }
 
 // tickerOf returns the ticker of a program's renderer. It returns nil before the program runs, and
@@ -45,43 +45,43 @@ func tickerSlot(p *tea.Program) **time.Ticker {
 	return (**time.Ticker)(unsafe.Pointer(field.UnsafeAddr()))
 }
 
-// awake restores the ticker's normal rate for a while. The program's goroutine calls it with every
+// wake restores the ticker's normal rate for a while. The program's goroutine calls it with every
 // update. The renderer was started before the first update.
-func (i *idler) awake() {
+func (i *idler) wake() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.over || i.program == nil {
+	if i.stopped || i.program == nil {
 		return
 	}
 	ticker := tickerOf(i.program)
 	if ticker == nil {
 		return
 	}
-	if i.quiet {
+	if i.slow {
 		ticker.Reset(frameTime)
-		i.quiet = false
+		i.slow = false
 	}
 	if i.timer == nil {
-		i.timer = time.AfterFunc(quietAfter, func() { i.rest(ticker) })
+		i.timer = time.AfterFunc(idleAfter, func() { i.slowDown(ticker) })
 		return
 	}
-	i.timer.Reset(quietAfter)
+	i.timer.Reset(idleAfter)
 }
 
-func (i *idler) rest(ticker *time.Ticker) {
+func (i *idler) slowDown(ticker *time.Ticker) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if !i.over {
-		ticker.Reset(quietTime)
-		i.quiet = true
+	if !i.stopped {
+		ticker.Reset(slowInterval)
+		i.slow = true
 	}
 }
 
-// end stops the idler.
-func (i *idler) end() {
+// stop stops the idler.
+func (i *idler) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.over = true
+	i.stopped = true
 	if i.timer != nil {
 		i.timer.Stop()
 	}

@@ -20,12 +20,12 @@ func TestEscapeClearsThenLeaves(t *testing.T) {
 	c := newChat(i18n.English)
 	c.write("half a thought")
 	c.press("esc")
-	require.False(t, c.left)
+	require.False(t, c.leaving)
 	require.Empty(t, c.typed())
 	c.press("up")
 	require.Equal(t, "half a thought", c.typed())
 	c.press("esc", "esc")
-	require.True(t, c.left)
+	require.True(t, c.leaving)
 }
 
 func TestOneCtrlCCancelsAndTwoLeave(t *testing.T) {
@@ -36,14 +36,14 @@ func TestOneCtrlCCancelsAndTwoLeave(t *testing.T) {
 	require.Equal(t, Input, c.state)
 	require.Equal(t, ipc.TypeCancel, c.last().Type)
 	require.Equal(t, turn, c.last().Re)
-	require.False(t, c.left)
+	require.False(t, c.leaving)
 	c.pass(quitTime)
 	c.press("ctrl+c")
-	require.False(t, c.left)
+	require.False(t, c.leaving)
 	c.press("a", "ctrl+c")
-	require.False(t, c.left)
+	require.False(t, c.leaving)
 	c.press("ctrl+c")
-	require.True(t, c.left)
+	require.True(t, c.leaving)
 }
 
 func TestCtrlDLeavesOnlyWhereNothingIsWritten(t *testing.T) {
@@ -51,9 +51,9 @@ func TestCtrlDLeavesOnlyWhereNothingIsWritten(t *testing.T) {
 	c.write("ab")
 	c.press("home", "ctrl+d")
 	require.Equal(t, "b", c.typed())
-	require.False(t, c.left)
+	require.False(t, c.leaving)
 	c.press("ctrl+u", "end", "backspace", "ctrl+d")
-	require.True(t, c.left)
+	require.True(t, c.leaving)
 }
 
 func TestWhatACancelledTurnStillSendsIsNotShown(t *testing.T) {
@@ -113,7 +113,7 @@ func TestTabCompletesCommands(t *testing.T) {
 
 func TestHistoryIsWalkedAndSearched(t *testing.T) {
 	c := newChat(i18n.English)
-	c.do(recalledMsg{lines: []string{"first df", "second", "third df"}})
+	c.do(historyMsg{lines: []string{"first df", "second", "third df"}})
 	c.write("draft")
 	c.press("up", "up")
 	require.Equal(t, "second", c.typed())
@@ -150,15 +150,15 @@ func TestTypedLinesSurviveInTheirFile(t *testing.T) {
 	lines, err = HistoryFile(path).Load()
 	require.NoError(t, err)
 	require.Equal(t, []string{"한 줄", "two\nlines", `"quoted"`}, lines)
-	for range 2*mostRecalled + 1 {
+	for range 2*maxRecalled + 1 {
 		require.NoError(t, h.Append("x"))
 	}
 	lines, err = h.Load()
 	require.NoError(t, err)
-	require.Len(t, lines, mostRecalled)
+	require.Len(t, lines, maxRecalled)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, mostRecalled, strings.Count(string(data), "\n"), "the file is not shortened")
+	require.Equal(t, maxRecalled, strings.Count(string(data), "\n"), "the file is not shortened")
 	require.Nil(t, HistoryFile(""))
 }
 
@@ -278,7 +278,7 @@ func TestACancelledTurnsQuestionIsInTheInputAgain(t *testing.T) {
 			c.press("enter")
 			require.Equal(t, "a long thought and more", c.last().Body)
 			setText(&c.prompt.area, "written since")
-			c.cancel()
+			c.cancelTurn()
 			require.Equal(t, "written since", c.typed())
 		})
 	}
@@ -287,7 +287,7 @@ func TestACancelledTurnsQuestionIsInTheInputAgain(t *testing.T) {
 func TestWhatCouldNotBeSentStandsInTheInputAgain(t *testing.T) {
 	c := newChat(i18n.English)
 	c.asked("precious words")
-	c.do([]unsent{{c.turn.id, errors.New("full")}})
+	c.do([]sendFailure{{c.turn.id, errors.New("full")}})
 	require.Equal(t, Input, c.state)
 	require.Equal(t, "precious words", c.typed())
 }
@@ -296,7 +296,7 @@ func TestAConversationIsResumedWithItsLastMessages(t *testing.T) {
 	c := newChat(i18n.English, func(o *Options) { o.Session, o.Resume = "alpha", true })
 	var q ipc.Query
 	require.NoError(t, c.last().Decode(&q))
-	require.Equal(t, ipc.Query{What: "session", Session: "alpha", Limit: mostResumed, Page: 1}, q)
+	require.Equal(t, ipc.Query{What: "session", Session: "alpha", Limit: maxResumed, Page: 1}, q)
 	c.result(`{"key":"cli/alpha","entries":[{"type":"user","content":"hi"},{"type":"thought","content":"**hello**","cut":true},
 		{"type":"tool","content":"I look.\nrun_command {\"command\":\"df -h\"}"},{"type":"result","content":"/dev/sda1\n","metadata":{"tool":"run_command","class":"SAFE","exit":0}},
 		{"type":"tool","content":"run_command {\"command\":\"touch x\\nfalse\"}"},{"type":"result","content":"no room\n","metadata":{"class":"CONFIRM","exit":1}},
@@ -347,7 +347,7 @@ func TestModelsAndNotesAreTold(t *testing.T) {
 }
 
 func TestTheTranscriptStaysWhereItWasScrolledTo(t *testing.T) {
-	c := crowded(200)
+	c := newLongChat(200)
 	c.draw()
 	c.press("pgup", "pgup")
 	before := c.draw().rows[1:10]
@@ -363,7 +363,7 @@ func TestTheTranscriptStaysWhereItWasScrolledTo(t *testing.T) {
 func TestScrollingFindsEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := crowded(rapid.IntRange(1, 30).Draw(t, "messages"))
+		c := newLongChat(rapid.IntRange(1, 30).Draw(t, "messages"))
 		c.resize(rapid.IntRange(40, 90).Draw(t, "width"), rapid.IntRange(10, 30).Draw(t, "height"))
 		c.draw()
 		var all []string

@@ -11,16 +11,16 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-func judgeOf(r *review) judgeMsg { return judgeMsg{r.id + " " + r.ask.Code, strconv.Itoa(r.edits)} }
+func newJudgeMsg(r *review) judgeMsg { return judgeMsg{r.id + " " + r.ask.Code, strconv.Itoa(r.edits)} }
 
-// key handles a key according to the state.
-func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+// handleKey handles a key according to the state.
+func (m *model) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name != "ctrl+c" {
 		m.quitAt = time.Time{}
 	}
 	m.notice = ""
-	if m.scrollKey(name) {
+	if m.handleScrollKey(name) {
 		return nil
 	}
 	switch {
@@ -29,12 +29,12 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case name == "ctrl+z":
 		return m.suspend()
 	case m.state == ReviewAction:
-		return m.reviewKey(name, msg)
-	case m.state.busy():
+		return m.handleReviewKey(name, msg)
+	case m.state.isBusy():
 		if name == "esc" {
-			return m.stop()
+			return m.stopTurn()
 		}
-		m.draftKey(name, msg)
+		m.handleDraftKey(name, msg)
 		return nil
 	case m.state == Done:
 		m.state = Input
@@ -44,15 +44,15 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case m.list != nil:
-		return m.listKey(name, msg)
+		return m.handleListKey(name, msg)
 	case m.search != nil:
-		return m.searchKey(name, msg)
+		return m.handleSearchKey(name, msg)
 	}
-	return m.inputKey(name, msg)
+	return m.handleInputKey(name, msg)
 }
 
-// scrollKey scrolls the transcript.
-func (m *model) scrollKey(name string) bool {
+// handleScrollKey scrolls the transcript.
+func (m *model) handleScrollKey(name string) bool {
 	page := max(m.log.height-1, 1)
 	if name == "pgdown" && m.state == ReviewAction {
 		return false // used to page through the question
@@ -82,58 +82,58 @@ func (m *model) interrupt() tea.Cmd {
 	m.notice = i18n.ChatQuitAgain.In(m.lang)
 	switch {
 	case m.state == ReviewAction:
-		return m.refuse()
-	case m.state.busy():
-		return m.stop()
+		return m.rejectAndCancel()
+	case m.state.isBusy():
+		return m.stopTurn()
 	}
 	m.list, m.search = nil, nil
 	return nil
 }
 
-// stop cancels the turn at the person's request.
-func (m *model) stop() tea.Cmd {
-	if m.turn.loose {
-		m.end(Input)
+// stopTurn cancels the turn at the person's request.
+func (m *model) stopTurn() tea.Cmd {
+	if m.turn.standalone {
+		m.endTurn(Input)
 		return nil
 	}
-	return m.cancel()
+	return m.cancelTurn()
 }
 
-// inputKey handles a key in the input state.
-func (m *model) inputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+// handleInputKey handles a key in the input state.
+func (m *model) handleInputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	p := &m.prompt
 	switch name {
 	case "enter":
-		if p.newline() {
+		if p.breakLine() {
 			return nil
 		}
 		return m.submit()
 	case "esc":
 		return m.escape()
 	case "ctrl+d":
-		if p.empty() {
+		if p.isEmpty() {
 			return m.leave()
 		}
 	case "ctrl+r":
-		m.search = &search{hit: len(m.recall.lines)}
+		m.search = &search{found: len(m.history.lines)}
 		return nil
 	case "ctrl+x":
-		p.drop()
+		p.dropPaste()
 		return nil
 	case "tab":
 		m.complete()
 		return nil
 	case "up", "ctrl+p":
 		if p.atFirstRow() {
-			return m.recalled(m.recall.older(p.text()))
+			return m.showRecalled(m.history.older(p.text()))
 		}
 	case "down", "ctrl+n":
 		if p.atLastRow() {
-			return m.recalled(m.recall.newer(p.text()))
+			return m.showRecalled(m.history.newer(p.text()))
 		}
 	case "backspace":
 		if p.text() == "" && len(p.clips) > 0 {
-			p.drop()
+			p.dropPaste()
 			return nil
 		}
 	}
@@ -141,23 +141,23 @@ func (m *model) inputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// draftKey edits the next question during a turn. It can be sent only after the turn.
-func (m *model) draftKey(name string, msg tea.KeyPressMsg) {
+// handleDraftKey edits the next question during a turn. It can be sent only after the turn.
+func (m *model) handleDraftKey(name string, msg tea.KeyPressMsg) {
 	p := &m.prompt
 	switch name {
 	case "enter":
-		if !p.newline() && !p.blank() {
+		if !p.breakLine() && !p.isBlank() {
 			m.notice = i18n.ChatSendLater.In(m.lang)
 		}
 	case "ctrl+x":
-		p.drop()
+		p.dropPaste()
 	case "tab", "ctrl+r":
 	default:
 		p.write(msg)
 	}
 }
 
-func (m *model) recalled(line string, ok bool) tea.Cmd {
+func (m *model) showRecalled(line string, ok bool) tea.Cmd {
 	if ok {
 		setText(&m.prompt.area, line)
 	}
@@ -167,22 +167,22 @@ func (m *model) recalled(line string, ok bool) tea.Cmd {
 // escape clears the input, whose text stays in the history, or leaves the chat.
 func (m *model) escape() tea.Cmd {
 	switch {
-	case !m.prompt.empty():
-	case !m.ended.IsZero() && m.now().Sub(m.ended) < graceTime:
+	case !m.prompt.isEmpty():
+	case !m.turnEnd.IsZero() && m.now().Sub(m.turnEnd) < graceTime:
 		m.notice = i18n.ChatStays.In(m.lang) // it was probably meant to cancel the turn that just ended
 		return nil
 	default:
 		return m.leave()
 	}
-	cmd := m.keep(m.prompt.text())
+	cmd := m.addHistory(m.prompt.text())
 	m.prompt.clear()
 	return cmd
 }
 
-// keep adds a line to the history.
-func (m *model) keep(line string) tea.Cmd {
+// addHistory adds a line to the history.
+func (m *model) addHistory(line string) tea.Cmd {
 	h := m.o.History
-	if !m.recall.add(line) || h == nil {
+	if !m.history.add(line) || h == nil {
 		return nil
 	}
 	return func() tea.Msg {
@@ -196,16 +196,16 @@ func (m *model) keep(line string) tea.Cmd {
 // submit sends the input if it is not blank. It also sends while the daemon is not connected,
 // because that starts the daemon.
 func (m *model) submit() tea.Cmd {
-	if m.prompt.blank() {
+	if m.prompt.isBlank() {
 		return nil
 	}
 	text := strings.TrimSpace(m.prompt.text())
 	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
-		return tea.Batch(m.keep(text), m.command(text))
+		return tea.Batch(m.addHistory(text), m.runCommand(text))
 	}
-	kept := m.keep(strings.TrimRight(m.prompt.text(), " \n")) // a leading blank keeps it out of the history
+	kept := m.addHistory(strings.TrimRight(m.prompt.text(), " \n")) // a leading blank keeps it out of the history
 	text = ipc.Clean(strings.TrimPrefix(text, "/"))
-	request := ipc.Request{Stdin: m.prompt.pasted(text, m.lang), Cwd: m.o.Cwd, Lang: string(m.lang)}
+	request := ipc.Request{Stdin: m.prompt.pastedText(text, m.lang), Cwd: m.o.Cwd, Lang: string(m.lang)}
 	shown := text
 	if chips := m.prompt.chips(m.lang); len(chips) > 0 {
 		shown += "\n" + strings.TrimSuffix(strings.Join(chips, "\n"), "  "+i18n.ChatPasteKeys.In(m.lang))
@@ -214,8 +214,8 @@ func (m *model) submit() tea.Cmd {
 	id, cmd := m.send(ipc.Message{Type: ipc.TypeMessage, Session: m.session, Body: text}.WithData(request), nil)
 	asked := m.prompt.draft()
 	m.prompt.clear()
-	m.begin(id)
-	m.turn.asked = asked
+	m.beginTurn(id)
+	m.turn.input = asked
 	return tea.Batch(cmd, kept)
 }
 
@@ -224,10 +224,10 @@ func (m *model) paste(text string) tea.Cmd {
 	switch {
 	case m.state == ReviewAction:
 		return m.pasteEdit(text)
-	case m.state.busy():
+	case m.state.isBusy():
 		m.prompt.paste(text)
 	case m.list != nil:
-		m.list.filter(firstLine(asPasted(text)))
+		m.list.filter(firstLine(normalizePaste(text)))
 	case m.search != nil:
 	default:
 		m.state = Input
@@ -236,50 +236,50 @@ func (m *model) paste(text string) tea.Cmd {
 	return nil
 }
 
-// reviewKey handles a key during a review.
-func (m *model) reviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+// handleReviewKey handles a key during a review.
+func (m *model) handleReviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
 	switch name {
 	case "enter":
 		return m.confirm(ipc.ActionAllowOnce)
 	case "ctrl+s":
-		if r.ask.Covers == "" || r.edited() {
+		if r.ask.Covers == "" || r.isEdited() {
 			return nil
 		}
 		return m.confirm(ipc.ActionAllowSession)
 	case "esc":
-		return m.refuse()
+		return m.rejectAndCancel()
 	case "ctrl+r":
-		return m.deny()
+		return m.rejectQuestion()
 	case "pgdown":
-		if !r.whole() {
-			r.next()
+		if !r.isFullySeen() {
+			r.showNext()
 		}
 		return nil
 	}
 	if !r.editable {
-		if !r.writable(m.now(), msg.Text != "") {
-			m.draftAhead(name, msg)
+		if !r.acceptsTyping(m.now(), msg.Text != "") {
+			m.typeAhead(name, msg)
 		}
-		r.move(name)
+		r.scroll(name)
 		return nil
 	}
-	return m.edit(name, msg)
+	return m.editCommand(name, msg)
 }
 
-// draftAhead adds a key to the next question, because it was typed before the review appeared.
-func (m *model) draftAhead(name string, msg tea.KeyPressMsg) {
+// typeAhead adds a key to the next question, because it was typed before the review appeared.
+func (m *model) typeAhead(name string, msg tea.KeyPressMsg) {
 	if msg.Text != "" || name == "backspace" {
 		m.prompt.write(msg)
 	}
 }
 
-// edit passes a key to the command under review.
-func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
+// editCommand passes a key to the command under review.
+func (m *model) editCommand(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
-	if moves(name) {
-		r.placed = true
-		typed(&r.area, msg)
+	if isMoveKey(name) {
+		r.caretPlaced = true
+		typeKey(&r.area, msg)
 		return nil
 	}
 	text := msg.Text
@@ -287,24 +287,24 @@ func (m *model) edit(name string, msg tea.KeyPressMsg) tea.Cmd {
 		text = "\n"
 	}
 	switch {
-	case !r.writable(m.now(), text != ""):
-		m.draftAhead(name, msg)
+	case !r.acceptsTyping(m.now(), text != ""):
+		m.typeAhead(name, msg)
 		return nil
 	case text != "" && !m.hasRoom(text):
 		return nil
 	}
 	before := r.command()
 	msg.Text = withoutJoiners(msg.Text)
-	typed(&r.area, msg)
-	return m.edited(before)
+	typeKey(&r.area, msg)
+	return m.afterEdit(before)
 }
 
 // withoutJoiners removes zero-width joiners of emoji, because a command must not contain invisible
 // characters.
 func withoutJoiners(text string) string { return strings.ReplaceAll(text, "\u200d", "") }
 
-// moves reports whether a key only moves the cursor.
-func moves(name string) bool {
+// isMoveKey reports whether a key only moves the cursor.
+func isMoveKey(name string) bool {
 	switch name {
 	case "up", "down", "left", "right", "home", "end":
 		return true
@@ -315,46 +315,46 @@ func moves(name string) bool {
 // pasteEdit pastes text into the command under review.
 func (m *model) pasteEdit(text string) tea.Cmd {
 	r := m.review
-	if !r.settles(m.now()) {
-		r.writable(m.now(), true)
+	if !r.isSettled(m.now()) {
+		r.acceptsTyping(m.now(), true)
 		m.prompt.paste(text)
 		return nil
 	}
-	text = withoutJoiners(asPasted(text))
+	text = withoutJoiners(normalizePaste(text))
 	if !r.editable || !m.hasRoom(text) {
 		return nil
 	}
 	before := r.command()
 	r.area.InsertString(text)
-	settle(&r.area)
-	return m.edited(before)
+	scrollToCursor(&r.area)
+	return m.afterEdit(before)
 }
 
 // hasRoom reports whether text still fits into the command, and shows a notice if not.
 func (m *model) hasRoom(text string) bool {
 	has := m.review.command()
-	if len(has)+len(text) <= mostEdited && strings.Count(has, "\n")+strings.Count(text, "\n") < mostEditedLines {
+	if len(has)+len(text) <= maxEditable && strings.Count(has, "\n")+strings.Count(text, "\n") < maxEditableLines {
 		return true
 	}
-	m.notice = i18n.ChatEditFull.In(m.lang, mostEdited>>10, mostEditedLines)
+	m.notice = i18n.ChatEditFull.In(m.lang, maxEditable>>10, maxEditableLines)
 	return false
 }
 
-// edited handles a change of the command and schedules its judgement.
-func (m *model) edited(before string) tea.Cmd {
+// afterEdit handles a change of the command and schedules its judgement.
+func (m *model) afterEdit(before string) tea.Cmd {
 	r := m.review
 	if r.command() == before {
 		return nil
 	}
-	r.changed()
+	r.handleEdit()
 	if !r.judging {
 		return nil
 	}
-	return judgeLater(r)
+	return scheduleJudgement(r)
 }
 
-// move scrolls a command that cannot be edited.
-func (r *review) move(name string) {
+// scroll scrolls a command that cannot be edited.
+func (r *review) scroll(name string) {
 	switch name {
 	case "up":
 		r.scrollTo(r.offset - 1)
@@ -368,11 +368,11 @@ func (r *review) move(name string) {
 func (m *model) confirm(action string) tea.Cmd {
 	r := m.review
 	switch {
-	case !r.ready(m.now()):
+	case !r.isReady(m.now()):
 		m.notice = i18n.ChatTooSoon.In(m.lang)
 		return nil
-	case !r.whole():
-		r.next()
+	case !r.isFullySeen():
+		r.showNext()
 		return nil
 	case strings.TrimSpace(r.command()) == "":
 		m.notice = i18n.ChatEmptied.In(m.lang)
@@ -385,7 +385,7 @@ func (m *model) confirm(action string) tea.Cmd {
 		return nil
 	}
 	answer := ipc.Answer{Digest: r.ask.Digest}
-	if r.edited() {
+	if r.isEdited() {
 		action, answer.Command = ipc.ActionEdit, r.command()
 	}
 	return m.decide(action, answer)
@@ -399,28 +399,28 @@ func (m *model) decide(action string, answer ipc.Answer) tea.Cmd {
 		answer.Code = q.ask.Code
 	}
 	msg = msg.WithData(answer)
-	if q.loose {
-		return m.carryOut(msg)
+	if q.standalone {
+		return m.answerStandalone(msg)
 	}
-	_, cmd := m.send(msg, func(f ipc.Message) tea.Cmd { return m.acknowledged(q, f) })
-	if m.nextAsk() {
+	_, cmd := m.send(msg, func(f ipc.Message) tea.Cmd { return m.handleAnswerReply(q, f) })
+	if m.showNextQuestion() {
 		return cmd
 	}
 	m.state = Executing
 	if action == ipc.ActionReject {
-		m.state = m.atWork()
+		m.state = m.workState()
 	}
 	return cmd
 }
 
-// acknowledged handles the daemon's reply to an answer. If the daemon rejected the answer, it shows
+// handleAnswerReply handles the daemon's reply to an answer. If the daemon rejected the answer, it shows
 // the error. If the question is still open, it answers no, because the question is no longer shown
 // here.
-func (m *model) acknowledged(q question, f ipc.Message) tea.Cmd {
+func (m *model) handleAnswerReply(q question, f ipc.Message) tea.Cmd {
 	if f.Error == nil {
 		return nil
 	}
-	m.fail(f.Error)
+	m.showError(f.Error)
 	if m.state == Executing && len(m.turn.running) == 0 {
 		m.state = Thinking
 	}
@@ -431,51 +431,51 @@ func (m *model) acknowledged(q question, f ipc.Message) tea.Cmd {
 	return cmd
 }
 
-// carryOut answers a question that does not belong to a turn, and shows the result.
-func (m *model) carryOut(msg ipc.Message) tea.Cmd {
+// answerStandalone answers a question that does not belong to a turn, and shows the result.
+func (m *model) answerStandalone(msg ipc.Message) tea.Cmd {
 	id, cmd := m.send(msg, func(f ipc.Message) tea.Cmd {
 		switch {
 		case f.Error != nil:
-			m.fail(f.Error)
+			m.showError(f.Error)
 		case strings.TrimSpace(f.Body) != "":
-			m.tell(ipc.Clean(f.Body))
+			m.addSystem(ipc.Clean(f.Body))
 		}
 		if f.Re == m.turn.id {
-			m.end(Input)
+			m.endTurn(Input)
 		}
 		return nil
 	})
-	m.begin(id)
-	m.turn.loose = true
+	m.beginTurn(id)
+	m.turn.standalone = true
 	m.review, m.state = nil, Executing
 	return cmd
 }
 
-// refuse answers no and cancels the turn.
-func (m *model) refuse() tea.Cmd {
+// rejectAndCancel answers no and cancels the turn.
+func (m *model) rejectAndCancel() tea.Cmd {
 	r := m.review
-	if r.loose {
+	if r.standalone {
 		m.review, m.state = nil, Input
 		return nil
 	}
-	m.tell(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
-	_, no := m.send(reject(r.question), func(ipc.Message) tea.Cmd { return nil })
-	return tea.Sequence(no, m.cancel())
+	m.addSystem(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
+	_, no := m.send(rejectMessage(r.question), func(ipc.Message) tea.Cmd { return nil })
+	return tea.Sequence(no, m.cancelTurn())
 }
 
-// deny answers no and continues the turn.
-func (m *model) deny() tea.Cmd {
+// rejectQuestion answers no and continues the turn.
+func (m *model) rejectQuestion() tea.Cmd {
 	r := m.review
-	m.tell(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
+	m.addSystem(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
 	return m.decide(ipc.ActionReject, ipc.Answer{Digest: r.ask.Digest})
 }
 
-func reject(q question) ipc.Message {
+func rejectMessage(q question) ipc.Message {
 	return ipc.Message{Type: ipc.TypeAction, Re: q.id, Action: ipc.ActionReject}.WithData(ipc.Answer{Digest: q.ask.Digest})
 }
 
 // leave ends the chat.
 func (m *model) leave() tea.Cmd {
-	m.left = true
+	m.leaving = true
 	return tea.Quit
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// reached handles a new connection to the daemon. An idle link that reconnects shows no message.
-func (m *model) reached(server ipc.Hello) tea.Cmd {
-	if m.who == "" && server.Provider != "" {
-		m.who = i18n.Who(server.Provider, ipc.VisibleLine(server.Model), m.lang)
+// handleConnected handles a new connection to the daemon. An idle link that reconnects shows no message.
+func (m *model) handleConnected(server ipc.Hello) tea.Cmd {
+	if m.modelName == "" && server.Provider != "" {
+		m.modelName = i18n.Who(server.Provider, ipc.VisibleLine(server.Model), m.lang)
 	}
-	first, back := !m.ever, m.down
-	m.up, m.ever, m.down = true, true, false
+	first, back := !m.wasConnected, m.disconnected
+	m.connected, m.wasConnected, m.disconnected = true, true, false
 	if back {
-		m.tell(i18n.ChatBack.In(m.lang))
+		m.addSystem(i18n.ChatBack.In(m.lang))
 	}
 	listening := m.subscribe()
 	switch {
@@ -30,27 +30,27 @@ func (m *model) reached(server ipc.Hello) tea.Cmd {
 	return listening
 }
 
-// lost handles a lost connection. The daemon continues what was sent. What was not sent returns to
+// handleLost handles a lost connection. The daemon continues what was sent. What was not sent returns to
 // the input.
-func (m *model) lost(err error) {
+func (m *model) handleLost(err error) {
 	unsent := errors.Is(err, ipc.ErrUnreachable)
-	m.log.add(byError, m.downOf(err, unsent))
-	m.up, m.down = false, true
-	m.sent = map[string]func(ipc.Message) tea.Cmd{}
-	if !m.state.waits() {
+	m.log.add(byError, m.outageText(err, unsent))
+	m.connected, m.disconnected = false, true
+	m.handlers = map[string]func(ipc.Message) tea.Cmd{}
+	if !m.state.inTurn() {
 		return
 	}
 	if unsent {
-		m.giveBack()
+		m.restoreInput()
 	} else {
-		m.tell(i18n.LostHint.In(m.lang))
+		m.addSystem(i18n.LostHint.In(m.lang))
 	}
-	m.end(Input)
+	m.endTurn(Input)
 	m.log.toEnd()
 }
 
-// downOf returns why the daemon cannot be reached or was lost, and what helps.
-func (m *model) downOf(err error, unreachable bool) string {
+// outageText returns why the daemon cannot be reached or was lost, and what helps.
+func (m *model) outageText(err error, unreachable bool) string {
 	text := i18n.ChatLost.In(m.lang)
 	if unreachable {
 		text = i18n.Unreachable.In(m.lang)

@@ -11,15 +11,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// mostListed is how many conversations are requested for selection.
-const mostListed = 100
+// maxListed is how many conversations are requested for selection.
+const maxListed = 100
 
 // list is a selection list.
 type list struct {
 	title  string
 	items  []item
-	words  string // the filter
-	at     int    // index in the matching items
+	query  string // the filter
+	index  int    // index in the matching items
 	chosen func(item) tea.Cmd
 }
 
@@ -32,19 +32,19 @@ type item struct {
 
 // matching returns the items that contain the filter words.
 func (l *list) matching() []item {
-	if l.words == "" {
+	if l.query == "" {
 		return l.items
 	}
 	var found []item
 	for _, i := range l.items {
-		if strings.Contains(strings.ToLower(i.line), strings.ToLower(l.words)) {
+		if strings.Contains(strings.ToLower(i.line), strings.ToLower(l.query)) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
-func (l *list) filter(text string) { l.words, l.at = l.words+text, 0 }
+func (l *list) filter(text string) { l.query, l.index = l.query+text, 0 }
 
 // rows returns the rows of the list, scrolled to the selected item.
 func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
@@ -53,10 +53,10 @@ func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
 	if len(found) == 0 {
 		rows = append(rows, look.dim.Render(fit("  "+i18n.ChatPickNone.In(lang), width)))
 	}
-	first := max(l.at-max(height-2, 1)+1, 0)
+	first := max(l.index-max(height-2, 1)+1, 0)
 	for i := first; i < len(found) && len(rows) < height; i++ {
 		line := fit("  "+found[i].line, width)
-		if i == l.at {
+		if i == l.index {
 			line = look.match.Render(fit("> "+found[i].line, width))
 		}
 		rows = append(rows, line)
@@ -67,26 +67,26 @@ func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
 	return rows[:height]
 }
 
-// listKey handles a key in a list.
-func (m *model) listKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+// handleListKey handles a key in a list.
+func (m *model) handleListKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	l := m.list
 	switch name {
 	case "esc":
 		m.list = nil
 	case "enter":
 		found := l.matching()
-		if l.at >= len(found) {
+		if l.index >= len(found) {
 			return nil
 		}
 		m.list = nil
-		return l.chosen(found[l.at])
+		return l.chosen(found[l.index])
 	case "up", "ctrl+p":
-		l.at = max(l.at-1, 0)
+		l.index = max(l.index-1, 0)
 	case "down", "ctrl+n":
-		l.at = max(min(l.at+1, len(l.matching())-1), 0)
+		l.index = max(min(l.index+1, len(l.matching())-1), 0)
 	case "backspace":
-		if rs := []rune(l.words); len(rs) > 0 {
-			l.words, l.at = string(rs[:len(rs)-1]), 0
+		if rs := []rune(l.query); len(rs) > 0 {
+			l.query, l.index = string(rs[:len(rs)-1]), 0
 		}
 	default:
 		l.filter(firstLine(ipc.Clean(msg.Text)))
@@ -96,7 +96,7 @@ func (m *model) listKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 
 // chooseSession lists the conversations.
 func (m *model) chooseSession() tea.Cmd {
-	return m.query(ipc.Query{What: "sessions", Limit: mostListed, Page: 1}, func(f ipc.Message) tea.Cmd {
+	return m.query(ipc.Query{What: "sessions", Limit: maxListed, Page: 1}, func(f ipc.Message) tea.Cmd {
 		var found []struct {
 			Key      string    `json:"key"`
 			Modified time.Time `json:"modified"`
@@ -133,14 +133,14 @@ func (m *model) chooseApproval() tea.Cmd {
 		for i, a := range asks {
 			items[i] = item{line: ipc.VisibleLine(a.Code) + "  " + ipc.VisibleLine(a.Class) + "  " + shortCommand(a.Command, a.Tool), ask: a}
 		}
-		m.choose(i18n.ChatPickAsk.In(m.lang), i18n.NothingWaits, items, m.reviewLoose)
+		m.choose(i18n.ChatPickAsk.In(m.lang), i18n.NothingWaits, items, m.reviewStandalone)
 		return nil
 	})
 }
 
-// reviewLoose shows a question that does not belong to a turn of this chat.
-func (m *model) reviewLoose(i item) tea.Cmd {
-	m.review, m.state = newReview(question{ask: i.ask, loose: true}), ReviewAction
+// reviewStandalone shows a question that does not belong to a turn of this chat.
+func (m *model) reviewStandalone(i item) tea.Cmd {
+	m.review, m.state = newReview(question{ask: i.ask, standalone: true}), ReviewAction
 	return nil
 }
 
@@ -148,19 +148,19 @@ func (m *model) reviewLoose(i item) tea.Cmd {
 func (m *model) choose(title string, none i18n.Text, items []item, chosen func(item) tea.Cmd) {
 	switch {
 	case len(items) == 0:
-		m.tell(none.In(m.lang))
+		m.addSystem(none.In(m.lang))
 	case m.state != Input:
-		m.tell(i18n.ChatBusy.In(m.lang))
+		m.addSystem(i18n.ChatBusy.In(m.lang))
 	default:
 		m.list = &list{title: title, items: items, chosen: chosen}
 	}
 }
 
-// mostResumed is how many entries of a resumed conversation are shown.
-const mostResumed = 50
+// maxResumed is how many entries of a resumed conversation are shown.
+const maxResumed = 50
 
-// ownName is the name of a channel's default conversation.
-const ownName = "default"
+// defaultName is the name of a channel's default conversation.
+const defaultName = "default"
 
 // nameOf returns the name of a conversation in a channel (key "agent:ID:session:CHANNEL/NAME"). ok
 // is false if it belongs to another channel.
@@ -174,14 +174,14 @@ func nameOf(key, channel string) (string, bool) {
 // resume switches to a conversation and shows its last messages. The channel's default conversation
 // and the initial one need not exist yet.
 func (m *model) resume(name string) tea.Cmd {
-	key := cmp.Or(name, ownName)
-	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "session", Session: key, Limit: mostResumed, Page: 1}), func(f ipc.Message) tea.Cmd {
+	key := cmp.Or(name, defaultName)
+	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "session", Session: key, Limit: maxResumed, Page: 1}), func(f ipc.Message) tea.Cmd {
 		var v struct {
 			Entries []entry `json:"entries"`
 		}
 		switch {
 		case f.Error != nil && name != "" && (name != m.session || f.Error.Code != ipc.CodeBadRequest):
-			m.fail(f.Error)
+			m.showError(f.Error)
 			return nil
 		case f.Error != nil, m.state != Input, !m.decode(f, &v):
 			return nil
@@ -189,9 +189,9 @@ func (m *model) resume(name string) tea.Cmd {
 		m.session = name
 		m.log.reset()
 		for _, e := range v.Entries {
-			m.recount(e)
+			m.showEntry(e)
 		}
-		m.tell(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(ipc.SessionName(key))))
+		m.addSystem(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(ipc.SessionName(key))))
 		m.log.toEnd()
 		return nil
 	})
@@ -200,14 +200,14 @@ func (m *model) resume(name string) tea.Cmd {
 
 // entry is an entry of a conversation, as in the query session.
 type entry struct {
-	Type     string `json:"type"`
-	Content  string `json:"content"`
-	Cut      bool   `json:"cut"`
-	Metadata *about `json:"metadata"`
+	Type     string     `json:"type"`
+	Content  string     `json:"content"`
+	Cut      bool       `json:"cut"`
+	Metadata *entryInfo `json:"metadata"`
 }
 
-// about is an entry's metadata.
-type about struct {
+// entryInfo is an entry's metadata.
+type entryInfo struct {
 	Tool    string `json:"tool"`
 	Class   string `json:"class"`
 	Exit    *int   `json:"exit"`
@@ -215,8 +215,8 @@ type about struct {
 	ipc.End
 }
 
-// recount shows an entry of an earlier turn.
-func (m *model) recount(e entry) {
+// showEntry shows an entry of an earlier turn.
+func (m *model) showEntry(e entry) {
 	text := ipc.Clean(e.Content)
 	if e.Cut {
 		text += "\n" + i18n.SessionCut.In(m.lang)
@@ -227,9 +227,9 @@ func (m *model) recount(e entry) {
 	case "thought":
 		m.log.add(byAssistant, text)
 	case "tool":
-		m.recountCalls(e)
+		m.showPastCalls(e)
 	case "result":
-		m.recountResult(e, text)
+		m.showPastResult(e, text)
 	case "error":
 		m.log.add(byError, text)
 	case "reset":
@@ -247,33 +247,33 @@ func firstLine(s string) string {
 // search searches the input history.
 type search struct {
 	words string
-	hit   int // index of the found line; len(lines) if none
+	found int // index of the found line; len(lines) if none
 }
 
-// searchKey handles a key during a search.
-func (m *model) searchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
+// handleSearchKey handles a key during a search.
+func (m *model) handleSearchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	s := m.search
 	switch name {
 	case "esc":
 		m.search = nil
 	case "enter":
-		if s.hit >= 0 && s.hit < len(m.recall.lines) {
-			setText(&m.prompt.area, m.recall.lines[s.hit])
+		if s.found >= 0 && s.found < len(m.history.lines) {
+			setText(&m.prompt.area, m.history.lines[s.found])
 		}
 		m.search = nil
 	case "ctrl+r":
-		if hit := m.recall.find(s.words, s.hit); hit >= 0 {
-			s.hit = hit
+		if hit := m.history.find(s.words, s.found); hit >= 0 {
+			s.found = hit
 		}
 	case "backspace":
 		if rs := []rune(s.words); len(rs) > 0 {
 			s.words = string(rs[:len(rs)-1])
 		}
-		s.hit = m.recall.find(s.words, len(m.recall.lines))
+		s.found = m.history.find(s.words, len(m.history.lines))
 	default:
 		if text := firstLine(ipc.Clean(msg.Text)); text != "" {
 			s.words += text
-			s.hit = m.recall.find(s.words, len(m.recall.lines))
+			s.found = m.history.find(s.words, len(m.history.lines))
 		}
 	}
 	return nil
@@ -282,8 +282,8 @@ func (m *model) searchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 // row returns the search as a row: the words and the found line.
 func (s *search) row(lines []string, lang i18n.Lang) string {
 	row := i18n.ChatSearch.In(lang, s.words)
-	if s.hit >= 0 && s.hit < len(lines) {
-		row += " → " + firstLine(ipc.Clean(lines[s.hit]))
+	if s.found >= 0 && s.found < len(lines) {
+		row += " → " + firstLine(ipc.Clean(lines[s.found]))
 	}
 	return row
 }

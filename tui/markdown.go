@@ -98,16 +98,16 @@ func plainRows(text string, width int) []string {
 	return rows
 }
 
-// shownRow is a row of a command. goesOn reports that it continues the line of the previous row.
-type shownRow struct {
-	text   string
-	goesOn bool
+// commandRow is a row of a command. goesOn reports that it continues the line of the previous row.
+type commandRow struct {
+	text      string
+	continued bool
 }
 
 // visibleRows breaks a command into rows so that every character is visible. A blank at the end of
 // a wrapped row gets a visible sign.
-func visibleRows(text string, width int) []shownRow {
-	var rows []shownRow
+func visibleRows(text string, width int) []commandRow {
+	var rows []commandRow
 	for line := range strings.SplitSeq(ipc.Visible(text), "\n") {
 		parts := strings.Split(xansi.Hardwrap(line, width, true), "\n")
 		for i, p := range parts {
@@ -117,7 +117,7 @@ func visibleRows(text string, width int) []shownRow {
 			if i < len(parts)-1 && strings.HasSuffix(p, " ") {
 				p = p[:len(p)-1] + "␣"
 			}
-			rows = append(rows, shownRow{p, i > 0})
+			rows = append(rows, commandRow{p, i > 0})
 		}
 	}
 	return rows

@@ -33,52 +33,52 @@ type model struct {
 	width     int
 	height    int
 
-	state  State
-	log    transcript
-	prompt prompt
-	recall recall
-	turn   turn
-	asks   []question // queued behind the one under review
-	review *review    // only set in ReviewAction
-	list   *list      // nil if no list is shown
-	search *search    // nil if no search is active
+	state     State
+	log       transcript
+	prompt    prompt
+	history   inputHistory
+	turn      turn
+	questions []question // queued behind the one under review
+	review    *review    // only set in ReviewAction
+	list      *list      // nil if no list is shown
+	search    *search    // nil if no search is active
 
-	session string
-	who     string // provider and model of the last answer
-	up      bool
-	ever    bool // was connected before
-	down    bool // the person was notified of a lost or failed connection
-	out     *outbox
-	sent    map[string]func(ipc.Message) tea.Cmd // handlers of the final frame by request ID
-	nextID  int
-	notices notices
+	session      string
+	modelName    string // provider and model of the last answer
+	connected    bool
+	wasConnected bool // was connected before
+	disconnected bool // the person was notified of a lost or failed connection
+	out          *outbox
+	handlers     map[string]func(ipc.Message) tea.Cmd // handlers of the final frame by request ID
+	nextID       int
+	notices      notices
 
 	notice   string // message about the last key, shown until the next one
 	frame    int    // of the spinner
 	spinning bool
 	quitAt   time.Time // time of the first Ctrl-C
-	ended    time.Time // end of the last turn
-	left     bool
+	turnEnd  time.Time // end of the last turn
+	leaving  bool
 }
 
 // turn is the current question and its progress.
 type turn struct {
-	id       string
-	began    time.Time
-	calls    map[string]*call
-	running  []*call
-	commands int
-	text     []byte // streamed since the last call
-	clean    ipc.Cleaner
-	asked    draft // the person's input
-	loose    bool  // an approval without a turn is being executed
+	id         string
+	began      time.Time
+	calls      map[string]*call
+	running    []*call
+	commands   int
+	text       []byte // streamed since the last call
+	clean      ipc.Cleaner
+	input      draft // the person's input
+	standalone bool  // an approval without a turn is being executed
 }
 
 type spinMsg struct{}
 
 type judgeMsg struct{ question, edit string }
 
-type recalledMsg struct {
+type historyMsg struct {
 	lines []string
 	err   error
 }
@@ -86,14 +86,14 @@ type recalledMsg struct {
 func newModel(o Options) *model {
 	m := &model{
 		o: o, lang: o.Lang, now: o.Now, stoppable: underShell, session: o.Session, root: os.Geteuid() == 0,
-		look: newLook(!o.NoColor), out: &outbox{daemon: o.Daemon}, sent: map[string]func(ipc.Message) tea.Cmd{},
+		look: newLook(!o.NoColor), out: &outbox{daemon: o.Daemon}, handlers: map[string]func(ipc.Message) tea.Cmd{},
 		prompt: prompt{area: newArea()},
 	}
 	if m.now == nil {
 		m.now = time.Now
 	}
 	m.log = transcript{look: m.look, md: markdown{colour: !o.NoColor}, now: m.now, follow: true}
-	m.log.say = func(c call, now time.Time) string { return c.line(m.lang, now) }
+	m.log.callLine = func(c call, now time.Time) string { return c.line(m.lang, now) }
 	return m
 }
 
@@ -103,7 +103,7 @@ func (m *model) Init() tea.Cmd {
 	if h := m.o.History; h != nil {
 		cmds = append(cmds, func() tea.Msg {
 			lines, err := h.Load()
-			return recalledMsg{lines, err}
+			return historyMsg{lines, err}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -114,15 +114,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.updated != nil {
 		m.updated()
 	}
-	return m, tea.Batch(m.take(msg), m.tellNotices(), m.animate())
+	return m, tea.Batch(m.handleMsg(msg), m.showNotices(), m.startSpinner())
 }
 
-func (m *model) take(msg tea.Msg) tea.Cmd {
+func (m *model) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.KeyPressMsg:
-		return m.key(msg)
+		return m.handleKey(msg)
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
@@ -130,33 +130,33 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 	case spinMsg:
 		m.spinning = false
 		m.frame++
-	case arrived:
-		return m.arrived(msg)
-	case []unsent:
-		return m.unsent(msg)
+	case eventBatch:
+		return m.handleEvents(msg)
+	case []sendFailure:
+		return m.handleUnsent(msg)
 	case judgeMsg:
-		return m.judge(msg)
-	case recalledMsg:
-		m.recall.load(msg.lines)
-		m.complain(msg.err)
+		return m.requestJudgement(msg)
+	case historyMsg:
+		m.history.load(msg.lines)
+		m.showHistoryError(msg.err)
 	case error:
-		m.complain(msg)
+		m.showHistoryError(msg)
 	}
 	return nil
 }
 
-// complain shows an error of the input history.
-func (m *model) complain(err error) {
+// showHistoryError shows an error of the input history.
+func (m *model) showHistoryError(err error) {
 	if err != nil {
 		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(i18n.Cause(err, m.lang)))
 	}
 }
 
-// animate runs the spinner while the daemon is working, or while the keys of a new question are not
+// startSpinner runs the spinner while the daemon is working, or while the keys of a new question are not
 // active yet.
-func (m *model) animate() tea.Cmd {
-	waits := m.review != nil && !m.review.settles(m.now()) // shows its keys once they are active
-	if !m.state.busy() && !waits || m.spinning {
+func (m *model) startSpinner() tea.Cmd {
+	waits := m.review != nil && !m.review.isSettled(m.now()) // shows its keys once they are active
+	if !m.state.isBusy() && !waits || m.spinning {
 		return nil
 	}
 	m.spinning = true
@@ -189,16 +189,16 @@ func (m *model) send(msg ipc.Message, then func(ipc.Message) tea.Cmd) (string, t
 	m.nextID++
 	msg.ID = "t" + strconv.Itoa(m.nextID)
 	if then != nil {
-		m.sent[msg.ID] = then
+		m.handlers[msg.ID] = then
 	}
-	return msg.ID, m.out.put(msg)
+	return msg.ID, m.out.enqueue(msg)
 }
 
 // query queries the daemon. then handles a result that is no error.
 func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(q), func(f ipc.Message) tea.Cmd {
 		if f.Error != nil {
-			m.fail(f.Error)
+			m.showError(f.Error)
 			return nil
 		}
 		return then(f)
@@ -215,8 +215,8 @@ func (m *model) decode(f ipc.Message, v any) bool {
 	return err == nil
 }
 
-// fail shows an error and what helps.
-func (m *model) fail(e *ipc.Error) {
+// showError shows an error and what helps.
+func (m *model) showError(e *ipc.Error) {
 	text := ipc.Clean(e.Message)
 	if e.Hint != "" {
 		text += "\n" + ipc.Clean(e.Hint)
@@ -225,21 +225,21 @@ func (m *model) fail(e *ipc.Error) {
 	m.log.toEnd()
 }
 
-// tell adds a system message to the transcript.
-func (m *model) tell(text string) { m.log.add(bySystem, text) }
+// addSystem adds a system message to the transcript.
+func (m *model) addSystem(text string) { m.log.add(bySystem, text) }
 
-// unsent handles messages that could not be sent. The question returns to the input.
-func (m *model) unsent(failed []unsent) tea.Cmd {
+// handleUnsent handles messages that could not be sent. The question returns to the input.
+func (m *model) handleUnsent(failed []sendFailure) tea.Cmd {
 	for _, f := range failed {
-		delete(m.sent, f.id)
+		delete(m.handlers, f.id)
 		m.log.add(byError, i18n.ChatNotSent.In(m.lang, ipc.Clean(i18n.Cause(f.err, m.lang))))
 		if f.id == m.turn.id && m.state != Input {
-			m.giveBack()
-			m.end(Input)
+			m.restoreInput()
+			m.endTurn(Input)
 		}
 	}
 	if r := m.review; r != nil && r.judging {
-		r.found(nil) // the daemon judges the command again when it is sent
+		r.setJudgement(nil) // the daemon judges the command again when it is sent
 	}
 	return nil
 }

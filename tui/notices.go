@@ -20,7 +20,7 @@ func (m *model) subscribe() tea.Cmd {
 	id, cmd := m.send(ipc.Message{Type: ipc.TypeSubscribe}.WithData(ipc.Subscription{Topics: []string{ipc.TopicNotifications}}),
 		func(f ipc.Message) tea.Cmd {
 			if f.Error != nil {
-				m.fail(f.Error)
+				m.showError(f.Error)
 			}
 			return nil
 		})
@@ -28,9 +28,9 @@ func (m *model) subscribe() tea.Cmd {
 	return cmd
 }
 
-// notified queues a notification. It ignores those of other channels, which are for other people or
+// queueNotice queues a notification. It ignores those of other channels, which are for other people or
 // shown by the desktop.
-func (m *model) notified(f ipc.Message) {
+func (m *model) queueNotice(f ipc.Message) {
 	var event struct {
 		Topic string     `json:"topic"`
 		What  ipc.Notice `json:"what"`
@@ -43,15 +43,15 @@ func (m *model) notified(f ipc.Message) {
 	}
 }
 
-// inSight reports whether the end of the transcript is visible.
-func (m *model) inSight() bool {
-	return m.up && !m.state.waits() && m.list == nil && m.log.follow && m.width >= leastWidth && m.height >= leastHeight
+// isEndVisible reports whether the end of the transcript is visible.
+func (m *model) isEndVisible() bool {
+	return m.connected && !m.state.inTurn() && m.list == nil && m.log.follow && m.width >= leastWidth && m.height >= leastHeight
 }
 
-// tellNotices shows the queued notifications and acknowledges them.
-func (m *model) tellNotices() tea.Cmd {
+// showNotices shows the queued notifications and acknowledges them.
+func (m *model) showNotices() tea.Cmd {
 	n := &m.notices
-	if len(n.waiting) == 0 || !m.inSight() {
+	if len(n.waiting) == 0 || !m.isEndVisible() {
 		return nil
 	}
 	var shown ipc.Acknowledged
@@ -64,7 +64,7 @@ func (m *model) tellNotices() tea.Cmd {
 			n.shown = map[string]bool{}
 		}
 		n.shown[w.ID] = true
-		m.tell(i18n.ChatNotice.In(m.lang, w.Created.Local().Format("2006-01-02 15:04")) + "\n" + ipc.Clean(w.Body))
+		m.addSystem(i18n.ChatNotice.In(m.lang, w.Created.Local().Format("2006-01-02 15:04")) + "\n" + ipc.Clean(w.Body))
 	}
 	n.waiting = nil
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(shown), func(ipc.Message) tea.Cmd { return nil })

@@ -66,7 +66,7 @@ func TestANotificationWaitsUntilItCanBeSeen(t *testing.T) {
 		},
 		"scrolled up": func(c *chat) func() {
 			for range 50 {
-				c.tell("a line")
+				c.addSystem("a line")
 			}
 			c.draw()
 			c.press("pgup")

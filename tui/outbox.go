@@ -18,14 +18,14 @@ type outbox struct {
 	sending sync.Mutex // only one goroutine sends at a time
 }
 
-// unsent is a message that could not be sent.
-type unsent struct {
+// sendFailure is a message that could not be sent.
+type sendFailure struct {
 	id  string
 	err error
 }
 
-// put queues a message. The returned command sends the whole queue.
-func (o *outbox) put(m ipc.Message) tea.Cmd {
+// enqueue queues a message. The returned command sends the whole queue.
+func (o *outbox) enqueue(m ipc.Message) tea.Cmd {
 	o.mu.Lock()
 	o.queue = append(o.queue, m)
 	o.mu.Unlock()
@@ -39,10 +39,10 @@ func (o *outbox) send() tea.Msg {
 	queue := o.queue
 	o.queue = nil
 	o.mu.Unlock()
-	var failed []unsent
+	var failed []sendFailure
 	for _, m := range queue {
 		if err := o.daemon.Send(m); err != nil {
-			failed = append(failed, unsent{m.ID, err})
+			failed = append(failed, sendFailure{m.ID, err})
 		}
 	}
 	if failed == nil {
@@ -51,34 +51,34 @@ func (o *outbox) send() tea.Msg {
 	return failed
 }
 
-// arrived has events from the daemon that arrived together. closed means that no more will follow.
-type arrived struct {
+// eventBatch has events from the daemon that arrived together. closed means that no more will follow.
+type eventBatch struct {
 	events []ipc.LinkEvent
 	closed bool
 }
 
-// mostAtOnce is how many events are handled before the screen is drawn again.
-const mostAtOnce = 256
+// maxBatch is how many events are handled before the screen is drawn again.
+const maxBatch = 256
 
 // listen waits for the next event, and also takes those that are already queued.
 func listen(events <-chan ipc.LinkEvent) tea.Cmd {
 	return func() tea.Msg {
 		e, open := <-events
 		if !open {
-			return arrived{closed: true}
+			return eventBatch{closed: true}
 		}
 		got := []ipc.LinkEvent{e}
-		for len(got) < mostAtOnce {
+		for len(got) < maxBatch {
 			select {
 			case e, open = <-events:
 				if !open {
-					return arrived{got, true}
+					return eventBatch{got, true}
 				}
 				got = append(got, e)
 			default:
-				return arrived{got, false}
+				return eventBatch{got, false}
 			}
 		}
-		return arrived{got, false}
+		return eventBatch{got, false}
 	}
 }

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// longPaste and pasteLines are the size in bytes and lines from which pasted text is attached
+	// minPasteBytes and minPasteLines are the size in bytes and lines from which pasted text is attached
 	// to the question instead of inserted.
-	longPaste, pasteLines = 8 << 10, 40
-	// mostTyped is the maximum length of the input in bytes.
-	mostTyped = 32 << 10
+	minPasteBytes, minPasteLines = 8 << 10, 40
+	// maxTyped is the maximum length of the input in bytes.
+	maxTyped = 32 << 10
 	// promptSign starts the first row of the input and is used nowhere else.
 	promptSign  = "› "
 	promptWidth = 2
@@ -36,7 +36,7 @@ type draft struct {
 	clips []clip
 }
 
-func (d draft) empty() bool { return d.text == "" && len(d.clips) == 0 }
+func (d draft) isEmpty() bool { return d.text == "" && len(d.clips) == 0 }
 
 func (p *prompt) draft() draft { return draft{p.text(), p.clips} }
 
@@ -67,8 +67,8 @@ func newArea() textarea.Model {
 	return a
 }
 
-// settle scrolls an area to its cursor after its text or size has changed.
-func settle(a *textarea.Model) {
+// scrollToCursor scrolls an area to its cursor after its text or size has changed.
+func scrollToCursor(a *textarea.Model) {
 	_ = a.View() // passes the text to the viewport, which scrolls it
 	a.SetHeight(a.Height())
 }
@@ -76,18 +76,18 @@ func settle(a *textarea.Model) {
 func setText(a *textarea.Model, text string) {
 	a.SetValue(text)
 	a.MoveToEnd()
-	settle(a)
+	scrollToCursor(a)
 }
 
 // write passes a key to the input if its text fits.
 func (p *prompt) write(msg tea.KeyPressMsg) {
-	if len(p.text()) < mostTyped || msg.Text == "" {
-		typed(&p.area, msg)
+	if len(p.text()) < maxTyped || msg.Text == "" {
+		typeKey(&p.area, msg)
 	}
 }
 
-// typed passes a key to an area.
-func typed(a *textarea.Model, msg tea.KeyPressMsg) {
+// typeKey passes a key to an area.
+func typeKey(a *textarea.Model, msg tea.KeyPressMsg) {
 	if msg.Text != "\u200d" || !ipc.EndsInEmoji(beforeCaret(a)) { // else an emoji would be split
 		msg.Text = ipc.Clean(msg.Text)
 	}
@@ -95,7 +95,7 @@ func typed(a *textarea.Model, msg tea.KeyPressMsg) {
 	if msg.Code == tea.KeyBackspace && strings.HasSuffix(beforeCaret(a), "\u200d") {
 		*a, _ = a.Update(msg) // the zero-width joiner is invisible
 	}
-	settle(a)
+	scrollToCursor(a)
 }
 
 // beforeCaret returns the text of the current line before the cursor.
@@ -120,25 +120,25 @@ func resizeArea(a *textarea.Model, width, most int) {
 	a.Prompt = " " // reserves the cell when rows are measured; not shown
 	a.SetWidth(width)
 	a.Prompt = ""
-	settle(a)
+	scrollToCursor(a)
 }
 
 func (p *prompt) text() string { return p.area.Value() }
 
-// blank reports whether the text is blank.
-func (p *prompt) blank() bool { return strings.TrimSpace(p.text()) == "" }
+// isBlank reports whether the text is blank.
+func (p *prompt) isBlank() bool { return strings.TrimSpace(p.text()) == "" }
 
-func (p *prompt) empty() bool { return p.text() == "" && len(p.clips) == 0 }
+func (p *prompt) isEmpty() bool { return p.text() == "" && len(p.clips) == 0 }
 
 func (p *prompt) clear() {
 	p.area.Reset()
 	p.clips = nil
-	settle(&p.area)
+	scrollToCursor(&p.area)
 }
 
-// newline replaces a backslash before the cursor at the end of the text by a line break. It reports
+// breakLine replaces a backslash before the cursor at the end of the text by a line break. It reports
 // whether there was one.
-func (p *prompt) newline() bool {
+func (p *prompt) breakLine() bool {
 	text := p.text()
 	if !strings.HasSuffix(text, `\`) || !p.atEnd() {
 		return false
@@ -163,31 +163,31 @@ func (p *prompt) atLastRow() bool {
 
 // paste inserts pasted text, or attaches it if it is long.
 func (p *prompt) paste(text string) {
-	text = asPasted(text)
+	text = normalizePaste(text)
 	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
-	if len(text) <= longPaste && lines <= pasteLines && len(p.text())+len(text) <= mostTyped {
+	if len(text) <= minPasteBytes && lines <= minPasteLines && len(p.text())+len(text) <= maxTyped {
 		p.area.InsertString(text)
-		settle(&p.area)
+		scrollToCursor(&p.area)
 		return
 	}
 	ends, _ := ipc.ReadEnds(strings.NewReader(text)) // reading from memory cannot fail
 	p.clips = append(p.clips, clip{ends, lines})
 }
 
-// asPasted normalizes line ends. Terminals send a carriage return, and files can have both.
-func asPasted(text string) string {
+// normalizePaste normalizes line ends. Terminals send a carriage return, and files can have both.
+func normalizePaste(text string) string {
 	return ipc.Clean(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 }
 
-// drop removes the last attached paste.
-func (p *prompt) drop() {
+// dropPaste removes the last attached paste.
+func (p *prompt) dropPaste() {
 	if n := len(p.clips); n > 0 {
 		p.clips = p.clips[:n-1]
 	}
 }
 
-// pasted returns the attached text for a question, or "".
-func (p *prompt) pasted(question string, lang i18n.Lang) string {
+// pastedText returns the attached text for a question, or "".
+func (p *prompt) pastedText(question string, lang i18n.Lang) string {
 	if len(p.clips) == 0 {
 		return ""
 	}
@@ -203,7 +203,7 @@ func (p *prompt) pasted(question string, lang i18n.Lang) string {
 func (p *prompt) chips(lang i18n.Lang) []string {
 	rows := make([]string, len(p.clips))
 	for i, c := range p.clips {
-		rows[i] = i18n.ChatPaste.In(lang, i+1, i18n.Count(int64(c.lines)), size(c.ends.Size()))
+		rows[i] = i18n.ChatPaste.In(lang, i+1, i18n.Count(int64(c.lines)), formatSize(c.ends.Size()))
 	}
 	if n := len(rows); n > 0 {
 		rows[n-1] += "  " + i18n.ChatPasteKeys.In(lang)
@@ -211,8 +211,8 @@ func (p *prompt) chips(lang i18n.Lang) []string {
 	return rows
 }
 
-// size formats a number of bytes.
-func size(n int) string {
+// formatSize formats a number of bytes.
+func formatSize(n int) string {
 	switch {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))

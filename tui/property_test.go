@@ -79,7 +79,7 @@ func TestProperty04AnAnswerWithoutToolsEndsInInput(t *testing.T) {
 			}
 		}
 		before := c.log.messages
-		open := c.log.open
+		open := c.log.streaming
 		c.end(text, ipc.Outcome{})
 		require.Equal(t, Input, c.state)
 		if !open {
@@ -117,17 +117,17 @@ func TestProperty06TheExactCommandIsReviewed(t *testing.T) {
 		seen := map[int]string{}
 		for range 10_000 {
 			c.draw()
-			for i, row := range c.review.lay(c.width-gutterWidth, c.review.page) {
+			for i, row := range c.review.layOut(c.width-gutterWidth, c.review.page) {
 				seen[c.review.offset+i] = row
 			}
-			if c.review.whole() {
+			if c.review.isFullySeen() {
 				break
 			}
 			c.pass(time.Second)
 			c.press("enter")
 			require.Equal(t, ReviewAction, c.state, "a yes before all was shown")
 		}
-		require.True(t, c.review.whole())
+		require.True(t, c.review.isFullySeen())
 		for i := range c.review.total {
 			row, ok := seen[i]
 			require.True(t, ok, "row %d was never on the screen", i)
@@ -199,7 +199,7 @@ func TestProperty07EditsApplyInOrder(t *testing.T) {
 	t.Parallel()
 	keys := []string{"left", "right", "home", "end", "backspace", "ctrl+k", "ctrl+u", "alt+enter", "a", "b", "한", "글", " ", "-", "/"}
 	rapid.Check(t, func(t *rapid.T) {
-		c := reviewing(askOf("rm /tmp/a"))
+		c := newReviewChat(askOf("rm /tmp/a"))
 		c.resize(rapid.IntRange(40, 60).Draw(t, "width"), 24)
 		want := &editor{text: []rune("rm /tmp/a"), at: len("rm /tmp/a")}
 		for _, k := range rapid.SliceOfN(rapid.SampledFrom(keys), 0, 60).Draw(t, "keys") {
@@ -207,7 +207,7 @@ func TestProperty07EditsApplyInOrder(t *testing.T) {
 			want.press(k)
 			require.Equal(t, string(want.text), c.review.command(), "after %s", k)
 		}
-		if c.review.edited() && strings.TrimSpace(c.review.command()) != "" {
+		if c.review.isEdited() && strings.TrimSpace(c.review.command()) != "" {
 			c.frameJudged(ipc.Judgement{Class: "CONFIRM"})
 			c.pass(time.Second)
 			for c.state == ReviewAction {
@@ -227,7 +227,7 @@ func TestProperty08EnterRunsAndEscapeCancels(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		command := rapid.StringMatching(`[a-z]{1,8} [a-z/]{1,20}`).Draw(t, "command")
-		c := reviewing(askOf(command))
+		c := newReviewChat(askOf(command))
 		if rapid.Bool().Draw(t, "yes") {
 			c.press("enter")
 			require.Equal(t, Executing, c.state)
@@ -312,9 +312,9 @@ func TestProperty14TheStateIsAlwaysOneAndDraws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newChat(rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang"))
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			anyStep(t, c)
-			consistent(t, c)
-			fits(t, c)
+			randomStep(t, c)
+			requireConsistent(t, c)
+			requireFits(t, c)
 		}
 	})
 }
@@ -347,7 +347,7 @@ func TestProperty16EveryErrorLeadsBackToInput(t *testing.T) {
 		c := newChat(i18n.English)
 		c.asked("go")
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
-			anyFrame(t, c)
+			randomFrame(t, c)
 		}
 		if c.state == Input || c.state == Done {
 			c.press("h")
@@ -360,7 +360,7 @@ func TestProperty16EveryErrorLeadsBackToInput(t *testing.T) {
 		case 1:
 			c.event(ipc.LinkEvent{Down: errors.New("broken")})
 		case 2:
-			c.do([]unsent{{c.turn.id, errors.New("broken")}})
+			c.do([]sendFailure{{c.turn.id, errors.New("broken")}})
 		}
 		require.Equal(t, Input, c.state)
 		require.Contains(t, c.log.last(byError), "broken")
@@ -377,11 +377,11 @@ func TestProperty17TheMiddlePaneIsTheStates(t *testing.T) {
 		c := newChat(i18n.English)
 		c.resize(rapid.IntRange(leastWidth, 120).Draw(t, "width"), rapid.IntRange(leastHeight, 40).Draw(t, "height"))
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			anyStep(t, c)
+			randomStep(t, c)
 			if c.width < leastWidth || c.height < leastHeight {
 				c.resize(80, 24)
 			}
-			rows, _ := c.middle(c.height - 4)
+			rows, _ := c.middlePane(c.height - 4)
 			text := strings.Join(rows, "\n")
 			switch c.state {
 			case ReviewAction:
@@ -403,9 +403,9 @@ func TestProperty18EverySizeIsLaidOut(t *testing.T) {
 		scene.play(c)
 		for range 5 {
 			c.resize(rapid.IntRange(leastWidth, 300).Draw(t, "width"), rapid.IntRange(leastHeight, 120).Draw(t, "height"))
-			fits(t, c)
-			below, _ := c.below()
-			middle, _ := c.middle(c.height - len(below) - 3)
+			requireFits(t, c)
+			below, _ := c.inputRows()
+			middle, _ := c.middlePane(c.height - len(below) - 3)
 			require.Positive(t, c.height-2-len(below)-len(middle), "no transcript")
 			if c.state == ReviewAction {
 				require.Positive(t, c.review.page)
@@ -415,7 +415,7 @@ func TestProperty18EverySizeIsLaidOut(t *testing.T) {
 			}
 		}
 		c.resize(rapid.IntRange(0, leastWidth-1).Draw(t, "narrow"), rapid.IntRange(0, 20).Draw(t, "low"))
-		fits(t, c)
+		requireFits(t, c)
 	})
 }
 
@@ -433,9 +433,9 @@ func TestProperty20DangerIsShown(t *testing.T) {
 		case 2:
 			a.Command += " p\u0430ypal" // a Cyrillic letter among Latin ones
 		}
-		c := reviewing(a)
+		c := newReviewChat(a)
 		c.resize(rapid.IntRange(60, 120).Draw(t, "width"), rapid.IntRange(leastHeight, 40).Draw(t, "height"))
-		require.True(t, c.review.dangerous())
+		require.True(t, c.review.isDangerous())
 		require.Contains(t, c.screen(), "\n! ")
 	})
 }

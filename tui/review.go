@@ -15,31 +15,31 @@ import (
 // before that were meant for something else.
 const settleTime = 300 * time.Millisecond
 
-// mostEdited is the maximum size of an editable command in bytes, mostEditedLines in lines.
-const mostEdited, mostEditedLines = 16 << 10, 400
+// maxEditable is the maximum size of an editable command in bytes, maxEditableLines in lines.
+const maxEditable, maxEditableLines = 16 << 10, 400
 
 // judgeAfter is the pause in typing after which an edited command is judged.
 const judgeAfter = 250 * time.Millisecond
 
 // question is a confirmation that waits for an answer.
 type question struct {
-	id    string // of the ask frame; "" if it is answered by its code
-	ask   ipc.Ask
-	loose bool // does not belong to a turn of this chat
+	id         string // of the ask frame; "" if it is answered by its code
+	ask        ipc.Ask
+	standalone bool // does not belong to a turn of this chat
 }
 
 // review is the question that the person is deciding about.
 type review struct {
 	question
-	area     textarea.Model // the command, if it is editable
-	editable bool
-	placed   bool // the cursor was moved to the end, which happens once the whole command was visible
-	edits    int  // number of edits, to recognize outdated judgements
-	judged   *ipc.Judgement
-	judging  bool
+	area        textarea.Model // the command, if it is editable
+	editable    bool
+	caretPlaced bool // the cursor was moved to the end, which happens once the whole command was visible
+	edits       int  // number of edits, to recognize outdated judgements
+	judged      *ipc.Judgement
+	judging     bool
 
 	measured [2]int         // the width and edit for which total and rows were computed
-	rows     []shownRow     // the text is only set if the command is not editable
+	rows     []commandRow   // the text is only set if the command is not editable
 	heights  map[string]int // of lines of an edited command, at that width
 
 	// The part of command and details that was visible: the rows from the top, and whether
@@ -51,13 +51,13 @@ type review struct {
 	detailTotal         int
 	detailsSeen         bool
 	since               time.Time // when this page became visible; zero if it is not yet
-	came                time.Time // start of the settle time of a new question; zero if it was not visible yet
+	newSince            time.Time // start of the settle time of a new question; zero if it was not visible yet
 	settled             bool      // keys that edit are active
 	now                 time.Time // time of drawing
 }
 
 func newReview(q question) *review {
-	r := &review{question: q, editable: editable(q.ask)}
+	r := &review{question: q, editable: isEditable(q.ask)}
 	if r.editable {
 		r.area = newArea()
 		r.area.SetValue(q.ask.Command)
@@ -66,11 +66,11 @@ func newReview(q question) *review {
 	return r
 }
 
-// editable reports whether a text area can show exactly this command, and whether an edited command
+// isEditable reports whether a text area can show exactly this command, and whether an edited command
 // is allowed.
-func editable(ask ipc.Ask) bool {
+func isEditable(ask ipc.Ask) bool {
 	c := ask.Command
-	if !ask.Editable() || len(c) > mostEdited || strings.Count(c, "\n") > mostEditedLines {
+	if !ask.Editable() || len(c) > maxEditable || strings.Count(c, "\n") > maxEditableLines {
 		return false
 	}
 	if ipc.Visible(c) != c || strings.ContainsAny(c, "\t\r") {
@@ -89,39 +89,39 @@ func (r *review) command() string {
 	return r.ask.Command
 }
 
-func (r *review) edited() bool { return r.command() != r.ask.Command }
+func (r *review) isEdited() bool { return r.command() != r.ask.Command }
 
-// emptied reports whether the person deleted the whole command.
-func (r *review) emptied() bool { return r.edited() && strings.TrimSpace(r.command()) == "" }
+// isEmptied reports whether the person deleted the whole command.
+func (r *review) isEmptied() bool { return r.isEdited() && strings.TrimSpace(r.command()) == "" }
 
-// changed handles an edit. The new command must become fully visible again.
-func (r *review) changed() {
+// handleEdit handles an edit. The new command must become fully visible again.
+func (r *review) handleEdit() {
 	r.edits++
-	r.judged, r.judging, r.placed = nil, r.edited() && !r.emptied(), true
+	r.judged, r.judging, r.caretPlaced = nil, r.isEdited() && !r.isEmptied(), true
 	r.seen, r.seenTo = false, 0
 	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
 }
 
-// writable reports whether a key that edits text can be meant for this command. A key that comes
+// acceptsTyping reports whether a key that edits text can be meant for this command. A key that comes
 // too early belongs to text begun before the question appeared, and restarts the settle time.
-func (r *review) writable(now time.Time, writes bool) bool {
-	if r.settles(now) {
+func (r *review) acceptsTyping(now time.Time, writes bool) bool {
+	if r.isSettled(now) {
 		return true
 	}
-	if writes && !r.came.IsZero() {
-		r.came, r.since = now, now
+	if writes && !r.newSince.IsZero() {
+		r.newSince, r.since = now, now
 	}
 	return false
 }
 
-// settles reports whether the question has been visible long enough without typing.
-func (r *review) settles(now time.Time) bool {
-	r.settled = r.settled || !r.came.IsZero() && now.Sub(r.came) >= settleTime
+// isSettled reports whether the question has been visible long enough without typing.
+func (r *review) isSettled(now time.Time) bool {
+	r.settled = r.settled || !r.newSince.IsZero() && now.Sub(r.newSince) >= settleTime
 	return r.settled
 }
 
-// found stores the judgement of the edited command. The person must see the updated details.
-func (r *review) found(j *ipc.Judgement) {
+// setJudgement stores the judgement of the edited command. The person must see the updated details.
+func (r *review) setJudgement(j *ipc.Judgement) {
 	r.judging, r.judged = false, j
 	r.detail, r.detailsSeen, r.since = 0, false, time.Time{}
 }
@@ -130,7 +130,7 @@ func (r *review) found(j *ipc.Judgement) {
 // derived from the command itself.
 func (r *review) warnings() []string {
 	all := r.ask.Warnings
-	if r.edited() {
+	if r.isEdited() {
 		all = nil
 		if r.judged != nil {
 			all = r.judged.Warnings
@@ -145,27 +145,27 @@ func (r *review) warnings() []string {
 	return all
 }
 
-// dangerous reports whether the review shows a warning.
-func (r *review) dangerous() bool {
-	return len(r.warnings()) > 0 || r.privileged() || r.class() == "BLOCKED"
+// isDangerous reports whether the review shows a warning.
+func (r *review) isDangerous() bool {
+	return len(r.warnings()) > 0 || r.isPrivileged() || r.class() == "BLOCKED"
 }
 
-func (r *review) privileged() bool {
-	if r.edited() && r.judged != nil {
+func (r *review) isPrivileged() bool {
+	if r.isEdited() && r.judged != nil {
 		return r.judged.Privileged
 	}
 	return r.ask.Privileged
 }
 
 func (r *review) class() string {
-	if r.edited() && r.judged != nil {
+	if r.isEdited() && r.judged != nil {
 		return r.judged.Class
 	}
 	return r.ask.Class
 }
 
 func (r *review) reasons() []string {
-	if r.edited() && r.judged != nil {
+	if r.isEdited() && r.judged != nil {
 		return r.judged.Reasons
 	}
 	return r.ask.Reasons
@@ -174,12 +174,12 @@ func (r *review) reasons() []string {
 // details returns the rows below the command, with the warnings first.
 func (r *review) details(width int, lang i18n.Lang, root bool) (rows []string, warned int) {
 	warn := func(text string) {
-		rows = append(rows, prefixed("! ", text, width)...)
+		rows = append(rows, prefixRows("! ", text, width)...)
 	}
 	if r.class() == "BLOCKED" {
 		warn(i18n.ChatBlocked.In(lang))
 	}
-	if r.privileged() || root {
+	if r.isPrivileged() || root {
 		warn(i18n.ChatPrivileged.In(lang))
 	}
 	for _, w := range r.warnings() {
@@ -197,18 +197,18 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 		why = append(why, ipc.VisibleLine(i18n.Reason(code, lang)))
 	}
 	class := ipc.VisibleLine(r.class())
-	if r.edited() {
+	if r.isEdited() {
 		class = i18n.ChatEdited.In(lang) + " · " + class
 		if r.judging {
 			class = i18n.ChatEdited.In(lang) + " · " + i18n.ChatJudging.In(lang)
 			why = nil
 		}
 	}
-	if r.emptied() {
+	if r.isEmptied() {
 		class, why = i18n.ChatEdited.In(lang)+" · "+i18n.ChatNoCommand.In(lang), nil
 	}
 	fact := func(label i18n.Text, text string) []string {
-		return prefixed("  ", label.In(lang)+": "+text, width)
+		return prefixRows("  ", label.In(lang)+": "+text, width)
 	}
 	rows := fact(i18n.AskWhy, strings.TrimSuffix(class+" · "+strings.Join(why, "; "), " · "))
 	if r.ask.Cwd != "" {
@@ -222,13 +222,13 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 		rows = append(rows, fact(i18n.AskFile, ipc.VisibleLine("sha256:"+hash[:min(len(hash), 12)]+"… "+f.Path))...)
 	}
 	if !r.ask.Expires.IsZero() {
-		rows = append(rows, fact(i18n.AskExpires, clock(r.ask.Expires, r.now))...)
+		rows = append(rows, fact(i18n.AskExpires, formatTime(r.ask.Expires, r.now))...)
 	}
 	return rows
 }
 
-// prefixed breaks a one-line text into rows, with a sign before the first one.
-func prefixed(sign, text string, width int) []string {
+// prefixRows breaks a one-line text into rows, with a sign before the first one.
+func prefixRows(sign, text string, width int) []string {
 	rows := plainRows(text, max(width-len(sign), 1))
 	for i := range rows {
 		if i == 0 {
@@ -240,13 +240,13 @@ func prefixed(sign, text string, width int) []string {
 	return rows
 }
 
-// shown records which part is visible now.
-func (r *review) shown(now time.Time) {
+// markVisible records which part is visible now.
+func (r *review) markVisible(now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
 	}
-	if r.came.IsZero() {
-		r.came = now
+	if r.newSince.IsZero() {
+		r.newSince = now
 	}
 	if r.offset <= r.seenTo {
 		r.seenTo = max(r.seenTo, r.offset+r.page)
@@ -261,23 +261,23 @@ func (r *review) shown(now time.Time) {
 // placeCaret moves the cursor to the end of the command, where people continue typing. It waits
 // until the whole command was visible, because people read it from its start.
 func (r *review) placeCaret() {
-	if r.editable && !r.placed {
-		r.placed = true
+	if r.editable && !r.caretPlaced {
+		r.caretPlaced = true
 		r.area.MoveToEnd()
-		settle(&r.area)
+		scrollToCursor(&r.area)
 	}
 }
 
-// ready reports whether a key can be meant for what is currently visible.
-func (r *review) ready(now time.Time) bool {
-	return r.settles(now) && !r.since.IsZero() && now.Sub(r.since) >= settleTime
+// isReady reports whether a key can be meant for what is currently visible.
+func (r *review) isReady(now time.Time) bool {
+	return r.isSettled(now) && !r.since.IsZero() && now.Sub(r.since) >= settleTime
 }
 
-// whole reports whether everything was visible.
-func (r *review) whole() bool { return r.seen && r.detailsSeen }
+// isFullySeen reports whether everything was visible.
+func (r *review) isFullySeen() bool { return r.seen && r.detailsSeen }
 
-// next shows the part after the seen one.
-func (r *review) next() {
+// showNext shows the part after the seen one.
+func (r *review) showNext() {
 	r.since = time.Time{}
 	if !r.seen {
 		r.scrollTo(r.seenTo)
@@ -294,7 +294,7 @@ func (r *review) scrollTo(row int) {
 	}
 	if r.area.ScrollYOffset() > row {
 		r.area.MoveToBegin()
-		settle(&r.area)
+		scrollToCursor(&r.area)
 	}
 	for range r.total {
 		at := r.area.ScrollYOffset()
@@ -303,10 +303,10 @@ func (r *review) scrollTo(row int) {
 		}
 		before := [2]int{r.area.Line(), r.area.Column()}
 		r.area.CursorDown()
-		settle(&r.area)
+		scrollToCursor(&r.area)
 		if before == [2]int{r.area.Line(), r.area.Column()} && r.area.ScrollYOffset() == at {
 			r.area.MoveToEnd() // after the last character, which can be in a new row
-			settle(&r.area)
+			scrollToCursor(&r.area)
 			return
 		}
 	}
@@ -318,21 +318,21 @@ func (r *review) measure(width int) {
 	if r.measured == key && r.total > 0 {
 		return
 	}
-	if r.measured[0] != width || len(r.heights) > 2*mostEditedLines {
+	if r.measured[0] != width || len(r.heights) > 2*maxEditableLines {
 		r.heights = map[string]int{}
 	}
 	r.measured = key
 	r.rows = visibleRows(r.ask.Command, width)
 	if r.editable {
-		r.rows = r.shape(width)
+		r.rows = r.wrapRows(width)
 	}
 	r.total = len(r.rows)
 }
 
-// shape returns the rows into which a text area wraps the command. It only computes the layout of
+// wrapRows returns the rows into which a text area wraps the command. It only computes the layout of
 // new lines, because it runs at every key.
-func (r *review) shape(width int) []shownRow {
-	var rows []shownRow
+func (r *review) wrapRows(width int) []commandRow {
+	var rows []commandRow
 	a := newArea()
 	resizeArea(&a, width, 0)
 	for line := range strings.SplitSeq(r.area.Value(), "\n") {
@@ -343,7 +343,7 @@ func (r *review) shape(width int) []shownRow {
 			r.heights[line] = height
 		}
 		for i := range height {
-			rows = append(rows, shownRow{goesOn: i > 0})
+			rows = append(rows, commandRow{continued: i > 0})
 		}
 	}
 	return rows
@@ -358,14 +358,14 @@ func (r *review) sign(row int) string {
 	switch {
 	case row == 0:
 		return commandSign
-	case row < len(r.rows) && r.rows[row].goesOn:
+	case row < len(r.rows) && r.rows[row].continued:
 		return onSign
 	}
 	return lineSign
 }
 
-// lay renders the visible rows of the command.
-func (r *review) lay(width, page int) []string {
+// layOut renders the visible rows of the command.
+func (r *review) layOut(width, page int) []string {
 	r.page = page
 	if r.editable {
 		if r.area.Width() != width-1 || r.area.MaxHeight != page {
@@ -382,8 +382,8 @@ func (r *review) lay(width, page int) []string {
 	return rows
 }
 
-// clock formats a time, with the date if it is not today.
-func clock(at, now time.Time) string {
+// formatTime formats a time, with the date if it is not today.
+func formatTime(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return at.Format(time.TimeOnly)

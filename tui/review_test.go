@@ -29,14 +29,14 @@ func TestAQuestionThatWasNotDrawnIsNotAnswered(t *testing.T) {
 	c := newChat(i18n.English)
 	c.asked("do it")
 	f := ipc.Message{Type: ipc.TypeAsk, ID: "a1", Re: c.turn.id}.WithData(askOf("rm /tmp/x"))
-	c.receive(f)
+	c.handleFrame(f)
 	c.pass(time.Hour)
-	c.take(keyOf("enter"))
+	c.handleMsg(keyOf("enter"))
 	require.Equal(t, ReviewAction, c.state)
 }
 
 func TestEachQuestionOfAQueueIsAnsweredByItself(t *testing.T) {
-	c := reviewing(askOf("one"))
+	c := newReviewChat(askOf("one"))
 	c.put("a2", askOf("two"))
 	c.put("a3", askOf("three"))
 	require.Contains(t, c.screen(), "1 of 3")
@@ -56,7 +56,7 @@ func TestEachQuestionOfAQueueIsAnsweredByItself(t *testing.T) {
 
 func TestAnAnswerElsewhereClosesTheQuestion(t *testing.T) {
 	for by, says := range map[string]string{"desktop": "desktop", "timeout": "Nobody answered in time"} {
-		c := reviewing(askOf("one"))
+		c := newReviewChat(askOf("one"))
 		c.put("a2", askOf("two"))
 		m := c.of(ipc.TypeResolved).WithData(ipc.Resolved{By: by, Action: ipc.ActionAllowOnce})
 		m.ID = "a2"
@@ -70,16 +70,16 @@ func TestAnAnswerElsewhereClosesTheQuestion(t *testing.T) {
 }
 
 func TestTheSessionIsAllowedOnlyWhereThatIsOffered(t *testing.T) {
-	c := reviewing(askOf("one"))
+	c := newReviewChat(askOf("one"))
 	c.press("ctrl+s")
 	require.Equal(t, ReviewAction, c.state)
 	a := askOf("one")
 	a.Covers = "one"
-	c = reviewing(a)
+	c = newReviewChat(a)
 	require.Contains(t, c.screen(), "Ctrl-S session")
 	c.press("ctrl+s")
 	require.Equal(t, ipc.ActionAllowSession, c.last().Action)
-	c = reviewing(a)
+	c = newReviewChat(a)
 	c.write("x")
 	c.press("ctrl+s")
 	require.Equal(t, ReviewAction, c.state, "what was edited is not what would be allowed")
@@ -93,12 +93,12 @@ func TestWhatCannotBeAnsweredWithAnotherIsOnlyRead(t *testing.T) {
 		"a tab":                 askOf("a\tb"),
 		"hidden characters":     askOf("rm a\u202eb"),
 		"blanks in a row":       askOf("rm  a"),
-		"too long":              askOf(strings.Repeat("x", mostEdited+1)),
-		"too many lines":        askOf(strings.Repeat("x\n", mostEditedLines+2)),
+		"too long":              askOf(strings.Repeat("x", maxEditable+1)),
+		"too many lines":        askOf(strings.Repeat("x\n", maxEditableLines+2)),
 	}
 	for name, a := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := reviewing(a)
+			c := newReviewChat(a)
 			require.False(t, c.review.editable)
 			c.write("zz")
 			c.do(pasted("more"))
@@ -116,11 +116,11 @@ func TestWhatCannotBeAnsweredWithAnotherIsOnlyRead(t *testing.T) {
 }
 
 func TestAnEditedCommandIsJudgedWhenNobodyTypes(t *testing.T) {
-	c := reviewing(askOf("ls"))
+	c := newReviewChat(askOf("ls"))
 	c.press("end")
 	c.write(" -l")
 	require.Contains(t, c.screen(), "judging")
-	stale := judgeOf(c.review)
+	stale := newJudgeMsg(c.review)
 	c.write("a")
 	sent := len(c.sent)
 	c.do(stale)
@@ -138,7 +138,7 @@ func TestAnEditedCommandIsJudgedWhenNobodyTypes(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNotTakenMeansNo(t *testing.T) {
-	c := reviewing(askOf("ls"))
+	c := newReviewChat(askOf("ls"))
 	c.press("enter")
 	c.frame(ipc.Message{Type: ipc.TypeError, Re: c.last().ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBadRequest, Message: "changed meanwhile"}})
 	require.Equal(t, Thinking, c.state)

@@ -18,27 +18,27 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// silent is a daemon that only answers hello, and records messages.
-type silent struct {
+// silentDaemon is a daemon that only answers hello, and records messages.
+type silentDaemon struct {
 	events chan ipc.LinkEvent
 	got    chan ipc.Message
 }
 
-func (s *silent) Send(m ipc.Message) error {
+func (s *silentDaemon) Send(m ipc.Message) error {
 	if m.Type == ipc.TypeMessage {
 		s.got <- m
 	}
 	return nil
 }
-func (s *silent) Events() <-chan ipc.LinkEvent { return s.events }
+func (s *silentDaemon) Events() <-chan ipc.LinkEvent { return s.events }
 
 // terminals stay open until the process ends, because the program's reader does not report when it
 // stops reading.
 var terminals []*os.File
 
-// running is a chat on its own terminal.
-type running struct {
-	*silent
+// runningChat is a chat on its own terminal.
+type runningChat struct {
+	*silentDaemon
 	terminal *os.File
 	over     chan error
 
@@ -46,7 +46,7 @@ type running struct {
 	out strings.Builder
 }
 
-func start(t *testing.T) *running {
+func start(t *testing.T) *runningChat {
 	t.Helper()
 	ours, theirs, err := pty.Open()
 	if err != nil {
@@ -55,7 +55,7 @@ func start(t *testing.T) *running {
 	}
 	terminals = append(terminals, theirs)
 	require.NoError(t, pty.Setsize(ours, &pty.Winsize{Rows: 20, Cols: 80}))
-	r := &running{silent: &silent{make(chan ipc.LinkEvent, 1), make(chan ipc.Message, 16)}, terminal: ours, over: make(chan error, 1)}
+	r := &runningChat{silentDaemon: &silentDaemon{make(chan ipc.LinkEvent, 1), make(chan ipc.Message, 16)}, terminal: ours, over: make(chan error, 1)}
 	r.events <- ipc.LinkEvent{Up: &ipc.Hello{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -67,19 +67,19 @@ func start(t *testing.T) *running {
 	return r
 }
 
-func (r *running) Write(p []byte) (int, error) {
+func (r *runningChat) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.out.Write(p)
 }
 
-func (r *running) shown() string {
+func (r *runningChat) shown() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.out.String()
 }
 
-func (r *running) await(t *testing.T, text string) {
+func (r *runningChat) await(t *testing.T, text string) {
 	t.Helper()
 	require.Eventually(t, func() bool { return strings.Contains(r.shown(), text) }, time.Minute, 5*time.Millisecond, "%q is not shown", text)
 }
@@ -108,7 +108,7 @@ func TestAChatEndsWithItsContext(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, ours) }()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
-	_, err = Run(ctx, Options{Daemon: &silent{make(chan ipc.LinkEvent), nil}, In: theirs, Out: theirs, Env: []string{"TERM=xterm"}})
+	_, err = Run(ctx, Options{Daemon: &silentDaemon{make(chan ipc.LinkEvent), nil}, In: theirs, Out: theirs, Env: []string{"TERM=xterm"}})
 	require.NoError(t, err)
 }
 
@@ -123,9 +123,9 @@ func TestTheRenderersTickerIsWhereItWas(t *testing.T) {
 	require.Same(t, stopped, tickerOf(p))
 }
 
-// switches returns how often this process's threads yielded the processor voluntarily
+// contextSwitches returns how often this process's threads yielded the processor voluntarily
 // (proc_pid_status(5), voluntary_ctxt_switches).
-func switches(t *testing.T) (n int) {
+func contextSwitches(t *testing.T) (n int) {
 	threads, err := os.ReadDir("/proc/self/task")
 	require.NoError(t, err)
 	for _, thread := range threads {
@@ -148,9 +148,9 @@ func TestAnIdleChatDoesNotWake(t *testing.T) {
 	// active renderer alone causes 60 a second.
 	least := 1 << 20
 	for range 6 {
-		before := switches(t)
+		before := contextSwitches(t)
 		<-time.After(time.Second)
-		least = min(least, switches(t)-before)
+		least = min(least, contextSwitches(t)-before)
 		if least < 20 {
 			break
 		}

@@ -13,10 +13,10 @@ const (
 	mostBlock  = 16 << 10
 )
 
-// cut finds the end of the first block of a text that starts inside the given code fence ("" for
+// findBlockEnd finds the end of the first block of a text that starts inside the given code fence ("" for
 // none). It returns where to cut, or 0 if the text does not fill a block yet, and the code fence in
 // which the rest starts.
-func cut(text, fence string) (at int, rest string) {
+func findBlockEnd(text, fence string) (at int, rest string) {
 	if len(text) < shortBlock {
 		return 0, fence
 	}
@@ -27,7 +27,7 @@ func cut(text, fence string) (at int, rest string) {
 			break
 		}
 		l := strings.TrimSpace(text[i : i+n])
-		fence = fenced(fence, l)
+		fence = openFence(fence, l)
 		i += n + 1
 		if i > mostBlock {
 			break
@@ -55,9 +55,9 @@ func cut(text, fence string) (at int, rest string) {
 	return 0, ""
 }
 
-// fenced returns the code fence that is open after a line (CommonMark 0.31, section 4.5: at least
+// openFence returns the code fence that is open after a line (CommonMark 0.31, section 4.5: at least
 // three backticks or tildes, closed by as many of the same).
-func fenced(open, line string) string {
+func openFence(open, line string) string {
 	mark := strings.TrimLeft(line, "`~")
 	mark = line[:len(line)-len(mark)]
 	if len(mark) < 3 || strings.Trim(mark, mark[:1]) != "" {

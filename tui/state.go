@@ -21,9 +21,9 @@ func (s State) String() string {
 	return names[s]
 }
 
-// busy reports whether the daemon is working. Then the spinner turns, and typed text is for the
+// isBusy reports whether the daemon is working. Then the spinner turns, and typed text is for the
 // next question.
-func (s State) busy() bool { return s == Thinking || s == Executing || s == Finalizing }
+func (s State) isBusy() bool { return s == Thinking || s == Executing || s == Finalizing }
 
-// waits reports whether a turn is in progress.
-func (s State) waits() bool { return s != Input && s != Done }
+// inTurn reports whether a turn is in progress.
+func (s State) inTurn() bool { return s != Input && s != Done }

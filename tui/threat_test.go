@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// judged answers the judgement of an edit, and lets the settle time pass.
-func (c *chat) judged(class string) {
+// answerJudgement answers the judgement of an edit, and lets the settle time pass.
+func (c *chat) answerJudgement(class string) {
 	c.pass(time.Second)
 	c.frameJudged(ipc.Judgement{Class: class})
 	c.pass(time.Second)
@@ -64,7 +64,7 @@ func TestThreat07WhoTypesOnTypesIntoNoQuestion(t *testing.T) {
 }
 
 func TestThreat07AnEditAndTheEnterBehindItAreTwoThings(t *testing.T) {
-	c := reviewing(askOf("touch /tmp/x"))
+	c := newReviewChat(askOf("touch /tmp/x"))
 	c.write("sudo ")
 	c.press("enter")
 	require.Equal(t, ReviewAction, c.state)
@@ -81,7 +81,7 @@ func TestThreat07AnEditAndTheEnterBehindItAreTwoThings(t *testing.T) {
 }
 
 func TestThreat07AnEditThatWasTakenBackIsNewToo(t *testing.T) {
-	c := reviewing(askOf("touch /tmp/x"))
+	c := newReviewChat(askOf("touch /tmp/x"))
 	c.press("a", "backspace", "enter")
 	require.Equal(t, ReviewAction, c.state)
 	c.pass(settleTime)
@@ -99,7 +99,7 @@ func TestThreat07ASecondQuestionBeginsAnew(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := reviewing(askOf("one"))
+			c := newReviewChat(askOf("one"))
 			c.put("a2", askOf("two"))
 			c.pass(time.Second)
 			goOn(c)
@@ -114,11 +114,11 @@ func TestThreat07ASecondQuestionBeginsAnew(t *testing.T) {
 }
 
 func TestThreat23WhatAPasteMadeLongIsShownBeforeItRuns(t *testing.T) {
-	c := reviewing(askOf("touch x"))
+	c := newReviewChat(askOf("touch x"))
 	c.press("end")
 	c.do(pasted("\r" + strings.Repeat("true\r", 40) + "touch HIDDEN\r" + strings.Repeat("true\r", 40)))
-	c.judged("CONFIRM")
-	require.False(t, c.review.whole())
+	c.answerJudgement("CONFIRM")
+	require.False(t, c.review.isFullySeen())
 	hidden := false
 	for range 100 {
 		hidden = hidden || strings.Contains(c.screen(), "HIDDEN")
@@ -137,7 +137,7 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 	t.Parallel()
 	keys := []string{"up", "down", "left", "right", "home", "end", "backspace", "delete", "ctrl+k", "ctrl+u", "alt+enter", "a", "한", " ", "paste", "short", "resize", "pgdown", "enter"}
 	rapid.Check(t, func(t *rapid.T) {
-		c := reviewing(askOf(rapid.StringMatching(`[a-z]{1,8}( [a-z]{1,9}){0,9}(\n[a-z]{1,9}){0,30}`).Draw(t, "command")))
+		c := newReviewChat(askOf(rapid.StringMatching(`[a-z]{1,8}( [a-z]{1,9}){0,9}(\n[a-z]{1,9}){0,30}`).Draw(t, "command")))
 		var of string
 		seen := map[int]bool{}
 		look := func() {
@@ -149,7 +149,7 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 			if now := r.command(); now != of {
 				of, seen = now, map[int]bool{}
 			}
-			for i := range r.lay(c.width-gutterWidth, r.page) {
+			for i := range r.layOut(c.width-gutterWidth, r.page) {
 				seen[r.offset+i] = true
 			}
 		}
@@ -181,7 +181,7 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 			return
 		}
 		if c.review.judging {
-			c.judged("CONFIRM")
+			c.answerJudgement("CONFIRM")
 		}
 		for range 1000 {
 			look()
@@ -197,27 +197,27 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 }
 
 func TestThreat23APasteGluesNoLines(t *testing.T) {
-	for pastedText, want := range map[string]string{
+	for text, want := range map[string]string{
 		"cd /a\rrm -rf b": "cd /a\nrm -rf b", "cd /a\r\nrm -rf b": "cd /a\nrm -rf b", "cd /a\nrm -rf b": "cd /a\nrm -rf b", "a\rb\nc\r\nd": "a\nb\nc\nd",
 	} {
-		c := reviewing(askOf("x"))
+		c := newReviewChat(askOf("x"))
 		c.press("ctrl+u")
-		c.do(pasted(pastedText))
+		c.do(pasted(text))
 		require.Equal(t, want, c.review.command())
 		c = newChat(i18n.English)
-		c.do(pasted(pastedText))
+		c.do(pasted(text))
 		require.Equal(t, want, c.typed())
 		c.prompt.clear()
-		c.do(pasted(strings.Repeat(pastedText+"\r", 30)))
-		require.Contains(t, c.prompt.pasted("", i18n.English), want)
+		c.do(pasted(strings.Repeat(text+"\r", 30)))
+		require.Contains(t, c.prompt.pastedText("", i18n.English), want)
 	}
 }
 
 func TestThreat23WhatIsBlockedDoesNotRunAndSaysSo(t *testing.T) {
-	c := reviewing(askOf("rm /tmp/x"))
+	c := newReviewChat(askOf("rm /tmp/x"))
 	c.press("ctrl+u")
 	c.write("rm -rf /")
-	c.judged("BLOCKED")
+	c.answerJudgement("BLOCKED")
 	sent := len(c.sent)
 	require.NotContains(t, c.screen(), "Enter runs")
 	require.Contains(t, c.screen(), "it will not run")
@@ -228,26 +228,26 @@ func TestThreat23WhatIsBlockedDoesNotRunAndSaysSo(t *testing.T) {
 }
 
 func TestAnEditHasBounds(t *testing.T) {
-	c := reviewing(askOf("touch x"))
+	c := newReviewChat(askOf("touch x"))
 	began := time.Now()
 	c.do(pasted(strings.Repeat("true\r", 8000)))
 	require.Less(t, time.Since(began), time.Second)
 	require.Equal(t, "touch x", c.review.command())
 	require.Contains(t, c.screen(), "nothing was put in")
-	c.do(pasted(strings.Repeat("\r", mostEditedLines-1)))
+	c.do(pasted(strings.Repeat("\r", maxEditableLines-1)))
 	c.press("alt+enter")
-	require.Equal(t, mostEditedLines-1, strings.Count(c.review.command(), "\n"))
+	require.Equal(t, maxEditableLines-1, strings.Count(c.review.command(), "\n"))
 	require.Contains(t, c.screen(), "nothing was put in")
 	c.press("home")
 	c.write("a")
 	require.NotContains(t, c.screen(), "nothing was put in")
 	c.press("ctrl+u")
-	c.do(pasted(strings.Repeat("x", mostEdited+1)))
+	c.do(pasted(strings.Repeat("x", maxEditable+1)))
 	require.Contains(t, c.screen(), "nothing was put in")
 }
 
 func TestAKeyInALongEditIsQuick(t *testing.T) {
-	c := reviewing(askOf(strings.TrimSuffix(strings.Repeat("echo a line of a long script\n", mostEditedLines), "\n")))
+	c := newReviewChat(askOf(strings.TrimSuffix(strings.Repeat("echo a line of a long script\n", maxEditableLines), "\n")))
 	require.True(t, c.review.editable)
 	began := time.Now()
 	for range 10 {
@@ -257,10 +257,10 @@ func TestAKeyInALongEditIsQuick(t *testing.T) {
 }
 
 func TestAJudgementThatCannotBeAskedForHoldsNothingUp(t *testing.T) {
-	c := reviewing(askOf("ls"))
+	c := newReviewChat(askOf("ls"))
 	c.write("a")
-	c.do(judgeOf(c.review))
-	c.do([]unsent{{c.last().ID, errors.New("full")}})
+	c.do(newJudgeMsg(c.review))
+	c.do([]sendFailure{{c.last().ID, errors.New("full")}})
 	c.pass(time.Second)
 	c.press("enter")
 	require.Equal(t, ipc.ActionEdit, c.last().Action)

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// mostKept is the maximum text of a transcript in bytes, mostLaidOut how many blocks keep their
+// maxText is the maximum text of a transcript in bytes, maxLaidOut how many blocks keep their
 // rows.
 const (
-	mostKept    = 32 << 20
-	mostLaidOut = 600
+	maxText    = 32 << 20
+	maxLaidOut = 600
 )
 
 // block is a part of a message that is rendered separately. A long message has many blocks. They
@@ -31,17 +31,17 @@ type place struct{ block, row int }
 // transcript is the list of messages and calls with its scroll position. Only the visible part is
 // rendered, so the cost does not depend on its length.
 type transcript struct {
-	look look
-	md   markdown
-	now  func() time.Time
-	say  func(c call, now time.Time) string // renders a tool line
+	look     look
+	md       markdown
+	now      func() time.Time
+	callLine func(c call, now time.Time) string // renders a tool line
 
-	blocks   []*block
-	messages int
-	bytes    int
-	gone     bool // older messages were dropped
-	open     bool // the last message is still being streamed
-	laidOut  []*block
+	blocks    []*block
+	messages  int
+	bytes     int
+	dropped   bool // older messages were dropped
+	streaming bool // the last message is still being streamed
+	laidOut   []*block
 
 	follow bool
 	top    place // the first visible row, unless follow is set
@@ -67,9 +67,9 @@ func (t *transcript) addCall(c *call) {
 
 // stream appends text to the message being streamed.
 func (t *transcript) stream(text string) {
-	if !t.open {
+	if !t.streaming {
 		t.add(byAssistant, "")
-		t.open = true
+		t.streaming = true
 	}
 	t.grow(text)
 	t.trim()
@@ -77,10 +77,10 @@ func (t *transcript) stream(text string) {
 
 // close ends the message being streamed, and removes it if it is empty.
 func (t *transcript) close() {
-	if !t.open {
+	if !t.streaming {
 		return
 	}
-	t.open = false
+	t.streaming = false
 	if last := t.blocks[len(t.blocks)-1]; last.first && strings.TrimSpace(last.text) == "" {
 		t.blocks = t.blocks[:len(t.blocks)-1]
 		t.messages--
@@ -97,9 +97,9 @@ func (t *transcript) grow(text string) {
 	for {
 		at, rest := 0, ""
 		if last.role != byUser && last.role != bySystem {
-			at, rest = cut(text, last.fence)
+			at, rest = findBlockEnd(text, last.fence)
 		} else if len(text) > mostBlock {
-			at, rest = cut(text, "")
+			at, rest = findBlockEnd(text, "")
 		}
 		if at == 0 || at >= len(text) {
 			last.text = text
@@ -114,14 +114,14 @@ func (t *transcript) grow(text string) {
 // trim drops the oldest messages of a transcript that is too long.
 func (t *transcript) trim() {
 	n := 0
-	for t.bytes > mostKept && n < len(t.blocks)-1 {
+	for t.bytes > maxText && n < len(t.blocks)-1 {
 		t.bytes -= len(t.blocks[n].text)
 		n++
 	}
 	if n == 0 {
 		return
 	}
-	t.gone = true
+	t.dropped = true
 	t.blocks = append([]*block(nil), t.blocks[n:]...)
 	if t.top.block -= n; t.top.block < 0 {
 		t.top = place{}
@@ -165,15 +165,15 @@ func (t *transcript) layout(i int) []string {
 	return b.rows
 }
 
-// forget discards the rows of blocks that have not been visible for a while.
-func (t *transcript) forget() {
-	if len(t.laidOut) <= mostLaidOut {
+// discardRows discards the rows of blocks that have not been visible for a while.
+func (t *transcript) discardRows() {
+	if len(t.laidOut) <= maxLaidOut {
 		return
 	}
-	for _, b := range t.laidOut[:mostLaidOut/2] {
+	for _, b := range t.laidOut[:maxLaidOut/2] {
 		b.width, b.rows = 0, nil
 	}
-	t.laidOut = append([]*block(nil), t.laidOut[mostLaidOut/2:]...)
+	t.laidOut = append([]*block(nil), t.laidOut[maxLaidOut/2:]...)
 }
 
 func (t *transcript) render(b *block, i int) []string {
@@ -181,7 +181,7 @@ func (t *transcript) render(b *block, i int) []string {
 	var rows []string
 	switch {
 	case b.call != nil:
-		rows = plainRows(t.say(*b.call, t.now()), width)
+		rows = plainRows(t.callLine(*b.call, t.now()), width)
 	case b.role == byAssistant:
 		text := b.text
 		if b.fence != "" {
@@ -209,7 +209,7 @@ func (t *transcript) render(b *block, i int) []string {
 // view returns the visible part: exactly height rows.
 func (t *transcript) view(width, height int) []string {
 	t.width, t.height = width, height
-	defer t.forget()
+	defer t.discardRows()
 	rows := make([]string, 0, height)
 	if !t.follow {
 		at := t.clamp(t.top)
@@ -221,7 +221,7 @@ func (t *transcript) view(width, height int) []string {
 		}
 		t.follow = true
 	}
-	at := t.back(place{len(t.blocks), 0}, height)
+	at := t.placeBefore(place{len(t.blocks), 0}, height)
 	rows = rows[:0]
 	for i, skip := at.block, at.row; i < len(t.blocks) && len(rows) < height; i, skip = i+1, 0 {
 		rows = append(rows, t.layout(i)[skip:]...)
@@ -242,8 +242,8 @@ func (t *transcript) clamp(at place) place {
 	return at
 }
 
-// back returns the place n rows above another one, or the start.
-func (t *transcript) back(at place, n int) place {
+// placeBefore returns the place n rows above another one, or the start.
+func (t *transcript) placeBefore(at place, n int) place {
 	for n > at.row {
 		if at.block == 0 {
 			return place{}
@@ -256,8 +256,8 @@ func (t *transcript) back(at place, n int) place {
 	return at
 }
 
-// ahead returns the place n rows below another one, or the end.
-func (t *transcript) ahead(at place, n int) place {
+// placeAfter returns the place n rows below another one, or the end.
+func (t *transcript) placeAfter(at place, n int) place {
 	at.row += n
 	for at.block < len(t.blocks) {
 		rows := len(t.layout(at.block))
@@ -275,15 +275,15 @@ func (t *transcript) scroll(n int) {
 	if t.width == 0 || len(t.blocks) == 0 {
 		return
 	}
-	end := t.back(place{len(t.blocks), 0}, t.height)
+	end := t.placeBefore(place{len(t.blocks), 0}, t.height)
 	at := end
 	if !t.follow {
 		at = t.clamp(t.top)
 	}
 	if n < 0 {
-		at = t.back(at, -n)
+		at = t.placeBefore(at, -n)
 	} else {
-		at = t.ahead(at, n)
+		at = t.placeAfter(at, n)
 	}
 	t.follow = at.block > end.block || at.block == end.block && at.row >= end.row
 	t.top = at
@@ -297,5 +297,5 @@ func (t *transcript) toEnd() { t.follow = true }
 
 // reset empties the transcript.
 func (t *transcript) reset() {
-	t.blocks, t.laidOut, t.messages, t.bytes, t.open, t.follow, t.top = nil, nil, 0, 0, false, true, place{}
+	t.blocks, t.laidOut, t.messages, t.bytes, t.streaming, t.follow, t.top = nil, nil, 0, 0, false, true, place{}
 }

@@ -65,10 +65,10 @@ type Result struct {
 // signals. It restores the terminal before it returns, also after a panic.
 func Run(ctx context.Context, o Options) (Result, error) {
 	idle := &idler{}
-	defer idle.end()
+	defer idle.stop()
 	o.NoColor = o.NoColor || noColour(o.Env)
 	m := newModel(o)
-	m.updated = idle.awake
+	m.updated = idle.wake
 	// ctx handles signals. bubbletea's handler would block at a second signal, and the shutdown
 	// would wait for the handler forever (bubbletea v2.0.9, tea.go, handleSignals).
 	options := []tea.ProgramOption{tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env), tea.WithoutSignalHandler()}

@@ -42,8 +42,8 @@ func (m *model) draw() screen {
 		return m.tooSmall()
 	}
 	s := screen{rows: []string{m.head()}}
-	below, cursor := m.below()
-	middle, at := m.middle(m.height - len(below) - 3)
+	below, cursor := m.inputRows()
+	middle, at := m.middlePane(m.height - len(below) - 3)
 	space := m.height - 1 - len(middle) - 1 - len(below)
 	if m.list != nil {
 		s.rows = append(s.rows, m.list.rows(m.width, space, m.look, m.lang)...)
@@ -83,14 +83,14 @@ func (m *model) tooSmall() screen {
 func (m *model) transcript(height int) []string {
 	if len(m.log.blocks) > 0 {
 		rows := m.log.view(m.width, height)
-		if m.log.gone && !m.log.follow && m.log.top == (place{}) {
+		if m.log.dropped && !m.log.follow && m.log.top == (place{}) {
 			rows[0] = m.look.dim.Render(fit(i18n.ChatGone.In(m.lang), m.width))
 		}
 		return rows
 	}
-	words := prefixed("  ", i18n.ChatWelcome.In(m.lang), m.width)
+	words := prefixRows("  ", i18n.ChatWelcome.In(m.lang), m.width)
 	if m.o.Hint != "" {
-		words = append(append(words, ""), prefixed("  ", ipc.Clean(m.o.Hint), m.width)...)
+		words = append(append(words, ""), prefixRows("  ", ipc.Clean(m.o.Hint), m.width)...)
 	}
 	rows := make([]string, height)
 	copy(rows, words)
@@ -103,10 +103,10 @@ func (m *model) head() string {
 	if m.session != "" {
 		parts = append(parts, ipc.VisibleLine(m.session))
 	}
-	if m.who != "" {
-		parts = append(parts, m.who)
+	if m.modelName != "" {
+		parts = append(parts, m.modelName)
 	}
-	if !m.up {
+	if !m.connected {
 		parts = append(parts, i18n.ChatConnecting.In(m.lang))
 	}
 	return m.look.title.Render(fit(strings.Join(parts, " · "), m.width))
@@ -119,9 +119,9 @@ func (m *model) rule(words string) string {
 	return m.look.rule.Render(row + strings.Repeat("-", max(m.width-cells(row), 0)))
 }
 
-// middle returns the pane between transcript and status, with at most most rows: the command under
+// middlePane returns the pane between transcript and status, with at most most rows: the command under
 // review, or the output of the running command.
-func (m *model) middle(most int) ([]string, *tea.Cursor) {
+func (m *model) middlePane(most int) ([]string, *tea.Cursor) {
 	switch {
 	case m.state == ReviewAction:
 		return m.reviewPane(most)
@@ -164,10 +164,10 @@ func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 	room := most - 1
 	r.detailPage = min(len(details), max(room-r.total, room/2, 1))
 	r.page = max(min(r.total, room-r.detailPage), 1)
-	command := r.lay(width, r.page)
+	command := r.layOut(width, r.page)
 
 	title := i18n.ChatReview.In(m.lang)
-	if n := len(m.asks); n > 0 {
+	if n := len(m.questions); n > 0 {
 		title += " " + i18n.ChatReviewMore.In(m.lang, n+1)
 	}
 	rows := []string{m.rule(title)}
@@ -184,7 +184,7 @@ func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 		}
 		rows = append(rows, d)
 	}
-	r.shown(m.now())
+	r.markVisible(m.now())
 	if !r.editable {
 		return rows, nil
 	}
@@ -198,9 +198,9 @@ func (m *model) status() string {
 	}
 	var text string
 	switch {
-	case m.state.busy():
+	case m.state.isBusy():
 		words := map[State]i18n.Text{Thinking: i18n.ChatThinking, Executing: i18n.ChatExecuting, Finalizing: i18n.ChatFinalizing}[m.state]
-		text = spinner[m.frame%len(spinner)] + " " + words.In(m.lang) + " " + seconds(m.now().Sub(m.turn.began)) + " · " + i18n.ChatCancelKey.In(m.lang)
+		text = spinner[m.frame%len(spinner)] + " " + words.In(m.lang) + " " + formatElapsed(m.now().Sub(m.turn.began)) + " · " + i18n.ChatCancelKey.In(m.lang)
 	case m.state == ReviewAction:
 		text = m.reviewKeys()
 	case m.state == Done:
@@ -223,17 +223,17 @@ func (m *model) reviewKeys() string {
 	r := m.review
 	out := []i18n.Text{i18n.ChatReviewEsc, i18n.ChatReviewNo}
 	short := []i18n.Text{i18n.ChatShortEsc, i18n.ChatShortNo}
-	if r.loose {
+	if r.standalone {
 		out[0], short[0] = i18n.ChatReviewBack, i18n.ChatShortBack
 	}
 	long := []i18n.Text{i18n.ChatReviewRun}
 	brief := []i18n.Text{i18n.ChatShortRun}
 	switch {
-	case !r.settles(m.now()):
+	case !r.isSettled(m.now()):
 		long, brief = []i18n.Text{i18n.ChatReviewWait}, []i18n.Text{i18n.ChatShortWait}
-	case !r.whole():
+	case !r.isFullySeen():
 		long, brief = []i18n.Text{i18n.ChatReviewUnsee}, []i18n.Text{i18n.ChatShortUnsee}
-	case r.emptied():
+	case r.isEmptied():
 		long, brief = []i18n.Text{i18n.ChatNoCommand}, []i18n.Text{i18n.ChatNoCommand}
 	case r.judging:
 		long, brief = []i18n.Text{i18n.ChatJudging}, []i18n.Text{i18n.ChatJudging}
@@ -243,15 +243,15 @@ func (m *model) reviewKeys() string {
 		if r.editable {
 			long = append(long, i18n.ChatReviewEdit)
 		}
-		if r.ask.Covers != "" && !r.edited() {
+		if r.ask.Covers != "" && !r.isEdited() {
 			out = append([]i18n.Text{i18n.ChatReviewAll}, out...)
 		}
 	}
-	return m.widest(append(long, out...), append(slices.Clone(brief), out...), append(brief, short...))
+	return m.firstFitting(append(long, out...), append(slices.Clone(brief), out...), append(brief, short...))
 }
 
-// widest returns the first choice that fits on a row, else the last one.
-func (m *model) widest(choices ...[]i18n.Text) string {
+// firstFitting returns the first choice that fits on a row, else the last one.
+func (m *model) firstFitting(choices ...[]i18n.Text) string {
 	row := ""
 	for _, words := range choices {
 		said := make([]string, len(words))
@@ -265,16 +265,16 @@ func (m *model) widest(choices ...[]i18n.Text) string {
 	return row
 }
 
-// below returns the input, or the line of a list or a search. A command under review replaces it.
-func (m *model) below() ([]string, *tea.Cursor) {
+// inputRows returns the input, or the line of a list or a search. A command under review replaces it.
+func (m *model) inputRows() ([]string, *tea.Cursor) {
 	switch {
 	case m.state == ReviewAction:
 		return nil, nil
 	case m.list != nil:
-		row := lastCells(promptSign+m.list.words, m.width-1)
+		row := lastCells(promptSign+m.list.query, m.width-1)
 		return []string{row}, tea.NewCursor(cells(row), 0)
 	case m.search != nil:
-		row := fit(promptSign+m.search.row(m.recall.lines, m.lang), m.width-1)
+		row := fit(promptSign+m.search.row(m.history.lines, m.lang), m.width-1)
 		return []string{row}, tea.NewCursor(min(promptWidth+cells(i18n.ChatSearch.In(m.lang, m.search.words)), m.width-1), 0)
 	}
 	chips := m.prompt.chips(m.lang)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestU9TheCaretOfAReviewStandsBehindTheCommand(t *testing.T) {
-	c := reviewing(askOf("rm /tmp/한글"))
+	c := newReviewChat(askOf("rm /tmp/한글"))
 	require.Equal(t, gutterWidth+len("rm /tmp/")+4, c.draw().cursor.X)
 	c.write("파일")
 	require.Equal(t, "rm /tmp/한글파일", c.review.command())
@@ -27,10 +27,10 @@ func TestU9ALongCommandIsReadFromItsBeginningBeforeTheCaretMoves(t *testing.T) {
 	for range 60 {
 		command += "\necho next"
 	}
-	c := reviewing(askOf(command))
+	c := newReviewChat(askOf(command))
 	require.Contains(t, c.screen(), "$ echo 1")
 	require.Zero(t, c.review.area.Line())
-	for !c.review.whole() {
+	for !c.review.isFullySeen() {
 		c.press("enter")
 		c.pass(time.Second)
 	}
@@ -133,7 +133,7 @@ func TestU9AJoinerThatHidesIsNotTakenIn(t *testing.T) {
 	c.write("rm\u200d👨\u200dx \u200d👩")
 	c.press("enter")
 	require.Equal(t, "rm👨x 👩", c.last().Body)
-	c = reviewing(askOf("echo"))
+	c = newReviewChat(askOf("echo"))
 	c.write(" " + family)
 	require.Equal(t, "echo 👨👩👧👦", c.review.command(), "no command has a character that does not show")
 	require.Equal(t, `👨⟨\u{200D}⟩👩`, ipc.Visible("👨\u200d👩"))
@@ -147,6 +147,6 @@ func TestU9JoinedEmojiFitTheirRows(t *testing.T) {
 		for _, s := range rapid.SliceOfN(rapid.SampledFrom([]string{family, "👩🏽\u200d❤\ufe0f\u200d👨", "a", "한", " ", "left", "backspace"}), 0, 25).Draw(t, "keys") {
 			c.press(s)
 		}
-		fits(t, c)
+		requireFits(t, c)
 	})
 }

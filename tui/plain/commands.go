@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// command executes a slash command, and reports whether the line is one. A path is not.
-func (c *chat) command(line string) bool {
+// runCommand executes a slash command, and reports whether the line is one. A path is not.
+func (c *chat) runCommand(line string) bool {
 	name, rest, _ := strings.Cut(line, " ")
 	name, ok := strings.CutPrefix(name, "/")
 	if !ok || strings.ContainsAny(name, "/.") {
@@ -20,21 +20,21 @@ func (c *chat) command(line string) bool {
 	rest = strings.TrimSpace(rest)
 	switch name {
 	case "help", "?":
-		c.say(i18n.PlainHelp.In(c.Lang))
+		c.print(i18n.PlainHelp.In(c.Lang))
 	case "quit", "exit", "q":
 		c.left = true
 	case "reset":
 		c.reset()
 	case "model":
-		c.model()
+		c.showModel()
 	case "memory":
-		c.memory(rest)
+		c.showMemory(rest)
 	case "sessions":
 		c.sessions(rest)
 	case "approvals":
-		c.approvals()
+		c.showApprovals()
 	default:
-		c.say(i18n.PlainNoCommand.In(c.Lang, ipc.VisibleLine("/"+name)))
+		c.print(i18n.PlainNoCommand.In(c.Lang, ipc.VisibleLine("/"+name)))
 	}
 	return true
 }
@@ -45,35 +45,35 @@ func (c *chat) reset() {
 		if f.Body == "" {
 			f.Body = i18n.PlainReset.In(c.Lang)
 		}
-		c.say(f.Body)
+		c.print(f.Body)
 	}})
 }
 
-// model shows the provider and model, and which providers have keys.
-func (c *chat) model() {
+// showModel shows the provider and model, and which providers have keys.
+func (c *chat) showModel() {
 	c.query(ipc.Query{What: "models"}, func(f ipc.Message) {
 		var all []ipc.ProviderModels
-		if !c.decoded(f, &all) {
+		if !c.decode(f, &all) {
 			return
 		}
 		for _, p := range all {
 			if p.Why != "" {
-				c.item(i18n.ModelsAnswers.In(c.Lang, strings.TrimSpace(p.Provider+" "+p.Answers), i18n.Why(p.Why, c.Lang)))
+				c.printItem(i18n.ModelsAnswers.In(c.Lang, strings.TrimSpace(p.Provider+" "+p.Answers), i18n.Why(p.Why, c.Lang)))
 			}
 		}
 		for _, p := range all {
 			if p.Why == "" && (p.Key == ipc.KeyPresent || p.Key == ipc.KeyNone) {
-				c.item(p.Provider + "  " + p.Label)
+				c.printItem(p.Provider + "  " + p.Label)
 			}
 		}
-		c.say(i18n.PlainModelHint.In(c.Lang))
+		c.print(i18n.PlainModelHint.In(c.Lang))
 	})
 }
 
-// memory shows the files of the notes, or the notes found for some words.
-func (c *chat) memory(words string) {
+// showMemory shows the files of the notes, or the notes found for some words.
+func (c *chat) showMemory(words string) {
 	if words != "" {
-		c.query(ipc.Query{What: "memory-search", Text: words, Limit: 10}, c.hits)
+		c.query(ipc.Query{What: "memory-search", Text: words, Limit: 10}, c.showHits)
 		return
 	}
 	c.query(ipc.Query{What: "memory"}, func(f ipc.Message) {
@@ -84,17 +84,17 @@ func (c *chat) memory(words string) {
 				Size int64  `json:"size"`
 			} `json:"files"`
 		}
-		if !c.decoded(f, &found) {
+		if !c.decode(f, &found) {
 			return
 		}
 		for _, file := range found.Files {
-			c.item(fmt.Sprintf("%s  %d B  %s", file.Name, file.Size, file.Path))
+			c.printItem(fmt.Sprintf("%s  %d B  %s", file.Name, file.Size, file.Path))
 		}
-		c.say(i18n.PlainMemoryHint.In(c.Lang))
+		c.print(i18n.PlainMemoryHint.In(c.Lang))
 	})
 }
 
-func (c *chat) hits(f ipc.Message) {
+func (c *chat) showHits(f ipc.Message) {
 	var found struct {
 		Hits []struct {
 			Text    string    `json:"content"`
@@ -102,41 +102,41 @@ func (c *chat) hits(f ipc.Message) {
 			Updated time.Time `json:"updated_at"`
 		} `json:"hits"`
 	}
-	if !c.decoded(f, &found) {
+	if !c.decode(f, &found) {
 		return
 	}
 	for _, h := range found.Hits {
-		c.item(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, strings.Join(strings.Fields(h.Text), " ")))
+		c.printItem(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, strings.Join(strings.Fields(h.Text), " ")))
 	}
 	if len(found.Hits) == 0 {
-		c.say(i18n.MemoryNoHits.In(c.Lang))
+		c.print(i18n.MemoryNoHits.In(c.Lang))
 	}
 }
 
-// approvals lists the pending approvals, and how to answer them.
-func (c *chat) approvals() {
+// showApprovals lists the pending approvals, and how to answer them.
+func (c *chat) showApprovals() {
 	c.query(ipc.Query{What: "approvals"}, func(f ipc.Message) {
 		var all []ipc.Ask
-		if !c.decoded(f, &all) {
+		if !c.decode(f, &all) {
 			return
 		}
 		if len(all) == 0 {
-			c.say(i18n.NothingWaits.In(c.Lang))
+			c.print(i18n.NothingWaits.In(c.Lang))
 			return
 		}
 		for _, a := range all {
-			c.item(fmt.Sprintf("%s  %s  %s", a.Code, a.Expires.Local().Format("01-02 15:04"), ipc.VisibleLine(a.Command)))
+			c.printItem(fmt.Sprintf("%s  %s  %s", a.Code, a.Expires.Local().Format("01-02 15:04"), ipc.VisibleLine(a.Command)))
 		}
-		c.say(i18n.PlainApprovalsHint.In(c.Lang))
+		c.print(i18n.PlainApprovalsHint.In(c.Lang))
 	})
 }
 
-// listed is how many conversations are listed.
-const listed = 50
+// maxListed is how many conversations are listed.
+const maxListed = 50
 
-// ours is the part before the name in keys of this channel's conversations. Messages cannot be sent
+// ownKeyPart is the part before the name in keys of this channel's conversations. Messages cannot be sent
 // to those of other channels.
-const ours = ":session:tui/"
+const ownKeyPart = ":session:tui/"
 
 // sessions lists the conversations, or opens one by its list number or name.
 func (c *chat) sessions(which string) {
@@ -145,22 +145,22 @@ func (c *chat) sessions(which string) {
 	}
 	if which != "" {
 		c.Session = which
-		c.say(i18n.PlainOpened.In(c.Lang, ipc.VisibleLine(which)))
+		c.print(i18n.PlainOpened.In(c.Lang, ipc.VisibleLine(which)))
 		c.resume()
 		return
 	}
-	c.query(ipc.Query{What: "sessions", Limit: listed}, func(f ipc.Message) {
+	c.query(ipc.Query{What: "sessions", Limit: maxListed}, func(f ipc.Message) {
 		var all []struct {
 			Key      string    `json:"key"`
 			Modified time.Time `json:"modified"`
 			Title    string    `json:"title"`
 		}
-		if !c.decoded(f, &all) {
+		if !c.decode(f, &all) {
 			return
 		}
 		c.rows = nil
 		for _, s := range all {
-			_, name, ok := strings.Cut(s.Key, ours)
+			_, name, ok := strings.Cut(s.Key, ownKeyPart)
 			if !ok {
 				continue
 			}
@@ -169,33 +169,33 @@ func (c *chat) sessions(which string) {
 			if title == "" {
 				title = i18n.SessionNoTitle.In(c.Lang)
 			}
-			c.item(fmt.Sprintf("%d. %s  %s  %s", len(c.rows), s.Modified.Local().Format("01-02 15:04"), ipc.VisibleLine(name), title))
+			c.printItem(fmt.Sprintf("%d. %s  %s  %s", len(c.rows), s.Modified.Local().Format("01-02 15:04"), ipc.VisibleLine(name), title))
 		}
 		if len(c.rows) == 0 {
-			c.say(i18n.NoSessions.In(c.Lang))
+			c.print(i18n.NoSessions.In(c.Lang))
 			return
 		}
-		c.say(i18n.PlainSessionsHint.In(c.Lang))
+		c.print(i18n.PlainSessionsHint.In(c.Lang))
 	})
 }
 
-// shown is how many entries are shown when a conversation is opened.
-const shown = 6
+// maxShown is how many entries are shown when a conversation is opened.
+const maxShown = 6
 
 // resume shows the end of the conversation. One that does not exist is new.
 func (c *chat) resume() {
 	if c.Session == "" {
 		return
 	}
-	q := ipc.Query{What: "session", Session: "tui/" + c.Session, Limit: 2 * shown}
-	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{quiet: true, end: func(f ipc.Message) {
+	q := ipc.Query{What: "session", Session: "tui/" + c.Session, Limit: 2 * maxShown}
+	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{silent: true, end: func(f ipc.Message) {
 		var v struct {
 			Entries []struct {
 				Type    string `json:"type"`
 				Content string `json:"content"`
 			} `json:"entries"`
 		}
-		if !c.decoded(f, &v) {
+		if !c.decode(f, &v) {
 			return
 		}
 		who := map[string]i18n.Text{"user": i18n.SpeakerUser, "thought": i18n.SpeakerThought}
@@ -203,29 +203,29 @@ func (c *chat) resume() {
 		for _, e := range v.Entries {
 			if name, ok := who[e.Type]; ok && strings.TrimSpace(e.Content) != "" {
 				rows = append(rows, func() {
-					c.say(name.In(c.Lang) + ":")
+					c.print(name.In(c.Lang) + ":")
 					c.out.write(e.Content)
 					c.out.close()
 				})
 			}
 		}
-		for _, row := range rows[max(len(rows)-shown, 0):] {
+		for _, row := range rows[max(len(rows)-maxShown, 0):] {
 			row()
 		}
 	}})
 }
 
-// decoded decodes a query's result.
-func (c *chat) decoded(f ipc.Message, v any) bool {
+// decode decodes a query's result.
+func (c *chat) decode(f ipc.Message, v any) bool {
 	if err := f.Decode(v); err != nil {
-		c.fail(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
+		c.printError(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
 		return false
 	}
 	return true
 }
 
-// item writes a list item with external text.
-func (c *chat) item(text string) {
+// printItem writes a list item with external text.
+func (c *chat) printItem(text string) {
 	c.out.close()
 	c.out.write(strings.ReplaceAll(text, "\n", " "))
 	c.out.close()

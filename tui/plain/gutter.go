@@ -31,7 +31,7 @@ func (g *gutter) write(text string) {
 		switch r {
 		case '\n':
 			g.flush()
-			g.put("\n")
+			g.appendRaw("\n")
 			g.at, g.blanks = 0, 0
 		case ' ', '\t':
 			g.flush()
@@ -53,7 +53,7 @@ func (g *gutter) write(text string) {
 func (g *gutter) close() {
 	g.flush()
 	if g.at > 0 {
-		g.put("\n")
+		g.appendRaw("\n")
 	}
 	g.at, g.blanks = 0, 0
 	g.send()
@@ -69,28 +69,28 @@ func (g *gutter) flush() {
 	blanks := g.blanks
 	g.blanks = 0
 	if g.columns == nil {
-		g.put(strings.Repeat(" ", blanks) + word)
+		g.appendRaw(strings.Repeat(" ", blanks) + word)
 		g.at = 1
 		return
 	}
 	room := max(g.columns()-1, len(indent)+8)
 	switch width := cells.Width(word); {
 	case g.at > 0 && g.at+blanks+width > room:
-		g.put("\n")
+		g.appendRaw("\n")
 		g.at = 0
 	case max(g.at, len(indent))+blanks < room:
 		g.begin()
-		g.put(strings.Repeat(" ", blanks))
+		g.appendRaw(strings.Repeat(" ", blanks))
 		g.at += blanks
 	}
 	for _, r := range word {
 		width := cells.Width(string(r))
 		if g.at > len(indent) && g.at+width > room {
-			g.put("\n")
+			g.appendRaw("\n")
 			g.at = 0
 		}
 		g.begin()
-		g.put(string(r))
+		g.appendRaw(string(r))
 		g.at += width
 	}
 }
@@ -98,12 +98,12 @@ func (g *gutter) flush() {
 // begin writes the indent of a row.
 func (g *gutter) begin() {
 	if g.at == 0 {
-		g.put(indent)
+		g.appendRaw(indent)
 		g.at = len(indent)
 	}
 }
 
-func (g *gutter) put(s string) { g.wrote.WriteString(s) }
+func (g *gutter) appendRaw(s string) { g.wrote.WriteString(s) }
 
 // send passes on the formatted text in one write.
 func (g *gutter) send() {

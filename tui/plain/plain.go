@@ -71,24 +71,24 @@ type Result struct {
 type chat struct {
 	Options
 	out    *gutter
-	lines  chan typed
+	lines  chan inputLine
 	typing bool // a line is being read
 	left   bool // the person leaves
 	warned bool // Ctrl-C was pressed once with nothing to cancel
 
-	n       int              // number of requests
-	work    *request         // the current request
-	instant bool             // the built-in helper answers
-	who     string           // provider and model
-	slow    <-chan time.Time // when to report that a turn without output is in progress; nil for never
-	notices int              // number of queued notifications
-	rows    []string         // the listed conversations, by number
-	asks    asks
-	failed  int
+	n         int              // number of requests
+	current   *request         // the current request
+	instant   bool             // the built-in helper answers
+	modelName string           // provider and model
+	slowTimer <-chan time.Time // when to report that a turn without output is in progress; nil for never
+	notices   int              // number of queued notifications
+	rows      []string         // the listed conversations, by number
+	asks      confirmations
+	failed    int
 }
 
-// typed is a typed line, or an error.
-type typed struct {
+// inputLine is a typed line, or an error.
+type inputLine struct {
 	line string
 	err  error
 }
@@ -99,18 +99,18 @@ type request struct {
 	frame  func(f ipc.Message) // handles each frame except the last; may be nil
 	end    func(f ipc.Message) // handles the last frame, unless it is an error
 	cancel bool                // already cancelled
-	quiet  bool                // its failure is not reported
+	silent bool                // its failure is not reported
 }
 
 // Run chats until the person leaves, the input or the daemon's events end, or ctx ends. Its error
 // is that of reading the input.
 func Run(ctx context.Context, o Options) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &chat{Options: o, lines: make(chan typed, 1), out: newGutter(o.Out, o.Columns)}
+	c := &chat{Options: o, lines: make(chan inputLine, 1), out: newGutter(o.Out, o.Columns)}
 	c.asks.init(c)
 	err := c.run(ctx)
 	cancel()
-	c.asks.end(context.Canceled)
+	c.asks.cancelAll(context.Canceled)
 	if c.typing && o.Keyboard != nil {
 		<-c.lines
 	}
@@ -122,8 +122,8 @@ func (c *chat) run(ctx context.Context) error {
 		in := bufio.NewReaderSize(c.In, 64<<10)
 		return c.loop(ctx, func() { go c.readPiped(in) })
 	}
-	c.say(i18n.PlainWelcome.In(c.Lang))
-	c.say(c.Hint)
+	c.print(i18n.PlainWelcome.In(c.Lang))
+	c.print(c.Hint)
 	switch {
 	case c.Pick:
 		c.sessions("")
@@ -136,7 +136,7 @@ func (c *chat) run(ctx context.Context) error {
 // loop reads a line whenever no request is in progress, and handles events.
 func (c *chat) loop(ctx context.Context, read func()) error {
 	for !c.left {
-		if c.work == nil && !c.typing {
+		if c.current == nil && !c.typing {
 			c.typing = true
 			read()
 		}
@@ -145,23 +145,23 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 			return nil
 		case t := <-c.lines:
 			c.typing = false
-			if err := c.typedLine(t); err != nil {
+			if err := c.runLine(t); err != nil {
 				return err
 			}
 		case e, open := <-c.Daemon.Events():
 			if !open {
 				return nil
 			}
-			c.event(ctx, e)
-		case <-c.slow:
-			c.slow = nil
-			if c.work != nil {
-				c.say(i18n.PlainWorking.In(c.Lang, c.who))
+			c.handleEvent(ctx, e)
+		case <-c.slowTimer:
+			c.slowTimer = nil
+			if c.current != nil {
+				c.print(i18n.PlainWorking.In(c.Lang, c.modelName))
 			}
 		case <-c.Interrupts:
 			c.interrupt()
 		case d := <-c.asks.decided:
-			c.asks.answer(d)
+			c.asks.handleDecision(d)
 		}
 	}
 	return nil
@@ -170,36 +170,36 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 // readTyped reads one line in its own goroutine.
 func (c *chat) readTyped(ctx context.Context) {
 	line, err := c.Keyboard.Next(ctx, "> ")
-	c.lines <- typed{line, err}
+	c.lines <- inputLine{line, err}
 }
 
 // slowAnswer is the time without output after which the chat reports who is working.
 const slowAnswer = 2 * time.Second
 
-// mostLine is the maximum length of a piped question in bytes. With its metadata it fits into a
+// maxLine is the maximum length of a piped question in bytes. With its metadata it fits into a
 // frame.
-const mostLine = 256 << 10
+const maxLine = 256 << 10
 
 // readPiped reads a line from the pipe. It discards a line that is too long.
 func (c *chat) readPiped(in *bufio.Reader) {
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line) <= mostLine {
+		if len(line) <= maxLine {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			if len(line) > 0 && errors.Is(err, io.EOF) {
 				err = nil // the next read reports it
 			}
-			c.lines <- typed{string(line), err}
+			c.lines <- inputLine{string(line), err}
 			return
 		}
 	}
 }
 
-// typedLine executes a typed line.
-func (c *chat) typedLine(t typed) error {
+// runLine executes a typed line.
+func (c *chat) runLine(t inputLine) error {
 	switch {
 	case errors.Is(t.err, io.EOF), errors.Is(t.err, context.Canceled):
 		if c.Keyboard != nil {
@@ -214,12 +214,12 @@ func (c *chat) typedLine(t typed) error {
 	switch {
 	case line == "":
 		return nil
-	case len(line) > mostLine:
-		c.fail(&ipc.Error{Message: i18n.QuestionTooLong.In(c.Lang, len(line), mostLine)})
+	case len(line) > maxLine:
+		c.printError(&ipc.Error{Message: i18n.QuestionTooLong.In(c.Lang, len(line), maxLine)})
 		return nil
 	}
 	c.warned = false
-	if c.Keyboard != nil && c.command(line) {
+	if c.Keyboard != nil && c.runCommand(line) {
 		return nil
 	}
 	c.ask(strings.ToValidUTF8(line, "\uFFFD"))
@@ -232,12 +232,12 @@ func (c *chat) start(m ipc.Message, r request) {
 	r.id = "p" + strconv.Itoa(c.n)
 	m.ID = r.id
 	if err := c.Daemon.Send(m); err != nil {
-		c.fail(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
+		c.printError(&ipc.Error{Message: i18n.Cause(err, c.Lang)})
 		return
 	}
-	c.work = &r
+	c.current = &r
 	if c.Keyboard != nil && !c.instant {
-		c.slow = time.After(slowAnswer)
+		c.slowTimer = time.After(slowAnswer)
 	}
 }
 
@@ -246,32 +246,32 @@ func (c *chat) query(q ipc.Query, end func(f ipc.Message)) {
 	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{end: end})
 }
 
-// event handles an event of the link.
-func (c *chat) event(ctx context.Context, e ipc.LinkEvent) {
+// handleEvent handles an event of the link.
+func (c *chat) handleEvent(ctx context.Context, e ipc.LinkEvent) {
 	switch {
 	case e.Up != nil:
 		c.instant = e.Up.Provider == "offline"
-		c.notices, c.who = e.Up.Notices, i18n.Who(e.Up.Provider, ipc.VisibleLine(e.Up.Model), c.Lang)
+		c.notices, c.modelName = e.Up.Notices, i18n.Who(e.Up.Provider, ipc.VisibleLine(e.Up.Model), c.Lang)
 	case e.Down != nil:
-		c.lost(e.Down)
+		c.handleLost(e.Down)
 	case e.Frame != nil:
-		c.slow = nil
-		c.frame(ctx, *e.Frame)
+		c.slowTimer = nil
+		c.handleFrame(ctx, *e.Frame)
 	}
 }
 
-// lost ends the current request and reports the lost connection.
-func (c *chat) lost(why error) {
-	if c.work == nil {
+// handleLost ends the current request and reports the lost connection.
+func (c *chat) handleLost(why error) {
+	if c.current == nil {
 		return // reported with the next request
 	}
-	c.asks.end(context.Canceled)
-	c.work = nil
+	c.asks.cancelAll(context.Canceled)
+	c.current = nil
 	if errors.Is(why, ipc.ErrLost) {
-		c.fail(&ipc.Error{Message: i18n.ConnectionLost.In(c.Lang), Hint: i18n.LostHint.In(c.Lang)})
+		c.printError(&ipc.Error{Message: i18n.ConnectionLost.In(c.Lang), Hint: i18n.LostHint.In(c.Lang)})
 		return
 	}
-	c.fail(&ipc.Error{Message: i18n.Unreachable.In(c.Lang) + "\n" + c.attempts(why), Hint: i18n.UnreachableHint.In(c.Lang)})
+	c.printError(&ipc.Error{Message: i18n.Unreachable.In(c.Lang) + "\n" + c.attempts(why), Hint: i18n.UnreachableHint.In(c.Lang)})
 }
 
 // attempts returns where the daemon was searched and what was tried.
@@ -287,12 +287,12 @@ func (c *chat) attempts(why error) string {
 // ends.
 func (c *chat) interrupt() {
 	switch {
-	case c.work != nil && !c.work.cancel:
-		c.work.cancel = true
-		c.asks.end(context.Canceled)
-		_ = c.Daemon.Send(ipc.Message{Type: ipc.TypeCancel, Re: c.work.id})
-		c.say(i18n.PlainCancelling.In(c.Lang))
-	case c.work != nil, c.warned:
+	case c.current != nil && !c.current.cancel:
+		c.current.cancel = true
+		c.asks.cancelAll(context.Canceled)
+		_ = c.Daemon.Send(ipc.Message{Type: ipc.TypeCancel, Re: c.current.id})
+		c.print(i18n.PlainCancelling.In(c.Lang))
+	case c.current != nil, c.warned:
 		c.left = true
 	default:
 		c.warned = true
@@ -303,16 +303,16 @@ func (c *chat) interrupt() {
 	}
 }
 
-// say prints a message of the chat.
-func (c *chat) say(text string) {
+// print prints a message of the chat.
+func (c *chat) print(text string) {
 	c.out.close()
 	if text = ipc.Clean(text); text != "" {
 		fmt.Fprintln(c.Out, text)
 	}
 }
 
-// fail prints an error.
-func (c *chat) fail(e *ipc.Error) {
+// printError prints an error.
+func (c *chat) printError(e *ipc.Error) {
 	c.failed++
 	c.out.close()
 	c.out.write(i18n.PlainCause(e.Message, c.Lang))

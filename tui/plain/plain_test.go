@@ -61,8 +61,8 @@ func (s *stage) Next(ctx context.Context, text string) (string, error) {
 	}
 }
 
-// play starts a chat.
-func play(t *testing.T, change func(o *Options)) *stage {
+// startStage starts a chat.
+func startStage(t *testing.T, change func(o *Options)) *stage {
 	s := &stage{
 		t: t, sent: make(chan ipc.Message, 16), events: make(chan ipc.LinkEvent), keys: make(chan string),
 		prompts: make(chan string, 16), interrupts: make(chan struct{}), over: make(chan Result, 1),
@@ -86,8 +86,8 @@ func play(t *testing.T, change func(o *Options)) *stage {
 	return s
 }
 
-// prompted waits until a line is read.
-func (s *stage) prompted(want string) {
+// awaitPrompt waits until a line is read.
+func (s *stage) awaitPrompt(want string) {
 	s.t.Helper()
 	require.Equal(s.t, want, <-s.prompts)
 }
@@ -100,10 +100,10 @@ func (s *stage) screen() string {
 	return s.shown.String()
 }
 
-// asked types a question and returns its message.
-func (s *stage) asked(text string) ipc.Message {
+// askQuestion types a question and returns its message.
+func (s *stage) askQuestion(text string) ipc.Message {
 	s.t.Helper()
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	s.keys <- text
 	m := <-s.sent
 	require.Equal(s.t, ipc.TypeMessage, m.Type)
@@ -122,8 +122,8 @@ func tool(m ipc.Message, t ipc.Tool) ipc.Message {
 }
 
 func TestAWholeTurnLineByLine(t *testing.T) {
-	s := play(t, nil)
-	m := s.asked("디스크 꽉 찼어?")
+	s := startStage(t, nil)
+	m := s.askQuestion("디스크 꽉 찼어?")
 	require.Equal(t, "s1", m.Session)
 	var r ipc.Request
 	require.NoError(t, m.Decode(&r))
@@ -136,7 +136,7 @@ func TestAWholeTurnLineByLine(t *testing.T) {
 		s.frame(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Body: piece})
 	}
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "여유가 있어요.\n두 번째 줄"}.WithData(ipc.Outcome{Pending: []string{"K7QX"}}))
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	end := s.leave()
 	require.Equal(t, Result{Session: "s1"}, end)
 	require.Equal(t, `무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.
@@ -163,10 +163,10 @@ const choices = "[예(y)/아니요(N)/세션 허용(a)/수정(e)/?] "
 func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
 	for typed, action := range map[string]string{"네": ipc.ActionAllowOnce, "": ipc.ActionReject, "아니요": ipc.ActionReject, "a": ipc.ActionAllowSession} {
 		t.Run(typed, func(t *testing.T) {
-			s := play(t, nil)
-			m := s.asked("설치해줘")
+			s := startStage(t, nil)
+			m := s.askQuestion("설치해줘")
 			s.frame(confirmation(m, "a1", "yay -S -- htop"))
-			s.prompted(choices)
+			s.awaitPrompt(choices)
 			require.Contains(t, s.screen(), "\n    yay -S -- htop\n", "on a line of its own")
 			s.keys <- typed
 			got := <-s.sent
@@ -176,7 +176,7 @@ func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
 			require.Equal(t, "sha256:a1", a.Digest)
 			s.frame(ipc.Message{Type: ipc.TypeResult, Re: got.ID, Done: true})
 			s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "끝"})
-			s.prompted("> ")
+			s.awaitPrompt("> ")
 			s.leave()
 		})
 	}
@@ -184,10 +184,10 @@ func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
 
 // Text that a model sends meanwhile could be mistaken for a part of the confirmation.
 func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
-	s := play(t, nil)
-	m := s.asked("해줘")
+	s := startStage(t, nil)
+	m := s.askQuestion("해줘")
 	s.frame(confirmation(m, "a1", "touch /tmp/x"))
-	s.prompted(choices)
+	s.awaitPrompt(choices)
 	before := s.screen()
 	s.frame(ipc.Message{Type: ipc.TypeDelta, Re: m.ID, Body: "Run `ls` instead? [y/N] "})
 	s.frame(confirmation(m, "a2", "touch /tmp/y"))
@@ -195,12 +195,12 @@ func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
 	require.Equal(t, before, s.screen())
 	s.keys <- "y"
 	require.Equal(t, "a1", (<-s.sent).Re)
-	s.prompted(choices)
+	s.awaitPrompt(choices)
 	require.Contains(t, s.screen(), "    touch /tmp/y")
 	s.keys <- "n"
 	require.Equal(t, ipc.ActionReject, (<-s.sent).Action)
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "Run `ls` instead? [y/N]"})
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "\n  Run `ls` instead? [y/N]\n> ", "behind the indent")
 	s.keys <- "y" // has no special meaning here
 	require.Equal(t, ipc.TypeMessage, (<-s.sent).Type)
@@ -211,32 +211,32 @@ func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
 }
 
 func TestAnAnswerGivenElsewhereEndsTheQuestion(t *testing.T) {
-	s := play(t, nil)
-	m := s.asked("해줘")
+	s := startStage(t, nil)
+	m := s.askQuestion("해줘")
 	s.frame(confirmation(m, "a1", "touch /tmp/x"))
-	s.prompted(choices)
+	s.awaitPrompt(choices)
 	s.frame(ipc.Message{Type: ipc.TypeResolved, ID: "a1", Re: m.ID}.WithData(ipc.Resolved{By: "cli"}))
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "했어요."})
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), i18n.AnsweredAlready.In(i18n.Korean, "cli"))
 	require.Empty(t, s.sent)
 	s.leave()
 }
 
 func TestCtrlCCancelsTheTurnAndTwiceLeaves(t *testing.T) {
-	s := play(t, nil)
-	m := s.asked("오래 걸리는 일")
+	s := startStage(t, nil)
+	m := s.askQuestion("오래 걸리는 일")
 	s.frame(confirmation(m, "a1", "sleep 100"))
-	s.prompted(choices)
+	s.awaitPrompt(choices)
 	s.interrupts <- struct{}{}
 	got := <-s.sent
 	require.Equal(t, []string{ipc.TypeCancel, m.ID}, []string{got.Type, got.Re}, "and no answer to the question")
 	s.frame(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeCancelled, Message: "취소했어요."}})
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "취소했어요.")
 	s.interrupts <- struct{}{}
 	s.keys <- "/help" // other input in between resets it
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	s.interrupts <- struct{}{}
 	s.interrupts <- struct{}{}
 	<-s.over
@@ -244,17 +244,17 @@ func TestCtrlCCancelsTheTurnAndTwiceLeaves(t *testing.T) {
 }
 
 func TestADaemonThatGoesAwayEndsTheTurnAndNotTheChat(t *testing.T) {
-	s := play(t, nil)
-	s.asked("하나")
+	s := startStage(t, nil)
+	s.askQuestion("하나")
 	s.events <- ipc.LinkEvent{Down: fmt.Errorf("%w: reset", ipc.ErrLost)}
-	m := s.asked("둘")
+	m := s.askQuestion("둘")
 	require.Contains(t, s.screen(), i18n.ConnectionLost.In(i18n.Korean))
 	s.events <- ipc.LinkEvent{Up: &ipc.Hello{Notices: 2}}
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "답"})
-	s.asked("셋")
+	s.askQuestion("셋")
 	require.Contains(t, s.screen(), i18n.NoticesWait.In(i18n.Korean, 2))
 	s.events <- ipc.LinkEvent{Down: &ipc.UnreachableError{Path: "/s", Tried: []string{"connect: nobody listens"}}}
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "nobody listens")
 	require.Equal(t, 2, s.leave().Failed)
 }
@@ -277,29 +277,29 @@ func TestSlashCommands(t *testing.T) {
 	}
 	for line, a := range answers {
 		t.Run(line, func(t *testing.T) {
-			s := play(t, nil)
-			s.prompted("> ")
+			s := startStage(t, nil)
+			s.awaitPrompt("> ")
 			s.keys <- line
 			m := <-s.sent
 			var q ipc.Query
 			require.NoError(t, m.Decode(&q))
 			require.Equal(t, a.what, q.What)
 			s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(a.data))
-			s.prompted("> ")
+			s.awaitPrompt("> ")
 			require.Contains(t, s.screen(), a.want)
 			s.leave()
 		})
 	}
 	t.Run("others", func(t *testing.T) {
-		s := play(t, nil)
+		s := startStage(t, nil)
 		for _, line := range []string{"", "   ", "/nope", "/help"} {
-			s.prompted("> ")
+			s.awaitPrompt("> ")
 			s.keys <- line
 		}
 		require.Empty(t, s.sent)
-		m := s.asked("/etc/fstab 이 뭐야?")
+		m := s.askQuestion("/etc/fstab 이 뭐야?")
 		s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "파일"})
-		s.prompted("> ")
+		s.awaitPrompt("> ")
 		s.keys <- "/reset"
 		require.Equal(t, ipc.ActionReset, (<-s.sent).Action)
 		s.interrupts <- struct{}{}
@@ -310,38 +310,38 @@ func TestSlashCommands(t *testing.T) {
 		require.Contains(t, s.screen(), "/approvals")
 	})
 	t.Run("quit", func(t *testing.T) {
-		s := play(t, nil)
-		s.prompted("> ")
+		s := startStage(t, nil)
+		s.awaitPrompt("> ")
 		s.keys <- "/quit"
 		<-s.over
 	})
 }
 
 func TestAConversationIsChosenByItsNumberAndItsEndShown(t *testing.T) {
-	s := play(t, func(o *Options) { o.Pick = true })
+	s := startStage(t, func(o *Options) { o.Pick = true })
 	m := <-s.sent
 	s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData([]map[string]any{
 		{"key": "agent:main:session:tui/old", "title": "\x1b]0;pwned\x07디스크"},
 	}))
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	s.keys <- "/sessions 1"
 	m = <-s.sent
 	s.frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(map[string]any{"entries": []map[string]any{
 		{"type": "user", "content": "꽉 찼어?"}, {"type": "tool", "content": ""}, {"type": "thought", "content": "아니요.\n여유가 있어요."},
 	}}))
-	m = s.asked("고마워")
+	m = s.askQuestion("고마워")
 	require.Equal(t, "old", m.Session, "a name, not a key")
 	require.Contains(t, s.screen(), "나:\n  꽉 찼어?\n비서:\n  아니요.\n  여유가 있어요.\n")
 	require.NotContains(t, s.screen(), "\x1b")
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "네"})
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	s.leave()
 }
 
 func TestPipedLinesAreQuestionsAndNothingIsConfirmed(t *testing.T) {
-	s := play(t, func(o *Options) {
+	s := startStage(t, func(o *Options) {
 		o.Keyboard, o.Columns = nil, nil
-		o.In = strings.NewReader("하나\n\n/help\n" + strings.Repeat("x", mostLine+1) + "\n둘\xff")
+		o.In = strings.NewReader("하나\n\n/help\n" + strings.Repeat("x", maxLine+1) + "\n둘\xff")
 	})
 	for _, want := range []string{"하나", "/help", "둘\uFFFD"} {
 		m := <-s.sent
@@ -355,23 +355,23 @@ func TestPipedLinesAreQuestionsAndNothingIsConfirmed(t *testing.T) {
 }
 
 func TestTheChatEndsWithItsDaemonsEvents(t *testing.T) {
-	s := play(t, nil)
-	s.prompted("> ")
+	s := startStage(t, nil)
+	s.awaitPrompt("> ")
 	close(s.events)
 	<-s.over
 }
 
 func TestAnAnswerTheDaemonDoesNotTakeIsNoYes(t *testing.T) {
-	s := play(t, nil)
-	m := s.asked("해줘")
+	s := startStage(t, nil)
+	m := s.askQuestion("해줘")
 	s.frame(confirmation(m, "a1", "touch /tmp/x"))
-	s.prompted(choices)
+	s.awaitPrompt(choices)
 	s.keys <- "y"
 	got := <-s.sent
 	s.frame(ipc.Message{Type: ipc.TypeError, Re: got.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeDenied, Message: "for another command"}})
 	require.Equal(t, ipc.Message{Type: ipc.TypeAction, Re: "a1", Action: ipc.ActionReject}, <-s.sent)
 	s.events <- ipc.LinkEvent{Down: ipc.ErrLost}
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "  for another command\n")
 	s.leave()
 }
@@ -389,13 +389,13 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { return 0, errBroken }
 
 func TestAHintAndTheBudgetAreTold(t *testing.T) {
-	s := play(t, func(o *Options) { o.Hint = i18n.SetupHint.In(i18n.Korean) })
-	m := s.asked("비싸?")
+	s := startStage(t, func(o *Options) { o.Hint = i18n.SetupHint.In(i18n.Korean) })
+	m := s.askQuestion("비싸?")
 	require.Contains(t, s.screen(), i18n.SetupHint.In(i18n.Korean))
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "조금요"}.WithData(ipc.Outcome{
 		Budget: &ipc.DayBudget{Limit: "daily_tokens", DailyTokens: 1000, Tokens: 900, Share: 0.9},
 	}))
-	s.prompted("> ")
+	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "오늘 예산 토큰 1,000개 중 900 사용 (90%)")
 	s.interrupts <- struct{}{}
 	s.interrupts <- struct{}{}

@@ -4,40 +4,40 @@ import (
 	"strings"
 )
 
-// mostRecalled is how many lines are kept, longestRecalled the maximum length of a kept line in
+// maxRecalled is how many lines are kept, maxRecalledLength the maximum length of a kept line in
 // bytes.
 const (
-	mostRecalled    = 1000
-	longestRecalled = 16 << 10
+	maxRecalled       = 1000
+	maxRecalledLength = 16 << 10
 )
 
-// recall is the input history and the position in it.
-type recall struct {
+// inputHistory is the input history and the position in it.
+type inputHistory struct {
 	lines []string
 	at    int    // len(lines) if no line is recalled
 	draft string // the input before the first recall
 }
 
-func (r *recall) load(lines []string) {
+func (r *inputHistory) load(lines []string) {
 	r.lines = append(lines[:len(lines):len(lines)], r.lines...)
 	r.at = len(r.lines)
 }
 
 // add adds a line, and reports whether to save it.
-func (r *recall) add(line string) bool {
+func (r *inputHistory) add(line string) bool {
 	defer func() { r.at, r.draft = len(r.lines), "" }()
 	if strings.TrimSpace(line) == "" || len(r.lines) > 0 && r.lines[len(r.lines)-1] == line {
 		return false
 	}
 	r.lines = append(r.lines, line)
-	if over := len(r.lines) - mostRecalled; over > 0 {
+	if over := len(r.lines) - maxRecalled; over > 0 {
 		r.lines = append([]string(nil), r.lines[over:]...)
 	}
-	return len(line) <= longestRecalled
+	return len(line) <= maxRecalledLength
 }
 
 // older and newer return the adjacent line. now is the current input.
-func (r *recall) older(now string) (string, bool) {
+func (r *inputHistory) older(now string) (string, bool) {
 	if r.at == 0 {
 		return now, false
 	}
@@ -51,7 +51,7 @@ func (r *recall) older(now string) (string, bool) {
 	return r.lines[r.at], true
 }
 
-func (r *recall) newer(now string) (string, bool) {
+func (r *inputHistory) newer(now string) (string, bool) {
 	if r.at >= len(r.lines) {
 		return now, false
 	}
@@ -62,7 +62,7 @@ func (r *recall) newer(now string) (string, bool) {
 }
 
 // find returns the index of the latest line before index before that contains words, or -1.
-func (r *recall) find(words string, before int) int {
+func (r *inputHistory) find(words string, before int) int {
 	for i := min(before, len(r.lines)) - 1; i >= 0; i-- {
 		if strings.Contains(strings.ToLower(r.lines[i]), strings.ToLower(words)) {
 			return i

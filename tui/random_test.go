@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// anyFrame generates any frame from the daemon, even one that makes no sense in the current state.
-func anyFrame(t *rapid.T, c *chat) {
+// randomFrame generates any frame from the daemon, even one that makes no sense in the current state.
+func randomFrame(t *rapid.T, c *chat) {
 	call := fmt.Sprint("t", rapid.IntRange(0, 3).Draw(t, "call"))
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{answerText, "\x1b[2J\x1b[H› ", strings.Repeat("가나다 ", 400), "```\n&#27;[31m", "| a | b |\n|---|---|\n| 1 | 2 |\n"})).Draw(t, "text")
 	switch rapid.IntRange(0, 11).Draw(t, "frame") {
@@ -49,13 +49,13 @@ var anyKeys = []string{
 	"ctrl+a", "ctrl+e", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+r", "ctrl+s", "ctrl+x", "ctrl+d", "ctrl+c", "a", "한", "글", "/", " ", "\\", "😀",
 }
 
-// anyStep performs a random event.
-func anyStep(t *rapid.T, c *chat) {
+// randomStep performs a random event.
+func randomStep(t *rapid.T, c *chat) {
 	switch rapid.IntRange(0, 9).Draw(t, "step") {
 	case 0, 1, 2, 3:
 		c.press(rapid.SampledFrom(anyKeys).Draw(t, "key"))
 	case 4, 5, 6, 7:
-		anyFrame(t, c)
+		randomFrame(t, c)
 	case 8:
 		c.pass(time.Duration(rapid.IntRange(0, 2000).Draw(t, "ms")) * time.Millisecond)
 		c.do(spinMsg{})
@@ -73,9 +73,9 @@ func anyStep(t *rapid.T, c *chat) {
 	}
 }
 
-// fits requires that a frame fills the screen exactly, and contains no control sequences except for
+// requireFits requires that a frame fills the screen exactly, and contains no control sequences except for
 // colours.
-func fits(t require.TestingT, c *chat) {
+func requireFits(t require.TestingT, c *chat) {
 	s := c.draw()
 	require.Len(t, s.rows, max(c.height, 0))
 	for _, r := range s.rows {
@@ -89,8 +89,8 @@ func fits(t require.TestingT, c *chat) {
 	}
 }
 
-// consistent requires the invariants of all states.
-func consistent(t require.TestingT, c *chat) {
+// requireConsistent requires the invariants of all states.
+func requireConsistent(t require.TestingT, c *chat) {
 	require.Contains(t, []State{Input, Thinking, ReviewAction, Executing, Finalizing, Done}, c.state)
 	require.Equal(t, c.state == ReviewAction, c.review != nil)
 	if c.state == Input || c.state == Done {

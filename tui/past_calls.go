@@ -8,9 +8,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// recountCalls shows the calls of an earlier turn. The entry has one line per call, with the tool's
+// showPastCalls shows the calls of an earlier turn. The entry has one line per call, with the tool's
 // name and its input as JSON, after the model's text.
-func (m *model) recountCalls(e entry) {
+func (m *model) showPastCalls(e entry) {
 	var said []string
 	for line := range strings.Lines(e.Content) {
 		line = strings.TrimRight(line, "\n")
@@ -23,15 +23,15 @@ func (m *model) recountCalls(e entry) {
 			m.log.add(byAssistant, ipc.Clean(text))
 		}
 		said = nil
-		m.log.add(byTool, shortCommand(calledFor(name, input), name))
+		m.log.add(byTool, shortCommand(callSummary(name, input), name))
 	}
 	if text := strings.TrimSpace(strings.Join(said, "\n")); text != "" {
 		m.log.add(byTool, shortCommand(text, ""))
 	}
 }
 
-// calledFor returns a call's command, or else the tool's name and its input values.
-func calledFor(name, input string) string {
+// callSummary returns a call's command, or else the tool's name and its input values.
+func callSummary(name, input string) string {
 	var in map[string]any
 	if json.Unmarshal([]byte(input), &in) != nil { // it may be truncated
 		return name
@@ -45,12 +45,12 @@ func calledFor(name, input string) string {
 	return name + " " + input
 }
 
-// recountResult shows the end of a call of an earlier turn. It also shows the end of its output,
+// showPastResult shows the end of a call of an earlier turn. It also shows the end of its output,
 // unless the call was read-only and succeeded.
-func (m *model) recountResult(e entry, text string) {
+func (m *model) showPastResult(e entry, text string) {
 	about := e.Metadata
 	if about != nil {
-		m.recountEnd(*about)
+		m.completePastCall(*about)
 		if about.Class == "SAFE" && about.Exit != nil && *about.Exit == 0 {
 			return
 		}
@@ -65,8 +65,8 @@ func (m *model) recountResult(e entry, text string) {
 	m.log.add(byOutput, strings.Join(lines, "\n"))
 }
 
-// recountEnd completes the line of a result's call with class and exit status.
-func (m *model) recountEnd(about about) {
+// completePastCall completes the line of a result's call with class and exit status.
+func (m *model) completePastCall(about entryInfo) {
 	var end []string
 	if about.Class != "" {
 		end = append(end, ipc.VisibleLine(about.Class))

@@ -11,12 +11,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asks are the confirmations of a turn, shown one after the other.
-type asks struct {
+// confirmations are the confirmations of a turn, shown one after the other.
+type confirmations struct {
 	c       *chat
 	turn    *turn
 	decided chan decision
-	waiting []question        // in order; the first is being shown
+	queue   []question        // in order; the first is being shown
 	sent    map[string]string // the ID of the ask by that of the answer
 	n       int
 }
@@ -37,35 +37,35 @@ type decision struct {
 	err             error
 }
 
-// answeredBy is the cause with which a question ends that was answered elsewhere.
-type answeredBy string
+// answeredElsewhere is the cause with which a question ends that was answered elsewhere.
+type answeredElsewhere string
 
-func (by answeredBy) Error() string { return "answered by " + string(by) }
+func (by answeredElsewhere) Error() string { return "answered by " + string(by) }
 
-func (a *asks) init(c *chat) {
+func (a *confirmations) init(c *chat) {
 	a.c, a.decided, a.sent = c, make(chan decision), map[string]string{}
 }
 
-// open reports whether a confirmation is being shown.
-func (a *asks) open() bool { return len(a.waiting) > 0 }
+// isOpen reports whether a confirmation is being shown.
+func (a *confirmations) isOpen() bool { return len(a.queue) > 0 }
 
-// put queues a confirmation.
-func (a *asks) put(ctx context.Context, f ipc.Message) {
+// enqueue queues a confirmation.
+func (a *confirmations) enqueue(ctx context.Context, f ipc.Message) {
 	q := question{id: f.ID, body: f.Body}
 	if f.Decode(&q.ask) != nil {
 		return // an unreadable ask cannot be answered
 	}
-	a.turn.release()
+	a.turn.showHeld()
 	q.ctx, q.end = context.WithCancelCause(ctx)
-	if a.waiting = append(a.waiting, q); len(a.waiting) == 1 {
+	if a.queue = append(a.queue, q); len(a.queue) == 1 {
 		a.show()
 	}
 }
 
 // show shows the first question.
-func (a *asks) show() {
+func (a *confirmations) show() {
 	a.c.out.close()
-	q := a.waiting[0]
+	q := a.queue[0]
 	columns, rows := a.c.Keyboard.Size()
 	n := confirm.Terminal{Columns: columns, Rows: rows, Lang: a.c.Lang, Root: a.c.Root}.Notice(q.body, q.ask)
 	go func() {
@@ -74,17 +74,17 @@ func (a *asks) show() {
 	}()
 }
 
-// answer handles a decision and continues with the next question. If the question's context has
+// handleDecision handles a decision and continues with the next question. If the question's context has
 // ended, it sends nothing: the turn was cancelled, or the question was answered elsewhere.
-func (a *asks) answer(d decision) {
+func (a *confirmations) handleDecision(d decision) {
 	d.end(nil)
-	a.waiting = a.waiting[1:]
-	var by answeredBy
+	a.queue = a.queue[1:]
+	var by answeredElsewhere
 	switch {
 	case errors.As(context.Cause(d.ctx), &by) && by == "timeout":
-		a.c.say("\n" + i18n.AskExpired.In(a.c.Lang))
+		a.c.print("\n" + i18n.AskExpired.In(a.c.Lang))
 	case errors.As(context.Cause(d.ctx), &by):
-		a.c.say("\n" + i18n.AnsweredAlready.In(a.c.Lang, ipc.VisibleLine(string(by))))
+		a.c.print("\n" + i18n.AnsweredAlready.In(a.c.Lang, ipc.VisibleLine(string(by))))
 	case d.err != nil:
 		fmt.Fprintln(a.c.Keyboard)
 	default:
@@ -94,49 +94,49 @@ func (a *asks) answer(d decision) {
 		m := ipc.Message{Type: ipc.TypeAction, ID: id, Re: d.id, Action: d.action}
 		_ = a.c.Daemon.Send(m.WithData(ipc.Answer{Digest: d.ask.Digest, Command: d.command}))
 	}
-	a.next()
+	a.showNext()
 }
 
-// next shows the next question that was not answered elsewhere meanwhile.
-func (a *asks) next() {
-	for len(a.waiting) > 0 {
-		if a.waiting[0].ctx.Err() == nil {
+// showNext shows the next question that was not answered elsewhere meanwhile.
+func (a *confirmations) showNext() {
+	for len(a.queue) > 0 {
+		if a.queue[0].ctx.Err() == nil {
 			a.show()
 			return
 		}
-		a.waiting = a.waiting[1:]
+		a.queue = a.queue[1:]
 	}
 	if a.turn != nil {
-		a.turn.release()
+		a.turn.showHeld()
 	}
 }
 
-// resolved ends a question that was answered elsewhere.
-func (a *asks) resolved(f ipc.Message) {
+// closeResolved ends a question that was answered elsewhere.
+func (a *confirmations) closeResolved(f ipc.Message) {
 	var r ipc.Resolved
 	if f.Decode(&r) != nil {
 		return
 	}
-	for i, q := range a.waiting {
+	for i, q := range a.queue {
 		if q.id != f.ID {
 			continue
 		}
-		q.end(answeredBy(r.By))
+		q.end(answeredElsewhere(r.By))
 		if i == 0 { // it is being shown and ends immediately
-			a.answer(<-a.decided)
+			a.handleDecision(<-a.decided)
 		}
 		return
 	}
 }
 
-// acknowledged handles the final frame of an answer, and reports whether the frame was one. If the
+// handleReply handles the final frame of an answer, and reports whether the frame was one. If the
 // daemon rejected the answer, it shows the error. If the ask is still open, it answers no, because
 // it is no longer shown here.
-func (a *asks) acknowledged(f ipc.Message) bool {
+func (a *confirmations) handleReply(f ipc.Message) bool {
 	ask, ours := a.sent[f.Re]
 	delete(a.sent, f.Re)
 	if ours && f.Error != nil {
-		a.c.fail(f.Error)
+		a.c.printError(f.Error)
 		if f.Error.Code != ipc.CodeExpired {
 			_ = a.c.Daemon.Send(ipc.Message{Type: ipc.TypeAction, Re: ask, Action: ipc.ActionReject})
 		}
@@ -144,15 +144,15 @@ func (a *asks) acknowledged(f ipc.Message) bool {
 	return ours
 }
 
-// end cancels all questions, and waits until none is shown.
-func (a *asks) end(why error) {
-	if len(a.waiting) == 0 {
+// cancelAll cancels all questions, and waits until none is shown.
+func (a *confirmations) cancelAll(why error) {
+	if len(a.queue) == 0 {
 		return
 	}
-	for _, q := range a.waiting {
+	for _, q := range a.queue {
 		q.end(why)
 	}
 	<-a.decided
 	fmt.Fprintln(a.c.Keyboard)
-	a.waiting = nil
+	a.queue = nil
 }
