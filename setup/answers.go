@@ -7,34 +7,33 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// Answers is what the person wants. An empty field, or a nil one, leaves what
-// there is.
+// Answers is what the person wants. Empty and nil fields keep the current values.
 type Answers struct {
 	Provider string // catalog name; "claude-code" is Claude by subscription
-	Model    string // "default" is the provider's own
+	Model    string // "default" is the provider's default model
 	BaseURL  string // of the provider's server
-	Key      string // the provider's, to be kept in a file
+	Key      string // the provider's, to save in a file
 	Language string // auto, ko, en or zh
 
-	Numbers *[]string // who may write by WhatsApp, as [Number] has them
-	Chats   *[]string // the same of Telegram
-	Users   *[]string // and of Discord
+	Numbers *[]string // numbers that may write by WhatsApp, in the format of [Number]
+	Chats   *[]string // chats that may write by Telegram
+	Users   *[]string // users that may write by Discord
 
 	Automations *bool
 }
 
-// Current is what stands now: the same fields, as they count.
+// Current has the effective settings in the same fields.
 type Current struct {
 	Provider, Model, Language string
 	BaseURLs                  map[string]string // by provider
 	Numbers, Chats, Users     []string
 	Automations               bool
-	// Configured reports that somebody chose a provider.
+	// Configured reports that a provider was chosen.
 	Configured bool
 	Config     config.Config
 }
 
-// Now reads what stands. It fails where the settings cannot be used.
+// Now reads the effective settings. It fails if the settings are invalid.
 func (s *Setup) Now() (Current, error) {
 	c, err := config.Load(s.Source)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Setup) Now() (Current, error) {
 	return now, nil
 }
 
-// changed returns the answers without what is so already.
+// changed returns the answers without those that equal the current values.
 func (a Answers) changed(now Current) Answers {
 	same := func(want *[]string, have []string) bool { return want != nil && slices.Equal(*want, have) }
 	if same(a.Numbers, now.Numbers) {
@@ -82,13 +81,13 @@ func (a Answers) changed(now Current) Answers {
 	return a
 }
 
-// wish is a setting that is to have a value; nil for none of the person's own.
+// wish is a value for a setting; nil removes the person's own value.
 type wish struct {
 	path  []string
 	value any
 }
 
-// wishes are what answers mean for the settings.
+// wishes converts answers to settings.
 func (a Answers) wishes(now Current) []wish {
 	var all []wish
 	want := func(value any, path ...string) { all = append(all, wish{path, value}) }
@@ -105,7 +104,7 @@ func (a Answers) wishes(now Current) []wish {
 			want(mode, "ai_agent", "claude_mode")
 		}
 		if a.Model == "" && a.Provider != now.Provider {
-			a.Model = "default" // the former provider's model is not this one's
+			a.Model = "default" // the former model does not belong to this provider
 		}
 		if a.BaseURL != "" {
 			want(a.BaseURL, "providers", a.Provider, "base_url")
@@ -135,8 +134,8 @@ func (a Answers) wishes(now Current) []wish {
 	return all
 }
 
-// model is what the setting of the model is to be: the provider's own model is
-// named only where another would count without that.
+// model returns the value for the model's setting. It names the provider's default model only if
+// another model would apply otherwise.
 func (a Answers) model(now Current) any {
 	provider := a.Provider
 	if provider == "" {
@@ -152,8 +151,8 @@ func (a Answers) model(now Current) any {
 	return a.Model
 }
 
-// ownDefault is a provider's own model: it is written only where the files below
-// name another.
+// ownDefault is a provider's default model. It is written only if the files below name another
+// model.
 type ownDefault string
 
 func anys(list []string) []any {

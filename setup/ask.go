@@ -2,37 +2,36 @@ package setup
 
 import "context"
 
-// Option is one choice: what is shown and what it stands for.
+// Option is one choice: its label and its value.
 type Option struct {
-	Label string // at most [columns] less four cells
+	Label string // at most columns-4 cells
 	Value string
 }
 
-// Question is one thing that is asked. Text is the person's language already.
+// Question is a question. Its texts are in the person's language.
 type Question struct {
-	Title string
-	Help  string // below the title; may be long, and have several lines
-	// Options are what can be chosen.
+	Title   string
+	Help    string // below the title; can be long and have several lines
 	Options []Option
-	// Value is what is chosen or typed unless the person says otherwise.
+	// Value is the default value.
 	Value string
-	// Secret hides what is typed.
+	// Secret hides the input.
 	Secret bool
-	// Back lets the person return to the question before: Type returns [Back] then.
+	// Back allows returning to the previous question. Then Type returns [Back].
 	Back bool
-	// Check refuses what is typed, and why.
+	// Check returns an error for invalid input.
 	Check func(string) error
 }
 
-// columns is how narrow a terminal may be.
+// columns is the minimum width of a terminal.
 const columns = 40
 
-// Asker asks the person at the terminal. All but Tell return [ErrAborted] when
-// the person leaves, by Ctrl-C, Esc or the end of input.
+// Asker asks the person at the terminal. All methods except Tell return [ErrAborted] if the person
+// leaves with Ctrl-C, Esc or the end of input.
 type Asker interface {
 	// Choose returns the value of the chosen option.
 	Choose(ctx context.Context, q Question) (string, error)
-	// Confirm asks for yes or no; yes is what Value "yes" stands for.
+	// Confirm asks for yes or no. The default is yes if Value is "yes".
 	Confirm(ctx context.Context, q Question) (bool, error)
 	// Type returns a line that Check accepts.
 	Type(ctx context.Context, q Question) (string, error)
@@ -42,5 +41,5 @@ type Asker interface {
 
 const yes = "yes"
 
-// Back is what a person types, or Esc stands for, to return to the question before.
+// Back is the input, or the result of Esc, that returns to the previous question.
 const Back = "<"

@@ -42,7 +42,7 @@ func (g *guide) automations(ctx context.Context) error {
 	return err
 }
 
-// senders asks who may write over a messenger.
+// senders asks who may write by a messenger.
 func (g *guide) senders(ctx context.Context, over string) error {
 	q := Question{Title: g.say(i18n.SetupWhatsApp), Help: g.say(i18n.SetupNumberHelp), Value: strings.Join(g.numbers(), ", ")}
 	read, keep := g.ReadNumbers, &g.want.Numbers
@@ -62,8 +62,8 @@ func (g *guide) senders(ctx context.Context, over string) error {
 	return err
 }
 
-// ReadNumbers reads telephone numbers, those without a country as of the
-// person's. Its error is for them to read.
+// ReadNumbers parses telephone numbers. Numbers without a country code get the person's. Its error
+// is meant for the person.
 func (s *Setup) ReadNumbers(text string) ([]string, error) {
 	country := Calling(s.Getenv("LC_ALL"), s.Getenv("LC_TELEPHONE"), s.Getenv("LANG"))
 	if country == "" && s.Lang == i18n.Korean {
@@ -79,10 +79,10 @@ func (s *Setup) ReadNumbers(text string) ([]string, error) {
 	return all, nil
 }
 
-// ReadChats reads ids of Telegram's chats. Its error is for the person to read.
+// ReadChats parses Telegram chat IDs. Its error is meant for the person.
 func (s *Setup) ReadChats(text string) ([]string, error) { return s.readIDs(text, config.ChatID) }
 
-// ReadUsers reads ids of Discord's users. Its error is for the person to read.
+// ReadUsers parses Discord user IDs. Its error is meant for the person.
 func (s *Setup) ReadUsers(text string) ([]string, error) { return s.readIDs(text, config.UserID) }
 
 func (s *Setup) readIDs(text string, right func(string) bool) ([]string, error) {

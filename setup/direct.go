@@ -14,14 +14,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// ErrUsage reports an order that makes no sense as it is, and ErrNoKey one that
-// lacks the key the provider needs.
+// ErrUsage reports an invalid order, ErrNoKey one without the key that the provider requires.
 var (
-	ErrUsage = errors.New("cannot be done like this")
+	ErrUsage = errors.New("invalid command line")
 	ErrNoKey = errors.New("no key")
 )
 
-// saying is an error of a kind, in the person's words alone.
+// saying is an error of a kind whose text is only the given words.
 type saying struct {
 	words string
 	kind  error
@@ -30,7 +29,7 @@ type saying struct {
 func (e saying) Error() string { return e.words }
 func (e saying) Unwrap() error { return e.kind }
 
-// VerdictError reports a provider that did not take what it was given.
+// VerdictError reports that a provider rejected the key or another value.
 type VerdictError struct {
 	Check Check
 	Words string // for the person
@@ -38,18 +37,17 @@ type VerdictError struct {
 
 func (e *VerdictError) Error() string { return e.Words }
 
-// Order is what a command line asks for.
+// Order is a request from the command line.
 type Order struct {
 	Answers
-	ClaudeMode string // api or oauth; "" as the provider's name says
+	ClaudeMode string // api or oauth; "" if the provider's name determines it
 	NoVerify   bool
-	Insecure   bool // a key may go over http:// to another computer
+	Insecure   bool // allow sending a key over http:// to another computer
 }
 
-// Direct finds out what an order means, without asking the person. The provider is
-// asked whether it takes the key, unless the order says otherwise. Errors are of
-// [ErrUsage], [ErrNoKey] or a [VerdictError], or say why the settings cannot be
-// used. Nothing is written.
+// Direct makes a plan from an order without asking the person. It checks the key with the provider,
+// unless the order disables that. It writes nothing. Its errors are [ErrUsage], [ErrNoKey], a
+// [VerdictError], or report invalid settings.
 func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 	var c Check
 	now, err := s.Now()
@@ -77,12 +75,12 @@ func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 	return p, c, err
 }
 
-// touchesProvider reports whether it matters who answers.
+// touchesProvider reports whether the order changes the provider, its model or its key.
 func (o Order) touchesProvider() bool {
 	return o.Provider != "" || o.Model != "" || o.Key != "" || o.BaseURL != "" || o.ClaudeMode != ""
 }
 
-// ordered is the provider an order means.
+// ordered returns the provider of an order.
 func (s *Setup) ordered(name, mode string) (catalog.Entry, error) {
 	e, ok := catalog.Lookup(name)
 	if !ok || e.Dialect == catalog.DialectScripted {
@@ -99,7 +97,7 @@ func (s *Setup) ordered(name, mode string) (catalog.Entry, error) {
 	return e, nil
 }
 
-// tryOrder sees whether everything is there that a provider needs, and asks it.
+// tryOrder checks that the order has everything the provider needs, and verifies it.
 func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Current, o Order) (Check, error) {
 	if e.Dialect == catalog.DialectOffline || e.Dialect == catalog.DialectClaudeCode {
 		return Check{}, nil
@@ -134,9 +132,8 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	return c, nil
 }
 
-// LocalModels returns what lists the models of the server on this computer: the
-// one that [ollama.Find] would take first. Another person's server is passed
-// over.
+// LocalModels returns a function that lists the models of the local server. The first one is the
+// one that [ollama.Find] would choose. Another user's server is ignored.
 func LocalModels(client *http.Client, getenv func(string) string) func(context.Context) []string {
 	return func(ctx context.Context) []string {
 		e, _ := catalog.Lookup("ollama")
@@ -151,7 +148,7 @@ func LocalModels(client *http.Client, getenv func(string) string) func(context.C
 		names := []string{best.Name}
 		ctx, cancel := context.WithTimeout(ctx, ollama.Patience)
 		defer cancel()
-		all, _ := ollama.List(ctx, client, server) // the best alone, where that fails
+		all, _ := ollama.List(ctx, client, server) // only the best model if that fails
 		for _, m := range all {
 			if m.Name != best.Name {
 				names = append(names, m.Name)

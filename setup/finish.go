@@ -8,22 +8,21 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Done is what came of writing.
+// Done is the result of writing.
 type Done struct {
 	Written  []string `json:"written"` // files
 	Reloaded bool     `json:"reloaded"`
 	// Problem is why a running daemon cannot use the settings.
 	Problem string `json:"problem,omitempty"`
-	Memory  bool   `json:"memory"` // what is known of this machine is written down
-	// Messengers are those over which somebody may write, and Next the commands that
-	// are left to do for them.
+	Memory  bool   `json:"memory"` // the facts about this computer are saved
+	// Messengers are those with admitted senders, and Next the commands that are still necessary
+	// for them.
 	Messengers []string `json:"-"`
 	Next       []string `json:"next"`
 }
 
-// Finish writes a plan, has what is known of the machine written down, and a
-// running daemon read its settings again; none is started. Only writing the
-// plan can fail.
+// Finish writes a plan, saves the facts about this computer, and reloads a running daemon. It does
+// not start the daemon. It fails only if the plan cannot be written.
 func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 	if err := p.Write(s.Paths); err != nil {
 		return Done{}, err
@@ -33,7 +32,7 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 		d.Written = append(d.Written, f.Path)
 	}
 	if s.Remember != nil {
-		d.Memory = s.Remember() == nil // the daemon does it when it starts
+		d.Memory = s.Remember() == nil // otherwise the daemon does it at start
 	}
 	if s.Reload != nil && !p.Empty() {
 		running, err := s.Reload(ctx)
@@ -45,8 +44,8 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 	return d, nil
 }
 
-// Celebrate tells what was done and what to do now, and offers to keep the daemon
-// ready where its unit waits for that. What the person leaves open stays so.
+// Celebrate reports what was done and what to do next, and offers to enable the daemon's socket
+// unit if it is disabled. If the person leaves, the rest stays undone.
 func (s *Setup) Celebrate(ctx context.Context, ask Asker, d Done) {
 	if len(d.Written) > 0 {
 		ask.Tell(s.say(i18n.SetupSaved))

@@ -16,18 +16,18 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Forms asks by forms that are drawn on the terminal.
+// Forms asks with forms drawn on the terminal.
 type Forms struct {
 	Lang i18n.Lang
 	In   io.Reader
 	Out  io.Writer
-	// Width returns the terminal's columns.
+	// Width returns the terminal's width in columns.
 	Width func() int
-	// Plain draws without colours.
+	// Plain disables colours.
 	Plain bool
 }
 
-// maxWidth keeps lines readable on a wide terminal, in cells.
+// maxWidth is the maximum line width in cells, for readability.
 const maxWidth = 72
 
 func (f *Forms) width() int {
@@ -110,16 +110,16 @@ func labelOf(options []Option, value string) string {
 	return value
 }
 
-// run shows one field until it is answered; last is the line that stays.
+// run shows one field until it is answered. last returns the line that remains.
 func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) error {
 	keys := huh.NewDefaultKeyMap()
 	keys.Quit = key.NewBinding(key.WithKeys("ctrl+c", "esc"))
-	keys.Select.Filter = key.NewBinding(key.WithDisabled()) // Esc would mean two things
+	keys.Select.Filter = key.NewBinding(key.WithDisabled()) // otherwise Esc would have two meanings
 	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
 	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
 	drawn, sized, escaped := 0, false, false
 	_, err := tea.NewProgram(sheet{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
-	if drawn > 1 { // its last frame stays on the screen, and the cursor in the last line of that
+	if drawn > 1 { // its last frame stays on the screen, with the cursor in its last line
 		fmt.Fprint(f.Out, ansi.CursorUp(drawn-1))
 	}
 	fmt.Fprint(f.Out, "\r"+ansi.EraseScreenBelow)
@@ -129,18 +129,18 @@ func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) er
 	case form.State == huh.StateAborted, ctx.Err() != nil:
 		return ErrAborted
 	case err != nil:
-		return fmt.Errorf("cannot ask at this terminal: %w", err)
+		return fmt.Errorf("cannot show the form: %w", err)
 	}
 	f.Tell(last())
 	return nil
 }
 
-// sheet draws a form, and counts the lines of its last frame.
+// sheet draws a form and counts the lines of its last frame.
 type sheet struct {
 	form  *huh.Form
 	drawn *int
 	sized *bool // the terminal's size is known
-	// escaped reports that Esc ended the form, not Ctrl-C.
+	// escaped reports that the form was ended by Esc and not by Ctrl-C.
 	escaped *bool
 }
 
@@ -152,7 +152,7 @@ func (s sheet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		*s.escaped = true
 	}
 	if _, resized := msg.(tea.WindowSizeMsg); resized {
-		if *s.sized { // rows that the terminal broke anew are not where they were drawn
+		if *s.sized { // rows that the terminal rewrapped are no longer where they were drawn
 			cmd = tea.Batch(cmd, tea.ClearScreen)
 		}
 		*s.sized = true
@@ -168,7 +168,7 @@ func (s sheet) View() tea.View {
 	return tea.NewView(view)
 }
 
-// theme uses the terminal's own sixteen colours, so that any palette fits.
+// theme uses the terminal's own sixteen colours, which fit any palette.
 func (f *Forms) theme() huh.Theme {
 	return huh.ThemeFunc(func(dark bool) *huh.Styles {
 		s := huh.ThemeBase(dark)

@@ -9,29 +9,28 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// Way is how a provider can be had.
+// Way is how a provider is available.
 type Way string
 
 // The ways.
 const (
-	WayKey   Way = "key"   // a key is there
-	WayLogin Way = "login" // `claude` is installed and somebody is logged in
+	WayKey   Way = "key"   // a key exists
+	WayLogin Way = "login" // `claude` is installed and logged in
 	WayLocal Way = "local" // a model server on this computer
 )
 
-// Found is a provider that could answer right now.
+// Found is a provider that is ready to use.
 type Found struct {
 	Provider string // catalog name
 	Way      Way
-	// Env is the variable the key is in; "" where it is in a file. A daemon that
-	// the service manager starts does not have it.
+	// Env is the variable that contains the key, or "" if the key is in a file. A daemon started by
+	// the service manager does not have the variable.
 	Env    string
-	Models []string // of a server on this computer, the best first
+	Models []string // of a local server, the best first
 }
 
-// Find looks for everything that could answer: keys in the environment and in
-// files, a logged-in `claude`, a model server on this computer. It asks no
-// server elsewhere.
+// Find searches for available providers: keys in the environment and in files, a logged-in
+// `claude`, a local model server. It sends no requests to other computers.
 func (s *Setup) Find(ctx context.Context) []Found {
 	var all []Found
 	seen := map[string]bool{}
@@ -55,8 +54,7 @@ func (s *Setup) Find(ctx context.Context) []Found {
 	return all
 }
 
-// key returns a provider's key, "" where there is none that can be used, and the
-// variable it is in where it is in one.
+// key returns a provider's usable key, or "", and the variable that contains it, if any.
 func (s *Setup) key(e catalog.Entry) (key, env string) {
 	if e.Keys.None() {
 		return "", ""
@@ -67,12 +65,12 @@ func (s *Setup) key(e catalog.Entry) (key, env string) {
 		return "", ""
 	}
 	if env = s.inEnv(e); env != "" && strings.TrimSpace(s.Getenv(env)) != key {
-		env = "" // the service manager gave another one
+		env = "" // the service manager set a different one
 	}
 	return key, env
 }
 
-// inEnv returns the variable a provider's key is in, "" where it is in none.
+// inEnv returns the variable that contains a provider's key, or "".
 func (s *Setup) inEnv(e catalog.Entry) string {
 	for _, name := range e.Keys.Env {
 		if strings.TrimSpace(s.Getenv(name)) != "" {
@@ -82,7 +80,7 @@ func (s *Setup) inEnv(e catalog.Entry) string {
 	return ""
 }
 
-// keyFile is where a provider's key is written.
+// keyFile returns the path of a provider's key file.
 func (s *Setup) keyFile(e catalog.Entry) string {
 	return filepath.Join(s.Paths.Credentials(), e.Keys.Credential)
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// guide is one walk through the questions.
+// guide is one run of the guided set-up.
 type guide struct {
 	*Setup
 	ask   Asker
 	now   Current
 	found []Found
 	want  Answers
-	live  []string // what the chosen provider's server has
+	live  []string // models of the chosen provider's server
 }
 
-// Guide asks what the person wants and returns what that means. Where exactly one
-// thing is found that could answer, it asks one question. Nothing is written.
-// Errors are [ErrAborted], or say why the settings cannot be used.
+// Guide asks the person and returns the plan. If exactly one available provider is found, it asks
+// one question. It writes nothing. Its errors are [ErrAborted], or report invalid settings.
 func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 	now, err := s.Now()
 	if err != nil {
@@ -55,8 +54,7 @@ func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 	}
 }
 
-// start finds out who is to answer, where nobody has chosen yet. quick reports
-// that one question was enough.
+// start determines the provider if none is configured. quick reports that one question was enough.
 func (g *guide) start(ctx context.Context) (quick bool, err error) {
 	if g.now.Configured {
 		return false, nil
@@ -82,7 +80,7 @@ func (g *guide) start(ctx context.Context) (quick bool, err error) {
 	return false, g.chooseProvider(ctx, false)
 }
 
-// offer is the one question where one thing was found.
+// offer returns the question that offers the only provider found.
 func (g *guide) offer(f Found) Question {
 	q := Question{Value: "use", Options: []Option{
 		{g.say(i18n.SetupUseIt), "use"}, {g.say(i18n.SetupMore), "more"}, {g.say(i18n.SetupOther), "other"},
@@ -102,14 +100,14 @@ func (g *guide) offer(f Found) Question {
 	return q
 }
 
-// shortLabel is a provider's name without its maker.
+// shortLabel returns a provider's label without its maker.
 func shortLabel(e catalog.Entry) string {
 	name, _, _ := strings.Cut(e.Label, " (")
 	return name
 }
 
-// adopt takes what was found, once it was asked whether it works. It reports
-// false where the person wants something else after all.
+// adopt verifies and selects a provider that was found. It returns false if the person wants
+// another one.
 func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
 	e, _ := catalog.Lookup(f.Provider)
 	want := Answers{Provider: f.Provider}
@@ -128,7 +126,7 @@ func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
 	return true, nil
 }
 
-// hub shows what is set and lets the person change one thing after the other.
+// hub shows the settings and lets the person change them one by one.
 func (g *guide) hub(ctx context.Context) error {
 	for {
 		got, err := g.ask.Choose(ctx, g.overview(ctx))
@@ -159,7 +157,7 @@ func (g *guide) hub(ctx context.Context) error {
 	}
 }
 
-// overview is the hub's question.
+// overview returns the hub's question.
 func (g *guide) overview(ctx context.Context) Question {
 	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
 	var help []string
@@ -190,7 +188,7 @@ func (g *guide) overview(ctx context.Context) Question {
 	return q
 }
 
-// Summary tells what a plan will write, without the key.
+// Summary prints what a plan will write, without the key.
 func (s *Setup) Summary(p Plan, tell func(string)) {
 	if p.Empty() {
 		tell(s.say(i18n.SetupNothing))
@@ -221,7 +219,7 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 	}
 }
 
-// shown is a value as a person reads it.
+// shown formats a value for display.
 func (s *Setup) shown(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -10,23 +10,23 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Unit is what the service manager knows of a unit, as far as the set-up asks.
+// Unit is the state of a systemd unit.
 type Unit struct {
 	Installed bool
-	// On reports that it runs, and will after the next login.
+	// On reports that the unit is running and enabled.
 	On bool
 }
 
-// enable is the command that has a bridge run, now and after each login.
+// enable returns the command that starts and enables a bridge.
 func enable(c state.Channel) []string {
 	return []string{"systemctl", "--user", "enable", "--now", c.Unit}
 }
 
-// login is the command that links a messenger to this machine.
+// login returns the command that links a messenger to this computer.
 func login(c state.Channel) []string { return []string{c.Program, "login"} }
 
-// Next are the commands that are left to do for messengers over which somebody may
-// write: where nobody is asked, they are told.
+// Next returns the commands that are still necessary for messengers with admitted senders. They are
+// printed in non-interactive use.
 func (s *Setup) Next(messengers []string) (commands []string) {
 	commands = []string{}
 	for _, name := range messengers {
@@ -51,8 +51,8 @@ func (s *Setup) unit(ctx context.Context, c state.Channel) Unit {
 	return s.Unit(ctx, c.Unit)
 }
 
-// link offers to link the messengers over which somebody may write, once that is
-// written down. What the person leaves open stays so.
+// link offers to link messengers with admitted senders after the settings are saved. If the person
+// leaves, the rest stays undone.
 func (s *Setup) link(ctx context.Context, ask Asker, messengers []string) {
 	for _, c := range state.Channels() {
 		if !slices.Contains(messengers, c.Name) || s.Run == nil {
@@ -64,7 +64,7 @@ func (s *Setup) link(ctx context.Context, ask Asker, messengers []string) {
 	}
 }
 
-// logIn has the person log in at this terminal, and reports whether they are.
+// logIn runs the messenger's login at this terminal, and reports whether it succeeded.
 func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 	if c.LoggedIn(s.Paths.Home) {
 		return true
@@ -90,10 +90,10 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 	return true
 }
 
-// notices are what a person should know before they link a messenger.
+// notices are shown before a messenger is linked.
 var notices = map[string]i18n.Text{"whatsapp": i18n.SetupNoticeWhatsApp, "telegram": i18n.SetupNoticeTelegram}
 
-// switchOn has the bridge run, now and after each login.
+// switchOn offers to start and enable the bridge.
 func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 	argv := enable(c)
 	switch u := s.unit(ctx, c); {
@@ -113,8 +113,8 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 	}
 }
 
-// messengers are those over which somebody may write under these answers, and those
-// that the person looked at: there, people are let in by their code.
+// messengers returns the messengers with admitted senders, and those that the person looked at,
+// where senders can be admitted by pairing.
 func (a Answers) messengers(now Current) (all []string) {
 	for _, m := range []struct {
 		name string

@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-// messengers is a machine with both bridges installed, on which a login leaves what
-// it leaves.
+// messengers returns a desk with both bridges installed, on which a login creates its file.
 func messengers(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -33,8 +32,7 @@ func messengers(t *testing.T) *desk {
 	return d
 }
 
-// TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite: after the numbers are saved, with
-// what there is to know said first, each command after a yes.
+// After the numbers are saved, the notice is shown, and each command runs after a yes.
 func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	d := messengers(t)
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
@@ -51,7 +49,7 @@ func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	require.Contains(t, p.heard(), "unofficial client")
 	require.Contains(t, p.heard(), "a number of its own")
 
-	// The next time it is linked, and not asked about; one that was switched off is.
+	// The next time, linked messengers are not asked about, but switched-off ones are.
 	p = says(t, "Start the bridge to WhatsApp: no")
 	d.ran = nil
 	d.Celebrate(t.Context(), p, done)
@@ -88,7 +86,7 @@ func TestWhatIsLeftOpenIsTold(t *testing.T) {
 	}
 }
 
-// TestWhoAsksNothingIsToldWhatIsLeft: setup --non-interactive.
+// With setup --non-interactive.
 func TestWhoAsksNothingIsToldWhatIsLeft(t *testing.T) {
 	d := messengers(t)
 	chats := []string{"42"}

@@ -10,14 +10,14 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// maxOffered is how many models a list shows; any other can be typed.
+// maxOffered is how many models a list shows. Others can be typed.
 const maxOffered = 20
 
-// otherModel stands for a model that is typed. No model is called so.
+// otherModel is the option to type a model. It cannot be a model's name.
 const otherModel = " "
 
-// chooseModel asks for the model: the recommended one first, then what the
-// catalog knows, then what the server has.
+// chooseModel asks for the model. It lists the recommended one first, then those of the catalog,
+// then those of the server.
 func (g *guide) chooseModel(ctx context.Context) error {
 	e := g.entry()
 	models := g.models()
@@ -70,7 +70,7 @@ func (g *guide) setModel(id string) {
 	}
 }
 
-// models are the ids worth offering.
+// models returns the model IDs to offer.
 func (g *guide) models() []string {
 	e := g.entry()
 	var ids []string

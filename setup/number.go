@@ -7,17 +7,16 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Why a text is no telephone number.
+// Errors of parsing a telephone number.
 var (
 	ErrNumber  = errors.New("not a telephone number")
-	ErrCountry = errors.New("a number without its country")
+	ErrCountry = errors.New("telephone number without a country code")
 )
 
-// Number writes a telephone number as ITU-T E.164 has it: a plus sign and at most
-// 15 digits, the country's first. It takes what people write: blanks, dashes,
-// dots, brackets, 00 for the plus sign, the "(0)" of numbers for both uses, a
-// WhatsApp address. country is the calling code of numbers that begin with 0,
-// "" where it is not known. Errors are [ErrNumber] and [ErrCountry].
+// Number normalizes a telephone number to ITU-T E.164: a plus sign and at most 15 digits that start
+// with the country code. It accepts common notations: blanks, dashes, dots, brackets, 00 for the
+// plus sign, "(0)", a WhatsApp address. country is the calling code for numbers that start with 0,
+// or "" if unknown. Its errors are [ErrNumber] and [ErrCountry].
 func Number(text, country string) (string, error) {
 	text = strings.TrimSpace(width.Fold.String(text))
 	text, _, _ = strings.Cut(text, "@")
@@ -46,7 +45,7 @@ func Number(text, country string) (string, error) {
 	return "+" + digits, nil
 }
 
-// onlyDigits takes what people write between digits away.
+// onlyDigits removes separators between digits.
 func onlyDigits(text string) (string, error) {
 	var b strings.Builder
 	for i, r := range text {
@@ -64,9 +63,9 @@ func onlyDigits(text string) (string, error) {
 	return b.String(), nil
 }
 
-// Calling returns the calling code of a locale's country (ITU-T E.164, list of
-// assigned codes), "" where it is not known, and for those that keep
-// the 0: ko_KR.UTF-8 gives 82.
+// Calling returns the calling code of a locale's country (ITU-T E.164, list of assigned codes): 82
+// for ko_KR.UTF-8. It returns "" for unknown countries and for those whose numbers keep the leading
+// 0.
 func Calling(locales ...string) string {
 	codes := map[string]string{
 		"KR": "82", "JP": "81", "CN": "86", "TW": "886", "HK": "852", "SG": "65", "US": "1", "CA": "1", "GB": "44",
@@ -82,13 +81,13 @@ func Calling(locales ...string) string {
 	return ""
 }
 
-// Numbers reads several numbers, with commas or semicolons between them. What it
-// returns is without duplicates; at is the text that err is about.
+// Numbers parses several numbers, separated by commas or semicolons, and removes duplicates. at is
+// the text that caused err.
 func Numbers(text, country string) (numbers []string, at string, err error) {
 	return several(text, func(s string) (string, error) { return Number(s, country) })
 }
 
-// IDs reads several ids of a messenger, each of which must be right.
+// IDs parses several IDs of a messenger. right reports whether an ID is valid.
 func IDs(text string, right func(string) bool) (ids []string, at string, err error) {
 	return several(text, func(s string) (string, error) {
 		if !right(s) {

@@ -41,8 +41,8 @@ func TestNumbersAreWrittenAsE164HasThem(t *testing.T) {
 	require.Empty(t, setup.Calling("C", "en"))
 }
 
-// TestANumberIsOneHoweverItIsWritten: what is accepted is E.164, and written so
-// it is accepted as itself, whatever the country.
+// Accepted numbers are normalized to E.164, and E.164 numbers are accepted unchanged for every
+// country.
 func TestANumberIsOneHoweverItIsWritten(t *testing.T) {
 	form := regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,15 +8,16 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// What is chosen so far, as it stands where nothing was.
+// The following methods return the chosen values, or the current values of settings that were not
+// chosen.
 
-// cut makes a text one line of a list of choices.
+// cut shortens a text to one line of a list.
 func cut(text string) string {
 	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
 }
 
-// entry is the provider that will answer; the zero one where that is found out
-// each time.
+// entry returns the provider that will answer, or the zero value if it is determined automatically
+// at each question.
 func (g *guide) entry() catalog.Entry {
 	name := g.want.Provider
 	if name == "" {
@@ -62,7 +63,7 @@ func (g *guide) languageName() string {
 	return languageName(code, g.say(i18n.SetupAuto))
 }
 
-// languageName is a language in its own words.
+// languageName returns a language's name in that language.
 func languageName(code, auto string) string {
 	names := map[string]string{"ko": "한국어", "en": "English", "zh": "中文"}
 	if name, ok := names[code]; ok {

@@ -17,13 +17,13 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Lines asks line by line: for screen readers, and for terminals that can do no
-// more. huh's own accessible mode is not used: it speaks English, knows y and n
-// only, and takes the end of input for consent.
+// Lines asks line by line, for screen readers and simple terminals. It does not use huh's
+// accessible mode, which is English only, accepts only y and n, and takes the end of input as
+// consent.
 type Lines struct {
 	Lang i18n.Lang
 	Out  io.Writer
-	// Width returns the terminal's columns.
+	// Width returns the terminal's width in columns.
 	Width func() int
 
 	in    *os.File
@@ -32,19 +32,18 @@ type Lines struct {
 	begin chan struct{}
 }
 
-// NewLines returns an asker that reads from a terminal. It reads a line only
-// when one is asked for.
+// NewLines returns an asker that reads from a terminal. It reads only when a question is asked.
 func NewLines(lang i18n.Lang, in *os.File, out io.Writer, width func() int) *Lines {
 	l := &Lines{Lang: lang, Out: out, Width: width, in: in, lines: make(chan string, 1), ended: make(chan struct{}), begin: make(chan struct{})}
 	go l.read()
 	return l
 }
 
-// Close lets the reader go once it has the line it waits for.
+// Close ends the reader after its current line.
 func (l *Lines) Close() { close(l.begin) }
 
-// read hands over a line each time one is wanted: a read cannot be taken back,
-// and so it has a goroutine of its own.
+// read reads a line for each request. It runs in its own goroutine, because a read cannot be
+// cancelled.
 func (l *Lines) read() {
 	defer close(l.ended)
 	r := bufio.NewReader(l.in)
@@ -143,7 +142,7 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 		l.Tell(i18n.SetupHidden.In(l.Lang))
 		show, err := hide(l.in)
 		if err != nil {
-			return "", fmt.Errorf("cannot hide what is typed: %w", err)
+			return "", fmt.Errorf("cannot hide the input: %w", err)
 		}
 		defer show()
 	}
@@ -163,7 +162,7 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 			line = q.Value
 		}
 		if line == "-" && q.Value != "" {
-			line = "" // nothing, in the place of what there is
+			line = "" // an empty value instead of the current one
 		}
 		if q.Check == nil {
 			return line, nil
@@ -188,13 +187,12 @@ func (l *Lines) head(q Question) {
 	}
 }
 
-// hide stops a terminal from showing what is typed, until the function it
-// returns is called (termios(3), ECHO).
+// hide disables the terminal's echo until show is called (termios(3), ECHO).
 func hide(f *os.File) (show func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if errors.Is(err, unix.ENOTTY) {
-		return func() {}, nil // nothing is shown of a pipe
+		return func() {}, nil // a pipe has no echo
 	}
 	if err != nil {
 		return nil, err

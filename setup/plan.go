@@ -15,28 +15,27 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// Plan is what will be written, and what that changes.
+// Plan has the files to write and the resulting changes.
 type Plan struct {
-	// File is the settings file, and Text what it will hold; nil leaves it.
+	// File is the settings file and Text its new content; nil keeps the file.
 	File string
 	Text []byte
-	// KeyFile is where Key will be; "" for none.
+	// KeyFile is the file to which Key is written; "" for none.
 	KeyFile string
 	Key     string
-	// Changes are the settings that will count differently.
+	// Changes are the settings whose effective value changes.
 	Changes []Change
-	// Overruled are settings that were asked for and that a later file or a
-	// variable decides.
+	// Overruled are requested settings that a later file or a variable overrides.
 	Overruled []config.Setting
-	// Messengers are those over which somebody may write.
+	// Messengers are those with admitted senders.
 	Messengers []string
-	// Linked is the key's file where that is a link, which will be one no more.
+	// Linked is the key file if it is a symbolic link, which writing replaces.
 	Linked string
-	// Shadow is the variable whose key goes before the one that is written.
+	// Shadow is the variable whose key takes precedence over the written one.
 	Shadow string
 }
 
-// Change is a setting before and after; nil is none.
+// Change is a setting before and after; nil for no value.
 type Change struct {
 	Key    string `json:"key"`
 	Before any    `json:"before"`
@@ -46,14 +45,14 @@ type Change struct {
 // Empty reports whether there is nothing to write.
 func (p Plan) Empty() bool { return p.Text == nil && p.KeyFile == "" }
 
-// head stands above the settings that the set-up writes.
+// head is the header of the settings file.
 const head = `# Written by "blunux-ai setup", which writes it anew each time. config.toml is
 # yours; what stands here counts before it, and a later file of this directory
 # or the environment counts before this one. "blunux-ai config show" tells.
 `
 
-// Plan finds out what answers mean for the files. Nothing is written. It fails
-// where the settings as they are cannot be used, and for an answer that cannot.
+// Plan computes the file changes for answers. It writes nothing. It fails if the current settings
+// or an answer are invalid.
 func (s *Setup) Plan(a Answers) (Plan, error) {
 	now, err := s.Now()
 	if err != nil {
@@ -124,8 +123,8 @@ func private(file string) bool {
 	return err == nil && fi.Mode().IsRegular() && fi.Mode().Perm()&0o077 == 0
 }
 
-// below are the settings as they would be without the set-up's file, and without
-// the variables of this terminal, which are gone with it.
+// below returns the settings without the set-up's file and without this terminal's variables, which
+// do not persist.
 func (s *Setup) below() (map[string]config.Setting, error) {
 	src := s.Source.Trying(s.Paths.Setup(), nil)
 	src.Getenv = func(string) string { return "" }
@@ -144,7 +143,7 @@ func byKey(all []config.Setting) map[string]config.Setting {
 	return m
 }
 
-// put sets a value in the set-up's file, or takes it out where it counts without.
+// put sets a value in the set-up's file, or removes it if it already applies without.
 func (w wish) put(mine map[string]any, below map[string]config.Setting) {
 	key := config.Setting{Path: w.path}.Key()
 	there, said := below[key]
@@ -180,7 +179,7 @@ func (w wish) put(mine map[string]any, below map[string]config.Setting) {
 	mine[w.path[len(w.path)-1]] = value
 }
 
-// clearAt takes a value out, and the tables that are empty without it.
+// clearAt removes a value and the tables that become empty.
 func clearAt(top map[string]any, path []string) {
 	if len(path) == 1 {
 		delete(top, path[0])
@@ -196,8 +195,8 @@ func clearAt(top map[string]any, path []string) {
 	}
 }
 
-// compare fills in what changes, and what is asked for in vain. It fails where
-// the settings could not be used.
+// compare fills in the changes and the overruled settings. It fails if the new settings would be
+// invalid.
 func (s *Setup) compare(p *Plan, wishes []wish) error {
 	was, err := config.Effective(s.Source)
 	if err != nil {
@@ -225,7 +224,7 @@ func (s *Setup) compare(p *Plan, wishes []wish) error {
 	return nil
 }
 
-// readOwn reads the set-up's file as it is.
+// readOwn reads the set-up's own file.
 func readOwn(file string) (top map[string]any, text []byte, err error) {
 	top = map[string]any{}
 	text, err = os.ReadFile(file)
@@ -243,7 +242,7 @@ func readOwn(file string) (top map[string]any, text []byte, err error) {
 	return all, text, nil
 }
 
-// sameValues reports whether two texts say the same, whatever their comments.
+// sameValues reports whether two files have the same values, ignoring comments.
 func sameValues(a, b []byte) bool {
 	var one, other map[string]any
 	return a != nil && toml.Unmarshal(a, &one) == nil && toml.Unmarshal(b, &other) == nil && fmt.Sprint(one) == fmt.Sprint(other)

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// chooseProvider asks who is to answer, and what that one needs. back lets the
-// person return to where they were.
+// chooseProvider asks for the provider and what it needs. back allows returning to the previous
+// question.
 func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 	for {
 		q := Question{Title: g.say(i18n.SetupProvider), Value: g.entry().Name}
@@ -46,8 +46,8 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 	}
 }
 
-// take asks for what a provider needs and then for its model. It reports false
-// where the person went back.
+// take asks for what a provider needs, and then for its model. It returns false if the person went
+// back.
 func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 	want := g.want
 	want.Provider, want.Model, want.Key, want.BaseURL = e.Name, "", "", ""
@@ -77,7 +77,7 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 	return true, g.chooseModel(ctx)
 }
 
-// server asks for the address of a server that has none, and for its key.
+// server asks for the URL of a server that has no default, and for its key.
 func (g *guide) server(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
 	if e.BaseURL == "" {
 		url, back, err := g.typeOrBack(ctx, Question{
@@ -98,8 +98,8 @@ func (g *guide) goodURL(text string) error {
 	return nil
 }
 
-// typeOrBack asks for a line; back reports that the person wants to return to the
-// question before.
+// typeOrBack asks for a line. back reports that the person wants to return to the previous
+// question.
 func (g *guide) typeOrBack(ctx context.Context, q Question) (typed string, back bool, err error) {
 	check := q.Check
 	q.Back, q.Check = true, func(text string) error {
@@ -112,7 +112,7 @@ func (g *guide) typeOrBack(ctx context.Context, q Question) (typed string, back 
 	return typed, strings.TrimSpace(typed) == Back, err
 }
 
-// askKey asks for a key, unless the one that is there is kept.
+// askKey asks for a key, unless the existing one is kept.
 func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
 	for {
 		have, env := g.key(e)
@@ -149,8 +149,8 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 	}
 }
 
-// settle asks whether a key works and what to do where it does not; a new key is
-// entered where the person wants that. It reports false where they go back.
+// settle verifies a key and asks what to do if it does not work, including entering another key. It
+// returns false if the person goes back.
 func (g *guide) settle(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (bool, error) {
 	got, err := g.judge(ctx, e, want, key, keep)
 	if err == nil && got == "again" {
@@ -159,8 +159,8 @@ func (g *guide) settle(ctx context.Context, e catalog.Entry, want *Answers, key 
 	return got == "anyway", err
 }
 
-// judge asks whether a key works and, where it does not, what to do: it returns
-// anyway, again or back. keep has the key written to its file.
+// judge verifies a key. If it does not work, judge asks what to do and returns "anyway", "again" or
+// "back". keep makes the key be written to its file.
 func (g *guide) judge(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
 	if host, clear := inClear(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
 		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy, host)})
@@ -186,7 +186,7 @@ func (g *guide) judge(ctx context.Context, e catalog.Entry, want *Answers, key s
 	}})
 }
 
-// Try asks the provider of answers whether it takes a key.
+// Try verifies a key with the provider of the answers.
 func (s *Setup) Try(ctx context.Context, a Answers, key string) Check {
 	e, _ := catalog.Lookup(a.Provider)
 	spec := catalog.Spec{Provider: a.Provider, Model: a.Model, BaseURL: a.BaseURL, HTTPClient: s.HTTPClient}
@@ -216,10 +216,10 @@ func firstOf(values ...string) string {
 	return ""
 }
 
-// maxWords bounds what is shown of a server's own words, in bytes.
+// maxWords is how much of a server's message is shown, in bytes.
 const maxWords = 300
 
-// Told is a verdict in the person's language.
+// Told formats a verdict in the person's language.
 func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 	words := i18n.PlainCause(withoutKey(c.Words, key), s.Lang)
 	words = ipc.VisibleLine(strings.ToValidUTF8(words[:min(len(words), maxWords)], ""))
@@ -247,14 +247,14 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 	return text
 }
 
-// troubles are why a server cannot be reached, in words.
+// troubles are the texts for reasons why a server cannot be reached.
 var troubles = [...]i18n.Text{
 	transport.Reached: i18n.SetupTroubleOther, transport.KeyRefused: i18n.SetupTroubleOther, transport.NoName: i18n.SetupTroubleName, transport.Proxied: i18n.SetupTroubleProxy,
 	transport.BadClock: i18n.SetupTroubleClock, transport.Distrusted: i18n.SetupTroubleTrust, transport.NobodyListens: i18n.SetupTroubleClosed,
 	transport.NoRoute: i18n.SetupTroubleRoute, transport.TooLate: i18n.SetupTroubleLate, transport.OwnTrouble: i18n.SetupTroubleOther,
 }
 
-// newKey replaces the key of who answers now.
+// newKey replaces the key of the current provider.
 func (g *guide) newKey(ctx context.Context) error {
 	want := g.want
 	want.Provider = g.entry().Name

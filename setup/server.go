@@ -9,8 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// badServer tells what is wrong with a server's address; the zero sentence where
-// nothing is.
+// badServer returns what is wrong with a server's URL, or the zero sentence.
 func badServer(text string) i18n.Sentence {
 	if _, err := transport.BaseURL(text); err == nil {
 		return i18n.Sentence{}
@@ -25,8 +24,7 @@ func badServer(text string) i18n.Sentence {
 	return i18n.ServerNoKey.With()
 }
 
-// inClear reports whether a key would go over the network for everybody on the
-// way to read, and where to.
+// inClear reports whether a key would be sent unencrypted over the network, and to which host.
 func inClear(server, key string) (host string, clear bool) {
 	u, err := transport.BaseURL(server)
 	if key == "" || err != nil || u.Scheme != "http" || transport.Loopback(server) {
@@ -35,14 +33,14 @@ func inClear(server, key string) (host string, clear bool) {
 	return u.Host, true
 }
 
-// KnownProvider reports whether there is a provider of that name, or "auto".
+// KnownProvider reports whether name is a provider or "auto".
 func KnownProvider(name string) bool {
 	name, _, _ = strings.Cut(name, ":") // scripted:FILE
 	_, ok := catalog.Lookup(name)
 	return ok || name == "" || name == "auto"
 }
 
-// Providers are the names of those who can be chosen.
+// Providers lists the names of the providers that can be chosen.
 func Providers() string {
 	var names []string
 	for _, name := range catalog.Names() {
@@ -53,8 +51,8 @@ func Providers() string {
 	return strings.Join(names, ", ")
 }
 
-// withoutKey takes a key out of a server's words, and pieces of its beginning: some
-// repeat the first characters of what they refuse.
+// withoutKey removes a key from a server's message. It also removes prefixes of the key, because
+// some servers repeat its first characters.
 func withoutKey(words, key string) string {
 	for n := len(key); n >= min(8, len(key)) && n > 0; n-- {
 		words = strings.ReplaceAll(words, key[:n], "***")

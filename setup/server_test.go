@@ -60,7 +60,7 @@ func TestThreat18AServersWordsHoldNoPieceOfTheKey(t *testing.T) {
 func TestDirectoriesStayAsTheyWereWhereNothingIsWritten(t *testing.T) {
 	paths := config.Paths{Home: t.TempDir()}
 	dir := filepath.Join(paths.Home, "config.d")
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "x.toml"), 0o755)) // a directory in the way
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "x.toml"), 0o755)) // a directory blocks the file
 	require.NoError(t, os.Chmod(dir, 0o755))
 	require.Error(t, WriteFiles(paths, []File{{filepath.Join(dir, "x.toml"), []byte("x")}}))
 	fi, err := os.Stat(dir)

@@ -1,10 +1,9 @@
-// Package setup asks what the person wants and writes it down: the provider and
-// its key, rights, who may write from afar, automations. Nothing is written
-// before the last question was answered.
+// Package setup is the guided and the non-interactive set-up: provider and key, rights, who may
+// write by messenger, automations. It writes nothing until the last question is answered.
 //
-// What is decided is in plain values: what was found ([Found]), what is wanted
-// ([Answers]), what that means for the files ([Plan]). [Setup.Guide] asks, by
-// forms or line by line ([Asker]); a command line gives [Answers] without asking.
+// Decisions are plain values: what was found ([Found]), what the person wants ([Answers]), and the
+// resulting file changes ([Plan]). [Setup.Guide] asks with forms or line by line ([Asker]). A
+// command line provides [Answers] without questions.
 package setup
 
 import (
@@ -22,17 +21,17 @@ import (
 // ErrAborted reports that the person left before the end. Nothing was written.
 var ErrAborted = errors.New("aborted")
 
-// errEscaped reports that they left by Esc, which may mean one question only.
+// errEscaped reports that the person pressed Esc, which can apply to a single question.
 var errEscaped = fmt.Errorf("%w by Esc", ErrAborted)
 
-// Claude is the installed `claude`, as providers/claudecli has it.
+// Claude is the installed `claude`, see providers/claudecli.
 type Claude interface {
 	Find() (file string, ok bool)
 	LoggedIn() bool
 }
 
-// Setup is what is set up, and what of the machine that takes. A nil function
-// finds nothing and does nothing.
+// Setup has the settings to change and access to the computer. Nil functions find nothing and do
+// nothing.
 type Setup struct {
 	Lang   i18n.Lang
 	Paths  config.Paths
@@ -41,37 +40,34 @@ type Setup struct {
 
 	HTTPClient *http.Client
 	Claude     Claude
-	// Local returns the models of the server on this computer, the best first;
-	// none where there is no server, or another person's.
+	// Local returns the models of the local server, the best first. It returns none if there is no
+	// server, or if it belongs to another user.
 	Local func(context.Context) []string
 	// Has reports whether a program is installed.
 	Has func(program string) bool
-	// Rights and Sandbox tell the way to root's rights, and what holds commands
-	// that only read, in the person's words.
+	// Rights and Sandbox describe the way to root's rights and the sandbox, for display.
 	Rights  func(context.Context) string
 	Sandbox func() string
-	// Rules counts the automations there are, or will be with the first start.
+	// Rules counts the automations that exist, or will exist after the first start.
 	Rules func() int
-	// Run runs a command the person said yes to, at their terminal.
+	// Run runs a confirmed command at the person's terminal.
 	Run func(ctx context.Context, argv []string) error
-	// Reload has a running daemon read its settings again; false where none runs.
+	// Reload makes a running daemon reload its settings. running is false if there is none.
 	Reload func(context.Context) (running bool, err error)
-	// Dormant reports whether the daemon's socket unit is installed and not
-	// enabled.
+	// Dormant reports whether the daemon's socket unit is installed but not enabled.
 	Dormant func(context.Context) bool
-	// Unit looks at a unit of the service manager.
+	// Unit returns the state of a systemd unit.
 	Unit func(ctx context.Context, name string) Unit
-	// Remember writes what is known of this machine for the models.
+	// Remember saves the facts about this computer for the models.
 	Remember func() error
-	// Verify asks whether a provider answers; nil for [Verify].
+	// Verify checks a provider; nil for [Verify].
 	Verify func(context.Context, catalog.Spec) Check
 }
 
 func (s *Setup) say(text i18n.Text, args ...any) string { return text.In(s.Lang, args...) }
 
-// Never reports that nobody has set anything up: there are no settings of the
-// person's own, no key in a file, and no provider named by the distribution or
-// the environment. Broken settings are settings.
+// Never reports whether nothing is set up: there are no settings of the person, no key in a file,
+// and no provider named by the distribution or the environment. Invalid settings count as settings.
 func Never(src config.Source) bool {
 	own, err := config.Own(src)
 	if err != nil || len(own) > 0 {

@@ -21,7 +21,7 @@ import (
 
 const aKey = "sk-test-0123456789abcdef"
 
-// desk is a person's machine, as little of it as the set-up needs.
+// desk is a simulated computer with what the set-up needs.
 type desk struct {
 	*setup.Setup
 	t      *testing.T
@@ -71,7 +71,7 @@ func (d *desk) read(name string) string {
 	return string(text)
 }
 
-// tree is everything below the home: names, modes and contents.
+// tree lists everything below the home directory: names, modes and contents.
 func (d *desk) tree() string {
 	var b strings.Builder
 	err := filepath.WalkDir(filepath.Dir(d.home), func(path string, e fs.DirEntry, err error) error {
@@ -97,7 +97,7 @@ func (d *desk) tree() string {
 	return b.String()
 }
 
-// person answers what is asked, by the beginning of its title.
+// person answers questions by the beginning of their titles.
 type person struct {
 	t       *testing.T
 	answers []string // "title: answer", in order
@@ -213,7 +213,7 @@ func (d *desk) setting(key string) string {
 	return ""
 }
 
-// key is what a file of a key holds, which must be its owner's alone.
+// key returns the content of a key file, and requires that only its owner can access it.
 func (d *desk) key(name string) string {
 	d.t.Helper()
 	file := filepath.Join(d.home, "credentials", name)
@@ -263,7 +263,7 @@ allowed_numbers = ['+821012345678']
 `, d.read("config.d/50-setup.toml"))
 	require.Equal(t, aKey, d.key("deepseek"))
 
-	// Again: what there is is shown, and only what is changed is.
+	// In a second run, the current values are shown, and only changes are written.
 	before := d.tree()
 	p = says(t, "Settings: save")
 	plan, err = d.Guide(context.Background(), p)
@@ -349,7 +349,7 @@ func TestOnlyWhatDiffersFromThePersonsFilesIsWritten(t *testing.T) {
 
 func TestAKeyAndItsProviderAreWrittenTogetherOrNotAtAll(t *testing.T) {
 	d := newDesk(t)
-	d.write("config.d", "in the way") // the settings cannot be written
+	d.write("config.d", "in the way") // prevents writing the settings
 	plan := setup.Plan{KeyFile: filepath.Join(d.home, "credentials/glm"), Key: aKey, File: d.Paths.Setup(), Text: []byte("[ai_agent]\n")}
 	require.ErrorContains(t, plan.Write(d.Paths), "cannot write")
 	require.NoFileExists(t, plan.KeyFile)
@@ -420,7 +420,7 @@ func TestU7AtAKeyOrAnAddressThePersonCanGoBack(t *testing.T) {
 	require.Empty(t, d.asked, "a server was asked with what was not typed")
 }
 
-// offers keeps what can be chosen.
+// offers records the options.
 type offers struct {
 	setup.Asker
 	values []string

@@ -7,12 +7,11 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// installClaude is how Claude Code's documentation ("Set up", npm) installs it.
+// installClaude is the command from Claude Code's documentation ("Set up", npm).
 var installClaude = []string{"npm", "install", "-g", "@anthropic-ai/claude-code"}
 
-// subscription says what Claude by subscription means, has the program installed
-// where the person wants that, and says how to log in. Claude by API key is an
-// entry of its own in the list of providers, so this asks for nothing twice.
+// subscription explains Claude by subscription, offers to install the program, and explains the
+// login. Claude by API key is a separate entry in the list of providers.
 func (g *guide) subscription(ctx context.Context) (bool, error) {
 	g.ask.Tell(g.say(i18n.SetupTerms))
 	if err := g.install(ctx); err != nil {
@@ -26,7 +25,7 @@ func (g *guide) subscription(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// install offers to install claude where it is not there.
+// install offers to install claude if it is not installed.
 func (g *guide) install(ctx context.Context) error {
 	if g.Claude != nil {
 		if _, there := g.Claude.Find(); there {

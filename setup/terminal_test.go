@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-// A form's cursor has a timer that ends by itself, half a second after the form.
+// The cursor of a form has a timer that ends half a second after the form.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("charm.land/bubbles/v2/cursor.(*Model).Blink.func1"),
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	)
 }
 
-// screen is a terminal somebody sits at.
+// screen is a terminal with a person.
 type screen struct {
 	t       *testing.T
 	control *os.File
@@ -47,8 +47,8 @@ func newScreen(t *testing.T) *screen {
 	s := &screen{t: t, control: control, tty: tty, more: make(chan struct{}, 1), ended: make(chan struct{})}
 	go s.watch()
 	t.Cleanup(func() {
-		// A form's last look at the terminal's size may still be under way when it
-		// has its answer, so the terminal's own end is left to the collector.
+		// The form may still be querying the terminal's size after its answer. Therefore the
+		// terminal is closed by the garbage collector.
 		fmt.Fprint(tty, over)
 		<-s.ended
 		control.Close()
@@ -56,7 +56,7 @@ func newScreen(t *testing.T) *screen {
 	return s
 }
 
-// What the terminal says at the end of a page, and at last.
+// Texts that the program prints at the end of each page and at the end.
 const (
 	turned = "\x1b]page\x07"
 	over   = "\x1b]end\x07"
@@ -87,7 +87,7 @@ func (s *screen) text() string {
 	return s.shown.String()
 }
 
-// await waits until a text was shown so many times.
+// await waits until a text was printed the given number of times.
 func (s *screen) await(text string, times int) {
 	s.t.Helper()
 	for end := time.After(10 * time.Second); strings.Count(s.text(), text) < times; {
@@ -99,8 +99,7 @@ func (s *screen) await(text string, times int) {
 	}
 }
 
-// forget begins a new page: what was shown does not count any more, nor what
-// is still on its way.
+// forget starts a new page. It discards the earlier output, including output that was not read yet.
 func (s *screen) forget() {
 	s.t.Helper()
 	fmt.Fprint(s.tty, turned)
@@ -204,7 +203,7 @@ func TestAFormIsAnsweredByKeysAndLeftByEsc(t *testing.T) {
 	}
 }
 
-// widths notes every question and checks that it fits.
+// widths records every question and checks its width.
 type widths struct{ *person }
 
 func (w widths) Choose(ctx context.Context, q setup.Question) (string, error) {

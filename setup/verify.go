@@ -10,41 +10,40 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Verdict is what a provider's server says of a key.
+// Verdict is the result of verifying a key.
 type Verdict string
 
 // The verdicts.
 const (
 	Valid       Verdict = "valid"
-	Refused     Verdict = "refused"      // the key is wrong, or may not do this
-	NoNetwork   Verdict = "no_network"   // nobody answers
-	RateLimited Verdict = "rate_limited" // too much was asked with it; it is a key
-	NoModel     Verdict = "no_model"     // the key works, the model is not there
-	Odd         Verdict = "odd"          // anything else, in the server's words
+	Refused     Verdict = "refused"      // the key is invalid or has no permission
+	NoNetwork   Verdict = "no_network"   // the server cannot be reached
+	RateLimited Verdict = "rate_limited" // too many requests; the key is valid
+	NoModel     Verdict = "no_model"     // the key is valid, the model does not exist
+	Odd         Verdict = "odd"          // another error, with the server's message
 )
 
-// Good reports whether there is nothing to decide: the key is one.
+// Good reports whether the key is valid.
 func (v Verdict) Good() bool { return v == Valid || v == RateLimited }
 
-// Check is what came of asking a provider.
+// Check is the result of verifying a provider.
 type Check struct {
 	Verdict Verdict
-	// Words are the server's own; they hold no key.
+	// Words is the server's message, without the key.
 	Words string
-	// Trouble is what keeps the network from reaching the server.
+	// Trouble is why the server cannot be reached.
 	Trouble transport.Trouble
-	// Models are what the server has, where it tells.
+	// Models are the server's models, if it lists them.
 	Models []string
-	// Spent reports that a real question was asked, of a few tokens: the server
-	// has no list of models.
+	// Spent reports that a short question was sent, because the server does not list its models.
 	Spent bool
 }
 
-// patience bounds how long a server is waited for.
+// patience limits the verification.
 var patience = transport.Limits{Overall: 20 * time.Second, Idle: 10 * time.Second, MaxAnswer: 1 << 20}
 
-// Verify asks a provider's server for its models, which costs nothing; where it
-// has no such list, it asks the model for a word.
+// Verify requests the list of models from a provider's server, which is free. If there is no such
+// list, it sends a short question.
 func Verify(ctx context.Context, spec catalog.Spec) Check {
 	spec.Limits = patience
 	models, err := catalog.Live(ctx, spec)
@@ -59,7 +58,7 @@ func Verify(ctx context.Context, spec catalog.Spec) Check {
 	return c
 }
 
-// noList reports whether a server refuses the list of models and not the key.
+// noList reports whether a server rejects listing models but not the key.
 func noList(err error) bool {
 	var pe *providers.Error
 	if !errors.As(err, &pe) {
@@ -68,7 +67,7 @@ func noList(err error) bool {
 	return pe.Kind == providers.KindParse || pe.Kind == providers.KindModel || pe.Kind == providers.KindAPI && (pe.Status == 404 || pe.Status == 405 || pe.Status == 501)
 }
 
-// ask has the model say a word.
+// ask sends a short question to the model.
 func ask(ctx context.Context, spec catalog.Spec) Check {
 	model, err := catalog.Build(spec)
 	if err != nil {
@@ -84,7 +83,7 @@ func ask(ctx context.Context, spec catalog.Spec) Check {
 	return judged(err)
 }
 
-// judged sorts what went wrong.
+// judged converts an error to a check.
 func judged(err error) Check {
 	c := Check{Verdict: Odd, Words: err.Error()}
 	var pe *providers.Error

@@ -15,7 +15,8 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-// server answers GET …/models with a status and a body, and questions as a model.
+// server starts a server that answers GET …/models with a status and a body, and questions from a
+// script.
 func server(t *testing.T, status int, body string, script providertest.Script) string {
 	t.Helper()
 	model := providertest.NewChatCompletions(script)

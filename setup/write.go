@@ -13,10 +13,10 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// ErrKey reports a text that is not one key on one line.
+// ErrKey reports that a text is not a single key on one line.
 var ErrKey = errors.New("not one key on one line")
 
-// GoodKey reports [ErrKey] for what no key can be.
+// GoodKey returns [ErrKey] if key cannot be a key.
 func GoodKey(key string) error {
 	if key == "" || len(key) > 4096 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7f }) {
 		return ErrKey
@@ -24,19 +24,19 @@ func GoodKey(key string) error {
 	return nil
 }
 
-// Write writes a plan: all of it, or nothing where that fails. Files are the
-// person's alone (0600, directories 0700), and each is replaced as a whole.
+// Write writes all files of a plan, or none if that fails. Files get mode 0600 and directories
+// 0700. Each file is replaced atomically.
 func (p Plan) Write(paths config.Paths) error {
 	return WriteFiles(paths, p.files())
 }
 
-// File is a file of the person's and what it is to hold.
+// File is a file and its new content.
 type File struct {
 	Path string
 	Text []byte
 }
 
-// WriteFiles writes files below the program's home as [Plan.Write] does.
+// WriteFiles writes files below the program's home directory like [Plan.Write].
 func WriteFiles(paths config.Paths, files []File) error {
 	if len(files) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func WriteFiles(paths config.Paths, files []File) error {
 	var staged []*renameio.PendingFile
 	defer func() {
 		for _, f := range staged {
-			_ = f.Cleanup() // nothing, once it is in its place
+			_ = f.Cleanup() // no effect after the replacement
 		}
 	}()
 	for _, f := range files {
@@ -79,8 +79,8 @@ func WriteFiles(paths config.Paths, files []File) error {
 	return nil
 }
 
-// files are what is written, the key first: settings never name a provider
-// whose key is not there yet.
+// files returns the files to write. The key comes first, so that settings never name a provider
+// without a key.
 func (p Plan) files() []File {
 	var all []File
 	if p.KeyFile != "" {
@@ -92,7 +92,7 @@ func (p Plan) files() []File {
 	return all
 }
 
-// closeDir closes a directory to others; what it returns opens it as it was.
+// closeDir restricts a directory's mode to its owner. The returned function restores it.
 func closeDir(dir string) (open func(), err error) {
 	fi, err := os.Stat(dir)
 	if err != nil || fi.Mode().Perm()&0o077 == 0 {
@@ -101,7 +101,7 @@ func closeDir(dir string) (open func(), err error) {
 	return func() { _ = os.Chmod(dir, fi.Mode().Perm()) }, os.Chmod(dir, 0o700)
 }
 
-// stage writes a file beside its place.
+// stage writes a temporary file next to its destination.
 func stage(path string, text []byte) (*renameio.PendingFile, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -118,7 +118,7 @@ func stage(path string, text []byte) (*renameio.PendingFile, error) {
 	return f, nil
 }
 
-// restorer returns what puts a file back as it is now.
+// restorer returns a function that restores a file's current content.
 func restorer(path string) (func(), error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
