@@ -81,16 +81,16 @@ func (a Answers) changed(now Current) Answers {
 	return a
 }
 
-// wish is a value for a setting; nil removes the person's own value.
-type wish struct {
+// settingChange is a value for a setting; nil removes the person's own value.
+type settingChange struct {
 	path  []string
 	value any
 }
 
-// wishes converts answers to settings.
-func (a Answers) wishes(now Current) []wish {
-	var all []wish
-	want := func(value any, path ...string) { all = append(all, wish{path, value}) }
+// toSettings converts answers to settings.
+func (a Answers) toSettings(now Current) []settingChange {
+	var all []settingChange
+	want := func(value any, path ...string) { all = append(all, settingChange{path, value}) }
 	if a.Provider != "" {
 		name, mode := a.Provider, ""
 		switch a.Provider {
@@ -125,7 +125,7 @@ func (a Answers) wishes(now Current) []wish {
 		{a.Users, []string{"discord", "allowed_users"}},
 	} {
 		if list.ids != nil {
-			want(anys(*list.ids), list.path...)
+			want(toAny(*list.ids), list.path...)
 		}
 	}
 	if a.Automations != nil {
@@ -144,18 +144,18 @@ func (a Answers) model(now Current) any {
 	e, _ := catalog.Lookup(provider)
 	if a.Model == "default" || a.Model == e.DefaultModel {
 		if e.DefaultModel != "" && now.Config.Providers[provider].Model == "" {
-			return ownDefault(e.DefaultModel)
+			return defaultModel(e.DefaultModel)
 		}
 		return nil
 	}
 	return a.Model
 }
 
-// ownDefault is a provider's default model. It is written only if the files below name another
+// defaultModel is a provider's default model. It is written only if the files below name another
 // model.
-type ownDefault string
+type defaultModel string
 
-func anys(list []string) []any {
+func toAny(list []string) []any {
 	all := []any{}
 	for _, v := range list {
 		all = append(all, v)

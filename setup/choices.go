@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-func (g *guide) language(ctx context.Context) error {
+func (g *guide) askLanguage(ctx context.Context) error {
 	value := g.want.Language
 	if value == "" {
 		value = g.now.Language
@@ -26,7 +26,7 @@ func (g *guide) language(ctx context.Context) error {
 	return err
 }
 
-func (g *guide) automations(ctx context.Context) error {
+func (g *guide) askAutomations(ctx context.Context) error {
 	rules := 0
 	if g.Rules != nil {
 		rules = g.Rules()
@@ -42,8 +42,8 @@ func (g *guide) automations(ctx context.Context) error {
 	return err
 }
 
-// senders asks who may write by a messenger.
-func (g *guide) senders(ctx context.Context, over string) error {
+// askSenders asks who may write by a messenger.
+func (g *guide) askSenders(ctx context.Context, over string) error {
 	q := Question{Title: g.say(i18n.SetupWhatsApp), Help: g.say(i18n.SetupNumberHelp), Value: strings.Join(g.numbers(), ", ")}
 	read, keep := g.ReadNumbers, &g.want.Numbers
 	if over == "telegram" {

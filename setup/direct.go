@@ -20,14 +20,14 @@ var (
 	ErrNoKey = errors.New("no key")
 )
 
-// saying is an error of a kind whose text is only the given words.
-type saying struct {
+// wordedError is an error of a kind whose text is only the given words.
+type wordedError struct {
 	words string
 	kind  error
 }
 
-func (e saying) Error() string { return e.words }
-func (e saying) Unwrap() error { return e.kind }
+func (e wordedError) Error() string { return e.words }
+func (e wordedError) Unwrap() error { return e.kind }
 
 // VerdictError reports that a provider rejected the key or another value.
 type VerdictError struct {
@@ -55,15 +55,15 @@ func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 		return Plan{}, c, err
 	}
 	a := o.Answers
-	if a.Model != "" && !goodModel(a.Model) {
-		return Plan{}, c, saying{"--model: " + s.say(i18n.SetupBadModel), ErrUsage}
+	if a.Model != "" && !isModelID(a.Model) {
+		return Plan{}, c, wordedError{"--model: " + s.say(i18n.SetupBadModel), ErrUsage}
 	}
 	if o.touchesProvider() {
 		if a.Provider == "" {
 			a.Provider = now.Provider
 		}
 		var e catalog.Entry
-		if e, err = s.ordered(a.Provider, o.ClaudeMode); err != nil {
+		if e, err = s.orderedProvider(a.Provider, o.ClaudeMode); err != nil {
 			return Plan{}, c, err
 		}
 		a.Provider = e.Name
@@ -80,11 +80,11 @@ func (o Order) touchesProvider() bool {
 	return o.Provider != "" || o.Model != "" || o.Key != "" || o.BaseURL != "" || o.ClaudeMode != ""
 }
 
-// ordered returns the provider of an order.
-func (s *Setup) ordered(name, mode string) (catalog.Entry, error) {
+// orderedProvider returns the provider of an order.
+func (s *Setup) orderedProvider(name, mode string) (catalog.Entry, error) {
 	e, ok := catalog.Lookup(name)
 	if !ok || e.Dialect == catalog.DialectScripted {
-		return e, saying{s.say(i18n.SetupUnknown, fmt.Sprintf("%q", name), Providers()), ErrUsage}
+		return e, wordedError{s.say(i18n.SetupUnknown, fmt.Sprintf("%q", name), Providers()), ErrUsage}
 	}
 	switch {
 	case mode == "oauth" && e.Name == "claude":
@@ -92,7 +92,7 @@ func (s *Setup) ordered(name, mode string) (catalog.Entry, error) {
 	case mode == "api" && e.Name == "claude-code":
 		e, _ = catalog.Lookup("claude")
 	case mode != "" && e.Name != "claude" && e.Name != "claude-code":
-		return e, saying{"--claude-mode: " + e.Name, ErrUsage}
+		return e, wordedError{"--claude-mode: " + e.Name, ErrUsage}
 	}
 	return e, nil
 }
@@ -104,23 +104,23 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	}
 	base := firstOf(a.BaseURL, now.BaseURLs[e.Name], e.Server(s.Getenv), e.BaseURL)
 	if base == "" {
-		return Check{}, saying{s.say(i18n.SetupNeedsURL), ErrUsage}
+		return Check{}, wordedError{s.say(i18n.SetupNeedsURL), ErrUsage}
 	}
-	if bad := badServer(base); !bad.IsZero() {
-		return Check{}, saying{s.say(i18n.SetupBadServer, bad.In(s.Lang)), ErrUsage}
+	if bad := serverProblem(base); !bad.IsZero() {
+		return Check{}, wordedError{s.say(i18n.SetupBadServer, bad.In(s.Lang)), ErrUsage}
 	}
 	if firstOf(a.Model, now.Config.Providers[e.Name].Model, e.DefaultModel) == "" {
-		return Check{}, saying{s.say(i18n.SetupNeedsName), ErrUsage}
+		return Check{}, wordedError{s.say(i18n.SetupNeedsName), ErrUsage}
 	}
 	key := a.Key
 	if key == "" {
 		key, _ = s.key(e)
 	}
 	if key == "" && !e.Keys.Optional && !transport.Loopback(base) {
-		return Check{}, saying{s.say(i18n.SetupNeedsKey, shortLabel(e), strings.Join(e.Keys.Env, ", ")), ErrNoKey}
+		return Check{}, wordedError{s.say(i18n.SetupNeedsKey, shortLabel(e), strings.Join(e.Keys.Env, ", ")), ErrNoKey}
 	}
-	if host, clear := inClear(base, key); clear && !o.Insecure {
-		return Check{}, saying{s.say(i18n.SetupInsecure, host), ErrUsage}
+	if host, clear := sendsUnencrypted(base, key); clear && !o.Insecure {
+		return Check{}, wordedError{s.say(i18n.SetupInsecure, host), ErrUsage}
 	}
 	if o.NoVerify {
 		return Check{}, nil

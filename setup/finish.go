@@ -68,6 +68,6 @@ func (s *Setup) Celebrate(ctx context.Context, ask Asker, d Done) {
 			}
 		}
 	}
-	s.link(ctx, ask, d.Messengers)
+	s.linkMessengers(ctx, ask, d.Messengers)
 	ask.Tell(s.say(i18n.SetupDone))
 }

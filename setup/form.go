@@ -118,7 +118,7 @@ func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) er
 	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
 	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
 	drawn, sized, escaped := 0, false, false
-	_, err := tea.NewProgram(sheet{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	_, err := tea.NewProgram(formView{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if drawn > 1 { // its last frame stays on the screen, with the cursor in its last line
 		fmt.Fprint(f.Out, ansi.CursorUp(drawn-1))
 	}
@@ -135,8 +135,8 @@ func (f *Forms) run(ctx context.Context, field huh.Field, last func() string) er
 	return nil
 }
 
-// sheet draws a form and counts the lines of its last frame.
-type sheet struct {
+// formView draws a form and counts the lines of its last frame.
+type formView struct {
 	form  *huh.Form
 	drawn *int
 	sized *bool // the terminal's size is known
@@ -144,9 +144,9 @@ type sheet struct {
 	escaped *bool
 }
 
-func (s sheet) Init() tea.Cmd { return s.form.Init() }
+func (s formView) Init() tea.Cmd { return s.form.Init() }
 
-func (s sheet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (s formView) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := s.form.Update(msg)
 	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "esc" {
 		*s.escaped = true
@@ -160,7 +160,7 @@ func (s sheet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-func (s sheet) View() tea.View {
+func (s formView) View() tea.View {
 	view := s.form.View()
 	if view != "" {
 		*s.drawn = lipgloss.Height(view)

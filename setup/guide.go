@@ -29,13 +29,13 @@ func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 	}
 	g := &guide{Setup: s, ask: ask, now: now, found: s.Find(ctx)}
 	ask.Tell(s.say(i18n.SetupWelcome))
-	quick, err := g.start(ctx)
+	quick, err := g.chooseFirst(ctx)
 	if err != nil {
 		return Plan{}, err
 	}
 	for {
 		if !quick {
-			if err := g.hub(ctx); err != nil {
+			if err := g.editSettings(ctx); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -54,18 +54,18 @@ func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 	}
 }
 
-// start determines the provider if none is configured. quick reports that one question was enough.
-func (g *guide) start(ctx context.Context) (quick bool, err error) {
+// chooseFirst determines the provider if none is configured. quick reports that one question was enough.
+func (g *guide) chooseFirst(ctx context.Context) (quick bool, err error) {
 	if g.now.Configured {
 		return false, nil
 	}
 	if len(g.found) == 1 {
-		got, err := g.ask.Choose(ctx, g.offer(g.found[0]))
+		got, err := g.ask.Choose(ctx, g.offerQuestion(g.found[0]))
 		if err != nil {
 			return false, err
 		}
 		if got != "other" {
-			done, err := g.adopt(ctx, g.found[0])
+			done, err := g.useFound(ctx, g.found[0])
 			if err != nil || done {
 				return got == "use", err
 			}
@@ -80,8 +80,8 @@ func (g *guide) start(ctx context.Context) (quick bool, err error) {
 	return false, g.chooseProvider(ctx, false)
 }
 
-// offer returns the question that offers the only provider found.
-func (g *guide) offer(f Found) Question {
+// offerQuestion returns the question that offers the only provider found.
+func (g *guide) offerQuestion(f Found) Question {
 	q := Question{Value: "use", Options: []Option{
 		{g.say(i18n.SetupUseIt), "use"}, {g.say(i18n.SetupMore), "more"}, {g.say(i18n.SetupOther), "other"},
 	}}
@@ -106,9 +106,9 @@ func shortLabel(e catalog.Entry) string {
 	return name
 }
 
-// adopt verifies and selects a provider that was found. It returns false if the person wants
+// useFound verifies and selects a provider that was found. It returns false if the person wants
 // another one.
-func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
+func (g *guide) useFound(ctx context.Context, f Found) (bool, error) {
 	e, _ := catalog.Lookup(f.Provider)
 	want := Answers{Provider: f.Provider}
 	switch f.Way {
@@ -117,7 +117,7 @@ func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
 		g.live = f.Models
 	case WayKey:
 		key, env := g.key(e)
-		done, err := g.settle(ctx, e, &want, key, env != "")
+		done, err := g.verifyKey(ctx, e, &want, key, env != "")
 		if err != nil || !done {
 			return false, err
 		}
@@ -126,10 +126,10 @@ func (g *guide) adopt(ctx context.Context, f Found) (bool, error) {
 	return true, nil
 }
 
-// hub shows the settings and lets the person change them one by one.
-func (g *guide) hub(ctx context.Context) error {
+// editSettings shows the settings and lets the person change them one by one.
+func (g *guide) editSettings(ctx context.Context) error {
 	for {
-		got, err := g.ask.Choose(ctx, g.overview(ctx))
+		got, err := g.ask.Choose(ctx, g.overviewQuestion(ctx))
 		if err != nil {
 			return err
 		}
@@ -143,11 +143,11 @@ func (g *guide) hub(ctx context.Context) error {
 		case "model":
 			err = g.chooseModel(ctx)
 		case "language":
-			err = g.language(ctx)
+			err = g.askLanguage(ctx)
 		case "whatsapp", "telegram":
-			err = g.senders(ctx, got)
+			err = g.askSenders(ctx, got)
 		case "automations":
-			err = g.automations(ctx)
+			err = g.askAutomations(ctx)
 		default:
 			err = ErrAborted
 		}
@@ -157,8 +157,8 @@ func (g *guide) hub(ctx context.Context) error {
 	}
 }
 
-// overview returns the hub's question.
-func (g *guide) overview(ctx context.Context) Question {
+// overviewQuestion returns the hub's question.
+func (g *guide) overviewQuestion(ctx context.Context) Question {
 	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
 	var help []string
 	if g.Rights != nil {
@@ -169,7 +169,7 @@ func (g *guide) overview(ctx context.Context) Question {
 	}
 	q.Help = strings.Join(help, "\n")
 	add := func(value string, text i18n.Text, args ...any) {
-		q.Options = append(q.Options, Option{cut(g.say(text, args...)), value})
+		q.Options = append(q.Options, Option{shortenLine(g.say(text, args...)), value})
 	}
 	add("save", i18n.SetupHubSave)
 	e := g.entry()
@@ -196,7 +196,7 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 		tell(s.say(i18n.SetupSummary))
 	}
 	for _, c := range p.Changes {
-		tell("  " + s.say(i18n.SetupChange, ipc.VisibleLine(c.Key), s.shown(c.Before), s.shown(c.After)))
+		tell("  " + s.say(i18n.SetupChange, ipc.VisibleLine(c.Key), s.formatValue(c.Before), s.formatValue(c.After)))
 	}
 	if p.KeyFile != "" {
 		tell("  " + s.say(i18n.SetupWritesKey, ipc.VisibleLine(p.KeyFile)))
@@ -219,8 +219,8 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 	}
 }
 
-// shown formats a value for display.
-func (s *Setup) shown(v any) string {
+// formatValue formats a value for display.
+func (s *Setup) formatValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return s.say(i18n.SetupHaveNone)

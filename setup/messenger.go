@@ -17,13 +17,13 @@ type Unit struct {
 	On bool
 }
 
-// enable returns the command that starts and enables a bridge.
-func enable(c state.Channel) []string {
+// enableCommand returns the command that starts and enables a bridge.
+func enableCommand(c state.Channel) []string {
 	return []string{"systemctl", "--user", "enable", "--now", c.Unit}
 }
 
-// login returns the command that links a messenger to this computer.
-func login(c state.Channel) []string { return []string{c.Program, "login"} }
+// loginCommand returns the command that links a messenger to this computer.
+func loginCommand(c state.Channel) []string { return []string{c.Program, "login"} }
 
 // Next returns the commands that are still necessary for messengers with admitted senders. They are
 // printed in non-interactive use.
@@ -35,25 +35,25 @@ func (s *Setup) Next(messengers []string) (commands []string) {
 			continue
 		}
 		if !c.LoggedIn(s.Paths.Home) {
-			commands = append(commands, strings.Join(login(c), " "))
+			commands = append(commands, strings.Join(loginCommand(c), " "))
 		}
-		if !s.unit(context.Background(), c).On {
-			commands = append(commands, strings.Join(enable(c), " "))
+		if !s.unitState(context.Background(), c).On {
+			commands = append(commands, strings.Join(enableCommand(c), " "))
 		}
 	}
 	return commands
 }
 
-func (s *Setup) unit(ctx context.Context, c state.Channel) Unit {
+func (s *Setup) unitState(ctx context.Context, c state.Channel) Unit {
 	if s.Unit == nil {
 		return Unit{}
 	}
 	return s.Unit(ctx, c.Unit)
 }
 
-// link offers to link messengers with admitted senders after the settings are saved. If the person
+// linkMessengers offers to link messengers with admitted senders after the settings are saved. If the person
 // leaves, the rest stays undone.
-func (s *Setup) link(ctx context.Context, ask Asker, messengers []string) {
+func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []string) {
 	for _, c := range state.Channels() {
 		if !slices.Contains(messengers, c.Name) || s.Run == nil {
 			continue
@@ -74,7 +74,7 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 		return false
 	}
 	ask.Tell(s.say(notices[c.Name]))
-	argv := login(c)
+	argv := loginCommand(c)
 	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
 	if err != nil || !ok {
 		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
@@ -95,8 +95,8 @@ var notices = map[string]i18n.Text{"whatsapp": i18n.SetupNoticeWhatsApp, "telegr
 
 // switchOn offers to start and enable the bridge.
 func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
-	argv := enable(c)
-	switch u := s.unit(ctx, c); {
+	argv := enableCommand(c)
+	switch u := s.unitState(ctx, c); {
 	case !u.Installed:
 		ask.Tell(s.say(i18n.SetupNoUnit, c.Program))
 		return

@@ -15,7 +15,7 @@ import (
 )
 
 // messengers returns a desk with both bridges installed, on which a login creates its file.
-func messengers(t *testing.T) *desk {
+func messengers(t *testing.T) *computer {
 	t.Helper()
 	d := newDesk(t)
 	d.Has = func(program string) bool { return strings.HasSuffix(program, "-bridge") }
@@ -62,17 +62,17 @@ func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 
 func TestWhatIsLeftOpenIsTold(t *testing.T) {
 	for name, test := range map[string]struct {
-		arrange func(*desk)
+		arrange func(*computer)
 		answers []string
 		told    string
 		ran     int
 	}{
-		"a no":                       {func(*desk) {}, []string{"Link Telegram now?: no"}, "Later: blunux-telegram-bridge login", 0},
-		"the person leaves":          {func(*desk) {}, nil, "Later: blunux-telegram-bridge login", 0},
-		"the program is not there":   {func(d *desk) { d.Has = nil }, nil, "blunux-telegram-bridge is not installed", 0},
-		"a login that does not work": {func(d *desk) { d.Run = func(context.Context, []string) error { return errors.New("no network") } }, []string{"Link Telegram now?: yes"}, "no network", 0},
+		"a no":                       {func(*computer) {}, []string{"Link Telegram now?: no"}, "Later: blunux-telegram-bridge login", 0},
+		"the person leaves":          {func(*computer) {}, nil, "Later: blunux-telegram-bridge login", 0},
+		"the program is not there":   {func(d *computer) { d.Has = nil }, nil, "blunux-telegram-bridge is not installed", 0},
+		"a login that does not work": {func(d *computer) { d.Run = func(context.Context, []string) error { return errors.New("no network") } }, []string{"Link Telegram now?: yes"}, "no network", 0},
 		"there is no unit": {
-			func(d *desk) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "keep the bridge running yourself: blunux-telegram-bridge", 1,
+			func(d *computer) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "keep the bridge running yourself: blunux-telegram-bridge", 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,9 +25,9 @@ func (g *guide) chooseModel(ctx context.Context) error {
 	if len(models) > 0 {
 		q := Question{Title: g.say(i18n.SetupModel), Value: models[0]}
 		for i, id := range models {
-			label := cut(id)
+			label := shortenLine(id)
 			if i == 0 {
-				label = cut(g.say(i18n.SetupRecommend, id))
+				label = shortenLine(g.say(i18n.SetupRecommend, id))
 			}
 			q.Options = append(q.Options, Option{label, id})
 		}
@@ -48,7 +48,7 @@ func (g *guide) chooseModel(ctx context.Context) error {
 		value = e.DefaultModel
 	}
 	got, err := g.ask.Type(ctx, Question{Title: g.say(i18n.SetupModelName), Value: value, Check: func(text string) error {
-		if goodModel(strings.TrimSpace(text)) {
+		if isModelID(strings.TrimSpace(text)) {
 			return nil
 		}
 		return errors.New(g.say(i18n.SetupBadModel))
@@ -59,7 +59,7 @@ func (g *guide) chooseModel(ctx context.Context) error {
 	return err
 }
 
-func goodModel(id string) bool {
+func isModelID(id string) bool {
 	return id != "" && len(id) <= 200 && !strings.ContainsFunc(id, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
@@ -83,7 +83,7 @@ func (g *guide) models() []string {
 	ids = append(ids, g.live...)
 	var once []string
 	for _, id := range ids {
-		if goodModel(id) && !slices.Contains(once, id) {
+		if isModelID(id) && !slices.Contains(once, id) {
 			once = append(once, id)
 		}
 	}

@@ -84,12 +84,12 @@ func Calling(locales ...string) string {
 // Numbers parses several numbers, separated by commas or semicolons, and removes duplicates. at is
 // the text that caused err.
 func Numbers(text, country string) (numbers []string, at string, err error) {
-	return several(text, func(s string) (string, error) { return Number(s, country) })
+	return parseList(text, func(s string) (string, error) { return Number(s, country) })
 }
 
 // IDs parses several IDs of a messenger. right reports whether an ID is valid.
 func IDs(text string, right func(string) bool) (ids []string, at string, err error) {
-	return several(text, func(s string) (string, error) {
+	return parseList(text, func(s string) (string, error) {
 		if !right(s) {
 			return "", ErrNumber
 		}
@@ -97,7 +97,7 @@ func IDs(text string, right func(string) bool) (ids []string, at string, err err
 	})
 }
 
-func several(text string, one func(string) (string, error)) (all []string, at string, err error) {
+func parseList(text string, one func(string) (string, error)) (all []string, at string, err error) {
 	all = []string{}
 	seen := map[string]bool{}
 	for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;、，\n", r) }) {

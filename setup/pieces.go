@@ -11,8 +11,8 @@ import (
 // The following methods return the chosen values, or the current values of settings that were not
 // chosen.
 
-// cut shortens a text to one line of a list.
-func cut(text string) string {
+// shortenLine shortens a text to one line of a list.
+func shortenLine(text string) string {
 	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
 }
 

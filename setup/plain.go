@@ -26,28 +26,28 @@ type Lines struct {
 	// Width returns the terminal's width in columns.
 	Width func() int
 
-	in    *os.File
-	lines chan string
-	ended chan struct{}
-	begin chan struct{}
+	in       *os.File
+	lines    chan string
+	ended    chan struct{}
+	requests chan struct{}
 }
 
 // NewLines returns an asker that reads from a terminal. It reads only when a question is asked.
 func NewLines(lang i18n.Lang, in *os.File, out io.Writer, width func() int) *Lines {
-	l := &Lines{Lang: lang, Out: out, Width: width, in: in, lines: make(chan string, 1), ended: make(chan struct{}), begin: make(chan struct{})}
+	l := &Lines{Lang: lang, Out: out, Width: width, in: in, lines: make(chan string, 1), ended: make(chan struct{}), requests: make(chan struct{})}
 	go l.read()
 	return l
 }
 
 // Close ends the reader after its current line.
-func (l *Lines) Close() { close(l.begin) }
+func (l *Lines) Close() { close(l.requests) }
 
 // read reads a line for each request. It runs in its own goroutine, because a read cannot be
 // cancelled.
 func (l *Lines) read() {
 	defer close(l.ended)
 	r := bufio.NewReader(l.in)
-	for range l.begin {
+	for range l.requests {
 		line, err := r.ReadString('\n')
 		if err != nil && line == "" {
 			return
@@ -59,7 +59,7 @@ func (l *Lines) read() {
 func (l *Lines) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(l.Out, prompt)
 	select {
-	case l.begin <- struct{}{}:
+	case l.requests <- struct{}{}:
 	case <-l.ended:
 		return "", ErrAborted
 	}
@@ -140,7 +140,7 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 	}
 	if q.Secret {
 		l.Tell(i18n.SetupHidden.In(l.Lang))
-		show, err := hide(l.in)
+		show, err := hideInput(l.in)
 		if err != nil {
 			return "", fmt.Errorf("cannot hide the input: %w", err)
 		}
@@ -187,8 +187,8 @@ func (l *Lines) head(q Question) {
 	}
 }
 
-// hide disables the terminal's echo until show is called (termios(3), ECHO).
-func hide(f *os.File) (show func(), err error) {
+// hideInput disables the terminal's echo until show is called (termios(3), ECHO).
+func hideInput(f *os.File) (show func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if errors.Is(err, unix.ENOTTY) {

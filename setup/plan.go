@@ -62,7 +62,7 @@ func (s *Setup) Plan(a Answers) (Plan, error) {
 	if err := s.planKey(&p, a, now); err != nil {
 		return Plan{}, err
 	}
-	below, err := s.below()
+	below, err := s.settingsBelow()
 	if err != nil {
 		return Plan{}, err
 	}
@@ -70,9 +70,9 @@ func (s *Setup) Plan(a Answers) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	wishes := a.changed(now).wishes(now)
+	wishes := a.changed(now).toSettings(now)
 	for _, w := range wishes {
-		w.put(mine, below)
+		w.apply(mine, below)
 	}
 	text, err := config.Render(config.Settings(mine), nil)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
 	if env := s.inEnv(e); env != "" && s.Getenv(env) != a.Key {
 		p.Shadow = env
 	}
-	if have, err := os.ReadFile(s.keyFile(e)); err == nil && string(bytes.TrimSpace(have)) == a.Key && private(s.keyFile(e)) {
+	if have, err := os.ReadFile(s.keyFile(e)); err == nil && string(bytes.TrimSpace(have)) == a.Key && isPrivate(s.keyFile(e)) {
 		return nil
 	}
 	p.KeyFile, p.Key = s.keyFile(e), a.Key
@@ -118,14 +118,14 @@ func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
 	return nil
 }
 
-func private(file string) bool {
+func isPrivate(file string) bool {
 	fi, err := os.Lstat(file)
 	return err == nil && fi.Mode().IsRegular() && fi.Mode().Perm()&0o077 == 0
 }
 
-// below returns the settings without the set-up's file and without this terminal's variables, which
+// settingsBelow returns the settings without the set-up's file and without this terminal's variables, which
 // do not persist.
-func (s *Setup) below() (map[string]config.Setting, error) {
+func (s *Setup) settingsBelow() (map[string]config.Setting, error) {
 	src := s.Source.Trying(s.Paths.Setup(), nil)
 	src.Getenv = func(string) string { return "" }
 	all, err := config.Effective(src)
@@ -143,8 +143,8 @@ func byKey(all []config.Setting) map[string]config.Setting {
 	return m
 }
 
-// put sets a value in the set-up's file, or removes it if it already applies without.
-func (w wish) put(mine map[string]any, below map[string]config.Setting) {
+// apply sets a value in the set-up's file, or removes it if it already applies without.
+func (w settingChange) apply(mine map[string]any, below map[string]config.Setting) {
 	key := config.Setting{Path: w.path}.Key()
 	there, said := below[key]
 	value := w.value
@@ -152,7 +152,7 @@ func (w wish) put(mine map[string]any, below map[string]config.Setting) {
 	case nil:
 		clearAt(mine, w.path)
 		return
-	case ownDefault:
+	case defaultModel:
 		if !said {
 			clearAt(mine, w.path)
 			return
@@ -197,7 +197,7 @@ func clearAt(top map[string]any, path []string) {
 
 // compare fills in the changes and the overruled settings. It fails if the new settings would be
 // invalid.
-func (s *Setup) compare(p *Plan, wishes []wish) error {
+func (s *Setup) compare(p *Plan, wishes []settingChange) error {
 	was, err := config.Effective(s.Source)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (s *Setup) compare(p *Plan, wishes []wish) error {
 	}
 	for _, w := range wishes {
 		v, ok := after[config.Setting{Path: w.path}.Key()]
-		if _, fallsBack := w.value.(ownDefault); w.value != nil && !fallsBack && ok && fmt.Sprint(v.Value) != fmt.Sprint(w.value) {
+		if _, fallsBack := w.value.(defaultModel); w.value != nil && !fallsBack && ok && fmt.Sprint(v.Value) != fmt.Sprint(w.value) {
 			p.Overruled = append(p.Overruled, v)
 		}
 	}

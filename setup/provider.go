@@ -26,7 +26,7 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 					label += " ✓"
 				}
 			}
-			q.Options = append(q.Options, Option{cut(label), e.Name})
+			q.Options = append(q.Options, Option{shortenLine(label), e.Name})
 		}
 		if q.Value == "" {
 			q.Value = "claude"
@@ -39,16 +39,16 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 			return err
 		}
 		e, _ := catalog.Lookup(name)
-		done, err := g.take(ctx, e)
+		done, err := g.configureProvider(ctx, e)
 		if err != nil || done {
 			return err
 		}
 	}
 }
 
-// take asks for what a provider needs, and then for its model. It returns false if the person went
+// configureProvider asks for what a provider needs, and then for its model. It returns false if the person went
 // back.
-func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
+func (g *guide) configureProvider(ctx context.Context, e catalog.Entry) (bool, error) {
 	want := g.want
 	want.Provider, want.Model, want.Key, want.BaseURL = e.Name, "", "", ""
 	g.live = nil
@@ -59,7 +59,7 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 		g.want = want
 		return true, nil
 	case e.Dialect == catalog.DialectClaudeCode:
-		done, err = g.subscription(ctx)
+		done, err = g.explainSubscription(ctx)
 	case e.Name == "ollama":
 		done, g.live = true, nil
 		for _, f := range g.found {
@@ -68,7 +68,7 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 			}
 		}
 	default:
-		done, err = g.server(ctx, e, &want)
+		done, err = g.askServer(ctx, e, &want)
 	}
 	if err != nil || !done {
 		return false, err
@@ -77,11 +77,11 @@ func (g *guide) take(ctx context.Context, e catalog.Entry) (bool, error) {
 	return true, g.chooseModel(ctx)
 }
 
-// server asks for the URL of a server that has no default, and for its key.
-func (g *guide) server(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
+// askServer asks for the URL of a server that has no default, and for its key.
+func (g *guide) askServer(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
 	if e.BaseURL == "" {
 		url, back, err := g.typeOrBack(ctx, Question{
-			Title: g.say(i18n.SetupServer), Help: g.say(i18n.SetupServerHelp), Value: g.now.BaseURLs[e.Name], Check: g.goodURL,
+			Title: g.say(i18n.SetupServer), Help: g.say(i18n.SetupServerHelp), Value: g.now.BaseURLs[e.Name], Check: g.checkURL,
 		})
 		if err != nil || back {
 			return false, err
@@ -91,8 +91,8 @@ func (g *guide) server(ctx context.Context, e catalog.Entry, want *Answers) (boo
 	return g.askKey(ctx, e, want)
 }
 
-func (g *guide) goodURL(text string) error {
-	if bad := badServer(text); !bad.IsZero() {
+func (g *guide) checkURL(text string) error {
+	if bad := serverProblem(text); !bad.IsZero() {
 		return errors.New(g.say(i18n.SetupBadServer, bad.In(g.Lang)))
 	}
 	return nil
@@ -142,27 +142,27 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 		if key == "" {
 			key, fresh = have, env != ""
 		}
-		verdict, err := g.judge(ctx, e, want, key, fresh)
+		verdict, err := g.judgeKey(ctx, e, want, key, fresh)
 		if err != nil || verdict != "again" {
 			return verdict == "anyway", err
 		}
 	}
 }
 
-// settle verifies a key and asks what to do if it does not work, including entering another key. It
+// verifyKey verifies a key and asks what to do if it does not work, including entering another key. It
 // returns false if the person goes back.
-func (g *guide) settle(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (bool, error) {
-	got, err := g.judge(ctx, e, want, key, keep)
+func (g *guide) verifyKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (bool, error) {
+	got, err := g.judgeKey(ctx, e, want, key, keep)
 	if err == nil && got == "again" {
 		return g.askKey(ctx, e, want)
 	}
 	return got == "anyway", err
 }
 
-// judge verifies a key. If it does not work, judge asks what to do and returns "anyway", "again" or
+// judgeKey verifies a key. If it does not work, judge asks what to do and returns "anyway", "again" or
 // "back". keep makes the key be written to its file.
-func (g *guide) judge(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
-	if host, clear := inClear(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
+func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
+	if host, clear := sendsUnencrypted(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
 		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy, host)})
 		if err != nil || !ok {
 			return "back", err
@@ -233,7 +233,7 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 	case Refused:
 		text = s.say(i18n.SetupRefused, words)
 	case NoNetwork:
-		text = s.say(i18n.SetupNoNetwork, s.say(troubles[c.Trouble]))
+		text = s.say(i18n.SetupNoNetwork, s.say(troubleTexts[c.Trouble]))
 	case RateLimited:
 		text = s.say(i18n.SetupLimited, words)
 	case NoModel:
@@ -247,8 +247,8 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 	return text
 }
 
-// troubles are the texts for reasons why a server cannot be reached.
-var troubles = [...]i18n.Text{
+// troubleTexts are the texts for reasons why a server cannot be reached.
+var troubleTexts = [...]i18n.Text{
 	transport.Reached: i18n.SetupTroubleOther, transport.KeyRefused: i18n.SetupTroubleOther, transport.NoName: i18n.SetupTroubleName, transport.Proxied: i18n.SetupTroubleProxy,
 	transport.BadClock: i18n.SetupTroubleClock, transport.Distrusted: i18n.SetupTroubleTrust, transport.NobodyListens: i18n.SetupTroubleClosed,
 	transport.NoRoute: i18n.SetupTroubleRoute, transport.TooLate: i18n.SetupTroubleLate, transport.OwnTrouble: i18n.SetupTroubleOther,

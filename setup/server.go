@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// badServer returns what is wrong with a server's URL, or the zero sentence.
-func badServer(text string) i18n.Sentence {
+// serverProblem returns what is wrong with a server's URL, or the zero sentence.
+func serverProblem(text string) i18n.Sentence {
 	if _, err := transport.BaseURL(text); err == nil {
 		return i18n.Sentence{}
 	}
@@ -24,8 +24,8 @@ func badServer(text string) i18n.Sentence {
 	return i18n.ServerNoKey.With()
 }
 
-// inClear reports whether a key would be sent unencrypted over the network, and to which host.
-func inClear(server, key string) (host string, clear bool) {
+// sendsUnencrypted reports whether a key would be sent unencrypted over the network, and to which host.
+func sendsUnencrypted(server, key string) (host string, clear bool) {
 	u, err := transport.BaseURL(server)
 	if key == "" || err != nil || u.Scheme != "http" || transport.Loopback(server) {
 		return "", false

@@ -21,8 +21,8 @@ import (
 
 const aKey = "sk-test-0123456789abcdef"
 
-// desk is a simulated computer with what the set-up needs.
-type desk struct {
+// computer is a simulated computer with what the set-up needs.
+type computer struct {
 	*setup.Setup
 	t      *testing.T
 	home   string
@@ -38,10 +38,10 @@ type claude struct{ installed, loggedIn bool }
 func (c *claude) Find() (string, bool) { return "/usr/bin/claude", c.installed }
 func (c *claude) LoggedIn() bool       { return c.loggedIn }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t *testing.T) *computer {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
-	d := &desk{t: t, home: home, env: map[string]string{}, claude: &claude{}, check: setup.Check{Verdict: setup.Valid}}
+	d := &computer{t: t, home: home, env: map[string]string{}, claude: &claude{}, check: setup.Check{Verdict: setup.Valid}}
 	getenv := func(name string) string { return d.env[name] }
 	paths := config.Paths{Home: home}
 	d.Setup = &setup.Setup{
@@ -57,14 +57,14 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) write(name, text string) {
+func (d *computer) write(name, text string) {
 	d.t.Helper()
 	file := filepath.Join(d.home, name)
 	require.NoError(d.t, os.MkdirAll(filepath.Dir(file), 0o700))
 	require.NoError(d.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
-func (d *desk) read(name string) string {
+func (d *computer) read(name string) string {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.home, name))
 	require.NoError(d.t, err)
@@ -72,7 +72,7 @@ func (d *desk) read(name string) string {
 }
 
 // tree lists everything below the home directory: names, modes and contents.
-func (d *desk) tree() string {
+func (d *computer) tree() string {
 	var b strings.Builder
 	err := filepath.WalkDir(filepath.Dir(d.home), func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -163,22 +163,24 @@ func (p *person) heard() string { return strings.Join(p.told, "\n") }
 
 func TestOneThingThatIsFoundIsOneQuestion(t *testing.T) {
 	for name, c := range map[string]struct {
-		arrange func(*desk)
+		arrange func(*computer)
 		ask     string
 		want    map[string]string // settings
 		key     string
 	}{
 		"a key in the environment is kept in a file too": {
-			func(d *desk) { d.env["ANTHROPIC_API_KEY"] = aKey }, "Found a key for Claude", map[string]string{"ai_agent.provider": "claude"}, aKey,
+			func(d *computer) { d.env["ANTHROPIC_API_KEY"] = aKey }, "Found a key for Claude", map[string]string{"ai_agent.provider": "claude"}, aKey,
 		},
 		"a key in a file stays there": {
-			func(d *desk) { d.write("credentials/deepseek", aKey) }, "Found a key for DeepSeek", map[string]string{"ai_agent.provider": "deepseek"}, aKey,
+			func(d *computer) { d.write("credentials/deepseek", aKey) }, "Found a key for DeepSeek", map[string]string{"ai_agent.provider": "deepseek"}, aKey,
 		},
 		"a logged-in claude": {
-			func(d *desk) { *d.claude = claude{true, true} }, "Claude Code is logged in", map[string]string{"ai_agent.provider": "claude", "ai_agent.claude_mode": "oauth"}, "",
+			func(d *computer) { *d.claude = claude{true, true} }, "Claude Code is logged in", map[string]string{"ai_agent.provider": "claude", "ai_agent.claude_mode": "oauth"}, "",
 		},
 		"a model server": {
-			func(d *desk) { d.Local = func(context.Context) []string { return []string{"qwen3:8b", "llama3.2"} } }, "Ollama has a model",
+			func(d *computer) {
+				d.Local = func(context.Context) []string { return []string{"qwen3:8b", "llama3.2"} }
+			}, "Ollama has a model",
 			map[string]string{"ai_agent.provider": "ollama", "ai_agent.model": "qwen3:8b"},
 			"",
 		},
@@ -201,7 +203,7 @@ func TestOneThingThatIsFoundIsOneQuestion(t *testing.T) {
 	}
 }
 
-func (d *desk) setting(key string) string {
+func (d *computer) setting(key string) string {
 	d.t.Helper()
 	all, err := config.Effective(d.Source)
 	require.NoError(d.t, err)
@@ -214,7 +216,7 @@ func (d *desk) setting(key string) string {
 }
 
 // key returns the content of a key file, and requires that only its owner can access it.
-func (d *desk) key(name string) string {
+func (d *computer) key(name string) string {
 	d.t.Helper()
 	file := filepath.Join(d.home, "credentials", name)
 	fi, err := os.Stat(file)

@@ -10,11 +10,11 @@ import (
 // installClaude is the command from Claude Code's documentation ("Set up", npm).
 var installClaude = []string{"npm", "install", "-g", "@anthropic-ai/claude-code"}
 
-// subscription explains Claude by subscription, offers to install the program, and explains the
+// explainSubscription explains Claude by subscription, offers to install the program, and explains the
 // login. Claude by API key is a separate entry in the list of providers.
-func (g *guide) subscription(ctx context.Context) (bool, error) {
+func (g *guide) explainSubscription(ctx context.Context) (bool, error) {
 	g.ask.Tell(g.say(i18n.SetupTerms))
-	if err := g.install(ctx); err != nil {
+	if err := g.offerInstall(ctx); err != nil {
 		return false, err
 	}
 	if g.Claude != nil && g.Claude.LoggedIn() {
@@ -25,8 +25,8 @@ func (g *guide) subscription(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// install offers to install claude if it is not installed.
-func (g *guide) install(ctx context.Context) error {
+// offerInstall offers to install claude if it is not installed.
+func (g *guide) offerInstall(ctx context.Context) error {
 	if g.Claude != nil {
 		if _, there := g.Claude.Find(); there {
 			return nil

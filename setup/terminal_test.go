@@ -203,10 +203,10 @@ func TestAFormIsAnsweredByKeysAndLeftByEsc(t *testing.T) {
 	}
 }
 
-// widths records every question and checks its width.
-type widths struct{ *person }
+// widthChecker records every question and checks its width.
+type widthChecker struct{ *person }
 
-func (w widths) Choose(ctx context.Context, q setup.Question) (string, error) {
+func (w widthChecker) Choose(ctx context.Context, q setup.Question) (string, error) {
 	require.LessOrEqual(w.t, ansi.StringWidth(q.Title), 38, q.Title)
 	for _, o := range q.Options {
 		require.LessOrEqual(w.t, ansi.StringWidth(o.Label), 36, o.Label)
@@ -220,12 +220,12 @@ func (w widths) Choose(ctx context.Context, q setup.Question) (string, error) {
 	return value, nil
 }
 
-func (w widths) Type(ctx context.Context, q setup.Question) (string, error) {
+func (w widthChecker) Type(ctx context.Context, q setup.Question) (string, error) {
 	require.LessOrEqual(w.t, ansi.StringWidth(q.Title), 38, q.Title)
 	return q.Value, nil
 }
 
-func (w widths) Confirm(_ context.Context, q setup.Question) (bool, error) {
+func (w widthChecker) Confirm(_ context.Context, q setup.Question) (bool, error) {
 	require.LessOrEqual(w.t, ansi.StringWidth(q.Title), 38, q.Title)
 	return true, nil
 }
@@ -252,7 +252,7 @@ func TestEveryQuestionFitsFortyColumns(t *testing.T) {
 				answers = append(answers, "anyway", "")
 			}
 			p := says(t, append(answers, "language", "", "whatsapp", "telegram", "automations", "save")...)
-			_, err := d.Guide(context.Background(), widths{p})
+			_, err := d.Guide(context.Background(), widthChecker{p})
 			require.NoError(t, err, e.Name)
 		}
 	}

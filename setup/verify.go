@@ -39,27 +39,27 @@ type Check struct {
 	Spent bool
 }
 
-// patience limits the verification.
-var patience = transport.Limits{Overall: 20 * time.Second, Idle: 10 * time.Second, MaxAnswer: 1 << 20}
+// verifyLimits limits the verification.
+var verifyLimits = transport.Limits{Overall: 20 * time.Second, Idle: 10 * time.Second, MaxAnswer: 1 << 20}
 
 // Verify requests the list of models from a provider's server, which is free. If there is no such
 // list, it sends a short question.
 func Verify(ctx context.Context, spec catalog.Spec) Check {
-	spec.Limits = patience
+	spec.Limits = verifyLimits
 	models, err := catalog.Live(ctx, spec)
 	if err == nil {
 		return Check{Verdict: Valid, Models: models}
 	}
-	if !noList(err) {
-		return judged(err)
+	if !hasNoModelList(err) {
+		return checkOf(err)
 	}
-	c := ask(ctx, spec)
+	c := askModel(ctx, spec)
 	c.Spent = true
 	return c
 }
 
-// noList reports whether a server rejects listing models but not the key.
-func noList(err error) bool {
+// hasNoModelList reports whether a server rejects listing models but not the key.
+func hasNoModelList(err error) bool {
 	var pe *providers.Error
 	if !errors.As(err, &pe) {
 		return false
@@ -67,11 +67,11 @@ func noList(err error) bool {
 	return pe.Kind == providers.KindParse || pe.Kind == providers.KindModel || pe.Kind == providers.KindAPI && (pe.Status == 404 || pe.Status == 405 || pe.Status == 501)
 }
 
-// ask sends a short question to the model.
-func ask(ctx context.Context, spec catalog.Spec) Check {
+// askModel sends a short question to the model.
+func askModel(ctx context.Context, spec catalog.Spec) Check {
 	model, err := catalog.Build(spec)
 	if err != nil {
-		return judged(err)
+		return checkOf(err)
 	}
 	_, err = model.Complete(ctx, providers.Request{
 		Messages:  []providers.Message{providers.UserText("hi")},
@@ -80,11 +80,11 @@ func ask(ctx context.Context, spec catalog.Spec) Check {
 	if err == nil || providers.KindOf(err) == providers.KindEmpty {
 		return Check{Verdict: Valid}
 	}
-	return judged(err)
+	return checkOf(err)
 }
 
-// judged converts an error to a check.
-func judged(err error) Check {
+// checkOf converts an error to a check.
+func checkOf(err error) Check {
 	c := Check{Verdict: Odd, Words: err.Error()}
 	var pe *providers.Error
 	if errors.As(err, &pe) && pe.Message != "" {

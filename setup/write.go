@@ -51,7 +51,7 @@ func WriteFiles(paths config.Paths, files []File) error {
 		}
 	}()
 	for _, f := range files {
-		pending, err := stage(f.Path, f.Text)
+		pending, err := stageFile(f.Path, f.Text)
 		if err != nil {
 			return fmt.Errorf("cannot write %s: %w", f.Path, err)
 		}
@@ -59,7 +59,7 @@ func WriteFiles(paths config.Paths, files []File) error {
 	}
 	var undo []func()
 	for i, f := range files {
-		open, err := closeDir(filepath.Dir(f.Path))
+		open, err := restrictDir(filepath.Dir(f.Path))
 		undo = append(undo, open)
 		var back func()
 		if err == nil {
@@ -92,8 +92,8 @@ func (p Plan) files() []File {
 	return all
 }
 
-// closeDir restricts a directory's mode to its owner. The returned function restores it.
-func closeDir(dir string) (open func(), err error) {
+// restrictDir restricts a directory's mode to its owner. The returned function restores it.
+func restrictDir(dir string) (open func(), err error) {
 	fi, err := os.Stat(dir)
 	if err != nil || fi.Mode().Perm()&0o077 == 0 {
 		return func() {}, err
@@ -101,8 +101,8 @@ func closeDir(dir string) (open func(), err error) {
 	return func() { _ = os.Chmod(dir, fi.Mode().Perm()) }, os.Chmod(dir, 0o700)
 }
 
-// stage writes a temporary file next to its destination.
-func stage(path string, text []byte) (*renameio.PendingFile, error) {
+// stageFile writes a temporary file next to its destination.
+func stageFile(path string, text []byte) (*renameio.PendingFile, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
