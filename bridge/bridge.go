@@ -138,15 +138,15 @@ func (b *Bridge) Run(ctx context.Context) error {
 }
 
 func (b *Bridge) load() error {
-	came, err := b.inbox.load()
+	inboxDamage, err := b.inbox.load()
 	if err != nil {
 		return err
 	}
-	went, err := b.deliveries.load()
+	logDamage, err := b.deliveries.load()
 	if err != nil {
 		return err
 	}
-	for _, damage := range slices.Concat(came, went) {
+	for _, damage := range slices.Concat(inboxDamage, logDamage) {
 		b.o.Log.Warn().Err(damage).Msg("damaged journal")
 	}
 	b.files, err = openFiles(b.o.Dir, b.o.Now)

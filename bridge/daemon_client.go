@@ -242,12 +242,12 @@ func (c *daemonClient) sendNext() {
 func (c *daemonClient) sendMessage(l *inboundMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hold, early := c.handler.confirmationDelay(l.Chat), c.handler.predatesConfirmation(l)
+	delay, early := c.handler.confirmationDelay(l.Chat), c.handler.predatesConfirmation(l)
 	if !c.connected || !c.policyKnown || c.inFlight[l.Sender] || c.isDelayed(l.Sender) || c.stopped || !c.inbox.isPending(l) {
 		return
 	}
-	if hold > 0 {
-		c.delaySender(l.Sender, hold)
+	if delay > 0 {
+		c.delaySender(l.Sender, delay)
 		return
 	}
 	m := ipc.Message{Type: ipc.TypeMessage, From: l.Sender, Body: l.Text}.WithData(ipc.Letter{
@@ -255,17 +255,17 @@ func (c *daemonClient) sendMessage(l *inboundMessage) {
 	})
 	c.nextID++
 	m.ID = "m" + strconv.Itoa(c.nextID)
-	taken := false
+	accepted := false
 	c.inFlight[l.Sender] = c.sendWithID(m, request{
-		onFrame: func(f ipc.Message) { taken = c.handleReply(l, f, taken) },
+		onFrame: func(f ipc.Message) { accepted = c.handleReply(l, f, accepted) },
 		onLost:  func() { c.handler.handleEnd(m.ID) },
 	})
 }
 
 // handleReply handles a reply to a message, and returns whether the daemon has accepted the message.
-func (c *daemonClient) handleReply(l *inboundMessage, f ipc.Message, taken bool) bool {
+func (c *daemonClient) handleReply(l *inboundMessage, f ipc.Message, accepted bool) bool {
 	switch {
-	case f.Type == ipc.TypeAccepted && !taken:
+	case f.Type == ipc.TypeAccepted && !accepted:
 		var a ipc.Accepted
 		_ = f.Decode(&a) // an empty one has the same meaning
 		if a.Duplicate {
@@ -273,19 +273,19 @@ func (c *daemonClient) handleReply(l *inboundMessage, f ipc.Message, taken bool)
 		}
 		c.markHandled(l)
 		c.handler.handleAccepted(f.Re, l, a.Task)
-		taken = true
-	case f.Error != nil && f.Done && !taken:
+		accepted = true
+	case f.Error != nil && f.Done && !accepted:
 		c.handleRefusal(l, f.Error)
-	case f.Type == ipc.TypeResponse && f.Done && !taken:
+	case f.Type == ipc.TypeResponse && f.Done && !accepted:
 		c.markHandled(l)
-		taken = true
-	case !f.Done && taken:
+		accepted = true
+	case !f.Done && accepted:
 		c.handler.handleFrame(f.Re, f)
 	}
 	if f.Done {
 		c.handler.handleEnd(f.Re)
 	}
-	return taken
+	return accepted
 }
 
 // markHandled forgets a message that the daemon has, and sends the next one.

@@ -7,7 +7,7 @@ import (
 
 // Rate limits.
 const (
-	noticeInterval    = 10 * time.Minute // per stranger
+	noticeInterval    = 10 * time.Minute // between two notices to one sender
 	pairingsPerHour   = 30               // for all strangers
 	queriesPerHour    = 60               // policy queries caused by strangers
 	queriesPerSender  = 6                // policy queries caused by one stranger

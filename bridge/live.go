@@ -13,7 +13,7 @@ import (
 // Timing and limits of answers that are shown while they are written.
 const (
 	liveEvery        = 1500 * time.Millisecond // between two edits
-	liveAfter        = 700 * time.Millisecond  // before the first text: an answer that is complete by then is sent as one message
+	liveAfter        = 700 * time.Millisecond  // before the first text; a faster answer is one message
 	toolAfter        = time.Second             // before a running command is shown
 	maxLiveBytes     = 32 << 10                // of an answer, buffered for live display
 	maxTyping        = 30 * time.Minute

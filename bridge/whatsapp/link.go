@@ -84,7 +84,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 	if s.device.ID == nil {
 		return "", err
 	}
-	// The phone has accepted the device, so the session is valid whatever happened after that.
+	// The phone has accepted the device, so the session is valid even if a later step failed.
 	account = "+" + s.device.ID.User
 	if err := s.close(); err != nil {
 		return "", fmt.Errorf("cannot close the session: %w", err)
@@ -274,12 +274,12 @@ func unlink(ctx context.Context, dir string, log zerolog.Logger, dial func(*what
 	case err != nil:
 		return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, err), removeSessions(dir))
 	}
-	told := logOut(ctx, s, log, dial)
+	logoutErr := logOut(ctx, s, log, dial)
 	s.close()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return errors.Join(told, removeSessions(dir))
+	return errors.Join(logoutErr, removeSessions(dir))
 }
 
 // logOut makes the server unlink the device.

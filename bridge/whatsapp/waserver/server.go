@@ -204,7 +204,7 @@ func (s *Server) login(c *conn, static []byte, user uint64, device uint16) error
 	}
 }
 
-// setCurrent makes a connection the current one. A previous one is told that it was replaced.
+// setCurrent makes a connection the current one. A previous one gets a stream error.
 func (s *Server) setCurrent(c *conn, static []byte, user uint64, device uint16) waBinary.Attrs {
 	s.mu.Lock()
 	defer s.mu.Unlock()
