@@ -2,17 +2,17 @@ package intent
 
 import "strings"
 
-// form is how a verb is used: only formDo asks for a change.
+// form is how a verb is used. Only formDo asks for a change.
 type form uint8
 
 const (
 	formNone  form = iota
 	formDo         // an order or a wish
-	formState      // what has happened or holds
+	formState      // what has happened or is the case
 	formMay        // a condition, a question, a plan
 	formNeg        // a prohibition
-	formStem       // a Korean noun whose endings decide
-	formNoun       // a word about the verb, not a request for it
+	formStem       // a Korean noun whose form depends on its endings
+	formNoun       // a word that mentions the verb without requesting it
 )
 
 var formNames = map[string]form{
@@ -28,17 +28,17 @@ func (f form) String() string {
 	return "none"
 }
 
-// act is a verb of changing something, as used in an utterance.
+// act is a verb of change as used in an utterance.
 type act struct {
 	verb       string
 	form       form
 	start, end int // flat range of the verb without its ending
 	tail       int // flat end including the ending
 	bare       bool
-	korean     bool // the object stands before it
+	korean     bool // the object precedes the verb
 }
 
-// acts finds the verbs of u and how each is used.
+// acts finds the verbs of u and determines the form of each.
 func (l *Lexicon) acts(u *utterance, boundary func(int) bool) []act {
 	var out []act
 	for _, h := range l.match(u, layerVerb, boundary) {
@@ -71,16 +71,15 @@ func (l *Lexicon) acts(u *utterance, boundary func(int) bool) []act {
 	return out
 }
 
-// mixedIn reports whether an English verb is used as a noun of a Korean
-// sentence, so that Korean endings decide: "update 있는지 check 해줘".
+// mixedIn reports whether an English verb is used as a noun in a Korean sentence, so that Korean endings
+// determine its form: "update 있는지 check 해줘".
 func mixedIn(u *utterance, a act) bool {
 	next := u.wordAt[a.end-1] + 1
 	return u.lang == "ko" && (next == len(u.words) || u.words[next].script == hangul)
 }
 
-// adverbs may stand between a Korean noun and its 하다.
-
-// inflect decides the form of a Korean verbal noun by what follows it.
+// inflect determines the form of a Korean verbal noun from what follows it. Adverbs can come between the noun
+// and its 하다.
 func (l *Lexicon) inflect(u *utterance, a *act) {
 	stop := u.clauseEnd(a.start)
 	i := a.end
@@ -107,8 +106,7 @@ func (l *Lexicon) inflect(u *utterance, a *act) {
 	a.form = l.koreanForm(u, *a)
 }
 
-// longestPrefix is the length of the longest of words that stands at flat
-// position i, 0 when none does.
+// longestPrefix returns the length of the longest of words found at position i of flat, or 0 if none matches.
 func longestPrefix(flat []rune, i int, words []string) int {
 	best := 0
 	for _, w := range words {
@@ -128,7 +126,7 @@ func (l *Lexicon) endingAt(u *utterance, i int) *ending {
 	return nil
 }
 
-// koreanForm corrects the form of a Korean verb by the words around it.
+// koreanForm corrects the form of a Korean verb using the words around it.
 func (l *Lexicon) koreanForm(u *utterance, a act) form {
 	if a.form == formDo && happensByItself(u, a) {
 		return formState
@@ -149,8 +147,7 @@ func (l *Lexicon) koreanForm(u *utterance, a act) form {
 	return a.form
 }
 
-// happensByItself reports whether what the verb says is complained about: 자꾸
-// 멈춰, 왜 꺼져.
+// happensByItself reports whether the utterance complains about the verb's event: 자꾸 멈춰, 왜 꺼져.
 func happensByItself(u *utterance, a act) bool {
 	from := 0
 	if w := u.wordAt[a.start]; w > 0 {
@@ -159,8 +156,8 @@ func happensByItself(u *utterance, a act) bool {
 	return containsAny(string(u.flat[from:a.start]), wordList("by-itself")...)
 }
 
-// pleads reports whether a Korean sentence asks for something to be done, not
-// whether it is so: 켜줄래?, 설치해 주실 수 있나요?, but not 켜져? or 지워?
+// pleads reports whether a Korean sentence requests an action rather than asking about a state: 켜줄래?, 설치해 주실 수
+// 있나요?, but not 켜져? or 지워?
 func pleads(u *utterance, a act) bool {
 	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), wordList("pleas")...)
 }
@@ -172,7 +169,7 @@ func endsWithWord(u *utterance, before []rune, w string) bool {
 	return len(before) >= len(r) && string(before[len(before)-len(r):]) == w && u.startsWord(len(before)-len(r))
 }
 
-// chineseForm decides the form of a Chinese verb by its neighbours.
+// chineseForm determines the form of a Chinese verb from its neighbours.
 func chineseForm(u *utterance, a act) form {
 	if a.form != formDo {
 		return a.form
@@ -201,7 +198,7 @@ func chineseForm(u *utterance, a act) form {
 	return formDo
 }
 
-// asksEither reports whether a Chinese text asks by naming both: 设没设, 是不是.
+// asksEither reports whether a Chinese text contains an A-not-A question: 设没设, 是不是.
 func asksEither(s string) bool {
 	r := []rune(s)
 	for i := 1; i+1 < len(r); i++ {

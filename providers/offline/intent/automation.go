@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Words of what happens by itself, in the three languages.
+// Words for automations and their alerts, in the three languages.
 const (
 	enRules = `(?:automation|(?:automated|recurring) (?:task|job|check)|schedule|scheduled (?:task|job|check|thing|report))`
 	koRules = `(?:자동화(?:\s*(?:작업|규칙))?|예약(?:\s*(?:된|한|해\s*(?:둔|놓은)|걸어\s*(?:둔|놓은)))?\s*(?:작업|일|거|것|점검|확인)|예약|(?:반복|정기)\s*(?:작업|실행|점검|확인|보고)|자동\s*(?:점검|확인|보고))`
@@ -17,7 +17,7 @@ const (
 	zhTells = `(?:警告|提醒|通知|告警|警报|警報|报告|報告)`
 )
 
-// Orders about a rule: what is done to it, by language.
+// Verbs that change an automation, by language.
 const (
 	enPause  = `pause|disable|turn off|switch off|stop|suspend|deactivate`
 	enResume = `resume|enable|turn on|switch on|unpause|reactivate|restart|start`
@@ -46,7 +46,7 @@ var automationRegexps = sync.OnceValue(func() automationForms {
 	en, ko, zh := enPause+`|`+enResume+`|`+enRemove, koPause+`|`+koResume+`|`+koRemove, zhPause+`|`+zhResume+`|`+zhRemove
 	please, zhPlease := `(?:please |pls |can you |could you |now |then )*`, `(?:请|請|麻烦|麻煩|帮我|幫我|给我)*\s*`
 	return automationForms{
-		// The name and the order: one of them each.
+		// The name and the verb, each exactly once.
 		orders: all(
 			`^`+please+`(?P<do>`+en+`) (?:the |my |that )?(?P<name>.+?) `+enRules+`s?(?: please)?$`,
 			`^`+please+`(?P<do>`+en+`) (?:the |my )?`+enRules+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
@@ -56,7 +56,7 @@ var automationRegexps = sync.OnceValue(func() automationForms {
 			`^`+zhPlease+`(?P<do>`+zh+`)(?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhRules+`(?:吧|了)?$`,
 			`^`+zhPlease+`[把将將](?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhRules+`(?:先|都|给|給)?(?P<do>`+zh+`)(?:吧|了|掉)?$`,
 		),
-		// What is done again and again is to end.
+		// An order to end something that is repeated.
 		habits: all(
 			`^`+please+`(?P<do>`+enPause+`|`+enResume+`|`+enRemove+`) (?:the |my )?(?:daily|weekly|hourly|nightly|monthly|every ?day|morning|scheduled|recurring) (?P<name>.+?)(?: please)?$`,
 			`^(?:매일|매주|매달|매월|매시간|날마다|아침마다|밤마다|정기적으로|자동으로)\s*(?:하는|하던|도는|돌던|오는|오던)\s*(?P<name>.+?)(?:을|를|은|는)?\s*(?:좀|이제)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
@@ -85,19 +85,18 @@ var automationRegexps = sync.OnceValue(func() automationForms {
 	}
 })
 
-// automationMarks are words without one of which nothing is said of automations:
-// the expressions are made when the first is there.
+// automationMarks are words of which at least one occurs in every request about automations. The regular
+// expressions are compiled when the first such word is seen.
 var automationMarks = strings.Fields(`
 	automat schedul recurring snooze mute silence quiet hush daily weekly hourly nightly everyday morning itself warn tell notify alert remind bother report
 	자동 예약 반복 정기 경고 알림 알람 보고 리포트 매일 매주 매달 매월 매시간 날마다 아침마다 밤마다
 	自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
 
-// everyRule are names that stand for no one rule.
+// everyRule are names that do not select a single automation.
 var everyRule = set("all", "all the", "all my", "every", "everything", "the", "my", "모든", "모두", "전부", "다", "所有", "全部", "所有的", "全部的")
 
-// decideAutomation recognises what is said of what happens by itself: what there
-// is, and that one is to pause, go on, be silent for a while or be gone. A new
-// one is [Reading.decideSchedule]'s.
+// decideAutomation recognises requests to list automations and to pause, resume, snooze or remove one.
+// [Reading.decideSchedule] handles new ones.
 func (r *Reading) decideAutomation() (Plan, bool) {
 	raw := strings.ToLower(strings.TrimRight(strings.TrimSpace(r.u.raw), ".!?~ 。！？"))
 	if len(raw) > 300 || strings.ContainsAny(raw, "\n") || !containsAny(raw, automationMarks...) {
@@ -106,7 +105,7 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 	forms := automationRegexps()
 	if m := matched(forms.snoozes, raw); m != nil {
 		if span := snoozeSpan(m["span"]); span != "" && ruleName(m["name"]) != "" {
-			return automationPlan(Call("change_automation", "name", ruleName(m["name"]), "snooze", span), "asks for silence"), true
+			return automationPlan(Call("change_automation", "name", ruleName(m["name"]), "snooze", span), "asks to snooze an automation"), true
 		}
 	}
 	for _, form := range [][]*regexp.Regexp{forms.orders, forms.habits} {
@@ -120,14 +119,14 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 		return automationPlan(automationStep(m["do"], ruleName(m["name"])), "an order about an automation"), true
 	}
 	if _, repeats := findRecurrence(raw); !repeats && matched(forms.lists, raw) != nil && !r.hasAny("howto", "explain") {
-		return automationPlan(Call("list_automations"), "asks what happens by itself"), true
+		return automationPlan(Call("list_automations"), "asks for the automations"), true
 	}
 	return Plan{}, false
 }
 
 func automationPlan(s Step, why string) Plan { return callPlan(sureScore, s).because("%s", why) }
 
-// matched returns the named groups of the first form that fits, nil for none.
+// matched returns the named groups of the first form that matches, or nil.
 func matched(forms []*regexp.Regexp, raw string) map[string]string {
 	for _, form := range forms {
 		m := form.FindStringSubmatch(raw)
@@ -145,7 +144,7 @@ func matched(forms []*regexp.Regexp, raw string) map[string]string {
 	return nil
 }
 
-// ruleName is the name that a rule is called by; "" for what is none.
+// ruleName cleans up the name by which a request refers to an automation. It returns "" if s does not name one.
 func ruleName(s string) string {
 	s = strings.Trim(s, " \t,\"'“”‘’`「」")
 	for _, lead := range []string{"the ", "my ", "매일 ", "매주 ", "지금 ", "每天的", "每周的", "每天", "我的"} {
@@ -158,7 +157,7 @@ func ruleName(s string) string {
 	return s
 }
 
-// automationStep is what an order does to a rule.
+// automationStep is the call that carries out an order on an automation.
 func automationStep(order, name string) Step {
 	is := func(forms string) bool { return regexp.MustCompile(`^(?:` + forms + `)$`).MatchString(order) }
 	switch {
@@ -170,8 +169,7 @@ func automationStep(order, name string) Step {
 	return Call("change_automation", "name", name, "enabled", false)
 }
 
-// snoozeSpan is how long a silence is, as the tool takes it; "" for what names
-// no length.
+// snoozeSpan converts a duration to the tool's format. It returns "" if s is not a duration.
 func snoozeSpan(s string) string {
 	for word, span := range map[string]string{"오늘": "1d", "하루": "1d", "이틀": "2d", "사흘": "3d", "나흘": "4d", "일주일": "1w", "보름": "15d", "반나절": "12h", "今天": "1d", "半天": "12h"} {
 		if strings.HasPrefix(strings.TrimSpace(s), word) {
@@ -193,8 +191,8 @@ func snoozeSpan(s string) string {
 	return strconv.Itoa(n) + unit
 }
 
-// watched are conditions that a built-in check can hold a figure to: what is
-// measured, then a bound, then that it is to be told when it is passed.
+// watched matches requests to be notified when a measured value exceeds a bound: the value, then the bound,
+// then the notification.
 var watched = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		en = `^(?:warn|tell|notify|alert) me (?:if|when) (?:the |my )?(.+?)(?: usage| use| space)? (?:is |gets |goes |rises )?(?:over|above|past|exceeds|more than) (\d{1,3}) ?(?:%|percent|degrees|°c|c)$`
@@ -204,15 +202,15 @@ var watched = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{regexp.MustCompile(en), regexp.MustCompile(ko), regexp.MustCompile(zh)}
 })
 
-// checks are the conditions by the words for what they measure (package
-// automation/check, "disk", "memory" and "temperature").
+// checks maps words for a measured value to the built-in check (package automation/check: "disk", "memory" and
+// "temperature").
 var checks = map[string]string{
 	"disk": "disk", "디스크": "disk", "하드": "disk", "磁盘": "disk", "磁碟": "disk", "硬盘": "disk", "硬碟": "disk",
 	"memory": "memory", "ram": "memory", "메모리": "memory", "램": "memory", "内存": "memory", "記憶體": "memory",
 	"temperature": "temperature", "cpu temperature": "temperature", "온도": "temperature", "cpu 온도": "temperature", "温度": "temperature", "cpu 温度": "temperature", "cpu温度": "temperature", "溫度": "temperature",
 }
 
-// watchOf is the check that a task asks for, where that is all it asks for.
+// watchOf returns the check and bound that a task asks for, if the task asks for nothing else.
 func watchOf(task string) (check string, over int, ok bool) {
 	task = strings.ToLower(strings.TrimRight(strings.TrimSpace(task), ".!~ 。！"))
 	for _, form := range watched() {

@@ -87,7 +87,7 @@ func TestWhatIsNotSaidOfAutomationsIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestH7WishesToBeToldBecomeRules asks to be told once something happens.
+// TestH7WishesToBeToldBecomeRules requests notifications about future events.
 func TestH7WishesToBeToldBecomeRules(t *testing.T) {
 	for text, want := range map[string]Step{
 		"tell me when disk is over 80%":                   Call("schedule", "cron", "*/30 * * * *", "check", "disk", "over", 80),

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkUnderstand plans the requests of the development corpus in turn and
-// reports the median and the 99th percentile of one, in nanoseconds.
+// BenchmarkUnderstand plans the requests of the development corpus in turn and reports the median and the 99th
+// percentile per request, in nanoseconds.
 func BenchmarkUnderstand(b *testing.B) {
 	shared()
 	rows := readCorpus(b, "intents-dev.tsv")
@@ -33,7 +33,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkLoadedSize reports the heap that the loaded word lists keep.
+// BenchmarkLoadedSize reports the heap size of the loaded word lists.
 func BenchmarkLoadedSize(b *testing.B) {
 	size := loadedBytes()
 	for b.Loop() {

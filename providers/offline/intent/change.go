@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// decideChange plans what was ordered: only an order that is neither denied nor
-// asked about, with an object that can be named, becomes a changing step.
+// decideChange plans an order. An order becomes a changing step only if it is neither denied nor a question and
+// its object can be named.
 func (r *Reading) decideChange() (Plan, bool) {
 	if p, ok := r.decideNoAutostart(); ok {
 		return p, true
@@ -17,7 +17,7 @@ func (r *Reading) decideChange() (Plan, bool) {
 		return p, true
 	}
 	if r.has["@do"] && !slices.ContainsFunc(r.dos(), func(a act) bool { return !r.isDeferred(a) }) {
-		return otherPlan(KindNone, "later", "").because("asks for it at another time"), true
+		return otherPlan(KindNone, "later", "").because("asks for it at a later time"), true
 	}
 	for _, a := range r.dos() {
 		if p, ok := r.planAct(a); ok {
@@ -27,8 +27,8 @@ func (r *Reading) decideChange() (Plan, bool) {
 	return Plan{}, false
 }
 
-// withRest adds what the other orders of the same request ask for, when they
-// are as clear: "remove vlc and install mpv".
+// withRest adds the steps of the other orders in the same request if they are equally clear: "remove vlc and
+// install mpv".
 func (r *Reading) withRest(p Plan, first act) Plan {
 	if p.Kind != KindCall {
 		return p
@@ -56,7 +56,7 @@ func sameStep(a, b Step) bool {
 	return true
 }
 
-// ownNames are the names inside an act's own span.
+// ownNames returns the names inside the act's own span.
 func (r *Reading) ownNames(a act) []*Name {
 	start, end := r.objectSpan(a)
 	return r.namesIn(start, end)
@@ -75,8 +75,6 @@ func (r *Reading) planAct(a act) (Plan, bool) {
 	}
 	return Plan{}, false
 }
-
-// wordsOf("weak-install") are verbs that mean installing only with a program after them.
 
 func (r *Reading) planInstall(a act) (Plan, bool) {
 	text := actText(r.u, a)
@@ -106,22 +104,22 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 	case weak && !r.has["@topic"]:
 		return Plan{}, false
 	case len(r.topics) > 0:
-		return callPlan(8, Call("search_packages", "query", r.searchQuery())).because("order to install a kind of program: look what there is"), true
+		return callPlan(8, Call("search_packages", "query", r.searchQuery())).because("order to install a kind of program: search first"), true
 	case r.offTopic() || r.has["file"] && !r.has["package"]:
 		return Plan{}, false
 	}
 	return r.askFor("install", a)
 }
 
-// namesUpdates reports whether updates are named as such: "the latest" alone is
-// the latest of something that was not said.
+// namesUpdates reports whether the request mentions updates explicitly. "The latest" alone can refer to
+// something else.
 func (r *Reading) namesUpdates() bool {
 	return containsAny(strings.ToLower(r.u.raw), "update", "upgrade", "patch", "업데이트", "업뎃", "업글", "업그레이드", "패치", "更新", "升级", "補丁", "补丁")
 }
 
 func lastWordOf(u *utterance) string { return plain(u.words[len(u.words)-1].text) }
 
-// onlyUpdates reports whether the object of an order to install is "updates".
+// onlyUpdates reports whether the object of an install order is "updates".
 func (r *Reading) onlyUpdates(a act) bool {
 	start, end := r.objectSpan(a)
 	for _, h := range r.concepts {
@@ -132,16 +130,15 @@ func (r *Reading) onlyUpdates(a act) bool {
 	return false
 }
 
-// asksAboutRepository reports whether the order is to look into the
-// repositories first.
+// asksAboutRepository reports whether the order is to search the repositories first.
 func (r *Reading) asksAboutRepository(a act) bool {
 	return r.has["search"] && !r.ownsName(a)
 }
 
 func (r *Reading) ownsName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.objectWords(a)) > 0 }
 
-// adjacentNames returns the names right after a weak verb: "get vlc", "get me
-// vlc and mpv", but not "get info about vlc".
+// adjacentNames returns the names directly after a weak verb: "get vlc", "get me vlc and mpv", but not "get
+// info about vlc".
 func (r *Reading) adjacentNames(a act) []string {
 	start, end := r.objectSpan(a)
 	if a.korean {
@@ -158,7 +155,7 @@ func (r *Reading) adjacentNames(a act) []string {
 	if w < len(r.u.words) && r.isNameWord(w) && r.u.words[w].clause == r.u.words[r.u.wordAt[a.start]].clause {
 		return r.packageNames(a)
 	}
-	// "I need obs for streaming, get it for me": the object came before.
+	// "I need obs for streaming, get it for me": the object precedes the verb.
 	if w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
 		var out []string
 		for _, n := range r.namesIn(0, a.start) {
@@ -172,7 +169,7 @@ func (r *Reading) adjacentNames(a act) []string {
 func (r *Reading) planRemove(a act) (Plan, bool) {
 	text := actText(r.u, a)
 	if r.has["orphan"] && len(r.ownNames(a)) == 0 {
-		return callPlan(8, Call("list_packages", "filter", "orphans")).because("removing orphans begins with their list"), true
+		return callPlan(8, Call("list_packages", "filter", "orphans")).because("removing orphans: list them first"), true
 	}
 	names := r.packageNames(a)
 	known := len(r.objectNames(a)) > 0
@@ -186,19 +183,19 @@ func (r *Reading) planRemove(a act) (Plan, bool) {
 	return r.askFor("remove", a)
 }
 
-// offTopicFor guards unknown words: "remove the background noise" names no
-// package because its words are ordinary ones.
+// offTopicFor reports whether unknown words are not package names: "remove the background noise" consists of
+// ordinary words.
 func (r *Reading) offTopicFor(names []string) bool {
 	return r.offTopic() && !r.has["@name"] || len(names) > 6
 }
 
-// planUpdate updates the whole system: Arch does not support updating a single
-// package (ArchWiki, System maintenance, "Partial upgrades are unsupported").
+// planUpdate updates the whole system. Arch does not support updating a single package (ArchWiki, System
+// maintenance, "Partial upgrades are unsupported").
 func (r *Reading) planUpdate(a act) (Plan, bool) {
 	switch {
 	case a.bare && !r.hasAny("whole", "all"):
 		if r.has["@terse"] {
-			return callPlan(6, Call("check_updates")).because("a bare %q: look first", actText(r.u, a)), true
+			return callPlan(6, Call("check_updates")).because("a bare %q: check first", actText(r.u, a)), true
 		}
 		if len(r.u.words) > 2 || !r.has["@name"] {
 			return Plan{}, false
@@ -211,8 +208,7 @@ func (r *Reading) planUpdate(a act) (Plan, bool) {
 	return callPlan(10, Call("update_system")).because("order to update"), true
 }
 
-// updatesOne reports whether one thing that was not named is to be updated:
-// "update that one".
+// updatesOne reports whether the request is to update a single unnamed thing: "update that one".
 func (r *Reading) updatesOne(a act) bool {
 	w := r.u.wordAt[a.end-1] + 1
 	if last := lastWordOf(r.u); (last == "newer" || last == "latest" || last == "newest") && !r.hasAny("whole", "package") {
@@ -221,8 +217,8 @@ func (r *Reading) updatesOne(a act) bool {
 	return !a.korean && w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
 }
 
-// foreignObject reports whether something else than the system is to be
-// updated: words around the verb that mean nothing here.
+// foreignObject reports whether the object of an update is something other than the system, judged by unknown
+// words around the verb.
 func (r *Reading) foreignObject(a act) bool {
 	if r.offTopic() || r.hasAny("log", "write", "file", "@path", "cache") || r.has["time"] {
 		return true
@@ -233,7 +229,7 @@ func (r *Reading) foreignObject(a act) bool {
 	start, end := r.objectSpan(a)
 	for _, w := range r.u.words {
 		if w.end <= end && w.script == hangul && joinsClauses().MatchString(w.text) {
-			start = max(start, w.end) // what stands before is the reason
+			start = max(start, w.end) // the part before is the reason
 		}
 	}
 	for _, w := range r.u.words {
@@ -247,16 +243,15 @@ func (r *Reading) foreignObject(a act) bool {
 	return false
 }
 
-// joinsClauses are the endings of a Korean word that ends a clause.
+// joinsClauses matches Korean word endings that end a clause.
 var joinsClauses = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:니까|는데|은데|인데|았는데|었는데|했는데|아서|어서|해서|지만|라서|으니|거든|네)$`)
 })
 
-// chineseFillers are characters that may stand around an order without being
-// its object.
+// chineseFillers are characters that can surround an order without being its object.
 const chineseFillers = "一下吧了啊呢哦呀请帮我你给把都全部所有这台的机器现在马上立刻赶紧快点先再就要想可以能不麻烦谢到最新版本好吗来个去做次彻底完整今天晚上明天直接开始进行并且和们也还"
 
-// foreignChinese reports whether an order has an object that means nothing here.
+// foreignChinese reports whether an order has an unknown Chinese object.
 func (r *Reading) foreignChinese(a act) bool {
 	unknown := 0
 	for i, c := range r.u.flat {
@@ -276,8 +271,7 @@ func isKoreanFiller(s string) bool {
 	return len([]rune(s)) <= 2 || hasAnyPrefix(s, wordList("korean-fillers")...)
 }
 
-// askFor asks for the missing object of an order, or says that the object is
-// not known as a program.
+// askFor asks for the missing object of an order, or reports that the object is not a known program.
 func (r *Reading) askFor(verb string, a act) (Plan, bool) {
 	subject := r.unknownObject(a)
 	if subject == "" && (r.has["it"] || r.coverage() >= 0.6) {
@@ -293,8 +287,8 @@ func (r *Reading) askFor(verb string, a act) (Plan, bool) {
 	return Plan{}, false
 }
 
-// unknownObject is the word before a Korean or Chinese verb, or after an
-// English one, that the lexicon does not know.
+// unknownObject returns the word before a Korean or Chinese verb, or after an English one, that the lexicon
+// does not know.
 func (r *Reading) unknownObject(a act) string {
 	start, end := r.objectSpan(a)
 	out := ""
@@ -319,9 +313,8 @@ func actText(u *utterance, a act) string {
 	return b.String()
 }
 
-// isDeferred reports whether an order is for later: one-off times are not
-// something the engine can wait for. What is said in another clause of an
-// English sentence is only the reason.
+// isDeferred reports whether an order is for a later time: the helper cannot schedule one-off actions. In an
+// English sentence, other clauses only give the reason and do not count.
 func (r *Reading) isDeferred(a act) bool {
 	s := strings.ToLower(r.u.raw)
 	if r.u.lang == "en" && strings.Contains(s, ",") {

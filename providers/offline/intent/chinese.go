@@ -2,5 +2,5 @@ package intent
 
 import "github.com/nidoit/blunux-ai/names"
 
-// simplified writes Chinese text as the data files do.
+// simplified converts Chinese text to the simplified form used in the data files.
 func simplified(s string) string { return names.Simplified(s) }

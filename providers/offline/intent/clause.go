@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// joints are words between one thing asked for and the next. A cut counts only
-// when every part is a request of its own, so they may be generous. A comma
-// alone joins nothing: what stands before it is mostly the story to a request.
+// joints are separators between two requests. A cut counts only if every part is a request in its own right, so
+// the list can be generous. A comma alone does not separate: the text before it is usually background.
 var joints = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\s*[,.]?\s+(?:and\s+then|and\s+after\s+that|after\s+that|and\s+also|then|and|also|plus|as\s+well\s+as)\s+|` +
 		`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、?？]\s*`)
 })
 
-// parts cuts a request into the things asked for; commas cut only beside a
-// joint: "disk, memory and battery".
+// parts splits a text into requests. Commas split only if a conjunction occurs as well: "disk, memory and
+// battery".
 func parts(text string) []string {
 	out := joints().Split(text, -1)
 	if len(out) < 2 {
@@ -34,13 +33,12 @@ func parts(text string) []string {
 
 const (
 	maxClauses  = 4
-	clauseScore = 4.5 // what a part must reach to stand alone
+	clauseScore = 4.5 // minimum score of a part that is planned separately
 )
 
-// decideSeveral plans several things asked for in one request, in the order
-// they were asked: "check the disk, and restart bluetooth". Looks come first
-// without asking; a change behind a look is offered when the look is told, so
-// that nothing is changed on what was not seen yet.
+// decideSeveral plans several requests in one utterance in the given order: "check the disk, and restart
+// bluetooth". Read-only steps run first without a question. A change that follows a read-only step is offered
+// after its result is reported, so the user sees the result before anything changes.
 func (r *Reading) decideSeveral() (Plan, bool) {
 	if r.whole || r.u.data != "" || r.hasAny("remember", "recall", "write", "howto") || len(r.u.words) > 60 {
 		return Plan{}, false
@@ -63,12 +61,11 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 	return whole.because("%d requests in one", len(whole.Steps)+len(whole.Then)), true
 }
 
-// clausePlan plans one part of a request; "restart it" is about what the part
-// before named.
+// clausePlan plans one part of a request. "restart it" refers to the name in the preceding part.
 func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 	in := r.lex.read(newUtterance(part))
 	in.whole = true
-	p := in.byRules() // a few words are too little to weigh
+	p := in.byRules() // a few words are too little for the classifier
 	if p.Kind != KindCall || p.Score < clauseScore || len(in.u.words) > 3 {
 		p = in.decide()
 	}
@@ -84,7 +81,7 @@ func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 	return p, true
 }
 
-// onlyNamed reports whether a part is no more than a name: the end of a list.
+// onlyNamed reports whether a part is only a name: the end of a list.
 func (r *Reading) onlyNamed() bool {
 	return r.has["@name"] && len(r.acts) == 0 && len(r.topics) == 0 && r.onlyNames()
 }
@@ -98,7 +95,7 @@ func (r *Reading) onlyNames() bool {
 	return true
 }
 
-// join adds the steps of the next part.
+// join appends the steps of the next part.
 func (p Plan) join(q Plan) Plan {
 	if len(p.Steps) == 0 {
 		return q.granted(grantWords)

@@ -13,15 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inventory is every tool that may be offered.
+// inventory lists every tool.
 var inventory = []string{
 	"check_disk", "check_memory", "check_processes", "read_logs", "check_network", "list_packages", "search_packages", "package_info", "check_updates",
 	"install_package", "remove_package", "update_system", "check_service", "manage_service", "system_info", "check_hardware", "check_boot", "find_large",
 	"run_command", "remember", "recall", "forget", "schedule",
 }
 
-// row is one line of a corpus: the columns and matching rules are in the header
-// of testdata/intents-dev.tsv.
+// row is one line of a corpus. The header of testdata/intents-dev.tsv describes the columns and matching rules.
 type row struct {
 	utterance, lang, tool, args, category string
 }
@@ -153,8 +152,8 @@ func canonical(key, v string) string {
 	return s
 }
 
-// cronMinutes spells a cron expression as the set of values of its fields, so
-// that */1 equals *, and 7 equals 0.
+// cronMinutes expands a cron expression to the sets of values of its fields, so that */1 equals *, and 7 equals
+// 0.
 func cronMinutes(expr string) string {
 	fields := strings.Fields(expr)
 	if len(fields) != 5 {
@@ -198,8 +197,7 @@ func cronFieldHas(field string, v, low int, weekday bool) bool {
 	return false
 }
 
-// dangerous reports whether a plan changes something where the row expects
-// nothing to change.
+// dangerous reports whether a plan changes something although the row expects no change.
 func (r row) dangerous(p Plan) bool {
 	for _, tool := range strings.Split(r.tool, "|") {
 		if changing[tool] {
@@ -244,14 +242,15 @@ func TestDevelopmentCorpusIsUnderstood(t *testing.T) {
 	require.GreaterOrEqual(t, float64(right)/float64(total), 0.97)
 }
 
-// fresh-9.tsv and fresh-10.tsv were written, like the files before them, without
-// a look at the engine, and are kept out of what is learned. Results of the blind sets at first
-// sight, before anything was changed for them (the earlier ones are among the
-// phrases now):
+// fresh-9.tsv and fresh-10.tsv were written, like the files before them, without knowledge of the helper, and
+// are excluded from training. First results of the blind sets, before anything was changed for them (the
+// earlier ones are now among the phrases):
 //
-//	rules alone           fresh-1 96.8 %, fresh-2 87.9 %, fresh-3 92.7 %, fresh-4 92.1 %, 5 dangerous of 980
-//	                      fresh-5 74 % (deliberately hard), 11 dangerous of 930; fresh-6 88.5 %, 1 dangerous of 419
-//	with what is learned  fresh-7 90.6 % of 500, fresh-8 90.0 % of 450, fresh-9 91.2 % of 500, fresh-10 94.0 % of 420, none dangerous
+// \trules alone      fresh-1 96.8 %, fresh-2 87.9 %, fresh-3 92.7 %, fresh-4 92.1 %, 5 dangerous of 980
+// \t                 fresh-5 74 % (deliberately hard), 11 dangerous of 930; fresh-6 88.5 %, 1 dangerous of 419
+// \twith classifier  fresh-7 90.6 % of 500, fresh-8 90.0 % of 450, fresh-9 91.2 % of 500, fresh-10 94.0 % of
+// 420,
+// \t                 none dangerous
 func TestFreshRequestsAreUnderstood(t *testing.T) {
 	for _, file := range []string{"fresh-9.tsv", "fresh-10.tsv"} {
 		right, total, danger := score(t, file)
@@ -260,8 +259,8 @@ func TestFreshRequestsAreUnderstood(t *testing.T) {
 	}
 }
 
-// TestPhrasesAreUnderstood holds what was learned: known text, so nearly all of
-// it is right, and none of it changes what it must not.
+// TestPhrasesAreUnderstood checks the training phrases: nearly all must be right, and none may lead to an
+// unexpected change.
 func TestPhrasesAreUnderstood(t *testing.T) {
 	all := phrases(t)
 	if raceDetector {

@@ -9,10 +9,9 @@ import (
 
 var cross = flag.Bool("cross", false, "learn five times from four fifths of the phrases and ask the rest")
 
-// TestPhrasesUnseenAreUnderstood is the measure by which features, bounds and
-// rules are chosen: every phrase is asked of weights that were learned without
-// it. It says less than a blind set (the phrases are deliberately unlike each
-// other) and costs nothing to repeat.
+// TestPhrasesUnseenAreUnderstood is the cross-validation used to choose features, bounds and rules: every
+// phrase is classified with weights trained without it. It is less conclusive than a blind set (the phrases are
+// deliberately unlike each other) but easy to repeat.
 func TestPhrasesUnseenAreUnderstood(t *testing.T) {
 	if !*cross {
 		t.Skip("takes a minute; make test runs it without the race detector, with -cross")

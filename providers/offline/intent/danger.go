@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// destructive holds shapes of commands that destroy what cannot be brought
-// back. The safety checker judges every command anyway; these are here so that
-// the answer explains instead of proposing something that will be blocked.
+// destructive matches commands that destroy data irrecoverably. The safety checker judges every command anyway.
+// These patterns make the answer explain the refusal instead of proposing a command that will be blocked.
 var destructive = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`),
@@ -28,10 +27,10 @@ var destructive = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// destructiveWords are cheap to look for; without any of them no pattern fits.
+// destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
 
-// destructiveCommand reports whether text contains a command that destroys.
+// destructiveCommand reports whether text contains a destructive command.
 func destructiveCommand(text string) bool {
 	if !containsAny(text, destructiveWords...) {
 		return false
@@ -44,11 +43,8 @@ func destructiveCommand(text string) bool {
 	return false
 }
 
-// wordsOf("essential-packages") are packages without which the machine does not start or cannot be
-// repaired any more.
-
-// danger returns why a request must be refused, "" when it need not be:
-// "command", "secret", "files", "disk", "packages", "services" or "system".
+// danger returns why a request must be refused: "command", "secret", "files", "disk", "packages", "services" or
+// "system"; "" if it need not be.
 func (r *Reading) danger() string {
 	if destructiveCommand(r.u.raw) {
 		return "command"
@@ -70,8 +66,7 @@ func (r *Reading) danger() string {
 	return ""
 }
 
-// isMeans reports whether an order is to be carried out by what the verb says:
-// "free some space by deleting my pictures".
+// isMeans reports whether the verb is the means of an order: "free some space by deleting my pictures".
 func (r *Reading) isMeans(a act) bool {
 	w := r.u.wordAt[a.start]
 	return a.form == formMay && w > 0 && plain(r.u.words[w-1].text) == "by" && !r.u.question && !r.has["howto"]
@@ -101,7 +96,7 @@ func (r *Reading) dangerOfWiping(named bool) string {
 	case r.hasAny("sysfiles", "whole", "all", "hardware", "it") && !named:
 		return "system"
 	case r.coverage() == 1 && r.onlyMeans("filler", "look", "greeting", "thanks", "help"):
-		return "disk" // nothing but the order: what is wiped is a disk
+		return "disk" // only the verb: assume a disk
 	}
 	return ""
 }
@@ -112,9 +107,8 @@ var keyRequest = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^(?:.*` + show + `.*` + key + `|.*` + key + `.*` + show + `)`)
 })
 
-// asksForKey reports whether a private key is to be shown. A public key whose
-// file name is like it, and a file that is only mentioned with its rights or
-// place, are no secret.
+// asksForKey reports whether the request is to show a private key. Public keys with similar file names, and
+// files of which only the permissions or the location are mentioned, do not count.
 func (r *Reading) asksForKey() bool {
 	low := strings.ToLower(r.u.raw)
 	return containsAny(low, "key", "키", "钥", "鑰", "id_rsa", "id_ed", "id_ec") && !containsAny(low, ".pub", "permission", "error", "too open", "권한", "오류", "에러", "어디", "where", "what is a ", "difference", "how do", "how to", "how can") && keyRequest().MatchString(low)
@@ -145,14 +139,13 @@ func (r *Reading) dangerOfRemoving(a act, named bool) string {
 	return r.dangerousWord(a)
 }
 
-// namedPackage reports whether a removal is of a program whatever else is said:
-// "delete the firefox package and its files".
+// namedPackage reports whether a removal is of a program regardless of other words: "delete the firefox package
+// and its files".
 func (r *Reading) namedPackage(named bool) bool {
 	return named && (r.hasAny("package", "app") || !r.hasAny("file", "@path", "cache", "home", "log"))
 }
 
-// dangerousWord finds wordsOf("essential-packages") packages that were not listed as names and file
-// names.
+// dangerousWord finds essential packages that are not listed as names, and file names.
 func (r *Reading) dangerousWord(a act) string {
 	for _, w := range r.objectWords(a) {
 		if wordsOf("essential-packages")[w.text] {

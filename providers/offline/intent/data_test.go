@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDataFilesAreWellFormed tells whoever extends them what is wrong.
+// TestDataFilesAreWellFormed reports format errors in the data files.
 func TestDataFilesAreWellFormed(t *testing.T) {
 	concepts := map[string]bool{}
 	rows("concepts.tsv", func(f []string) {
@@ -43,7 +43,7 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestTestsAreNotLearnedFrom keeps the score honest.
+// TestTestsAreNotLearnedFrom checks that no test request is a training phrase.
 func TestTestsAreNotLearnedFrom(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range phrases(t) {

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// decide turns a reading into a plan: what the rules say, weighed by what was
-// learned from examples. What must never happen and what was said word for word
-// is not weighed.
+// decide turns a reading into a plan: the rules' choice, corrected by the classifier. Refusals and literal
+// commands are not corrected.
 func (r *Reading) decide() Plan {
 	p := r.byRules()
 	if p.Kind == KindRefuse || p.Kind == KindLogText || p.Score >= sureScore || len(r.u.flat) == 0 {
@@ -22,26 +21,25 @@ func (r *Reading) decide() Plan {
 	return r.forbidden(r.forEachName(r.doubted(r.weigh(p))))
 }
 
-// prohibition is a request that begins, in Korean ends, by forbidding.
+// prohibition matches a request that begins with a prohibition, or in Korean ends with one.
 var prohibition = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |hey |no,? )?(?:do ?n[o'’]?t|do not|never|don't you dare)\b|(?:지|진|지는)\s*(?:좀\s*)?(?:마|말)\S{0,5}\s*(?:줘|주세요)?[ .!~]*$|^\s*(?:请|千万|先|你)*(?:别|不要|请勿|勿)`)
 })
 
-// forbidden answers a prohibition of which nothing else was understood: nothing
-// is changed.
+// forbidden answers a prohibition with no other understood request: change nothing.
 func (r *Reading) forbidden(p Plan) Plan {
 	understood := p.Kind == KindCall || p.Kind == KindRefuse || p.Kind == KindSocial || p.Topic == "device"
 	if understood || len(r.dos()) > 0 || !prohibition().MatchString(r.u.raw) || r.u.question {
 		return p
 	}
-	return r.leftAlone("forbids, and asks for nothing else")
+	return r.leftAlone("only a prohibition")
 }
 
-// maxNames bounds how many services one request asks about.
+// maxNames limits the number of services in one request.
 const maxNames = 3
 
-// forEachName repeats a look at a service, or an order to one, for the other
-// services named beside it: "caddy랑 redis 상태".
+// forEachName repeats a check_service or manage_service step for the other services named in the request:
+// "caddy랑 redis 상태".
 func (r *Reading) forEachName(p Plan) Plan {
 	if p.Kind != KindCall || len(p.Steps) != 1 || len(r.dos()) > 1 {
 		return p
@@ -67,11 +65,11 @@ func (r *Reading) forEachName(p Plan) Plan {
 	return p
 }
 
-// sureScore is that of commands written out.
+// sureScore is the score of literal commands.
 const sureScore = 12
 
-// byRules plans by the rules alone. The order is the policy: what must never
-// happen first, what was said word for word next, orders before questions.
+// byRules plans with the rules alone. The order is the policy: refusals first, literal requests next, orders
+// before questions.
 func (r *Reading) byRules() Plan {
 	if len(r.u.flat) == 0 {
 		if destructiveCommand(r.u.raw) {
@@ -93,8 +91,7 @@ func (r *Reading) byRules() Plan {
 	return r.notUnderstood()
 }
 
-// decideData answers questions about piped text from the text, whatever else
-// the question might mean.
+// decideData answers questions about piped text from that text, regardless of other meanings of the question.
 func (r *Reading) decideData() (Plan, bool) {
 	if r.u.data == "" || r.has["@do"] && r.has["@name"] {
 		return Plan{}, false
@@ -116,8 +113,8 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 	return callPlan(12, literalStep(lit.command)).granted(grantLiteral).because("literal command %q", lit.command), true
 }
 
-// literalStep maps the few commands that are exactly a tool's own to the tool,
-// whose answer is easier to read; everything else runs as written.
+// literalStep maps the few commands that are identical to a tool's own command to that tool, because its answer
+// is easier to read. All others run as written.
 func literalStep(command string) Step {
 	switch strings.Join(strings.Fields(command), " ") {
 	case "df", "df -h":
@@ -155,8 +152,7 @@ func (r *Reading) decideDanger() (Plan, bool) {
 	return otherPlan(KindRefuse, code, "").because("asks to destroy: %s", code), true
 }
 
-// decideSocial answers greetings, thanks and "what time is it?" when nothing
-// else was said.
+// decideSocial answers greetings, thanks and "what time is it?" if the request contains nothing else.
 func (r *Reading) decideSocial() (Plan, bool) {
 	if r.has["time"] && len(r.u.words) <= 7 && len(r.names) == 0 && !r.has["@do"] && r.coverage() == 1 {
 		return otherPlan(KindSocial, "time", "").because("asks what time it is"), true
@@ -189,12 +185,12 @@ func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
 	return false
 }
 
-// reminder asks to be told at a time.
+// reminder matches requests for a one-time reminder.
 var reminder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bremind me (?:in|at|on|tomorrow|tonight|later|to)\b|\bwake me\b|(?:시에|뒤에|후에|때)\s*(?:알려|깨워)|提醒我`)
 })
 
-// memo is a note that says it is one.
+// memo matches a note introduced by "memo:" or the like.
 var memo = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
 })
@@ -217,16 +213,15 @@ func (r *Reading) decideNotes() (Plan, bool) {
 	return Plan{}, false
 }
 
-// asksBack reports whether a Korean sentence asks whether something is
-// remembered (기억나? 기억해?).
+// asksBack reports whether a Korean sentence asks if something is remembered (기억나? 기억해?).
 func (r *Reading) asksBack() bool {
 	return r.u.question || containsAny(string(r.u.flat), "기억나", "기억하니", "기억하나", "기억하냐", "뭐라고", "뭐였")
 }
 
-// decideSchedule finds a repeating time with a job beside it.
+// decideSchedule recognises a recurring time together with a job.
 func (r *Reading) decideSchedule() (Plan, bool) {
 	if raw := strings.ToLower(r.u.raw); reminder().MatchString(raw) && containsAny(raw, wordList("later")...) {
-		return otherPlan(KindNone, "later", "").because("a reminder for once"), true
+		return otherPlan(KindNone, "later", "").because("a one-time reminder"), true
 	}
 	rec, ok := findRecurrence(r.u.raw)
 	if !ok && r.typo {
@@ -236,7 +231,7 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 		return Plan{}, false
 	}
 	if rec.task == "" {
-		return otherPlan(KindAsk, "schedule", "").because("a repeating time without a job"), true
+		return otherPlan(KindAsk, "schedule", "").because("a recurring time without a job"), true
 	}
 	if check, over, watches := watchOf(rec.task); watches {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
@@ -251,7 +246,7 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	case KindCall:
 		return callPlan(11, Call("schedule", "cron", rec.cron, "task", rec.task)).because("every %q do %q", rec.cron, rec.task), true
 	}
-	return otherPlan(KindNone, "unknown", "").because("a repeating time, but the job %q is not understood", rec.task), true
+	return otherPlan(KindNone, "unknown", "").because("a recurring time, but the job %q is not understood", rec.task), true
 }
 
 // decideJob plans the job of a schedule.
@@ -262,11 +257,10 @@ func (r *Reading) decideJob() Plan {
 	return r.byRules()
 }
 
-// decideWriting declines what needs a model that writes: poems, translations,
-// code, explanations.
+// decideWriting declines requests that need a language model: poems, translations, code, explanations.
 func (r *Reading) decideWriting() (Plan, bool) {
 	if r.u.lang == "ko" && slices.ContainsFunc(r.dos(), func(a act) bool { return len(r.ownNames(a)) > 0 }) {
-		return Plan{}, false // 그림 그리게 krita 깔아줘: what it is for
+		return Plan{}, false // 그림 그리게 krita 깔아줘: the purpose of the program
 	}
 	for _, h := range r.concepts {
 		if h.id == "write" && !within(h, r.names) && !within(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
@@ -276,8 +270,8 @@ func (r *Reading) decideWriting() (Plan, bool) {
 	return Plan{}, false
 }
 
-// isDiagnostic reports whether a word for writing belongs to a question about
-// the machine: "why does the code editor crash", "error code".
+// isDiagnostic reports whether a word for writing belongs to a question about the machine: "why does the code
+// editor crash", "error code".
 func (r *Reading) isDiagnostic(h hit) bool {
 	word := string(r.u.flat[h.start:h.end])
 	switch word {
@@ -291,21 +285,21 @@ func (r *Reading) isDiagnostic(h hit) bool {
 	return false
 }
 
-// decideHowto declines general questions about how things are done or what they
-// mean, unless they ask about this machine.
+// decideHowto declines general questions about how to do something or what it means, unless they are about this
+// machine.
 func (r *Reading) decideHowto() (Plan, bool) {
 	switch {
 	case r.has["howto"] && !r.hasAny("mine", "crash", "slow", "error", "log") && r.hasAny("@install", "@remove", "@update", "@start", "@stop", "@restart", "@enable", "@disable", "@wipe", "@reload", "@run"):
-		return otherPlan(KindNone, "howto", "").because("asks how something is done"), true
+		return otherPlan(KindNone, "howto", "").because("asks how to do something"), true
 	case r.has["howto"] && r.coverage() < 0.7 && !r.hasAny("disk", "memory"):
-		return otherPlan(KindNone, "howto", "").because("asks how something is done"), true
+		return otherPlan(KindNone, "howto", "").because("asks how to do something"), true
 	case r.has["explain"] && !r.hasAny("mine", "error", "log", "crash", "slow", "why", "@since", "package", "installed") && !(r.has["@question"] && r.hasAny("cores", "hardware")):
 		return otherPlan(KindNone, "explain", "").because("asks for an explanation, not for this machine's state"), true
 	}
 	return Plan{}, false
 }
 
-// decideQuestion picks the read-only tool that the rules speak for.
+// decideQuestion chooses the read-only tool with the best rule.
 func (r *Reading) decideQuestion() (Plan, bool) {
 	cs := r.candidates()
 	if len(cs) == 0 || cs[0].score < threshold {
@@ -339,11 +333,10 @@ func spacedLatinOrFlat(u *utterance) string {
 	return b.String()
 }
 
-// plainTools are those that a request can ask for side by side with one word.
+// plainTools are the tools that can be requested together with one word each, by that word's concept.
 var plainTools = map[string]string{"check_disk": "disk", "check_memory": "memory"}
 
-// alsoAsked finds a second plain question in the same request: "check disk and
-// memory".
+// alsoAsked finds a second plain question in the same request: "check disk and memory".
 func (r *Reading) alsoAsked(s Step) (Step, bool) {
 	if plainTools[s.Tool] == "" || r.hasAny("@topic", "swap") {
 		return Step{}, false
@@ -356,7 +349,7 @@ func (r *Reading) alsoAsked(s Step) (Step, bool) {
 	return Step{}, false
 }
 
-// inOrder puts two plain questions in the order they were asked.
+// inOrder sorts two plain questions by their order in the request.
 func (r *Reading) inOrder(a, b Step) []Step {
 	if r.position(plainTools[b.Tool]) < r.position(plainTools[a.Tool]) {
 		return []Step{b, a}
@@ -373,8 +366,8 @@ func (r *Reading) position(concept string) int {
 	return len(r.u.flat)
 }
 
-// notUnderstood tells why nothing is done: an order without an object, a thing
-// no tool does, or words that mean nothing to the engine.
+// notUnderstood explains why the helper does nothing: an order without an object, a request that no tool
+// handles, or unknown words.
 func (r *Reading) notUnderstood() Plan {
 	for _, a := range r.dos() {
 		if a.verb == "wipe" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// chain is one line of diagnoses.tsv: the calls that begin a diagnosis.
+// chain is one line of diagnoses.tsv: the first call of a diagnosis.
 type chain struct {
 	name  string
 	tool  string
@@ -28,7 +28,7 @@ func loadChains() []chain {
 	return out
 }
 
-// diagnosesOf are the chains that steps begin, one for each.
+// diagnosesOf returns the chain that each of steps starts.
 func (r *Reading) diagnosesOf(steps []Step) []string {
 	out := make([]string, len(steps))
 	for i, s := range steps {
@@ -37,7 +37,7 @@ func (r *Reading) diagnosesOf(steps []Step) []string {
 	return out
 }
 
-// diagnosis is the chain that a step begins, "" for none.
+// diagnosis returns the name of the chain that a step starts, or "".
 func (r *Reading) diagnosis(first Step) string {
 	if kind := r.Trouble(); kind != "" && sameStep(first, troubleLooks[kind]) {
 		return kind

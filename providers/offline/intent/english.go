@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// englishForm decides how an English verb is used by the words before and
-// after it in its clause. It reports a bare verb (nothing but it) as well.
+// englishForm determines the form of an English verb from the words before and after it in its clause. It also
+// reports whether the utterance consists of the verb alone.
 func englishForm(u *utterance, a act) (form, bool) {
 	at := u.wordAt[a.start]
 	before := clauseBefore(u, at)
@@ -38,8 +38,8 @@ func englishForm(u *utterance, a act) (form, bool) {
 	return formDo, false
 }
 
-// clauseBefore returns the folded words between the start of the clause of
-// word at and the word itself; "and then", "but" and "just" start a clause too.
+// clauseBefore returns the folded words from the start of the clause of word at up to that word. "but", "then"
+// and "instead" also start a clause.
 func clauseBefore(u *utterance, at int) []string {
 	var out []string
 	for i := at - 1; i >= 0 && u.words[i].clause == u.words[at].clause; i-- {
@@ -61,7 +61,7 @@ func clauseAfter(u *utterance, at int) []string {
 	return out
 }
 
-// negated reports whether a negation governs the verb that follows words.
+// negated reports whether a negation at the end of words governs the following verb.
 func negated(words []string) bool {
 	from := max(0, len(words)-5)
 	for i := len(words) - 1; i >= from; i-- {
@@ -79,14 +79,13 @@ func negated(words []string) bool {
 	return false
 }
 
-// deniesNext reports whether words end in a negation, whatever courtesy follows
-// it: "don't just update", but not "don't ask, just update".
+// deniesNext reports whether words end in a negation: "don't just update", but not "don't ask, just update".
 func deniesNext(words []string) bool {
 	return len(words) > 0 && wordsOf("negations")[words[len(words)-1]] || len(words) > 1 && words[len(words)-2] == "do" && words[len(words)-1] == "not"
 }
 
-// asksForIt reports whether the words before a verb make it a request: "can
-// you", "please", "I want to", "go ahead and".
+// asksForIt reports whether the words before a verb make it a request: "can you", "please", "I want to", "go
+// ahead and".
 func asksForIt(words []string) bool {
 	for i := len(words) - 1; i >= 0; i-- {
 		w := words[i]
@@ -123,8 +122,8 @@ func hasQuestionWord(words []string) bool {
 	return false
 }
 
-// asksAboutIt reports whether the words before a verb make the clause a
-// question or a plan: "how do I", "should I", "before I", "trying to".
+// asksAboutIt reports whether the words before a verb make the clause a question or a plan: "how do I", "should
+// I", "before I", "trying to".
 func asksAboutIt(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -153,14 +152,13 @@ func asksAboutIt(words []string) bool {
 	return false
 }
 
-// wishes reports whether the verb is the person's own wish: "I need gimp".
+// wishes reports whether the verb expresses the user's own wish: "I need gimp".
 func wishes(u *utterance, a act, before []string) bool {
 	t := actText(u, a)
 	return (t == "need" || t == "want") && len(before) == 1 && (before[0] == "i" || before[0] == "we")
 }
 
-// wantsDone reports whether the words before "installed" wish for it: "I'd like
-// to have neovim installed".
+// wantsDone reports whether the words before "installed" express a wish: "I'd like to have neovim installed".
 func wantsDone(words []string) bool {
 	wish, have := false, false
 	for _, w := range words {
@@ -176,8 +174,7 @@ func wantsDone(words []string) bool {
 	return wish && (have || words[0] == "i") && !wordsOf("question-words")[words[0]]
 }
 
-// performs reports whether the words before the noun "update" make it an order:
-// "run a full system update".
+// performs reports whether the words before the noun "update" make it an order: "run a full system update".
 func performs(words []string) bool {
 	if hasQuestionWord(words[:min(1, len(words))]) && words[0] != "do" {
 		return false
@@ -195,8 +192,7 @@ func containsWord(words []string, list ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 }
 
-// isNoun reports whether a verb's neighbours make it a noun: "the update",
-// "update history".
+// isNoun reports whether a verb's neighbours make it a noun: "the update", "update history".
 func isNoun(before, after []string) bool {
 	if len(before) == 1 && before[0] == "system" && len(after) > 0 && (after[0] == "please" || after[0] == "now") {
 		return false
@@ -207,7 +203,7 @@ func isNoun(before, after []string) bool {
 	return len(after) > 0 && wordsOf("noun-followers")[after[0]]
 }
 
-// possessive reports whether a word says whose the next one is.
+// possessive reports whether a word is a possessive.
 func possessive(w string) bool {
 	w = strings.ToLower(w)
 	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")

@@ -5,20 +5,19 @@ import (
 	"strconv"
 )
 
-// The kinds of evidence that the learned weights (weights.bin) are about.
+// The kinds of features that the learned weights (weights.bin) refer to.
 const (
-	kindRun     = 'k' // one to three letters in a row, Hangul and Han
+	kindRun     = 'k' // one to three consecutive letters, Hangul and Han
 	kindWord    = 'w' // a Latin word
-	kindLetters = 'l' // four letters in a row of a Latin word, with its edges
-	kindPair    = 'b' // two Latin words in a row
-	kindMeaning = 'c' // a concept, or what rules call a feature
-	kindPlan    = 'p' // what the rules would do
-	kindRule    = 'r' // a tool that some rule speaks for
+	kindLetters = 'l' // four consecutive letters of a Latin word, including its boundaries
+	kindPair    = 'b' // two consecutive Latin words
+	kindMeaning = 'c' // a concept, or a derived feature of the rules
+	kindPlan    = 'p' // the plan of the rules
+	kindRule    = 'r' // a tool with a matching rule
 )
 
-// features calls add with the evidence in a request: its letters and words
-// without the names of wordsOf("programs") (which program it is tells nothing about what
-// is asked), what the word lists see in it, and what the rules would do (plan).
+// features calls add with each feature of a request: its letters and words without program names (the name says
+// nothing about the kind of request), its concepts, and the plan of the rules.
 func (r *Reading) features(plan Plan, add func(kind byte, text string)) {
 	r.spelling(add)
 	for id, holds := range r.has {
@@ -42,7 +41,7 @@ func (r *Reading) features(plan Plan, add func(kind byte, text string)) {
 	add(kindMeaning, "@words:"+strconv.Itoa(min(len(r.u.words)/3, 6)))
 }
 
-// spelling adds letters and words.
+// spelling adds the letter and word features.
 func (r *Reading) spelling(add func(kind byte, text string)) {
 	var run []rune
 	flush := func() {

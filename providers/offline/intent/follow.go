@@ -5,26 +5,23 @@ import (
 	"sync"
 )
 
-// Context is what the conversation before a request tells. The zero value is a
-// request that comes first.
+// Context describes the conversation before a request. The zero value is the first request.
 type Context struct {
-	// Answered reports that an assistant's message stands right before.
+	// Answered reports that an assistant message directly precedes the request.
 	Answered bool
-	// Offer is the step that message offered; nil when it offered none.
+	// Offer is the step offered by that message; nil if none.
 	Offer *Step
-	// Before is the request that message answered, "" when tool calls or other
-	// messages lie between.
+	// Before is the request that message answered; "" if there are tool calls or other messages in between.
 	Before string
-	// Tool and Input are what the conversation is about: the first call for the
-	// last question that took any; "" when there was none. Fresh reports that
-	// it was the question right before.
+	// Tool and Input are the subject of the conversation: the first call made for the last question that led to
+	// calls; Tool is "" if there was none. Fresh reports that this was the question directly before.
 	Tool  string
 	Input map[string]any
 	Fresh bool
 }
 
-// follow reads a request with the conversation for what it leaves out: "yes",
-// "why?", "restart it", "vlc" after "which package?".
+// follow plans a request that may depend on the conversation: "yes", "why?", "restart it", "vlc" after "which
+// package?".
 func (l *Lexicon) follow(c Context, u *utterance) Plan {
 	if p, ok := c.answerToOffer(u); ok {
 		return p
@@ -39,7 +36,7 @@ func (l *Lexicon) follow(c Context, u *utterance) Plan {
 	return p
 }
 
-// answers are the words of followups.tsv by what they mean.
+// answers maps the words of followups.tsv to their meaning.
 var answers = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	rows("followups.tsv", func(f []string) {
@@ -53,7 +50,7 @@ var answers = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// squeezed is the request in the form of the word lists above.
+// squeezed returns the request in the form used by answers.
 func squeezed(u *utterance) string {
 	if u.lang == "en" {
 		var words []string
@@ -70,8 +67,8 @@ func squeezed(u *utterance) string {
 	return string(u.flat)
 }
 
-// answerToOffer takes "yes" for the step that the last answer offered; text of
-// another engine offers nothing.
+// answerToOffer reads "yes" as accepting the step that the last answer offered. Text from another provider offers
+// nothing.
 func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	said := answers()[squeezed(u)]
 	yes, no := said == "yes", said == "no"
@@ -81,7 +78,7 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	case !yes && !no:
 		return Plan{}, false
 	case c.Offer == nil:
-		return otherPlan(KindFollow, "no_offer", "").because("an answer without a question before it"), true
+		return otherPlan(KindFollow, "no_offer", "").because("an answer without an offer before it"), true
 	case no:
 		return otherPlan(KindFollow, "declined", "").because("declines the offer"), true
 	}
@@ -90,7 +87,7 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	return p.because("accepts the offered step"), true
 }
 
-// completion takes a bare name for the object that the last answer asked for.
+// completion reads a bare name as the object that the last answer asked for.
 func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 	if c.Before == "" || len(u.words) == 0 || len(u.words) > 6 {
 		return Plan{}, false
@@ -116,8 +113,7 @@ func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 	return p.granted(grantAnswered).because("completes %q with %s", c.Before, name), true
 }
 
-// onlyAnswers reports whether a request is no more than a name with a word of
-// courtesy: "cups 상태" is a question of its own.
+// onlyAnswers reports whether a request is only a name and polite words. "cups 상태" is a new question.
 func (r *Reading) onlyAnswers() bool {
 	if r.asks() {
 		return false
@@ -134,7 +130,7 @@ func isServiceVerb(verb string) bool {
 	return verb != "install" && verb != "remove" && verb != "update"
 }
 
-// verbPlan plans a verb on a name that is given.
+// verbPlan plans a verb for a given name.
 func verbPlan(verb, name string) Plan {
 	switch verb {
 	case "install":
@@ -150,8 +146,7 @@ func verbPlan(verb, name string) Plan {
 	return callPlan(9, Call("manage_service", "action", verb, "name", name))
 }
 
-// fromBefore fills in what "it" is, or what "why?" is about, from the calls
-// made before.
+// fromBefore resolves "it" or "why?" using the earlier calls.
 func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
 	tool, input := c.Tool, c.Input
 	if tool == "" {
@@ -175,8 +170,8 @@ func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
 	return Plan{}, false
 }
 
-// onSubject applies a verb to what was spoken of: services are managed,
-// packages installed and removed.
+// onSubject applies a verb to the subject of the conversation: services are managed, packages are installed and
+// removed.
 func onSubject(verb, tool, name string) (Plan, bool) {
 	isService := tool == "check_service" || tool == "manage_service" || tool == "read_logs"
 	if n := Known(name); n != nil {
@@ -195,8 +190,7 @@ func onSubject(verb, tool, name string) (Plan, bool) {
 	return verbPlan(verb, name).because("it is %s, named before", name), true
 }
 
-// Known looks a package or service name up among those built in; nil when it is
-// not listed.
+// Known looks up a built-in package or service name. It returns nil if s is not listed.
 func Known(s string) *Name {
 	e := shared().index[layerName][strings.ToLower(strings.TrimSuffix(s, ".service"))]
 	if e == nil {
@@ -223,7 +217,7 @@ func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
 	}
 	next[key] = value
 	if changes(tool) {
-		return callPlan(7, Call("package_info", "name", n.Package)).because("a bare name after a change: look, do not act")
+		return callPlan(7, Call("package_info", "name", n.Package)).because("a bare name after a change: check, do not act")
 	}
 	return callPlan(8, Step{tool, next}).because("the same question about %s", value)
 }
@@ -246,7 +240,7 @@ func aboutSubject(r *Reading, name string) Plan {
 	return callPlan(8, Call("check_service", "name", name)).because("it is %s", name)
 }
 
-// asUser keeps to the user manager what was asked of it before.
+// asUser keeps to the user manager if the earlier call did.
 func asUser(input map[string]any) func(Plan, bool) (Plan, bool) {
 	return func(p Plan, ok bool) (Plan, bool) {
 		if user, _ := input["user"].(bool); user {
@@ -260,7 +254,7 @@ func asUser(input map[string]any) func(Plan, bool) (Plan, bool) {
 	}
 }
 
-// whyPlan looks for the reason behind the last answer.
+// whyPlan checks the reason for the last answer.
 func whyPlan(tool string, input map[string]any) (Plan, bool) {
 	var s Step
 	switch name := subjectOf(input); {
@@ -275,12 +269,12 @@ func whyPlan(tool string, input map[string]any) (Plan, bool) {
 	case tool == "check_boot", tool == "check_service", tool == "check_hardware":
 		s = Call("read_logs", "since", "boot", "priority", "err")
 	default:
-		return otherPlan(KindFollow, "why", "").because("nothing more can be looked at after %s", tool), true
+		return otherPlan(KindFollow, "why", "").because("no further check after %s", tool), true
 	}
 	return callPlan(8, s).because("asks for the reason after %s", tool), true
 }
 
-// subjectOf is the one program or service a call was about.
+// subjectOf returns the one program or service that a call was about.
 func subjectOf(input map[string]any) string {
 	for _, key := range []string{"name", "unit"} {
 		if s, _ := input[key].(string); s != "" && !strings.Contains(s, " ") {

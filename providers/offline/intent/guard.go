@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// grant tells why a plan may change something without the words of this very
-// request asking for it. The zero value needs those words.
+// grant is the reason why a plan may change something. The zero value requires an order in the words of the
+// request.
 type grant uint8
 
 const (
-	grantWords    grant = iota // act and object must be in the request
-	grantAccepted              // a yes to a step that was offered
-	grantLiteral               // a command that was written out
-	grantOwn                   // a phrase that the person defined
-	grantAnswered              // the name that a question back asked for
+	grantWords    grant = iota // the request must contain act and object
+	grantAccepted              // the user accepted an offered step
+	grantLiteral               // the command was given literally
+	grantOwn                   // a phrase that the user defined
+	grantAnswered              // the user gave the name that the helper asked for
 )
 
-// guard is the one place that lets a change through. A change needs the act and
-// the object in the person's own words, both unnegated, about this computer;
-// everything else becomes the question what is meant, with looks to choose from.
+// guard is the only place that permits a change. A change requires act and object in the user's own words, both
+// not negated, and about this computer. Every other plan becomes a question with read-only steps to choose
+// from.
 func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
 	if p.Kind != KindCall || p.grant != grantWords || !p.anyChange() {
 		return p
@@ -36,7 +36,7 @@ func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
 	return p
 }
 
-// granted notes why a plan may change something.
+// granted sets why a plan may change something.
 func (p Plan) granted(g grant) Plan {
 	p.grant = g
 	return p
@@ -46,30 +46,29 @@ func (p Plan) anyChange() bool {
 	return slices.ContainsFunc(slices.Concat(p.Steps, p.Then), func(s Step) bool { return !s.OnlyReads() })
 }
 
-// refuses returns what speaks against a step that changes something, "" for
-// nothing.
+// refuses returns the objection to a changing step, or "".
 func (r *Reading) refuses(c Context, s Step) string {
 	switch {
 	case s.OnlyReads():
 		return ""
 	case s.Tool == "run_command":
-		return "the command was not written out"
+		return "the command was not given literally"
 	case r.undoes() && !r.has["autostart"]:
-		return "something is to be undone"
+		return "it asks to undo something"
 	case r.aboutOtherDevice(s):
 		return "it is about another device"
 	case !r.ordersClass(s) && !r.partOrders(s):
-		return "no word asks for it"
+		return "no word requests it"
 	case !r.namesObject(c, s):
-		return "what it is about is not named"
+		return "its object is not named"
 	case r.actAndObjectRepaired(s):
 		return "act and object are both guessed from misspellings"
 	}
 	return ""
 }
 
-// OnlyReads reports whether a step changes nothing: a tool that reads, or a
-// command of the few programs that only print.
+// OnlyReads reports whether a step changes nothing: a read-only tool, or a command of the few programs that
+// only print.
 func (s Step) OnlyReads() bool {
 	if s.Tool == "run_command" {
 		command, _ := s.Input["command"].(string)
@@ -83,21 +82,21 @@ var printingCommand = sync.OnceValue(func() *regexp.Regexp {
 		`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
 })
 
-// onlyPrints reports whether a command only prints: one simple command of a
-// program that cannot write, without any operator of the shell.
+// onlyPrints reports whether a command only prints: one simple command of a program that cannot write, without
+// shell operators.
 func onlyPrints(command string) bool {
 	return command == "hostname" || printingCommand().MatchString(command) && !strings.HasPrefix(command, "hostname ")
 }
 
-// classVerbs are the verbs that ask for a change.
+// classVerbs are the verbs that request each class of change.
 var classVerbs = map[string][]string{
 	"install": {"install"}, "remove": {"remove"}, "update": {"update", "install"},
 	"start": {"start"}, "stop": {"stop"}, "restart": {"restart", "start"}, "reload": {"reload"},
 	"enable": {"enable", "start"}, "disable": {"disable", "stop"},
 }
 
-// ordersClass reports whether an unnegated word asks for the change that a step
-// makes. Keeping something from starting at boot is asked for by a prohibition.
+// ordersClass reports whether a verb that is not negated requests the change of a step. A prohibition requests
+// that a service not start at boot.
 func (r *Reading) ordersClass(s Step) bool {
 	class := changeClass(s)
 	if class == "disable" || class == "enable" {
@@ -111,8 +110,8 @@ func (r *Reading) ordersClass(s Step) bool {
 	return r.ordersVerb(class)
 }
 
-// partOrders reports whether one of several requests in one asks for the change:
-// "restart sshd, then show its log" is no question because of the look behind it.
+// partOrders reports whether one of several requests asks for the change: "restart sshd, then show its log" is
+// not a question although it also asks for a log.
 func (r *Reading) partOrders(s Step) bool {
 	list := parts(r.u.raw)
 	if len(list) < 2 || r.conditional(act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}) || reports().MatchString(r.u.raw) {
@@ -127,8 +126,8 @@ func (r *Reading) ordersVerb(class string) bool {
 	})
 }
 
-// namesObject reports whether the request names what a step changes. The whole
-// system is what an update is about when nothing else is named.
+// namesObject reports whether the request names what a step changes. An update refers to the whole system if
+// nothing else is named.
 func (r *Reading) namesObject(c Context, s Step) bool {
 	if s.Tool == "update_system" {
 		return !r.hasAny("@path")
@@ -142,7 +141,7 @@ func (r *Reading) namesObject(c Context, s Step) bool {
 	return names != ""
 }
 
-// pointsBack reports whether a request speaks of what was spoken of before.
+// pointsBack reports whether a request refers to the earlier subject of the conversation.
 func (r *Reading) pointsBack(c Context) bool { return r.has["it"] || c.Fresh && len(r.u.words) <= 3 }
 
 func (r *Reading) sameThing(name, subject string) bool {
@@ -153,8 +152,7 @@ func (r *Reading) sameThing(name, subject string) bool {
 	return n != nil && n == m
 }
 
-// namesThing reports whether a package or unit is named in the request, by its
-// name or by another that people use.
+// namesThing reports whether the request mentions a package or unit by its name or an alias.
 func (r *Reading) namesThing(name string) bool {
 	for _, h := range slices.Concat(r.names, r.excluded) {
 		if h.name.Package == name || h.name.Service == name {
@@ -169,7 +167,7 @@ func (r *Reading) namesThing(name string) bool {
 	return name == "NetworkManager" && r.has["internet"]
 }
 
-// known looks a package or service up among the names of the lexicon.
+// known looks up a package or service name in the lexicon.
 func (l *Lexicon) known(name string) *Name {
 	if e := l.index[layerName][strings.ToLower(strings.TrimSuffix(name, ".service"))]; e != nil {
 		return e.senses[0].name
@@ -177,8 +175,8 @@ func (l *Lexicon) known(name string) *Name {
 	return nil
 }
 
-// actAndObjectRepaired reports whether both the verb and the name of a step are
-// there only because misspellings were repaired.
+// actAndObjectRepaired reports whether both the verb and the name of a step come only from corrected
+// misspellings.
 func (r *Reading) actAndObjectRepaired(s Step) bool {
 	if !r.typo {
 		return false
@@ -195,22 +193,21 @@ func (r *Reading) actAndObjectRepaired(s Step) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool { return fixed(h.start, h.end) })
 }
 
-// undoes reports whether a request asks for something to be taken back.
+// undoes reports whether a request asks to undo something.
 func (r *Reading) undoes() bool {
 	return r.says("undo") || r.takesBack() || r.says("undo-weak") && r.has["@do"]
 }
 
-// says reports whether a word of a list is in the request: Latin words as whole
-// words, others anywhere.
+// says reports whether a word of a list occurs in the request: Latin words as whole words, others anywhere.
 func (r *Reading) says(list string) bool { return r.saidWord(list) != "" }
 
-// saidWord is the first word of a list that is in the request, "" for none.
+// saidWord returns the first word of a list that occurs in the request, or "".
 func (r *Reading) saidWord(list string) string {
 	return wordIn(list, r.u.typed(), r.u.typedFlat())
 }
 
-// wordIn is the first word of a list in a request, given as Latin words between
-// blanks and as everything without blanks.
+// wordIn returns the first word of a list that occurs in a request. spaced holds its words separated by blanks,
+// flat the same without blanks.
 func wordIn(list, spaced, flat string) string {
 	for _, w := range wordList(list) {
 		if isLatin(w) && detectLang(w) == "en" && strings.Contains(spaced, " "+plain(w)+" ") || (!isLatin(w) || detectLang(w) != "en") && strings.Contains(flat, w) {
@@ -220,8 +217,7 @@ func wordIn(list, spaced, flat string) string {
 	return ""
 }
 
-// typed joins the words as they were typed with single blanks, with one at each
-// end; a possessive counts as its noun.
+// typed joins the words as typed, with single blanks between and around them and without possessive endings.
 func (u *utterance) typed() string {
 	var b strings.Builder
 	b.WriteByte(' ')
@@ -234,14 +230,13 @@ func (u *utterance) typed() string {
 	return b.String()
 }
 
-// othersComputer is the computer of somebody else.
+// othersComputer matches another person's computer.
 var othersComputer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
 })
 
-// otherDevice is the thing of the person, not this computer, that a request is
-// about, "" for none. What a program of this computer is for does not count:
-// "install kdeconnect for my phone".
+// otherDevice returns the device other than this computer that a request is about, or "". The purpose of a
+// program on this computer does not count: "install kdeconnect for my phone".
 func (r *Reading) otherDevice() string {
 	device := r.saidWord("other-devices")
 	if device == "" {
@@ -262,7 +257,7 @@ func (r *Reading) otherDevice() string {
 	return device
 }
 
-// aboutOtherDevice reports whether a change is asked of another device.
+// aboutOtherDevice reports whether a change is requested on another device.
 func (r *Reading) aboutOtherDevice(s Step) bool {
 	device := r.otherDevice()
 	if device == "" {
@@ -284,8 +279,8 @@ func stringOf(v any) string {
 	return s
 }
 
-// unsure is the question back for a request that is only half understood: what
-// was understood, and looks that come near it. It never proposes a change.
+// unsure asks back for a request that is only partly understood. The plan has the understood words and the
+// nearest read-only steps, never a change.
 func (r *Reading) unsure(p Plan) Plan {
 	q := otherPlan(KindNone, "unsure", "")
 	if device := r.otherDevice(); device != "" {
@@ -300,18 +295,18 @@ func (r *Reading) unsure(p Plan) Plan {
 	return q
 }
 
-// saysBeside reports whether a request about a device is about this computer's
-// end of it: how it is connected, its driver, its queue.
+// saysBeside reports whether a request about a device concerns this computer's side of it: its connection,
+// driver or queue.
 func (r *Reading) saysBeside(device string) bool {
 	spaced := strings.ReplaceAll(r.u.typed(), " "+device+" ", " ")
 	if detectLang(device) != "en" {
-		spaced = " " // its Latin letters say nothing of their own: "USB 메모리"
+		spaced = " " // Latin letters in the device's name do not count: "USB 메모리"
 	}
 	flat := strings.ReplaceAll(r.u.typedFlat(), strings.ReplaceAll(device, " ", ""), "")
 	return wordIn("beside-devices", spaced, flat) != ""
 }
 
-// typedFlat joins the words as they were typed without blanks.
+// typedFlat joins the words as typed, without blanks.
 func (u *utterance) typedFlat() string {
 	var b strings.Builder
 	for _, w := range u.words {
@@ -320,8 +315,7 @@ func (u *utterance) typedFlat() string {
 	return b.String()
 }
 
-// decideDevice answers what is asked of another device: neither an order nor a
-// look at this computer is meant.
+// decideDevice answers requests about another device, with neither an order nor a check on this computer.
 func (r *Reading) decideDevice() (Plan, bool) {
 	device := r.otherDevice()
 	if device == "" || r.hasAny("remember", "recall", "write", "explain", "@forget") || r.has["howto"] && !r.says("of-devices") || r.saysBeside(device) {
@@ -332,7 +326,7 @@ func (r *Reading) decideDevice() (Plan, bool) {
 	}
 	for _, h := range r.names {
 		if !strings.Contains(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.ambiguous(h) {
-			return Plan{}, false // what is named is weighed step by step
+			return Plan{}, false // named things are judged step by step
 		}
 	}
 	p := otherPlan(KindNone, "device", device)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// changingSteps are the steps of a plan that would change something.
+// changingSteps returns the steps of a plan that change something.
 func changingSteps(p Plan) []Step {
 	var out []Step
 	for _, s := range append(append([]Step{}, p.Steps...), p.Then...) {
@@ -19,7 +19,7 @@ func changingSteps(p Plan) []Step {
 	return out
 }
 
-// TestH1TakingBackNeverBecomesAChange asks to undo, to cancel and not to do it.
+// TestH1TakingBackNeverBecomesAChange asks to undo, to cancel and not to do something.
 func TestH1TakingBackNeverBecomesAChange(t *testing.T) {
 	for _, text := range []string{
 		"undo the last update", "rollback the last update", "roll back that upgrade please", "revert the upgrade", "downgrade everything", "cancel the update", "cancel update",
@@ -34,7 +34,7 @@ func TestH1TakingBackNeverBecomesAChange(t *testing.T) {
 	}
 }
 
-// TestH1UndoLooksAtWhatWasChanged shows pacman's log instead.
+// TestH1UndoLooksAtWhatWasChanged expects pacman's log instead.
 func TestH1UndoLooksAtWhatWasChanged(t *testing.T) {
 	for _, text := range []string{"undo the last update", "rollback", "마지막 업데이트 되돌려줘", "롤백해줘", "撤销更新", "回滚"} {
 		p := Understand(text, Context{})
@@ -44,8 +44,8 @@ func TestH1UndoLooksAtWhatWasChanged(t *testing.T) {
 	}
 }
 
-// TestH9OtherDevicesAreNeverThisComputer asks for things to be done to a router,
-// a phone, a printer, a television and a stick.
+// TestH9OtherDevicesAreNeverThisComputer gives orders about a router, a phone, a printer, a television and a
+// stick.
 func TestH9OtherDevicesAreNeverThisComputer(t *testing.T) {
 	frames := map[string][]string{
 		"en": {"restart my %s", "please reboot the %s", "turn off the %s", "update my %s", "can you restart the %s?", "shut down the %s", "switch my %s on", "reset the %s", "install updates on my %s", "the %s is slow, restart it"},
@@ -69,8 +69,7 @@ func TestH9OtherDevicesAreNeverThisComputer(t *testing.T) {
 	}
 }
 
-// TestH6WeakMatchesNeverChangeAnything asks about trouble that is only half
-// understood.
+// TestH6WeakMatchesNeverChangeAnything describes problems that are only partly understood.
 func TestH6WeakMatchesNeverChangeAnything(t *testing.T) {
 	for _, text := range []string{
 		"sudo does not work", "sudo says I am not in the sudoers file", "pacman says the database is corrupted", "my package database is damaged", "error: failed to commit transaction (conflicting files)", "could not lock database",
@@ -82,7 +81,7 @@ func TestH6WeakMatchesNeverChangeAnything(t *testing.T) {
 	}
 }
 
-// The words that the promise below is made of.
+// Words of the random sentences below.
 var (
 	promiseActs = map[string][]string{
 		"en": {"install", "remove", "update", "upgrade", "restart", "stop", "start", "enable", "disable", "uninstall", "reboot"},
@@ -102,8 +101,7 @@ var (
 	}
 )
 
-// TestH6NoActOrNoObjectMeansNoChange glues words at random: a change comes only
-// where a word asks for one.
+// TestH6NoActOrNoObjectMeansNoChange joins random words: only a word that requests a change may lead to one.
 func TestH6NoActOrNoObjectMeansNoChange(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		lang := rapid.SampledFrom([]string{"en", "ko", "zh"}).Draw(rt, "lang")
@@ -136,8 +134,7 @@ func TestH1DeniedActsMeanNoChange(t *testing.T) {
 	})
 }
 
-// TestH6OrdersAreStillOrders holds the other side: what is clearly asked for is
-// planned.
+// TestH6OrdersAreStillOrders checks that clear orders are planned.
 func TestH6OrdersAreStillOrders(t *testing.T) {
 	for text, tool := range map[string]string{
 		"install vlc": "install_package", "vlc 설치해줘": "install_package", "安装 vlc": "install_package", "remove vlc": "remove_package", "vlc 지워줘": "remove_package",
@@ -151,7 +148,7 @@ func TestH6OrdersAreStillOrders(t *testing.T) {
 	}
 }
 
-// TestH11OtherQuestionsAreAskedBack asks what no look answers.
+// TestH11OtherQuestionsAreAskedBack asks questions that no tool answers.
 func TestH11OtherQuestionsAreAskedBack(t *testing.T) {
 	for _, text := range []string{
 		"is my disk encrypted?", "how fast is my ssd?", "mount the second disk", "how full is my bathtub", "set a charging limit of 80%", "is secure boot enabled?", "how many monitors are connected", "is my memory ecc", "is my computer hacked?", "what's my wifi password",
@@ -162,8 +159,7 @@ func TestH11OtherQuestionsAreAskedBack(t *testing.T) {
 	}
 }
 
-// TestH2RestartsAreLookedAtFirst asks whether the machine may go down, and
-// orders it.
+// TestH2RestartsAreLookedAtFirst asks whether the machine can be restarted or switched off, and orders it.
 func TestH2RestartsAreLookedAtFirst(t *testing.T) {
 	for _, text := range []string{"can I reboot?", "is it safe to reboot now?", "ok to restart?", "may I shut down the computer?", "재부팅해도 돼?", "지금 꺼도 돼?", "재부팅해도 괜찮아?", "可以重启吗", "现在能关机吗"} {
 		p := Understand(text, Context{})
@@ -180,8 +176,8 @@ func TestH2RestartsAreLookedAtFirst(t *testing.T) {
 	}
 }
 
-// TestH3NamedThingsAreTheObjectOfTheAnswer holds what a question names: a file
-// system, a device, an interface, a unit.
+// TestH3NamedThingsAreTheObjectOfTheAnswer checks the things that a question names: a file system, a device, an
+// interface, a unit.
 func TestH3NamedThingsAreTheObjectOfTheAnswer(t *testing.T) {
 	for text, volume := range map[string]string{
 		"/srv is full": "/srv", "is /data full?": "/data", "how much space is left on sdb2?": "/dev/sdb2", "how full is nvme0n1p3?": "/dev/nvme0n1p3", "is the home partition full?": "/home",

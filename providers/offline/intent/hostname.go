@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// hostnameAsked are questions for the name of this computer, whole.
+// hostnameAsked matches a complete question for the name of this computer.
 var hostnameAsked = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		ko = `(?:호스트\s*(?:이름|명|네임)|(?:이|내|제)?\s*(?:컴퓨터|노트북|피시|pc|머신|서버)(?:의)?\s*(?:호스트\s*)?이름|host\s?name)`
@@ -17,10 +17,10 @@ var hostnameAsked = sync.OnceValue(func() *regexp.Regexp {
 		`|^\s*(?:请|帮我|现在|当前|本机|这台|我的|查看|显示|看看|告诉我|查一下|看一下|电脑|机器|的|\s)*` + zh + `\s*(?:是|叫)?(?:什么|啥|多少)?(?:呢|啊|吗)?\s*[?？。!]*\s*$`)
 })
 
-// renames reports whether the computer is to get another name.
+// renames reports whether the request is to rename the computer.
 func (r *Reading) renames() bool { return r.settingVerb() != "" || r.says("settings") || r.has["@do"] }
 
-// decideHostname answers what this computer is called.
+// decideHostname answers questions for the name of this computer.
 func (r *Reading) decideHostname() (Plan, bool) {
 	if !hostnameAsked().MatchString(r.u.raw) || r.u.data != "" || r.hasAny("recall", "remember") || r.renames() || r.otherDevice() != "" {
 		return Plan{}, false

@@ -26,7 +26,7 @@ func (r *Reading) stepOf(c candidate) Step {
 	return s
 }
 
-// value resolves one value of rules.tsv: a word, or a "$" slot of the request.
+// value resolves one value of rules.tsv: a word, or a "$" slot filled from the request.
 func (r *Reading) value(v string) any {
 	switch v {
 	case "$path":
@@ -69,8 +69,8 @@ func (r *Reading) value(v string) any {
 	return v
 }
 
-// processName is what a program's processes are called: pgrep matches part of
-// the name, so a package suffix would only hide it.
+// processName returns the name of a program's processes. pgrep matches parts of names, so package suffixes are
+// removed.
 func processName(n *Name) string {
 	switch n.Package {
 	case "google-chrome":
@@ -98,8 +98,7 @@ func processName(n *Name) string {
 	return n.Package
 }
 
-// logUnit is the unit whose log is asked for: a service's, or an unknown word
-// that is followed by "log".
+// logUnit returns the unit whose log is requested: a service, or an unknown word together with "log".
 func (r *Reading) logUnit() any {
 	names := r.namesIn(0, len(r.u.flat))
 	if unit, _ := r.serviceName(names); unit != "" {
@@ -117,8 +116,7 @@ var soughtWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
 })
 
-// soughtInLog is a word that the log is to be searched for: between quotation
-// marks, or said to be mentioned.
+// soughtInLog returns the word to search the log for: in quotation marks, or after a word such as "mentioning".
 func (r *Reading) soughtInLog() string {
 	if !r.has["log"] {
 		return ""
@@ -132,7 +130,7 @@ func (r *Reading) soughtInLog() string {
 	return ""
 }
 
-// logWord is a word to look for in the log of a program that has no unit.
+// logWord returns the word to search the log for if a program has no unit.
 func (r *Reading) logWord() any {
 	if w := r.soughtInLog(); w != "" {
 		return w
@@ -155,8 +153,8 @@ func (r *Reading) logWord() any {
 	return processName(n)
 }
 
-// searchQuery is what to search the repositories for: a kind of program in its
-// English words, a name, or what remains without the asking.
+// searchQuery returns the query for the repositories: a kind of program in English, a name, or the remaining
+// content words.
 func (r *Reading) searchQuery() any {
 	best := ""
 	for _, h := range r.topics {
@@ -191,9 +189,8 @@ var koreanAsking = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
 })
 
-// unreadWords are the words that say what kind of program is wanted, where no
-// list knows them: the repositories describe in English, but a name may still
-// match, and the answer says what was searched for.
+// unreadWords returns the words that describe the kind of program if no list knows them. The repositories use
+// English descriptions, but a name may still match, and the answer states the query.
 func (r *Reading) unreadWords() string {
 	var out []string
 	for _, w := range r.u.words {
@@ -206,7 +203,7 @@ func (r *Reading) unreadWords() string {
 	return strings.Join(out, " ")
 }
 
-// contentWords keeps the Latin words that are not part of asking.
+// contentWords returns the Latin words that are not part of the question's phrasing.
 func (r *Reading) contentWords() string {
 	var out []string
 	for _, w := range r.u.words {
@@ -220,9 +217,8 @@ func (r *Reading) contentWords() string {
 	return strings.Join(out, " ")
 }
 
-// typedName returns the first program named in words as they were typed: what
-// was only taken for a name must not replace what is searched for, nor must a
-// word of asking ("a package named …").
+// typedName returns the first program named in words as typed. A word that was corrected to a name must not
+// replace the query, nor must a word of the phrasing ("a package named …").
 func (r *Reading) typedName() *Name {
 	names := r.namesIn(0, len(r.u.flat))
 	for _, h := range r.names {
@@ -238,8 +234,8 @@ func (r *Reading) typedName() *Name {
 	return nil
 }
 
-// latinExtra is a Latin word beside a Korean kind of program ("markdown
-// 에디터") that the kind itself does not contain.
+// latinExtra returns a Latin word next to a Korean kind of program ("markdown 에디터") that the kind itself does
+// not contain.
 func (r *Reading) latinExtra(topic string) string {
 	for _, w := range r.u.words {
 		t := strings.ToLower(w.raw)
@@ -250,7 +246,7 @@ func (r *Reading) latinExtra(topic string) string {
 	return ""
 }
 
-// noteText is what remains to be remembered without the asking.
+// noteText returns the text to remember without the request's phrasing.
 func noteText(raw string) string {
 	s := strings.TrimSpace(raw)
 	for again := true; again; {
@@ -275,7 +271,7 @@ func noteText(raw string) string {
 	return s
 }
 
-// recallQuery is what is asked about, without the asking.
+// recallQuery returns the subject of a recall request without its phrasing.
 func (r *Reading) recallQuery() string {
 	var out []string
 	for _, w := range r.u.words {
@@ -292,8 +288,7 @@ func (r *Reading) recallQuery() string {
 	return withoutQuestion(strings.Join(out, " "))
 }
 
-// withoutQuestion takes the asking out of a Chinese question, whose words stand
-// without blanks.
+// withoutQuestion removes the question words from a Chinese question, which has no blanks between words.
 func withoutQuestion(query string) string {
 	rest := query
 	for _, piece := range wordList("question-pieces") {
@@ -306,7 +301,7 @@ func withoutQuestion(query string) string {
 	return rest
 }
 
-// isOnlyRecall reports whether a word belongs to the asking itself.
+// isOnlyRecall reports whether a word is part of the question's phrasing.
 func (r *Reading) isOnlyRecall(w word) bool {
 	for _, h := range r.concepts {
 		if (h.id == "recall" || h.id == "look" || h.id == "amount" || h.id == "help") && h.start < w.end && h.end > w.start {
@@ -316,8 +311,7 @@ func (r *Reading) isOnlyRecall(w word) bool {
 	return w.glued && w.end-w.start <= 2
 }
 
-// withoutParticle strips a particle unless the word is known as it stands
-// (와이파이 ends in no 이).
+// withoutParticle strips a particle unless the whole word is known (와이파이 does not end in the particle 이).
 func (r *Reading) withoutParticle(w word) string {
 	for _, h := range r.concepts {
 		if h.start == w.start && h.end == w.end {

@@ -26,8 +26,8 @@ func isHan(r rune) bool {
 // tailOf returns the index of a syllable's final consonant, 0 for none.
 func tailOf(r rune) int { return int(r-hangulFirst) % hangulTails }
 
-// jamoOf spells a word letter by letter, so that an edit distance counts slips
-// of the finger and not whole syllables. Runes outside Hangul stay themselves.
+// jamoOf splits Hangul syllables into letters, so that an edit distance counts single keystrokes. Other runes
+// are unchanged.
 func jamoOf(s []rune) []rune {
 	out := make([]rune, 0, 3*len(s))
 	for _, r := range s {
@@ -44,9 +44,8 @@ func jamoOf(s []rune) []rune {
 	return out
 }
 
-// fixSlips repairs the usual ways of writing Korean endings by ear (잇나요,
-// 남앗어, 꺼조): a final ㅅ before an ending that only follows ㅆ, and the chat
-// spellings of 줘. It changes what is matched, never what is shown.
+// fixSlips corrects common phonetic spellings of Korean endings (잇나요, 남앗어, 꺼조): a final ㅅ before an ending that
+// only follows ㅆ, and the chat spellings of 줘. It affects matching, never displayed text.
 func fixSlips(s []rune) []rune {
 	out := make([]rune, len(s))
 	copy(out, s)
@@ -67,8 +66,8 @@ func fixSlips(s []rune) []rune {
 	return out
 }
 
-// wantsSsang reports whether syllable r with final ㅅ is a misspelt past or
-// existential stem, judged by the ending that follows.
+// wantsSsang reports whether syllable r with final ㅅ is a misspelt past or existential stem, judged by the
+// ending that follows.
 func wantsSsang(r, next rune) bool {
 	switch r {
 	case '잇', '앗', '엇', '햇', '됫', '겟', '갓', '왓', '낫', '낮', '렷', '켯', '깟', '랏', '챗', '찻', '썻', '웟', '졋', '첫', '텃', '섯', '엿', '껏':
@@ -82,8 +81,7 @@ func wantsSsang(r, next rune) bool {
 	return false
 }
 
-// isPolitePlea reports whether r is a chat spelling of 줘 or 주세요's first
-// syllable at the end of a word.
+// isPolitePlea reports whether r is a chat spelling of 줘 or of the first syllable of 주세요 at the end of a word.
 func isPolitePlea(r rune) bool {
 	switch r {
 	case '조', '죠', '쥬', '줭':
@@ -92,7 +90,7 @@ func isPolitePlea(r rune) bool {
 	return false
 }
 
-// endsLikeConnective reports whether r can stand before 줘 (해줘, 꺼줘, 깔아줘).
+// endsLikeConnective reports whether r can precede 줘 (해줘, 꺼줘, 깔아줘).
 func endsLikeConnective(r rune) bool {
 	switch r {
 	case '해', '꺼', '켜', '아', '어', '워', '려', '여', '쳐', '봐', '와', '혀', '내', '퍼', '줘', '겨', '라', '빼', '애', '러', '춰':

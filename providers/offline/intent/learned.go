@@ -11,14 +11,12 @@ import (
 	"strings"
 )
 
-// weights.bin is what was learned from phrases/*.tsv (see train_test.go): for
-// each feature how much it speaks for or against each class. It is read in
-// place and costs no memory of its own.
+// weightsFile holds the weights learned from phrases/*.tsv (see train_test.go): for each feature its weight for
+// each class. It is read in place and not copied.
 //
-// Layout, little endian: "BLW1"; classes, features, entries (uint32 each); the
-// scale of a weight (float32); one bias a class (float32); then for each
-// feature, sorted, its hash (uint32) and the number of its first entry
-// (uint32), closed by one more pair; then the entries: class, weight (int8).
+// Layout, little endian: "BLW1"; classes, features, entries (uint32 each); the scale of a weight (float32); one
+// bias per class (float32); then for each feature, sorted, its hash (uint32) and the number of its first entry
+// (uint32), followed by one closing pair; then the entries: class, weight (int8).
 //
 //go:embed weights.bin
 var weightsFile string
@@ -35,8 +33,8 @@ type weights struct {
 	bias, index, list string
 }
 
-// openWeights reads the header; a file that does not fit has no features, so
-// that every class is as likely as the next.
+// openWeights reads the header. If the file is invalid, the result has no classes and no features, so the
+// classifier is not used.
 func openWeights(file string) weights {
 	if len(file) < weightsHeader || file[:4] != weightsMagic {
 		return weights{}
@@ -54,7 +52,7 @@ func openWeights(file string) weights {
 func u32(s string) uint32  { return binary.LittleEndian.Uint32([]byte(s[:4])) }
 func f32(s string) float32 { return math.Float32frombits(u32(s)) }
 
-// entries returns the weights of a feature: class and weight byte by byte.
+// entries returns the weights of a feature as pairs of bytes: class, weight.
 func (w weights) entries(hash uint32) string {
 	i := sort.Search(w.features, func(i int) bool { return u32(w.index[8*i:]) >= hash })
 	if i == w.features || u32(w.index[8*i:]) != hash {
@@ -63,16 +61,16 @@ func (w weights) entries(hash uint32) string {
 	return w.list[2*u32(w.index[8*i+4:]) : 2*u32(w.index[8*i+12:])]
 }
 
-// steepness turns the mean evidence into odds; it is the same in training.
+// steepness scales the mean evidence to odds. Training uses the same value.
 const steepness = 3
 
-// likely is one class with how likely it is.
+// likely is a class with its probability.
 type likely struct {
 	class *class
 	p     float64
 }
 
-// sign is one feature that speaks for a class.
+// sign is one feature that supports a class.
 type sign struct {
 	text   string
 	weight float64
@@ -80,7 +78,7 @@ type sign struct {
 
 // class is one line of classes.tsv.
 type class struct {
-	name, tool string // tool "" when the class chooses none
+	name, tool string // tool is "" if the class does not choose one
 	input      []slot
 }
 
@@ -99,8 +97,7 @@ func loadClasses() []class {
 	return out
 }
 
-// classify tells what a request is about, likeliest first, given what the rules
-// would do.
+// classify returns the classes of a request, most likely first, given the plan of the rules.
 func (r *Reading) classify(plan Plan) []likely {
 	w := r.lex.weights
 	if w.classes != len(r.lex.classes) {
@@ -119,7 +116,7 @@ func (r *Reading) classify(plan Plan) []likely {
 	return list
 }
 
-// odds is the softmax of the summed weights, by class.
+// odds returns the softmax of the summed weights, by class.
 func (w weights) odds(hashes []uint32) []float64 {
 	z := make([]float64, w.classes)
 	for _, h := range hashes {
@@ -145,7 +142,7 @@ func (w weights) odds(hashes []uint32) []float64 {
 	return z
 }
 
-// explain names the signs, at most limit, that speak most for a class.
+// explain lists the features, at most limit, that support a class most.
 func (r *Reading) explain(c *class, plan Plan, limit int) string {
 	k := slices.IndexFunc(r.lex.classes, func(x class) bool { return x.name == c.name })
 	best := map[string]float64{}

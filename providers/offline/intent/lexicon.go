@@ -13,8 +13,8 @@ import (
 //go:embed data/*.tsv data/*.txt
 var dataFiles embed.FS
 
-// layer keeps kinds of entries apart: the same text may be a concept, a verb
-// and a name, and each kind is matched on its own.
+// layer separates kinds of entries. The same text can be a concept, a verb and a name, and each kind is matched
+// separately.
 type layer uint8
 
 const (
@@ -39,7 +39,7 @@ type Name = names.Name
 type entry struct {
 	words  []string // Latin phrase, folded by plain; nil for flat entries
 	flat   []rune   // text without blanks
-	jamo   []rune   // flat letter by letter, for Hangul entries that may be misspelt
+	jamo   []rune   // letters of flat, for Hangul entries that may be misspelt
 	senses []sense
 }
 
@@ -49,20 +49,20 @@ type hit struct {
 	start, end int // flat range
 }
 
-// Lexicon is everything the engine knows: the data directory and what the person
-// added to it. It does not change once loaded.
+// Lexicon is everything the helper knows: the data directory and the user's additions. It does not change once
+// loaded.
 type Lexicon struct {
 	index   [layerCount]map[string]*entry   // by text
-	own     map[string]Step                 // the person's phrases
+	own     map[string]Step                 // the user's phrases
 	latin   [layerCount]map[string][]*entry // by first word, longest first
 	flat    [layerCount]map[rune][]*entry   // by first rune, longest first
 	vocab   map[string]bool                 // Latin words of all entries
 	common  map[string]bool
-	listed  map[string]bool  // package names that are no misspelling of another
-	fuzzed  map[int][]string // Latin words that typos may mean, by length
+	listed  map[string]bool  // package names that are not misspellings of another word
+	fuzzed  map[int][]string // Latin words that typos can be corrected to, by length
 	hangul  map[rune][]*entry
 	endings []ending
-	after   []ending // what turns an order into something else, in the file's order
+	after   []ending // endings that turn an order into something else, in file order
 	rules   []rule
 	chains  []chain
 	classes []class
@@ -96,10 +96,9 @@ func fieldWords(s string) []string {
 	return strings.Split(s, ", ")
 }
 
-// loadLexicon reads the data files. Their form is checked by the package's
-// tests, so a mistake in them cannot reach a release. Files of the person's own
-// (nil for none) are read after them; their mistakes are returned, the lines
-// left out.
+// loadLexicon reads the data files. The package's tests check their format, so a mistake in them cannot reach a
+// release. The user's own files (nil for none) are read after them. Invalid lines in them are skipped and
+// returned as errors.
 func loadLexicon(own fs.FS) (*Lexicon, []error) {
 	l := emptyLexicon()
 	rows("common.txt", func(f []string) { addWords(l.common, f[0]) })
@@ -163,8 +162,7 @@ func (l *Lexicon) addName(n Name) {
 	}
 }
 
-// add files one text under its layer; a text that is there already gets
-// another sense.
+// add files a text under its layer. An existing text gets another sense.
 func (l *Lexicon) add(ly layer, text string, s sense) {
 	index := l.index[ly]
 	if detectLang(text) == "zh" {
@@ -194,8 +192,8 @@ func (l *Lexicon) add(ly layer, text string, s sense) {
 	}
 }
 
-// sort puts longer texts first, so that the first match is the longest, and
-// fills the table of words that a typo may mean.
+// sort puts longer texts first, so that the first match is the longest, and fills the table of words for
+// correcting typos.
 func (l *Lexicon) sort() {
 	for ly := range layerCount {
 		for _, es := range l.latin[ly] {
@@ -216,8 +214,8 @@ func (l *Lexicon) sort() {
 	}
 }
 
-// match finds the entries of one layer in u, longest first, left to right,
-// without overlaps. boundary tells where short Korean words may begin.
+// match finds the entries of one layer in u, longest first, left to right, without overlaps. boundary reports
+// where short Korean words can begin.
 func (l *Lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []hit {
 	var hits []hit
 	for i := 0; i < len(u.flat); {
@@ -254,9 +252,8 @@ func (l *Lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*e
 	return best, end
 }
 
-// splitsWord reports whether a short Korean text at i would reach over a blank
-// and take the first syllable of a word that means something itself: "이야
-// 기억해" is no 이야기.
+// splitsWord reports whether a short Korean text at i would extend across a blank into the first syllable of a
+// word that has its own meaning: "이야 기억해" is not 이야기.
 func (l *Lexicon) splitsWord(u *utterance, i int, text []rune) bool {
 	end := i + len(text)
 	if len(text) > 3 || !isHangul(text[0]) || end >= len(u.flat) {
@@ -286,8 +283,8 @@ func hasPrefixAt(s []rune, i int, prefix []rune) bool {
 	return true
 }
 
-// phraseEnd returns the index of the last word when the phrase stands at word
-// w, else -1. A phrase does not cross punctuation.
+// phraseEnd returns the index of the phrase's last word if the phrase begins at word w, else -1. A phrase does
+// not cross punctuation.
 func phraseEnd(u *utterance, w int, phrase []string) int {
 	if w+len(phrase) > len(u.words) {
 		return -1

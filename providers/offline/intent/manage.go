@@ -31,7 +31,7 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	return r.serviceless(a)
 }
 
-// serviceless says what is missing when an order names no service.
+// serviceless answers an order that names no service.
 func (r *Reading) serviceless(a act) (Plan, bool) {
 	switch {
 	case r.has["wifi"]:
@@ -46,8 +46,8 @@ func (r *Reading) serviceless(a act) (Plan, bool) {
 	return Plan{}, false
 }
 
-// serviceAction is the action an act asks for: switching on or off "at boot" is
-// enabling and disabling, and "turn off, then on" is a restart.
+// serviceAction returns the action that an act asks for. Switching on or off "at boot" is enabling or
+// disabling, and "turn off, then on" is a restart.
 func (r *Reading) serviceAction(a act) string {
 	switch a.verb {
 	case "start":
@@ -68,8 +68,8 @@ func (r *Reading) serviceAction(a act) string {
 	return a.verb
 }
 
-// sameObject reports whether the order's opposite is about the same thing:
-// at most one service is named in the whole request.
+// sameObject reports whether the order's opposite has the same object: at most one service is named in the
+// whole request.
 func (r *Reading) sameObject(verb string, a act) bool {
 	names := map[*Name]bool{}
 	for _, h := range r.names {
@@ -86,8 +86,8 @@ func (r *Reading) sameObject(verb string, a act) bool {
 	return false
 }
 
-// mayNameService reports whether an unknown word is a service: the request says
-// so, the word ends like a daemon, or the verb only fits services.
+// mayNameService reports whether an unknown word is a service: the request says so, the word ends like a
+// daemon, or the verb only fits services.
 func (r *Reading) mayNameService(a act) bool {
 	words := r.objectWords(a)
 	if len(words) == 0 {
@@ -101,16 +101,16 @@ func (r *Reading) mayNameService(a act) bool {
 	return len(w) > 3 && strings.HasSuffix(w, "d") && len(words) == 1 || clear && len(words) == 1 && r.coverage() >= 0.5 && !r.offTopic()
 }
 
-// isNetwork reports whether "restart the network" is meant.
+// isNetwork reports whether the request is "restart the network".
 func (r *Reading) isNetwork(a act, action string) bool {
 	return r.has["internet"] && action == "restart" && !r.hasAny("cause", "wifi", "why") && containsAny(strings.ToLower(r.u.raw), "network", "네트워크", "网络", "網路")
 }
 
-// writesAbout reports whether a configuration or document of the service is
-// meant instead of the service.
+// writesAbout reports whether the request is about a configuration file or document of the service instead of
+// the service.
 func (r *Reading) writesAbout() bool { return r.has["file"] && !r.has["service"] }
 
-// decideAutostart understands "make sure X comes up at boot" as enabling.
+// decideAutostart reads "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {
 	s := " " + strings.ToLower(r.u.raw)
 	if !r.has["autostart"] || r.u.lang != "en" && r.asks() || firstWord(r.u) == "will" && !strings.Contains(s, "will you") || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
@@ -124,7 +124,7 @@ func (r *Reading) decideAutostart() (Plan, bool) {
 	if user {
 		step.Input["user"] = true
 	}
-	return callPlan(10, step).because("order to have %s start at boot", unit), true
+	return callPlan(10, step).because("order to start %s at boot", unit), true
 }
 
 func firstWord(u *utterance) string {
@@ -134,8 +134,7 @@ func firstWord(u *utterance) string {
 	return plain(u.words[0].text)
 }
 
-// decideNoAutostart understands "keep X from starting at boot" in its many
-// forms as disabling.
+// decideNoAutostart reads the many forms of "keep X from starting at boot" as disabling.
 func (r *Reading) decideNoAutostart() (Plan, bool) {
 	if !r.hasAny("autostart", "boot") || !r.wantsPrevention() {
 		return Plan{}, false
@@ -150,7 +149,7 @@ func (r *Reading) decideNoAutostart() (Plan, bool) {
 	if user {
 		s.Input["user"] = true
 	}
-	return callPlan(10, s).because("order to keep %s from starting by itself", unit), true
+	return callPlan(10, s).because("order to keep %s from starting at boot", unit), true
 }
 
 func (r *Reading) wantsPrevention() bool {

@@ -16,9 +16,8 @@ var namedRegexps = sync.OnceValue(func() namedPatterns {
 	}
 })
 
-// decideSearch recognises an order to search for one word or one kind of
-// program that means nothing else on this machine: "search for hello", but not
-// "search for errors".
+// decideSearch recognises a request to search for one word or kind of program that has no other meaning on this
+// machine: "search for hello", but not "search for errors".
 func (r *Reading) decideSearch() (Plan, bool) {
 	p := namedRegexps()
 	word := ""
@@ -39,8 +38,8 @@ func (r *Reading) decideSearch() (Plan, bool) {
 	return Plan{}, false
 }
 
-// meansNothingElse reports whether a word is neither a program listed under
-// another name nor a thing of the machine; greetings are only words here.
+// meansNothingElse reports whether a word is neither a program listed under another name nor a concept.
+// Greetings count as plain words here.
 func (r *Reading) meansNothingElse(word string) bool {
 	for _, w := range r.u.words {
 		if !strings.EqualFold(w.raw, word) || w.fixed {
@@ -57,8 +56,7 @@ func (r *Reading) meansNothingElse(word string) bool {
 	return true
 }
 
-// decideInstalled recognises "is X installed?" about one program that no list
-// names.
+// decideInstalled recognises "is X installed?" for one unlisted program.
 func (r *Reading) decideInstalled() (Plan, bool) {
 	asked := r.has["installed"] || r.has["@install:state"] || r.has["@install:may"] && r.u.question
 	if !asked || r.has["@do"] || r.has["@name"] || r.has["howto"] {
@@ -71,8 +69,7 @@ func (r *Reading) decideInstalled() (Plan, bool) {
 	return callPlan(8, Call("package_info", "name", name)).because("asks whether the unlisted %q is installed", name), true
 }
 
-// restIsAsking reports whether every word beside the name is understood or only
-// part of asking.
+// restIsAsking reports whether every word except the name is understood or part of the question's phrasing.
 func (r *Reading) restIsAsking(name string) bool {
 	for i, w := range r.u.words {
 		if w.script != latin {
@@ -80,7 +77,7 @@ func (r *Reading) restIsAsking(name string) bool {
 		}
 		if strings.EqualFold(w.raw, name) {
 			if i > 0 && wordsOf("noun-markers")[plain(r.u.words[i-1].text)] {
-				return false // "the thing" is no name
+				return false // "the thing" is not a name
 			}
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// planCase is a request with the only step it leads to; a zero step means none.
+// planCase is a request with its only step; a zero step means none.
 type planCase struct {
 	text string
 	want Step

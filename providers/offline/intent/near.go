@@ -2,11 +2,11 @@ package intent
 
 import "slices"
 
-// maxNear bounds the looks that a question back offers.
+// maxNear limits the number of read-only steps that a question back offers.
 const maxNear = 3
 
-// nearestLooks are looks that come near what was understood: those that some
-// rule speaks for, then those that the examples see.
+// nearestLooks returns the read-only steps nearest to the request: first those with a matching rule, then those
+// that the classifier suggests.
 func (r *Reading) nearestLooks(p Plan) []Step {
 	var out []Step
 	add := func(s Step) {
@@ -24,7 +24,7 @@ func (r *Reading) nearestLooks(p Plan) []Step {
 			continue
 		}
 		if of := subjects[l.class.tool]; !r.hasAny(of.things...) {
-			continue // "forever" is no question about the boot
+			continue // "forever" is not a question about the boot
 		}
 		s := Call(l.class.tool)
 		for _, kv := range l.class.input {
@@ -37,11 +37,10 @@ func (r *Reading) nearestLooks(p Plan) []Step {
 	return out
 }
 
-// nearKey tells looks apart as people do: by what is looked at, not by its input.
+// nearKey identifies a read-only step by what it checks, ignoring the rest of its input.
 func nearKey(s Step) string { return s.Tool + " " + stringOf(s.Input["scope"]) }
 
-// heard splits the content words of a request into those that the lexicon
-// understood and those that it did not.
+// heard splits the content words of a request into known and unknown ones.
 func (r *Reading) heard() (known, unknown []string) {
 	for _, w := range r.u.words {
 		switch {

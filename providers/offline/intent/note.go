@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// forgetting asks for a note to be removed; the first group that is there is what
-// it is about.
+// forgetting matches requests to remove a note. The first non-empty group is the note's subject.
 var forgetting = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you |you can |now )*forget (?:about |that |the note (?:about|on|that) |what i (?:said|told you) about |everything about )*(.+?)(?:,? (?:please|now))?$`),
@@ -21,11 +20,10 @@ var forgetting = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// unnamed are words that name no note.
+// unnamed are words that do not identify a note.
 var unnamed = set("it", "what i said", "what i just said", "what i told you", "what i just told you", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
 
-// toForget is what a note is about that is to be removed, "" where nobody asks
-// for that.
+// toForget returns the subject of the note to remove, or "" if the request does not ask for that.
 func (r *Reading) toForget() string {
 	raw := strings.TrimRight(strings.TrimSpace(r.u.raw), ".!~ 。！")
 	if len(raw) > 400 || !containsAny(strings.ToLower(raw), "forget", "delete", "remove", "erase", "drop", "잊어", "지워", "삭제", "없애", "빼", "忘", "删", "刪") {
@@ -46,8 +44,7 @@ func (r *Reading) toForget() string {
 	return ""
 }
 
-// decideForget recognises "forget my NAS address": what is meant is looked up
-// first.
+// decideForget recognises "forget my NAS address". The matching notes are looked up first.
 func (r *Reading) decideForget() (Plan, bool) {
 	about := r.toForget()
 	if about == "" || !r.has["@forget"] {
@@ -56,11 +53,10 @@ func (r *Reading) decideForget() (Plan, bool) {
 	return callPlan(sureScore, Call("recall", "query", about, "limit", forgetLooks)).because("asks to forget %q", about), true
 }
 
-// forgetLooks is how many notes are looked at for the one to forget.
+// forgetLooks is how many notes are searched for the one to forget.
 const forgetLooks = 10
 
-// stated are endings with which Korean quotes what is to be remembered, and what
-// is said without them.
+// stated lists Korean endings that quote the text to remember, each with the plain ending that replaces it.
 var stated = []struct{ end, instead string }{
 	{"다는 것을", "다"},
 	{"다는 것", "다"},
@@ -77,7 +73,7 @@ var stated = []struct{ end, instead string }{
 	{"라고", ""},
 }
 
-// unquoted returns a note as it was meant, without the ending it was quoted with.
+// unquoted returns a note without the ending that quotes it.
 func unquoted(note string) string {
 	for _, s := range stated {
 		if said, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(said, " \t") {
@@ -87,15 +83,15 @@ func unquoted(note string) string {
 	return note
 }
 
-// bareForgetting asks to forget what was just said, and does not say what.
+// bareForgetting matches requests to forget the last statement without naming it.
 var bareForgetting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |no,? |actually,? )*forget (?:it|that|this|what i (?:just )?(?:said|told you))(?: again)?(?:,? please)?[.! ]*$` +
 		`|^\s*(?:아니야?,? |그냥 )*(?:(?:그거|그건|그것|이거|그 말|방금 (?:거|것|말|한 말)|아까 (?:거|것|말))(?:은|는|을|를)? ?)?(?:다시 )?잊어(?: ?(?:줘요?|주세요|버려|라))?[.! ]*$` +
 		`|^\s*(?:请|請|算了[，,]?)*(?:把(?:它|这个|那个|刚才的)(?:都|给)?)?(?:忘了|忘掉|忘记|忘記)(?:它|这个|那个|这件事|刚才的|吧|了)*[。！ ]*$`)
 })
 
-// toldToKeep is what the request just before this one had remembered, where a request
-// asks to forget that without naming it; else "".
+// toldToKeep returns the text that the previous request stored as a note, if request asks to forget it without
+// naming it; else "".
 func (c Context) toldToKeep(request string) string {
 	if !c.Fresh || c.Tool != "remember" || !bareForgetting().MatchString(request) {
 		return ""

@@ -15,15 +15,15 @@ var objectRegexps = sync.OnceValue(func() objectPatterns {
 	}
 })
 
-// partitions are file systems by the names people have for them.
+// partitions maps common names of file systems to mount points.
 var partitions = []struct{ mount, texts string }{
 	{"/home", "home partition|home file system|home filesystem|홈파티션|홈디스크|home파티션|home分区|家目录分区"},
 	{"/boot", "boot partition|boot file system|boot filesystem|efi partition|부트파티션|부팅파티션|efi파티션|boot파티션|启动分区|引导分区|efi分区"},
 	{"/", "root partition|root file system|root filesystem|root fs|루트파티션|루트디스크|root파티션|根分区"},
 }
 
-// Volume returns the file system that a request names: a mount point or another
-// path, or a device as "/dev/NAME"; "" for none.
+// Volume returns the file system that a request names: a mount point or another path, or a device as
+// "/dev/NAME"; "" for none.
 func (r *Reading) Volume() string {
 	if d := r.Device(); d != "" {
 		return "/dev/" + d
@@ -80,8 +80,7 @@ var (
 	})
 )
 
-// decideObject answers a question about one named interface, or about how full
-// one named device is.
+// decideObject answers a question about one named interface or device.
 func (r *Reading) decideObject() (Plan, bool) {
 	if r.Device() != "" && r.has["health"] && !r.has["@do"] && !r.hasAny("log", "remember", "recall", "write", "howto", "explain") {
 		return callPlan(sureScore, Call("check_hardware", "scope", "disk")).because("asks for the health of %s", r.Device()), true

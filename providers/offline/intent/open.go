@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// openOrder is an order to open something, without what is to be opened.
+// openOrder matches the verb of an order to open something, without its object.
 var openOrder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:(?:please|can you|could you|would you|will you|just|hey|now|i want to|i'd like to)[, ]+)*(?:open|launch|start|run|fire up|bring up)\b` +
 		`|(?:열어|띄워|켜|실행|틀어)\s*(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|달라고|요|놔|주라|주시겠어요|줄 수 있어)` +
 		`|(?:打开|启动|运行|开一下|打開|啟動|開啟|开启)`)
 })
 
-// Opens returns the desktop program that is to be opened, nil where the request
-// asks for something else.
+// Opens returns the desktop program to open, or nil if the request asks for something else.
 func (r *Reading) Opens() *Name {
 	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.onlyAsked() || r.forbids() || r.otherDevice() != "" {
 		return nil
@@ -37,7 +36,7 @@ func (r *Reading) Opens() *Name {
 	return names[0]
 }
 
-// isInstrument reports whether a program is named as what something is done with.
+// isInstrument reports whether a program is named as the means of an action.
 func (r *Reading) isInstrument() bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool {
 		rest := string(r.u.flat[h.end:])
@@ -45,8 +44,8 @@ func (r *Reading) isInstrument() bool {
 	})
 }
 
-// decideOpen recognises an order to open a desktop program: how it is started is
-// looked up, and the start is offered behind it.
+// decideOpen recognises an order to open a desktop program. The first step looks up how to start it, and the
+// answer offers to start it.
 func (r *Reading) decideOpen() (Plan, bool) {
 	n := r.Opens()
 	if n == nil || !r.isOnePart() {

@@ -10,23 +10,22 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// A person's own files add to what is built in, without a rebuild: names.tsv
-// and concepts.tsv in the form of the data directory's, and phrases.tsv:
+// The user's own files extend the built-in lexicon without a rebuild: names.tsv and concepts.tsv in the format
+// of the data directory, and phrases.tsv:
 //
-//	request <TAB> tool <TAB> key=value;…
+// \trequest <TAB> tool <TAB> key=value;…
 //
-// A request that is one of the phrases, whatever its spacing, capitals and
-// punctuation, is that call. The gate judges and asks as always.
+// A request equal to one of the phrases, ignoring spacing, capitals and punctuation, becomes that call. The
+// gate judges it and asks as for any other call.
 
-// maxOwnBytes bounds each of the files.
+// maxOwnBytes is the maximum size of each file.
 const maxOwnBytes = 1 << 20
 
-// Extended returns a lexicon with a person's own files; those that are not there
-// are no mistake. Each line that cannot be used is an error that names file and
-// line; the others count.
+// Extended returns a lexicon with the user's own files. Missing files are not an error. Each invalid line is
+// skipped and returned as an error with file and line.
 func Extended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
 
-// HasOwn reports whether there is any file to extend the lexicon by.
+// HasOwn reports whether any file extends the lexicon.
 func HasOwn(own fs.FS) bool {
 	for _, name := range ownFiles {
 		if _, err := fs.Stat(own, name); err == nil {
@@ -90,7 +89,7 @@ func readOwn(own fs.FS, file string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxOwnBytes {
-		return "", fmt.Errorf("not a plain file of at most %d bytes", maxOwnBytes)
+		return "", fmt.Errorf("not a regular file of at most %d bytes", maxOwnBytes)
 	}
 	text, err := fs.ReadFile(own, file)
 	return string(text), err
@@ -99,11 +98,11 @@ func readOwn(own fs.FS, file string) (string, error) {
 func (l *Lexicon) addOwnName(f []string) error {
 	switch {
 	case len(f) < 3 || len(f) > 4:
-		return errors.New("needs package, service (or -), kind and, if any, other names, with tabs between")
+		return errors.New("want package, service or -, kind and optionally other names, separated by tabs")
 	case !packageName().MatchString(f[0]):
-		return fmt.Errorf("%q is no package name", f[0])
+		return fmt.Errorf("invalid package name %q", f[0])
 	case f[2] != "app" && f[2] != "daemon" && f[2] != "cli":
-		return fmt.Errorf("the kind is app, daemon or cli, not %q", f[2])
+		return fmt.Errorf("unknown kind %q: want app, daemon or cli", f[2])
 	}
 	f[len(f)-1] = lowered(f[len(f)-1])
 	l.addName(names.FromRow(f))
@@ -113,15 +112,15 @@ func (l *Lexicon) addOwnName(f []string) error {
 func (l *Lexicon) addOwnConcept(known map[string]bool, f []string) error {
 	switch {
 	case len(f) != 2:
-		return errors.New("needs a concept and its words, with a tab between")
+		return errors.New("want a concept and its words, separated by a tab")
 	case !known[f[0]]:
-		return fmt.Errorf("there is no concept %q", f[0])
+		return fmt.Errorf("unknown concept %q", f[0])
 	}
 	l.addConcept([]string{f[0], lowered(f[1])})
 	return nil
 }
 
-// lowered is a list of words as the data files write it.
+// lowered converts a list of words to the form used in the data files.
 func lowered(list string) string {
 	var out []string
 	for _, w := range strings.Split(strings.ToLower(list), ",") {
@@ -134,10 +133,10 @@ func lowered(list string) string {
 
 func (l *Lexicon) addOwnPhrase(f []string) error {
 	if len(f) < 2 || len(f) > 3 {
-		return errors.New("needs a request, a tool and, if any, its input (key=value;…), with tabs between")
+		return errors.New("want a request, a tool and optionally its input (key=value;…), separated by tabs")
 	}
 	if !l.hasTool(f[1]) {
-		return fmt.Errorf("there is no tool %q", f[1])
+		return fmt.Errorf("unknown tool %q", f[1])
 	}
 	key := ownKey(newUtterance(f[0]))
 	if key == "" {
@@ -148,7 +147,7 @@ func (l *Lexicon) addOwnPhrase(f []string) error {
 		for _, kv := range strings.Split(f[2], ";") {
 			k, v, ok := strings.Cut(kv, "=")
 			if !ok || strings.TrimSpace(k) == "" {
-				return fmt.Errorf("%q is not key=value", kv)
+				return fmt.Errorf("invalid input %q: want key=value", kv)
 			}
 			s.Input[strings.TrimSpace(k)] = ownValue(strings.TrimSpace(v))
 		}
@@ -179,7 +178,7 @@ func (l *Lexicon) hasTool(tool string) bool {
 	return false
 }
 
-// ownKey is a request without what people write as they please.
+// ownKey returns a request without spacing, capitals and punctuation.
 func ownKey(u *utterance) string {
 	var b strings.Builder
 	for _, w := range u.words {

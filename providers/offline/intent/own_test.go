@@ -34,14 +34,14 @@ func TestMistakesInOwnFilesAreNamedAndTheRestCounts(t *testing.T) {
 		said = append(said, err.Error())
 	}
 	require.Equal(t, []string{
-		`names.tsv line 1: "Bad Name" is no package name`,
-		`names.tsv line 2: the kind is app, daemon or cli, not "thing"`,
-		`names.tsv line 3: needs package, service (or -), kind and, if any, other names, with tabs between`,
-		`concepts.tsv line 1: there is no concept "nosuchconcept"`,
-		`concepts.tsv line 2: needs a concept and its words, with a tab between`,
-		`phrases.tsv line 1: there is no tool "no_tool"`,
+		`names.tsv line 1: invalid package name "Bad Name"`,
+		`names.tsv line 2: unknown kind "thing": want app, daemon or cli`,
+		`names.tsv line 3: want package, service or -, kind and optionally other names, separated by tabs`,
+		`concepts.tsv line 1: unknown concept "nosuchconcept"`,
+		`concepts.tsv line 2: want a concept and its words, separated by a tab`,
+		`phrases.tsv line 1: unknown tool "no_tool"`,
 		`phrases.tsv line 2: the request has no words`,
-		`phrases.tsv line 3: "path" is not key=value`,
+		`phrases.tsv line 3: invalid input "path": want key=value`,
 	}, said)
 	require.Equal(t, []Step{Call("install_package", "name", "fine")}, l.Understand("파인 설치해줘", Context{}).Steps)
 	require.Equal(t, []Step{Call("check_disk")}, l.Understand("How full?", Context{}).Steps)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind tells what a [Plan] answers with.
+// Kind is how a [Plan] answers.
 type Kind string
 
 // The kinds of plans.
@@ -13,10 +13,10 @@ const (
 	KindCall    Kind = "call"    // run the steps
 	KindAsk     Kind = "ask"     // something is missing: ask for it
 	KindRefuse  Kind = "refuse"  // destructive: explain, offer something safe
-	KindNone    Kind = "none"    // not something this engine can do
+	KindNone    Kind = "none"    // not something this helper can do
 	KindSocial  Kind = "social"  // a greeting, thanks, "what can you do?"
-	KindFollow  Kind = "follow"  // only the conversation tells what is meant
-	KindLogText Kind = "logtext" // answer from the text that was piped in
+	KindFollow  Kind = "follow"  // the meaning depends on the conversation
+	KindLogText Kind = "logtext" // answer from the piped text
 )
 
 // Step is one tool call of a plan.
@@ -25,48 +25,45 @@ type Step struct {
 	Input map[string]any
 }
 
-// Plan is what the engine understood of a request and would do.
+// Plan is the helper's interpretation of a request and what it would do.
 type Plan struct {
 	Kind  Kind
 	Steps []Step // only with KindCall; in order
-	// Topic narrows the kind down: which refusal, which question back, which
-	// thing that cannot be done. A code, not text.
+	// Topic is a code that narrows the kind down: which refusal, which question back, which unsupported
+	// request.
 	Topic string
-	// Subject is the name the topic is about, as the person wrote it.
+	// Subject is the name that the topic is about, as the user wrote it.
 	Subject string
-	// Score tells how sure the engine is: 4 is the least that it acts on,
-	// explicit orders and literal commands have 10 and more.
+	// Score is the helper's confidence. It acts on 4 and more. Explicit orders and literal commands score 10
+	// and more.
 	Score float64
 	// Reasons is the evidence in the order it was found.
 	Reasons []string
 	Lang    string // language of the request
-	// Then are changes asked for behind the looks of Steps: to be offered once
-	// those are told.
+	// Then are changes requested after the read-only Steps. They are offered once the results are reported.
 	Then []Step
-	// Diagnoses names, for each step, the chain of looks (package report) that
-	// it begins; "" when the step is all.
+	// Diagnoses names, for each step, the chain (package report) that it starts; "" if it starts
+	// none.
 	Diagnoses []string
 
-	// Weak reports that only the examples chose the looks, and not surely: what
-	// they find is told, and no change is offered.
+	// Weak reports that only the classifier chose the steps, with low confidence. Their results are reported,
+	// but no change is offered.
 	Weak bool
-	// Heard are the words of the request that were understood, and Unheard those
-	// that were not, where it was understood only in part.
+	// Heard are the understood words of a partly understood request, Unheard the others.
 	Heard, Unheard []string
-	// Near are the looks that come nearest to a request that was understood only
-	// in part; nothing of them is called.
+	// Near are the read-only steps nearest to a partly understood request. None of them is called.
 	Near []Step
 
-	// Offer is a look that the answer to a plan without steps offers; nil for none.
+	// Offer is a read-only step that the answer to a plan without steps offers; nil for none.
 	Offer *Step
-	// Accepts reports that the plan is a yes to a step that was offered.
+	// Accepts reports that the plan accepts an offered step.
 	Accepts bool
 
-	pending string // the verb of a question back, to be completed by the answer
+	pending string // the verb of a question back, completed by the user's answer
 	grant   grant  // why the plan may change something
 }
 
-// Why puts score and evidence in one line.
+// Why returns score and evidence in one line.
 func (p Plan) Why() string {
 	head := string(p.Kind)
 	if p.Topic != "" {
@@ -90,7 +87,7 @@ func callPlan(score float64, steps ...Step) Plan {
 	return Plan{Kind: KindCall, Score: score, Steps: steps}
 }
 
-// Call makes a step from keys and values.
+// Call returns a step with the input given as keys and values.
 func Call(tool string, kv ...any) Step {
 	s := Step{Tool: tool, Input: map[string]any{}}
 	for i := 0; i+1 < len(kv); i += 2 {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fragments are pieces of requests; the generator glues them at random.
+// fragments are pieces of requests that the generator joins at random.
 var fragments = []string{
 	"install", "설치", "해줘", "remove", "지워", "삭제", "전부", "all", "firefox", "크롬", "docker", "블루투스", "restart", "재시작", "update", "업데이트",
 	"하지 말고", "don't", "just show", "상태만", "보여줘", "disk", "디스크", "메모리", "ram", "?", "!", ",", "and", "그리고", "rm -rf /", "`df -h`", "run:", "매일", "every day", "at 9am",
@@ -33,8 +33,8 @@ func TestAnyTextIsAnsweredWithoutPanic(t *testing.T) {
 	})
 }
 
-// TestReadOnlyWordsNeverChangeAnything glues names, things and questions
-// without any verb of change: nothing may be changed by them.
+// TestReadOnlyWordsNeverChangeAnything joins names, things and question words without any verb of change: no
+// step may change anything.
 func TestReadOnlyWordsNeverChangeAnything(t *testing.T) {
 	harmless := []string{"firefox", "크롬", "docker", "도커", "블루투스", "nginx", "disk", "디스크", "메모리", "ram", "show", "보여줘", "상태", "status", "왜", "why", "로그", "logs", "what", "뭐야", "is", "확인해줘", "알려줘", "있어?", "?", "version", "버전", "목록", "list", "인터넷", "wifi", "usb", "배터리", "부팅", "오늘", "today", "please", "좀", "磁盘", "查看", "日志", "큰 파일", "얼마나"}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -45,8 +45,7 @@ func TestReadOnlyWordsNeverChangeAnything(t *testing.T) {
 	})
 }
 
-// TestDeniedOrdersAreNotCarriedOut puts every order into a prohibition, a past
-// tense or a question.
+// TestDeniedOrdersAreNotCarriedOut puts every order into a prohibition, a past tense or a question.
 func TestDeniedOrdersAreNotCarriedOut(t *testing.T) {
 	frames := []string{
 		"don't install %s", "do not remove %s", "never restart %s", "should I install %s?", "how do I remove %s", "when was %s installed?", "why was %s removed", "did you restart %s", "before I stop %s, tell me its status",

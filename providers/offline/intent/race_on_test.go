@@ -2,6 +2,6 @@
 
 package intent
 
-// raceDetector makes tests ten times slower; the long ones run without it (see
-// the Makefile), and only a part of them with it.
+// raceDetector makes tests ten times slower. Long tests run without it (see the Makefile), and only a part of
+// them with it.
 const raceDetector = true

@@ -8,23 +8,22 @@ import (
 	"sync"
 )
 
-// Reading is an utterance with everything the lexicon sees in it.
+// Reading is an utterance with all its matches in the lexicon.
 type Reading struct {
 	u        *utterance
 	lex      *Lexicon
 	concepts []hit
 	names    []hit
 	topics   []hit
-	excluded []hit // names that are not meant: "vlc 말고"
+	excluded []hit // names to leave out: "vlc 말고"
 	acts     []act
-	has      map[string]bool // concept ids and what notice() adds
-	covered  []bool          // flat positions that mean something
-	typo     bool            // a misspelling was repaired
-	whole    bool            // not to be cut into parts: it is one
+	has      map[string]bool // concept ids and the features that notice adds
+	covered  []bool          // flat positions covered by a match
+	typo     bool            // a misspelling was corrected
+	whole    bool            // do not split into parts: it is one
 }
 
-// read looks an utterance up in the lexicon, repairs misspellings and looks
-// again when there were any.
+// read looks an utterance up in the lexicon, corrects misspellings, and looks it up again if there were any.
 func (l *Lexicon) read(u *utterance) *Reading {
 	r := &Reading{u: u, lex: l}
 	r.lookup()
@@ -44,7 +43,7 @@ func (r *Reading) lookup() {
 	r.names = l.match(u, layerName, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[plain(w.text)] {
-			return true // the package "at" is never meant by the word
+			return true // the word "at" never means the package
 		}
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
 	})
@@ -72,16 +71,14 @@ func (r *Reading) lookup() {
 	r.cover()
 }
 
-// wordsOf("weak-verbs") have many meanings; they are orders to a service only when one is
-// named in the request.
-
-// isIdle reports whether an act is only a weak verb without anything named.
+// isIdle reports whether an act is only a weak verb with no object. Weak verbs have many meanings; they are
+// orders to a service only if the request names one.
 func (r *Reading) isIdle(a act) bool {
 	return wordsOf("weak-verbs")[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
 }
 
-// matchConcepts matches concepts left to right and lets each match open a
-// boundary for the next, so that unspaced Korean can be taken apart.
+// matchConcepts matches concepts left to right. The end of each match is a boundary for the next, so that
+// unspaced Korean can be split.
 func (l *Lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[int]bool) []hit {
 	var hits []hit
 	for i := 0; i < len(u.flat); {
@@ -99,7 +96,8 @@ func (l *Lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[
 	return hits
 }
 
-// particles may stand between a Korean noun and what is glued to it.
+// markEnds marks the end of each hit as a boundary, with and without a particle: particles can come between a
+// Korean noun and the text attached to it.
 
 func markEnds(u *utterance, hits []hit, ends map[int]bool) {
 	for _, h := range hits {
@@ -112,8 +110,8 @@ func markEnds(u *utterance, hits []hit, ends map[int]bool) {
 	}
 }
 
-// isExcluded reports whether a thing is named only to be left out: "vlc 말고
-// mpv", 스팀은 놔두고, "everything except steam", "keep vlc".
+// isExcluded reports whether a thing is named only to exclude it: "vlc 말고 mpv", 스팀은 놔두고, "everything except
+// steam", "keep vlc".
 func (r *Reading) isExcluded(h hit) bool {
 	rest := string(r.u.flat[h.end:min(len(r.u.flat), h.end+8)])
 	for _, p := range []string{"은", "는", "이", "가", "을", "를"} {
@@ -136,11 +134,10 @@ func (r *Reading) isExcluded(h hit) bool {
 	return false
 }
 
-// startWord is the index of the word a hit begins in.
+// startWord returns the index of the word in which a hit begins.
 func (h hit) startWord(r *Reading) int { return r.u.wordAt[h.start] }
 
-// insideName reports whether a concept is only a part of a program's name (the
-// "code" of "visual studio code").
+// insideName reports whether a concept is only part of a program's name (the "code" of "visual studio code").
 func (r *Reading) insideName(h hit) bool {
 	for _, n := range r.names {
 		if h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.ambiguous(n) {
@@ -150,7 +147,7 @@ func (r *Reading) insideName(h hit) bool {
 	return false
 }
 
-// ambiguous reports whether a name is an ordinary English word too.
+// ambiguous reports whether a name is also an ordinary English word.
 func (r *Reading) ambiguous(h hit) bool {
 	w := r.u.words[r.u.wordAt[h.start]]
 	return w.script == latin && w.end == h.end && (r.lex.common[plain(w.text)] || wordsOf("function")[plain(w.text)])
@@ -165,7 +162,7 @@ func (r *Reading) isCovered(start, end int) bool {
 	return false
 }
 
-// cover marks what the lexicon has understood.
+// cover marks the flat positions that the lexicon understands.
 func (r *Reading) cover() {
 	r.covered = make([]bool, len(r.u.flat))
 	mark := func(from, to int) {
@@ -183,8 +180,8 @@ func (r *Reading) cover() {
 	}
 }
 
-// coverage is the share of content words that were understood, 0 to 1: what
-// tells "disk full?" from a sentence that happens to contain "disk".
+// coverage returns the share of content words that were understood, 0 to 1. It distinguishes "disk full?" from
+// a sentence that happens to contain "disk".
 func (r *Reading) coverage() float64 {
 	known, total := 0.0, 0.0
 	for _, w := range r.u.words {
@@ -203,8 +200,8 @@ func (r *Reading) coverage() float64 {
 	return known / total
 }
 
-// weight is how much a word says: ordinary words and short Korean ones that are
-// not understood count half.
+// weight returns how much a word counts. Ordinary words and short Korean ones that are not understood count
+// half.
 func (r *Reading) weight(w word) float64 {
 	switch {
 	case r.isCovered(w.start, w.end):
@@ -215,7 +212,7 @@ func (r *Reading) weight(w word) float64 {
 	return 1
 }
 
-// isFiller reports whether a word carries no content of its own.
+// isFiller reports whether a word has no content.
 func (r *Reading) isFiller(w word) bool {
 	if w.script == latin {
 		return wordsOf("function")[plain(w.text)] && !r.isCovered(w.start, w.end)
@@ -223,8 +220,7 @@ func (r *Reading) isFiller(w word) bool {
 	return w.glued && w.end-w.start <= 2 && !r.isCovered(w.start, w.end)
 }
 
-// notice adds to the concepts what follows from their combination, under
-// names that begin with "@".
+// notice adds features derived from combinations of concepts, under names that begin with "@".
 func (r *Reading) notice() {
 	r.has = map[string]bool{}
 	for _, h := range r.concepts {
@@ -271,14 +267,14 @@ func (r *Reading) notice() {
 	r.has["@unit"] = r.unitWord() != ""
 }
 
-// mentionsPercent reports whether a figure in percent is in the request.
+// mentionsPercent reports whether the request contains a percentage.
 func (r *Reading) mentionsPercent() bool {
 	i := strings.IndexByte(r.u.raw, '%')
 	return i > 0 && r.u.raw[i-1] >= '0' && r.u.raw[i-1] <= '9'
 }
 
-// endsInState reports whether a question ends in "on" or "up": "is bluetooth
-// on?". Elsewhere these words mean nothing of the kind.
+// endsInState reports whether a question ends in "on" or "up": "is bluetooth on?". Elsewhere these words have
+// other meanings.
 func (r *Reading) endsInState() bool {
 	n := len(r.u.words)
 	if n < 3 {
@@ -288,8 +284,8 @@ func (r *Reading) endsInState() bool {
 	return (last == "on" || last == "up") && (first == "is" || first == "are" || r.u.question)
 }
 
-// nameIsAsked reports whether a name that is an ordinary word too ("screen")
-// stands where only a name can stand: next to "package" or "is … installed".
+// nameIsAsked reports whether a name that is also an ordinary word ("screen") occurs where only a name can
+// occur: next to "package" or "is … installed".
 func (r *Reading) nameIsAsked(h hit) bool {
 	w := r.u.wordAt[h.start]
 	last := r.u.wordAt[h.end-1]
@@ -314,7 +310,7 @@ func (r *Reading) unitWord() string {
 	return ""
 }
 
-// dos returns the acts that ask for a change.
+// dos returns the acts that request a change.
 func (r *Reading) dos() []act {
 	var out []act
 	for _, a := range r.acts {
@@ -325,24 +321,23 @@ func (r *Reading) dos() []act {
 	return out
 }
 
-// Has reports whether the request speaks of one of the concepts (data/concepts.tsv)
-// or verbs ("@start").
+// Has reports whether the request contains one of the concepts (data/concepts.tsv) or verbs ("@start").
 func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
 
-// Question reports whether a question mark is in the request.
+// Question reports whether the request contains a question mark.
 func (r *Reading) Question() bool { return r.u.question }
 
-// asking are the words that ask for something without a question mark.
+// asking matches question words that do not need a question mark.
 var asking = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell me|do you (?:know|remember))[, ]+)*(?:what|what's|whats|who|who's|whose|where|where's|when|when's|which|how old)\b` +
 		`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
 })
 
-// Asks reports whether a request is a question, with a question mark or without.
+// Asks reports whether a request is a question, with or without a question mark.
 func (r *Reading) Asks() bool { return r.u.question || asking().MatchString(r.u.raw) }
 
-// FactQuery is what a note is looked for by that may answer a question: a Chinese
-// question without its asking, any other as it is.
+// FactQuery returns the query for a note that may answer a question: a Chinese question without its question
+// words, any other unchanged.
 func (r *Reading) FactQuery() string {
 	if r.u.lang == "zh" && !strings.Contains(r.u.raw, " ") {
 		return strings.Trim(strings.NewReplacer("叫什么名字", "叫", "叫什麼名字", "叫", "是什么", "", "什么", "", "吗", "", "？", "").Replace(r.u.raw), " ?")
@@ -350,12 +345,11 @@ func (r *Reading) FactQuery() string {
 	return r.u.raw
 }
 
-// factStops are words of a question that say nothing of what it is about.
+// factStops are words of a question that say nothing about its subject.
 const factStops = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
 	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 있어 있지 "
 
-// AskedWords are the words of a question that say what it is about: those that a
-// note which answers must have.
+// AskedWords returns the words that state a question's subject. A note that answers it must contain them.
 func (r *Reading) AskedWords() []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(r.u.raw)) {
@@ -371,7 +365,7 @@ func (r *Reading) AskedWords() []string {
 // Name returns the first program or service named, nil when none is.
 func (r *Reading) Name() *Name { return r.anyName() }
 
-// Path returns the path that is asked about, "" when none is.
+// Path returns the path that the request is about, "" when none is.
 func (r *Reading) Path() string { return findPath(r.u) }
 
 // Port returns the port number in the request, "" when there is none.

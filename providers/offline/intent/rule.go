@@ -15,7 +15,7 @@ type rule struct {
 	text  string // the conditions as written, for explanations
 }
 
-// need is one condition: one of the alternatives holds.
+// need is one condition, which holds if one of the alternatives does.
 type need struct{ anyOf []alternative }
 
 type alternative struct {
@@ -79,7 +79,7 @@ func allHold(needs []need, has map[string]bool) bool {
 	return !slices.ContainsFunc(needs, func(n need) bool { return !n.holds(has) })
 }
 
-// candidate is a tool that a rule speaks for.
+// candidate is a tool with a matching rule.
 type candidate struct {
 	tool  string
 	score float64
@@ -92,8 +92,7 @@ const (
 	coverageBase = 0.35
 )
 
-// candidates scores every tool by its best rule, weighed by how much of the
-// request was understood.
+// candidates scores every tool by its best rule, weighted by how much of the request was understood.
 func (r *Reading) candidates() []candidate {
 	cover := coverageBase + (1-coverageBase)*r.coverage()
 	best := map[string]*candidate{}
@@ -123,8 +122,8 @@ func (r *Reading) candidates() []candidate {
 	return out
 }
 
-// offTopic reports whether the request speaks of things no tool measures
-// (weather, prices, music) outside the names of wordsOf("programs") and their kinds.
+// offTopic reports whether the request is about something that no tool measures (weather, prices, music),
+// outside the names of programs and their kinds.
 func (r *Reading) offTopic() bool {
 	if r.has["search"] && r.hasAny("@topic", "app", "package") || r.has["internet"] && r.has["cause"] {
 		return false

@@ -2,8 +2,8 @@ package intent
 
 import "slices"
 
-// separable are English verbs whose particle may stand behind the object: "turn
-// docker off", "take steam off my machine".
+// separable are English verbs whose particle can follow the object: "turn docker off", "take steam off my
+// machine".
 var separable = []struct {
 	head, particle, verb string
 }{
@@ -41,8 +41,8 @@ var separable = []struct {
 	{"get", "out", "remove"},
 }
 
-// allActs are the verbs of u; a verb whose particle stands behind its object is
-// not its first word alone: "get steam off" gets nothing.
+// allActs returns the verbs of u. If a verb's particle follows its object, the first word alone does not count:
+// "get steam off" gets nothing.
 func (l *Lexicon) allActs(u *utterance, boundary func(int) bool) []act {
 	split := separableActs(u)
 	whole := slices.DeleteFunc(l.acts(u, boundary), func(a act) bool {
@@ -51,11 +51,11 @@ func (l *Lexicon) allActs(u *utterance, boundary func(int) bool) []act {
 	return append(whole, split...)
 }
 
-// separableReach is how many words may stand between verb and particle.
+// separableReach is the maximum distance in words from verb to particle.
 const separableReach = 7
 
-// separableActs finds separated verbs. The act spans the verb's first word, so
-// that the object behind it is found where an English object stands.
+// separableActs finds separated verbs. The act spans the verb's first word, so that the object is found where
+// an English object is expected.
 func separableActs(u *utterance) []act {
 	var out []act
 	for i, w := range u.words {
@@ -78,7 +78,7 @@ func separableActs(u *utterance) []act {
 	return out
 }
 
-// switched reads the shortest of orders: "docker off", "bluetooth on", 블루투스 온.
+// switched parses the shortest orders: "docker off", "bluetooth on", 블루투스 온.
 func switched(u *utterance) (act, bool) {
 	n := len(u.words)
 	if n < 2 || n > 4 || u.question {
@@ -100,8 +100,8 @@ func questionWordsFirst(u *utterance) bool {
 	return wordsOf("question-words")[first] || wordsOf("negations")[first]
 }
 
-// hasParticle looks for the particle behind word i, not right behind it: verbs
-// that are together are in the verb list. "date" stands for "up to date".
+// hasParticle looks for the particle after word i, but not directly after it, because the verb list contains
+// adjacent pairs. "date" means "up to date".
 func hasParticle(u *utterance, i int, head, particle string) bool {
 	for k := i + 2; k < len(u.words) && k <= i+separableReach && u.words[k].clause == u.words[i].clause; k++ {
 		t := plain(u.words[k].text)
@@ -122,7 +122,7 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 	return false
 }
 
-// isTail reports whether a word may follow a closing particle.
+// isTail reports whether a word can follow a closing particle.
 func isTail(w string) bool {
 	switch w {
 	case "please", "pls", "plz", "again", "now", "for", "and", "at", "then", "ok", "thanks", "asap", "my":

@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// Setting is a wish to change how loud or how bright this computer is.
+// Setting is a request to change or query the volume or brightness of this computer.
 type Setting struct {
 	Thing   string // "volume", "microphone" or "brightness"
 	Act     string // "set", "up", "down", "mute" or "unmute"; "" for a question
 	Percent int    // the level for "set", the difference for "up" and "down"
 }
 
-// usualStep is by how much "up" and "down" change a level.
+// usualStep is the default change for "up" and "down", in percent.
 const usualStep = 10
 
 type settingForms struct{ percent, level, target *regexp.Regexp }
@@ -27,8 +27,8 @@ var settingRegexps = sync.OnceValue(func() settingForms {
 	}
 })
 
-// Setting returns the wish for another loudness or brightness; ok is false where
-// the request is about something else.
+// Setting returns the requested volume or brightness change. ok is false if the request is about something
+// else.
 func (r *Reading) Setting() (Setting, bool) {
 	s := Setting{Thing: r.settingThing()}
 	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.says("not-settings") ||
@@ -56,7 +56,7 @@ func (r *Reading) Setting() (Setting, bool) {
 	return s, true
 }
 
-// settingThing is what is to be changed, "" for none.
+// settingThing returns what the setting controls, "" for none.
 func (r *Reading) settingThing() string {
 	switch {
 	case r.says("microphone") && (r.says("mute") || r.says("unmute") || r.says("volume")):
@@ -71,7 +71,7 @@ func (r *Reading) settingThing() string {
 	return ""
 }
 
-// settingAct is what is to be done, "" where the request does not say.
+// settingAct returns the action, or "" if the request does not name one.
 func (r *Reading) settingAct(thing string) string {
 	lists := []struct{ act, list string }{{"unmute", "unmute"}, {"mute", "mute"}, {"max", "fullest"}, {"up", "louder"}, {"down", "quieter"}}
 	if thing == "brightness" {
@@ -96,7 +96,7 @@ func (r *Reading) settingAct(thing string) string {
 	return ""
 }
 
-// settingFigure is the figure that a level is to have.
+// settingFigure returns the level named in a request.
 func settingFigure(raw string) (int, bool) {
 	for _, form := range []*regexp.Regexp{settingRegexps().percent, settingRegexps().level} {
 		if m := form.FindStringSubmatch(strings.ToLower(raw)); m != nil {
@@ -107,20 +107,20 @@ func settingFigure(raw string) (int, bool) {
 	return 0, false
 }
 
-// asksLevel reports whether a request asks how loud or bright it is.
+// asksLevel reports whether a request asks for the current volume or brightness.
 func (r *Reading) asksLevel() bool {
 	return (r.says("volume") || r.says("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
 }
 
-// settingLooks are the looks that a wish for another level begins with.
+// settingLooks are the commands that read the current level.
 var settingLooks = map[string]string{
 	"volume":     "wpctl get-volume @DEFAULT_AUDIO_SINK@",
 	"microphone": "wpctl get-volume @DEFAULT_AUDIO_SOURCE@",
 	"brightness": "brightnessctl -m",
 }
 
-// decideSetting recognises a wish for another loudness or brightness: the level
-// of now is looked at, and the change is offered behind it.
+// decideSetting recognises a request to change the volume or brightness. The first step reads the current
+// level, and the answer offers the change.
 func (r *Reading) decideSetting() (Plan, bool) {
 	s, ok := r.Setting()
 	if !ok || !r.isOnePart() {
@@ -135,7 +135,7 @@ func (r *Reading) decideSetting() (Plan, bool) {
 // isOnePart reports whether a request asks for one thing only.
 func (r *Reading) isOnePart() bool { return r.whole || len(parts(r.u.raw)) < 2 }
 
-// leftAlone is the answer to a prohibition: nothing is changed.
+// leftAlone answers a prohibition: nothing is changed.
 func (r *Reading) leftAlone(why string) Plan {
 	p := otherPlan(KindNone, "left", "")
 	p.Score = sureScore

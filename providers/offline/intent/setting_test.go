@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestU10LevelsAreLookedAtAndSet asks for other volumes and brightnesses.
+// TestU10LevelsAreLookedAtAndSet requests changes of volume and brightness.
 func TestU10LevelsAreLookedAtAndSet(t *testing.T) {
 	for want, texts := range map[Setting][]string{
 		{"volume", "set", 50}:       {"set volume to 50%", "set the volume to 50", "volume 50 percent", "please change the volume to 50%", "볼륨 50%로 해줘", "음량을 50으로 맞춰줘", "소리 50%로 맞춰줘", "把音量调到50%", "音量设为50%"},
@@ -36,7 +36,7 @@ func TestU10LevelsAreLookedAtAndSet(t *testing.T) {
 	}
 }
 
-// TestU10OtherLevelsAreLeftAlone speaks of other volumes and lights, and forbids.
+// TestU10OtherLevelsAreLeftAlone mentions other volumes and lights, and prohibits changes.
 func TestU10OtherLevelsAreLeftAlone(t *testing.T) {
 	for _, text := range []string{
 		"the volume /data is full", "how full is the docker volume", "btrfs 볼륨 얼마나 찼어", "turn up the heating", "set an alarm volume", "keyboard backlight brightness up", "turn the tv volume up", "티비 소리 줄여줘", "把电视音量调大", "팬 소리 좀 줄여줘",
@@ -49,7 +49,7 @@ func TestU10OtherLevelsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestU10ProgramsAreOpened asks for windows, and for what only sounds like it.
+// TestU10ProgramsAreOpened asks to open programs, and uses similar phrases with another meaning.
 func TestU10ProgramsAreOpened(t *testing.T) {
 	frames := []string{"open %s", "please open %s", "can you launch %s?", "start %s", "%s 켜줘", "%s 열어줘", "%s 좀 실행해줘", "打开 %s", "帮我启动 %s"}
 	for _, name := range []string{"firefox", "gimp", "vlc"} {
@@ -68,7 +68,7 @@ func TestU10ProgramsAreOpened(t *testing.T) {
 	}
 }
 
-// TestU10TheHostNameIsTold asks what this computer is called, and for a new name.
+// TestU10TheHostNameIsTold asks for this computer's name, and to change it.
 func TestU10TheHostNameIsTold(t *testing.T) {
 	for _, text := range []string{"hostname", "what is my hostname?", "show me the host name", "what's the name of this computer", "what is this machine called?", "my computer name", "호스트 이름 뭐야", "호스트네임 알려줘", "내 컴퓨터 이름이 뭐야?", "主机名", "我的主机名是什么？", "这台电脑的主机名叫什么"} {
 		p := Understand(text, Context{})
@@ -80,8 +80,8 @@ func TestU10TheHostNameIsTold(t *testing.T) {
 	}
 }
 
-// TestU10WordsThatOnlyContainAWordAreAskedBack gives words of which a part is one
-// that is known, and words that say how long something takes and not what.
+// TestU10WordsThatOnlyContainAWordAreAskedBack uses words that contain a known word, and words for a duration
+// without a subject.
 func TestU10WordsThatOnlyContainAWordAreAskedBack(t *testing.T) {
 	for _, text := range []string{"forever", "forevermore", "takes forever", "slow", "diskette", "bootlegs", "memorial", "wifiness", "updateless", "batteryish", "영원히", "오래", "永远", "很久", "longer", "quickly"} {
 		p := Understand(text, Context{})
@@ -91,11 +91,11 @@ func TestU10WordsThatOnlyContainAWordAreAskedBack(t *testing.T) {
 	}
 }
 
-// TestU10KeysAreNotShown asks for files that hold keys, and for others.
+// TestU10KeysAreNotShown asks for files that contain keys, and for others.
 func TestU10KeysAreNotShown(t *testing.T) {
 	for _, text := range []string{"show me ~/.ssh/id_rsa", "cat ~/.ssh/id_ed25519", "~/.ssh/id_rsa 보여줘", "显示 ~/.ssh/id_rsa", "show me /etc/ssh/ssh_host_rsa_key"} {
 		p := Understand(text, Context{})
-		if len(p.Steps) > 0 { // a command that was written out is the gate's to judge
+		if len(p.Steps) > 0 { // the gate judges literal commands
 			require.Equal(t, "run_command", p.Steps[0].Tool, text)
 			require.Contains(t, text, "cat ", text)
 			continue

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// shownFile is a request to see what one file says; the first group that is there
-// is the file.
+// shownFile matches a request to show a file. The first non-empty group is the file.
 var shownFile = sync.OnceValue(func() *regexp.Regexp {
 	const file = `((?:/(?:etc|proc|sys|usr|var|opt|srv|run|boot|home|mnt|media|tmp)|~)/[A-Za-z0-9._/+-]+)`
 	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )*(?:show(?: me)?|print|display|read|cat|see|view|open|what(?:'s| is) in(?:side)?|(?:show me |what(?:'s| is| are) )?the contents? of) (?:the )?(?:file |contents? of )*` + file + `(?:,? please)?\s*[?.!]*$` +
@@ -17,13 +16,12 @@ var shownFile = sync.OnceValue(func() *regexp.Regexp {
 		`|^\s*` + file + `\s*(?:文件)?(?:的内容是什么|里(?:面)?(?:写了|有)?什么|写了什么|内容是什么)\s*[?？。]*$`)
 })
 
-// keyFolder holds files that are keys, but for the public ones.
+// keyFolder matches private key files.
 var keyFolder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/\.ssh/id_[A-Za-z0-9_]+$|/\.gnupg/|/etc/ssh/ssh_host_[a-z0-9]+_key$`)
 })
 
-// decideShow reads one named file, as cat does; the gate asks about files with
-// secrets, and a directory is not a file.
+// decideShow reads one named file with cat. The gate asks about files with secrets. Directories are not shown.
 func (r *Reading) decideShow() (Plan, bool) {
 	m := shownFile().FindStringSubmatch(r.u.raw)
 	if m == nil || r.u.data != "" {

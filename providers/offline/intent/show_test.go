@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestU10ANamedFileIsShown reads the file that a request names.
+// TestU10ANamedFileIsShown asks to show files.
 func TestU10ANamedFileIsShown(t *testing.T) {
 	for text, command := range map[string]string{
 		"show me /etc/hosts": "cat /etc/hosts", "what's in /etc/fstab?": "cat /etc/fstab", "/etc/hosts 보여줘": "cat /etc/hosts", "显示 /etc/hosts": "cat /etc/hosts",
@@ -23,7 +23,7 @@ func TestU10ANamedFileIsShown(t *testing.T) {
 	}
 }
 
-// TestU10WhatWasChangedIsReadFromPacmansLog asks for packages that came and went.
+// TestU10WhatWasChangedIsReadFromPacmansLog asks for recently changed packages.
 func TestU10WhatWasChangedIsReadFromPacmansLog(t *testing.T) {
 	for _, text := range []string{"what did I install yesterday", "what changed this week?", "which packages were updated today?", "어제 뭐 설치했어?", "이번 주에 뭐가 바뀌었어?", "昨天装了什么", "这周更新了哪些软件包"} {
 		p := Understand(text, Context{})

@@ -1,15 +1,15 @@
 package intent
 
-// Size is how much a lexicon knows, for people.
+// Size counts a lexicon's entries, for display.
 type Size struct {
 	Names    int // texts of programs and services
 	Words    int // texts of concepts, verbs and kinds of programs
 	Rules    int
-	Features int // that something was learned of
-	Own      int // phrases of the person's own
+	Features int // features with learned weights
+	Own      int // phrases that the user defined
 }
 
-// Size counts what the lexicon knows.
+// Size counts the lexicon's entries.
 func (l *Lexicon) Size() Size {
 	return Size{
 		Names: len(l.index[layerName]),

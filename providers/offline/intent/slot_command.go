@@ -6,18 +6,11 @@ import (
 	"sync"
 )
 
-// literal is a command that the person wrote out to be run as it stands.
+// literal is a command that the user wrote out to be run unchanged.
 type literal struct {
 	command string
 	alone   bool // the request is nothing but the command
 }
-
-// wordsOf("programs") are commands that people type; one that is an English word too needs
-// arguments that only a command has.
-
-// wordsOf("alone") are commands that need no argument and mean nothing else.
-
-// wordsOf("subcommands") tell "docker ps" from "docker is slow".
 
 type commandPatterns struct {
 	ticked, said, shell, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
@@ -34,7 +27,7 @@ var commandRegexps = sync.OnceValue(func() commandPatterns {
 	}
 })
 
-// findLiteral returns the command that the request wants run word for word.
+// findLiteral returns the command that the request wants run unchanged.
 func findLiteral(r *Reading) (literal, bool) {
 	raw := strings.TrimPrefix(strings.TrimSpace(r.u.raw), "$ ")
 	if asksWhoIsIn(raw) {
@@ -65,7 +58,7 @@ func findLiteral(r *Reading) (literal, bool) {
 	return literal{}, false
 }
 
-// plainWords counts arguments that are words and nothing else.
+// plainWords counts arguments that consist only of letters.
 func plainWords(args []string) int {
 	n := 0
 	for _, a := range args {
@@ -76,8 +69,7 @@ func plainWords(args []string) int {
 	return n
 }
 
-// spannedCommand finds a command among Korean or Chinese words that only ask for
-// it to be run.
+// spannedCommand finds a command among Korean or Chinese words that only ask to run it.
 func spannedCommand(raw string) (literal, bool) {
 	span := longestLatin(raw)
 	if !looksLikeCommand(span) || strings.Contains(raw, "?") && !containsAny(raw, "래", "吗") {
@@ -90,7 +82,7 @@ func spannedCommand(raw string) (literal, bool) {
 	return literal{command: span}, strings.Trim(rest, " .,:;!?~，。！？：") == ""
 }
 
-// longestLatin is the longest part of a text without Hangul and Han.
+// longestLatin returns the longest part of a text without Hangul and Han.
 func longestLatin(raw string) string {
 	best := ""
 	for _, part := range strings.FieldsFunc(raw, func(c rune) bool { return isHangul(c) || isHan(c) }) {
@@ -101,12 +93,11 @@ func longestLatin(raw string) string {
 	return best
 }
 
-// asksWhoIsIn reports whether the request asks for the people who are logged in
-// now, which who(1) lists.
+// asksWhoIsIn reports whether the request asks who is logged in, which who(1) lists.
 func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(raw) }
 
-// spokenCommand accepts what follows "run": anything after a colon that begins
-// with a known program, else only what is unmistakably a command.
+// spokenCommand accepts the text after "run": after a colon, anything that begins with a known program;
+// otherwise only an unmistakable command.
 func spokenCommand(s string, colon bool) (literal, bool) {
 	s = strings.TrimSpace(s)
 	for _, tail := range []string{" for me", " please", " pls", " now"} {
@@ -122,8 +113,7 @@ func spokenCommand(s string, colon bool) (literal, bool) {
 	return literal{}, false
 }
 
-// tickedCommand accepts a command between backticks when the words around it
-// only say "run this".
+// tickedCommand accepts a command between backticks if the surrounding words only say "run this".
 func tickedCommand(r *Reading, raw string) (literal, bool) {
 	m := commandRegexps().ticked.FindStringSubmatch(raw)
 	if m == nil {
@@ -140,13 +130,13 @@ func tickedCommand(r *Reading, raw string) (literal, bool) {
 	return literal{}, false
 }
 
-// aboutCommand is said about a command that is not to be run.
+// aboutCommand matches words that discuss a command without asking to run it.
 var aboutCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:what does|what is|what's|explain|means?|why|how|don'?t|do not|never|safe|should|can i|translate|write|difference|when|fail(?:s|ed)?|errors?|if|would|did|instead)\b|뭐야|뭔가|설명|무슨|뜻|왜|어떻게|지\s?마|지\s?말|안전|되나|될까|돼\?|什么|解释|不要|别|怎么|안\s?돼|이\s명령어가|차이|언제|에러|오류|실패|하면`)
 })
 
-// looksLikeCommand reports whether the whole of s is a shell command: a known
-// program followed by what only commands have.
+// looksLikeCommand reports whether all of s is a shell command: a known program followed by arguments that only
+// commands have.
 func looksLikeCommand(s string) bool {
 	fields := strings.Fields(s)
 	if len(fields) == 0 || strings.ContainsAny(s, "\n") || strings.HasSuffix(s, "?") {
@@ -154,7 +144,7 @@ func looksLikeCommand(s string) bool {
 	}
 	for _, f := range fields {
 		if r := []rune(f)[0]; isHangul(r) {
-			return false // the words of "run it" around a command
+			return false // Hangul belongs to the words of "run it" around a command
 		}
 	}
 	first := fields[0]
@@ -173,7 +163,7 @@ func looksLikeCommand(s string) bool {
 	return shellLike(first, fields[1:])
 }
 
-// shellLike reports whether the arguments can only be a command's.
+// shellLike reports whether the arguments can only belong to a command.
 func shellLike(program string, args []string) bool {
 	if program == "find" && !hasAnyPrefix(args[0], "-", "/", "~", ".", "$", "'", `"`) {
 		return false // find's first operand is where to look, find(1)
@@ -201,7 +191,7 @@ func shellLike(program string, args []string) bool {
 		return strings.Contains(args[0], ".") && len(args) == 1
 	}
 	if wordsOf("service-programs")[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
-		return false // "docker restart" wants the service restarted
+		return false // "docker restart" asks for the service to be restarted
 	}
 	if wordsOf("service-programs")[program] && wordsOf("asking")[args[0]] {
 		return false
@@ -213,16 +203,8 @@ func shellLike(program string, args []string) bool {
 	return fileOp && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
 }
 
-// wordsOf("sentence-programs") are wordsOf("programs") whose name starts English sentences.
-
-// wordsOf("service-programs") are wordsOf("programs") that are services too.
-
-// wordsOf("asking") are no wordsOf("subcommands") of theirs: "docker show" is half a sentence.
-
-// wordsOf("prose") stand in sentences, not among the operands of a command.
-
-// naturalTail reports whether the words are prose: no command has "please".
-// What stands between quotes is one operand, whatever it says.
+// naturalTail reports whether the words are prose: no command has "please". A quoted text is one operand,
+// regardless of its words.
 func naturalTail(args []string) bool {
 	var quoted byte
 	for _, a := range args {

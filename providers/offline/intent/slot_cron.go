@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// recurrence is a repeating time found in a request and the request without it.
+// recurrence is a recurring time found in a request, and the rest of the request as the task.
 type recurrence struct {
 	cron string // five fields (crontab(5)), local time
 	task string
@@ -39,7 +39,7 @@ var cronRegexps = sync.OnceValue(func() cronPatterns {
 	}
 })
 
-// firstRunes are the first syllables of the Korean words.
+// firstRunes returns the first syllables of the Korean words.
 func firstRunes(words map[string]string) string {
 	var out []rune
 	for w := range words {
@@ -51,9 +51,8 @@ func firstRunes(words map[string]string) string {
 	return string(slices.Compact(out))
 }
 
-// findRecurrence understands a repeating time ("every monday at 10:00", "매주
-// 금요일 오후 6시에") and returns it as cron with what remains as the task. ok is
-// false when the request has none.
+// findRecurrence parses a recurring time ("every monday at 10:00", "매주 금요일 오후 6시에") and returns it in cron
+// syntax with the rest of the request as the task. ok is false if there is none.
 func findRecurrence(text string) (rec recurrence, ok bool) {
 	s := usualTimes(strings.ToLower(text))
 	if !containsAny(s, "every", "each ", "daily", "weekly", "hourly", "monthly", "nightly", "매", "마다", "씩", "每", "a day", "per day", "평일", "주말", "weekday", "weekend", "간격", "한 번", "한번", "격일", "工作日", "周末", "a week", "an hour", "once a", "on the", "past the hour") {
@@ -83,8 +82,7 @@ type spelling struct {
 	to string
 }
 
-// otherSpellings write rarer ways of naming a repeating time as the patterns
-// above know them.
+// otherSpellings rewrite less common forms of recurring times to those that the patterns above match.
 var otherSpellings = sync.OnceValue(func() []spelling {
 	day := `(mon|tues|wednes|thurs|fri|satur|sun)`
 	return []spelling{
@@ -114,8 +112,7 @@ var minuteOfHour = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`매시(?:간)?(?:마다)?\s*(\d{1,2})\s*분(?:마다|에)?|\b(?:at\s+)?(\d{1,2}|half|(?:a\s+)?quarter|ten|five|twenty)\s*(?:minutes?\s+|mins?\s+)?(?:past|after)\s+(?:the\s+|every\s+|each\s+)+hour|每小时的?第?\s*(\d{1,2})\s*分钟?`)
 })
 
-// pastTheHour understands a minute of every hour: 매시 15분, "half past every
-// hour".
+// pastTheHour parses a minute of every hour: 매시 15분, "half past every hour".
 func (c *cronParse) pastTheHour() {
 	c.take(minuteOfHour(), func(m []string) bool {
 		word := m[1] + m[2] + m[3]
@@ -139,7 +136,7 @@ func (c *cronParse) pastTheHour() {
 	})
 }
 
-// cronParse collects the parts of a repeating time and blanks them out of text.
+// cronParse collects the parts of a recurring time and blanks them out in text.
 type cronParse struct {
 	text                                      string
 	minute, hour                              int
@@ -203,7 +200,7 @@ func (c *cronParse) interval() {
 	})
 }
 
-// every sets a step of n units; false when the unit cannot repeat so.
+// every sets a step of n units. It returns false if the unit cannot repeat in such steps.
 func (c *cronParse) every(n int, word string) bool {
 	unit := times().of("unit", word)
 	if again := times().of("repeat", word); again != "" {
@@ -276,7 +273,7 @@ func (c *cronParse) weekday() {
 	})
 }
 
-// weekdaysOf lists the days of the week named in s as cron numbers.
+// weekdaysOf returns the days of the week named in s as cron numbers.
 func weekdaysOf(s string) string {
 	s = strings.ReplaceAll(s, "요일", "")
 	var days []string
@@ -316,7 +313,7 @@ func (c *cronParse) clock() {
 	})
 }
 
-// in24 turns an hour on a 12-hour clock into one of 24.
+// in24 converts an hour on a 12-hour clock to a 24-hour clock.
 func in24(h int, half string) int {
 	part := times().of("part", half)
 	switch {
@@ -330,8 +327,7 @@ func in24(h int, half string) int {
 	return h
 }
 
-// fields writes the five cron fields. A day without an hour is asked for at
-// nine in the morning, an evening at nine at night.
+// fields returns the five cron fields. A day without an hour means 9:00, an evening 21:00.
 func (c *cronParse) fields() string {
 	minute, hour, day, week := "0", "9", "*", "*"
 	if part := times().of("part", c.half); part == "night" || part == "pm" && !containsAny(c.half, "afternoon", "오후", "下午") {
@@ -359,9 +355,9 @@ func (c *cronParse) fields() string {
 	return strings.Join([]string{minute, hour, day, "*", week}, " ")
 }
 
-// rest is the request without its time, in the words of the person.
+// rest returns the request without its time, in the user's words.
 func (c *cronParse) rest(original string) string {
-	if len(original) != len(c.text) { // lower-casing changed a length: keep the lower-case text
+	if len(original) != len(c.text) { // lower-casing changed the length: use the lower-case text
 		original = c.text
 	}
 	b := []byte(original)

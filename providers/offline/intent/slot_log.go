@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// timePatterns are compiled when the first request mentions time: most never do.
+// timePatterns are compiled when a request first mentions a time, because most requests do not.
 type timePatterns struct {
 	agoEnglish, agoKorean, agoChinese, clock, date, lines *regexp.Regexp
 }
@@ -23,8 +23,8 @@ var sincePatterns = sync.OnceValue(func() timePatterns {
 	}
 })
 
-// findSince returns a time in journalctl's words (systemd.time(7)): "today",
-// "yesterday", "boot", "2 hours ago", "09:00"; "" when none is given.
+// findSince returns a time in journalctl's format (systemd.time(7)): "today", "yesterday", "boot", "2 hours
+// ago", "09:00"; "" when none is given.
 func findSince(u *utterance) string {
 	flat, s := string(u.flat), strings.ToLower(u.raw)
 	for _, w := range times().since {
@@ -113,7 +113,7 @@ func twoDigits(n int) string {
 	return strconv.Itoa(n)
 }
 
-// agoText writes "N units ago" in English, as journalctl reads it.
+// agoText returns "N units ago" in English for journalctl.
 func agoText(n int, unit string) string {
 	name, factor := times().of("unit", unit), 1
 	switch {
@@ -135,8 +135,7 @@ func agoText(n int, unit string) string {
 	return strconv.Itoa(n) + " " + name + " ago"
 }
 
-// findPriority returns the journal priority a request asks for, as journalctl's
-// -p wants it.
+// findPriority returns the requested journal priority in the format of journalctl -p.
 func findPriority(r *Reading) string {
 	switch {
 	case r.has["critical"]:
@@ -151,7 +150,7 @@ func findPriority(r *Reading) string {
 	return ""
 }
 
-// findLines returns how many lines a request asks for, 0 when it does not say.
+// findLines returns the requested number of lines, or 0 if the request does not give one.
 func findLines(u *utterance) int {
 	if !strings.ContainsAny(u.raw, "0123456789") {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// objectSpan is the flat range where the object of an act stands: before a
-// Korean verb, after an English one, up to the neighbouring acts.
+// objectSpan returns the flat range of an act's object: before a Korean verb, after an English one, up to the
+// neighbouring acts.
 func (r *Reading) objectSpan(a act) (start, end int) {
 	start, end = 0, len(r.u.flat)
 	for _, b := range r.acts {
@@ -28,7 +28,7 @@ func (r *Reading) objectSpan(a act) (start, end int) {
 	return a.end, end
 }
 
-// objectNames returns the wordsOf("programs") and services an act is about, in order.
+// objectNames returns the programs and services an act is about, in order.
 func (r *Reading) objectNames(a act) []*Name {
 	start, end := r.objectSpan(a)
 	names := r.namesIn(start, end)
@@ -38,8 +38,8 @@ func (r *Reading) objectNames(a act) []*Name {
 	return names
 }
 
-// namesIn returns the names between two flat positions. An ordinary word counts
-// only where a name must stand, so that "turn up the screen" names no package.
+// namesIn returns the names between two flat positions. An ordinary word counts only where a name is expected,
+// so that "turn up the screen" names no package.
 func (r *Reading) namesIn(start, end int) []*Name {
 	var out []*Name
 	for _, h := range r.names {
@@ -53,8 +53,8 @@ func (r *Reading) namesIn(start, end int) []*Name {
 	return out
 }
 
-// isObject reports whether an ordinary word stands right where the object of a
-// verb begins, or is marked as a name.
+// isObject reports whether an ordinary word is directly at the start of a verb's object, or is marked as a
+// name.
 func (r *Reading) isObject(h hit, start int) bool {
 	if r.nameIsAsked(h) {
 		return true
@@ -80,8 +80,8 @@ var packageName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z0-9][a-z0-9@._+-]*$`)
 })
 
-// objectWords returns the Latin words that an act's object is made of and that
-// the lexicon does not know: names of packages nobody has listed.
+// objectWords returns the Latin words of an act's object that the lexicon does not know: unlisted package
+// names.
 func (r *Reading) objectWords(a act) []word {
 	start, end := r.objectSpan(a)
 	var out []word
@@ -90,7 +90,7 @@ func (r *Reading) objectWords(a act) []word {
 		out = r.wordsBefore(start, end)
 	case r.u.words[r.u.wordAt[a.start]].script == latin:
 		out = r.wordsAfter(start, end)
-	default: // Chinese objects stand on either side
+	default: // Chinese objects are on either side
 		if out = r.wordsBefore(0, a.start); len(out) == 0 {
 			out = r.wordsAfter(a.end, len(r.u.flat))
 		}
@@ -101,9 +101,8 @@ func (r *Reading) objectWords(a act) []word {
 	return out
 }
 
-// restIsUnderstood reports whether everything around unlisted names is
-// understood and nothing marks them as ordinary nouns: "install happiness in my
-// life" and "restart my career" name no wordsOf("programs").
+// restIsUnderstood reports whether all words around unlisted names are understood and nothing marks the names
+// as ordinary nouns: "install happiness in my life" and "restart my career" name no programs.
 func (r *Reading) restIsUnderstood(names []word) bool {
 	isName := map[int]bool{}
 	for _, n := range names {
@@ -124,8 +123,7 @@ func (r *Reading) restIsUnderstood(names []word) bool {
 	return true
 }
 
-// wordsAfter collects unknown words right after an English verb: "install
-// foo, bar and baz for me".
+// wordsAfter returns unknown words directly after an English verb: "install foo, bar and baz for me".
 func (r *Reading) wordsAfter(start, end int) []word {
 	var out []word
 	for i := range r.u.words {
@@ -149,7 +147,7 @@ func (r *Reading) wordsAfter(start, end int) []word {
 
 func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.glued }
 
-// wordsBefore collects unknown Latin words before a Korean verb.
+// wordsBefore returns unknown Latin words before a Korean verb.
 func (r *Reading) wordsBefore(start, end int) []word {
 	var out []word
 	for _, w := range r.u.words {
@@ -160,8 +158,8 @@ func (r *Reading) wordsBefore(start, end int) []word {
 	return out
 }
 
-// isUnknownName reports whether a word can only be a name: no entry of the
-// lexicon, no ordinary word, spelt like a package.
+// isUnknownName reports whether a word can only be a name: not in the lexicon, not an ordinary word, and spelt
+// like a package.
 func (r *Reading) isUnknownName(w word) bool {
 	t := strings.ToLower(w.raw)
 	if w.script != latin || r.isCovered(w.start, w.end) || wordsOf("function")[plain(t)] || r.lex.common[plain(t)] {
@@ -231,8 +229,7 @@ func (r *Reading) anyName() *Name {
 	return nil
 }
 
-// unknownName returns the only unknown Latin word of a request, "" when there is
-// none or several.
+// unknownName returns the only unknown Latin word of a request, or "" if there is not exactly one.
 func (r *Reading) unknownName() string {
 	found := ""
 	for _, w := range r.u.words {

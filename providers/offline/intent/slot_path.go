@@ -2,7 +2,7 @@ package intent
 
 import "strings"
 
-// folders maps what people call the usual folders to their paths.
+// folders maps common names of folders to their paths.
 var folders = []struct{ path, texts string }{
 	{"~/Downloads", "downloads folder|download folder|downloads directory|download directory|my downloads|downloads|다운로드폴더|다운로드디렉토리|다운로드디렉터리|다운로드에|다운폴더|받은파일폴더|내려받기폴더|다운로드밑|다운로드안|下载文件夹|下载目录|下载里"},
 	{"~/Documents", "documents folder|document folder|my documents|documents directory|문서폴더|도큐먼트폴더|문서디렉토리|文档目录|文档文件夹"},
@@ -16,7 +16,7 @@ var folders = []struct{ path, texts string }{
 	{"/", "root directory|root folder|root filesystem|whole disk|entire disk|whole drive|entire system|루트폴더|루트디렉토리|루트에서|루트밑|디스크전체|전체디스크|根目录|整个硬盘|整个磁盘"},
 }
 
-// findPath returns the path a request speaks of, "" when it names none.
+// findPath returns the path that a request mentions, "" when it names none.
 func findPath(u *utterance) string {
 	for _, w := range u.words {
 		if w.script != latin {
@@ -42,8 +42,7 @@ func findPath(u *utterance) string {
 	return folderAfterName(u)
 }
 
-// folderAfterName understands "my Projects folder" as ~/Projects: a word with a
-// capital right before "folder".
+// folderAfterName reads "my Projects folder" as ~/Projects: a capitalised word directly before "folder".
 func folderAfterName(u *utterance) string {
 	for i := 1; i < len(u.words); i++ {
 		t := u.words[i].text
@@ -56,7 +55,7 @@ func folderAfterName(u *utterance) string {
 	return ""
 }
 
-// spacedLatin joins the words with single blanks, with one at each end.
+// spacedLatin joins the words with single blanks between and around them.
 func spacedLatin(u *utterance) string {
 	var b strings.Builder
 	b.WriteByte(' ')

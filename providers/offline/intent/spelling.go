@@ -2,12 +2,11 @@ package intent
 
 import "strings"
 
-// fuzzyMinimum is the length below which a word is never taken for another.
+// fuzzyMinimum is the minimum length of a word that is corrected.
 const fuzzyMinimum = 4
 
-// correct replaces misspelt words of u by the lexicon's, where the lexicon has
-// exactly the word meant: Latin words by letters, Hangul words by jamo. It
-// reports whether anything changed.
+// correct replaces misspelt words of u with the intended word of the lexicon, comparing Latin words by letters
+// and Hangul words by jamo. It reports whether anything changed.
 func (l *Lexicon) correct(u *utterance, covered func(start, end int) bool) bool {
 	changed := false
 	for i := range u.words {
@@ -54,8 +53,7 @@ func (l *Lexicon) nearestLatin(w string) string {
 	return best
 }
 
-// knows reports whether w, or what it is an inflection of, is a known word:
-// "lines" is no typo of "line".
+// knows reports whether w or its stem is a known word: "lines" is not a typo of "line".
 func (l *Lexicon) knows(w string) bool {
 	if l.vocab[w] || l.common[w] || l.listed[w] {
 		return true
@@ -68,8 +66,8 @@ func (l *Lexicon) knows(w string) bool {
 	return false
 }
 
-// nearestHangul returns w with its beginning replaced by the lexicon word that
-// it is a slip of, or "". The rest of the word (particles) is kept.
+// nearestHangul returns w with its beginning replaced by the lexicon word it misspells, or "". The rest of the
+// word (particles) is kept.
 func (l *Lexicon) nearestHangul(w []rune) string {
 	if len(w) < 2 {
 		return ""
@@ -96,8 +94,8 @@ func (l *Lexicon) nearestHangul(w []rune) string {
 	return string(best) + string(w[bestRest:])
 }
 
-// distance is the optimal string alignment distance (insert, delete, replace,
-// swap neighbours) of a and b, or limit+1 as soon as it must exceed limit.
+// distance returns the optimal string alignment distance (insert, delete, replace, swap neighbours) of a and b,
+// or limit+1 as soon as it must exceed limit.
 func distance(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

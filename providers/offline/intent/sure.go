@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// subject is what a look tells of: the concepts that name the thing, and those
-// that name what can be told of it. A concept that does both tells by itself.
+// subject is what a tool reports on: the concepts that name the thing, and those that name an aspect of it that
+// the tool reports. A concept in both lists is enough alone.
 type subject struct{ things, aspects []string }
 
 var subjects = map[string]subject{
@@ -29,22 +29,20 @@ var subjects = map[string]subject{
 
 func things(ids ...string) []string { return ids }
 
-// plainConcepts say how something is asked, not what.
+// plainConcepts express how something is asked, not what.
 var plainConcepts = set("look", "only", "mine", "filler", "it", "all", "whole", "help", "greeting", "thanks", "info", "list", "amount", "when", "home", "file", "app", "update", "today", "cause", "usage", "search", "installed", "space", "recall")
 
-// clearlyLearned is the score from which the examples alone know a request whose
-// words name nothing that the lists know.
+// Minimum scores at which the classifier alone is trusted for a request without words from the lists.
 const (
 	clearlyLearned = 8.5
-	fairlyLearned  = 6.6 // the same where the look is not one that everything is taken for
+	fairlyLearned  = 6.6 // for tools that are not in commonAnswer
 )
 
-// commonAnswer are the looks that requests about anything else are taken for.
+// commonAnswer are the tools that the classifier chooses for unrelated requests.
 var commonAnswer = set("check_disk", "check_memory", "check_boot", "check_network")
 
-// doubted turns a look that answers another question than was asked into a
-// question back. A look is an answer only where what it looks at is named, and
-// nothing says that something else of it is asked.
+// doubted replaces a step that answers a different question with a question back. A step is kept only if its
+// thing is named and no other aspect of it is requested.
 func (r *Reading) doubted(p Plan) Plan {
 	if p.Kind != KindCall || p.Score >= sureScore || p.anyChange() || len(r.u.flat) == 0 {
 		return p
@@ -57,7 +55,7 @@ func (r *Reading) doubted(p Plan) Plan {
 	return p
 }
 
-// doubt returns why a look would answer another question, "" where it would not.
+// doubt returns why a step would answer a different question, or "" if it would not.
 func (r *Reading) doubt(p Plan, s Step) string {
 	of, known := subjects[s.Tool]
 	if !known {
@@ -65,19 +63,19 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	}
 	if !r.hasAny(of.things...) {
 		if commonAnswer[s.Tool] && r.has["@short"] || p.Score < clearlyLearned && (p.Score < fairlyLearned || commonAnswer[s.Tool]) {
-			return "what it looks at is not named"
+			return "its subject is not named"
 		}
 		return ""
 	}
 	if w := r.saidWord("other-aspects"); w != "" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file") && s.Tool != "read_logs" {
-		return fmt.Sprintf("%q is nothing it tells", w)
+		return fmt.Sprintf("it does not report %q", w)
 	}
 	if w := r.settingVerb(); w != "" {
-		return fmt.Sprintf("%q asks for a setting to be changed", w)
+		return fmt.Sprintf("%q asks to change a setting", w)
 	}
 	if s.Tool == "check_service" && len(s.Input) == 0 && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who") {
 		if w := r.strange(of); w != "" {
-			return fmt.Sprintf("%q is no service that is known", w)
+			return fmt.Sprintf("%q is not a known service", w)
 		}
 	}
 	if of.aspects == nil || r.hasAny(of.aspects...) && !(r.onlyAmount(of) && r.strange(of) != "") {
@@ -89,12 +87,12 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	return ""
 }
 
-// onlyAmount reports whether "how much" is all that a request asks of a thing.
+// onlyAmount reports whether a request asks only "how much" of a thing.
 func (r *Reading) onlyAmount(of subject) bool {
 	return !slices.ContainsFunc(of.aspects, func(id string) bool { return id != "amount" && id != "list" && r.has[id] })
 }
 
-// settingVerb is the verb of a request to change a setting, "" for none.
+// settingVerb returns the verb of a request to change a setting, or "".
 func (r *Reading) settingVerb() string {
 	if first := firstWord(r.u); r.u.lang == "en" && slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.typed(), " set me ") {
 		return first
@@ -114,8 +112,7 @@ func (r *Reading) settingVerb() string {
 	return r.saidWord("settings")
 }
 
-// strange is a word that says what is asked and that belongs to none of the
-// concepts of a look, "" where there is none.
+// strange returns a content word that belongs to none of the concepts of a subject, or "".
 func (r *Reading) strange(of subject) string {
 	for _, h := range r.concepts {
 		if !plainConcepts[h.id] && !slices.Contains(of.things, h.id) && !slices.Contains(of.aspects, h.id) && !r.coveredByAllowed(h, set(append(slices.Clone(of.things), of.aspects...)...)) && !within(h, r.names) && !r.plainToo(h) {
@@ -130,12 +127,12 @@ func (r *Reading) strange(of subject) string {
 	return ""
 }
 
-// plainToo reports whether the words of a hit may also mean nothing of their own.
+// plainToo reports whether the words of a hit also have a plain concept.
 func (r *Reading) plainToo(h hit) bool {
 	return slices.ContainsFunc(r.concepts, func(g hit) bool { return g.start <= h.start && g.end >= h.end && plainConcepts[g.id] })
 }
 
-// isStrange reports whether a word has content and none that is understood.
+// isStrange reports whether a content word is not understood.
 func (r *Reading) isStrange(w word) bool {
 	switch w.script {
 	case latin:

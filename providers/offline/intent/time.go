@@ -38,11 +38,10 @@ var times = sync.OnceValue(func() timeWords {
 	return t
 })
 
-// of is the value of a word, "" when the kind does not have it.
+// of returns the value of a word, "" when the kind does not have it.
 func (t timeWords) of(kind, word string) string { return t.value[kind][strings.TrimSpace(word)] }
 
-// either is a regular expression for the words of a kind in one script, longest
-// first.
+// either returns a regular expression for the words of a kind in one script, longest first.
 func (t timeWords) either(kind string, sc script) string {
 	var words []string
 	for w := range t.value[kind] {
@@ -54,7 +53,7 @@ func (t timeWords) either(kind string, sc script) string {
 	return "(?:" + strings.Join(words, "|") + ")"
 }
 
-// numberOf reads a number in digits or number words; 1 when there is none.
+// numberOf parses digits or number words. It returns 1 if s has none.
 func numberOf(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n

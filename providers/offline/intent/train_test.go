@@ -15,14 +15,14 @@ import (
 
 var train = flag.Bool("train", false, "learn weights.bin anew from phrases/*.tsv")
 
-// lesson is one phrase as the learner sees it.
+// lesson is one phrase as training input.
 type lesson struct {
 	class    int
 	features []int
 	row      row
 }
 
-// classOf sorts a labelled row into a class.
+// classOf returns the class of a labelled row.
 func classOf(r row) string {
 	args := map[string]string{}
 	for _, c := range strings.Split(r.args, ";") {
@@ -94,7 +94,7 @@ type learner struct {
 	classes int
 	index   map[uint32]int
 	hashes  []uint32
-	w       []float64 // feature by feature, class by class
+	w       []float64 // by feature, then by class
 	bias    []float64
 }
 
@@ -152,7 +152,7 @@ func (l *learner) odds(features []int, z []float64) {
 var (
 	epochs    = 14
 	firstRate = 0.5
-	shrink    = 2e-4 // of each touched weight a step
+	shrink    = 2e-4 // per step, of each touched weight
 )
 
 const (
@@ -186,8 +186,7 @@ func (l *learner) learn(lessons []lesson) {
 	}
 }
 
-// bytes writes the file that learned.go reads: weights as eighths of the
-// largest, the ones that say nothing left out.
+// bytes returns the file that learned.go reads: weights as multiples of the scale, without those below least.
 func (l *learner) bytes(least float64) []byte {
 	top := 0.0
 	for _, w := range l.w {
@@ -257,12 +256,12 @@ func learnFrom(t testing.TB, rows []row) *learner {
 	return l
 }
 
-// TestWeightsAreThoseOfThePhrases learns again and compares, so that nobody
-// forgets to after adding a phrase or a word.
+// TestWeightsAreThoseOfThePhrases trains again and compares, so that weights.bin is not forgotten after adding
+// a phrase or a word.
 func TestWeightsAreThoseOfThePhrases(t *testing.T) {
 	if raceDetector {
 		learnFrom(t, phrases(t)[:50])
-		return // make test learns all of it without the race detector
+		return // make test trains on all phrases without the race detector
 	}
 	got := learnFrom(t, phrases(t)).bytes(leastWeight)
 	if *train {

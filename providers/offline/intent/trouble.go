@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// The kinds of trouble with packages and rights that are told from a look.
+// The kinds of package and permission problems with their own diagnosis.
 const (
 	TroubleLock      = "lock"      // pacman's database is locked
-	TroubleSignature = "signature" // a signature or the keyring
-	TroubleDatabase  = "database"  // the lists or the database are damaged or cannot be had
-	TroubleSudo      = "sudo"      // no administrator's rights
+	TroubleSignature = "signature" // invalid signature or keyring
+	TroubleDatabase  = "database"  // the package lists or the database are damaged or unavailable
+	TroubleSudo      = "sudo"      // no administrator rights
 )
 
 type troubleForms struct{ about, lock, signature, sign, database, sudo, desktop *regexp.Regexp }
@@ -28,8 +28,7 @@ var troubleRegexps = sync.OnceValue(func() troubleForms {
 	}
 })
 
-// Trouble returns the kind of trouble with packages or rights that a request
-// tells of or quotes, "" for none.
+// Trouble returns the kind of package or permission problem that a request describes or quotes, "" for none.
 func (r *Reading) Trouble() string {
 	raw, f := r.u.raw, troubleRegexps()
 	quoted := f.lock.MatchString(raw) || f.signature.MatchString(raw) && f.sign.MatchString(raw)
@@ -53,12 +52,12 @@ func (r *Reading) Trouble() string {
 	return ""
 }
 
-// sudoTrouble reports whether something is wrong with sudo, in words of any kind.
+// sudoTrouble reports whether a text describes a problem with sudo.
 func sudoTrouble(raw string) bool {
 	return containsAny(strings.ToLower(raw), "not in", "sudoers", "password", "forgot", "forget", "reject", "den", "wrong", "broken", "not work", "can't", "cannot", "doesn't", "anymore", "안 ", "안돼", "안되", "없", "잊", "틀", "비밀번호", "거부", "못", "不", "密码", "忘", "拒绝", "失败", "没有")
 }
 
-// troubleLooks are the looks that a kind of trouble begins with.
+// troubleLooks are the first steps for each kind of problem.
 var troubleLooks = map[string]Step{
 	TroubleLock:      Call("run_command", "command", "ls -l /var/lib/pacman/db.lck"),
 	TroubleSignature: Call("run_command", "command", "pacman -Q archlinux-keyring"),
@@ -66,16 +65,16 @@ var troubleLooks = map[string]Step{
 	TroubleSudo:      Call("run_command", "command", "id"),
 }
 
-// decideTrouble recognises trouble with pacman's database, its signatures and
-// with sudo, told or quoted: what can be looked at is, and no change is offered.
+// decideTrouble recognises described or quoted problems with pacman's database, its signatures and sudo. It
+// runs a read-only step and offers no change.
 func (r *Reading) decideTrouble() (Plan, bool) {
 	kind := r.Trouble()
 	if kind == "" {
 		return Plan{}, false
 	}
 	look := troubleLooks[kind]
-	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("trouble with packages or rights: %s", kind)
-	p.Weak = true // nothing is offered that was not asked for
+	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("a problem with packages or rights: %s", kind)
+	p.Weak = true // offer nothing that was not requested
 	return p, true
 }
 
@@ -87,7 +86,7 @@ func inputPairs(s Step) []any {
 	return out
 }
 
-// ejected are wishes to take out a stick or a disk that hangs on USB.
+// ejected matches requests to remove a USB stick or external disk.
 var ejected = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		en = `(?:usb(?: (?:stick|drive|disk|key))?|stick|thumb ?drive|flash ?drive|pen ?drive|sd card|memory card|external (?:drive|disk|hdd|ssd))`
@@ -98,18 +97,18 @@ var ejected = sync.OnceValue(func() *regexp.Regexp {
 		`|` + ko + `\S*(?:\s*(?:메모리|스틱|드라이브))?\S*\s*(?:좀|지금|그냥|이제)?\s*(?:안전하게\s*)?(?:제거|빼|뽑|꺼내|분리|언마운트)|` + zh + `.*(?:弹出|拔|安全移除|安全删除|卸载|取下)|(?:弹出|拔掉|拔出|拔下|安全移除|卸载|取下)\S{0,4}` + zh)
 })
 
-// Ejects reports whether a stick or an external disk is to be taken out.
+// Ejects reports whether the request is to remove a stick or an external disk.
 func (r *Reading) Ejects() bool {
 	return ejected().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.undoes()
 }
 
-// decideEject looks whether anything of the sticks is still in use.
+// decideEject checks whether a stick is still in use.
 func (r *Reading) decideEject() (Plan, bool) {
 	if !r.Ejects() {
 		return Plan{}, false
 	}
 	if r.forbids() {
-		return r.leftAlone("asks not to take it out"), true
+		return r.leftAlone("asks not to remove it"), true
 	}
-	return callPlan(sureScore, Call("run_command", "command", "lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")).because("asks to take a stick out"), true
+	return callPlan(sureScore, Call("run_command", "command", "lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")).because("asks to remove a USB disk"), true
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestH1TakingBackInOtherWordsIsUndo wishes something to be as it was, in words
-// that stand apart, and speaks of the past without a wish.
+// TestH1TakingBackInOtherWordsIsUndo asks to restore an earlier state with separated words, and mentions the
+// past without such a request.
 func TestH1TakingBackInOtherWordsIsUndo(t *testing.T) {
 	things := map[string][]string{"en": {"firefox", "the kernel", "everything", "it"}, "ko": {"어제", "이전", "원래", "업데이트 전"}, "zh": {"昨天", "之前", "旧版本"}}
 	frames := map[string][]string{
@@ -31,7 +31,7 @@ func TestH1TakingBackInOtherWordsIsUndo(t *testing.T) {
 	}
 }
 
-// TestH1OrdersToStopAndProhibitionsChangeNothing stops what goes on and forbids.
+// TestH1OrdersToStopAndProhibitionsChangeNothing orders to stop the current action, and prohibits.
 func TestH1OrdersToStopAndProhibitionsChangeNothing(t *testing.T) {
 	for _, text := range []string{"abort", "abort abort now", "stop what you are doing", "please stop whatever you're doing", "하던 거 그만해", "그만해줘", "停下来", "住手"} {
 		p := Understand(text, Context{})
@@ -61,8 +61,8 @@ func TestH3NamedDisksAndFoldersAreLookedAt(t *testing.T) {
 	}
 }
 
-// TestH7WishesThatNothingWatchesAreNotAnotherRule wishes to be told of what no
-// condition watches; none of them may become a rule or a look.
+// TestH7WishesThatNothingWatchesAreNotAnotherRule requests notifications that no condition covers. None may
+// become an automation or another step.
 func TestH7WishesThatNothingWatchesAreNotAnotherRule(t *testing.T) {
 	for _, text := range []string{
 		"tell me when the build finishes", "ping me when my download is done", "notify me when someone logs in", "let me know as soon as my friend is online", "alert me if the room temperature rises", "notify me when the update is done", "tell me when the server gets a new message",
@@ -82,8 +82,8 @@ func TestH7WishesThatNothingWatchesAreNotAnotherRule(t *testing.T) {
 	}
 }
 
-// TestH6TroubleWithPackagesAndRightsIsLookedAt tells of errors of pacman and sudo,
-// in words and quoted: a look is taken, and no change is made or offered.
+// TestH6TroubleWithPackagesAndRightsIsLookedAt describes and quotes errors of pacman and sudo: a read-only step
+// runs, and no change is made or offered.
 func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 	for kind, texts := range map[string][]string{
 		TroubleLock:      {"unable to lock database", "error: failed to lock database during the update", "패키지 데이터베이스가 잠겨 있대", "数据库被锁定了", "pacman is locked"},
@@ -104,7 +104,7 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestH9SticksAreTakenOutAfterALook asks to take sticks out, never to wipe them.
+// TestH9SticksAreTakenOutAfterALook asks to remove sticks, never to wipe them.
 func TestH9SticksAreTakenOutAfterALook(t *testing.T) {
 	for _, text := range []string{"safely remove my usb stick", "eject the usb drive", "can I unplug the external drive?", "usb 스틱 빼도 돼?", "외장하드 안전하게 제거해줘", "弹出u盘", "u盘可以拔掉吗"} {
 		p := Understand(text, Context{})
@@ -122,7 +122,7 @@ func TestH2ARestartThatCouldBeLeftOutIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestH1ANounOfAnUpdateIsNoOrder speaks of an update that was.
+// TestH1ANounOfAnUpdateIsNoOrder mentions a past update.
 func TestH1ANounOfAnUpdateIsNoOrder(t *testing.T) {
 	for _, text := range []string{"could you return the system to the state before monday's upgrade", "restore it to yesterday's version", "last week's update broke my sound", "이 프로그램 설치한 거 물리고 싶어"} {
 		p := Understand(text, Context{})
@@ -130,7 +130,7 @@ func TestH1ANounOfAnUpdateIsNoOrder(t *testing.T) {
 	}
 }
 
-// TestH9ARestartOfSomethingUnknownIsNotThisComputers names what no list knows.
+// TestH9ARestartOfSomethingUnknownIsNotThisComputers names unlisted things.
 func TestH9ARestartOfSomethingUnknownIsNotThisComputers(t *testing.T) {
 	for _, text := range []string{"chromecast 재부팅", "reboot the chromecast", "크롬캐스트 재부팅해줘", "power off my sonos", "重启 chromecast"} {
 		p := Understand(text, Context{})

@@ -1,31 +1,26 @@
-// Package intent reads a request in Korean, English or Chinese and tells what it
-// asks for: tool calls with their inputs, a question back, a refusal, or an
-// honest "nothing I can do".
+// Package intent maps a request in Korean, English or Chinese to a [Plan]: tool calls with their inputs, a
+// question back, a refusal, or an honest "nothing I can do".
 //
-// Words, names, rules, times and examples are files of the data and phrases
-// directories, which need no Go to extend. A request is looked up in the word
-// lists (concepts, verbs, names); rules choose a read-only tool, and only an
-// explicit order that is neither denied nor asked about, with an object that can
-// be named, becomes a change. What was learned from the phrases weighs the
-// rules' choice: it may choose another look, and must agree to every change.
-//
-// The same request always gives the same plan, and the plan says why.
+// A request is looked up in the word lists (concepts, verbs, names) of the data directory. Rules choose a
+// read-only tool. Only an explicit order that is neither denied nor a question, with an object that can be
+// named, becomes a change. A classifier trained on the phrases directory corrects the rules' choice: it can
+// choose another read-only tool, and must agree to every change. Extending the data and phrases needs no Go.
+// The same request always gives the same plan, with its reasons.
 package intent
 
 import "sync"
 
-// shared is loaded on first use: the daemon starts often, and most starts never
-// ask the offline engine anything.
+// shared is loaded on first use: the daemon starts often, and most runs never use the built-in helper.
 var shared = sync.OnceValue(func() *Lexicon { l, _ := loadLexicon(nil); return l })
 
-// BuiltIn returns the words and rules that come with the program.
+// BuiltIn returns the built-in words and rules.
 func BuiltIn() *Lexicon { return shared() }
 
-// Understand tells what a request means to what is built in.
+// Understand plans a request with the built-in lexicon.
 func Understand(text string, before Context) Plan { return shared().Understand(text, before) }
 
-// Understand tells what a request means: the tool calls to make first, or why
-// none, with score and evidence. It knows every tool of the inventory.
+// Understand plans a request: the tool calls to make first, or why there are none, with score and evidence. It
+// knows every tool of the inventory.
 func (l *Lexicon) Understand(text string, before Context) Plan {
 	u := newUtterance(text)
 	lang := u.lang
@@ -42,7 +37,7 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 
 func (l *Lexicon) understand(u *utterance) Plan {
 	if s, ok := l.own[ownKey(u)]; ok {
-		return callPlan(sureScore, s).granted(grantOwn).because("a phrase of the person's own")
+		return callPlan(sureScore, s).granted(grantOwn).because("a phrase defined by the user")
 	}
 	r := l.read(u)
 	p := r.decide()
@@ -52,6 +47,5 @@ func (l *Lexicon) understand(u *utterance) Plan {
 	return p
 }
 
-// Read returns a request as the lexicon sees it, for answers that depend on
-// how it was asked.
+// Read returns a request with its matches in the lexicon, for answers that depend on how it was phrased.
 func (l *Lexicon) Read(text string) *Reading { return l.read(newUtterance(text)) }

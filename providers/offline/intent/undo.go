@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// takenBack are wishes to have something as it was before, whose words stand
-// apart: "put firefox back", "make it as before".
+// takenBack matches requests to restore an earlier state with separated words: "put firefox back", "make it as
+// before".
 var takenBack = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you |can we |i want to |i would like to |i'd like to |just )*(?:put|bring|take|change|set|switch|get|go|turn|roll|move|make)\b[^.?!,]*\bback\b[^.?!,]*\b(?:to|as|like|version|before|was|were|had|old|previous|last|yesterday\S*|it was)\b` +
 		`|\b(?:return|restore|reset|recover|put|get|set|bring) [^.?!,]*\b(?:to|from) (?:the |its |an? )?(?:\S+ )?(?:states?|versions?|snapshots?|point)\b` +
@@ -16,42 +16,40 @@ var takenBack = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:恢复|回|退|弄|改|变|还)到?\S{0,6}(?:昨天|上周|上个月|之前|以前|原来|原先|旧版?|老版?|上个版本)|撤(?:掉|了|下)|当(?:作)?没(?:有)?(?:发生|装|更新)|后悔`)
 })
 
-// tellsOfBefore are words that a sentence about the past has and a wish has not.
+// tellsOfBefore matches words of a sentence about the past that do not occur in a request to undo.
 var tellsOfBefore = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:why|slow|slower|worked|working|works|not|isn't|doesn't|won't|error)\b|왜|느려|안 ?돼|안 ?되|为什么|慢|不能`)
 })
 
-// halt are orders to stop whatever goes on.
+// halt matches orders to stop the current action.
 var halt = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |just )?(?:(?:abort|halt)(?:[ ,!.]+(?:abort|halt|now|please|it|that|this|everything))*|stop (?:what(?:ever)? you(?:'re| are)? (?:are )?doing|doing (?:that|this|anything)|right there|immediately))(?:[ ,]+(?:now|please|immediately|right now))*[ .!]*$` +
 		`|^\s*(?:지금\s*)?(?:하던|하고\s*있(?:는|던))\s*(?:거|것|일|걸)(?:을|를)?\s*(?:전부|다|모두|당장|그냥)?\s*(?:그만|멈|중단|중지)\S{0,6}\s*(?:줘|주세요)?[ .!]*$|^\s*(?:그만|멈춰|중단해|중지해)(?:해|둬|줘|요|주세요)*[ .!]*$` +
 		`|^\s*(?:马上|立刻|赶紧|请)?(?:停下(?:来)?|住手|别做了|别弄了|停止你在做的事|中止)(?:吧|一下)?[ 。！!.]*$`)
 })
 
-// decideHalt answers an order to stop what goes on: nothing of this engine does.
+// decideHalt answers an order to stop the current action: this helper has none running.
 func (r *Reading) decideHalt() (Plan, bool) {
 	if !halt().MatchString(r.u.raw) || len(r.names) > 0 {
 		return Plan{}, false
 	}
 	p := otherPlan(KindNone, "halt", "")
 	p.Score = sureScore
-	return p.because("asks to stop what goes on"), true
+	return p.because("asks to stop the current action"), true
 }
 
-// takesBack reports whether a wish to have something as before is put in other
-// words than those of the list.
+// takesBack reports whether a request asks to restore an earlier state in words that are not in the list.
 func (r *Reading) takesBack() bool {
 	return takenBack().MatchString(r.u.raw) && !tellsOfBefore().MatchString(r.u.raw) && !r.asksHistory()
 }
 
-// asksHistory reports whether a question is about the past, not about a wish.
+// asksHistory reports whether a question is about the past and not a request to undo.
 func (r *Reading) asksHistory() bool {
 	return r.hasAny("when", "log", "boot", "slow", "error", "crash") || r.u.question && wordsOf("question-words")[firstWord(r.u)]
 }
 
-// decideUndo recognises a wish to have something taken back. Nothing is undone
-// by itself: what was changed lately is looked at, and the answer says what can
-// be done by hand.
+// decideUndo recognises a request to undo something. The helper undoes nothing. It looks up recent changes, and
+// the answer explains how to revert them manually.
 func (r *Reading) decideUndo() (Plan, bool) {
 	if !r.says("undo") && !r.takesBack() || r.has["autostart"] || r.hasAny("remember", "recall", "write", "explain") || r.u.data != "" {
 		return Plan{}, false
@@ -63,10 +61,10 @@ func (r *Reading) decideUndo() (Plan, bool) {
 }
 
 func (r *Reading) undoPlan() Plan {
-	return callPlan(sureScore, r.packageHistory()).because("asks to undo: look at what was changed")
+	return callPlan(sureScore, r.packageHistory()).because("asks to undo: check recent changes")
 }
 
-// packageHistory is the look at what pacman has changed.
+// packageHistory returns the step that reads pacman's log of changes.
 func (r *Reading) packageHistory() Step {
 	s := Call("read_logs", "log", "packages")
 	if since := findSince(r.u); since != "" {
@@ -75,11 +73,11 @@ func (r *Reading) packageHistory() Step {
 	return s
 }
 
-// Undoes reports whether a request asks for something to be taken back.
+// Undoes reports whether a request asks to undo something.
 func (r *Reading) Undoes() bool { return r.undoes() }
 
-// decideChanges recognises a question about what was installed, removed,
-// updated or changed lately: pacman's own log tells, not the journal.
+// decideChanges recognises a question about recently installed, removed, updated or changed packages. The
+// answer is in pacman's log, not in the journal.
 func (r *Reading) decideChanges() (Plan, bool) {
 	if r.has["@do"] && !r.says("changed") || r.hasAny("service", "crash", "error", "file", "remember", "recall", "write", "howto", "schedule") || r.has["@service"] && !r.says("changed") {
 		return Plan{}, false
@@ -89,17 +87,15 @@ func (r *Reading) decideChanges() (Plan, bool) {
 	if !changed || !lately || !r.asksWhat() {
 		return Plan{}, false
 	}
-	return callPlan(sureScore, r.packageHistory()).because("asks what was changed lately"), true
+	return callPlan(sureScore, r.packageHistory()).because("asks for recent changes"), true
 }
 
-// asksWhat reports whether a request asks for things or a time, not to do
-// something.
+// asksWhat reports whether a request asks for information rather than an action.
 func (r *Reading) asksWhat() bool {
 	return r.says("asks-what")
 }
 
-// Denies reports whether a request forbids a change or takes one back: then none
-// is offered behind what was looked at.
+// Denies reports whether a request forbids or undoes a change. No change is offered in the answer.
 func (r *Reading) Denies() bool {
 	for _, a := range r.acts {
 		if a.form == formNeg {

@@ -16,33 +16,31 @@ const (
 	han
 )
 
-// word is a run of one script between blanks: "docker가" is two words, the
-// second glued to the first.
+// word is a run of one script between blanks: "docker가" is two words, the second attached to the first.
 type word struct {
-	text   string // lower case, Korean slips repaired
+	text   string // lower case, Korean spelling corrected
 	raw    string // as typed
 	script script
 	glued  bool // no blank before it
-	fixed  bool // text is what raw was taken for
-	clause int  // counts punctuation before it
+	fixed  bool // text is a correction of raw
+	clause int  // number of punctuation marks before it
 	start  int  // rune range in utterance.flat
 	end    int
 }
 
-// utterance is one request in the forms that matching needs. Korean and
-// Chinese are matched in flat, the words without blanks, because people space
-// them as they please; Latin is matched word by word.
+// utterance is one request in the forms that matching needs. Korean and Chinese are matched in flat, the words
+// without blanks, because their spacing varies. Latin is matched word by word.
 type utterance struct {
 	raw      string // without the piped data
 	data     string // the piped data, never used to choose an intent
 	words    []word
 	flat     []rune
 	wordAt   []int // flat index → index of its word
-	question bool  // a question mark is in it
+	question bool  // contains a question mark
 	lang     string
 }
 
-const maxUtterance = 4096 // runes of a request that are looked at
+const maxUtterance = 4096 // maximum length in runes; the rest is ignored
 
 // newUtterance splits text into request and piped data and prepares the request
 // for matching.
@@ -62,9 +60,9 @@ func newUtterance(text string) *utterance {
 	return u
 }
 
-// SplitData cuts the fenced section of piped input off a request: the agent
-// appends it after a blank line, from a line that starts with "<data " to the
-// line that starts with "</data". What is inside is evidence, never a request.
+// SplitData separates the fenced section of piped input from a request. The agent appends it after a blank
+// line, from a line that starts with "<data " to the line that starts with "</data". Its content is evidence,
+// never a request.
 func SplitData(text string) (request, data string) {
 	at := 0
 	for {
@@ -84,16 +82,15 @@ func SplitData(text string) (request, data string) {
 	} else {
 		body = ""
 	}
-	// The closing marker is random, so the last one is the agent's own: a
-	// forged "</data" inside the input cannot end the section early.
+	// The closing marker is random, so the last one is the agent's: a forged "</data" inside the input cannot
+	// end the section early.
 	if end := strings.LastIndex(body, "</data"); end >= 0 {
 		body = body[:end]
 	}
 	return strings.TrimSpace(text[:at]), strings.Trim(body, "\n")
 }
 
-// Language tells the language of a request, "" and false when it has no
-// letters. Piped text does not count.
+// Language returns the language of a request, or "" and false if it has no letters. Piped text does not count.
 func Language(text string) (lang string, told bool) {
 	request, _ := SplitData(text)
 	lang = detectLang(request)
@@ -103,8 +100,8 @@ func Language(text string) (lang string, told bool) {
 	return lang, true
 }
 
-// detectLang tells the language of a request: Korean as soon as there is
-// Hangul, else Chinese as soon as there is Han, else English.
+// detectLang returns the language of a request: Korean if it contains Hangul, else Chinese if it contains Han,
+// else English.
 func detectLang(s string) string {
 	hans := false
 	for _, r := range s {
@@ -133,8 +130,7 @@ func scriptOf(r rune) (script, bool) {
 	return 0, false
 }
 
-// joins reports whether a sign belongs to the Latin word around it: names,
-// paths, units and flags.
+// joins reports whether a character belongs to the Latin word around it: names, paths, units and flags.
 func joins(r rune) bool { return strings.ContainsRune("-_.+@/~:%#'’=", r) }
 
 func (u *utterance) split(s []rune) {
@@ -197,7 +193,7 @@ func (u *utterance) addWord(raw string, sc script, glued bool, clause int) {
 	u.words = append(u.words, word{text: text, raw: raw, script: sc, glued: glued, clause: clause})
 }
 
-// flatten (re)builds the text without blanks from the words.
+// flatten rebuilds flat and wordAt from the words.
 func (u *utterance) flatten() {
 	u.flat, u.wordAt = u.flat[:0], u.wordAt[:0]
 	for i := range u.words {
@@ -239,8 +235,7 @@ func (u *utterance) clauseStart(i int) int {
 	return 0
 }
 
-// plain folds a Latin word to the form that the word lists are written in:
-// without apostrophes and inner hyphens.
+// plain folds a Latin word to the form of the word lists: without apostrophes and inner hyphens.
 func plain(s string) string {
 	if !strings.ContainsAny(s, "'’-") {
 		return s

@@ -6,12 +6,11 @@ import (
 	"sync"
 )
 
-// An order is carried out only when it is the person's own, for now, and bound
-// to nothing. What is quoted, reported, bound to a condition or part of a
-// question about a cause is looked at instead: a look that was not wanted costs
-// a moment, a change that was not wanted costs more.
+// An order is carried out only if it is the user's own, immediate and unconditional. Anything quoted, reported,
+// conditional or part of a question about a cause leads to a read-only step instead: an unwanted check costs a
+// moment, an unwanted change costs more.
 
-// veto takes the acts that are not orders for what they are.
+// veto changes the form of acts that are not orders.
 func (r *Reading) veto() {
 	for i := range r.acts {
 		a := &r.acts[i]
@@ -24,12 +23,12 @@ func (r *Reading) veto() {
 	}
 }
 
-// koreanDenial is a Korean sentence that ends by forbidding.
+// koreanDenial matches a Korean sentence that ends with a prohibition.
 var koreanDenial = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:지|는|진)\s*(?:마|마요|마세요|마라|말아|말아요|말아줘|말아주세요|말자|말라고|말아 줘|말아 주세요)\s*[.!~]*$`)
 })
 
-// deny takes the orders of the last clause for forbidden.
+// deny marks the orders of the last clause as forbidden.
 func (r *Reading) deny() {
 	for i := range r.acts {
 		if a := &r.acts[i]; a.form == formDo && r.u.words[r.u.wordAt[a.start]].clause == r.u.words[len(r.u.words)-1].clause {
@@ -42,9 +41,8 @@ var englishPlea = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:can|could|would|will|can't|couldn't|won't)\s+(?:you|u|ya|we)|please|pls|plz|mind|why\s+don'?t\s+you|let'?s|kindly|how\s+about|go\s+ahead)\b`)
 })
 
-// onlyAsked reports whether a request is a question that asks for nothing to be
-// done: an English one ends in a question mark and has no plea, a Chinese one
-// has a word of asking and none of begging.
+// onlyAsked reports whether a request is a question that requests no action: an English one ends in a question
+// mark and has no plea, a Chinese one has a question word and no plea.
 func (r *Reading) onlyAsked() bool {
 	switch r.u.lang {
 	case "en":
@@ -61,8 +59,7 @@ var quotation = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|«[^»\n]{2,}»`)
 })
 
-// quoted reports whether an act stands between quotation marks and something
-// is said about the quotation.
+// quoted reports whether an act is inside quotation marks with other text around them.
 func (r *Reading) quoted(a act) bool {
 	if r.u.lang == "" || !strings.ContainsAny(r.u.raw, `"“「『«`) {
 		return false
@@ -85,13 +82,12 @@ var koreanConditions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:았으|었으|였으|했으|졌으|있으|없으|됐으|않으|되|하|이|으|나|가|지|르|리|프|끼|끄|켜|차|오르|내려가)면`)
 })
 
-// courtesies are conditions that bind an order to nothing.
+// courtesies are conditional phrases that do not make an order conditional.
 var courtesies = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bif\s+(?:you\s+(?:can|could|would|please|do\s?n.?t\s+mind|have\s+(?:a\s+)?(?:time|moment))|possible|that.?s\s+ok(?:ay)?|it.?s\s+ok(?:ay)?|not\s+too\s+much)|(?:가능하|괜찮으|괜찮으시|되시|시간\s?되|시간\s?나|할\s?수\s?있으|웬만하|이왕이|기왕이|필요하)(?:시)?면|可以的话|方便的话|如果可以|如果方便`)
 })
 
-// conditional reports whether an order is bound to a condition: "if nginx is
-// down, start it", 죽어 있으면 살려줘.
+// conditional reports whether an order depends on a condition: "if nginx is down, start it", 죽어 있으면 살려줘.
 func (r *Reading) conditional(a act) bool {
 	text := courtesies().ReplaceAllString(r.u.raw, " ")
 	if conditions().MatchString(text) {
@@ -111,12 +107,12 @@ var reports = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:said|says|told\s+(?:me|us|him|her)|according\s+to|suggests?|suggested|recommends?|recommended|claims?|advises?)\b|(?:라는데|라던데|다던데|다는데|라길래|다길래|래서|라고\s?(?:하던데|하는데|해서|써|적|나와|되어|돼|하더라|했)|하라고|시켜서|다고\s?(?:하던데|하는데|들었|하더라|했))|(?:他|她|朋友|同事|老板|别人|教程|论坛|网上).{0,8}(?:说|让|叫|建议)`)
 })
 
-// reported reports whether somebody else's words are told.
+// reported reports whether the request repeats someone else's words.
 func (r *Reading) reported(a act) bool {
 	if !reports().MatchString(r.u.raw) {
 		return r.u.lang == "zh" && chineseStory().MatchString(r.u.raw)
 	}
-	// "my boss said I should, so please install it": the order comes after.
+	// "my boss said I should, so please install it": the order follows the reported part.
 	return !asksForIt(clauseBefore(r.u, r.u.wordAt[a.start])) && !(a.korean && pleads(r.u, a) && a.tail >= len(r.u.flat)-4)
 }
 
@@ -124,12 +120,12 @@ var chineseStory = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:我朋友|同事|他|她|别人|有人|昨天|前天|上周|刚才|之前).{0,12}(?:停|装|卸|删|重启|关|启动|更新|升级)(?:掉|了|过)`)
 })
 
-// asksCause reports whether the request asks why something is as it is.
+// asksCause reports whether the request asks for a cause.
 func (r *Reading) asksCause() bool {
 	return r.has != nil && r.has["why"] && r.u.question
 }
 
-// asks reports whether a request is put as a question, with or without its mark.
+// asks reports whether a request is phrased as a question, with or without a question mark.
 func (r *Reading) asks() bool {
 	if r.u.question {
 		return true

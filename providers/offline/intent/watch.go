@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// tellWhen are wishes to be told once something happens; the group "when" is
-// what is to happen.
+// tellWhen matches requests for a notification. The group "when" is the condition.
 var tellWhen = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
@@ -28,21 +27,20 @@ var tellWhen = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// watchable is a condition of the automation language by the words for it. The
-// first that fits decides.
+// watchable is a condition of the automation language with the words for it. The first match counts.
 type watchable struct {
-	check   string // "" for what cannot be watched
+	check   string // "" if it cannot be watched
 	cron    string
-	figure  bool // a number is what it is held to
+	figure  bool // the condition takes a bound
 	words   []string
-	besides []string // one of these must be there too; nil for none
-	not     []string // with one of these something else is meant
+	besides []string // one of these must occur as well; nil for none
+	not     []string // none of these may occur
 }
 
-// signIns are people who come and go, in words that begin as "log" does.
+// signIns are words for people who log in and out. They begin like "log".
 var signIns = []string{"login", "log in", "logs in", "logged in", "logging in", "log out", "logs out", "logout", "로그인", "로그아웃", "登录", "登入"}
 
-// ends are words of something that runs once and is over.
+// ends are words for a task that runs once and completes.
 var ends = []string{"finish", "is done", "are done", "complete", "is ready", "are ready", "끝나", "끝났", "완료", "다 되", "다되", "다 받", "完成", "结束", "做完", "下载完", "好了"}
 
 var watchables = []watchable{
@@ -65,18 +63,18 @@ var watchables = []watchable{
 	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil, signIns},
 }
 
-// failing are words of a named service that stops.
+// failing are words for a service that stops.
 var failing = []string{"down", "broken", "not running", "not respond", "unavailable", "장애", "문제", "안 돌", "응답", "내려", "坏", "挂掉", "不响应", "fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
 
-// decideWatch recognises a wish to be told once something happens, and proposes
-// the rule that watches for it. Today's figure is no answer to that.
+// decideWatch recognises a request for a notification and proposes the automation that watches for it. Checking
+// only the current value would not answer it.
 func (r *Reading) decideWatch() (Plan, bool) {
 	raw := strings.ToLower(strings.TrimRight(strings.TrimSpace(r.u.raw), ".!?~ 。！？"))
 	if len(raw) > 200 || strings.Contains(raw, "\n") || r.u.data != "" || r.hasAny("remember", "recall", "howto", "explain", "write") {
 		return Plan{}, false
 	}
 	if _, repeats := findRecurrence(raw); repeats {
-		return Plan{}, false // decideSchedule knows the time
+		return Plan{}, false // decideSchedule handles the time
 	}
 	when := wishOf(raw)
 	if when == "" || reminder().MatchString(raw) && !surelyWished().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
@@ -95,22 +93,22 @@ func (r *Reading) decideWatch() (Plan, bool) {
 	if !ok {
 		p := otherPlan(KindNone, "unwatched", "other")
 		p.Score = sureScore
-		return p.because("a wish to be told, of what no condition watches: %q", when), true
+		return p.because("asks for a notification that no condition covers: %q", when), true
 	}
 	if w.check == "" {
 		p := otherPlan(KindNone, "unwatched", "")
 		p.Score = sureScore
-		return p.because("a wish to be told, of what no condition watches"), true
+		return p.because("asks for a notification that no condition covers"), true
 	}
 	s := Call("schedule", "cron", w.cron, "check", w.check)
 	if over > 0 {
 		s.Input["over"] = over
 	}
-	return callPlan(sureScore, s).because("a wish to be told when %q", when), true
+	return callPlan(sureScore, s).because("asks for a notification when %q", when), true
 }
 
-// surelyWished are wishes to be told of something to come, whatever it is; "tell
-// me when it was installed" is a question.
+// surelyWished matches unambiguous requests for a future notification. "tell me when it was installed" is a
+// question.
 var surelyWished = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:notify|alert|warn|ping|message) me\b.*\b(?:when|once|whenever|if|as soon as)\b|\b(?:tell me|let me know) (?:once|as soon as|whenever)\b` +
 		`|\b(?:tell me|let me know) when\b.*\b(?:finish\w*|done|ready|over|complete[sd]?|ends?|arrives?|stops?|starts?|comes?|gets?|goes|changes?|logs? in)\b` +
@@ -118,7 +116,7 @@ var surelyWished = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:的时候|时候|时|后|了就|就)(?:请|马上|立刻)?(?:告诉|提醒|通知|警告)我`)
 })
 
-// wishOf is what is to happen before a person is told, "" where no such wish is.
+// wishOf returns the condition of a notification request, "" if raw is not one.
 func wishOf(raw string) string {
 	for _, form := range tellWhen() {
 		if m := form.FindStringSubmatch(raw); m != nil {
@@ -135,8 +133,7 @@ var (
 	})
 )
 
-// speaksOf reports whether one of words begins a Latin word of a text, or is
-// anywhere in another script.
+// speaksOf reports whether one of words begins a Latin word of a text, or occurs anywhere in another script.
 func speaksOf(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		if isLatin(w) {
@@ -146,8 +143,8 @@ func speaksOf(text string, words []string) bool {
 	})
 }
 
-// conditionOf is the condition that a clause speaks of with the figure it names,
-// 0 for none. Room that is left is counted as what is used.
+// conditionOf returns the condition that a clause describes and its bound, 0 for none. Free space is converted
+// to used space.
 func conditionOf(when string) (w watchable, over int, ok bool) {
 	for _, w := range watchables {
 		if !speaksOf(when, w.words) || w.besides != nil && !speaksOf(when, w.besides) || speaksOf(when, w.not) {
@@ -157,7 +154,7 @@ func conditionOf(when string) (w watchable, over int, ok bool) {
 			over, _ = strconv.Atoi(m)
 			if isLess().MatchString(when) && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
 				if !containsAny(when, "%", "퍼센트", "프로", "percent", "％", "百分之") {
-					return w, 0, true // room in gigabytes: the usual bound
+					return w, 0, true // free space in gigabytes: use the default bound
 				}
 				over = 100 - over
 			}

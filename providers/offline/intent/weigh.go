@@ -2,28 +2,28 @@ package intent
 
 import "strings"
 
-// How likely a class must be (0 to 1) for what is learned to decide, chosen by
-// cross-validation (TestPhrasesUnseenAreUnderstood).
+// Minimum probabilities (0 to 1) at which the classifier decides, chosen by cross-validation
+// (TestPhrasesUnseenAreUnderstood).
 const (
-	enoughToLook       = 0.28 // to look where the rules chose nothing
-	enoughToCorrect    = 0.40 // to look with another tool than the rules chose
-	enoughToLeave      = 0.55 // to leave alone what a rule of less than clearScore understood
-	enoughToLeaveClear = 0.80 // the same of a surer rule
-	enoughToLeaveSure  = 0.95 // and of the surest
-	enoughToKeep       = 0.05 // to keep a note that the rules see
-	enoughToChange     = 0.20 // to carry out an order that the rules see
-	enoughForUnknown   = 0.45 // the same of a package that no list knows
-	enoughToOffer      = 0.60 // to offer a change behind a look that only the examples chose
-	enoughToSwap       = 0.85 // to take another action on a service than the rules saw
+	enoughToLook       = 0.28 // run a read-only step where the rules chose nothing
+	enoughToCorrect    = 0.40 // use a different read-only tool than the rules chose
+	enoughToLeave      = 0.55 // reject a request that a rule below clearScore understood
+	enoughToLeaveClear = 0.80 // the same for a surer rule
+	enoughToLeaveSure  = 0.95 // the same for the surest rule
+	enoughToKeep       = 0.05 // store a note that the rules recognised
+	enoughToChange     = 0.20 // carry out an order that the rules recognised
+	enoughForUnknown   = 0.45 // the same for a package that no list knows
+	enoughToOffer      = 0.60 // offer a change after a read-only step that only the classifier chose
+	enoughToSwap       = 0.85 // take a different service action than the rules chose
 )
 
-// The scores of rules from which they count as sure.
+// The scores from which rules count as sure.
 const (
 	clearScore    = 8.0
-	verySureScore = 10.5 // of notes and schedules, whose words are their own
+	verySureScore = 10.5 // for notes and schedules, which have distinctive words
 )
 
-// changeClass is the class that a changing step belongs to.
+// changeClass returns the class of a changing step.
 func changeClass(s Step) string {
 	switch s.Tool {
 	case "install_package":
@@ -39,9 +39,8 @@ func changeClass(s Step) string {
 	return action
 }
 
-// weigh corrects the rules' plan by what was learned. An order that the rules
-// see is carried out only where the examples agree; the examples alone never
-// make one.
+// weigh corrects the rules' plan with the classifier. An order that the rules recognise is carried out only if
+// the classifier agrees. The classifier alone never creates one.
 func (r *Reading) weigh(p Plan) Plan { return r.forUnknown(r.corrected(p)) }
 
 func (r *Reading) corrected(p Plan) Plan {
@@ -59,13 +58,13 @@ func (r *Reading) corrected(p Plan) Plan {
 		}
 	}
 	if p.calls("remember") && chanceOf(list, "remember") < enoughToKeep && top.p >= enoughToLeave {
-		p = otherPlan(KindNone, "unknown", "").because("nothing to remember, the examples say")
+		p = otherPlan(KindNone, "unknown", "").because("the classifier finds nothing to remember")
 	}
 	switch {
 	case top.class.tool != "" && p.mayBeCorrected() && top.p >= lookBound(p):
 		return r.learned(p, top)
 	case top.class.isNothing() && p.Kind == KindCall && top.p >= leaveBound(p.Score):
-		return otherPlan(KindNone, "unknown", "").because("the examples see nothing to look at (%s %.2f)", top.class.name, top.p)
+		return otherPlan(KindNone, "unknown", "").because("the classifier finds nothing to check (%s %.2f)", top.class.name, top.p)
 	}
 	return p
 }
@@ -75,12 +74,12 @@ func (c *class) isNothing() bool { return c.name == "none" || c.name == "refuse"
 // calls reports whether a plan's first step calls a tool.
 func (p Plan) calls(tool string) bool { return p.Kind == KindCall && p.Steps[0].Tool == tool }
 
-// mayBeCorrected reports whether a plan is one of those that a look may replace.
+// mayBeCorrected reports whether a read-only step can replace a plan.
 func (p Plan) mayBeCorrected() bool {
 	return p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial
 }
 
-// lookBound is how likely another look must be to replace a plan.
+// lookBound returns the probability that another read-only tool needs to replace a plan.
 func lookBound(p Plan) float64 {
 	switch {
 	case p.Kind != KindCall:
@@ -91,8 +90,8 @@ func lookBound(p Plan) float64 {
 	return enoughToLeaveClear
 }
 
-// agreed lets an order through when the examples see an order too. Which action
-// a service is to take is what they see most clearly.
+// agreed confirms an order if the classifier sees an order too. It can also correct the action on a service,
+// which the classifier recognises best.
 func (r *Reading) agreed(p Plan, list []likely) Plan {
 	s := p.Steps[0]
 	chance := chanceOf(list, changeClass(s))
@@ -111,13 +110,12 @@ func (r *Reading) agreed(p Plan, list []likely) Plan {
 		least = enoughForUnknown
 	}
 	if chance < least {
-		return r.instead(p, list, "an order, but the examples see none (%.2f)", chance)
+		return r.instead(p, list, "an order, but the classifier finds none (%.2f)", chance)
 	}
 	return p
 }
 
-// unlisted reports whether a change is of a package that no list knows: any
-// word can stand there.
+// unlisted reports whether a change is of a package that no list knows. Such a name can be any word.
 func (r *Reading) unlisted(s Step) bool {
 	names, _ := s.Input["name"].(string)
 	for _, name := range strings.Fields(names) {
@@ -130,8 +128,7 @@ func (r *Reading) unlisted(s Step) bool {
 
 var serviceActions = set("start", "stop", "restart", "reload", "enable", "disable")
 
-// forUnknown gives a look at services or processes the one word that no list
-// knows: what is asked about is that, not everything.
+// forUnknown restricts a check of services or processes to the only unknown word of the request.
 func (r *Reading) forUnknown(p Plan) Plan {
 	if p.Kind != KindCall && !(p.Kind == KindNone && p.Topic == "unknown") || r.has["@name"] || r.has["@path"] || r.has["remember"] {
 		return p
@@ -160,8 +157,7 @@ func (r *Reading) forUnknown(p Plan) Plan {
 // changes reports whether a plan's first step changes something.
 func (p Plan) changes() bool { return p.Kind == KindCall && changes(p.Steps[0].Tool) }
 
-// leaveBound is how likely "nothing" must be to overrule a rule: the surer the
-// rule, the more.
+// leaveBound returns the probability that "nothing" needs to overrule a rule. It grows with the rule's score.
 func leaveBound(score float64) float64 {
 	switch {
 	case score < clearScore:
@@ -181,7 +177,7 @@ func chanceOf(list []likely, class string) float64 {
 	return 0
 }
 
-// instead looks at what the examples see in a request that is no order.
+// instead plans the classifier's read-only step for a request that is not an order.
 func (r *Reading) instead(p Plan, list []likely, why string, args ...any) Plan {
 	for _, l := range list {
 		if l.class.tool != "" && l.p >= enoughToLook/2 {
@@ -194,8 +190,8 @@ func (r *Reading) instead(p Plan, list []likely, why string, args ...any) Plan {
 	return otherPlan(KindNone, "unknown", "").because(why, args...)
 }
 
-// learned plans the look that a class stands for; the rules' own step where
-// they chose the same tool, because they know more of its input.
+// learned plans the read-only tool of a class. If the rules chose the same tool, it uses their step, which has
+// more of the input.
 func (r *Reading) learned(p Plan, l likely) Plan {
 	s := Call(l.class.tool)
 	for _, c := range r.candidates() {
@@ -228,8 +224,8 @@ func (r *Reading) learned(p Plan, l likely) Plan {
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
 }
 
-// noted plans a note to be kept or looked up, where the examples see the other
-// of the two, or the rules neither.
+// noted stores or looks up a note where the classifier chooses the other of the two, or the rules chose
+// neither.
 func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
 	text := noteText(r.u.raw)
 	switch {
@@ -242,8 +238,8 @@ func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
 	return p, l.p >= enoughToLook && (l.class.name == "recall" || l.class.name == "remember" && p.calls("recall"))
 }
 
-// repeated plans a schedule whose job the rules did not understand, where the
-// examples see a schedule or understand the job.
+// repeated plans a schedule whose job the rules did not understand, if the classifier recognises a schedule or
+// understands the job.
 func (r *Reading) repeated(p Plan, l likely) (Plan, bool) {
 	if p.Kind != KindNone || r.whole {
 		return Plan{}, false

@@ -17,10 +17,10 @@ type wordSet struct {
 	has  map[string]bool
 }
 
-// wordsOf is a list of words.tsv as a set.
+// wordsOf returns a list of words.tsv as a set.
 func wordsOf(list string) map[string]bool { return lists()[list].has }
 
-// wordList is a list of words.tsv in its order.
+// wordList returns a list of words.tsv in its order.
 func wordList(list string) []string { return lists()[list].list }
 
 func set(words ...string) map[string]bool {
