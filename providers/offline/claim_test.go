@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// answerTo asks a question and gives its first call the output.
+// answerTo asks a question and answers its first call with the output.
 func answerTo(t *testing.T, question string, out providers.Output) providers.Completion {
 	t.Helper()
 	c := newChat(t, "en")

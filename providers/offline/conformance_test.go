@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// The engine keeps what every provider promises.
+// The helper passes the tests of every provider.
 func TestTheEngineIsAProviderLikeTheOthers(t *testing.T) {
 	tools := []providers.ToolDefinition{{Name: "check_disk", Description: "df -h", InputSchema: json.RawMessage(`{"type":"object"}`)}}
 	ask := func(text string) providers.Request {

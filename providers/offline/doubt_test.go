@@ -9,10 +9,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// A doubt is a machine of which one output cannot be trusted: what only that
-// output can tell must not be said.
+// A doubt is a set of machines with one untrustworthy output. The answer must not claim anything that only this
+// output could show.
 var doubts = []struct {
-	machines, says, command string // command begins so
+	machines, says, command string // command is a prefix
 	not                     string
 }{
 	{"wifi-laptop", "와이파이가 자꾸 끊겨요", "journalctl --no-pager -b -n 300", "끊긴 기록도 없"},
@@ -79,7 +79,7 @@ func TestNothingIsSaidOfAnOutputThatCannotBeTrusted(t *testing.T) {
 		for kind, broken := range distrusted {
 			m := loadMachine(t, strings.Fields(d.machines))
 			if kind == "empty" && strings.HasPrefix(d.command, "bluetoothctl devices") {
-				continue // that is what it puts out for none
+				continue // this is the regular output for no devices
 			}
 			touched := false
 			for c := range m {

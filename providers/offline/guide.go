@@ -2,15 +2,14 @@ package offline
 
 import "github.com/nidoit/blunux-ai/i18n"
 
-// Section is one kind of thing the engine understands, with requests as people
-// put them.
+// Section is a topic that the helper understands, with example requests.
 type Section struct {
 	Title    i18n.Text
 	Examples []i18n.Text
 }
 
-// Guide is what the engine understands, for people. A test holds that every
-// example is understood in every language.
+// Guide returns the topics that the helper understands, for display. A test verifies that every example is
+// understood in every language.
 func Guide() []Section { return guide }
 
 var guide = []Section{
@@ -72,7 +71,7 @@ var guide = []Section{
 	}},
 }
 
-// Followups are answers that the conversation gives a meaning.
+// Followups returns replies whose meaning depends on the conversation.
 func Followups() []i18n.Text { return followups }
 
 var followups = []i18n.Text{
@@ -83,8 +82,8 @@ var followups = []i18n.Text{
 	i18n.T("네, 해줘", "yes, do it", "好的"),
 }
 
-// Examples returns requests that the engine understands, in a language: what a
-// greeting or an empty question shows. Unknown languages get English.
+// Examples returns example requests in a language, shown for a greeting or an empty question. The default is
+// English.
 func Examples(lang i18n.Lang) []string {
 	var out []string
 	for _, s := range guide {
@@ -93,7 +92,7 @@ func Examples(lang i18n.Lang) []string {
 	return out
 }
 
-// nearest is, for each look, a request that leads to it.
+// nearest maps each read-only step to a request that leads to it.
 var nearest = map[string]i18n.Text{
 	"check_disk":      i18n.T("디스크 얼마나 남았어?", "how much disk space is left?", "磁盘还剩多少空间？"),
 	"find_large":      i18n.T("큰 파일 찾아줘", "find large files", "查找大文件"),

@@ -14,12 +14,12 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// payloads are what an output may hold where a name is expected: whoever names a
-// disk, a network, a unit or a printer must not choose a command.
+// payloads are hostile values for names in outputs: the name of a disk, network, unit or printer must not
+// become a command.
 var payloads = []string{";touch${IFS}x", "$(touch x)", "`touch x`", "' ; touch x ; '", "|touch x"}
 
-// TestNothingInAnOutputBecomesACommand puts a command in the place of every
-// word that flows from an output into a look or an offered step.
+// TestNothingInAnOutputBecomesACommand replaces every word that is copied from an output into a step or an
+// offer with a command.
 func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 	files, err := filepath.Glob("testdata/talks/*.ko.txt")
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 	require.Greater(t, tried, 200)
 }
 
-// flowing are the words of commands that come from what was put out.
+// flowing returns the words of commands that come from outputs.
 func flowing(m machine, commands []tools.Command) []string {
 	var out []string
 	for _, c := range commands {
@@ -82,7 +82,7 @@ func (m machine) with(old, new string) machine {
 	return out
 }
 
-// carried are the commands of a question and of the yes to what it offers.
+// carried returns the commands of a question and of accepting its offer.
 func carried(t *testing.T, m machine, words string) []tools.Command {
 	t.Helper()
 	k := newTalker(t, m, "")

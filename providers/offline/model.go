@@ -1,14 +1,10 @@
-// Package offline is the engine that answers with no language model, no key
-// and no network: when a machine is in trouble, those are what is missing.
+// Package offline is the built-in helper: a provider that needs no language model, no key and no network, which
+// are what is missing when a machine is in trouble.
 //
-// It is a provider like the others, made of two parts: package intent tells what
-// a request asks for, package report tells what the tools put out, as a good
-// administrator would: the finding, the figures, what they mean, what could be
-// done next. This package holds the conversation between them. It states nothing
-// that is not in an output, and says so when something needs a real model.
-//
-// The same request always gives the same plan and the same words. Completion.Why
-// carries score and evidence.
+// Package intent plans tool calls for a request, and package report turns their results into an answer. This
+// package connects them through the conversation. An answer states only what is in an output, and says when a
+// request needs a language model. The same request always gives the same plan and answer. Completion.Why
+// contains score and evidence.
 package offline
 
 import (
@@ -26,33 +22,30 @@ import (
 
 // Options configure a [Model].
 type Options struct {
-	// Lang is the language of replies when neither the request nor its text
-	// tells one: "ko", "en" or "zh". Empty means English.
+	// Lang is the language of replies if neither the request nor its text determines one: "ko", "en" or "zh".
+	// Empty means English.
 	Lang string
-	// Home is the home directory, for telling paths as "~". May be empty.
+	// Home is the home directory, shown as "~" in paths. May be empty.
 	Home string
-	// Now tells the time; nil means [time.Now].
+	// Now returns the current time; nil means [time.Now].
 	Now func() time.Time
-	// NoRights reports whether nothing here gives the rights for changes of the
-	// system, or of its units; such changes are then not offered. nil means that
-	// the rights can be had.
+	// NoRights reports whether the rights for changes of the system, or of its units, are unavailable here.
+	// Such changes are not offered. nil means that the rights are available.
 	NoRights func(units bool) bool
-	// Own holds files that extend what is understood (see [intent.Extended]);
-	// nil for none.
+	// Own holds the user's files that extend the lexicon (see [intent.Extended]); nil for none.
 	Own fs.FS
-	// Warn is told of lines of Own that cannot be used; may be nil.
+	// Warn is called for each invalid line of Own; may be nil.
 	Warn func(error)
 }
 
-// Model is the offline engine. It holds no state between calls and may be used
-// by several goroutines.
+// Model is the built-in helper. It keeps no state between calls and is safe for concurrent use.
 type Model struct {
 	opts    Options
 	lexicon func() *intent.Lexicon
 }
 
-// New returns the engine. The word lists are loaded by the first request; those
-// built in once for all models.
+// New returns the helper. The first request loads the word lists. Models without files of the user share the
+// built-in ones.
 func New(opts Options) *Model {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -77,16 +70,15 @@ func (m *Model) Name() string { return "offline" }
 // ModelID returns the model's id.
 func (m *Model) ModelID() string { return "builtin" }
 
-// Complete answers the last message: a user's text with tool calls or a reply,
-// tool results with the reply or the next step. onText, when not nil,
-// gets the whole text at once. It fails only when ctx is done or the last
-// message is not the user's.
+// Complete answers the last message: a user's text with tool calls or a reply, tool results with a reply or the
+// next step. onText, if not nil, gets the whole text in one call. Complete fails only if ctx is done or the
+// last message is not the user's.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return providers.Completion{}, fmt.Errorf("cannot complete: %w", err)
 	}
 	if len(req.Messages) == 0 || req.Messages[len(req.Messages)-1].Role != providers.RoleUser {
-		return providers.Completion{}, &providers.Error{Kind: providers.KindParse, Provider: m.Name(), Message: "the last message is not the user's"}
+		return providers.Completion{}, &providers.Error{Kind: providers.KindParse, Provider: m.Name(), Message: "the last message must be the user's"}
 	}
 	t := newTurn(m.opts, m.lexicon(), req)
 	out := t.answer()
@@ -107,8 +99,8 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	return c, nil
 }
 
-// toolUses makes the blocks of tool calls. Ids are made from the conversation
-// so far: the same request gets the same ids, another one others.
+// toolUses returns the blocks of tool calls. Their ids are a hash of the conversation so far, so the same
+// request always gets the same ids.
 func toolUses(messages []providers.Message, steps []intent.Step) []providers.Block {
 	h := fnv.New64a()
 	for _, msg := range messages {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// inventory is every tool that may be offered.
+// inventory lists every tool.
 var inventory = []string{
 	"check_disk", "check_memory", "check_processes", "read_logs", "check_network", "list_packages", "search_packages", "package_info", "check_updates",
 	"install_package", "remove_package", "update_system", "check_service", "manage_service", "system_info", "check_hardware", "check_boot", "find_large",
@@ -29,7 +29,7 @@ func definitions(names ...string) []providers.ToolDefinition {
 	return out
 }
 
-// chat is a conversation with the engine.
+// chat is a conversation with the helper.
 type chat struct {
 	t        *testing.T
 	model    *Model
@@ -57,8 +57,7 @@ func (c *chat) say(text string) providers.Completion {
 	return c.complete()
 }
 
-// offerNothingMore leaves only the tools of the calls just made, so that the
-// answer is from their results alone.
+// offerNothingMore keeps only the tools of the last calls, so that the answer is based on their results alone.
 func (c *chat) offerNothingMore() {
 	c.tools = nil
 	for _, s := range calls(c.t, providers.Completion{Content: c.messages[len(c.messages)-1].Content}) {

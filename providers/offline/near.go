@@ -5,7 +5,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// exampleOf is a request that leads to a look, "" where none is known.
+// exampleOf returns a request that leads to step s, "" if none is known.
 func exampleOf(s intent.Step, lang i18n.Lang) string {
 	scope, _ := s.Input["scope"].(string)
 	for _, key := range []string{s.Tool + " " + scope, s.Tool} {

@@ -78,8 +78,8 @@ func TestOddResults(t *testing.T) {
 	}
 }
 
-// TestALongConversationIsReadOnce: each turn is understood by the one before it; were
-// it read anew for each use, the work would double with every turn.
+// TestALongConversationIsReadOnce checks that each turn's context is computed once. Each depends on the
+// previous turn, so repeated computation would double the work with every turn.
 func TestALongConversationIsReadOnce(t *testing.T) {
 	model := New(Options{})
 	var messages []providers.Message

@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestU2NoReasonCodeReachesAPerson refuses a command for every reason there is.
+// TestU2NoReasonCodeReachesAPerson refuses a command with every reason code.
 func TestU2NoReasonCodeReachesAPerson(t *testing.T) {
 	for _, lang := range []string{"ko", "en", "zh"} {
 		for _, code := range []string{"blocked", "denied", "expired", "cancelled", "queued", "read_only", "bad_input", "no_tool", "unparsed", "missing", "left", "log", "mismatch", "repeated", "max_rounds", "planned", "away", "a_new_one"} {
@@ -23,7 +23,7 @@ func TestU2NoReasonCodeReachesAPerson(t *testing.T) {
 	}
 }
 
-// TestU2AChainWhoseLooksAreAllRefusedSaysWhy refuses whatever a chain of looks asks for.
+// TestU2AChainWhoseLooksAreAllRefusedSaysWhy refuses every step of a chain.
 func TestU2AChainWhoseLooksAreAllRefusedSaysWhy(t *testing.T) {
 	for _, question := range []string{"any failed services?", "disk full?", "what crashed?", "is nginx running?", "battery?", "wifi?", "why is it slow?", "no sound"} {
 		for _, code := range []string{"queued", "missing", "log", "denied", "read_only", "expired"} {
@@ -42,7 +42,8 @@ func TestU2AChainWhoseLooksAreAllRefusedSaysWhy(t *testing.T) {
 	}
 }
 
-// TestU2AMissingProgramIsNamedWithoutAnInventedPackage tells where it is, if anywhere.
+// TestU2AMissingProgramIsNamedWithoutAnInventedPackage checks that the path is given if the program exists
+// elsewhere.
 func TestU2AMissingProgramIsNamedWithoutAnInventedPackage(t *testing.T) {
 	for found, want := range map[string]string{"": "mytool", "/home/blu/.local/bin/mytool": "`/home/blu/.local/bin/mytool`"} {
 		c := newChat(t, "en")

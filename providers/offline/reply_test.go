@@ -139,7 +139,7 @@ func TestRepliesMatchTheirGoldens(t *testing.T) {
 	}
 }
 
-// TestRepliesNeverPrintMarkers keeps formatting mistakes out of every reply.
+// TestRepliesNeverPrintMarkers checks every reply for formatting mistakes.
 func TestRepliesNeverPrintMarkers(t *testing.T) {
 	for _, tc := range replyCases(t) {
 		for _, lang := range []string{"ko", "en", "zh"} {

@@ -8,8 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestH8NoChangeIsOfferedWithoutTheRights asks for what would need root's rights
-// where nothing gives them.
+// TestH8NoChangeIsOfferedWithoutTheRights makes requests that need root's rights where they are unavailable.
 func TestH8NoChangeIsOfferedWithoutTheRights(t *testing.T) {
 	pending := output(exited("checkupdates", 0, "firefox 145.0-1 -> 145.0.1-1\n", ""))
 	missing := output(exited("pacman -Qi -- vlc", 1, "", "error: package 'vlc' was not found\n"), ran("pacman -Si -- vlc", "Repository      : extra\nName            : vlc\nVersion         : 3.0.21-1\n"))
@@ -39,7 +38,7 @@ func TestH8NoChangeIsOfferedWithoutTheRights(t *testing.T) {
 	}
 }
 
-// TestH1NothingIsOfferedBehindADenial looks for updates where they are not wanted.
+// TestH1NothingIsOfferedBehindADenial checks updates after a prohibition.
 func TestH1NothingIsOfferedBehindADenial(t *testing.T) {
 	for _, question := range []string{"don't update", "I changed my mind, don't upgrade", "别更新了"} {
 		c := newChat(t, "en")

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/report"
 )
 
-// turn is one request with what the conversation before it tells.
+// turn is one request with its conversation.
 type turn struct {
 	opts     Options
 	lexicon  *intent.Lexicon
@@ -19,15 +19,15 @@ type turn struct {
 	tools    map[string]bool
 	planOnly bool
 	lang     i18n.Lang
-	contexts map[int]intent.Context // by message: each is made of the one before it
+	contexts map[int]intent.Context // by message; each depends on the previous one
 }
 
-// outcome is what a turn comes to: text, or tool calls, and why.
+// outcome is the result of a turn: text or tool calls, and the reason.
 type outcome struct {
 	text  string
 	steps []intent.Step
 	why   string
-	stop  providers.StopReason // "" where the request was answered or tools are called
+	stop  providers.StopReason // "" if the request was answered or tools are called
 }
 
 func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn {
@@ -39,7 +39,7 @@ func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn
 	return t
 }
 
-// language is the request's, else the question's, else the configured one.
+// language returns the language of the request, or else of the question, or else of the options.
 func (t *turn) language(requested string) i18n.Lang {
 	if known(requested) {
 		return i18n.Lang(requested)
@@ -56,8 +56,7 @@ func (t *turn) language(requested string) i18n.Lang {
 
 func known(lang string) bool { return lang == "ko" || lang == "en" || lang == "zh" }
 
-// question finds the last user text at or before message i and its index; -1
-// when there is none.
+// question returns the last user text at or before message i and its index, or -1 if there is none.
 func (t *turn) question(i int) (string, int) {
 	for ; i >= 0; i-- {
 		if m := t.messages[i]; m.Role == providers.RoleUser && m.Text() != "" && !hasResults(m) {
@@ -83,12 +82,12 @@ func (t *turn) answer() outcome {
 	return t.carryOut(t.plan(text, last), text)
 }
 
-// plan understands the request of message at.
+// plan plans the request in message at.
 func (t *turn) plan(text string, at int) intent.Plan {
 	return t.lexicon.Understand(text, t.context(at))
 }
 
-// context is what the conversation before message at tells. It is read once.
+// context returns the context of message at. It is computed once.
 func (t *turn) context(at int) intent.Context {
 	c, known := t.contexts[at]
 	if !known {
@@ -121,8 +120,8 @@ func (t *turn) readContext(at int) intent.Context {
 	return c
 }
 
-// offered is the step that an answer offered: the one whose telling, in the
-// language of then, ends as the answer does. Text of another engine offers none.
+// offered returns the step that an answer offered: the one whose report, in any of the languages, ends like the
+// answer. Text from another provider offers none.
 func (t *turn) offered(c report.Case, answer string) *intent.Step {
 	for _, c.Lang = range []i18n.Lang{t.lang, i18n.Korean, i18n.English, i18n.Chinese} {
 		if rep := c.Tell(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
@@ -134,8 +133,8 @@ func (t *turn) offered(c report.Case, answer string) *intent.Step {
 
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
 
-// lastCall returns the first tool call for the last question before message at
-// that took any: what the conversation is about. The others are its looks.
+// lastCall returns the first tool call for the last question before message at that led to any. It is the
+// subject of the conversation; later calls only add details.
 func (t *turn) lastCall(at int) (string, map[string]any) {
 	for i := at; i > 0; {
 		_, from := t.question(i - 1)
@@ -151,7 +150,7 @@ func (t *turn) lastCall(at int) (string, map[string]any) {
 	return "", nil
 }
 
-// lastCase is the last question before this one that took calls.
+// lastCase returns the last question before this one that led to calls.
 func (t *turn) lastCase() report.Case {
 	for i := len(t.messages) - 1; i > 0; {
 		_, from := t.question(i - 1)
@@ -163,8 +162,7 @@ func (t *turn) lastCase() report.Case {
 	return report.Case{Lang: t.lang}
 }
 
-// inputOf reads a call's input; a bad one is an empty one, because nothing is
-// taken from it but names.
+// inputOf parses a call's input. It returns nil if the input is invalid, because only names are read from it.
 func inputOf(b providers.Block) map[string]any {
 	var input map[string]any
 	if json.Unmarshal(b.Input, &input) != nil {
@@ -173,8 +171,8 @@ func inputOf(b providers.Block) map[string]any {
 	return input
 }
 
-// carryOut turns a plan into calls or words. Steps whose tool the request does
-// not offer are left out; when none remains, that is what the answer says.
+// carryOut turns a plan into calls or text. It skips steps whose tool is unavailable. If none remains, the
+// answer says so.
 func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	why := p.Why()
 	if p.Kind != intent.KindCall {
@@ -182,7 +180,7 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 			return outcome{text: t.lastCase().More(), why: why}
 		}
 		if t.maybeNoted(p, text) {
-			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may tell"}
+			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may answer"}
 		}
 		_, data := intent.SplitData(text)
 		return outcome{text: t.words(p, data), why: why, stop: stopOf(p)}
@@ -194,14 +192,13 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 		}
 	}
 	if len(usable) == 0 {
-		return outcome{text: t.unavailable(p.Steps[0]), why: why + "; the tool is not offered", stop: providers.StopNothingDone}
+		return outcome{text: t.unavailable(p.Steps[0]), why: why + "; the tool is unavailable", stop: providers.StopNothingDone}
 	}
 	return outcome{steps: usable, why: why}
 }
 
-// stopOf says how an answer in words ends for a program that asked: destructive
-// requests are refused, a request that lacks something is not understood, and what
-// this engine cannot do is not done.
+// stopOf returns the stop reason of a text answer for programs: refused for destructive requests, not
+// understood for incomplete ones, nothing done for unsupported ones.
 func stopOf(p intent.Plan) providers.StopReason {
 	switch p.Kind {
 	case intent.KindRefuse:
@@ -215,31 +212,28 @@ func stopOf(p intent.Plan) providers.StopReason {
 		return providers.StopNotUnderstood
 	case intent.KindFollow:
 		if p.Topic != "declined" && p.Topic != "why" {
-			return providers.StopNotUnderstood // nothing was offered that this could answer
+			return providers.StopNotUnderstood // the user answered an offer that was not made
 		}
 	}
 	return ""
 }
 
-// maybeNoted reports whether a question that no tool answers, "when is my
-// sister's birthday?", may be answered by a note. A plan that is only shown does
-// not look.
+// maybeNoted reports whether a note may answer a question that no tool answers ("when is my sister's
+// birthday?"). A plan-only request does not search for one.
 func (t *turn) maybeNoted(p intent.Plan, text string) bool {
 	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
 	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
 }
 
-// notedOrNot tells the note that answers, where one clearly does, else what it
-// would have said without looking.
+// notedOrNot answers with a note that clearly matches, or else as without a search.
 func (t *turn) notedOrNot(p intent.Plan, c report.Case, last int) outcome {
 	if text, clear := c.Noted(); clear {
-		return outcome{text: text, why: "told from the output of " + t.toolsOf(last)}
+		return outcome{text: text, why: "answered from the output of " + t.toolsOf(last)}
 	}
-	return outcome{text: t.words(p, ""), why: p.Why() + "; no note tells", stop: stopOf(p)}
+	return outcome{text: t.words(p, ""), why: p.Why() + "; no note matches", stop: stopOf(p)}
 }
 
-// answerResults tells the results of this turn's calls, or takes the next
-// looks that they suggest.
+// answerResults reports the results of this turn's calls, or returns the next steps.
 func (t *turn) answerResults() outcome {
 	last := len(t.messages) - 1
 	question, at := t.question(last)
@@ -250,15 +244,14 @@ func (t *turn) answerResults() outcome {
 	if len(rep.Next) > 0 {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
-	out := outcome{text: rep.Text, why: "told from the output of " + t.toolsOf(last)}
-	if t.lexicon.Read(question).Undoes() { // the answer shows what was changed, and takes nothing back
+	out := outcome{text: rep.Text, why: "answered from the output of " + t.toolsOf(last)}
+	if t.lexicon.Read(question).Undoes() { // the answer shows recent changes but undoes none
 		out.stop = providers.StopNothingDone
 	}
 	return out
 }
 
-// caseOf is the question of message at (-1: none is known) with the results up
-// to message to.
+// caseOf returns the case for the question in message at (-1 if unknown), with the results up to message to.
 func (t *turn) caseOf(at, to int) report.Case {
 	c := report.Case{Lang: t.lang, Home: t.opts.Home, Now: t.opts.Now, NoRights: t.opts.NoRights, Offered: func(tool string) bool { return t.tools[tool] }}
 	if at >= 0 {
@@ -267,7 +260,7 @@ func (t *turn) caseOf(at, to int) report.Case {
 		c.Weak = plan.Weak || !plan.Accepts && t.lexicon.Read(text).Denies()
 		c.Ask, c.Asked, c.Diagnoses, c.Then = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.Then
 		if before := t.context(at); plan.Accepts && before.Before != "" {
-			c.Ask = t.lexicon.Read(before.Before) // "yes" says nothing of what it is about
+			c.Ask = t.lexicon.Read(before.Before) // "yes" does not name its subject
 		}
 	}
 	for i := max(at, 0); i < to; i++ {
@@ -282,7 +275,7 @@ func (t *turn) caseOf(at, to int) report.Case {
 	return c
 }
 
-// use finds the call that a result answers.
+// use returns the call that a result belongs to.
 func (t *turn) use(id string, before int) providers.Block {
 	for i := before; i >= 0; i-- {
 		for _, b := range t.messages[i].Content {

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/report"
 )
 
-// What is said without any tool.
+// Answers without a tool call.
 var (
 	sayGreeting  = i18n.T("안녕하세요! 저는 인터넷과 API 키 없이도 이 컴퓨터를 살펴볼 수 있는 내장 도우미예요. 예를 들면 이렇게 물어보세요:", "Hello! I am the built-in helper: I can look after this machine without internet or an API key. For example, ask me:", "你好！我是内置助手，不需要网络和 API 密钥就能查看这台电脑。比如可以这样问：")
 	sayTime      = i18n.T("지금은 %[1]s{이에요/예요}(%[2]s, %[3]s).", "It is %[1]s (%[2]s, %[3]s).", "现在是 %[1]s（%[2]s，%[3]s）。")
@@ -52,7 +52,7 @@ var (
 	askWhatToRun = i18n.T("어떤 일을 할까요? 조금 더 자세히 말씀해 주세요.", "What exactly shall I do? Tell me a little more.", "具体要做什么？请再说详细一点。")
 )
 
-// Refusals of destructive requests, each with something safe instead.
+// Refusals of destructive requests, each with a safe alternative.
 var (
 	refuseFiles    = i18n.T("파일을 한꺼번에 지우는 일은 하지 않아요. 되돌릴 수 없기 때문이에요. 대신 무엇이 용량을 차지하는지 찾아 드릴 수 있어요: \"큰 파일 찾아줘\"", "I do not delete people's files: it cannot be undone. I can show what takes the space instead: \"find large files\".", "我不会批量删除文件，因为无法恢复。可以帮你找出占空间的文件：“查找大文件”。")
 	refuseDisk     = i18n.T("디스크를 지우거나 포맷하는 일은 하지 않아요. 되돌릴 수 없기 때문이에요. 대신 어떤 디스크와 파티션이 있는지 보여 드릴 수 있어요: \"디스크 목록 보여줘\"", "I do not wipe or format disks: it cannot be undone. I can show which disks and partitions there are: \"list block devices\".", "我不会擦除或格式化磁盘，因为无法恢复。可以显示有哪些磁盘和分区：“列出块设备”。")
@@ -63,7 +63,7 @@ var (
 	refuseCommand  = i18n.T("이 명령은 데이터나 시스템을 되돌릴 수 없게 망가뜨릴 수 있어서 실행하지 않아요. 함께 적힌 다른 일도 하지 않았어요. 목적을 말씀해 주시면 안전한 방법을 찾아볼게요.", "That command can destroy data or the system beyond repair, so I do not run it, nor anything glued to it. Tell me the goal, and I look for a safe way.", "该命令可能不可恢复地破坏数据或系统，因此我不会执行，也不会执行与它连在一起的内容。请告诉我目的，我来找安全的方法。")
 )
 
-// Tools that may be absent.
+// Answers for unavailable tools.
 var (
 	sayNoRemember = i18n.T("기억해 두는 기능은 아직 없어요. 그래서 저장하지 않았어요.", "Remembering notes is not available yet, so I did not save it.", "记忆功能尚未提供，因此没有保存。")
 	sayNoRecall   = i18n.T("예전 대화나 메모를 찾아보는 기능은 아직 없어요.", "Looking up earlier conversations or notes is not available yet.", "查找以前的对话或笔记的功能尚未提供。")
@@ -71,7 +71,7 @@ var (
 	sayNoTool     = i18n.T("그 일에 필요한 도구(%[1]s){이/가} 지금은 꺼져 있어서 할 수 없어요.", "The tool this needs (%[1]s) is not available right now, so I cannot do it.", "所需的工具（%[1]s）目前不可用，因此无法完成。")
 )
 
-// unavailable says which ability is missing.
+// unavailable names the missing function.
 func (t *turn) unavailable(s intent.Step) string {
 	switch s.Tool {
 	case "remember":
@@ -84,7 +84,7 @@ func (t *turn) unavailable(s intent.Step) string {
 	return sayNoTool.In(t.lang, s.Tool)
 }
 
-// words answers a plan that needs no tool.
+// words answers a plan without tool calls.
 func (t *turn) words(p intent.Plan, data string) string {
 	switch p.Kind {
 	case intent.KindLogText:
@@ -158,7 +158,7 @@ func (t *turn) askBack(p intent.Plan) string {
 	return askWhatToRun.In(t.lang)
 }
 
-// cannot says honestly what is out of reach, and what would bring it within.
+// cannot explains what is not possible, and what would make it possible.
 func (t *turn) cannot(p intent.Plan) string {
 	switch p.Topic {
 	case "unsure":
@@ -195,8 +195,7 @@ func (t *turn) cannot(p intent.Plan) string {
 	return first.In(t.lang) + "\n\n" + sayNeedModel.In(t.lang)
 }
 
-// unsure tells what was understood of a request and what was not, and names the
-// nearest things that can be looked at.
+// unsure lists the understood and the unknown words of a request, and the nearest available checks.
 func (t *turn) unsure(p intent.Plan) string {
 	text := sayUnsure.In(t.lang)
 	if len(p.Heard) > 0 {
@@ -217,7 +216,7 @@ func (t *turn) unsure(p intent.Plan) string {
 	return text + "\n\n" + listed(askNearest.In(t.lang), near)
 }
 
-// listed is a sentence with a list below it.
+// listed formats a sentence with a list below it.
 func listed(head string, items []string) string {
 	return head + "\n- " + strings.Join(items, "\n- ")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// What is said of what happens by itself.
+// Answers about automations.
 var (
 	sayScheduled   = i18n.T("네, 등록했어요: %[1]s, %[2]s. 무언가 바꿔야 하면 그때 여쭤볼게요.", "All right, that is set up: %[1]s, %[2]s. Whatever it would change, I ask about then.", "好的，已设置：%[1]s，%[2]s。需要更改什么时会先询问。")
 	sayNextDue     = i18n.T("다음 실행은 %[1]s{이에요/예요}.", "It is next due on %[1]s.", "下次执行时间：%[1]s。")
@@ -44,7 +44,7 @@ var (
 	sayOnTheHour   = i18n.T("매시 정각", "every hour on the hour", "每小时整点")
 )
 
-// weekdays are the days as cron counts them.
+// weekdays are the days in cron's numbering.
 var weekdays = []i18n.Text{
 	i18n.T("일요일", "Sunday", "日"), i18n.T("월요일", "Monday", "一"), i18n.T("화요일", "Tuesday", "二"), i18n.T("수요일", "Wednesday", "三"),
 	i18n.T("목요일", "Thursday", "四"), i18n.T("금요일", "Friday", "五"), i18n.T("토요일", "Saturday", "六"),
@@ -59,7 +59,7 @@ var ruleForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:added|changed|goes on|paused): )?(.+?) \[([^\]]*)\] ?(.*)$`)
 })
 
-// ruleOf reads a line; ok is false for one that is none.
+// ruleOf parses a line. ok is false if it is not an automation.
 func ruleOf(line string) (f ruleLine, ok bool) {
 	parts := strings.Split(strings.TrimRight(line, "\n"), " · ")
 	m := ruleForm().FindStringSubmatch(parts[0])
@@ -83,7 +83,7 @@ func ruleOf(line string) (f ruleLine, ok bool) {
 	return f, true
 }
 
-// rules are the automations that a call printed.
+// rules returns the automations that a call printed.
 func (r *result) rules() []ruleLine {
 	var list []ruleLine
 	for line := range strings.Lines(r.lastStep().Stdout) {
@@ -94,7 +94,7 @@ func (r *result) rules() []ruleLine {
 	return list
 }
 
-// when is a schedule in words of the answer's language, else as it was told.
+// when returns a schedule in words of the answer's language, or as printed.
 func (r *result) when(f ruleLine) string {
 	if words := cronWords(f.schedule, r.lang); words != "" {
 		return words
@@ -105,10 +105,10 @@ func (r *result) when(f ruleLine) string {
 	return f.schedule
 }
 
-// mostRules is how many automations an answer lists.
+// mostRules is the maximum number of automations in an answer.
 const mostRules = 20
 
-// automations tells what happens by itself.
+// automations lists the automations.
 func (r *result) automations() Reply {
 	if last := r.lastStep(); last.Exit != 0 {
 		return r.notSet()
@@ -128,7 +128,7 @@ func (r *result) automations() Reply {
 	return Reply{Text: r.say(sayRules, len(list)) + "\n" + bullets(lines)}
 }
 
-// ruleText is an automation on one line.
+// ruleText formats an automation on one line.
 func (r *result) ruleText(f ruleLine) string {
 	parts := []string{r.when(f)}
 	if f.task != "" && !strings.EqualFold(f.task, f.name) {
@@ -153,7 +153,7 @@ func (r *result) ruleText(f ruleLine) string {
 	return f.name + ": " + strings.Join(parts, ", ")
 }
 
-// notSet tells why a change of an automation failed.
+// notSet reports why a change of an automation failed.
 func (r *result) notSet() Reply {
 	if !strings.HasPrefix(r.lastStep().Stdout, "not done: ") {
 		return r.unreadable(r.lastStep())
@@ -161,10 +161,10 @@ func (r *result) notSet() Reply {
 	return Reply{Text: r.say(sayNotSet, strings.TrimPrefix(essentials(r.lastStep().Stdout, 2), "not done: "))}
 }
 
-// scheduled tells a new automation.
+// scheduled reports a new automation.
 func (r *result) scheduled() Reply { return r.ruleDone(sayScheduled) }
 
-// ruleDone tells what an automation is now.
+// ruleDone reports the new state of an automation.
 func (r *result) ruleDone(say i18n.Text) Reply {
 	if r.lastStep().Exit != 0 {
 		return r.notSet()
@@ -180,7 +180,7 @@ func (r *result) ruleDone(say i18n.Text) Reply {
 	return Reply{Text: text}
 }
 
-// ruleSet tells what was changed of an automation.
+// ruleSet reports what was changed in an automation.
 func (r *result) ruleSet() Reply {
 	said := strings.TrimSpace(r.lastStep().Stdout)
 	if r.lastStep().Exit != 0 {
@@ -210,8 +210,7 @@ func (r *result) ruleGone() Reply {
 	return Reply{Text: r.say(sayRuleGone, name)}
 }
 
-// automation tells a change of an automation; where no one rule was meant, it
-// looks which there are.
+// automation reports a change of an automation. If the request did not identify one, it lists them.
 func (q *inquiry) automation() Reply {
 	r := q.taken(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "bad_input" {
@@ -228,8 +227,7 @@ func (q *inquiry) automation() Reply {
 	return Reply{Text: joinBlocks(q.say(sayWhichRule), there.Text)}
 }
 
-// cronWords is a cron expression of one of the usual forms in words, "" for any
-// other.
+// cronWords describes a cron expression of a common form in words. It returns "" for any other.
 func cronWords(spec string, lang i18n.Lang) string {
 	if clock := clockOf(spec); clock != "" {
 		return sayEachDay.In(lang, clock)
@@ -254,7 +252,7 @@ func cronWords(spec string, lang i18n.Lang) string {
 	return onDays(f[4], clock, lang)
 }
 
-// cronSteps is what comes more often than once a day.
+// cronSteps describes schedules that run more often than once a day.
 func cronSteps(f []string, lang i18n.Lang) string {
 	if f[2] != "*" || f[4] != "*" {
 		return ""
@@ -301,7 +299,7 @@ func onDays(days, clock string, lang i18n.Lang) string {
 	return sayOnDays.In(lang, clock, strings.Join(names, between))
 }
 
-// clockOf is a time of day in two digits each, "" for what is none.
+// clockOf formats a time of day with two digits each. It returns "" if s is not one.
 func clockOf(s string) string {
 	hour, minute, ok := strings.Cut(s, ":")
 	h, bad := strconv.Atoi(hour)

@@ -36,20 +36,20 @@ var (
 	sayBatteryUnseen = i18n.T("배터리를 확인하지 못했어요: `upower`가 없고 `/sys/class/power_supply`에도 배터리가 보이지 않아요. 데스크톱이라면 정상이에요.", "The battery could not be checked: `upower` is missing and `/sys/class/power_supply` shows none. On a desktop that is normal.", "无法检查电池：没有 `upower`，`/sys/class/power_supply` 中也没有电池。台式机属于正常。")
 )
 
-// battery is a battery of the machine itself.
+// battery is one of the machine's own batteries.
 type battery struct {
 	name, state     string // state as upower writes it
 	percent         float64
 	shown           string  // the percentage as printed
-	health          float64 // percent of the design, 0 when unknown
+	health          float64 // percent of the design capacity, 0 if unknown
 	left, untilFull string
 	rate, cycles    string
 	warning         string
-	plugged, unfed  bool // a charger is connected, is not; neither when unknown
+	plugged, unfed  bool // a charger is connected, or is not; both false if unknown
 	measured        bool
 }
 
-// upowerDevices splits upower -d (upower(1)) into the devices' paths and fields.
+// upowerDevices splits the output of upower -d (upower(1)) into the devices' paths and fields.
 func upowerDevices(text string) (paths []string, fields []map[string]string) {
 	var block []string
 	flush := func() {
@@ -73,8 +73,8 @@ func upowerDevices(text string) (paths []string, fields []map[string]string) {
 	return paths, fields
 }
 
-// parseUPower reads the machine's own batteries. Mice and headsets have
-// batteries too, and the display device repeats the others.
+// parseUPower returns the machine's own batteries. It skips those of mice and headsets, and the display device,
+// which repeats the others.
 func parseUPower(text string) []battery {
 	paths, fields := upowerDevices(text)
 	var out []battery
@@ -108,7 +108,7 @@ func upowerBattery(info map[string]string) battery {
 	return b
 }
 
-// share reads a percentage between 1 and 150, 0 for anything else.
+// share parses a percentage between 1 and 150. It returns 0 for anything else.
 func share(s string) float64 {
 	if n, ok := parseNumber(s); ok && n >= 1 && n <= 150 {
 		return n
@@ -116,7 +116,7 @@ func share(s string) float64 {
 	return 0
 }
 
-// quotient of two amounts with units, in percent.
+// quotient returns the quotient of two amounts with units, in percent.
 func quotient(part, whole string) float64 {
 	p, _, _ := strings.Cut(part, " ")
 	w, _, _ := strings.Cut(whole, " ")
@@ -128,8 +128,8 @@ func quotient(part, whole string) float64 {
 	return share(fmt.Sprint(n / d * 100))
 }
 
-// parseSupplies reads the uevent files of /sys/class/power_supply (Linux
-// Documentation/ABI/testing/sysfs-class-power), one after another.
+// parseSupplies parses concatenated uevent files of /sys/class/power_supply (Linux
+// Documentation/ABI/testing/sysfs-class-power).
 func parseSupplies(text string) []battery {
 	var out []battery
 	info := map[string]string{}
@@ -170,12 +170,12 @@ func supplyBattery(info map[string]string) battery {
 		b.state = "fully-charged"
 	}
 	if b.cycles == "0" {
-		b.cycles = "" // most firmware does not count
+		b.cycles = "" // most firmware does not count cycles
 	}
 	return b
 }
 
-// battery tells the first battery without further looks.
+// battery reports the first battery without further steps.
 func (r *result) battery(s *providers.Step) Reply {
 	list := parseUPower(s.Stdout)
 	if len(list) == 0 {
@@ -213,7 +213,7 @@ func (r *result) batteryFacts(b battery) []string {
 	return nonEmpty(r.fact(sayBatteryLeft, r.span(b.left)), r.fact(sayBatteryFull, r.span(b.untilFull)), r.fact(sayBatteryRate, rate), r.fact(sayBatteryHealth, health), r.fact(sayBatteryCycles, b.cycles))
 }
 
-// batteryAdvice is what the figures lead to, the most urgent only.
+// batteryAdvice returns the most urgent advice only.
 func (r *result) batteryAdvice(b battery) string {
 	switch {
 	case b.state == "discharging" && b.plugged:
@@ -249,7 +249,7 @@ func (r *result) batteryState(state string) string {
 	return state
 }
 
-// span names upower's times: "38.2 minutes", "2.1 hours".
+// span formats upower's durations: "38.2 minutes", "2.1 hours".
 func (r *result) span(s string) string {
 	n, unit, ok := strings.Cut(s, " ")
 	switch {
@@ -261,8 +261,8 @@ func (r *result) span(s string) string {
 	return s
 }
 
-// minutesText writes n units of some minutes as hours and minutes; what is no
-// number is left as printed.
+// minutesText formats n units as hours and minutes; unit is their length in minutes. If n is not a number, it
+// returns printed.
 func (r *result) minutesText(n string, unit float64, printed string) string {
 	value, ok := parseNumber(n)
 	if !ok || value < 0 || value > 1e4 {
@@ -283,8 +283,8 @@ var (
 	chargeLimit = command("cat /sys/class/power_supply/BAT0/charge_control_end_threshold /sys/class/power_supply/BAT1/charge_control_end_threshold")
 )
 
-// battery tells charge, time left and wear; where upower is missing, from the
-// kernel. Why it does not charge and what drains it are looked for when asked.
+// battery reports charge, remaining time and wear, from the kernel if upower is missing. If asked, it also
+// finds out why the battery does not charge and what drains it.
 func (q *inquiry) battery() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -313,7 +313,7 @@ func (q *inquiry) battery() Reply {
 	return Reply{Text: text}
 }
 
-// ownBatteries reads upower, else the kernel's files.
+// ownBatteries reads upower, or else the kernel's files.
 func (q *inquiry) ownBatteries() (list []battery, source string) {
 	if s := q.output(q.first, ""); s != nil {
 		if list = parseUPower(s.Stdout); len(list) > 0 || strings.Contains(s.Stdout, "Daemon:") {
@@ -344,7 +344,7 @@ func (q *inquiry) heldBack(held bool) string {
 	return q.say(sayBatteryHeld)
 }
 
-// chargerNote answers "it does not charge" where no charger is seen.
+// chargerNote answers "it does not charge" if no charger is detected.
 func (q *inquiry) chargerNote(b battery) string {
 	if b.unfed && b.state == "discharging" && q.asked("cause", "error", "crash") && !q.asked("hog") {
 		return q.say(sayBatteryUnfed)

@@ -52,7 +52,7 @@ var gadgetRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
 })
 
-// parseGadgets reads bluetoothctl devices.
+// parseGadgets parses bluetoothctl devices.
 func parseGadgets(text string) []gadget {
 	var out []gadget
 	for _, line := range outputLines(text) {
@@ -63,8 +63,8 @@ func parseGadgets(text string) []gadget {
 	return out
 }
 
-// bluetooth looks at the service, the radio, the adapter, then the devices. The
-// adapter is asked only when the service runs: else the question would hang.
+// bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
+// does not run, so the adapter is queried only if it does.
 func (q *inquiry) bluetooth() Reply {
 	if !q.look(q.first, bluezState, radioBlocks) {
 		return Reply{}
@@ -125,7 +125,7 @@ func (q *inquiry) bluezAdapter() *finding {
 	return nil
 }
 
-// missingLook says which program a look had wanted.
+// missingLook names the missing program of a step.
 func (q *inquiry) missingLook(s intent.Step) string {
 	if r := q.taken(s); r != nil {
 		return r.missing()
@@ -156,7 +156,7 @@ func (q *inquiry) bluezDevices() *finding {
 	return f
 }
 
-// listsGadgets reports whether a look put out a list of devices, or none.
+// listsGadgets reports whether a step printed a list of devices, possibly empty.
 func (q *inquiry) listsGadgets(s intent.Step) bool {
 	step := q.output(s, "")
 	if step == nil || step.Exit != 0 || step.TimedOut {
@@ -173,7 +173,7 @@ func gadgetNames(list []gadget) string {
 	return strings.Join(names, ", ")
 }
 
-// bluezTrouble adds the worst line of the service's log, and what it means.
+// bluezTrouble adds the worst line of the service's log and its meaning.
 func (q *inquiry) bluezTrouble(f *finding) {
 	groups := groupLines(journalLines(q.stdout(bluezLog)), 2)
 	for _, g := range groups {

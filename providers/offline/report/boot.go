@@ -37,7 +37,7 @@ var bootTotal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`Startup finished in (.*?)(?: = (.*))?$`)
 })
 
-// parseSeconds reads systemd's spans: "1min 2.345s", "890ms".
+// parseSeconds parses systemd's durations: "1min 2.345s", "890ms".
 func parseSeconds(s string) (float64, bool) {
 	total, any := 0.0, false
 	for _, f := range strings.Fields(s) {
@@ -55,8 +55,8 @@ func parseSeconds(s string) (float64, bool) {
 	return total, any
 }
 
-// parseBlame reads systemd-analyze blame: a span and a unit, the slowest first.
-// Units that took less than half a second are left out.
+// parseBlame parses systemd-analyze blame: a duration and a unit, slowest first. It skips units that took less
+// than half a second.
 func parseBlame(text string, limit int) []link {
 	var out []link
 	for _, line := range outputLines(text) {
@@ -72,10 +72,10 @@ func parseBlame(text string, limit int) []link {
 	return out
 }
 
-// noticeable is what a unit must take to be named, in seconds.
+// noticeable is the minimum time in seconds for a unit to be listed.
 const noticeable = 0.5
 
-// spanText tells seconds as people do: 9.9 seconds, 1 minute 30 seconds.
+// spanText formats seconds: 9.9 seconds, 1 minute 30 seconds.
 func (r *result) spanText(secs float64) string {
 	if secs < 60 {
 		return r.say(saySeconds, secs)
@@ -87,7 +87,7 @@ func (r *result) spanText(secs float64) string {
 	return r.say(sayMinutesAnd, whole/60, whole%60)
 }
 
-// linkTexts names units with the time they took.
+// linkTexts formats units with the time they took.
 func (r *result) linkTexts(links []link) []string {
 	var out []string
 	for _, l := range links {
@@ -96,8 +96,7 @@ func (r *result) linkTexts(links []link) []string {
 	return out
 }
 
-// unitName writes a device unit as the path that it stands for
-// (systemd.unit(5)); other units keep their names.
+// unitName converts a device unit to its path (systemd.unit(5)). Other units keep their names.
 func unitName(unit string) string {
 	path, isDevice := strings.CutSuffix(unit, ".device")
 	if !isDevice {
@@ -110,7 +109,7 @@ func unitName(unit string) string {
 	return cleanLine("/" + path)
 }
 
-// bootParts names the parts of "6.2s (firmware) + 2s (loader) + …".
+// bootParts translates the parts of "6.2s (firmware) + 2s (loader) + …".
 func (r *result) bootParts(parts string) string {
 	names := map[string]i18n.Text{"firmware": sayPartFirmware, "loader": sayPartLoader, "kernel": sayPartKernel, "initrd": sayPartInitrd, "userspace": sayPartServices}
 	var out []string
@@ -126,8 +125,7 @@ func (r *result) bootParts(parts string) string {
 	return strings.Join(out, ", ")
 }
 
-// bootTotalOf reads "Startup finished in 1s (kernel) + 2s (userspace) = 3s",
-// and the same without a sum.
+// bootTotalOf parses "Startup finished in 1s (kernel) + 2s (userspace) = 3s", also without a sum.
 func bootTotalOf(line string) (total float64, parts string, ok bool) {
 	m := bootTotal().FindStringSubmatch(line)
 	if m == nil {
@@ -167,16 +165,15 @@ func (r *result) boot() Reply {
 	return Reply{Text: joinBlocks(head, bullets([]string{r.say(sayBootParts, r.bootParts(parts))}), r.culprits(total), firmware)}
 }
 
-// wantsCulprits reports whether what took long is worth naming.
+// wantsCulprits reports whether the slow units should be listed.
 func (r *result) wantsCulprits(total float64) bool {
 	return total >= quickBoot || r.asked("why", "cause", "slow")
 }
 
-// quickBoot is a time that needs no explaining, in seconds.
+// quickBoot is the boot time in seconds below which no explanation is needed.
 const quickBoot = 20
 
-// culprits names what a boot that was not quick waited for; where that is not
-// known, what took long.
+// culprits lists what a slow boot waited for, or, if that is unknown, the slowest units.
 func (r *result) culprits(total float64) string {
 	if !r.wantsCulprits(total) {
 		return ""
@@ -195,8 +192,8 @@ func (r *result) culprits(total float64) string {
 	return ""
 }
 
-// firmwareDominates reports whether more than half the time passes before
-// Linux has started: "12.3s (firmware) + 2s (loader) + …".
+// firmwareDominates reports whether the firmware takes more than half of the boot time: "12.3s (firmware) + 2s
+// (loader) + …".
 func firmwareDominates(parts string) bool {
 	total, firmware := 0.0, 0.0
 	for _, p := range strings.Split(parts, " + ") {
@@ -213,7 +210,7 @@ func firmwareDominates(parts string) bool {
 	return firmware > total/2
 }
 
-// link is a unit of the critical chain with the time it took itself.
+// link is a unit of the critical chain with its own startup time.
 type link struct {
 	unit string
 	took float64 // seconds
@@ -223,8 +220,8 @@ var chainRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
 })
 
-// parseChain reads systemd-analyze critical-chain (systemd-analyze(1)): units
-// that took time, the longest first.
+// parseChain parses systemd-analyze critical-chain (systemd-analyze(1)) and returns the units that took time,
+// longest first.
 func parseChain(text string) []link {
 	var out []link
 	for _, line := range outputLines(text) {
@@ -240,7 +237,7 @@ func parseChain(text string) []link {
 	return out
 }
 
-// boot tells how long booting took, what it waited for and what failed.
+// boot reports how long booting took, what it waited for and what failed.
 func (q *inquiry) boot() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -261,7 +258,7 @@ func (q *inquiry) boot() Reply {
 	return q.shorten(f, chain)
 }
 
-// shorten proposes what obviously makes booting shorter, or a look at what failed.
+// shorten proposes the obvious way to shorten booting, or a check of failed units.
 func (q *inquiry) shorten(f finding, chain []link) Reply {
 	for _, l := range chain {
 		switch {

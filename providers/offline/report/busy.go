@@ -19,8 +19,7 @@ var (
 	sayHoursCPU   = i18n.T("%[1]d시간", "%[1]d {hour|hours}", "%[1]d 小时")
 )
 
-// busyNow tells what uses the processor at this moment; ps only knows averages
-// since each process started.
+// busyNow reports what uses the processor now. ps only knows averages since each process started.
 func (q *inquiry) busyNow() Reply {
 	if !q.look(q.first, topNow, coreCount) {
 		return Reply{}
@@ -56,7 +55,7 @@ func (q *inquiry) busyNow() Reply {
 	return f.reply()
 }
 
-// nextBusiest names those behind the first.
+// nextBusiest lists the programs after the busiest one.
 func (q *inquiry) nextBusiest(users []usage) string {
 	var out []string
 	for _, u := range users[1:] {
@@ -70,8 +69,7 @@ func (q *inquiry) nextBusiest(users []usage) string {
 	return q.say(sayBusyNext, strings.Join(out, ", "))
 }
 
-// runaway proposes to end a program of the person's own that has kept a core
-// busy for hours.
+// runaway proposes to end a program of the user's own that has kept a core busy for hours.
 func (q *inquiry) runaway(f *finding, snap snapshot) {
 	ps := q.output(q.first, "ps")
 	if ps == nil || len(snap.tasks) == 0 || snap.tasks[0].cpu < 90 {
@@ -87,8 +85,8 @@ func (q *inquiry) runaway(f *finding, snap snapshot) {
 	f.means, f.fix, f.question = q.say(sayRunaway, t.program, t.pid, q.say(sayHoursCPU, hours)), &step, q.say(askEndRunaway, end)
 }
 
-// cpuHours is the processor time of a process in ps aux, in whole hours; TIME is
-// minutes and seconds ("612:41"). Processes of root count as none.
+// cpuHours returns the processor time of a process in ps aux, in whole hours. TIME is minutes and seconds
+// ("612:41"). It returns 0 for root's processes.
 func cpuHours(ps string, pid int) int {
 	for _, line := range outputLines(ps) {
 		f := strings.Fields(line)
@@ -105,7 +103,7 @@ func cpuHours(ps string, pid int) int {
 	return 0
 }
 
-// zombies names the processes that ended and were not cleared away.
+// zombies returns the processes that ended and were not reaped.
 func zombies(ps string) []string {
 	var out []string
 	for _, line := range outputLines(ps) {
@@ -116,7 +114,7 @@ func zombies(ps string) []string {
 	return out
 }
 
-// zombieNote tells of zombies when there are any.
+// zombieNote reports zombies, if any.
 func (r *result) zombieNote(ps string) string {
 	list := zombies(ps)
 	if len(list) == 0 {
@@ -127,7 +125,7 @@ func (r *result) zombieNote(ps string) string {
 
 var everyProcess = command("ps aux --sort=-%mem")
 
-// running tells whether a program runs, and what it takes.
+// running reports whether a program runs, and its use of CPU and memory.
 func (q *inquiry) running() Reply {
 	if !q.look(q.first) {
 		return Reply{}

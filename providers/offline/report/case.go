@@ -1,6 +1,8 @@
-// Package report tells what tools put out as a good administrator would: the
-// finding, the figures and where they are from, what they mean, and one next
-// step. It states nothing that is not in the output.
+// Package report turns tool results into answers as a good administrator would give them: the finding, the
+// figures with their source, their meaning, and one next step. It states only what is in the output.
+//
+// [Case.Tell] answers a question from its results. The reply of each tool is in the file for its subject
+// (disk.go, network.go, …). An inquiry chains several read-only steps to find a cause.
 package report
 
 import (
@@ -17,43 +19,42 @@ import (
 type Result struct {
 	Tool    string
 	Input   map[string]any
-	Output  *providers.Output // nil when the call put out words only
-	Content string            // the words of a call without streams
+	Output  *providers.Output // nil if the call returned only text
+	Content string            // the text of a call without streams
 	IsError bool
 }
 
-// Case is a request with what has been found out for it so far.
+// Case is a request with the results found so far.
 type Case struct {
-	Ask  *intent.Reading // how it was asked; nil when unknown
+	Ask  *intent.Reading // the parsed request; nil if unknown
 	Lang i18n.Lang
-	Home string           // for telling paths as "~"; may be empty
-	Now  func() time.Time // tells the time; nil means [time.Now]
-	// Asked is what was called first, and Diagnoses names for each the chain of
-	// looks that it begins, "" for none. Nothing asked: all results are told.
+	Home string           // replaced by "~" in paths; may be empty
+	Now  func() time.Time // nil means [time.Now]
+	// Asked are the first calls, and Diagnoses names the chain of steps that each starts, "" for none. If Asked
+	// is empty, all results are reported.
 	Asked     []intent.Step
 	Diagnoses []string
-	// Then are changes that were asked for behind the looks: the first is offered.
+	// Then are changes requested after the read-only steps. The first is offered.
 	Then    []intent.Step
 	Results []Result
-	// Weak reports that the request was only half understood: looks are told, and
-	// no change is offered behind them.
+	// Weak reports that the request was only partly understood: results are reported, but no change is offered.
 	Weak bool
-	// NoRights reports whether nothing here gives the rights for changes of the
-	// system, or of its units; nil means that they can be had.
+	// NoRights reports whether the rights for changes of the system, or of its units, are unavailable here; nil
+	// means that they are available.
 	NoRights func(units bool) bool
 	// Offered reports whether a tool can be called; nil means any.
 	Offered func(tool string) bool
 }
 
-// Reply is what a case comes to.
+// Reply is the answer to a case, or the steps needed for it.
 type Reply struct {
 	Text  string
-	Offer *intent.Step  // what the question at the end of Text offers
-	Next  []intent.Step // looks to take before answering; Text is empty then
+	Offer *intent.Step  // the step offered by the question at the end of Text
+	Next  []intent.Step // steps to run before answering; Text is empty then
 }
 
-// Tell answers a case from its results, or says what to look at next. Nothing
-// that was run or that is not offered is asked for again, so a chain ends.
+// Tell answers a case from its results, or returns the next steps. A step that was already run or whose tool is
+// unavailable is not requested again, so a chain ends.
 func (c Case) Tell() Reply {
 	if len(c.Results) == 0 {
 		return Reply{Text: sayNoOutput.In(c.Lang)}
@@ -77,7 +78,7 @@ func (c Case) Tell() Reply {
 	return whole
 }
 
-// replies tells every step that was asked.
+// replies answers every requested step.
 func (c Case) replies() []Reply {
 	var out []Reply
 	for i, s := range c.Asked {
@@ -99,7 +100,7 @@ func (c Case) replies() []Reply {
 	return out
 }
 
-// follow tells a step, or the last of those its reply led to.
+// follow answers a step, or the last step that its reply led to.
 func (c Case) follow(s intent.Step) Reply {
 	rep := c.result(*c.find(s)).compose()
 	if next := c.fresh(rep.Next); len(next) > 0 {
@@ -113,7 +114,7 @@ func (c Case) follow(s intent.Step) Reply {
 	return rep
 }
 
-// fresh keeps the steps that are offered and were not run yet.
+// fresh returns the available steps that have not been run.
 func (c Case) fresh(steps []intent.Step) []intent.Step {
 	var out []intent.Step
 	for _, s := range steps {
@@ -124,7 +125,7 @@ func (c Case) fresh(steps []intent.Step) []intent.Step {
 	return out
 }
 
-// find returns the result of a step, nil when it was not run.
+// find returns the result of a step, nil if it was not run.
 func (c Case) find(s intent.Step) *Result {
 	for i := range c.Results {
 		if res := &c.Results[i]; res.Tool == s.Tool && sameInput(res.Input, s.Input) {

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// deviceChains are chains with the call that begins each.
+// deviceChains maps chains to the call that starts each.
 var deviceChains = map[string]intent.Step{
 	"wifi":      intent.Call("check_network", "scope", "wifi"),
 	"internet":  intent.Call("check_network", "scope", "connectivity"),
@@ -27,7 +27,7 @@ var deviceChains = map[string]intent.Step{
 	"usb":       intent.Call("check_hardware", "scope", "usb"),
 }
 
-// follow answers every look with the same step until the chain answers.
+// followChain answers every step with the same output until the chain answers.
 func followChain(t testing.TB, name string, first intent.Step, step providers.Step) Reply {
 	t.Helper()
 	return followIn(t, i18n.Korean, name, first, step)
@@ -93,7 +93,7 @@ func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
 	}
 }
 
-// fuzzLooks reads a text as every look of these chains.
+// fuzzLooks parses a text as the output of every step of these chains.
 func fuzzLooks(t *testing.T, s string) {
 	parseRadios(s)
 	parseDevices(s)

@@ -41,10 +41,10 @@ var (
 	sayDoneQuietly   = i18n.T("`%[1]s`{을/를} 실행했어요. 출력은 없었어요(종료 코드 0).", "Ran `%[1]s`. It printed nothing (exit code 0).", "已运行 `%[1]s`，没有输出（退出码 0）。")
 )
 
-// lastStep is the step that decides how a change ended.
+// lastStep returns the step that decides how a change ended.
 func (r *result) lastStep() *providers.Step { return &r.steps[len(r.steps)-1] }
 
-// trouble tells a failed change: what, its last meaningful words, what they mean.
+// trouble reports a failed change: its last meaningful output lines and their meaning.
 func (r *result) trouble(head string, s *providers.Step) string {
 	words := essentials(s.Stderr, 4)
 	decisive := decisiveLines(s.Stdout)
@@ -57,9 +57,8 @@ func (r *result) trouble(head string, s *providers.Step) string {
 	return joinBlocks(head, words, r.meaningOf(s.Stderr+"\n"+s.Stdout))
 }
 
-// decisiveLines are the lines, at most four, in which pacman names the files and
-// packages in the way: it prints them on the standard output, and only the
-// summary as an error.
+// decisiveLines returns at most four lines in which pacman names the conflicting files and packages. It prints
+// them on standard output, and only the summary as an error.
 func decisiveLines(stdout string) []string {
 	var out []string
 	for _, l := range outputLines(stdout) {
@@ -90,7 +89,7 @@ func (r *result) installed() Reply {
 	return r.offerEnable(joinBlocks(r.say(sayDoneInstall, names), r.afterInstall(names)), names)
 }
 
-// afterInstall is what a package still needs before it helps, "" for most.
+// afterInstall returns what the user must do before a package works, "" for most.
 func (r *result) afterInstall(names string) string {
 	for _, name := range strings.Fields(names) {
 		if text, ok := map[string]i18n.Text{"fcitx5-im": sayThenLogin, "fcitx5-hangul": sayThenFcitx, "fcitx5-chinese-addons": sayThenFcitx, "sof-firmware": sayThenReboot, "linux-firmware": sayThenReboot, "noto-fonts-cjk": sayThenReopen}[name]; ok {
@@ -100,9 +99,9 @@ func (r *result) afterInstall(names string) string {
 	return ""
 }
 
-// offerEnable offers to start the service of a package that has just come.
+// offerEnable offers to start the service of a newly installed package.
 func (r *result) offerEnable(text, names string) Reply {
-	names, _, _ = strings.Cut(names, " ") // the first of several is what was wanted
+	names, _, _ = strings.Cut(names, " ") // the first of several is the requested package
 	n := intent.Known(names)
 	if n == nil || n.Package != names || n.Service == "" || n.Kind != "daemon" {
 		return Reply{Text: text}
@@ -189,7 +188,7 @@ func (r *result) serviceStep(tool, unit string, user bool, kv ...any) *intent.St
 	return &s
 }
 
-// command shows what a literal command put out, bounded.
+// command shows a limited part of a literal command's output.
 func (r *result) command() Reply {
 	if s := r.lastStep(); isSmart(s.Command) && len(r.steps) == 1 {
 		if rep := r.smart(s); rep.Text != "" {

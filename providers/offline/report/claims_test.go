@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// allChains are all chains with a call that begins each.
+// allChains maps all chains to a call that starts each.
 func allChains() map[string]intent.Step {
 	all := maps.Clone(deviceChains)
 	maps.Copy(all, map[string]intent.Step{
@@ -27,11 +27,11 @@ func allChains() map[string]intent.Step {
 }
 
 func TestEveryChainIsHeldToItsClaims(t *testing.T) {
-	claiming := slices.DeleteFunc(slices.Collect(maps.Keys(diagnoses)), func(name string) bool { return name == "forget" || name == "automation" }) // which claim nothing of the machine
+	claiming := slices.DeleteFunc(slices.Collect(maps.Keys(diagnoses)), func(name string) bool { return name == "forget" || name == "automation" }) // these two claim nothing about the machine
 	require.ElementsMatch(t, claiming, slices.Collect(maps.Keys(allChains())))
 }
 
-// claims are words that call something fine, or broken.
+// claims are words that call something fine or broken.
 var claims = []string{
 	"is fine", "There is room", "no disk error", "is synchronised", "look right", "looks right", "accepts jobs", "Bluetooth is on", "is online", "No service has failed", "There are no errors",
 	"That is normal", "Nothing stands out", "up to date", "is set up for", "is connected", "No crash", "No program crash", "orderly", "is running", "That is quick", "nothing would make it slow", "Nothing uses much CPU",
@@ -39,7 +39,7 @@ var claims = []string{
 	"No input method", "was never generated", "no font", "is not set", "no device", "No USB device", "no sign of USB", "Nothing is wrong", "are not running", "no Wi-Fi", "No Wi-Fi", "No update", "went down", "a restart looks safe", "No package was changed", "Reading or writing failed",
 }
 
-// unreadableOutputs tell nothing, whatever they are the output of.
+// unreadableOutputs contain no information, whichever command printed them.
 var unreadableOutputs = map[string]providers.Step{
 	"not permitted": {Exit: 126, Stderr: "bash: permission denied\n"},
 	"killed":        {Exit: 137},

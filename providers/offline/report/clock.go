@@ -31,7 +31,7 @@ var (
 
 var clockState = command("timedatectl status")
 
-// wallClock is what timedatectl status tells.
+// wallClock is the output of timedatectl status.
 type wallClock struct {
 	local, zone     string
 	synced, ntp     string
@@ -41,7 +41,7 @@ type wallClock struct {
 	universalParsed bool
 }
 
-// parseClock reads timedatectl status (timedatectl(1)): "Key: value" lines.
+// parseClock parses timedatectl status (timedatectl(1)): "Key: value" lines.
 func parseClock(text string) (c wallClock, ok bool) {
 	info := parseIndented(text)
 	c = wallClock{
@@ -55,7 +55,7 @@ func parseClock(text string) (c wallClock, ok bool) {
 	return c, c.local != "" && c.zone != ""
 }
 
-// drift is how far the board's clock is off; nothing when it keeps local time.
+// drift returns the error of the hardware clock. It returns 0 if that clock keeps local time.
 func (c wallClock) drift() time.Duration {
 	if !c.universalParsed || c.rtcLocal != "no" {
 		return 0
@@ -63,7 +63,7 @@ func (c wallClock) drift() time.Duration {
 	return c.rtcTime.Sub(c.universal).Abs().Round(time.Minute)
 }
 
-// clock looks at the synchronisation, the zone, then the board's clock.
+// clock checks the synchronisation, the time zone, then the hardware clock.
 func (q *inquiry) clock() Reply {
 	if !q.look(q.first, clockState) {
 		return Reply{}
@@ -82,7 +82,7 @@ func (q *inquiry) clock() Reply {
 	return q.clockFinding(c).reply()
 }
 
-// quoteSome shows the essential words of an output, "" of none.
+// quoteSome quotes the essential lines of an output. It returns "" if there are none.
 func quoteSome(text string) string {
 	if words := essentials(text, 2); words != "" {
 		return quote(words)
@@ -112,8 +112,8 @@ func (q *inquiry) clockFinding(c wallClock) finding {
 	return f
 }
 
-// zoneAndBoard tells a zone that cannot be the person's, and a board's clock
-// that another system sets.
+// zoneAndBoard reports a time zone that is unlikely to be the user's, and a hardware clock that another system
+// sets.
 func (q *inquiry) zoneAndBoard(f *finding, c wallClock) {
 	home := map[i18n.Lang]string{i18n.Korean: "Asia/Seoul", i18n.Chinese: "Asia/Shanghai"}[q.Lang]
 	switch {
@@ -140,7 +140,7 @@ func (q *inquiry) zoneAndBoard(f *finding, c wallClock) {
 	}
 }
 
-// spoken is a program's yes or no in the person's words.
+// spoken translates a program's yes or no.
 func (q *inquiry) spoken(word string) string {
 	if word == "yes" || word == "no" {
 		return q.yesNo(word == "yes")
@@ -148,7 +148,7 @@ func (q *inquiry) spoken(word string) string {
 	return word
 }
 
-// span tells hours and minutes.
+// span formats hours and minutes.
 func (q *inquiry) span(d time.Duration) string {
 	hours, minutes := int(d.Hours()), int(d.Minutes())%60
 	if hours == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What df -h prints in a container: the root is an overlay, and files of the
-// host's disk are mounted below it.
+// The output of df -h in a container: the root is an overlay, and files of the host's disk are mounted below
+// it.
 func TestAContainersRootIsItsDisk(t *testing.T) {
 	docker := `Filesystem      Size  Used Avail Use% Mounted on
 overlay         252G   14G   78G  15% /

@@ -52,7 +52,7 @@ var crashForms = sync.OnceValue(func() crashPatterns {
 	}
 })
 
-// parseCrashes reads coredumpctl list (coredumpctl(1)), the latest last.
+// parseCrashes parses coredumpctl list (coredumpctl(1)), latest last.
 func parseCrashes(text string) []crash {
 	var out []crash
 	for _, line := range outputLines(text) {
@@ -63,8 +63,8 @@ func parseCrashes(text string) []crash {
 	return out
 }
 
-// crashSite is the first function of coredumpctl info's stack trace that is not
-// the C library's way of dying.
+// crashSite returns the first function of coredumpctl info's stack trace that is not part of the C library's
+// abort path.
 func crashSite(text string) string {
 	for _, line := range outputLines(text) {
 		m := crashForms().frame.FindStringSubmatch(line)
@@ -85,8 +85,7 @@ var (
 	lastBoot    = command("journalctl -b -1 --no-pager -n 30")
 )
 
-// crash tells what crashed and where; of a machine that went down by itself,
-// how its last log ended.
+// crash reports what crashed and where. If the whole machine went down, it reports how the last log ended.
 func (q *inquiry) crash() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -117,8 +116,7 @@ func (q *inquiry) crash() Reply {
 	return q.crashed(wanted, all)
 }
 
-// ofMachine reports whether the question is about the computer going down, not
-// about a program.
+// ofMachine reports whether the question is about the computer going down, not about a program.
 func (q *inquiry) ofMachine() bool {
 	if q.crashedName() != "" || q.asked("app", "process", "failed", "who") {
 		return false
@@ -126,7 +124,7 @@ func (q *inquiry) ofMachine() bool {
 	return q.asked("shutdown", "@restart", "@stop", "whole", "boot", "why")
 }
 
-// crashedName is the program asked about, "" for any.
+// crashedName returns the program asked about, "" for any.
 func (q *inquiry) crashedName() string {
 	for _, key := range []string{"grep", "name"} {
 		if s, _ := q.first.Input[key].(string); s != "" {
@@ -141,7 +139,7 @@ func (q *inquiry) ofProgram(all []crash) []crash {
 	return slices.DeleteFunc(slices.Clone(all), func(c crash) bool { return !strings.Contains(strings.ToLower(c.program()), name) })
 }
 
-// crashed tells the program that crashed last.
+// crashed reports the program that crashed last.
 func (q *inquiry) crashed(wanted, all []crash) Reply {
 	last := wanted[len(wanted)-1]
 	info := command("coredumpctl info --no-pager " + last.pid)
@@ -170,7 +168,7 @@ func (q *inquiry) crashed(wanted, all []crash) Reply {
 	return f.reply()
 }
 
-// otherCrashes counts the other programs, at most four.
+// otherCrashes counts the crashes of at most four other programs.
 func otherCrashes(all []crash, but string) []string {
 	counts := map[string]int{}
 	var order []string
@@ -190,7 +188,7 @@ func otherCrashes(all []crash, but string) []string {
 	return out
 }
 
-// killed names what the kernel killed for want of memory, "" for nothing.
+// killed names the programs that the kernel killed for lack of memory, "" for none.
 func (q *inquiry) killed() string {
 	var names []string
 	if s := q.output(killedByOOM, ""); s != nil {
@@ -221,10 +219,10 @@ func (q *inquiry) noCrash(known bool) Reply {
 	return Reply{Text: paragraphs(verdict, first.Text), Offer: first.Offer}
 }
 
-// orderly are what the log ends with when a machine is shut down on purpose.
+// orderly are log lines at the end of a deliberate shutdown.
 var orderly = []string{"Journal stopped", "systemd-shutdown", "System Power Off", "System Reboot", "Powering off", "Power off", "Rebooting", "Shutting down", "Reached target Late Shutdown"}
 
-// wentDown tells how the last boot ended.
+// wentDown reports how the last boot ended.
 func (q *inquiry) wentDown(all []crash) Reply {
 	s := q.output(lastBoot, "")
 	var lines []string
@@ -252,13 +250,13 @@ func (q *inquiry) wentDown(all []crash) Reply {
 		return Reply{Text: joinBlocks(q.say(sayLastOrderly, when), also)}
 	}
 	if !wasRead(s) || when == "?" {
-		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)} // what is missing may be the end
+		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)} // the end of the log may be missing
 	}
 	return q.brokeOff(lines, when, nonEmpty(q.killed(), others)).reply()
 }
 
-// brokeOff tells a log without an end: its last lines, and the look that they
-// or the usual suspect call for.
+// brokeOff reports a log without a proper end: its last lines, and the next step that they or the most common
+// cause suggest.
 func (q *inquiry) brokeOff(lines []string, when string, also []string) finding {
 	tail := lines[max(0, len(lines)-3):]
 	f := finding{found: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: also, means: q.taken(q.first).meanings(groupLines(tail, 1))}

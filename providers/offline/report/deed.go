@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// What changes by a command come to, in one sentence.
+// Results of changes made by a command, in one sentence.
 var (
 	sayPruned         = i18n.T("지난 패키지 파일 %[1]s개를 지워서 %[2]s{이/가} 비었어요.", "Deleted %[1]s old package files, which freed %[2]s.", "已删除 %[1]s 个旧软件包文件，释放了 %[2]s。")
 	sayPrunedNone     = i18n.T("지울 지난 패키지 파일이 없었어요.", "There were no old package files to delete.", "没有可删除的旧软件包文件。")
@@ -56,28 +56,27 @@ var (
 	sayManyFiles      = i18n.T("파일이 가장 많은 폴더는 %[1]s{이에요/예요}: inode %[2]s개.", "The folder with the most files is %[1]s: %[2]s {inode|inodes}.", "文件最多的文件夹是 %[1]s：%[2]s 个 inode。")
 )
 
-// Why a change by a command failed.
+// Reasons why a change made by a command failed.
 var (
 	sayNeedsPassword = i18n.T("관리자 암호가 필요해서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `%[1]s`", "It was not run because it needs the administrator's password. Run it in a terminal: `%[1]s`", "需要管理员密码，没有执行。请在终端中运行：`%[1]s`")
 	sayNotAuthorised = i18n.T("권한이 없어서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `%[1]s`", "It was not run for lack of rights. Run it in a terminal: `%[1]s`", "没有权限，未能执行。请在终端中运行：`%[1]s`")
 	sayNoProgram     = i18n.T("`%[1]s` 프로그램이 없어서 실행하지 못했어요.", "It was not run because the program `%[1]s` is not installed.", "没有 `%[1]s` 程序，未能执行。")
 )
 
-// deed is a command that changes something, told by what it printed. A figure
-// has one group for each argument of done.
+// deed describes a command that changes something and its result. figure has one group for each argument of
+// done.
 type deed struct {
-	command string // begins so, behind sudo and its options
-	ends    string // ends so
+	command string // prefix of the command after sudo and its options
+	ends    string // suffix of the command
 	done    i18n.Text
 	figure  string
-	fromCmd bool // the figure is read from the command
+	fromCmd bool // figure is matched against the command, not the output
 	failed  string
 	nothing i18n.Text
-	idle    string // printed when there was nothing to do
+	idle    string // output if there was nothing to do
 }
 
-// deeds are what chains propose and what people ask for, in the order in which
-// they are looked up.
+// deeds are the commands that chains propose and that people request, in matching order.
 var deeds = []deed{
 	{command: "paccache -r", done: sayPruned, figure: `finished: (\d+) packages? removed \(disk space saved: ([\d.]+ \w+)\)`, nothing: sayPrunedNone, idle: "no candidate packages"},
 	{command: "gio trash --empty", done: sayTrashEmptied},
@@ -129,8 +128,8 @@ var deedForms = sync.OnceValue(func() (re struct{ sudo, freed, inodes *regexp.Re
 	return re
 })
 
-// deed tells a change in one sentence, "" when it is not a known one or what it
-// printed does not show how it ended.
+// deed reports a change in one sentence. It returns "" for an unknown command, or if the output does not show
+// the result.
 func (r *result) deed(s *providers.Step) string {
 	plain := deedForms().sudo.ReplaceAllString(strings.TrimSpace(s.Command), "")
 	if text := r.refusedChange(s, plain); text != "" {
@@ -154,8 +153,7 @@ func (r *result) deed(s *providers.Step) string {
 	return ""
 }
 
-// tellDeed tells a command as one of the deeds, "" when it is not that one or
-// went wrong.
+// tellDeed reports a command as deed d. It returns "" if the command is not d or failed.
 func (r *result) tellDeed(d deed, s *providers.Step, plain string) string {
 	if !strings.HasPrefix(plain, d.command) || !strings.HasSuffix(plain, d.ends) {
 		return ""
@@ -173,7 +171,7 @@ func (r *result) tellDeed(d deed, s *providers.Step, plain string) string {
 	return r.accomplished(d, plain, printed)
 }
 
-// vacuumed adds up what the journals gave back.
+// vacuumed adds up the space that the journals freed.
 func (r *result) vacuumed(s *providers.Step) string {
 	sum, seen := 0.0, false
 	for _, m := range deedForms().freed.FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
@@ -190,8 +188,7 @@ func (r *result) vacuumed(s *providers.Step) string {
 	return r.say(sayVacuumed, formatSize(sum))
 }
 
-// manyFiles names the deepest folder that holds at least half of all inodes,
-// else the first below the root.
+// manyFiles names the deepest folder that holds at least half of all inodes, or else the first below the root.
 func (r *result) manyFiles(s *providers.Step) string {
 	all, best, count := 0, "", ""
 	for _, line := range outputLines(s.Stdout) {
@@ -211,7 +208,7 @@ func (r *result) manyFiles(s *providers.Step) string {
 	return r.say(sayManyFiles, r.tilde(best), count)
 }
 
-// grouped writes a number with commas.
+// grouped formats a number with commas.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -220,8 +217,7 @@ func grouped(n int) string {
 	return s
 }
 
-// accomplished says what a deed did, "" when the figure that proves it is not
-// there.
+// accomplished reports the result of a deed. It returns "" if the figure that proves it is missing.
 func (r *result) accomplished(d deed, plain, printed string) string {
 	if d.figure == "" {
 		return r.say(d.done)
@@ -241,8 +237,7 @@ func (r *result) accomplished(d deed, plain, printed string) string {
 	return r.say(d.done, args...)
 }
 
-// refusedChange tells a change that was not allowed or whose program is
-// missing, and how to do it by hand.
+// refusedChange reports a change that was not allowed or whose program is missing, and how to do it by hand.
 func (r *result) refusedChange(s *providers.Step, plain string) string {
 	if s.Exit == 0 || s.TimedOut {
 		return ""
@@ -260,7 +255,7 @@ func (r *result) refusedChange(s *providers.Step, plain string) string {
 	return ""
 }
 
-// missingUnderSudo is the program that sudo did not find.
+// missingUnderSudo returns the program that sudo did not find.
 func missingUnderSudo(stderr string) string {
 	name, found := "", false
 	for _, line := range outputLines(stderr) {

@@ -48,7 +48,7 @@ func TestDeedsAreToldInOneSentence(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneThatDidNotHappen feeds what does not show that it was done.
+// TestNothingIsDoneThatDidNotHappen uses outputs that do not show success.
 func TestNothingIsDoneThatDidNotHappen(t *testing.T) {
 	for _, step := range []providers.Step{
 		{Command: "sudo -n paccache -rk2"},

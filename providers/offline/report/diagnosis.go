@@ -8,19 +8,18 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// inquiry is a diagnosis under way: what is known so far, and what is still to
-// be looked at. A diagnosis looks layer by layer and stops at the first that is
-// broken; all its looks only read.
+// inquiry is a diagnosis in progress: the results so far and the steps still needed. A diagnosis checks layer
+// by layer and stops at the first broken one. All its steps only read.
 type inquiry struct {
 	Case
-	first  intent.Step // the look that was asked for
+	first  intent.Step // the requested step
 	wanted []intent.Step
 }
 
-// diagnoses are the chains of looks, by the names of intent/data/diagnoses.tsv.
+// diagnoses are the chains of steps, by the names in intent/data/diagnoses.tsv.
 var diagnoses map[string]func(*inquiry) Reply
 
-func init() { // the chains tell results, and results lead to chains
+func init() { // an initialiser would be a cycle: chains report results, and results lead to chains
 	diagnoses = map[string]func(*inquiry) Reply{
 		"memory": (*inquiry).memory, "wifi": (*inquiry).wifi, "internet": (*inquiry).internet,
 		"service": (*inquiry).service, "failures": (*inquiry).failures, "input": (*inquiry).input, "sound": (*inquiry).sound,
@@ -53,14 +52,14 @@ func init() { // the chains tell results, and results lead to chains
 	}
 }
 
-// diagnose follows a chain: the looks that are still wanted, or the answer.
+// diagnose runs a chain: it returns the steps that are still needed, or the answer.
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
 	rep := diagnoses[name](q)
 	if len(q.wanted) > 0 {
 		return Reply{Next: q.wanted}
 	}
-	if rep.Text == "" { // nothing could be looked at
+	if rep.Text == "" { // no step could be run
 		if r := q.taken(first); r != nil {
 			return r.compose()
 		}
@@ -68,9 +67,8 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	return rep
 }
 
-// look asks for looks that were not taken yet, all at once, and reports whether
-// everything that can be known of them is known. What cannot be called counts
-// as known: it tells nothing.
+// look requests steps that were not run yet, all together, and reports whether every result that can be
+// obtained is present. An unavailable tool does not block: it has no result.
 func (q *inquiry) look(steps ...intent.Step) bool {
 	for _, s := range q.fresh(steps) {
 		if !slices.ContainsFunc(q.wanted, func(w intent.Step) bool { return w.Tool == s.Tool && sameInput(w.Input, s.Input) }) {
@@ -80,8 +78,7 @@ func (q *inquiry) look(steps ...intent.Step) bool {
 	return len(q.wanted) == 0
 }
 
-// told is the result of a look as its tool's own reply tells it: empty when it
-// was not taken or kept from running.
+// told returns the tool's own reply for a step. It is empty if the step was not run or was refused.
 func (q *inquiry) told(s intent.Step) Reply {
 	if r := q.taken(s); r != nil && r.out != nil && r.out.Refusal == "" {
 		return r.compose()
@@ -89,7 +86,7 @@ func (q *inquiry) told(s intent.Step) Reply {
 	return Reply{}
 }
 
-// taken is the result of a look, nil when it was not taken.
+// taken returns the result of a step, nil if it was not run.
 func (q *inquiry) taken(s intent.Step) *result {
 	if res := q.find(s); res != nil {
 		return q.result(*res)
@@ -97,9 +94,8 @@ func (q *inquiry) taken(s intent.Step) *result {
 	return nil
 }
 
-// output is what the command of a look put out; nil when the look was not taken
-// or refused, or the program is not installed. Of several commands it is the
-// first whose text contains part.
+// output returns the command output of a step. It is nil if the step was not run or was refused, or if the
+// program is not installed. If the step has several commands, it is the first one whose text contains part.
 func (q *inquiry) output(s intent.Step, part string) *providers.Step {
 	r := q.taken(s)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
@@ -111,8 +107,7 @@ func (q *inquiry) output(s intent.Step, part string) *providers.Step {
 	return nil
 }
 
-// stdout is the standard output of a look of one command that ended well, ""
-// otherwise.
+// stdout returns the standard output of a step with one successful command, "" otherwise.
 func (q *inquiry) stdout(s intent.Step) string {
 	if step := q.output(s, ""); step != nil && step.Exit == 0 {
 		return step.Stdout
@@ -120,22 +115,21 @@ func (q *inquiry) stdout(s intent.Step) string {
 	return ""
 }
 
-// asked reports whether the question speaks of one of the concepts.
+// asked reports whether the question contains one of the concepts.
 func (q *inquiry) asked(ids ...string) bool { return q.Ask != nil && q.Ask.Has(ids...) }
 
 func (q *inquiry) say(t i18n.Text, args ...any) string { return t.In(q.Lang, args...) }
 
-// command is a look with a command of its own. It must be one that the checker
-// calls SAFE; a test holds that.
+// command returns a step that runs a command. The checker must class it SAFE, which a test verifies.
 func command(text string) intent.Step { return intent.Call("run_command", "command", text) }
 
-// finding is an answer in an administrator's order.
+// finding is an answer in the order an administrator would give it.
 type finding struct {
-	found    string   // what is the case, one or two sentences
-	evidence []string // figures with units, and the command they are from
-	means    string   // what that leads to
-	// fix is the one step proposed, and question asks for a yes to it; the
-	// question names the command where the step changes something.
+	found    string   // the finding, one or two sentences
+	evidence []string // figures with units, and the command they come from
+	means    string   // the conclusion
+	// fix is the proposed step, and question asks to confirm it. If the step changes something, the question
+	// contains the command.
 	fix      *intent.Step
 	question string
 }

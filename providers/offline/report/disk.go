@@ -30,12 +30,11 @@ var (
 // fileSystem is one row of df -h.
 type fileSystem struct {
 	device, size, used, avail, mount string
-	percent                          int // -1 when df does not know
+	percent                          int // -1 if df does not know
 }
 
-// parseDF reads df's table (coreutils manual, section "df invocation") whatever
-// the language of its header. Rows whose device is too long continue on the
-// next line; device and mount point may contain blanks.
+// parseDF parses df's table (coreutils manual, section "df invocation") with a header in any language. Rows
+// with a long device name continue on the next line. Device and mount point can contain blanks.
 func parseDF(text string) []fileSystem {
 	var out []fileSystem
 	carry := ""
@@ -59,8 +58,8 @@ func parseDF(text string) []fileSystem {
 	return out
 }
 
-// percentField finds the column with the share used: "45%" or "-", followed by
-// an absolute mount point and preceded by device and three sizes.
+// percentField finds the column with the share used: "45%" or "-", followed by an absolute mount point and
+// preceded by device and three sizes.
 func percentField(f []string) int {
 	for i := 4; i < len(f)-1; i++ {
 		_, err := strconv.Atoi(strings.TrimSuffix(f[i], "%"))
@@ -73,9 +72,9 @@ func percentField(f []string) int {
 
 var pseudoDevices = set("tmpfs", "devtmpfs", "efivarfs", "udev", "dev", "run", "none", "shm", "ramfs", "cgroup", "proc", "sysfs", "squashfs", "portal", "gvfsd-fuse", "revokefs-fuse", "overlay", "overlayfs", "fuse", "cgroup2", "devpts", "rootfs", "zram")
 
-// realFileSystems keeps what stores a person's data, one row a device: no
-// memory file systems, firmware variables, loop-mounted images, optical media
-// or layers over another file system. In a container the overlay on / is real.
+// realFileSystems keeps the file systems that store user data, one per device: no memory file systems, firmware
+// variables, loop-mounted images, optical media or layers over another file system. In a container the overlay
+// on / is real.
 func realFileSystems(all []fileSystem) []fileSystem {
 	var out []fileSystem
 	for _, fs := range all {
@@ -103,9 +102,8 @@ func realFileSystems(all []fileSystem) []fileSystem {
 	return withoutViews(out)
 }
 
-// withoutViews drops what shows the root file system a second time: a
-// container's root is an overlay, and files of the host's disk below it
-// (/etc/hosts, say) are mounted from the very same disk.
+// withoutViews removes duplicates of the root file system: a container's root is an overlay, and files of the
+// host's disk (such as /etc/hosts) are mounted from the same disk.
 func withoutViews(all []fileSystem) []fileSystem {
 	root := slices.IndexFunc(all, func(fs fileSystem) bool { return fs.mount == "/" && pseudoDevices[fs.device] })
 	if root < 0 {
@@ -165,7 +163,7 @@ func (r *result) disk() Reply {
 		rep.Text = joinBlocks(rep.Text, r.say(sayDiskSource))
 	}
 	switch {
-	case top.percent >= 80 && !isRemote(top): // another machine's disk is not searched from here
+	case top.percent >= 80 && !isRemote(top): // do not search another machine's disk
 		step := intent.Call("find_large", "path", pathOfMount(top.mount))
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askLargest))
 	case r.asked("nospace"):
@@ -175,8 +173,7 @@ func (r *result) disk() Reply {
 	return rep
 }
 
-// namedVolume is the file system that the question names, nil when it names none
-// or none that is mounted.
+// namedVolume returns the file system that the question names, nil if it names none or none that is mounted.
 func (r *result) namedVolume(all []fileSystem) *fileSystem {
 	if r.ask == nil || r.ask.Volume() == "" {
 		return nil
@@ -195,9 +192,8 @@ func endsInDigit(s string) bool {
 	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' && !strings.Contains(s, "nvme")
 }
 
-// volume answers a question about a named file system that is not one here: on
-// which it lies, or that nothing of it is mounted. absent reports that a look
-// has found no such path.
+// volume answers a question about a named path or device that is not a mounted file system: which file system
+// contains it, or that nothing on it is mounted. absent reports that the path does not exist.
 func (r *result) volume(all []fileSystem, absent bool) (Reply, bool) {
 	if r.ask == nil || r.tool != "check_disk" {
 		return Reply{}, false
@@ -220,7 +216,7 @@ func (r *result) volume(all []fileSystem, absent bool) (Reply, bool) {
 	return Reply{Text: r.say(sayNotItsOwn, named, fs.mount, fs.percent, fs.avail, fs.size)}, true
 }
 
-// diskInFocus is the file system asked about, or the fullest.
+// diskInFocus returns the file system asked about, or the fullest.
 func (r *result) diskInFocus(real []fileSystem) fileSystem {
 	if r.ask != nil {
 		if path := r.ask.Path(); path != "" && path != "~" {
@@ -244,8 +240,7 @@ func longestMount(real []fileSystem, path string) fileSystem {
 	return best
 }
 
-// diskVerdict tells how full a file system is, and answers "is it full?" with
-// yes or no first.
+// diskVerdict reports how full a file system is. It answers "is it full?" with yes or no first.
 func (r *result) diskVerdict(fs fileSystem) string {
 	verdict, full := sayDiskFine, false
 	switch {
@@ -266,8 +261,8 @@ func (r *result) diskVerdict(fs fileSystem) string {
 	return r.polar(full, text)
 }
 
-// pathOfMount is where to look for large files on a file system: people's own
-// files on /home, everything elsewhere.
+// pathOfMount returns where to look for large files on a file system: the user's own files on /home, everything
+// elsewhere.
 func pathOfMount(mount string) string {
 	if mount == "/home" {
 		return "~"

@@ -37,20 +37,20 @@ var (
 	sayReasonOther    = i18n.T("reason %[1]d", "reason %[1]d", "reason %[1]d")
 )
 
-// dropLog are the lines of kernel and supplicant about losing a wireless link.
+// dropLog reads the lines of kernel and supplicant about losing a wireless link.
 var dropLog = command(`journalctl --no-pager -b -n 300 -g "CTRL-EVENT-DISCONNECTED|CTRL-EVENT-SSID-TEMP-DISABLED|deauthenticated from|disassociated from|Connection to AP"`)
 
-// dropLogState is what that log comes to. Links that this machine ended by
-// itself (suspend, another network) are no drops.
+// dropLogState summarises that log. Links that this machine ended itself (suspend, another network) do not
+// count.
 type dropLogState struct {
 	times      []string
-	reasons    map[int]int // 802.11 reason codes; lost is one of ours
+	reasons    map[int]int // by 802.11 reason code, or lost
 	wrongKey   int
 	wrongKeyAt string
 	ssid       string
 }
 
-// lost stands for a link that no frame ended: beacons stopped coming.
+// lost is the pseudo reason code for a link that ended without a frame: the beacons stopped.
 const lost = -1
 
 type dropPatterns struct{ when, reason, ssid *regexp.Regexp }
@@ -63,8 +63,8 @@ var dropRegexps = sync.OnceValue(func() dropPatterns {
 	}
 })
 
-// parseDrops counts wpa_supplicant's events; without any, the kernel's lines,
-// which tell the same drops a second time.
+// parseDrops counts wpa_supplicant's events. If there are none, it counts the kernel's lines, which report the
+// same drops.
 func parseDrops(text string) dropLogState {
 	events := dropLogState{reasons: map[int]int{}}
 	kernel := dropLogState{reasons: map[int]int{}}
@@ -105,13 +105,13 @@ func (d *dropLogState) drop(line string) {
 		return
 	}
 	if own && reason == 4 {
-		reason = lost // the card itself gave up on a silent access point
+		reason = lost // the card gave up on a silent access point
 	}
 	d.times = append(d.times, dropRegexps().when.FindString(line))
 	d.reasons[reason]++
 }
 
-// commonest is the reason most drops had.
+// commonest returns the most frequent reason.
 func (d dropLogState) commonest() (reason, count int) {
 	for r, n := range d.reasons {
 		if n > count || n == count && r < reason {
@@ -121,8 +121,7 @@ func (d dropLogState) commonest() (reason, count int) {
 	return reason, count
 }
 
-// wifiLink tells of a joined network: whether the internet answers through it,
-// and how often it dropped.
+// wifiLink reports on a connected network: whether the internet is reachable, and how often the link dropped.
 func (q *inquiry) wifiLink() *finding {
 	card, known := q.wifiCard()
 	if card == nil {
@@ -132,7 +131,7 @@ func (q *inquiry) wifiLink() *finding {
 		return &finding{found: q.told(q.first).Text, evidence: []string{q.say(sayDevicesUnread)}}
 	}
 	looks := []intent.Step{dropLog, connectivity}
-	word := quoteWord(card.name) // a network device may be named almost anything
+	word := quoteWord(card.name) // a network device can have almost any name
 	saving := command("iw dev " + word + " get power_save")
 	if word != "" {
 		looks = append(looks, saving)
@@ -197,7 +196,7 @@ func (q *inquiry) dropReason(log dropLogState) string {
 	return q.say(sayDropReason, q.say(text, reason), count)
 }
 
-// dropRemedy says what helps: nearer, without power saving, or at the router.
+// dropRemedy adds the remedy: move closer, disable power saving, or check the router.
 func (q *inquiry) dropRemedy(f *finding, device string, signal int, saving string, log dropLogState) {
 	on := strings.Contains(saving, "Power save: on")
 	reason, count := log.commonest()
@@ -222,7 +221,7 @@ func (q *inquiry) dropRemedy(f *finding, device string, signal int, saving strin
 	}
 }
 
-// journalHidden reports whether a journal look could not see the system's log.
+// journalHidden reports whether a step could not read the system's journal.
 func (q *inquiry) journalHidden(s intent.Step) bool {
 	step := q.output(s, "")
 	return step == nil || !wasRead(step)

@@ -26,7 +26,7 @@ var (
 	askCrashOf      = i18n.T("%[1]s{이/가} 왜 죽었는지 자세히 볼까요? (`%[2]s`)", "Shall I look into the crash of %[1]s? (`%[2]s`)", "要查看 %[1]s 崩溃的详情吗？（`%[2]s`）")
 )
 
-// noise is what healthy machines log as errors too.
+// noise lists messages that healthy machines also log as errors.
 var noise = []string{"acpi bios error", "acpi error", "acpi warning", "gkr-pam: unable to locate daemon control file", "sgx disabled", "ucsi_acpi", "couldn't get size: 0x800000000000000e", "hci0: unexpected", "hci0: reading supported features failed", "opcode 0x", "failed to find module", "unable to find a matching profile", "spurious native interrupt", "couldn't parse drirc", "no matching profile", "watchdog did not stop"}
 
 func isNoise(text string) bool { return containsAny(strings.ToLower(text), noise...) }
@@ -42,8 +42,8 @@ var errorForms = sync.OnceValue(func() errorPatterns {
 	}
 })
 
-// errors tells what went wrong since boot: the worst first, with who, how often
-// and when, and what known messages mean.
+// errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known
+// messages.
 func (q *inquiry) errors() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -78,7 +78,7 @@ func (q *inquiry) errors() Reply {
 	return f.reply()
 }
 
-// sinceBoot is the same question about this boot only.
+// sinceBoot returns the same step, limited to this boot.
 func (q *inquiry) sinceBoot() intent.Step {
 	priority, _ := q.first.Input["priority"].(string)
 	if priority == "" {
@@ -121,7 +121,7 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 	return joinBlocks(bullets(out), more)
 }
 
-// stampOf is the time at the beginning of a journal line, to the minute.
+// stampOf returns the time at the beginning of a journal line, to the minute.
 func stampOf(line string) string {
 	if m := errorForms().stamp.FindStringSubmatch(line); m != nil {
 		return strings.Replace(m[1], "T", " ", 1)
@@ -129,7 +129,7 @@ func stampOf(line string) string {
 	return ""
 }
 
-// withoutDay leaves the date out of a time on the same day as another.
+// withoutDay removes the date from a time on the same day as another.
 func withoutDay(stamp, other string) string {
 	i := strings.LastIndexByte(stamp, ' ')
 	if i > 0 && strings.HasPrefix(other, stamp[:i+1]) {
@@ -152,7 +152,7 @@ func (q *inquiry) noiseNote(groups []logGroup) string {
 	return q.say(sayErrorsFew)
 }
 
-// errorStep is the next look or step for the worst message that has one.
+// errorStep returns the next step for the worst message that has one.
 func (q *inquiry) errorStep(groups []logGroup) finding {
 	for _, g := range groups[:min(shownGroups, len(groups))] {
 		if f := q.stepFor(g.text); f.fix != nil {

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// maxLineRunes bounds one shown line: a log line may hold a whole document.
+// maxLineRunes is the maximum length of a shown line: a log line can contain a whole document.
 const maxLineRunes = 180
 
-// joinBlocks joins paragraphs with a newline, leaving out empty ones.
+// joinBlocks joins the non-empty parts with newlines.
 func joinBlocks(parts ...string) string {
 	var keep []string
 	for _, p := range parts {
@@ -19,7 +19,7 @@ func joinBlocks(parts ...string) string {
 	return strings.Join(keep, "\n")
 }
 
-// paragraphs joins with a blank line between.
+// paragraphs joins the non-empty parts with blank lines.
 func paragraphs(parts ...string) string {
 	var keep []string
 	for _, p := range parts {
@@ -30,7 +30,7 @@ func paragraphs(parts ...string) string {
 	return strings.Join(keep, "\n\n")
 }
 
-// bullets writes one line each.
+// bullets formats lines as a list.
 func bullets(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -38,7 +38,7 @@ func bullets(lines []string) string {
 	return "- " + strings.Join(lines, "\n- ")
 }
 
-// quote indents program output by two blanks, so that it reads as output.
+// quote indents program output by two blanks.
 func quote(s string) string {
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
 	for i, l := range lines {
@@ -47,7 +47,7 @@ func quote(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// excerpt keeps the first lines of an output and says how many are left out.
+// excerpt returns the first lines of an output and the number of omitted ones.
 func excerpt(s string, limit int) string {
 	lines := outputLines(s)
 	if len(lines) <= limit {
@@ -57,7 +57,7 @@ func excerpt(s string, limit int) string {
 	return strings.Join(head, "\n") + "\n… (+" + itoa(len(lines)-len(head)) + ")"
 }
 
-// essentials keeps the last meaningful lines: errors first, else the end.
+// essentials returns the last meaningful lines: those with errors if there are any, or else the end.
 func essentials(s string, limit int) string {
 	lines := outputLines(s)
 	var bad []string
@@ -76,8 +76,7 @@ func essentials(s string, limit int) string {
 	return strings.Join(bad, "\n")
 }
 
-// outputLines splits an output into its non-empty lines, without controls and
-// bounded in length.
+// outputLines returns the non-empty lines of an output, cleaned by cleanLine.
 func outputLines(s string) []string {
 	var out []string
 	for line := range strings.Lines(s) {
@@ -88,8 +87,8 @@ func outputLines(s string) []string {
 	return out
 }
 
-// cleanLine removes what a terminal would obey and bounds the length. What a
-// carriage return overwrote (progress bars) is dropped.
+// cleanLine removes control characters and limits the length. It drops text that a carriage return overwrote
+// (progress bars).
 func cleanLine(line string) string {
 	line = strings.TrimRight(line, "\r\n")
 	if i := strings.LastIndexByte(line, '\r'); i >= 0 {
@@ -136,7 +135,7 @@ func stripEscapes(s string) string {
 	return b.String()
 }
 
-// toLowerLimited lower-cases the end of a long text, where errors stand.
+// toLowerLimited lower-cases the end of a long text, which contains the errors.
 func toLowerLimited(s string) string {
 	const limit = 16 << 10
 	if len(s) > limit {

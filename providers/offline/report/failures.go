@@ -12,10 +12,10 @@ var (
 	sayFailureMore  = i18n.T("그 밖에 %[1]d개가 더 있어요.", "Not looked into: %[1]d more.", "另有 %[1]d 个未显示。")
 )
 
-// shownFailures is how many failed units are looked into.
+// shownFailures is the maximum number of failed units to examine.
 const shownFailures = 3
 
-// failures looks into the failed units: since when, why, and what they said.
+// failures examines the failed units: since when, why, and their last log lines.
 func (q *inquiry) failures() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -61,7 +61,7 @@ func (q *inquiry) lookInto(shown []unitRow, count int, user bool) Reply {
 	return q.failedOnes(subjects, shown, count, parseUnitDetails(q.stdout(details)))
 }
 
-// fullName is the unit with its kind, as systemctl show's Id.
+// fullName returns the unit with its suffix, as in systemctl show's Id.
 func (s subject) fullName() string {
 	if strings.Contains(s.unit, ".") {
 		return s.unit

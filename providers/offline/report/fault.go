@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// What the kernel says about a disk, from the mildest to the worst.
+// What the kernel reports about a disk, from the mildest to the worst.
 const (
-	faultLink      = iota + 1 // it did not answer and was connected anew
+	faultLink      = iota + 1 // no response, link reset
 	faultStructure            // the file system on it is damaged
 	faultMedia                // reading or writing failed
-	faultReadOnly             // the kernel allows no more writing
+	faultReadOnly             // remounted read-only
 )
 
-// diskFault gathers the kernel's lines of one kind about one disk.
+// diskFault collects the kernel's lines of one kind about one disk.
 type diskFault struct {
 	kind  int
-	disk  string // "sda", "nvme0n1", "ata1"; "" when the line names none
-	line  string // the last of them
+	disk  string // "sda", "nvme0n1", "ata1"; "" if the line names none
+	line  string // the last line
 	count int
 }
 
@@ -49,7 +49,7 @@ func faultKind(line string) int {
 	return 0
 }
 
-// namedDisk is the disk a line names, "" when none.
+// namedDisk returns the disk that a line names, "" for none.
 func namedDisk(line string) string {
 	m := faultName().FindStringSubmatch(line)
 	if m == nil {
@@ -58,8 +58,7 @@ func namedDisk(line string) string {
 	return cmp.Or(m[1:]...)
 }
 
-// parseFaults reads the kernel's log: the worst kind first, then the most
-// frequent.
+// parseFaults parses the kernel's log. The worst kind comes first, then the most frequent.
 func parseFaults(lines []string) []diskFault {
 	var out []diskFault
 	for _, line := range lines {
@@ -82,7 +81,7 @@ func parseFaults(lines []string) []diskFault {
 	return out
 }
 
-// portRank puts disks before the ports they hang on.
+// portRank sorts disks before the ports they are attached to.
 func (f diskFault) portRank() int {
 	if f.disk == "" || strings.HasPrefix(f.disk, "ata") {
 		return 1
@@ -90,7 +89,7 @@ func (f diskFault) portRank() int {
 	return 0
 }
 
-// journalText is a journal line without time, host and source.
+// journalText returns a journal line without time, host and source.
 func journalText(line string) string {
 	if m := journalRegexps().prefix.FindStringSubmatch(line); m != nil {
 		return m[2]
@@ -98,7 +97,7 @@ func journalText(line string) string {
 	return line
 }
 
-// faultyDisk is the disk that the worst lines name, "" when none does.
+// faultyDisk returns the disk that the worst lines name, "" if none does.
 func faultyDisk(lines []string) string {
 	for _, f := range parseFaults(lines) {
 		if f.portRank() == 0 && !strings.HasPrefix(f.disk, "dm-") {
@@ -111,13 +110,13 @@ func faultyDisk(lines []string) string {
 // mountPoint is a row of /proc/mounts (proc_pid_mounts(5)).
 type mountPoint struct {
 	device, path string
-	turned       bool // ext4 says that it was an error
+	turned       bool // ext4 remounted it after an error
 }
 
-// Media that are made for reading only.
+// File systems that are always read-only.
 var readOnlyMedia = set("iso9660", "udf", "squashfs", "erofs", "cramfs", "romfs")
 
-// parseReadOnly reads /proc/mounts: disks that are mounted for reading only.
+// parseReadOnly returns the disks in /proc/mounts that are mounted read-only.
 func parseReadOnly(text string) []mountPoint {
 	var out []mountPoint
 	for _, line := range outputLines(text) {
@@ -131,7 +130,7 @@ func parseReadOnly(text string) []mountPoint {
 			continue
 		}
 		if slices.ContainsFunc(out, func(m mountPoint) bool { return m.device == f[0] }) {
-			continue // bind mounts show the same one again
+			continue // bind mounts repeat the same device
 		}
 		out = append(out, mountPoint{f[0], strings.ReplaceAll(f[1], `\040`, " "), turned})
 	}

@@ -50,7 +50,7 @@ func (r *result) hardware() Reply {
 	return r.allHardware()
 }
 
-// allHardware tells every part whose program is installed.
+// allHardware reports every part whose program is installed.
 func (r *result) allHardware() Reply {
 	tell := []struct {
 		command string
@@ -84,8 +84,7 @@ var pciClass = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\S+ (?:VGA compatible controller|3D controller|Display controller)(?: \[[0-9a-f]{4}\])?: (.*)$`)
 })
 
-// parseGPU reads lspci -nnk (lspci(8)): display devices with the driver line
-// below them.
+// parseGPU parses lspci -nnk (lspci(8)): display devices with the driver line below them.
 func parseGPU(text string) []graphicsCard {
 	var out []graphicsCard
 	inCard := false
@@ -157,7 +156,7 @@ var usbRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`)
 })
 
-// parseUSB reads lsusb(8) without root hubs and hubs.
+// parseUSB parses lsusb(8), ignoring hubs.
 func parseUSB(text string) (devices []string, all int) {
 	for _, line := range outputLines(text) {
 		m := usbRow().FindStringSubmatch(line)
@@ -193,8 +192,8 @@ func (r *result) usb(s *providers.Step) Reply {
 // blockDevice is one row of lsblk.
 type blockDevice struct{ name, size, kind, fsType, mount string }
 
-// parseBlocks reads lsblk -o NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT: the type column
-// is found by its words, because the last two may be empty.
+// parseBlocks parses lsblk -o NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT. The type column is identified by its words,
+// because the last two columns can be empty.
 func parseBlocks(text string) []blockDevice {
 	var out []blockDevice
 	for _, line := range outputLines(text) {
@@ -222,7 +221,7 @@ func (r *result) blockDevices(s *providers.Step) Reply {
 	for _, b := range list {
 		switch {
 		case b.kind == "loop" || b.kind == "rom" || strings.HasPrefix(b.name, "zram"):
-			continue // memory and images are no disks
+			continue // memory and images are not disks
 		case b.kind == "disk":
 			disks++
 			lines = append(lines, strings.TrimSpace(b.name+" "+b.size+" "+b.fsType+" "+b.mount))

@@ -34,8 +34,7 @@ var (
 	smartTool  = command("pacman -Q smartmontools")
 )
 
-// diskFaultPattern finds the lines that faultSigns knows; journalctl ignores
-// the case of a pattern in small letters.
+// diskFaultPattern matches the lines in faultSigns. journalctl ignores case if the pattern is lower case.
 const diskFaultPattern = "i/o error|medium error|unrecovered read|critical target|unc }|(ext4|btrfs|fat|f2fs|xfs).*(error|critical|corrupt|csum|checksum|recommended|shut)|read-?only|resetting link|reset controller|will reset|not ready; abort|timeout, abort|reset failure|probe failure"
 
 // drive is a whole disk of lsblk -d.
@@ -43,12 +42,12 @@ type drive struct{ name, size, transport, model, kind string }
 
 func (d drive) String() string { return strings.Join(nonEmpty(d.name, d.size, d.model, d.kind), " ") }
 
-// virtual reports whether the disk is one of a virtual machine.
+// virtual reports whether the disk belongs to a virtual machine.
 func (d drive) virtual() bool {
 	return d.transport == "virtio" || strings.HasPrefix(d.name, "vd") || strings.HasPrefix(d.name, "xvd") || containsAny(d.model, "QEMU", "VBOX", "VMware", "Virtual")
 }
 
-// parseDrives reads lsblk -d -P: whole disks, no memory and no images.
+// parseDrives parses lsblk -d -P: whole disks, without memory and images.
 func parseDrives(text string) []drive {
 	var out []drive
 	for _, line := range outputLines(text) {
@@ -72,8 +71,8 @@ func parseDrives(text string) []drive {
 	return out
 }
 
-// health tells what is known of the disks without administrator rights: what
-// the kernel met, and what became read-only. The disks' own record is the step.
+// health reports what is known about the disks without administrator rights: the kernel's errors and read-only
+// mounts. It offers to read the disk's SMART record.
 func (q *inquiry) health() Reply {
 	if !q.look(q.first, diskList, diskFaults, mountList, smartTool) {
 		return Reply{}
@@ -97,8 +96,7 @@ func (q *inquiry) health() Reply {
 	return f.reply()
 }
 
-// diskLog is what the kernel's log has about disks, nil when it could not be
-// read in full.
+// diskLog returns the kernel's log lines about disks, nil if the log could not be read in full.
 func (q *inquiry) diskLog() []string {
 	s := q.output(diskFaults, "")
 	if s == nil {
@@ -111,7 +109,7 @@ func (q *inquiry) diskLog() []string {
 	return append([]string{}, lines...)
 }
 
-// worstFault says the worst that is known.
+// worstFault reports the worst known fault.
 func (q *inquiry) worstFault(faults []diskFault) finding {
 	for _, m := range parseReadOnly(q.stdout(mountList)) {
 		if m.turned || len(faults) > 0 && faults[0].kind == faultReadOnly {
@@ -132,12 +130,12 @@ func (q *inquiry) worstFault(faults []diskFault) finding {
 	return finding{found: q.say(map[int]i18n.Text{faultReadOnly: sayHealthWasReadOnly, faultMedia: sayHealthMedia, faultStructure: sayHealthStructure, faultLink: sayHealthLink}[faults[0].kind], disk)}
 }
 
-// faultLines shows the last line of each of the worst faults.
+// faultLines formats the last line of each of the worst faults.
 func (q *inquiry) faultLines(faults []diskFault) []string {
 	var out []string
 	for _, f := range faults {
 		if len(out) == 2 || strings.HasPrefix(f.disk, "ata") && f.kind == faults[0].kind && f.disk != faults[0].disk {
-			continue // the port of a disk that is named already
+			continue // the port of a disk that is listed already
 		}
 		text := cutRunes(journalText(f.line), 120)
 		if when := stampOf(f.line); when != "" {
@@ -148,7 +146,7 @@ func (q *inquiry) faultLines(faults []diskFault) []string {
 	return out
 }
 
-// readOnlyNotes names what is mounted read-only without a word of the kernel.
+// readOnlyNotes lists read-only mounts without a kernel error.
 func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 	if len(faults) > 0 && faults[0].kind == faultReadOnly {
 		return nil
@@ -173,8 +171,7 @@ func (q *inquiry) driveLine(drives []drive) string {
 	return q.say(sayHealthDisks, strings.Join(names, ", "))
 }
 
-// offerSmart proposes to read the record of the disk that looks worst, else of
-// the first one inside the machine.
+// offerSmart proposes to read the SMART record of the worst disk, or else of the first internal one.
 func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
 	real := slices.DeleteFunc(slices.Clone(drives), drive.virtual)
 	switch {
@@ -196,7 +193,7 @@ func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
 	f.propose(smartLook(disk), q.say(askHealth, disk, smartCommand(disk)))
 }
 
-// namedDrive is the disk that was asked about by its path, "" for none.
+// namedDrive returns the disk whose path the question names, "" for none.
 func (q *inquiry) namedDrive(drives []drive) string {
 	if q.Ask == nil {
 		return ""
@@ -209,8 +206,7 @@ func (q *inquiry) namedDrive(drives []drive) string {
 	return ""
 }
 
-// suspect is the disk that the worst fault names, else the first that does not
-// hang on USB.
+// suspect returns the disk of the worst fault, or else the first one that is not on USB.
 func suspect(drives []drive, faults []diskFault) string {
 	for _, f := range faults {
 		for _, d := range drives {

@@ -40,7 +40,7 @@ type packageChange struct {
 	from, to   string
 }
 
-// pacmanLine is "[2026-11-20T09:12:33+0900] [ALPM] upgraded linux (6.1 -> 6.2)".
+// pacmanLine matches "[2026-11-20T09:12:33+0900] [ALPM] upgraded linux (6.1 -> 6.2)".
 var pacmanLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[([^\]]+)\] \[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) (\S+) \((?:(\S+) -> )?([^)]*)\)$`)
 })
@@ -62,8 +62,8 @@ func parsePackageLog(text string) []packageChange {
 	return out
 }
 
-// history tells what pacman changed lately. Where something is to be undone it
-// says first that nothing was, and what can be done by hand.
+// history reports pacman's recent changes. If the user wants to undo one, it first says that nothing was
+// undone, and then how to do it by hand.
 func (q *inquiry) history() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -88,12 +88,12 @@ func (q *inquiry) history() Reply {
 	return Reply{Text: text}
 }
 
-// wasEmpty reports whether a command ran to its end and found nothing.
+// wasEmpty reports whether a command completed without output.
 func wasEmpty(s *providers.Step) bool {
 	return s.Exit >= 0 && s.Exit <= 1 && !s.TimedOut && s.Missing == "" && strings.TrimSpace(s.Stdout) == "" && strings.TrimSpace(s.Stderr) == ""
 }
 
-// changes tells the changes of a span, by what was done.
+// changes reports the changes in a time span, grouped by kind.
 func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
 	from, to, span := q.spanOf(since, all)
 	verbs := q.changesAsked()
@@ -107,7 +107,7 @@ func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
 		list = slices.DeleteFunc(list, func(c packageChange) bool { return c.name != n })
 	}
 	if len(list) == 0 && undo && since != "" {
-		return q.changes(all, "", undo) // what was done last is what is meant
+		return q.changes(all, "", undo) // fall back to the latest changes
 	}
 	if len(list) == 0 {
 		text := q.say(sayHistoryNone, span)
@@ -119,10 +119,10 @@ func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
 	return joinBlocks(q.say(sayHistory, span, len(list)), bullets(q.changeLines(list)))
 }
 
-// shownChanges bounds the packages that a line names.
+// shownChanges is the maximum number of packages on a line.
 const shownChanges = 8
 
-// changeLines are the changes by day and kind, the latest first.
+// changeLines formats the changes by day and kind, latest first.
 func (q *inquiry) changeLines(list []packageChange) []string {
 	type group struct {
 		day, verb string
@@ -154,7 +154,7 @@ func (q *inquiry) changeLines(list []packageChange) []string {
 	return out
 }
 
-// changesAsked are the kinds of changes that a question names; none means all.
+// changesAsked returns the kinds of changes that a question names; none means all.
 func (q *inquiry) changesAsked() []string {
 	if q.Ask == nil || q.Ask.Undoes() {
 		return nil
@@ -172,7 +172,7 @@ func (q *inquiry) changesAsked() []string {
 	return out
 }
 
-// namedPackage is the package that a question is about, "" for all.
+// namedPackage returns the package that a question is about, "" for all.
 func (q *inquiry) namedPackage() string {
 	if q.Ask == nil {
 		return ""
@@ -183,8 +183,8 @@ func (q *inquiry) namedPackage() string {
 	return ""
 }
 
-// spanOf is the time that is asked about: a day, the time since then, or for
-// "lately" the last day on which anything was changed.
+// spanOf returns the time span of a question: a day, the time since then, or by default the last day with
+// changes.
 func (q *inquiry) spanOf(since string, all []packageChange) (from, to time.Time, name string) {
 	now := q.now()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())

@@ -39,8 +39,8 @@ var (
 	sayChinese       = i18n.T("중국어", "Chinese", "中文")
 )
 
-// framework is an input method: its process, its package, the packages that
-// bring the engine of a language, and what the variables name it.
+// framework is an input method: its process, its package, the packages of its language engines, and its value
+// in the environment variables.
 type framework struct {
 	name, process, module string
 	korean, chinese       []string
@@ -60,7 +60,7 @@ var (
 	inputSession   = command("printenv XDG_SESSION_TYPE XDG_CURRENT_DESKTOP")
 )
 
-// variableFiles are where the variables are set that can be read safely.
+// variableFiles searches the files that may set the variables and are safe to read.
 func (q *inquiry) variableFiles() intent.Step {
 	home := q.Home
 	if quoteWord(home) != home || home == "" {
@@ -73,7 +73,7 @@ func (q *inquiry) profileFile() intent.Step {
 	return command("cat " + q.Home + "/.config/fcitx5/profile")
 }
 
-// typing is what is known of the way text gets in.
+// typing is what is known about input methods.
 type typing struct {
 	running   []framework
 	installed []string
@@ -81,12 +81,12 @@ type typing struct {
 	desktop   string
 	set       map[string]string // variable to value
 	chinese   bool
-	ranPgrep  bool // what runs could be seen
+	ranPgrep  bool // the list of processes could be read
 	sawFiles  bool // the files with the variables could be searched
-	ranPacman bool // and what is installed
+	ranPacman bool // the list of packages could be read
 }
 
-// input looks for the missing part of Korean or Chinese input.
+// input finds the missing part of Korean or Chinese input.
 func (q *inquiry) input() Reply {
 	if !q.look(q.first, inputRunning, inputInstalled, inputSession, q.variableFiles()) {
 		return Reply{}
@@ -127,8 +127,7 @@ func (q *inquiry) typing() typing {
 	return t
 }
 
-// sessionOf reads printenv of the type of the session and the desktop; a
-// variable that is not set has no line.
+// sessionOf parses printenv of the session type and the desktop. A variable that is not set has no line.
 func sessionOf(text string) (session, desktop string) {
 	for _, line := range outputLines(text) {
 		switch {
@@ -141,8 +140,8 @@ func sessionOf(text string) (session, desktop string) {
 	return session, desktop
 }
 
-// searched reports whether grep -H -s looked through files: it ends with 1 when
-// nothing matches and with 2 when some do not exist (grep(1)).
+// searched reports whether grep -H -s searched the files: it exits 1 if nothing matches and 2 if some do not
+// exist (grep(1)).
 func searched(s *providers.Step) bool {
 	if s == nil || s.TimedOut || s.Stderr != "" || s.Exit < 0 || s.Exit > 2 {
 		return false
@@ -151,8 +150,8 @@ func searched(s *providers.Step) bool {
 	return (s.Exit > 0 || len(lines) > 0) && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "/") })
 }
 
-// onlyProcesses reports whether pgrep -l put out a number and a name a line, or
-// ended with 1 and nothing (pgrep(1)).
+// onlyProcesses reports whether pgrep -l printed a number and a name per line, or exited 1 without output
+// (pgrep(1)).
 func onlyProcesses(s *providers.Step) bool {
 	lines := outputLines(s.Stdout)
 	if s.Exit != 0 && s.Exit != 1 || (len(lines) > 0) == (s.Exit == 1) {
@@ -167,8 +166,7 @@ func onlyProcesses(s *providers.Step) bool {
 	return true
 }
 
-// parseVariables reads grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". Comments
-// set nothing.
+// parseVariables parses grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". It skips comments.
 func parseVariables(text string) map[string]string {
 	out := map[string]string{}
 	for _, line := range outputLines(text) {
@@ -194,7 +192,7 @@ func (t typing) frameworkHere() *framework {
 	return nil
 }
 
-// engines are the packages one of which must be there.
+// engines returns the packages of which one must be installed.
 func (t typing) engines(w framework) []string {
 	if t.chinese {
 		return w.chinese
@@ -230,7 +228,7 @@ func (q *inquiry) inputFacts(t typing) []string {
 	return out
 }
 
-// inputMissing tells a package or a process that is not there.
+// inputMissing reports a missing package or process.
 func (q *inquiry) inputMissing(t typing) *finding {
 	f := &finding{evidence: q.inputFacts(t)}
 	here, known := t.frameworkHere(), t.ranPacman
@@ -259,7 +257,7 @@ func runningNames(t typing) string {
 	return strings.Join(names, ", ")
 }
 
-// engineMissing tells a framework without the engine of the language.
+// engineMissing reports a framework without an engine for the language.
 func (q *inquiry) engineMissing(f *finding, t typing, here *framework) bool {
 	if len(t.running) == 1 {
 		here = &t.running[0]
@@ -276,8 +274,7 @@ func (q *inquiry) engineMissing(f *finding, t typing, here *framework) bool {
 	return true
 }
 
-// inputState tells of a framework that runs: its list of engines, then the
-// variables.
+// inputState reports on a running framework: its list of engines, then the variables.
 func (q *inquiry) inputState(t typing) finding {
 	f := finding{evidence: q.inputFacts(t)}
 	if len(t.running) == 0 {
@@ -298,7 +295,7 @@ func (q *inquiry) inputState(t typing) finding {
 	return f
 }
 
-// wantedEngine are the names of engines in fcitx5's profile.
+// wantedEngine returns the engine names in fcitx5's profile.
 func wantedEngine(t typing) []string {
 	if t.chinese {
 		return []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
@@ -306,8 +303,7 @@ func wantedEngine(t typing) []string {
 	return []string{"hangul"}
 }
 
-// parseProfile reads ~/.config/fcitx5/profile: the names of the input methods
-// of all groups.
+// parseProfile parses ~/.config/fcitx5/profile and returns the names of the input methods of all groups.
 func parseProfile(text string) []string {
 	var out []string
 	inItem := false
@@ -323,8 +319,7 @@ func parseProfile(text string) []string {
 	return out
 }
 
-// variables tells what the files say about the programs' side. Wayland
-// sessions of KDE and GNOME do without.
+// variables reports what the files set for programs. Wayland sessions of KDE and GNOME need no variables.
 func (q *inquiry) variables(f *finding, t typing, w framework) {
 	wrong, missing := t.wrongVariables(w), t.missingVariables()
 	wayland := t.session == "wayland"
@@ -373,7 +368,7 @@ func (t typing) missingVariables() []string {
 	return out
 }
 
-// wrongVariables name another framework than the one that runs.
+// wrongVariables returns the variables that name a framework other than the running one.
 func (t typing) wrongVariables(w framework) []string {
 	var out []string
 	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {

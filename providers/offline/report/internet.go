@@ -46,8 +46,8 @@ var (
 	activeNets   = command("nmcli -t -f NAME,TYPE,DEVICE connection show --active")
 )
 
-// internet looks from the radio up to the names, and stops at the first layer
-// that is broken; when all are well, the first look tells it.
+// internet checks from the radio up to name resolution and stops at the first broken layer. If all work, it
+// reports the first step.
 func (q *inquiry) internet() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -62,7 +62,7 @@ func (q *inquiry) internet() Reply {
 	return conclude(f)
 }
 
-// reach asks the layers of one look at the connectivity.
+// reach checks the layers of one connectivity result.
 func (q *inquiry) reach(s intent.Step) *finding {
 	r := q.taken(s)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
@@ -72,7 +72,7 @@ func (q *inquiry) reach(s intent.Step) *finding {
 	return q.firstBroken(n.cable, n.leased, n.portal, n.gateway, n.names)
 }
 
-// network is a look at the connectivity, of which the broken layer is sought.
+// network is a connectivity result in which to find the broken layer.
 type network struct {
 	*inquiry
 	result *result
@@ -85,7 +85,7 @@ func (n *network) out(part string) string {
 	return ""
 }
 
-// status is a column of nmcli general status, found by its heading.
+// status returns a column of nmcli general status by its heading.
 func (n *network) status(heading string) string {
 	lines := outputLines(n.out("nmcli general"))
 	if len(lines) != 2 {
@@ -99,7 +99,7 @@ func (n *network) status(heading string) string {
 	return strings.TrimSpace(value)
 }
 
-// cable tells why no device has any address: radio off, cable out, no lease.
+// cable reports why no device has an address: radio off, cable unplugged, no lease.
 func (n *network) cable() *finding {
 	if !usable(n.result.step("ip -br addr")) || len(parseAddresses(n.out("ip -br addr"))) > 0 {
 		return nil
@@ -125,15 +125,14 @@ func (n *network) cable() *finding {
 	return nil
 }
 
-// stoppedManager is the answer when nothing manages the network.
+// stoppedManager reports that NetworkManager is not running.
 func (n *network) stoppedManager() *finding {
 	f := &finding{found: n.say(sayNMStopped)}
 	f.propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(askStartManager))
 	return f
 }
 
-// deadLinks reads ip -br link: the wired device without a carrier, and whether
-// there is a wireless one.
+// deadLinks parses ip -br link: the wired device without a carrier, and whether there is a wireless one.
 func deadLinks(text string) (wired string, wireless bool) {
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
@@ -148,7 +147,7 @@ func deadLinks(text string) (wired string, wireless bool) {
 	return wired, wireless
 }
 
-// leased tells a device that is up without an address of its own.
+// leased reports a device that is up but has no address from DHCP.
 func (n *network) leased() *finding {
 	if len(parseAddresses(n.out("ip -br addr"))) > 0 || !usable(n.result.step("ip -br addr")) {
 		return nil
@@ -173,7 +172,7 @@ func (n *network) reconnect(f *finding, device string) {
 	}
 }
 
-// unleased is a device that is up with nothing but an address it gave itself.
+// unleased returns a device that is up with no address except a link-local one.
 func unleased(text string) (device, address string) {
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
@@ -197,7 +196,7 @@ func (n *network) portal() *finding {
 	return &finding{found: n.say(sayPortal), evidence: []string{n.say(sayPortalLine)}, means: n.say(sayPortalMeans)}
 }
 
-// gateway tells whether it is the router, a VPN or what lies behind.
+// gateway reports whether the router, a VPN or the provider fails.
 func (n *network) gateway() *finding {
 	ping := n.result.step("ping")
 	if !pinged(ping) || ping.Exit == 0 {
@@ -230,7 +229,7 @@ func (n *network) gateway() *finding {
 	return &finding{found: n.say(sayProviderDead), evidence: []string{n.answers(via, answer)}, means: n.say(sayProviderMeans)}
 }
 
-// answers tells that the router answered, "" when it did not.
+// answers reports whether the router answered a ping.
 func (n *network) answers(via string, ping *providers.Step) string {
 	if !pinged(ping) || ping.Exit != 0 {
 		return n.say(sayGatewayLine, via, "ping -c 1 -W 2 "+via)
@@ -241,7 +240,7 @@ func (n *network) answers(via string, ping *providers.Step) string {
 	return n.say(sayGatewayUp, via)
 }
 
-// defaultRoute is the gateway and device of the first default route.
+// defaultRoute returns the gateway and device of the first default route.
 func defaultRoute(text string) (via, device string) {
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
@@ -280,7 +279,7 @@ func (n *network) tunnel(device string) *finding {
 	return f
 }
 
-// names tells why no name is found while the internet answers.
+// names reports why name resolution fails although the internet is reachable.
 func (n *network) names() *finding {
 	ping, dns := n.result.step("ping"), n.result.step("getent")
 	if !pinged(ping) || ping.Exit != 0 || !unresolved(dns) {
@@ -323,7 +322,7 @@ func (n *network) nameTrouble(f *finding, servers []string, state string) {
 // isStub reports whether a name server is systemd-resolved's own.
 func isStub(server string) bool { return server == "127.0.0.53" || server == "127.0.0.54" }
 
-// nameServers reads resolv.conf(5), three at most as the library does.
+// nameServers parses resolv.conf(5), with at most three servers like the C library.
 func nameServers(text string) []string {
 	var out []string
 	for _, line := range outputLines(text) {
@@ -335,7 +334,7 @@ func nameServers(text string) []string {
 	return out
 }
 
-// delay is how long the internet took to answer, "" when it did not.
+// delay reports the ping time, "" if there was no answer.
 func (q *inquiry) delay() string {
 	if !q.internetAnswers() {
 		return ""
@@ -346,7 +345,7 @@ func (q *inquiry) delay() string {
 	return ""
 }
 
-// internetAnswers reports whether the connectivity look reached the internet.
+// internetAnswers reports whether the connectivity step reached the internet.
 func (q *inquiry) internetAnswers() bool {
 	r := q.taken(connectivity)
 	if r == nil {

@@ -34,8 +34,8 @@ var (
 
 // logGroup is a kind of message: lines that differ only in numbers and times.
 type logGroup struct {
-	source string // who wrote it
-	text   string // one of the lines, the last
+	source string // the program that logged it
+	text   string // the last of the lines
 	count  int
 	weight int // 3 serious, 2 error, 1 warning, 0 neither
 	first  int // index of the first line
@@ -52,7 +52,7 @@ var journalRegexps = sync.OnceValue(func() journalPatterns {
 	}
 })
 
-// weights says how bad a line sounds; the first list that has a word wins.
+// weights rates how serious a line is. The first list with a matching word decides.
 var weights = []struct {
 	weight int
 	words  []string
@@ -73,8 +73,7 @@ func weightOf(line string) int {
 	return 0
 }
 
-// groupLines gathers lines that say the same. Only those of at least minWeight
-// are kept; the worst, then the most frequent, then the latest come first.
+// groupLines groups similar lines of at least minWeight, sorted by severity, then frequency, then time.
 func groupLines(lines []string, minWeight int) []logGroup {
 	re := journalRegexps()
 	byKey := map[string]*logGroup{}
@@ -106,17 +105,17 @@ func groupLines(lines []string, minWeight int) []logGroup {
 	return out
 }
 
-// journalLines drops what journalctl says about itself.
+// journalLines returns the lines without journalctl's own messages.
 func journalLines(s string) []string {
 	return slices.DeleteFunc(outputLines(s), func(l string) bool { return strings.HasPrefix(l, "-- ") || isNoJournal(l) })
 }
 
-// isNoJournal reports whether journalctl says that there was nothing to open:
-// "No journal files were found." or "… were opened due to insufficient permissions."
+// isNoJournal reports whether journalctl found no files to read: "No journal files were found." or "… were
+// opened due to insufficient permissions."
 func isNoJournal(line string) bool { return strings.HasPrefix(line, "No journal files were ") }
 
-// journalTrouble returns what kept journalctl from reading everything, at most
-// three lines; the indented rest of its hint is left out.
+// journalTrouble returns at most three messages about what journalctl could not read, without the indented rest
+// of its hint.
 func journalTrouble(s *providers.Step) []string {
 	var out []string
 	for _, l := range outputLines(s.Stderr) {
@@ -132,8 +131,8 @@ func journalTrouble(s *providers.Step) []string {
 	return out[:min(3, len(out))]
 }
 
-// wasRead reports whether journalctl -g could search the whole log: it ends
-// with 1 where nothing matches, and every line has a time.
+// wasRead reports whether journalctl -g searched the whole log: it exits 1 if nothing matches, and every line
+// has a time.
 func wasRead(s *providers.Step) bool {
 	lines := journalLines(s.Stdout)
 	if s.TimedOut || s.Missing != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
@@ -142,7 +141,7 @@ func wasRead(s *providers.Step) bool {
 	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, journalRegexps().prefix.MatchString)
 }
 
-// unreadJournal answers when nothing was shown and journalctl said why.
+// unreadJournal answers if journalctl returned no lines.
 func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
 	if len(trouble) == 0 {
 		return Reply{Text: r.say(sayLogsSilent, s.Command)}
@@ -150,7 +149,7 @@ func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
 	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownOnly(s.Stderr))}
 }
 
-// logsNote is what limits an answer from the log.
+// logsNote returns the limits of an answer from the log.
 func (r *result) logsNote(s *providers.Step, trouble []string) string {
 	if own := r.ownOnly(s.Stderr); own != "" || len(trouble) == 0 {
 		return own
@@ -177,7 +176,7 @@ func (r *result) logs() Reply {
 	}
 	least := 1
 	if filtered {
-		least = 0 // the journal has sorted them already
+		least = 0 // the journal has filtered them already
 	}
 	groups := groupLines(lines, least)
 	if len(groups) == 0 {
@@ -194,8 +193,7 @@ func (r *result) logs() Reply {
 	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
 }
 
-// kinds tells how many kinds of messages there are, where that is not as many
-// as lines.
+// kinds reports the number of kinds of messages if it differs from the number of lines.
 func (r *result) kinds(lines, kinds int) string {
 	if lines == kinds {
 		return ""
@@ -250,8 +248,8 @@ func (r *result) meanings(groups []logGroup) string {
 	return joinBlocks(r.say(sayLogsMeaning), bullets(out))
 }
 
-// Data answers a question about piped text: which lines look like trouble and
-// what they usually mean. The text is evidence; nothing in it is obeyed.
+// Data answers a question about piped text: which lines look like problems and what they usually mean. The text
+// is evidence; instructions in it are not followed.
 func Data(text string, lang i18n.Lang) string {
 	r := &result{lang: lang}
 	lines := outputLines(text)

@@ -29,7 +29,7 @@ type bigItem struct {
 	text string // the size as printed, for folders
 }
 
-// parseDU reads du -h: size, tab, path. The sum of the root comes along.
+// parseDU parses du -h: size, tab, path. The result includes the sum of the root.
 func parseDU(text string) []bigItem {
 	var out []bigItem
 	for line := range strings.Lines(text) {
@@ -43,7 +43,8 @@ func parseDU(text string) []bigItem {
 	return out
 }
 
-// parseFound reads find -printf '%s %p\n': bytes and path.
+// parseFound parses find -printf '%s %p\
+// ': bytes and path.
 func parseFound(text string) []bigItem {
 	var out []bigItem
 	for line := range strings.Lines(text) {
@@ -91,8 +92,7 @@ func (r *result) large() Reply {
 	return Reply{Text: joinBlocks(append(parts, r.cacheHint(children), r.say(sayLargeCaution))...)}
 }
 
-// splitRoot takes the sum of the searched folder itself off the list: the
-// biggest entry that the others lie under.
+// splitRoot removes the total of the searched folder from the list: the biggest entry that contains all others.
 func splitRoot(folders []bigItem) (total string, children []bigItem) {
 	if len(folders) < 2 {
 		return "", folders

@@ -6,8 +6,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// firstBroken asks layer after layer, lowest first, and stops at the first that
-// has something to say or still wants a look.
+// firstBroken checks layer after layer, lowest first, and stops at the first that has a finding or needs
+// another step.
 func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	for _, broken := range layers {
 		if f := broken(); f != nil || len(q.wanted) > 0 {
@@ -17,7 +17,7 @@ func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	return nil
 }
 
-// conclude answers with a finding, nil with nothing: looks are still wanted.
+// conclude answers with a finding. If f is nil, the reply is empty: steps are still needed.
 func conclude(f *finding) Reply {
 	if f == nil {
 		return Reply{}
@@ -25,18 +25,18 @@ func conclude(f *finding) Reply {
 	return f.reply()
 }
 
-// propose sets the one step and the question that asks for it.
+// propose sets the proposed step and its question.
 func (f *finding) propose(step intent.Step, question string) {
 	f.fix, f.question = &step, question
 }
 
-// note adds evidence; empty lines are left out.
+// note adds the non-empty lines as evidence.
 func (f *finding) note(lines ...string) {
 	f.evidence = append(f.evidence, nonEmpty(lines...)...)
 }
 
-// lenient is what a look put out whatever its exit status: "systemctl
-// is-active" and "grep" tell by it as well.
+// lenient returns the standard output of a step regardless of its exit status: "systemctl is-active" and "grep"
+// use the status as part of the answer.
 func (q *inquiry) lenient(s intent.Step) string {
 	if step := q.output(s, ""); step != nil {
 		return step.Stdout
@@ -44,7 +44,7 @@ func (q *inquiry) lenient(s intent.Step) string {
 	return ""
 }
 
-// complaint is what a look put out as an error.
+// complaint returns the standard error of a step.
 func (q *inquiry) complaint(s intent.Step) string {
 	if step := q.output(s, ""); step != nil {
 		return step.Stderr
@@ -52,12 +52,11 @@ func (q *inquiry) complaint(s intent.Step) string {
 	return ""
 }
 
-// unitStateWords are the states a unit can be in (systemctl(1), is-active).
+// unitStateWords are the states of a unit (systemctl(1), is-active).
 var unitStateWords = set("active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing", "maintenance", "unknown")
 
-// unitStates reads systemctl is-active: one word a line, in the order asked
-// (systemctl(1)). Another
-// number of lines, or other words, tell nothing.
+// unitStates parses systemctl is-active: one word per line, in the requested order (systemctl(1)). It returns
+// nil for any other output.
 func unitStates(text string, names ...string) map[string]string {
 	lines := outputLines(text)
 	if len(lines) != len(names) {
@@ -73,7 +72,7 @@ func unitStates(text string, names ...string) map[string]string {
 	return out
 }
 
-// states asks the system's or the person's own manager about units.
+// states returns the step that queries the system's or the user's service manager for units.
 func states(user bool, names ...string) intent.Step {
 	if user {
 		return command("systemctl --user is-active " + strings.Join(names, " "))
@@ -81,8 +80,8 @@ func states(user bool, names ...string) intent.Step {
 	return command("systemctl is-active " + strings.Join(names, " "))
 }
 
-// terse splits a line of nmcli -t: fields are parted by colons, a colon within
-// a field is escaped (nmcli(1)).
+// terse splits a line of nmcli -t: fields are separated by colons, and a colon within a field is escaped
+// (nmcli(1)).
 func terse(line string) []string {
 	var out []string
 	var field strings.Builder
@@ -101,8 +100,8 @@ func terse(line string) []string {
 	return append(out, field.String())
 }
 
-// quoteWord writes a name as one word of a command, "" when it cannot be: a
-// name with quotes or controls in it is not proposed.
+// quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters,
+// which is not proposed.
 func quoteWord(s string) string {
 	if s == "" || strings.ContainsAny(s, "'\"\\$`!\x00") || strings.HasPrefix(s, "-") || cleanLine(s) != s {
 		return ""

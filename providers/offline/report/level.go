@@ -27,20 +27,20 @@ var (
 	sayBrightUnknown = i18n.T("화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`%[1]s`).", "The brightness could not be read, so I changed nothing (`%[1]s`).", "无法读取屏幕亮度，因此没有更改（`%[1]s`）。")
 )
 
-// level is how loud or bright something is.
+// level is a volume or brightness.
 type level struct {
 	percent int
 	muted   bool
-	command string // that told it
+	command string // the command that printed it
 }
 
 // mixer is a program that reads and sets volumes.
 type mixer struct {
-	state, mutes   intent.Step // mutes is a look of its own where state does not tell
+	state, mutes   intent.Step // mutes is a separate step if state does not include it
 	setTo, setMute string      // with %d
 }
 
-// mixers are those of a device, the preferred first.
+// mixers returns the mixers for a device, the preferred one first.
 func mixers(thing string) []mixer {
 	wire, pulse, kind := "@DEFAULT_AUDIO_SINK@", "@DEFAULT_SINK@", "sink"
 	if thing == "microphone" {
@@ -65,7 +65,7 @@ var levelRegexps = sync.OnceValue(func() levelForms {
 	}
 })
 
-// level tells how loud or bright it is, and offers the change that was asked for.
+// level reports the volume or brightness, and offers the requested change.
 func (q *inquiry) level() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -84,7 +84,7 @@ func (q *inquiry) level() Reply {
 	return q.volume(s)
 }
 
-// absent reports whether the program of a look is not installed.
+// absent reports whether the program of a step is not installed.
 func (q *inquiry) absent(s intent.Step) bool {
 	r := q.taken(s)
 	return r != nil && r.out != nil && len(r.steps) > 0 && r.steps[len(r.steps)-1].Missing != ""
@@ -110,8 +110,7 @@ func (q *inquiry) volume(s intent.Setting) Reply {
 	return Reply{Text: q.say(sayNoMixer)}
 }
 
-// volumeNow reads "Volume: 0.40 [MUTED]" (wpctl) or the first figure in percent
-// (pactl), whose words are in the person's language.
+// volumeNow parses "Volume: 0.40 [MUTED]" (wpctl) or the first percentage (pactl), whose text is localised.
 func (q *inquiry) volumeNow(m mixer) (level, bool) {
 	text := strings.TrimSpace(q.stdout(m.state))
 	l := level{command: m.state.Input["command"].(string)}
@@ -150,7 +149,7 @@ func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) finding {
 	return f
 }
 
-// proposeLevel proposes the level that was asked for, between least and 100.
+// proposeLevel proposes the requested level, between least and 100.
 func (q *inquiry) proposeLevel(f *finding, s intent.Setting, now, least int, form string) {
 	to := s.Percent
 	switch s.Act {
@@ -170,13 +169,13 @@ func (q *inquiry) proposeLevel(f *finding, s intent.Setting, now, least int, for
 	f.propose(command(text), q.say(askLevel, to, text))
 }
 
-// darkest keeps a screen readable.
+// darkest is the lowest brightness in percent, so that the screen stays readable.
 const darkest = 5
 
 var backlights = command("ls /sys/class/backlight")
 
-// brightness reads "intel_backlight,backlight,9600,50%,19200" (brightnessctl -m);
-// without that program the kernel's own files.
+// brightness parses "intel_backlight,backlight,9600,50%,19200" (brightnessctl -m). If that program is missing,
+// it reads the kernel's files.
 func (q *inquiry) brightness(s intent.Setting) Reply {
 	if f := levelRegexps().bright.FindStringSubmatch(strings.TrimSpace(q.stdout(q.first))); f != nil {
 		now, _ := strconv.Atoi(f[1])
@@ -201,8 +200,8 @@ func (q *inquiry) brightness(s intent.Setting) Reply {
 	return q.withoutDimmer(s, names[0])
 }
 
-// withoutDimmer tells the brightness from the kernel's files and proposes the
-// program that sets it.
+// withoutDimmer reports the brightness from the kernel's files and proposes to install the program that sets
+// it.
 func (q *inquiry) withoutDimmer(s intent.Setting, name string) Reply {
 	at := "/sys/class/backlight/" + name
 	files := command("cat " + at + "/brightness " + at + "/max_brightness")

@@ -34,7 +34,7 @@ var (
 	localeState = command("localectl status")
 )
 
-// script is a writing of which fonts are looked for.
+// script returns the step that lists the fonts of the user's script, and its name.
 func (q *inquiry) script() (fonts intent.Step, name string) {
 	if q.Lang == i18n.Chinese {
 		return command("fc-list :lang=zh-cn family"), q.say(sayChinese)
@@ -42,8 +42,8 @@ func (q *inquiry) script() (fonts intent.Step, name string) {
 	return command("fc-list :lang=ko family"), q.say(sayHangul)
 }
 
-// lettering is what is known of languages and fonts. What commands print of
-// their own locale tells nothing: they run in a fixed one.
+// lettering is what is known about locales and fonts. The locale that commands print is not used, because they
+// run in a fixed one.
 type lettering struct {
 	lang      string
 	confSeen  bool
@@ -70,13 +70,12 @@ func (q *inquiry) lettering() lettering {
 		}
 	}
 	if !slices.Contains(l.generated, "C") && !slices.Contains(l.generated, "POSIX") {
-		l.generated = nil // every list has these: it is none
+		l.generated = nil // every list has these, so this is not one
 	}
 	return l
 }
 
-// onlySettings reports whether a text is one of lines with KEY=VALUE, comments
-// and nothing else.
+// onlySettings reports whether a text contains only KEY=VALUE lines and comments.
 func onlySettings(text string) bool {
 	for _, line := range outputLines(text) {
 		key, _, ok := strings.Cut(strings.TrimSpace(line), "=")
@@ -87,7 +86,7 @@ func onlySettings(text string) bool {
 	return true
 }
 
-// langOf is LANG in locale.conf(5).
+// langOf returns LANG from locale.conf(5).
 func langOf(text string) string {
 	for _, line := range outputLines(text) {
 		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "LANG="); ok {
@@ -103,7 +102,7 @@ func sameLocale(a, b string) bool {
 	return plainName(a) == plainName(b)
 }
 
-// locale looks at the language, whether it was generated, and the fonts.
+// locale checks the configured language, whether its locale was generated, and the fonts.
 func (q *inquiry) locale() Reply {
 	fonts, name := q.script()
 	if !q.look(q.first, localeConf, localesMade, localeState, fonts) {
@@ -175,7 +174,7 @@ func (q *inquiry) localeFacts(l lettering) []string {
 	return out
 }
 
-// families are the fonts of fc-list; known tells whether it ran.
+// families returns the fonts of fc-list. known reports whether it ran.
 func (q *inquiry) families(fonts intent.Step) (list []string, known bool) {
 	step := q.output(fonts, "")
 	if step == nil || step.Exit != 0 || step.Stderr != "" {
@@ -195,7 +194,7 @@ func isName(s string) bool {
 	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && !strings.ContainsRune(s, unicode.ReplacementChar)
 }
 
-// wantedLocale is the locale of the person's language.
+// wantedLocale returns the locale of the user's language.
 func (q *inquiry) wantedLocale() string {
 	switch q.Lang {
 	case i18n.Korean:
@@ -206,7 +205,7 @@ func (q *inquiry) wantedLocale() string {
 	return "en_US.UTF-8"
 }
 
-// proposeLocale offers to set the person's language, or first to generate it.
+// proposeLocale offers to set the locale of the user's language, or to generate it first.
 func (q *inquiry) proposeLocale(f *finding, l lettering) {
 	want := q.wantedLocale()
 	if !l.made(want) {

@@ -66,8 +66,8 @@ func TestBatteriesOfMiceAreNotTheMachines(t *testing.T) {
 	require.Equal(t, "BAT1", two[1].name)
 }
 
-// TestChainsEndWhateverIsPutOut feeds the recorded outputs to the wrong looks,
-// cut anywhere: a chain must not panic and must come to words in five rounds.
+// TestChainsEndWhateverIsPutOut gives the recorded outputs to the wrong steps, cut at any point. A chain must
+// not panic and must answer within five rounds.
 func TestChainsEndWhateverIsPutOut(t *testing.T) {
 	firsts := map[string]intent.Step{
 		"disk": diskLook, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"), "crash": intent.Call("read_logs", "priority", "err"),

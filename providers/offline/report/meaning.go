@@ -2,13 +2,13 @@ package report
 
 import "github.com/nidoit/blunux-ai/i18n"
 
-// knownMessage is a message whose usual meaning is known.
+// knownMessage is a message with a known meaning.
 type knownMessage struct {
 	signs   []string // lower case, any of them
 	meaning i18n.Text
 }
 
-// knownMessages explain what logs and failed commands say, most specific first.
+// knownMessages explain messages of logs and failed commands, most specific first.
 var knownMessages = []knownMessage{
 	{[]string{"no space left on device", "enospc"}, i18n.T("디스크가 꽉 차서 쓸 수 없어요. 공간을 비워야 해요.", "The disk is full, so nothing can be written; free some space.", "磁盘已满，无法写入，需要清理空间。")},
 	{[]string{"out of memory", "oom-kill", "oom_reaper"}, i18n.T("메모리가 모자라 커널이 프로그램을 강제로 종료했어요.", "Memory ran out and the kernel killed a program.", "内存不足，内核强制结束了程序。")},
@@ -48,7 +48,7 @@ var knownMessages = []knownMessage{
 	{[]string{"modulenotfounderror", "importerror", "no module named"}, i18n.T("필요한 파이썬 모듈이 설치되어 있지 않아요.", "A Python module it needs is not installed.", "缺少所需的 Python 模块。")},
 }
 
-// meaningOf explains a failed command's words, "" when they are not known.
+// meaningOf explains a failed command's output, "" if it is not known.
 func (r *result) meaningOf(text string) string {
 	low := toLowerLimited(text)
 	for _, k := range knownMessages {

@@ -24,15 +24,14 @@ var (
 	sayMemoryRelief = i18n.T("%[1]s{을/를} 닫으면 약 %[2]s{이/가} 비어요.", "Closing %[1]s would free about %[2]s.", "关闭 %[1]s 大约可释放 %[2]s。")
 )
 
-// memoryState is what free -h tells, in bytes.
+// memoryState is the output of free -h, in bytes.
 type memoryState struct {
 	total, available    float64
 	swapTotal, swapUsed float64
 }
 
-// parseFree reads free's table (procps-ng, free(1)): rows of numbers with
-// units; the first with six is memory, the first with three is swap. Old
-// versions have no "available" column: free plus cache stands in.
+// parseFree parses free's table (procps-ng, free(1)): rows of numbers with units. The first with six is memory,
+// the first with three is swap. Old versions have no "available" column: free plus cache is used instead.
 func parseFree(text string) (st memoryState, ok bool) {
 	swapSeen := false
 	for _, line := range outputLines(text) {
@@ -49,7 +48,7 @@ func parseFree(text string) (st memoryState, ok bool) {
 	return st, ok && st.available <= st.total
 }
 
-// sizesAfterLabel reads the numbers of a row behind its label.
+// sizesAfterLabel parses the numbers of a row after its label.
 func sizesAfterLabel(line string) []float64 {
 	_, rest, found := strings.Cut(line, ":")
 	if !found {
@@ -78,8 +77,7 @@ func (r *result) memory() Reply {
 	return Reply{Text: joinBlocks(r.memoryVerdict(st), r.swap(st), r.heavySwap(st))}
 }
 
-// heavySwap explains swapping that slows a machine down; one that is short of
-// memory is told so anyway.
+// heavySwap explains swapping that slows a machine down, unless the answer already says that memory is short.
 func (r *result) heavySwap(st memoryState) string {
 	if st.swapHeavy() && !st.tight() {
 		return r.say(saySwapHeavy)
@@ -98,7 +96,7 @@ func (r *result) memoryVerdict(st memoryState) string {
 	return r.say(verdict, formatSize(st.total), formatSize(st.available), st.used())
 }
 
-// used is the share of memory that programs hold, in percent.
+// used returns the share of memory in use, in percent.
 func (st memoryState) used() int { return int((st.total-st.available)/st.total*100 + 0.5) }
 
 func (st memoryState) tight() bool     { return st.available < st.total/10 }
@@ -109,7 +107,7 @@ var (
 	memoryPressure = command("cat /proc/pressure/memory")
 )
 
-// memory tells how much is left, who has it, and whether anything waits for it.
+// memory reports how much is available, what uses it, and whether anything waits for it.
 func (q *inquiry) memory() Reply {
 	if !q.look(q.first, topMemory, memoryPressure) {
 		return Reply{}
@@ -129,7 +127,7 @@ func (q *inquiry) memory() Reply {
 		slices.SortStableFunc(users, func(a, b usage) int { return -cmp.Compare(a.rss, b.rss) })
 	}
 	if st.used() < 75 || q.asked("swap") && !st.tight() {
-		users = nil // who holds it matters when there is little left
+		users = nil // only relevant if little is available
 	}
 	f := finding{found: rep.Text, evidence: q.memoryFigures(users)}
 	if (st.tight() || st.swapHeavy()) && len(users) > 0 {

@@ -11,13 +11,13 @@ var (
 	sayMoreOf      = i18n.T("`%[1]s`:", "`%[1]s`:", "`%[1]s`：")
 )
 
-// The bounds of "show more": a screenful or two, cut in the middle of nothing.
+// The limits of "show more": a screenful or two, in whole lines.
 const (
 	moreLines      = 60  // of one command
 	moreLinesInAll = 150 // of all commands together
 )
 
-// More shows what the commands of a case really put out.
+// More shows the raw output of a case's commands.
 func (c Case) More() string {
 	left := moreLinesInAll
 	var blocks []string

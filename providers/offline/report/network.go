@@ -76,8 +76,8 @@ var wifiRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\*)?\s*(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\s+)?(.*?)\s+(?:Infra|Ad-Hoc|Mesh|N/A)\s+\d+\s+\d+\s\S+\s+(\d{1,3})\s+\S+\s*(.*)$`)
 })
 
-// parseWifi reads nmcli's table; names may contain blanks and any script. Of
-// several access points of one network the strongest stays.
+// parseWifi parses nmcli's table. Names can contain blanks and any script. Of several access points of one
+// network it keeps the strongest.
 func parseWifi(text string) []accessPoint {
 	var out []accessPoint
 	for _, line := range outputLines(text) {
@@ -141,8 +141,8 @@ func (r *result) managerStopped() Reply {
 	return Reply{Text: paragraphs(r.say(sayNMStopped), r.say(askStartNM)), Offer: &step}
 }
 
-// parseAddresses reads ip -br addr (ip-address(8)): device, state, addresses.
-// Loopback and link-local addresses tell nothing about being connected.
+// parseAddresses parses ip -br addr (ip-address(8)): device, state, addresses. Loopback and link-local
+// addresses do not show a connection and are skipped.
 func parseAddresses(text string) []string {
 	var out []string
 	for _, line := range outputLines(text) {
@@ -161,7 +161,7 @@ func parseAddresses(text string) []string {
 	return out
 }
 
-// defaultGateway reads ip route; "" when there is no default route.
+// defaultGateway parses ip route; "" if there is no default route.
 func defaultGateway(text string) string {
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
@@ -179,8 +179,7 @@ var pingTime = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:time|시간|时间)[=<]\s*([\d.]+)\s*(?:ms|밀리초|毫秒)?`)
 })
 
-// connectivity tells the first broken layer, bottom up: device and address,
-// route, internet, names.
+// connectivity reports the first broken layer, bottom up: device and address, route, internet, names.
 func (r *result) connectivity() Reply {
 	link, route, ping, dns := r.step("ip -br addr"), r.step("ip route"), r.step("ping"), r.step("getent")
 	var layers []string
@@ -227,9 +226,8 @@ func (r *result) connectivity() Reply {
 	return Reply{Text: joinBlocks(head, bullets(layers))}
 }
 
-// pinged reports whether ping itself ran, whatever it found. It exits 1 when
-// nothing answers and 2 on other errors (ping(8)); without the right to send it
-// has tested nothing.
+// pinged reports whether ping ran, with any result. It exits 1 if there is no answer and 2 on other errors
+// (ping(8)). Without the right to send packets it tests nothing.
 func pinged(s *providers.Step) bool {
 	if !usable(s) || s.TimedOut {
 		return false
@@ -244,15 +242,14 @@ func pinged(s *providers.Step) bool {
 	return false
 }
 
-// unresolved reports whether getent looked and found no such name: it ends with
-// 2 (getent(1)).
+// unresolved reports whether getent found no such name: it exits 2 (getent(1)).
 func unresolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 2 }
 
 // resolved reports whether getent found the name.
 func resolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 0 }
 
-// namesFail tells that no name is resolved. That the internet answers all the
-// same is known only from a ping that came back.
+// namesFail reports that name resolution fails. Only a successful ping shows that the internet is reachable
+// anyway.
 func (r *result) namesFail(ping *providers.Step) string {
 	if pinged(ping) {
 		return r.say(sayNoDNS)
@@ -260,7 +257,7 @@ func (r *result) namesFail(ping *providers.Step) string {
 	return joinBlocks(r.say(sayNoDNSUntested), r.untestedBecause(ping))
 }
 
-// untested tells what is known when ping could not run.
+// untested reports what is known if ping could not run.
 func (r *result) untested(ping *providers.Step, names bool, layers []string) Reply {
 	head := ""
 	if names {
@@ -296,8 +293,8 @@ func (r *result) offline(finding string, layers []string) Reply {
 	return Reply{Text: paragraphs(joinBlocks(finding, bullets(layers)), r.say(askNetworkLogs)), Offer: &step}
 }
 
-// oneInterface answers a question about a named interface from "ip -br addr":
-// its state and addresses, or that there is none of that name.
+// oneInterface answers a question about a named interface from "ip -br addr": its state and addresses, or that
+// it does not exist.
 func (r *result) oneInterface() (Reply, bool) {
 	if r.ask == nil || r.ask.Interface() == "" {
 		return Reply{}, false

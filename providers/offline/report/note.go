@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// What is said of notes. What was kept or forgotten is shown beside the answer.
+// Answers about notes. The text that was stored or forgotten is shown next to the answer.
 var (
 	sayKept         = i18n.T("네, 적어 뒀어요.", "All right, I noted it.", "好的，记下了。")
 	sayKeptAlready  = i18n.T("그건 이미 적어 두었어요.", "I had noted that already.", "这个已经记过了。")
@@ -39,12 +39,12 @@ type noteLine struct {
 
 func (f noteLine) daily() bool { return strings.HasPrefix(f.source, "daily/") }
 
-// foundLine is a line that recall prints (package tools, notebook.go).
+// foundLine matches a line that recall prints (package tools, notebook.go).
 var foundLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
 })
 
-// notes are those that a recall found.
+// notes returns the notes that a recall found.
 func (r *result) notes() []noteLine {
 	var list []noteLine
 	for line := range strings.Lines(r.lastStep().Stdout) {
@@ -56,10 +56,10 @@ func (r *result) notes() []noteLine {
 	return list
 }
 
-// shown is how many notes an answer tells at most.
+// shown is the maximum number of notes in an answer.
 const shown = 3
 
-// recalled tells the notes that answer best.
+// recalled reports the notes that match best.
 func (r *result) recalled() Reply {
 	list := r.notes()
 	if last := r.lastStep(); len(list) == 0 && last.Exit != 0 {
@@ -78,12 +78,11 @@ func (r *result) recalled() Reply {
 	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(lines(best), "\n")}
 }
 
-// clearScore is what a note must score to answer a question that did not ask for
-// notes.
+// clearScore is the minimum score of a note that answers a question which did not ask for notes.
 const clearScore = 0.32
 
-// Noted tells the note that a recall brought, where one that was kept on purpose
-// clearly answers: it is near enough, and about all that was asked about.
+// Noted returns the note of a recall that clearly answers the question: one stored on purpose, with a
+// sufficient score, that covers everything the question is about.
 func (c Case) Noted() (text string, clear bool) {
 	for _, one := range c.Results {
 		if one.Tool != "recall" {
@@ -99,9 +98,8 @@ func (c Case) Noted() (text string, clear bool) {
 	return "", false
 }
 
-// answeredBy reports whether a note speaks of everything that a question is about:
-// my name is no answer to what my sister's name is. Words of another script than
-// the note's are left to the score.
+// answeredBy reports whether a note covers everything that a question is about: my name does not answer what my
+// sister's name is. Words in another script than the note's are judged by the score only.
 func answeredBy(ask *intent.Reading, note noteLine) bool {
 	if ask == nil {
 		return true
@@ -110,7 +108,7 @@ func answeredBy(ask *intent.Reading, note noteLine) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !speaksOf(text, w) })
 }
 
-// speaksOf reports whether a text has a word, whatever its ending.
+// speaksOf reports whether a text contains a word with any ending.
 func speaksOf(text, word string) bool {
 	rs := []rune(word)
 	for _, same := range sameWords {
@@ -135,7 +133,7 @@ func speaksOf(text, word string) bool {
 	return false
 }
 
-// sameWords are words that people ask with and note with in turn.
+// sameWords are synonyms: one in a question matches another in a note.
 var sameWords = [][]string{
 	{"생일", "생신"},
 	{"이름", "성함"},
@@ -152,17 +150,16 @@ var sameWords = [][]string{
 	{"电话", "号码"},
 }
 
-// figureWords ask for something that a note gives in figures without its name.
+// figureWords ask for something that a note gives as figures without its name.
 var figureWords = []string{"address", "number", "주소", "번호", "地址", "号码"}
 
 // eastern reports whether a letter is Korean or Chinese.
 func eastern(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hangul) }
 
-// chineseAsking are the characters of a Chinese question that say nothing of what it
-// is about.
+// chineseAsking are the characters of a Chinese question that say nothing about its subject.
 const chineseAsking = "我你您的是了吗嗎呢吧么麼什甚谁誰哪几幾多少名字里裡在着著个個想知道请請问問还還记得記告诉訴岁歲号號"
 
-// chineseOf reports whether a text has all characters that a question is about.
+// chineseOf reports whether a text contains all characters of a question's subject.
 func chineseOf(text string, question []rune) bool {
 	for _, r := range question {
 		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseAsking, r) && !strings.ContainsRune(text, r) {
@@ -172,13 +169,13 @@ func chineseOf(text string, question []rune) bool {
 	return true
 }
 
-// verbEnds matches a Korean verb as it is asked with.
+// verbEnds matches a Korean verb with a question ending.
 var verbEnds = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\p{Hangul}{1,3}(는지|니|냐|지|나요|아|어|요)$`)
 })
 
-// koreanStem reports whether a word of a text begins with a syllable that is the
-// same but for its final: 사는 and 살아.
+// koreanStem reports whether a word of a text begins with a syllable that differs only in its final consonant:
+// 사는 and 살아.
 func koreanStem(text string, first rune) bool {
 	if first < '가' || first > '힣' {
 		return false
@@ -190,7 +187,7 @@ func koreanStem(text string, first rune) bool {
 	})
 }
 
-// note is one note in a sentence.
+// note formats one note as a sentence.
 func (r *result) note(f noteLine) string {
 	switch {
 	case f.date == "undated":
@@ -201,8 +198,8 @@ func (r *result) note(f noteLine) string {
 	return r.say(sayOneNote, f.text, f.date)
 }
 
-// answering are the notes that answer nearly as well as the best. What a day's
-// line says beside a note that was kept on purpose is its request again.
+// answering returns the notes that match nearly as well as the best. If the best was stored on purpose, it
+// skips the lines of daily files, which only repeat the request.
 func answering(list []noteLine) []noteLine {
 	var best []noteLine
 	for _, f := range list {
@@ -240,8 +237,8 @@ func (r *result) forgotten() Reply {
 	return Reply{Text: r.say(sayGone)}
 }
 
-// forget finds the one note that is meant and has it removed, which asks; it
-// never chooses between two.
+// forget finds the one note that the request means and has it removed, which asks for approval. It never
+// chooses between two.
 func (q *inquiry) forget() Reply {
 	r := q.taken(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" || len(r.steps) == 0 || r.lastStep().Exit != 0 {
@@ -278,7 +275,7 @@ func (q *inquiry) forget() Reply {
 	return rep
 }
 
-// editing are the commands that open the files in which notes stand.
+// editing returns the commands that open the files containing the notes.
 func editing(list []noteLine) string {
 	var commands []string
 	for _, f := range list {
@@ -290,7 +287,7 @@ func editing(list []noteLine) string {
 	return strings.Join(commands, ", ")
 }
 
-// whole is the answer where the look itself did not come off.
+// whole returns the answer if the first step itself failed.
 func (q *inquiry) whole() Reply {
 	if r := q.taken(q.first); r != nil {
 		return r.compose()
@@ -298,7 +295,7 @@ func (q *inquiry) whole() Reply {
 	return Reply{Text: q.say(sayNoOutput)}
 }
 
-// apart tells what was kept on purpose from what the days say.
+// apart separates notes that were stored on purpose from lines of daily files.
 func apart(list []noteLine) (kept, days []noteLine) {
 	for _, f := range list {
 		if f.daily() {
@@ -310,8 +307,8 @@ func apart(list []noteLine) (kept, days []noteLine) {
 	return kept, days
 }
 
-// meant are the notes that are clearly spoken of: that say exactly this, else
-// all that hold every word of it.
+// meant returns the notes that the request clearly means: those with exactly this text, or else all that
+// contain every word of it.
 func meant(list []noteLine, about string) []noteLine {
 	var exact, all []noteLine
 	words := strings.Fields(strings.ToLower(about))

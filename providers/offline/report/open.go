@@ -28,8 +28,8 @@ var openRegexps = sync.OnceValue(func() openForms {
 	}
 })
 
-// open looks how a program of the desktop is started, and offers to start it as a
-// unit of the person's own service manager, which outlives this request.
+// open looks up how to start a desktop program, and offers to start it as a unit of the user's service manager,
+// so that it outlives this request.
 func (q *inquiry) open() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -73,8 +73,7 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 	return f.reply()
 }
 
-// desktopEntry is the menu entry of a package's files: the one that is named most
-// like it, "" for none.
+// desktopEntry returns the menu entry among a package's files whose name is most similar, "" for none.
 func desktopEntry(files, name string) string {
 	best, rank := "", 0
 	head, _, _ := strings.Cut(name, "-")

@@ -99,8 +99,8 @@ type found struct {
 	installed                        bool
 }
 
-// parseSearch reads pacman -Ss (pacman(8)): "repo/name version (group)
-// [installed]" and an indented description.
+// parseSearch parses pacman -Ss (pacman(8)): "repo/name version (group) [installed]" and an indented
+// description.
 func parseSearch(text string) []found {
 	var out []found
 	for _, line := range outputLines(text) {
@@ -137,7 +137,7 @@ func (r *result) packageSearch() Reply {
 			return r.unreadable(s)
 		}
 		rep := Reply{Text: r.say(sayFoundNone, query)}
-		// pacman searches for the words as one text: try the most telling one.
+		// pacman searches for the words as one text: try the first one.
 		if words := strings.Fields(query); len(words) > 1 {
 			rep.Next = []intent.Step{intent.Call("search_packages", "query", words[0])}
 		}
@@ -179,8 +179,8 @@ func sortByName(list []found, query string) {
 	slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
 }
 
-// parseInfo reads "Key : value" blocks (pacman -Qi, lscpu, upower); lines that
-// continue a value are joined to it. The first block wins.
+// parseInfo parses "Key : value" blocks (pacman -Qi, lscpu, upower). Continuation lines are joined to their
+// value. The first block wins.
 func parseInfo(text string) map[string]string {
 	out := map[string]string{}
 	last := ""
@@ -235,8 +235,7 @@ func (r *result) packageInfo() Reply {
 	return Reply{Text: paragraphs(r.say(sayNotInRepos, pkg), r.say(askSearchIt, step.Input["query"])), Offer: &step}
 }
 
-// listsMissing returns the line in which pacman says that it has no lists of the
-// repositories to look into, "" when it does not say so.
+// listsMissing returns the line in which pacman reports missing repository lists, "" if there is none.
 func (r *result) listsMissing() string {
 	for _, s := range r.steps {
 		for _, l := range outputLines(s.Stderr) {
@@ -248,8 +247,8 @@ func (r *result) listsMissing() string {
 	return ""
 }
 
-// withoutLists tells what is missing and how it comes back. An update is not
-// offered: it fails the same way until a repository is there.
+// withoutLists reports what is missing and how to restore it. It does not offer an update, which fails the same
+// way without a repository.
 func (r *result) withoutLists(head, line string) Reply {
 	why := sayListsMissing
 	if r.noRepository() {
@@ -258,8 +257,7 @@ func (r *result) withoutLists(head, line string) Reply {
 	return Reply{Text: joinBlocks(head, r.say(why), quote(syncHint().ReplaceAllString(line, "")))}
 }
 
-// syncHint is pacman's own advice to fetch the lists alone, which leads to
-// partial upgrades.
+// syncHint matches pacman's own advice to fetch only the lists, which leads to partial upgrades.
 var syncHint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*[(（][^)）]*'-Sy'[^)）]*[)）]`) })
 
 func (r *result) noRepository() bool {
@@ -348,14 +346,14 @@ func (r *result) noUpdates(s *providers.Step) Reply {
 	case !old && s.Exit == 1, s.Exit > 2, s.Exit == -1, strings.Contains(strings.ToLower(s.Stderr), "error"):
 		return Reply{Text: joinBlocks(r.failed(s), r.meaningOf(s.Stderr))}
 	case strings.TrimSpace(s.Stdout) != "", s.TimedOut, s.Exit == 0:
-		return r.unreadable(s) // both end otherwise when there is nothing to update
+		return r.unreadable(s) // both exit differently if there is nothing to update
 	case old:
 		return Reply{Text: r.say(sayUpToDateOld)}
 	}
 	return Reply{Text: r.say(sayUpToDate, s.Command)}
 }
 
-// usableStep is the first step that could run at all.
+// usableStep returns the first step whose program is installed.
 func (r *result) usableStep() *providers.Step {
 	for i := range r.steps {
 		if r.steps[i].Missing == "" {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// listener is one port that a program waits on.
+// listener is one port that a program listens on.
 type listener struct {
 	protocol, port, program string
 	outside                 bool
@@ -17,8 +17,8 @@ type listener struct {
 
 var socketUsers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`users:\(\("([^"]+)",pid=(\d+)`) })
 
-// parseSockets reads ss -tulpn (ss(8)): Netid State Recv-Q Send-Q Local Peer
-// Process. IPv4 and IPv6 of one port are one listener.
+// parseSockets parses ss -tulpn (ss(8)): Netid State Recv-Q Send-Q Local Peer Process. IPv4 and IPv6 of one
+// port are one listener.
 func parseSockets(text string) []listener {
 	var out []listener
 	for _, line := range outputLines(text) {

@@ -4,13 +4,11 @@ import (
 	"strings"
 )
 
-// pressure is one line of /proc/pressure: how much of the time something waited
-// (Linux Documentation/accounting/psi.rst), in percent of the last 10, 60 and
-// 300 seconds.
+// pressure is one line of /proc/pressure: the percentage of the last 10, 60 and 300 seconds in which something
+// waited (Linux Documentation/accounting/psi.rst).
 type pressure struct{ avg10, avg60, avg300 float64 }
 
-// parsePressure reads the "some" lines of one or several files of /proc/pressure
-// in order.
+// parsePressure parses the "some" lines of one or several files of /proc/pressure in order.
 func parsePressure(text string) []pressure {
 	var out []pressure
 	for _, line := range outputLines(text) {

@@ -43,10 +43,10 @@ var (
 type printQueue struct {
 	name, device, reason string
 	disabled, rejecting  bool
-	ready                bool // lpstat says that it is enabled
+	ready                bool // lpstat reports it as enabled
 }
 
-// printing is what lpstat -t tells.
+// printing is the output of lpstat -t.
 type printing struct {
 	queues   []printQueue
 	standard string // the default printer
@@ -65,11 +65,10 @@ func (p *printing) queue(name string) *printQueue {
 	return &p.queues[len(p.queues)-1]
 }
 
-// jobName is a job of lpstat: the printer and a number.
+// jobName matches a job of lpstat: the printer and a number.
 var jobName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+-\d+$`) })
 
-// parsePrinting reads lpstat -t (lpstat(1)). The reason of a paused printer is
-// on the indented line below it.
+// parsePrinting parses lpstat -t (lpstat(1)). The reason of a paused printer is on the indented line below it.
 func parsePrinting(text string) printing {
 	var p printing
 	paused := ""
@@ -105,7 +104,7 @@ func parsePrinting(text string) printing {
 	return p
 }
 
-// printer looks at the service, the printers and what waits for them.
+// printer checks the service, the printers and their jobs.
 func (q *inquiry) printer() Reply {
 	if !q.look(q.first, states(false, cupsUnits...), printerState) {
 		return Reply{}
@@ -156,7 +155,7 @@ func (q *inquiry) queues() *finding {
 	return q.printerFine(p)
 }
 
-// stopped tells a printer that was paused or takes no jobs.
+// stopped reports a printer that is paused or rejects jobs.
 func (q *inquiry) stopped(p printing, one printQueue) *finding {
 	word := quoteWord(one.name)
 	f := &finding{}

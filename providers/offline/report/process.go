@@ -38,9 +38,8 @@ type usage struct {
 	count    int
 }
 
-// parsePS adds up ps aux by program. Columns are those of ps(1), "u" format:
-// USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND; START may be two
-// words in some versions, so the command begins behind the TIME column.
+// parsePS adds up ps aux by program. Columns are those of ps(1), "u" format: USER PID %CPU %MEM VSZ RSS TTY
+// STAT START TIME COMMAND. The command is everything from the eleventh field on.
 func parsePS(text string) (list []usage, total int) {
 	byName := map[string]*usage{}
 	for _, line := range outputLines(text) {
@@ -73,8 +72,8 @@ func parsePS(text string) (list []usage, total int) {
 	return list, total
 }
 
-// programOf names the program of a command line: the script of an interpreter,
-// else the base of the path; "chrome --type=renderer" is chrome.
+// programOf returns the program of a command line: the script of an interpreter, or else the base of the path.
+// "chrome --type=renderer" is chrome.
 func programOf(command []string) string {
 	name := strings.TrimSuffix(path.Base(command[0]), ":")
 	if strings.HasPrefix(command[0], "[") {
@@ -150,7 +149,7 @@ func (r *result) byCPU(list []usage) Reply {
 	return Reply{Text: text}
 }
 
-// count is a number of processes: a figure for ko and zh, words for English.
+// count formats a number of processes: a figure for ko and zh, words for English.
 func (r *result) count(n int) any {
 	if r.lang == "ko" || r.lang == "zh" {
 		return n
@@ -161,7 +160,7 @@ func (r *result) count(n int) any {
 	return r.say(sayProcesses, n)
 }
 
-// processByName tells whether a program runs, from pgrep -a.
+// processByName reports whether a program runs, from pgrep -a.
 func (r *result) processByName(s *providers.Step) Reply {
 	name := r.str("name")
 	var lines []string

@@ -19,18 +19,16 @@ var (
 	sayIsNot         = i18n.T("아니요", "no", "否")
 )
 
-// radioBlocks asks the kernel itself: rfkill(8) needs a device that looks do
-// not get.
+// radioBlocks reads the kernel's files, because rfkill(8) needs a device that sandboxed commands cannot access.
 var radioBlocks = command("grep -s . /sys/class/rfkill/rfkill*/type /sys/class/rfkill/rfkill*/soft /sys/class/rfkill/rfkill*/hard")
 
-// radio is one transmitter and what keeps it off (Linux
-// Documentation/driver-api/rfkill.rst).
+// radio is one transmitter and what blocks it (Linux Documentation/driver-api/rfkill.rst).
 type radio struct {
 	id, kind   string // "rfkill0", "wlan" or "bluetooth"
 	soft, hard bool
 }
 
-// parseRadios reads "/sys/class/rfkill/rfkill0/soft:1".
+// parseRadios parses "/sys/class/rfkill/rfkill0/soft:1".
 func parseRadios(text string) []radio {
 	var out []radio
 	for _, line := range outputLines(text) {
@@ -55,8 +53,8 @@ func parseRadios(text string) []radio {
 	return out
 }
 
-// blockedRadio is a radio of a kind that is kept off, when none of that kind
-// is free: a blocked dongle beside a working card is no trouble.
+// blockedRadio returns a blocked radio of a kind if no other of that kind is free: a blocked dongle next to a
+// working card is not a problem.
 func blockedRadio(list []radio, kind string) (off radio, blocked bool) {
 	for _, r := range list {
 		switch {
@@ -70,8 +68,7 @@ func blockedRadio(list []radio, kind string) (off radio, blocked bool) {
 	return off, blocked
 }
 
-// radioOff tells that every radio of a kind is blocked, nil when one is free
-// or none is known.
+// radioOff reports that every radio of a kind is blocked. It returns nil if one is free or none is known.
 func (q *inquiry) radioOff(kind, unblock string, hard, soft i18n.Text) *finding {
 	r, blocked := blockedRadio(parseRadios(q.lenient(radioBlocks)), kind)
 	if !blocked {

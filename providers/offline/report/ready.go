@@ -35,20 +35,20 @@ var (
 // readyLook reads what the next boot needs.
 var readyLook = intent.Call("check_boot", "ready", true)
 
-// smallestImage is the size below which a kernel or initramfs cannot be whole.
+// smallestImage is the size below which a kernel or initramfs is certainly truncated.
 const smallestImage = 1 << 20
 
-// bootState is what is known of the next boot.
+// bootState is what is known about the next boot.
 type bootState struct {
-	good  []string // what is there
-	bad   []string // what will keep it from booting
-	blind []string // what could not be looked at
-	notes []string // what is not well but does not keep it from booting
+	good  []string // what is in order
+	bad   []string // what will prevent the boot
+	blind []string // what could not be checked
+	notes []string // problems that do not prevent the boot
 }
 
 func (b *bootState) ready() bool { return len(b.bad) == 0 && len(b.blind) == 0 && len(b.good) > 0 }
 
-// bootReady judges whether the machine will boot from the recorded look.
+// bootReady judges from the recorded results whether the machine will boot.
 func (q *inquiry) bootReady() bootState {
 	var b bootState
 	kernels := q.installedKernels(&b)
@@ -74,7 +74,7 @@ func (q *inquiry) bootReady() bootState {
 // bootKernel is an installed kernel: the package that owns it and its release.
 type bootKernel struct{ pkg, release string }
 
-// installedKernels reads "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
+// installedKernels parses "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
 func (q *inquiry) installedKernels(b *bootState) []bootKernel {
 	s := q.output(readyLook, "pkgbase")
 	if s == nil {
@@ -101,8 +101,8 @@ func (q *inquiry) readyText(part string) string {
 	return ""
 }
 
-// bootImages are the sizes of kernels and images by path; not seen when the
-// directories could not be read.
+// bootImages returns the sizes of kernels and images by path. It returns false if the directories could not be
+// read.
 func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 	s := q.output(readyLook, "find /boot")
 	if s == nil || s.TimedOut || containsAny(s.Stderr, "Permission denied", "허가 거부", "权限不够") {
@@ -119,8 +119,8 @@ func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 	return out, true
 }
 
-// judgeKernel looks for a kernel's image and initramfs as Arch names them, or
-// for a unified image that holds both.
+// judgeKernel checks for a kernel's image and initramfs under Arch's names, or for a unified image that
+// contains both.
 func (q *inquiry) judgeKernel(b *bootState, k bootKernel, images map[string]int64) {
 	image, initramfs := "/boot/vmlinuz-"+k.pkg, "/boot/initramfs-"+k.pkg+".img"
 	size, hasImage := images[image]
@@ -144,7 +144,7 @@ func (q *inquiry) judgeKernel(b *bootState, k bootKernel, images map[string]int6
 	}
 }
 
-// unifiedImage is the EFI image of a kernel, "" for none.
+// unifiedImage returns the EFI image of a kernel, "" for none.
 func unifiedImage(images map[string]int64, pkg string) string {
 	var found []string
 	for name := range images {
@@ -160,8 +160,7 @@ func unifiedImage(images map[string]int64, pkg string) string {
 	return found[0]
 }
 
-// isWhole reports whether a file is large enough to be whole, and notes it where
-// it is not.
+// isWhole reports whether a file is large enough to be complete, and records it if not.
 func (q *inquiry) isWhole(b *bootState, name string, size int64) bool {
 	if size >= smallestImage {
 		return true
@@ -170,7 +169,7 @@ func (q *inquiry) isWhole(b *bootState, name string, size int64) bool {
 	return false
 }
 
-// judgeBootPartition looks whether /boot is mounted where it should be, and has room.
+// judgeBootPartition checks whether /boot is mounted if fstab lists it, and has free space.
 func (q *inquiry) judgeBootPartition(b *bootState) {
 	listed := slices.ContainsFunc(outputLines(q.readyText("/etc/fstab")), func(line string) bool {
 		f := strings.Fields(line)
@@ -193,9 +192,8 @@ func (q *inquiry) judgeBootPartition(b *bootState) {
 	}
 }
 
-// judgeDKMS reads "nvidia/565.77, 6.17.8-arch1-1, x86_64: installed": a module
-// that is only added, or built for none of the installed kernels, is missing
-// after the next boot.
+// judgeDKMS parses "nvidia/565.77, 6.17.8-arch1-1, x86_64: installed". A module that is only added, or not
+// built for all installed kernels, will be missing after the next boot.
 func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
 	s := q.output(readyLook, "dkms status")
 	if s == nil || s.Exit != 0 {
@@ -227,7 +225,7 @@ func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
 	}
 }
 
-// failedUnits are the units that systemctl --failed lists.
+// failedUnits returns the units that systemctl --failed lists.
 func failedUnits(text string) []string {
 	var out []string
 	for _, line := range outputLines(text) {
@@ -239,9 +237,8 @@ func failedUnits(text string) []string {
 	return out
 }
 
-// offerPower makes a restart or a power-off the step that a finding proposes,
-// only where the look says that the machine will boot. It reports false while
-// the look is still to be taken.
+// offerPower proposes a restart or a power-off if the check shows that the machine will boot. It returns false
+// while the check is still needed.
 func (q *inquiry) offerPower(f *finding, off bool) bool {
 	if !q.look(readyLook) {
 		return false
@@ -267,8 +264,7 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 	return true
 }
 
-// ready answers "can I reboot?": what the next boot needs, and a restart only
-// where nothing is wrong.
+// ready answers "can I reboot?": what the next boot needs. It offers a restart only if nothing is wrong.
 func (q *inquiry) ready() Reply {
 	if !q.look(q.first, readyLook) {
 		return Reply{}
@@ -288,8 +284,8 @@ func (q *inquiry) ready() Reply {
 	return f.reply()
 }
 
-// container reports whether neither modules nor images of a kernel are there:
-// the kernel is another machine's.
+// container reports whether both the modules and the images of a kernel are missing: in a container, the kernel
+// belongs to another machine.
 func container(running string, b bootState) bool {
 	return running != "" && len(b.good) == 0 && len(b.blind) == 0 && len(b.bad) == 1
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// reclaim is space that can be given back without losing a person's files.
+// reclaim is space that can be freed without losing the user's files.
 type reclaim struct {
 	line    string
-	frees   float64 // what the command frees
-	command string  // "" where nothing should be run
+	frees   float64 // bytes that the command frees
+	command string  // "" if nothing should be run
 	ask     i18n.Text
 }
 
@@ -28,7 +28,7 @@ var (
 	})
 )
 
-// sizeIn reads the size that a pattern finds in a text, 0 when there is none.
+// sizeIn parses the size that a pattern finds in a text, 0 if there is none.
 func sizeIn(re *regexp.Regexp, text string) float64 {
 	if m := re.FindStringSubmatch(text); m != nil {
 		if n, ok := parseSize(m[1]); ok {
@@ -39,11 +39,11 @@ func sizeIn(re *regexp.Regexp, text string) float64 {
 }
 
 const (
-	worthFreeing = 300 << 20 // less is no help to a full disk
+	worthFreeing = 300 << 20 // less does not help a full disk
 	keptLogs     = 200 << 20
 )
 
-// reclaims lists what can be given back on a file system.
+// reclaims lists what can be freed on a file system.
 func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 	on := func(path string) bool { return longestMount(all, path).device == top.device }
 	sizes := map[string]float64{}
@@ -67,7 +67,7 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 	for path, size := range sizes {
 		switch {
 		case strings.HasSuffix(path, "/.local/share/Trash"):
-			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), frees: size / 2, command: "gio trash --empty", ask: askCleanTrash}) // half: only a person knows what is in it
+			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), frees: size / 2, command: "gio trash --empty", ask: askCleanTrash}) // half: only the user knows the content
 		case strings.HasSuffix(path, "/.cache"):
 			add(size, path, reclaim{line: q.say(sayReclaimHome, formatSize(size)), frees: 0})
 		case path == "/var/lib/systemd/coredump":
@@ -78,9 +78,8 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 	return out
 }
 
-// packageCache is what the cache of pacman holds. Only paccache keeps the
-// installed and the previous version of each package, which going back needs;
-// without it, it is offered first.
+// packageCache reports what pacman's cache contains. Only paccache keeps the installed and the previous version
+// of each package, which downgrading needs. If it is missing, installing it is offered first.
 func (q *inquiry) packageCache(cache float64) reclaim {
 	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
 		saved := sizeIn(paccacheSaved(), s.Stdout)
@@ -109,7 +108,7 @@ func (q *inquiry) reclaimLines(give []reclaim) string {
 	return q.say(sayReclaimNone)
 }
 
-// proposal offers what frees most; where nothing can be freed, a look further in.
+// proposal offers the command that frees most, or else a check of the largest folder.
 func (q *inquiry) proposal(text string, give []reclaim, fill filling) Reply {
 	f := finding{found: text}
 	for _, rc := range give {

@@ -2,7 +2,7 @@ package report
 
 import "github.com/nidoit/blunux-ai/i18n"
 
-// What is said when nothing ran.
+// Answers for calls that did not run.
 var (
 	sayBlocked    = i18n.T("이 명령은 안전 규칙에 막혀 실행하지 않았어요. 승인으로도 풀 수 없어요.", "That command is blocked by the safety rules and was not run; it cannot be approved either.", "该命令被安全规则阻止，没有执行，也无法批准。")
 	sayDenied     = i18n.T("알겠어요. 실행하지 않았어요.", "All right, I did not run it.", "好的，没有执行。")
@@ -28,7 +28,7 @@ var (
 	sayLogBroken  = i18n.T("명령 기록을 쓸 수 없어서 실행하지 않았어요.", "The command log could not be written, so nothing was run.", "无法写入命令日志，因此没有执行。")
 )
 
-// refused tells why nothing ran, by the reason code.
+// refused reports why a call did not run, by its reason code.
 func (r *result) refused(code string) Reply {
 	switch code {
 	case "blocked":
@@ -64,13 +64,13 @@ func (r *result) refused(code string) Reply {
 	return Reply{Text: r.say(sayRefusedAny)}
 }
 
-// refusals are the words for codes that need nothing but words.
+// refusals maps the reason codes that need only a text.
 var refusals = map[string]i18n.Text{
 	"unparsed": sayUnparsed, "bad_input": sayBadInput, "read_only": sayReadOnly, "mismatch": sayMismatch, "repeated": sayRepeated, "max_rounds": sayRepeated,
 	"planned": sayPlannedRun, "away": sayAway, "no_tool": sayNoSuchTool,
 }
 
-// missingProgram tells which program kept a call from running.
+// missingProgram names the program that a call lacked.
 func (r *result) missingProgram() string {
 	for _, s := range r.steps {
 		if s.Missing != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// What is said about the output in general.
+// Texts about outputs in general.
 var (
 	sayYes            = i18n.T("네, ", "Yes. ", "是的。")
 	sayNo             = i18n.T("아니요, ", "No. ", "没有。")
@@ -25,7 +25,7 @@ var (
 	sayCut            = i18n.T("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以下只依据保留的部分。）")
 )
 
-// result is one finished call with what was asked.
+// result is one finished call with the question.
 type result struct {
 	tool  string
 	input map[string]any
@@ -35,7 +35,7 @@ type result struct {
 	isErr bool
 
 	lang i18n.Lang
-	ask  *intent.Reading // the question that led here; nil when unknown
+	ask  *intent.Reading // the question that led here; nil if unknown
 	home string
 }
 
@@ -59,7 +59,7 @@ func (r *result) polar(yes bool, finding string) string {
 	return r.say(sayNo) + finding
 }
 
-// step returns the first step whose command contains s, nil when there is none.
+// step returns the first step whose command contains s, nil if there is none.
 func (r *result) step(s string) *providers.Step {
 	for i := range r.steps {
 		if strings.Contains(r.steps[i].Command, s) {
@@ -72,7 +72,7 @@ func (r *result) step(s string) *providers.Step {
 // asked reports whether the question mentions one of the concepts.
 func (r *result) asked(ids ...string) bool { return r.ask != nil && r.ask.Has(ids...) }
 
-// repliers tell the results of each tool.
+// repliers report the results of each tool.
 var repliers = map[string]func(*result) Reply{
 	"check_disk": (*result).disk, "check_memory": (*result).memory, "check_processes": (*result).processes,
 	"read_logs": (*result).logs, "check_network": (*result).network, "list_packages": (*result).packageList,
@@ -85,7 +85,7 @@ var repliers = map[string]func(*result) Reply{
 	"schedule": (*result).scheduled, "list_automations": (*result).automations, "change_automation": (*result).ruleSet, "remove_automation": (*result).ruleGone,
 }
 
-// compose tells one result: first what kept it from running, then what it says.
+// compose reports one result: a refusal or missing program first, or else the output.
 func (r *result) compose() Reply {
 	if r.out == nil {
 		return Reply{Text: r.unparsed()}
@@ -116,7 +116,7 @@ func (r *result) compose() Reply {
 	return rep
 }
 
-// unparsed shows the content of a result that came without streams.
+// unparsed shows the content of a result without streams.
 func (r *result) unparsed() string {
 	var keep []string
 	for line := range strings.Lines(r.raw) {
@@ -131,7 +131,7 @@ func (r *result) unparsed() string {
 	return excerpt(text, 30)
 }
 
-// missing says which program is not installed when nothing else could run.
+// missing names the program that is not installed if no step could run.
 func (r *result) missing() string {
 	for _, s := range r.steps {
 		if s.Missing == "" {
@@ -153,7 +153,7 @@ func (r *result) missingText(program string) string {
 	return r.say(sayMissing, program)
 }
 
-// providerOf tells which Arch package has a program (pacman -F).
+// providerOf maps programs to their Arch packages (pacman -F).
 var providerOf = map[string]string{
 	"checkupdates": "pacman-contrib", "sensors": "lm_sensors", "lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "nmcli": "networkmanager",
 	"yay": "yay (AUR)", "getent": "glibc", "ping": "iputils", "ip": "iproute2", "ss": "iproute2", "free": "procps-ng", "ps": "procps-ng", "pgrep": "procps-ng", "uptime": "procps-ng",
@@ -161,7 +161,7 @@ var providerOf = map[string]string{
 	"systemd-analyze": "systemd", "pacman": "pacman", "sudo": "sudo",
 }
 
-// interrupted notes that an output is incomplete.
+// interrupted reports an incomplete output.
 func (r *result) interrupted() string {
 	for _, s := range r.steps {
 		switch {
@@ -174,7 +174,7 @@ func (r *result) interrupted() string {
 	return ""
 }
 
-// how says how a command ended.
+// how reports how a command ended.
 func (r *result) how(s *providers.Step) string {
 	if s.Ended() == "" && s.Exit >= 0 {
 		return r.say(sayExitCode, s.Exit)
@@ -182,7 +182,7 @@ func (r *result) how(s *providers.Step) string {
 	return i18n.Ended(r.lang, i18n.End{Code: s.Ended(), Exit: s.Exit, Program: s.Missing, Limit: s.Limit})
 }
 
-// failed tells a command that went wrong in its own last words.
+// failed reports a failed command with its last output lines.
 func (r *result) failed(s *providers.Step) string {
 	if s.TimedOut {
 		return r.say(sayNotInTime, s.Command)
@@ -197,8 +197,7 @@ func (r *result) failed(s *providers.Step) string {
 	return joinBlocks(r.say(sayFailed, s.Command, r.how(s)), quote(words))
 }
 
-// unreadable shows the essential lines of an output that no parser fits, such
-// as one in another language.
+// unreadable shows the essential lines of an output that no parser accepts, such as one in another language.
 func (r *result) unreadable(s *providers.Step) Reply {
 	if s.Exit != 0 && s.Exit != -1 || s.Stdout == "" && s.Stderr != "" {
 		return Reply{Text: r.failed(s)}

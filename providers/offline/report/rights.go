@@ -10,9 +10,8 @@ import (
 
 var sayRunYourself = i18n.T("여기서는 관리자 권한을 얻을 수 없어요. 터미널에서 직접 실행해 주세요: `%[1]s`", "I cannot get administrator rights here. Run it yourself in a terminal: `%[1]s`", "这里无法获得管理员权限。请在终端中自行运行：`%[1]s`")
 
-// permitted takes the offer of a change out of a reply where none may be made:
-// the request was only half understood, or nothing here gives the rights. In the
-// latter case the command to run takes its place.
+// permitted removes the offer of a change if it is not allowed: the request was only partly understood, or the
+// rights are unavailable. In the latter case it shows the command to run instead.
 func (c Case) permitted(rep Reply) Reply {
 	if rep.Offer == nil || rep.Offer.OnlyReads() {
 		return rep
@@ -31,9 +30,8 @@ func (c Case) permitted(rep Reply) Reply {
 	return Reply{Text: paragraphs(head, sayRunYourself.In(c.Lang, command)), Next: rep.Next}
 }
 
-// rootCommand is the command to type for a step that needs root's rights, ""
-// for one that needs none; units reports that it manages units, which polkit may
-// allow by itself.
+// rootCommand returns the command to type for a step that needs root's rights, "" for any other. units reports
+// that it manages units, which polkit may allow without a password.
 func rootCommand(s intent.Step) (command string, units bool) {
 	name, _ := s.Input["name"].(string)
 	switch s.Tool {

@@ -35,7 +35,7 @@ var (
 	sayBusDown         = i18n.T("systemd에 연결할 수 없어요. 컨테이너 안이거나 세션 버스가 없을 수 있어요.", "systemd cannot be reached, which is usual in a container or without a session bus.", "无法连接 systemd，可能在容器内或没有会话总线。")
 )
 
-// unitState is what systemctl status tells of one unit.
+// unitState is the output of systemctl status for one unit.
 type unitState struct {
 	unit, description string
 	load, enabled     string
@@ -44,7 +44,7 @@ type unitState struct {
 	log               []string
 }
 
-// parseStatus reads systemctl status (systemctl(1)).
+// parseStatus parses systemctl status (systemctl(1)).
 func parseStatus(text string) (st unitState, ok bool) {
 	inLog := false
 	for i, line := range outputLines(text) {
@@ -72,7 +72,7 @@ func parseStatus(text string) (st unitState, ok bool) {
 	return st, ok
 }
 
-// enabledOf is the second field between the brackets of Loaded: "loaded
+// enabledOf returns the second field between the brackets of Loaded: "loaded
 // (/usr/lib/systemd/system/x.service; enabled; preset: disabled)".
 func enabledOf(loaded string) string {
 	_, rest, ok := strings.Cut(loaded, "(")
@@ -167,7 +167,7 @@ func (r *result) verdict(unit string, st unitState) Reply {
 	return rep
 }
 
-// asksRunning reports whether the question wants a yes or no about running.
+// asksRunning reports whether the question needs a yes or no about running.
 func (r *result) asksRunning() bool { return r.asked("running", "@start") }
 
 func (r *result) enabledVerdict(unit string, st unitState) string {
@@ -203,8 +203,7 @@ func (r *result) noSuchService(unit string) Reply {
 // unitRow is one row of systemctl list-units.
 type unitRow struct{ unit, load, active, sub, description string }
 
-// parseUnits reads list-units and --failed: UNIT LOAD ACTIVE SUB DESCRIPTION
-// behind an optional mark.
+// parseUnits parses list-units and --failed: UNIT LOAD ACTIVE SUB DESCRIPTION after an optional mark.
 func parseUnits(text string) []unitRow {
 	var out []unitRow
 	for _, line := range outputLines(text) {
@@ -235,7 +234,7 @@ func (r *result) failedUnits(s *providers.Step) Reply {
 	return Reply{Text: paragraphs(text, r.say(askServiceLogs, unit)), Offer: &step}
 }
 
-// unitLog looks into the log of a unit of the manager that was asked.
+// unitLog returns the step that reads a unit's log from the same service manager.
 func (r *result) unitLog(unit string, kv ...any) intent.Step {
 	s := intent.Call("read_logs", append(kv, "unit", unit)...)
 	if r.flag("user") {

@@ -8,9 +8,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// parseSize reads a size as df, du, free and pacman write it (15G, 7.7Gi, 512M,
-// 1.2 MiB, 0B, 4,0K) in bytes. Units are powers of 1024. ok is false for
-// anything else.
+// parseSize parses a size as printed by df, du, free and pacman (15G, 7.7Gi, 512M, 1.2 MiB, 0B, 4,0K) in bytes.
+// Units are powers of 1024. ok is false for anything else.
 func parseSize(s string) (bytes float64, ok bool) {
 	s = strings.TrimSpace(strings.Replace(s, ",", ".", 1))
 	i := 0
@@ -36,7 +35,7 @@ func parseSize(s string) (bytes float64, ok bool) {
 	return n, true
 }
 
-// formatSize writes bytes in the largest fitting binary unit.
+// formatSize formats bytes in the largest fitting binary unit.
 func formatSize(n float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	i := 0
@@ -50,7 +49,7 @@ func formatSize(n float64) string {
 	return fmt.Sprintf("%.1f %s", n, units[i])
 }
 
-// parseNumber reads a decimal with point or comma.
+// parseNumber parses a decimal with point or comma.
 func parseNumber(s string) (float64, bool) {
 	n, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
 	return n, err == nil

@@ -52,7 +52,7 @@ var (
 	choreBackup      = i18n.T("백업·복사 작업이에요", "copying or backing up", "复制或备份任务")
 )
 
-// chores are programs whose work ends by itself.
+// chores are programs with temporary work.
 var chores = map[string]i18n.Text{
 	"baloo_file": choreIndex, "baloo_file_extr": choreIndex, "baloo_file_extractor": choreIndex, "tracker-miner-f": choreIndex, "tracker-miner-fs-3": choreIndex, "tracker-extract": choreIndex,
 	"tracker-extract-3": choreIndex, "localsearch-3": choreIndex, "localsearch-ext": choreIndex, "updatedb": choreIndex, "plocate-build": choreIndex, "mandb": choreIndex,
@@ -61,24 +61,23 @@ var chores = map[string]i18n.Text{
 	"rsync": choreBackup, "cp": choreBackup, "borg": choreBackup, "restic": choreBackup, "timeshift": choreBackup, "btrfs": choreBackup, "snapper": choreBackup,
 }
 
-// vitals are the figures that can tell why a machine is slow.
+// vitals are the figures that can explain why a machine is slow.
 type vitals struct {
 	top                 snapshot
 	hasTop              bool
 	cores               int
-	cpu, io, mem        float64 // percent of the last minute that something waited
+	cpu, io, mem        float64 // percent of the last minute in which something waited
 	hasPressure         bool
 	memory              memoryState
 	hasMemory           bool
 	full                *fileSystem // the fullest file system of this machine
 	heat                *heat
-	hogs                []usage // since their start, where top is missing
+	hogs                []usage // averages since their start, used if top is missing
 	throttled, badReads int
 	failed              []string
 }
 
-// slow looks at everything that can make a machine slow and names the most
-// likely reason first.
+// slow checks everything that can make a machine slow and reports the most likely cause first.
 func (q *inquiry) slow() Reply {
 	if !q.look(q.first, topNow, coreCount, allPressure, memoryLook, diskLook, heatLook, failedLook) {
 		return Reply{}
@@ -165,8 +164,8 @@ func (v vitals) waitsForMemory() bool {
 func (v vitals) waitsForDisk() bool { return v.io >= 20 || v.top.waiting >= 20 }
 func (v vitals) isHot() bool        { return v.heat != nil && v.heat.celsius >= v.heat.limit() }
 
-// slowness names the most likely reason, the gravest first: what is short of
-// memory also waits for the disk, and what is hot is also busy.
+// slowness reports the most likely cause, most serious first: a machine short of memory also waits for the
+// disk, and a hot one is also busy.
 func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 	switch {
 	case v.waitsForMemory():
@@ -222,7 +221,7 @@ func (q *inquiry) slowDisk(v vitals) finding {
 	return f
 }
 
-// choreOf explains the first program whose work ends by itself, "" for none.
+// choreOf explains the first program with temporary work, "" for none.
 func (q *inquiry) choreOf(programs []string) string {
 	for _, p := range programs {
 		if what, ok := chores[p]; ok {
@@ -232,7 +231,7 @@ func (q *inquiry) choreOf(programs []string) string {
 	return ""
 }
 
-// slowBusy reports a processor that has more to do than it can.
+// slowBusy reports an overloaded processor.
 func (q *inquiry) slowBusy(v vitals) (finding, bool) {
 	cores := max(v.cores, 1)
 	var names []string
@@ -264,7 +263,7 @@ func (q *inquiry) coresAre(n int) string {
 
 var sayCoresUnknown = i18n.T("코어 수는 모름", "number of cores unknown", "核心数未知")
 
-// slowNothing says so honestly, and what else was noticed.
+// slowNothing reports that no cause was found, and anything else that was noticed.
 func (q *inquiry) slowNothing(v vitals) finding {
 	f := finding{found: q.say(saySlowNothing), means: q.say(saySlowAskAgain)}
 	if !v.hasTop || !v.hasMemory {
@@ -278,8 +277,8 @@ func (q *inquiry) slowNothing(v vitals) finding {
 	return f
 }
 
-// vitalFacts are the figures behind the answer, each with its source. With a
-// reason found, what is well is left out.
+// vitalFacts returns the figures behind the answer, each with its source. If a cause was found, normal figures
+// are omitted.
 func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 	out := nonEmpty(q.appFact(v))
 	add := func(worth bool, text i18n.Text, args ...any) {
@@ -315,7 +314,7 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 	return out
 }
 
-// blind names the programs whose figures are missing.
+// blind returns the programs whose figures are missing.
 func (v vitals) blind() []string {
 	var out []string
 	for _, look := range []struct {
@@ -329,7 +328,7 @@ func (v vitals) blind() []string {
 	return out
 }
 
-// appFact tells of the program that was asked about.
+// appFact reports on the program in the question.
 func (q *inquiry) appFact(v vitals) string {
 	name, _ := q.first.Input["name"].(string)
 	if name == "" {

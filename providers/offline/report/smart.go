@@ -39,20 +39,19 @@ var (
 
 func smartCommand(disk string) string { return "sudo -n smartctl -H -A /dev/" + disk }
 
-// smartLook asks a disk for its own verdict and values.
+// smartLook reads a disk's own verdict and values.
 func smartLook(disk string) intent.Step { return command(smartCommand(disk)) }
 
-// unread marks a value that the output does not have.
+// unread marks a value that the output does not contain.
 const unread = -1
 
-// smartRecord is what smartctl -H -A tells (smartctl(8)); unread where it
-// does not.
+// smartRecord is the output of smartctl -H -A (smartctl(8)). Missing values are unread.
 type smartRecord struct {
 	verdict                           string // PASSED, FAILED or ""
 	reallocated, pending, lost, cable int
 	used, left, spare, spareLimit     int // percent
 	hours, heat                       int
-	warning                           string // NVMe's critical warning when not 0x00
+	warning                           string // NVMe's critical warning if not 0x00
 }
 
 type smartPatterns struct{ verdict, attribute, field *regexp.Regexp }
@@ -66,7 +65,7 @@ var smartForms = sync.OnceValue(func() smartPatterns {
 	}
 })
 
-// parseSmart reads the tables of ATA and NVMe disks.
+// parseSmart parses the tables of ATA and NVMe disks.
 func parseSmart(text string) (rec smartRecord, ok bool) {
 	rec = smartRecord{reallocated: unread, pending: unread, lost: unread, cable: unread, used: unread, left: unread, spare: unread, spareLimit: unread, hours: unread, heat: unread}
 	re := smartForms()
@@ -88,7 +87,7 @@ func parseSmart(text string) (rec smartRecord, ok bool) {
 	return rec, ok
 }
 
-// attribute takes a row of an ATA disk.
+// attribute parses a row of an ATA disk.
 func (rec *smartRecord) attribute(m []string) {
 	name, raw := m[1], smartNumber(m[4])
 	value := smartNumber(m[2])
@@ -117,7 +116,7 @@ func (rec *smartRecord) attribute(m []string) {
 	}
 }
 
-// field takes a line of an NVMe disk and reports whether it knows it.
+// field parses a line of an NVMe disk and reports whether it is a known one.
 func (rec *smartRecord) field(name, value string) bool {
 	n := smartNumber(value)
 	switch name {
@@ -145,7 +144,7 @@ func (rec *smartRecord) field(name, value string) bool {
 	return true
 }
 
-// smartNumber reads "4,321"; what is no number is unread.
+// smartNumber parses "4,321". It returns unread if s is not a number.
 func smartNumber(s string) int {
 	n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
 	if err != nil || n < 0 {
@@ -154,7 +153,7 @@ func smartNumber(s string) int {
 	return n
 }
 
-// verdictText is what the record comes to, the worst first.
+// verdictText returns the verdict on the record, worst first.
 func (rec smartRecord) verdictText() i18n.Text {
 	worn := rec.used >= 90 || rec.left != unread && rec.left <= 10 || rec.spare != unread && rec.spareLimit != unread && rec.spare <= rec.spareLimit
 	switch {
@@ -206,8 +205,8 @@ func (r *result) smartFacts(rec smartRecord) []string {
 	return out
 }
 
-// smart tells what smartctl put out. Its exit status is a set of flags, most of
-// which are about the disk and not about the command.
+// smart reports smartctl's output. Its exit status is a set of flags, most of which describe the disk and not
+// the command.
 func (r *result) smart(s *providers.Step) Reply {
 	disk := lastWord(s.Command)
 	if rec, ok := parseSmart(s.Stdout); ok {
@@ -230,7 +229,7 @@ func (r *result) smart(s *providers.Step) Reply {
 	return Reply{}
 }
 
-// isSmart reports whether a command asks a disk for its record.
+// isSmart reports whether a command reads a disk's SMART record.
 func isSmart(command string) bool {
 	return strings.HasPrefix(deedForms().sudo.ReplaceAllString(command, ""), "smartctl ")
 }

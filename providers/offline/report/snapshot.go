@@ -18,16 +18,16 @@ type task struct {
 	resident float64 // bytes
 }
 
-// snapshot is what top(1) shows of a moment.
+// snapshot is one screen of top(1).
 type snapshot struct {
 	load          float64
 	busy, waiting float64 // percent of all cores
-	measured      bool    // the line with busy and waiting was there
+	measured      bool    // the line with busy and waiting was found
 	tasks         []task
 }
 
-// parseTop reads the last picture of top -b: the first counts from the start of
-// each process, only later ones tell what happens now.
+// parseTop parses the last screen of top -b. The first one counts from the start of each process; only later
+// ones show the current load.
 func parseTop(text string) (snap snapshot, ok bool) {
 	rows := false
 	for _, line := range outputLines(text) {
@@ -48,7 +48,7 @@ func parseTop(text string) (snap snapshot, ok bool) {
 	return snap, ok
 }
 
-// firstLoad is the average of one minute in top's and uptime's first line.
+// firstLoad returns the one-minute average in the first line of top and uptime.
 func firstLoad(line string) float64 {
 	_, rest, _ := strings.Cut(line, "load average:")
 	first, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -59,7 +59,7 @@ func firstLoad(line string) float64 {
 	return n
 }
 
-// cpuShares reads "%Cpu(s):  3.1 us,  1.0 sy, … 95.7 id,  0.1 wa, …".
+// cpuShares parses "%Cpu(s):  3.1 us,  1.0 sy, … 95.7 id,  0.1 wa, …".
 func cpuShares(line string) (busy, waiting float64, ok bool) {
 	_, rest, _ := strings.Cut(line, ":")
 	idle := -1.0
@@ -83,7 +83,7 @@ func cpuShares(line string) (busy, waiting float64, ok bool) {
 	return max(0, 100-idle-waiting), waiting, true
 }
 
-// parseTask reads PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND.
+// parseTask parses PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND.
 func parseTask(f []string) (task, bool) {
 	if len(f) < 12 {
 		return task{}, false
@@ -95,15 +95,14 @@ func parseTask(f []string) (task, bool) {
 	}
 	t := task{program: strings.Join(f[11:], " "), pid: pid, state: f[7], cpu: cpu}
 	if n, ok := parseNumber(f[5]); ok {
-		t.resident = n * 1024 // without a unit it is KiB
+		t.resident = n * 1024 // KiB without a unit
 	} else if n, ok := parseSize(f[5]); ok {
 		t.resident = n
 	}
 	return t, true
 }
 
-// busiest adds up the tasks of each program, the busiest first. top itself is
-// left out.
+// busiest adds up the tasks of each program, busiest first, without top itself.
 func (snap snapshot) busiest() []usage {
 	byName := map[string]*usage{}
 	var order []*usage
@@ -126,7 +125,7 @@ func (snap snapshot) busiest() []usage {
 	return out
 }
 
-// stuck names the programs that wait for a disk.
+// stuck returns the programs that wait for a disk.
 func (snap snapshot) stuck() []string {
 	var out []string
 	for _, t := range snap.tasks {

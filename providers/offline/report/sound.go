@@ -60,8 +60,8 @@ var nodeRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[ │├└─|]*(\*)?\s*(\d+)\.\s+(.*?)\s*\[vol: (\d+)\.(\d\d)( MUTED)?\]$`)
 })
 
-// parseAudio reads the outputs and microphones of wpctl status (wireplumber):
-// sections named by their headings, the default marked with a star.
+// parseAudio parses the outputs and microphones of wpctl status (wireplumber): sections with headings, the
+// default marked with a star.
 func parseAudio(text string) (sinks, sources []audioNode, ok bool) {
 	part, section := "", ""
 	for _, line := range outputLines(text) {
@@ -91,7 +91,7 @@ func parseAudio(text string) (sinks, sources []audioNode, ok bool) {
 	return sinks, sources, ok
 }
 
-// currentNode is the default one, or the only one.
+// currentNode returns the default node, or the only one.
 func currentNode(list []audioNode) *audioNode {
 	for i := range list {
 		if list[i].current || len(list) == 1 {
@@ -101,8 +101,8 @@ func currentNode(list []audioNode) *audioNode {
 	return nil
 }
 
-// parseSoundCards reads /proc/asound/cards: " 0 [PCH ]: HDA-Intel - HDA Intel
-// PCH". none reports that the kernel says there is none.
+// parseSoundCards parses /proc/asound/cards: " 0 [PCH ]: HDA-Intel - HDA Intel PCH". none reports that the
+// kernel found no card.
 func parseSoundCards(text string) (cards []string, none bool) {
 	for _, line := range outputLines(text) {
 		if _, name, ok := strings.Cut(line, "]: "); ok {
@@ -115,7 +115,7 @@ func parseSoundCards(text string) (cards []string, none bool) {
 	return cards, strings.Contains(text, "no soundcards")
 }
 
-// sound looks from the programs over the card to the volume.
+// sound checks the sound server, the card, then the volume.
 func (q *inquiry) sound() Reply {
 	if !q.look(q.first, states(true, soundUnits...), soundState, soundCards) {
 		return Reply{}
@@ -132,7 +132,7 @@ func (q *inquiry) soundServer() *finding {
 		return nil
 	}
 	if sinks, _, ok := parseAudio(q.stdout(soundState)); ok && len(sinks) > 0 && is["pipewire-pulse"] == "active" {
-		return nil // another session manager does the work
+		return nil // another session manager is active
 	}
 	f := &finding{found: q.say(saySoundDown)}
 	f.note(q.say(saySoundUnits, is["pipewire"], is["pipewire-pulse"], is["wireplumber"]))
@@ -161,7 +161,7 @@ func (q *inquiry) soundCard() *finding {
 	return nil
 }
 
-// noSoundCard looks in the kernel's log for a firmware that is missing.
+// noSoundCard searches the kernel's log for missing firmware.
 func (q *inquiry) noSoundCard() *finding {
 	if !q.look(soundKernel) {
 		return nil
@@ -183,11 +183,11 @@ func (q *inquiry) noSoundCard() *finding {
 	return f
 }
 
-// soundLevel is about the default output: muted, silent, or the wrong one.
+// soundLevel checks the default output: muted, silent, or the wrong one.
 func (q *inquiry) soundLevel() *finding {
 	sinks, sources, ok := parseAudio(q.stdout(soundState))
 	if !ok {
-		running, _, _ := strings.Cut(q.told(q.first).Text, "\n") // that of the unit at boot says nothing about sound
+		running, _, _ := strings.Cut(q.told(q.first).Text, "\n") // the unit's state at boot says nothing about sound
 		f := &finding{found: running}
 		f.note(q.say(saySoundUnseen))
 		return f
@@ -212,7 +212,7 @@ func (q *inquiry) soundLevel() *finding {
 	return f
 }
 
-// quietSink tells a default output that cannot be heard.
+// quietSink reports a default output that is muted or too quiet.
 func (q *inquiry) quietSink(f *finding, sink *audioNode) bool {
 	if sink == nil {
 		return false
@@ -237,7 +237,7 @@ func (q *inquiry) quietSink(f *finding, sink *audioNode) bool {
 	return true
 }
 
-// whichSink tells sound that goes to a monitor while there are speakers.
+// whichSink reports sound that goes to a monitor although there are speakers.
 func (q *inquiry) whichSink(f *finding, sinks []audioNode) {
 	f.found, f.means = q.say(saySoundFine), q.say(saySoundElse)
 	sink := currentNode(sinks)

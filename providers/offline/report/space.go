@@ -55,8 +55,8 @@ var (
 	journalSize = command("journalctl --disk-usage")
 )
 
-// disk tells how full the file systems are, and of a full one what fills it and
-// what can be given back. With room a short look is all.
+// disk reports how full the file systems are, and for a full one what fills it and what can be freed. If there
+// is space, the first step is enough.
 func (q *inquiry) disk() Reply {
 	if !q.look(q.first, diskLook) {
 		return Reply{}
@@ -88,10 +88,8 @@ func (q *inquiry) disk() Reply {
 	return q.space(all, top)
 }
 
-// fileSystemInFocus is the one asked about, or the fullest; a search of a
-// folder is about the file system it lies on, unless another is nearly full.
-// namedElsewhere answers a question about a file system that is not one here;
-// wanted reports that a look at the path is still to be taken.
+// namedElsewhere answers a question about a path or device that is not a mounted file system. wanted reports
+// that the path must be checked first.
 func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) {
 	r := q.taken(diskLook)
 	if r == nil || q.Ask == nil || q.first.Tool != diskLook.Tool || q.wantsSpaceOf() {
@@ -114,14 +112,16 @@ func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) 
 	return rep, ok, false
 }
 
-// wantsSpaceOf reports whether it is asked what takes the space, not how full it is.
+// wantsSpaceOf reports whether the question is what uses the space, not how full it is.
 func (q *inquiry) wantsSpaceOf() bool {
 	return q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
-// plainPath is a path without anything that a shell reads otherwise.
+// plainPath matches a path without characters that are special to a shell.
 var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z0-9._/+-]*$`) })
 
+// fileSystemInFocus returns the file system asked about, or the fullest. A search of a folder is about the file
+// system that contains it, unless another is nearly full.
 func (q *inquiry) fileSystemInFocus(real []fileSystem) fileSystem {
 	top := q.taken(diskLook).diskInFocus(real)
 	named := q.Ask != nil && q.Ask.Path() != ""
@@ -134,13 +134,13 @@ func (q *inquiry) fileSystemInFocus(real []fileSystem) fileSystem {
 	return longestMount(real, q.home())
 }
 
-// isRemote reports whether a file system is another machine's (nas:/share, //nas/share).
+// isRemote reports whether a file system belongs to another machine (nas:/share, //nas/share).
 func isRemote(fs fileSystem) bool {
 	return strings.Contains(fs.device, ":") || strings.HasPrefix(fs.device, "//")
 }
 
-// wantsSpace reports whether what fills a file system is worth looking for. A
-// disk of another machine is not searched: that can take hours.
+// wantsSpace reports whether to search for what fills a file system. Another machine's disk is not searched,
+// which can take hours.
 func (q *inquiry) wantsSpace(fs fileSystem) bool {
 	if isRemote(fs) {
 		return false
@@ -148,7 +148,7 @@ func (q *inquiry) wantsSpace(fs fileSystem) bool {
 	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
-// inodes answers "no space left" where there is room.
+// inodes answers "no space left" if there is free space.
 func (q *inquiry) inodes(all []fileSystem, top fileSystem) Reply {
 	if !q.look(inodeLook) {
 		return Reply{}
@@ -189,7 +189,7 @@ func (q *inquiry) outOfInodes(fs fileSystem) Reply {
 	return f.reply()
 }
 
-// space tells what fills a file system and what can be given back.
+// space reports what fills a file system and what can be freed.
 func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 	looks := []intent.Step{largeOn(top.mount)}
 	if q.homeIsOn(all, top) {
@@ -206,7 +206,7 @@ func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 		return Reply{}
 	}
 	if q.taken(looks[0]) == nil {
-		return q.told(diskLook) // the search is not offered
+		return q.told(diskLook) // the search tool is unavailable
 	}
 	give := q.reclaims(all, top)
 	verdict := q.taken(diskLook).diskVerdict(top)
@@ -218,12 +218,12 @@ func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 	}
 	text := joinBlocks(q.remoteNote(all, top), q.say(sayFromDF, verdict), q.fillerLines(top, looks, fill), q.reclaimLines(give))
 	if top.percent < 80 && !q.asked("takespace", "hog", "large", "@remove", "cache", "makeroom") {
-		give = nil // with room, what could go is told but not pressed
+		give = nil // with enough space, report what could be freed without offering it
 	}
 	return q.proposal(text, give, fill)
 }
 
-// remoteNote says that a fuller disk of another machine was not searched.
+// remoteNote reports that a fuller disk of another machine was not searched.
 func (q *inquiry) remoteNote(all []fileSystem, top fileSystem) string {
 	fullest := realFileSystems(all)[0]
 	if fullest == top || !isRemote(fullest) || fullest.percent < 80 {
@@ -232,7 +232,7 @@ func (q *inquiry) remoteNote(all []fileSystem, top fileSystem) string {
 	return q.say(sayRemoteFull, fullest.mount, fullest.percent)
 }
 
-// largeOn searches the whole of a file system; what is below /home is people's own.
+// largeOn searches a whole file system; on /home only the user's own files.
 func largeOn(mount string) intent.Step {
 	if mount == "/home" {
 		return homeLarge
@@ -240,8 +240,8 @@ func largeOn(mount string) intent.Step {
 	return intent.Call("find_large", "path", mount)
 }
 
-// homeIsOn reports whether the home directory takes from a file system without
-// being below its mount point for du -x: a btrfs subvolume of its own.
+// homeIsOn reports whether the home directory is on the same device but not below the mount point for du -x: a
+// separate btrfs subvolume.
 func (q *inquiry) homeIsOn(all []fileSystem, top fileSystem) bool {
 	home := longestMount(all, q.home())
 	return home.device == top.device && home.mount != top.mount && top.mount != "/home"
@@ -254,12 +254,12 @@ func (q *inquiry) home() string {
 	return q.Home
 }
 
-// filling is what takes the space of a file system.
+// filling is what uses the space of a file system.
 type filling struct {
 	folders []bigItem
 	files   []bigItem
 	sum     float64      // of all folders seen
-	inner   *intent.Step // a look into the folder that holds most
+	inner   *intent.Step // a search of the largest folder
 	biggest string
 	late    bool
 }
@@ -272,7 +272,7 @@ func (q *inquiry) fillers(top fileSystem, looks []intent.Step) filling {
 		}
 		total, children, files := q.largest(l)
 		if l.Input["path"] == nil && top.mount != "/home" {
-			children = nil // the home is one entry beside the others
+			children = nil // list the home as one entry among the others
 		}
 		fill.sum += total.size
 		fill.files = append(fill.files, files...)
@@ -300,7 +300,7 @@ func (r *result) late() bool {
 	return slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut })
 }
 
-// largest reads what find_large found: the sum, its folders and the largest files.
+// largest parses the result of find_large: the sum, its folders and the largest files.
 func (q *inquiry) largest(l intent.Step) (total bigItem, children, files []bigItem) {
 	if s := q.output(l, "du "); s != nil {
 		folders := parseDU(s.Stdout)
@@ -360,7 +360,7 @@ func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill filling)
 	return joinBlocks(q.say(sayFillersHead), bullets(lines))
 }
 
-// itemList names the largest with their sizes in one line.
+// itemList names the largest items with their sizes in one line.
 func (r *result) itemList(items []bigItem, limit int) string {
 	var out []string
 	for _, b := range items {
@@ -374,7 +374,7 @@ func (r *result) itemList(items []bigItem, limit int) string {
 	return strings.Join(out, ", ")
 }
 
-// furtherIn is the largest folder that was not looked into.
+// furtherIn returns the largest folder that was not searched.
 func (q *inquiry) furtherIn(fill filling) string {
 	folders := fill.folders
 	if fill.inner != nil {
@@ -388,8 +388,7 @@ func (q *inquiry) furtherIn(fill filling) string {
 	return folders[0].path
 }
 
-// isPersonal reports whether a folder may hold what a person can clear away;
-// what packages own is theirs.
+// isPersonal reports whether a folder can hold files that the user may delete, not files owned by packages.
 func isPersonal(path string) bool {
 	return !hasAnyPrefix(path+"/", "/usr/", "/etc/", "/proc/", "/sys/", "/lib/", "/boot/", "/opt/")
 }

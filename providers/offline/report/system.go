@@ -35,7 +35,7 @@ var uptimeForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`up\s+(?:(\d+)\s+days?,\s*)?(?:(\d+):(\d\d)|(\d+)\s+min)?`)
 })
 
-// uptime tells how long a machine is up from uptime(1), "" when unreadable.
+// uptime formats the uptime from uptime(1), "" if unreadable.
 func (r *result) uptime(text string) string {
 	f := uptimeForm().FindStringSubmatch(text)
 	if f == nil || f[1]+f[2]+f[3]+f[4] == "" {
@@ -61,7 +61,7 @@ func (r *result) uptime(text string) string {
 	return strings.Join(parts, " ")
 }
 
-// loadAverage reads the three figures at the end of uptime(1).
+// loadAverage returns the three figures at the end of uptime(1).
 func loadAverage(text string) string {
 	_, load, ok := strings.Cut(text, "load average:")
 	if !ok {
@@ -70,7 +70,7 @@ func loadAverage(text string) string {
 	return strings.TrimSpace(load)
 }
 
-// osName is PRETTY_NAME of os-release(5).
+// osName returns PRETTY_NAME from os-release(5).
 func osName(text string) string {
 	for _, line := range outputLines(text) {
 		if v, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
@@ -139,7 +139,7 @@ func nonEmpty(list ...string) []string {
 	return out
 }
 
-// cpuModel is model and count of lscpu(1).
+// cpuModel returns model and count from lscpu(1).
 func cpuModel(text string) string {
 	info := parseIndented(text)
 	model := info["Model name"]
@@ -152,8 +152,7 @@ func cpuModel(text string) string {
 	return model
 }
 
-// parseIndented reads "Key: value" lines whatever their indentation; the first
-// of a key wins.
+// parseIndented parses "Key: value" lines with any indentation. The first non-empty value of a key wins.
 func parseIndented(text string) map[string]string {
 	out := map[string]string{}
 	for _, line := range outputLines(text) {
@@ -165,7 +164,7 @@ func parseIndented(text string) map[string]string {
 	return out
 }
 
-// cpu answers what processor there is.
+// cpu reports the processor.
 func (r *result) cpu(s *providers.Step) Reply {
 	info := parseIndented(s.Stdout)
 	if info["CPU(s)"] == "" {

@@ -27,15 +27,15 @@ var (
 	askPowerSaver   = i18n.T("식을 때까지 절전 모드로 바꿀까요? 조금 느려지지만 언제든 되돌릴 수 있어요. (`%[1]s`)", "Shall I switch to power saving until it cools down? A little slower, and easily undone. (`%[1]s`)", "要切换到省电模式直到降温吗？会稍慢一些，随时可以恢复。（`%[1]s`）")
 )
 
-// heat is one temperature reading with the limits its chip names, 0 for none.
+// heat is one temperature reading with the limits that its chip reports, 0 for none.
 type heat struct {
 	where      string
 	celsius    float64
 	high, crit float64
 }
 
-// limit is where a reading becomes too hot. Below the critical one there must
-// be some room, but a disk may run nearer to it than a processor.
+// limit returns the temperature from which a reading is too hot. It is below the critical one, with a smaller
+// margin for disks than for processors.
 func (h heat) limit() float64 {
 	switch {
 	case h.crit >= 60 && h.high >= 60:
@@ -48,7 +48,7 @@ func (h heat) limit() float64 {
 	return 90
 }
 
-// bound is the limit that the chip names: the critical one, else the high one.
+// bound returns the limit that the chip reports: the critical one, or else the high one.
 func (h heat) bound() float64 {
 	if h.crit >= 60 {
 		return h.crit
@@ -66,9 +66,9 @@ var sensorForms = sync.OnceValue(func() sensorPatterns {
 	}
 })
 
-// parseSensors reads sensors(1): "Tctl: +45.2°C (high = …)" under the name of
-// a chip, limits sometimes on the next line, hottest first. Readings outside
-// -40…150 are broken sensors.
+// parseSensors parses sensors(1): "Tctl: +45.2°C (high = …)" under the name of a chip, limits sometimes on the
+// next line. The result is sorted hottest first. Readings outside -40…150 come from broken sensors and are
+// skipped.
 func parseSensors(text string) []heat {
 	var out []heat
 	chip := ""
@@ -112,7 +112,7 @@ func (h *heat) readLimits(line string) {
 	}
 }
 
-// parseFans reads the fans of sensors(1) that are there, in turns a minute.
+// parseFans returns the fans of sensors(1), in RPM.
 func parseFans(text string) (fans []string, turning bool) {
 	for _, line := range outputLines(text) {
 		if m := sensorForms().fan.FindStringSubmatch(line); m != nil && len(fans) < 6 {
@@ -123,9 +123,8 @@ func parseFans(text string) (fans []string, turning bool) {
 	return fans, turning
 }
 
-// parseZones reads "grep . …/thermal_zone*/type …/thermal_zone*/temp" (Linux
-// Documentation/driver-api/thermal/sysfs-api.rst): names, and thousandths of a
-// degree.
+// parseZones parses "grep . …/thermal_zone*/type …/thermal_zone*/temp" (Linux
+// Documentation/driver-api/thermal/sysfs-api.rst): names, and thousandths of a degree.
 func parseZones(text string) []heat {
 	names := map[string]string{}
 	var out []heat
@@ -153,8 +152,8 @@ var (
 	powerProfile = command("powerprofilesctl get")
 )
 
-// temperature tells the hottest reading against its limit; of a hot machine
-// also what keeps it busy and whether it slowed down.
+// temperature reports the hottest reading and its limit. For a hot machine it also reports what keeps it busy
+// and whether it was throttled.
 func (q *inquiry) temperature() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -181,7 +180,7 @@ func (q *inquiry) temperature() Reply {
 	return q.warmth(worstHeat(list), list, text, fromKernel)
 }
 
-// noSensors says that there is nothing to read, or that the program is missing.
+// noSensors reports that there is no sensor, or that the program is missing.
 func (q *inquiry) noSensors() Reply {
 	if q.output(q.first, "") != nil {
 		return Reply{Text: q.say(sayTempUnsensed)}
@@ -191,15 +190,13 @@ func (q *inquiry) noSensors() Reply {
 	return f.reply()
 }
 
-// sensorsSilent reports whether sensors is missing or found nothing, rather
-// than put out something unreadable.
+// sensorsSilent reports whether sensors is missing or found nothing, as opposed to unreadable output.
 func (q *inquiry) sensorsSilent() bool {
 	s := q.output(q.first, "")
 	return s == nil || strings.Contains(s.Stderr+s.Stdout, "No sensors found")
 }
 
-// worstHeat is the reading nearest to or beyond its limit when one is beyond,
-// else the hottest.
+// worstHeat returns the reading that exceeds its limit most, or else the hottest.
 func worstHeat(list []heat) heat {
 	worst := list[0]
 	for _, h := range list {
@@ -238,8 +235,7 @@ func (q *inquiry) warmth(top heat, list []heat, text string, fromKernel bool) Re
 	return f.reply()
 }
 
-// placeOf names where a reading is from: what the chips of processors, disks
-// and graphics cards measure as such.
+// placeOf names the source of a reading: chips of processors, disks and graphics cards by those names.
 func placeOf(h heat) string {
 	label, chip, _ := strings.Cut(h.where, " (")
 	switch {
@@ -255,7 +251,7 @@ func placeOf(h heat) string {
 	return h.where
 }
 
-// heatFacts are limit, other readings, fans, slowing down, and who is busy.
+// heatFacts returns the limit, other readings, fans, throttling, and the busiest programs.
 func (q *inquiry) heatFacts(top heat, list []heat, text string) []string {
 	var out, others []string
 	if b := top.bound(); b >= 60 {

@@ -18,7 +18,7 @@ var (
 	askThenDo      = i18n.T("이어서 나머지도 할까요?", "Shall I now do the rest as well?", "接着做剩下的吗？")
 )
 
-// askThen asks for a yes to a change that was asked for behind a look.
+// askThen asks to confirm a change requested after a read-only step.
 func (c Case) askThen(s intent.Step) string {
 	name, _ := s.Input["name"].(string)
 	action, _ := s.Input["action"].(string)
@@ -30,7 +30,7 @@ func (c Case) askThen(s intent.Step) string {
 		text, ok := question[key]
 		switch {
 		case ok && s.Tool == "update_system":
-			return text.In(c.Lang) // names nothing
+			return text.In(c.Lang) // contains no name
 		case ok:
 			return text.In(c.Lang, name)
 		}

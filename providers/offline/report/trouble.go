@@ -34,10 +34,10 @@ var (
 	removableUnmounts = "udisksctl unmount -b /dev/"
 )
 
-// troubled reports whether the request tells of a kind of trouble.
+// troubled reports whether the request describes a kind of problem.
 func (q *inquiry) troubled(kind string) bool { return q.Ask != nil && q.Ask.Trouble() == kind }
 
-// lock tells whether pacman's database is locked, and by whom.
+// lock reports whether pacman's database is locked, and by which program.
 func (q *inquiry) lock() Reply {
 	if !q.look(q.first, packagePrograms) {
 		return Reply{}
@@ -63,7 +63,7 @@ func (q *inquiry) meaningOfLock() string {
 	return q.taken(q.first).meaningOf("unable to lock database")
 }
 
-// signature tells what to do about packages whose signature is not accepted.
+// signature explains what to do about packages with a rejected signature.
 func (q *inquiry) signature() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -78,8 +78,7 @@ func (q *inquiry) signature() Reply {
 	return f.reply()
 }
 
-// database looks whether package lists can be fetched, and tells what the quoted
-// message means.
+// database checks whether package lists can be fetched, and explains the quoted message.
 func (q *inquiry) database() Reply {
 	rep := q.updates()
 	if len(q.wanted) > 0 || !q.troubled(intent.TroubleDatabase) || q.taken(q.first) == nil {
@@ -89,7 +88,7 @@ func (q *inquiry) database() Reply {
 	return rep
 }
 
-// sudo tells whether the person is of the group that sudo is given to.
+// sudo reports whether the user belongs to the group that may use sudo.
 func (q *inquiry) sudo() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -109,7 +108,7 @@ func (q *inquiry) sudo() Reply {
 	return Reply{Text: joinBlocks(q.say(saySudoOutside, name), q.say(saySudoByRoot, name))}
 }
 
-// eject tells whether a USB disk can be taken out.
+// eject reports whether a USB disk can be removed.
 func (q *inquiry) eject() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -135,7 +134,7 @@ func (q *inquiry) eject() Reply {
 	return Reply{Text: q.say(sayEjectFree, volumes[0].String())}
 }
 
-// namedSize tells how large the disk is that was named.
+// namedSize reports the size of a named disk.
 func (q *inquiry) namedSize() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -150,7 +149,7 @@ func (q *inquiry) namedSize() Reply {
 	return Reply{Text: q.say(sayDriveIs, q.askedDrives(drives)[0].String())}
 }
 
-// noSuchDrive answers a question about a disk that is not here.
+// noSuchDrive answers a question about a disk that does not exist.
 func (q *inquiry) noSuchDrive(drives []drive) (Reply, bool) {
 	if len(drives) == 0 || len(q.askedDrives(drives)) > 0 {
 		return Reply{}, false
@@ -158,7 +157,7 @@ func (q *inquiry) noSuchDrive(drives []drive) (Reply, bool) {
 	return Reply{Text: joinBlocks(q.say(sayNoSuchDrive, "/dev/"+q.Ask.Device()), bullets([]string{q.driveLine(drives)}))}, true
 }
 
-// askedDrives are the disk that the question names, or all where it names none.
+// askedDrives returns the disk that the question names, or all if it names none.
 func (q *inquiry) askedDrives(drives []drive) []drive {
 	if q.Ask == nil || q.Ask.Device() == "" {
 		return drives
@@ -175,8 +174,7 @@ func (q *inquiry) askedDrives(drives []drive) []drive {
 	return nil
 }
 
-// faultsOf leaves out what the kernel says about other disks than the one that
-// was asked about.
+// faultsOf removes the kernel's faults of disks other than the named one.
 func (q *inquiry) faultsOf(drives []drive, faults []diskFault) []diskFault {
 	if q.Ask == nil || q.Ask.Device() == "" || len(drives) != 1 {
 		return faults

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// tellOf answers a request with what each command put out; others are missing.
+// tellOf answers a request with the given output for each command. Other programs are missing.
 func tellOf(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
 	t.Helper()
 	plan := intent.Understand(ask, intent.Context{})
@@ -36,8 +36,7 @@ func tellOf(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
 	return Reply{}
 }
 
-// TestH3ADiskThatIsNotHereIsNotAnotherOne asks about the health and the size of
-// one disk of two.
+// TestH3ADiskThatIsNotHereIsNotAnotherOne asks about the health and the size of one disk of two.
 func TestH3ADiskThatIsNotHereIsNotAnotherOne(t *testing.T) {
 	disks := map[string]providers.Step{
 		diskList.Input["command"].(string):   {Stdout: "NAME=\"sda\" SIZE=\"1T\" TYPE=\"disk\" TRAN=\"sata\" ROTA=\"1\" MODEL=\"WD\"\nNAME=\"nvme0n1\" SIZE=\"512G\" TYPE=\"disk\" TRAN=\"nvme\" ROTA=\"0\" MODEL=\"Samsung\"\n"},
@@ -52,7 +51,7 @@ func TestH3ADiskThatIsNotHereIsNotAnotherOne(t *testing.T) {
 	require.Contains(t, tellOf(t, "how big is sdc?", disks).Text, "no disk /dev/sdc")
 }
 
-// TestH6TheLockIsTold tells who holds pacman's lock, or that nothing does.
+// TestH6TheLockIsTold checks which program holds pacman's lock, or that none does.
 func TestH6TheLockIsTold(t *testing.T) {
 	ask, ls, pgrep := "unable to lock database", pacmanLock.Input["command"].(string), packagePrograms.Input["command"].(string)
 	here := providers.Step{Stdout: "---------- 1 root root 0 Nov 22 08:44 /var/lib/pacman/db.lck\n"}
@@ -64,7 +63,7 @@ func TestH6TheLockIsTold(t *testing.T) {
 	require.NotContains(t, tellOf(t, ask, map[string]providers.Step{ls: here}).Text, "left it behind")
 }
 
-// TestH6SudoIsToldByTheGroup tells whether the person is in wheel.
+// TestH6SudoIsToldByTheGroup checks whether the user is in wheel.
 func TestH6SudoIsToldByTheGroup(t *testing.T) {
 	ask := "sudo does not work"
 	in := tellOf(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu),998(wheel)\n"}})
@@ -74,7 +73,7 @@ func TestH6SudoIsToldByTheGroup(t *testing.T) {
 	require.Nil(t, out.Offer)
 }
 
-// TestH9SticksInUseAreNotTakenOut tells what of a stick is mounted.
+// TestH9SticksInUseAreNotTakenOut checks which volumes of a stick are mounted.
 func TestH9SticksInUseAreNotTakenOut(t *testing.T) {
 	list := usbDisks.Input["command"].(string)
 	disk := "NAME=\"sdb\" SIZE=\"28G\" TYPE=\"disk\" TRAN=\"usb\" FSTYPE=\"\" LABEL=\"\" MOUNTPOINT=\"\"\nNAME=\"sdb1\" SIZE=\"28G\" TYPE=\"part\" TRAN=\"\" FSTYPE=\"exfat\" LABEL=\"STICK\" MOUNTPOINT=\""
@@ -84,7 +83,7 @@ func TestH9SticksInUseAreNotTakenOut(t *testing.T) {
 	require.Contains(t, tellOf(t, "can I unplug the usb stick?", map[string]providers.Step{list: {Stdout: disk + "\"\n"}}).Text, "you can take it out")
 }
 
-// TestH1AnOfferBehindALookIsWhole joins a look with an update in each language.
+// TestH1AnOfferBehindALookIsWhole combines a check with an update in each language.
 func TestH1AnOfferBehindALookIsWhole(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 		for _, tool := range []string{"update_system", "install_package"} {

@@ -45,7 +45,7 @@ var (
 
 const unitProperties = "Id,LoadState,ActiveState,SubState,Result,ExecMainCode,ExecMainStatus,NRestarts,UnitFileState,InactiveEnterTimestamp"
 
-// unitDetails is the look at what systemctl status leaves out.
+// unitDetails queries the properties that systemctl status omits.
 func unitDetails(user bool, units ...string) intent.Step {
 	scope := ""
 	if user {
@@ -54,8 +54,7 @@ func unitDetails(user bool, units ...string) intent.Step {
 	return command("systemctl " + scope + "show --property=" + unitProperties + " -- " + strings.Join(units, " "))
 }
 
-// parseUnitDetails reads systemctl show: KEY=VALUE lines, a blank line between
-// units; by Id.
+// parseUnitDetails parses systemctl show: KEY=VALUE lines, with a blank line between units.
 func parseUnitDetails(text string) []map[string]string {
 	var out []map[string]string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -72,7 +71,7 @@ func parseUnitDetails(text string) []map[string]string {
 	return out
 }
 
-// subject is a service of a diagnosis: its status and its log are two looks.
+// subject is a service in a diagnosis, with the steps for its status and its log.
 type subject struct {
 	unit   string
 	user   bool
@@ -91,7 +90,7 @@ func newSubject(unit string, user bool) subject {
 	return s
 }
 
-// service tells one service: its state, and when it failed why.
+// service reports the state of one service, and if it failed, why.
 func (q *inquiry) service() Reply {
 	unit, _ := q.first.Input["name"].(string)
 	if unit == "" {
@@ -129,7 +128,7 @@ func (q *inquiry) serviceFindings(s subject) Reply {
 	return q.steadyService(s, d)
 }
 
-// plainService is the first look's own answer, when nothing more is known.
+// plainService returns the first step's own answer if nothing more is known.
 func (q *inquiry) plainService(s subject) Reply {
 	if rep := q.told(s.status); rep.Text != "" && q.first.Tool != "read_logs" {
 		return rep
@@ -137,8 +136,8 @@ func (q *inquiry) plainService(s subject) Reply {
 	return q.told(q.first)
 }
 
-// steadyService adds restarts to the status of a service that has not failed;
-// a question about its log is answered with the log.
+// steadyService adds the number of restarts to the status of a service that has not failed. A question about
+// its log is answered with the log.
 func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
 	rep := q.told(s.status)
 	if rep.Text == "" {
@@ -168,7 +167,7 @@ func (q *inquiry) masked(s subject) Reply {
 	return f.reply()
 }
 
-// failedService looks for the cause in the log, and in the record of a crash.
+// failedService searches for the cause in the log and in the core dump.
 func (q *inquiry) failedService(s subject, d map[string]string, head i18n.Text) Reply {
 	looks := []intent.Step{s.log}
 	if d["Result"] == "core-dump" {
@@ -204,8 +203,7 @@ func (s subject) dump() intent.Step {
 	return command("coredumpctl --no-pager -1 info " + key + strings.TrimSuffix(s.unit, ".service") + ".service")
 }
 
-// parseCoreDump keeps program, signal and time of coredumpctl info
-// (coredumpctl(1)).
+// parseCoreDump returns program, signal and time from coredumpctl info (coredumpctl(1)).
 func parseCoreDump(text string) string {
 	info := parseIndented(text)
 	var out []string
@@ -217,7 +215,7 @@ func parseCoreDump(text string) string {
 	return strings.Join(out, ", ")
 }
 
-// outcome tells systemd's Result of a unit in words (systemd.service(5)).
+// outcome describes systemd's Result of a unit (systemd.service(5)).
 func (q *inquiry) outcome(d map[string]string) string {
 	status := d["ExecMainStatus"]
 	switch d["Result"] {
@@ -240,8 +238,8 @@ func (q *inquiry) outcome(d map[string]string) string {
 	return q.say(sayResultOther, d["Result"])
 }
 
-// ownLines are the last three lines of the log that the service itself wrote,
-// those that sound like trouble before others.
+// ownLines returns the last three log lines that the service itself wrote, preferring those that report
+// problems.
 func (q *inquiry) ownLines(s subject) []string {
 	return troubleLines(journalLines(q.lenient(s.log)))
 }
@@ -276,7 +274,7 @@ func (q *inquiry) lastLines(s subject, lines []string) string {
 	return q.say(sayUnitLogOwn, s.unit)
 }
 
-// meaningOf explains the last of the lines whose meaning is known.
+// meaningOf explains the last line with a known meaning.
 func (q *inquiry) meaningOf(lines []string) string {
 	r := q.result(Result{})
 	for _, l := range slices.Backward(lines) {
@@ -287,7 +285,7 @@ func (q *inquiry) meaningOf(lines []string) string {
 	return ""
 }
 
-// remedy offers the look that the cause calls for, else another try.
+// remedy proposes the next step for the cause, or else a restart.
 func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []string) {
 	low := strings.ToLower(strings.Join(lines, "\n"))
 	switch {
@@ -311,8 +309,8 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	}
 }
 
-// brokenConfig reports whether a service complains about its configuration:
-// another start ends the same way.
+// brokenConfig reports whether a service complains about its configuration, so that a restart fails the same
+// way.
 func brokenConfig(low string) bool {
 	return containsAny(low, "syntax error", "unknown directive", "unknown key", "unexpected", "parse error", "parsing error", "bad configuration", "configuration error", "config error", "invalid configuration", "unable to configure", "directive")
 }

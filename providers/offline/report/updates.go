@@ -38,7 +38,7 @@ type pendingUpdate struct {
 	ignored        bool
 }
 
-// parseUpdates reads "name old -> new" with an optional "[ignored]" (pacman(8), -Qu).
+// parseUpdates parses "name old -> new" with an optional "[ignored]" (pacman(8), -Qu).
 func parseUpdates(text string) []pendingUpdate {
 	var out []pendingUpdate
 	for _, line := range outputLines(text) {
@@ -50,7 +50,7 @@ func parseUpdates(text string) []pendingUpdate {
 	return out
 }
 
-// updates tells what is pending, what it takes, and whether a reboot is due.
+// updates reports what is pending, its size, and whether a reboot is due.
 func (q *inquiry) updates() Reply {
 	if !q.look(q.first) {
 		return Reply{}
@@ -64,7 +64,7 @@ func (q *inquiry) updates() Reply {
 	list := parseUpdates(s.Stdout)
 	upToDate := len(list) == 0 && rep.Offer == nil && (s.Exit == 2 && strings.Contains(s.Command, "checkupdates") || strings.Contains(s.Command, "pacman") && s.Exit == 1 && strings.TrimSpace(s.Stderr) == "")
 	if len(list) == 0 && !upToDate {
-		return rep // it could not be told: a reboot is beside the point
+		return rep // the update check failed: do not mention a reboot
 	}
 	if !q.look(kernelInUse, kernelModules) || len(list) > 0 && !q.look(downloadSizes, diskLook) {
 		return Reply{}
@@ -79,7 +79,7 @@ func (q *inquiry) updates() Reply {
 	return q.pending(rep, list, s, reboot)
 }
 
-// nothingPending is "up to date", and a reboot when one is due.
+// nothingPending reports "up to date", and a reboot if one is due.
 func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
 	f := finding{found: rep.Text, evidence: nonEmpty(reboot)}
 	if due && !q.offerPower(&f, false) {
@@ -118,8 +118,8 @@ func (q *inquiry) asksForOne(list []pendingUpdate) bool {
 	return n != nil && slices.ContainsFunc(list, func(u pendingUpdate) bool { return u.name == n.Package && !u.ignored })
 }
 
-// updateFacts are what the list means beside its length; that the kernel is
-// among them stands in the answer already unless it is about one package.
+// updateFacts returns additional facts about the list. Unless the question names one package, the answer
+// already mentions a kernel update.
 func (q *inquiry) updateFacts(list []pendingUpdate, named bool) []string {
 	var kernels, held []string
 	keyring := false
@@ -148,8 +148,8 @@ func (q *inquiry) updateFacts(list []pendingUpdate, named bool) []string {
 	return out
 }
 
-// downloadSize adds up what pacman would fetch, 0 when its lists are not those
-// that the updates were found with.
+// downloadSize adds up what pacman would fetch. It returns 0 if its lists differ from those of the update
+// check.
 func (q *inquiry) downloadSize(list []pendingUpdate) float64 {
 	sizes := map[string]float64{}
 	for _, line := range outputLines(q.stdout(downloadSizes)) {
@@ -172,7 +172,7 @@ func (q *inquiry) downloadSize(list []pendingUpdate) float64 {
 	return total
 }
 
-// crampedRoot is the file system that packages are put on when it is nearly full.
+// crampedRoot returns the file system of /usr if it is nearly full.
 func (q *inquiry) crampedRoot() *fileSystem {
 	s := q.output(diskLook, "")
 	if s == nil {
@@ -191,8 +191,8 @@ func (q *inquiry) crampedRoot() *fileSystem {
 
 var kernelRelease = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+[\w.+-]*$`) })
 
-// reboot tells whether the running kernel is the installed one, "" when that
-// cannot be told: a container runs another machine's kernel.
+// reboot reports whether the running kernel is the installed one. It returns "" if that is unknown: a container
+// runs another machine's kernel.
 func (q *inquiry) reboot() (text string, due bool) {
 	running := strings.TrimSpace(q.stdout(kernelInUse))
 	var installed []string
@@ -215,8 +215,7 @@ func (q *inquiry) reboot() (text string, due bool) {
 	return q.say(sayRebootNo, running), false
 }
 
-// flavor is what tells Arch's kernels apart: 6.17.8-arch1-1, 6.12.58-1-lts,
-// 6.17.8-zen1-1-zen.
+// flavor distinguishes Arch's kernels: 6.17.8-arch1-1, 6.12.58-1-lts, 6.17.8-zen1-1-zen.
 func flavor(release string) string {
 	for _, f := range []string{"lts", "zen", "hardened", "rt", "cachyos"} {
 		if strings.Contains(release, f) {

@@ -44,8 +44,8 @@ func (v usbVolume) String() string {
 
 var pairForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Z]+)="([^"]*)"`) })
 
-// parseUSBDisks reads lsblk -P: the disks that hang on USB, with the partitions
-// whose names begin as theirs.
+// parseUSBDisks parses lsblk -P and returns the USB disks with their partitions, whose names begin with the
+// disk's.
 func parseUSBDisks(text string) []usbVolume {
 	var out []usbVolume
 	var disks []string
@@ -68,9 +68,8 @@ func parseUSBDisks(text string) []usbVolume {
 	return out
 }
 
-// usbTrouble finds the last line of the kernel about a device that went wrong,
-// and what kind of wrong.
-// An error of reading counts when it names one of the disks on USB.
+// usbTrouble returns the last kernel line about a failed device, and the kind of failure. A read error counts
+// if it names one of the USB disks.
 func usbTrouble(lines []string, disks []usbVolume) (line string, kind i18n.Text) {
 	onUSB := func(low string) bool {
 		return slices.ContainsFunc(disks, func(v usbVolume) bool { return strings.Contains(low, v.name) })
@@ -93,7 +92,7 @@ func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
 	return usbTrouble(journalLines(q.stdout(usbKernel)), parseUSBDisks(q.stdout(usbDisks)))
 }
 
-// usb looks at what the kernel says and has: modules, devices, disks.
+// usb checks the kernel's modules, the devices and the disks.
 func (q *inquiry) usb() Reply {
 	if !q.look(q.first, runningKernel, moduleTrees, usbKernel, usbDisks) {
 		return Reply{}
@@ -118,7 +117,7 @@ func firstParagraph(s string) string {
 	return head
 }
 
-// staleKernel tells a kernel whose modules an update has taken away.
+// staleKernel reports a running kernel whose modules an update has removed.
 func (q *inquiry) staleKernel() *finding {
 	running := strings.TrimSpace(q.stdout(runningKernel))
 	trees := slices.DeleteFunc(strings.Fields(q.stdout(moduleTrees)), func(f string) bool { return !kernelRelease().MatchString(f) })
@@ -131,7 +130,7 @@ func (q *inquiry) staleKernel() *finding {
 	return f
 }
 
-// usbStorage tells of a stick or disk: mounted, to be mounted, or unreadable.
+// usbStorage reports on a stick or disk: mounted, not mounted, or unreadable.
 func (q *inquiry) usbStorage() *finding {
 	var volumes []usbVolume
 	for _, v := range parseUSBDisks(q.stdout(usbDisks)) {
@@ -157,8 +156,7 @@ func (q *inquiry) usbStorage() *finding {
 	return nil
 }
 
-// unmounted offers to mount a volume; one that Windows left open is not
-// forced.
+// unmounted offers to mount a volume. One that Windows left open is not forced.
 func (q *inquiry) unmounted(v usbVolume, bad string) *finding {
 	f := &finding{found: q.say(sayUSBUnmounted, v.String()), evidence: []string{q.say(sayUSBDisk, v.String())}}
 	for _, line := range journalLines(q.stdout(usbKernel)) {
@@ -194,14 +192,13 @@ func (q *inquiry) usbComplaint() *finding {
 	return &finding{found: q.say(kind), evidence: q.complaintLine(line)}
 }
 
-// kernelSilent reports whether the kernel's log could be read and tells of no
-// storage on USB.
+// kernelSilent reports whether the kernel's log was read and mentions no USB storage.
 func (q *inquiry) kernelSilent() bool {
 	step := q.output(usbKernel, "")
 	return step != nil && wasRead(step) && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
 }
 
-// unitLog is the look at the log of a unit since the start.
+// unitLog returns the step that reads a unit's log since boot.
 func (q *inquiry) unitLog(unit string) intent.Step {
 	return intent.Call("read_logs", "unit", unit, "since", "boot")
 }

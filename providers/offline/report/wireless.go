@@ -61,26 +61,26 @@ func parseDevices(text string) []netDevice {
 	return out
 }
 
-// wifi looks at a wireless link layer by layer: radio, manager, device,
-// connection, address, internet, and what the log tells of drops.
+// wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops
+// in the log.
 func (q *inquiry) wifi() Reply {
 	if !q.look(q.first, radioBlocks, radioSwitch, netDevices) {
 		return Reply{}
 	}
 	if !q.ran(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
-		return q.told(q.first) // nothing could be called, or is installed
+		return q.told(q.first) // no program could be run, or none is installed
 	}
 	return conclude(q.firstBroken(q.wifiRadio, q.manager, q.wifiSwitch, q.wifiDevice, q.wifiUp, q.wifiLink))
 }
 
-// ran reports whether a look was taken at all, whatever came of it.
+// ran reports whether a step was run, with any result.
 func (q *inquiry) ran(s intent.Step) bool { return q.find(s) != nil }
 
 func (q *inquiry) wifiRadio() *finding {
 	return q.radioOff("wlan", "rfkill unblock wifi", sayWifiHard, sayWifiSoft)
 }
 
-// manager tells that NetworkManager does not run, and who does its work.
+// manager reports that NetworkManager does not run, and which program replaces it.
 func (q *inquiry) manager() *finding {
 	first := q.output(q.first, "nmcli")
 	missing := first == nil
@@ -110,7 +110,7 @@ func (q *inquiry) manager() *finding {
 	return f
 }
 
-// wifiSwitch is NetworkManager's own switch.
+// wifiSwitch checks NetworkManager's own switch.
 func (q *inquiry) wifiSwitch() *finding {
 	f := terse(strings.TrimSpace(q.stdout(radioSwitch)))
 	if len(f) != 2 {
@@ -129,8 +129,8 @@ func (q *inquiry) wifiSwitch() *finding {
 	return out
 }
 
-// wifiCard is the wireless device, the connected one before others; nil when
-// there is none. known tells whether the list could be read.
+// wifiCard returns the wireless device, preferring a connected one; nil if there is none. known reports whether
+// the list could be read.
 func (q *inquiry) wifiCard() (card *netDevice, known bool) {
 	list := parseDevices(q.stdout(netDevices))
 	for i, d := range list {
@@ -169,7 +169,7 @@ func (q *inquiry) wifiUnmanaged(device string) *finding {
 	return f
 }
 
-// noWifiCard tells whether there is a card at all, and whether a driver has it.
+// noWifiCard reports whether there is a card at all, and whether it has a driver.
 func (q *inquiry) noWifiCard() *finding {
 	if !q.look(pciDevices) {
 		return nil
@@ -192,7 +192,7 @@ func (q *inquiry) noWifiCard() *finding {
 	return f
 }
 
-// parseCard is the first device of a class in lspci -nnk, with its driver.
+// parseCard returns the first device of a class in lspci -nnk, with its driver.
 func parseCard(text, class string) (card graphicsCard) {
 	inCard := false
 	for _, line := range outputLines(text) {
@@ -210,7 +210,7 @@ func parseCard(text, class string) (card graphicsCard) {
 	return card
 }
 
-// wifiUp tells why no network is joined.
+// wifiUp reports why no network is connected.
 func (q *inquiry) wifiUp() *finding {
 	card, _ := q.wifiCard()
 	switch {
@@ -291,7 +291,7 @@ func (q *inquiry) inRange(list []accessPoint) string {
 	return strings.Join(names, ", ")
 }
 
-// savedNetworks are the names of the wireless connections known.
+// savedNetworks returns the names of the saved wireless connections.
 func savedNetworks(text string) []string {
 	var out []string
 	for _, line := range outputLines(text) {
