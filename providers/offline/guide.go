@@ -92,8 +92,8 @@ func Examples(lang i18n.Lang) []string {
 	return out
 }
 
-// nearest maps each read-only step to a request that leads to it.
-var nearest = map[string]i18n.Text{
+// exampleRequests maps each read-only step to a request that leads to it.
+var exampleRequests = map[string]i18n.Text{
 	"check_disk":      i18n.T("디스크 얼마나 남았어?", "how much disk space is left?", "磁盘还剩多少空间？"),
 	"find_large":      i18n.T("큰 파일 찾아줘", "find large files", "查找大文件"),
 	"check_memory":    i18n.T("메모리 얼마나 쓰고 있어?", "how much memory is in use?", "内存用了多少？"),

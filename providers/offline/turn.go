@@ -41,20 +41,20 @@ func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn
 
 // language returns the language of the request, or else of the question, or else of the options.
 func (t *turn) language(requested string) i18n.Lang {
-	if known(requested) {
+	if isKnownLanguage(requested) {
 		return i18n.Lang(requested)
 	}
 	question, _ := t.question(len(t.messages) - 1)
 	if lang, told := intent.Language(question); told {
 		return i18n.Lang(lang)
 	}
-	if known(t.opts.Lang) {
+	if isKnownLanguage(t.opts.Lang) {
 		return i18n.Lang(t.opts.Lang)
 	}
 	return i18n.English
 }
 
-func known(lang string) bool { return lang == "ko" || lang == "en" || lang == "zh" }
+func isKnownLanguage(lang string) bool { return lang == "ko" || lang == "en" || lang == "zh" }
 
 // question returns the last user text at or before message i and its index, or -1 if there is none.
 func (t *turn) question(i int) (string, int) {
@@ -79,7 +79,7 @@ func (t *turn) answer() outcome {
 	if at != last {
 		text = ""
 	}
-	return t.carryOut(t.plan(text, last), text)
+	return t.execute(t.plan(text, last), text)
 }
 
 // plan plans the request in message at.
@@ -116,13 +116,13 @@ func (t *turn) readContext(at int) intent.Context {
 		return c
 	}
 	c.Fresh = true
-	c.Offer = t.offered(t.caseOf(from, at), t.messages[at-1].Text())
+	c.Offer = t.findOffer(t.caseOf(from, at), t.messages[at-1].Text())
 	return c
 }
 
-// offered returns the step that an answer offered: the one whose report, in any of the languages, ends like the
+// findOffer returns the step that an answer offered: the one whose report, in any of the languages, ends like the
 // answer. Text from another provider offers none.
-func (t *turn) offered(c report.Case, answer string) *intent.Step {
+func (t *turn) findOffer(c report.Case, answer string) *intent.Step {
 	for _, c.Lang = range []i18n.Lang{t.lang, i18n.Korean, i18n.English, i18n.Chinese} {
 		if rep := c.Tell(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
 			return rep.Offer
@@ -171,19 +171,19 @@ func inputOf(b providers.Block) map[string]any {
 	return input
 }
 
-// carryOut turns a plan into calls or text. It skips steps whose tool is unavailable. If none remains, the
+// execute turns a plan into calls or text. It skips steps whose tool is unavailable. If none remains, the
 // answer says so.
-func (t *turn) carryOut(p intent.Plan, text string) outcome {
+func (t *turn) execute(p intent.Plan, text string) outcome {
 	why := p.Why()
 	if p.Kind != intent.KindCall {
 		if p.Kind == intent.KindFollow && p.Topic == "more" {
 			return outcome{text: t.lastCase().More(), why: why}
 		}
-		if t.maybeNoted(p, text) {
+		if t.mayBeInNotes(p, text) {
 			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may answer"}
 		}
 		_, data := intent.SplitData(text)
-		return outcome{text: t.words(p, data), why: why, stop: stopOf(p)}
+		return outcome{text: t.words(p, data), why: why, stop: stopReason(p)}
 	}
 	var usable []intent.Step
 	for _, s := range p.Steps {
@@ -197,9 +197,9 @@ func (t *turn) carryOut(p intent.Plan, text string) outcome {
 	return outcome{steps: usable, why: why}
 }
 
-// stopOf returns the stop reason of a text answer for programs: refused for destructive requests, not
+// stopReason returns the stop reason of a text answer for programs: refused for destructive requests, not
 // understood for incomplete ones, nothing done for unsupported ones.
-func stopOf(p intent.Plan) providers.StopReason {
+func stopReason(p intent.Plan) providers.StopReason {
 	switch p.Kind {
 	case intent.KindRefuse:
 		return providers.StopRefusal
@@ -218,27 +218,27 @@ func stopOf(p intent.Plan) providers.StopReason {
 	return ""
 }
 
-// maybeNoted reports whether a note may answer a question that no tool answers ("when is my sister's
+// mayBeInNotes reports whether a note may answer a question that no tool answers ("when is my sister's
 // birthday?"). A plan-only request does not search for one.
-func (t *turn) maybeNoted(p intent.Plan, text string) bool {
+func (t *turn) mayBeInNotes(p intent.Plan, text string) bool {
 	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
 	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
 }
 
-// notedOrNot answers with a note that clearly matches, or else as without a search.
-func (t *turn) notedOrNot(p intent.Plan, c report.Case, last int) outcome {
+// answerFromNotes answers with a note that clearly matches, or else as without a search.
+func (t *turn) answerFromNotes(p intent.Plan, c report.Case, last int) outcome {
 	if text, clear := c.Noted(); clear {
 		return outcome{text: text, why: "answered from the output of " + t.toolsOf(last)}
 	}
-	return outcome{text: t.words(p, ""), why: p.Why() + "; no note matches", stop: stopOf(p)}
+	return outcome{text: t.words(p, ""), why: p.Why() + "; no note matches", stop: stopReason(p)}
 }
 
 // answerResults reports the results of this turn's calls, or returns the next steps.
 func (t *turn) answerResults() outcome {
 	last := len(t.messages) - 1
 	question, at := t.question(last)
-	if p := t.plan(question, at); t.maybeNoted(p, question) {
-		return t.notedOrNot(p, t.caseOf(at, last+1), last)
+	if p := t.plan(question, at); t.mayBeInNotes(p, question) {
+		return t.answerFromNotes(p, t.caseOf(at, last+1), last)
 	}
 	rep := t.caseOf(at, last+1).Tell()
 	if len(rep.Next) > 0 {
@@ -268,15 +268,15 @@ func (t *turn) caseOf(at, to int) report.Case {
 			if b.Type != providers.BlockToolResult {
 				continue
 			}
-			use := t.use(b.ToolUseID, i)
+			use := t.findCall(b.ToolUseID, i)
 			c.Results = append(c.Results, report.Result{Tool: use.Name, Input: inputOf(use), Output: b.Output, Content: b.Content, IsError: b.IsError})
 		}
 	}
 	return c
 }
 
-// use returns the call that a result belongs to.
-func (t *turn) use(id string, before int) providers.Block {
+// findCall returns the call that a result belongs to.
+func (t *turn) findCall(id string, before int) providers.Block {
 	for i := before; i >= 0; i-- {
 		for _, b := range t.messages[i].Content {
 			if b.Type == providers.BlockToolUse && b.ID == id {
@@ -291,7 +291,7 @@ func (t *turn) toolsOf(i int) string {
 	var names []string
 	for _, b := range t.messages[i].Content {
 		if b.Type == providers.BlockToolResult {
-			names = append(names, t.use(b.ToolUseID, i).Name)
+			names = append(names, t.findCall(b.ToolUseID, i).Name)
 		}
 	}
 	return strings.Join(names, ", ")

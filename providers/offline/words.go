@@ -104,7 +104,7 @@ func (t *turn) words(p intent.Plan, data string) string {
 		}
 		return sayNoOffer.In(t.lang)
 	}
-	return t.cannot(p)
+	return t.explainLimit(p)
 }
 
 func refusals(topic string) i18n.Text {
@@ -133,11 +133,11 @@ func (t *turn) social(topic string) string {
 	case "thanks":
 		return sayThanks.In(t.lang)
 	case "help":
-		return listed(sayHelp.In(t.lang), Examples(t.lang)) + "\n\n" + sayNeedModel.In(t.lang)
+		return formatList(sayHelp.In(t.lang), Examples(t.lang)) + "\n\n" + sayNeedModel.In(t.lang)
 	case "empty":
-		return listed(sayEmptyAsk.In(t.lang), Examples(t.lang)[:3])
+		return formatList(sayEmptyAsk.In(t.lang), Examples(t.lang)[:3])
 	}
-	return listed(sayGreeting.In(t.lang), Examples(t.lang)[:4])
+	return formatList(sayGreeting.In(t.lang), Examples(t.lang)[:4])
 }
 
 func (t *turn) askBack(p intent.Plan) string {
@@ -158,8 +158,8 @@ func (t *turn) askBack(p intent.Plan) string {
 	return askWhatToRun.In(t.lang)
 }
 
-// cannot explains what is not possible, and what would make it possible.
-func (t *turn) cannot(p intent.Plan) string {
+// explainLimit explains what is not possible, and what would make it possible.
+func (t *turn) explainLimit(p intent.Plan) string {
 	switch p.Topic {
 	case "unsure":
 		return t.unsure(p)
@@ -213,10 +213,10 @@ func (t *turn) unsure(p intent.Plan) string {
 	if len(near) == 0 {
 		return text + "\n\n" + askWhatToRun.In(t.lang)
 	}
-	return text + "\n\n" + listed(askNearest.In(t.lang), near)
+	return text + "\n\n" + formatList(askNearest.In(t.lang), near)
 }
 
-// listed formats a sentence with a list below it.
-func listed(head string, items []string) string {
+// formatList formats a sentence with a list below it.
+func formatList(head string, items []string) string {
 	return head + "\n- " + strings.Join(items, "\n- ")
 }

@@ -128,16 +128,16 @@ func (l *Lexicon) endingAt(u *utterance, i int) *ending {
 
 // koreanForm corrects the form of a Korean verb using the words around it.
 func (l *Lexicon) koreanForm(u *utterance, a act) form {
-	if a.form == formDo && happensByItself(u, a) {
+	if a.form == formDo && isComplaint(u, a) {
 		return formState
 	}
 	if a.form == formDo {
-		for _, t := range l.after {
+		for _, t := range l.afterEndings {
 			if hasPrefixAt(u.flat, a.tail, t.text) {
 				return t.form
 			}
 		}
-		if u.question && !pleads(u, a) {
+		if u.question && !hasPlea(u, a) {
 			return formMay
 		}
 		if before := u.flat[:a.start]; endsWithWord(u, before, "안") || endsWithWord(u, before, "못") {
@@ -147,8 +147,8 @@ func (l *Lexicon) koreanForm(u *utterance, a act) form {
 	return a.form
 }
 
-// happensByItself reports whether the utterance complains about the verb's event: 자꾸 멈춰, 왜 꺼져.
-func happensByItself(u *utterance, a act) bool {
+// isComplaint reports whether the utterance complains about the verb's event: 자꾸 멈춰, 왜 꺼져.
+func isComplaint(u *utterance, a act) bool {
 	from := 0
 	if w := u.wordAt[a.start]; w > 0 {
 		from = u.words[max(0, w-3)].start
@@ -156,9 +156,9 @@ func happensByItself(u *utterance, a act) bool {
 	return containsAny(string(u.flat[from:a.start]), wordList("by-itself")...)
 }
 
-// pleads reports whether a Korean sentence requests an action rather than asking about a state: 켜줄래?, 설치해 주실 수
+// hasPlea reports whether a Korean sentence requests an action rather than asking about a state: 켜줄래?, 설치해 주실 수
 // 있나요?, but not 켜져? or 지워?
-func pleads(u *utterance, a act) bool {
+func hasPlea(u *utterance, a act) bool {
 	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), wordList("pleas")...)
 }
 

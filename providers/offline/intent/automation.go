@@ -9,12 +9,12 @@ import (
 
 // Words for automations and their alerts, in the three languages.
 const (
-	enRules = `(?:automation|(?:automated|recurring) (?:task|job|check)|schedule|scheduled (?:task|job|check|thing|report))`
-	koRules = `(?:자동화(?:\s*(?:작업|규칙))?|예약(?:\s*(?:된|한|해\s*(?:둔|놓은)|걸어\s*(?:둔|놓은)))?\s*(?:작업|일|거|것|점검|확인)|예약|(?:반복|정기)\s*(?:작업|실행|점검|확인|보고)|자동\s*(?:점검|확인|보고))`
-	zhRules = `(?:自动化|自動化|定时任务|定時任務|计划任务|計劃任務|定期任务|定期任務|自动任务|自動任務)`
-	enTells = `(?:alerts?|alarms?|warnings?|reports?|notifications?)`
-	koTells = `(?:경고|알림|알람|보고|리포트)`
-	zhTells = `(?:警告|提醒|通知|告警|警报|警報|报告|報告)`
+	enAutomations = `(?:automation|(?:automated|recurring) (?:task|job|check)|schedule|scheduled (?:task|job|check|thing|report))`
+	koAutomations = `(?:자동화(?:\s*(?:작업|규칙))?|예약(?:\s*(?:된|한|해\s*(?:둔|놓은)|걸어\s*(?:둔|놓은)))?\s*(?:작업|일|거|것|점검|확인)|예약|(?:반복|정기)\s*(?:작업|실행|점검|확인|보고)|자동\s*(?:점검|확인|보고))`
+	zhAutomations = `(?:自动化|自動化|定时任务|定時任務|计划任务|計劃任務|定期任务|定期任務|自动任务|自動任務)`
+	enAlerts      = `(?:alerts?|alarms?|warnings?|reports?|notifications?)`
+	koAlerts      = `(?:경고|알림|알람|보고|리포트)`
+	zhAlerts      = `(?:警告|提醒|通知|告警|警报|警報|报告|報告)`
 )
 
 // Verbs that change an automation, by language.
@@ -48,13 +48,13 @@ var automationRegexps = sync.OnceValue(func() automationForms {
 	return automationForms{
 		// The name and the verb, each exactly once.
 		orders: all(
-			`^`+please+`(?P<do>`+en+`) (?:the |my |that )?(?P<name>.+?) `+enRules+`s?(?: please)?$`,
-			`^`+please+`(?P<do>`+en+`) (?:the |my )?`+enRules+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
-			`^`+please+`turn (?:the |my )?(?P<name>.+?) `+enRules+`s? (?P<do>off|on)(?: please)?$`,
-			`^(?P<name>.+?)\s*`+koRules+`(?:을|를|은|는|도)?\s*(?:좀|이제|당분간|잠깐|잠시|전부|다)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
-			`^`+koRules+`\s*(?:중에서?|에서)?\s*(?P<name>.+?)(?:을|를|은|는|도)?\s*(?:좀|이제)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
-			`^`+zhPlease+`(?P<do>`+zh+`)(?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhRules+`(?:吧|了)?$`,
-			`^`+zhPlease+`[把将將](?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhRules+`(?:先|都|给|給)?(?P<do>`+zh+`)(?:吧|了|掉)?$`,
+			`^`+please+`(?P<do>`+en+`) (?:the |my |that )?(?P<name>.+?) `+enAutomations+`s?(?: please)?$`,
+			`^`+please+`(?P<do>`+en+`) (?:the |my )?`+enAutomations+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
+			`^`+please+`turn (?:the |my )?(?P<name>.+?) `+enAutomations+`s? (?P<do>off|on)(?: please)?$`,
+			`^(?P<name>.+?)\s*`+koAutomations+`(?:을|를|은|는|도)?\s*(?:좀|이제|당분간|잠깐|잠시|전부|다)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
+			`^`+koAutomations+`\s*(?:중에서?|에서)?\s*(?P<name>.+?)(?:을|를|은|는|도)?\s*(?:좀|이제)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
+			`^`+zhPlease+`(?P<do>`+zh+`)(?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:吧|了)?$`,
+			`^`+zhPlease+`[把将將](?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:先|都|给|給)?(?P<do>`+zh+`)(?:吧|了|掉)?$`,
 		),
 		// An order to end something that is repeated.
 		habits: all(
@@ -63,22 +63,22 @@ var automationRegexps = sync.OnceValue(func() automationForms {
 			`^`+zhPlease+`(?P<do>`+zhPause+`|`+zhRemove+`)(?:每天|每日|每周|每週|每月|每小时|每小時|每晚|定时|定時|定期)的?(?P<name>.+?)(?:吧|了)?$`,
 		),
 		snoozes: all(
-			`^`+please+`(?:snooze|mute|silence|quiet|hush|pause) (?:the |my )?(?P<name>.+?)(?: (?:`+enTells+`|`+enRules+`s?))* for (?P<span>[a-z0-9 ]+?)(?: please)?$`,
+			`^`+please+`(?:snooze|mute|silence|quiet|hush|pause) (?:the |my )?(?P<name>.+?)(?: (?:`+enAlerts+`|`+enAutomations+`s?))* for (?P<span>[a-z0-9 ]+?)(?: please)?$`,
 			`^(?:please )?(?:don'?t|do not|stop) (?:warn|tell|notify|alert|remind|bother)(?:ing)? me (?:about|of) (?:the |my )?(?P<name>.+?) for (?P<span>[a-z0-9 ]+)$`,
-			`^(?P<name>.+?)\s*(?:`+koTells+`|`+koRules+`)(?:은|는|을|를|이|가)?\s*(?P<span>(?:오늘|하루|이틀|사흘|나흘|일주일|보름|반나절|\d+\s*(?:일|시간|분|주))[^조끄꺼쉬미알울그멈]*?)\s*(?:조용|끄|꺼|쉬|미뤄|미루|알리지|울리지|그만|멈)(?:.*)$`,
-			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhTells+`|`+zhRules+`)\s*(?:先|给我|暂时)?(?:静音|安静|别响|不要响|停|关)\s*(?P<span>(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:吧|了)?$`,
-			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhTells+`|`+zhRules+`)\s*(?P<span>今天|(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:内|內|里)?(?:先|都)?(?:别|不要|静音|安静|停)(?:.*)$`,
+			`^(?P<name>.+?)\s*(?:`+koAlerts+`|`+koAutomations+`)(?:은|는|을|를|이|가)?\s*(?P<span>(?:오늘|하루|이틀|사흘|나흘|일주일|보름|반나절|\d+\s*(?:일|시간|분|주))[^조끄꺼쉬미알울그멈]*?)\s*(?:조용|끄|꺼|쉬|미뤄|미루|알리지|울리지|그만|멈)(?:.*)$`,
+			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?:先|给我|暂时)?(?:静音|安静|别响|不要响|停|关)\s*(?P<span>(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:吧|了)?$`,
+			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?P<span>今天|(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:内|內|里)?(?:先|都)?(?:别|不要|静音|安静|停)(?:.*)$`,
 		),
 		lists: all(
-			`^(?:please )?(?:what|which|list|show|display|see|view|tell me|do i have|do we have|are there|is there|any|my|all)\b.*\b(?:`+enRules+`s\b|automations?\b).*$`,
-			`^(?:`+enRules+`s|automations?)(?: list)?$`,
+			`^(?:please )?(?:what|which|list|show|display|see|view|tell me|do i have|do we have|are there|is there|any|my|all)\b.*\b(?:`+enAutomations+`s\b|automations?\b).*$`,
+			`^(?:`+enAutomations+`s|automations?)(?: list)?$`,
 			`^what (?:runs|happens|is done) (?:by itself|automatically|on a schedule)$`,
 			`^(?:did|has) (?:the |my )?(?:morning|daily|nightly|weekly|evening)? ?(?:report|automation|check|scheduled \w+) (?:come|run|arrive|happen|work)(?:ed|d)?(?: today| this morning| yet)*$`,
-			`^.*`+koRules+`(?:은|는|이|가|을|를|들|에|의)?\s*(?:목록|리스트|현황|내역|기록)?(?:을|를|은|는)?\s*(?:좀|다|전부|모두|지금)?\s*(?:목록|뭐|무엇|뭘|어떤|어떻게|있어|있나|있는지|있니|보여|알려|봐|확인해|몇|궁금).*$`,
-			`^.*`+koRules+`\s*(?:목록|리스트|현황|내역)$`,
+			`^.*`+koAutomations+`(?:은|는|이|가|을|를|들|에|의)?\s*(?:목록|리스트|현황|내역|기록)?(?:을|를|은|는)?\s*(?:좀|다|전부|모두|지금)?\s*(?:목록|뭐|무엇|뭘|어떤|어떻게|있어|있나|있는지|있니|보여|알려|봐|확인해|몇|궁금).*$`,
+			`^.*`+koAutomations+`\s*(?:목록|리스트|현황|내역)$`,
 			`^(?:오늘|어제|이번\s*주)?\s*(?:아침|점심|저녁|밤)?\s*(?:보고|리포트|자동화|정기\s*점검)(?:은|는|이|가)?\s*(?:왔|돌았|돌아갔|실행됐|됐|했)(?:었|어|니|나|냐|는지|지|요|을까|봤)*(?:\s*알려줘)?$`,
-			`^.*(?:有哪些|有什么|有什麼|哪些|列出|列一下|显示|顯示|看看|看一下|查看|我的|所有).*`+zhRules+`.*$`,
-			`^.*`+zhRules+`(?:有哪些|有什么|有什麼|列表|清单|清單|都有啥|情况|情況)$`,
+			`^.*(?:有哪些|有什么|有什麼|哪些|列出|列一下|显示|顯示|看看|看一下|查看|我的|所有).*`+zhAutomations+`.*$`,
+			`^.*`+zhAutomations+`(?:有哪些|有什么|有什麼|列表|清单|清單|都有啥|情况|情況)$`,
 			`^(?:今天|昨天)?(?:早上|晚上|上午)?的?(?:报告|報告|定时任务|自动化)(?:来了|來了|跑了|执行了|執行了)(?:吗|嗎|没|没有|沒有)$`,
 		),
 		span: regexp.MustCompile(`(\d+|[a-z]+|[가-힣]|[一两兩三半])?\s*(minutes?|mins?|hours?|hrs?|days?|weeks?|분|시간|일|주일|주|分钟|分鐘|个?小时|個?小時|天|周|週)`),
@@ -92,8 +92,8 @@ var automationMarks = strings.Fields(`
 	자동 예약 반복 정기 경고 알림 알람 보고 리포트 매일 매주 매달 매월 매시간 날마다 아침마다 밤마다
 	自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
 
-// everyRule are names that do not select a single automation.
-var everyRule = set("all", "all the", "all my", "every", "everything", "the", "my", "모든", "모두", "전부", "다", "所有", "全部", "所有的", "全部的")
+// vagueNames are names that do not select a single automation.
+var vagueNames = set("all", "all the", "all my", "every", "everything", "the", "my", "모든", "모두", "전부", "다", "所有", "全部", "所有的", "全部的")
 
 // decideAutomation recognises requests to list automations and to pause, resume, snooze or remove one.
 // [Reading.decideSchedule] handles new ones.
@@ -103,22 +103,22 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 		return Plan{}, false
 	}
 	forms := automationRegexps()
-	if m := matched(forms.snoozes, raw); m != nil {
-		if span := snoozeSpan(m["span"]); span != "" && ruleName(m["name"]) != "" {
-			return automationPlan(Call("change_automation", "name", ruleName(m["name"]), "snooze", span), "asks to snooze an automation"), true
+	if m := matchForm(forms.snoozes, raw); m != nil {
+		if span := snoozeSpan(m["span"]); span != "" && automationName(m["name"]) != "" {
+			return automationPlan(Call("change_automation", "name", automationName(m["name"]), "snooze", span), "asks to snooze an automation"), true
 		}
 	}
 	for _, form := range [][]*regexp.Regexp{forms.orders, forms.habits} {
-		m := matched(form, raw)
-		if m == nil || containsAny(raw, "timer", "타이머", "定时器") || ruleName(m["name"]) == "" {
+		m := matchForm(form, raw)
+		if m == nil || containsAny(raw, "timer", "타이머", "定时器") || automationName(m["name"]) == "" {
 			continue
 		}
 		if _, repeats := findRecurrence(m["name"]); repeats {
 			continue
 		}
-		return automationPlan(automationStep(m["do"], ruleName(m["name"])), "an order about an automation"), true
+		return automationPlan(automationStep(m["do"], automationName(m["name"])), "an order about an automation"), true
 	}
-	if _, repeats := findRecurrence(raw); !repeats && matched(forms.lists, raw) != nil && !r.hasAny("howto", "explain") {
+	if _, repeats := findRecurrence(raw); !repeats && matchForm(forms.lists, raw) != nil && !r.hasAny("howto", "explain") {
 		return automationPlan(Call("list_automations"), "asks for the automations"), true
 	}
 	return Plan{}, false
@@ -126,8 +126,8 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 
 func automationPlan(s Step, why string) Plan { return callPlan(sureScore, s).because("%s", why) }
 
-// matched returns the named groups of the first form that matches, or nil.
-func matched(forms []*regexp.Regexp, raw string) map[string]string {
+// matchForm returns the named groups of the first form that matches, or nil.
+func matchForm(forms []*regexp.Regexp, raw string) map[string]string {
 	for _, form := range forms {
 		m := form.FindStringSubmatch(raw)
 		if m == nil {
@@ -144,14 +144,14 @@ func matched(forms []*regexp.Regexp, raw string) map[string]string {
 	return nil
 }
 
-// ruleName cleans up the name by which a request refers to an automation. It returns "" if s does not name one.
-func ruleName(s string) string {
+// automationName cleans up the name by which a request refers to an automation. It returns "" if s does not name one.
+func automationName(s string) string {
 	s = strings.Trim(s, " \t,\"'“”‘’`「」")
 	for _, lead := range []string{"the ", "my ", "매일 ", "매주 ", "지금 ", "每天的", "每周的", "每天", "我的"} {
 		s = strings.TrimPrefix(s, lead)
 	}
 	s = strings.TrimSpace(strings.TrimSuffix(s, "하는"))
-	if everyRule[s] || unnamed[s] {
+	if vagueNames[s] || pronouns[s] {
 		return ""
 	}
 	return s
@@ -191,9 +191,9 @@ func snoozeSpan(s string) string {
 	return strconv.Itoa(n) + unit
 }
 
-// watched matches requests to be notified when a measured value exceeds a bound: the value, then the bound,
+// thresholdForms matches requests to be notified when a measured value exceeds a bound: the value, then the bound,
 // then the notification.
-var watched = sync.OnceValue(func() []*regexp.Regexp {
+var thresholdForms = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		en = `^(?:warn|tell|notify|alert) me (?:if|when) (?:the |my )?(.+?)(?: usage| use| space)? (?:is |gets |goes |rises )?(?:over|above|past|exceeds|more than) (\d{1,3}) ?(?:%|percent|degrees|°c|c)$`
 		ko = `^(.+?)\s*(?:사용량|사용률|용량)?(?:이|가|은|는)?\s*(\d{1,3})\s*(?:%|퍼센트|프로|도)\s*(?:을|를|가|이)?\s*(?:넘으면|넘기면|초과하면|초과되면)\s*(?:알려|말해|경고해|알림)(?:\s*(?:줘|주세요|줄래|달라고|해줘|보내줘))*$`
@@ -210,10 +210,10 @@ var checks = map[string]string{
 	"temperature": "temperature", "cpu temperature": "temperature", "온도": "temperature", "cpu 온도": "temperature", "温度": "temperature", "cpu 温度": "temperature", "cpu温度": "temperature", "溫度": "temperature",
 }
 
-// watchOf returns the check and bound that a task asks for, if the task asks for nothing else.
-func watchOf(task string) (check string, over int, ok bool) {
+// thresholdCheck returns the check and bound that a task asks for, if the task asks for nothing else.
+func thresholdCheck(task string) (check string, over int, ok bool) {
 	task = strings.ToLower(strings.TrimRight(strings.TrimSpace(task), ".!~ 。！"))
-	for _, form := range watched() {
+	for _, form := range thresholdForms() {
 		if m := form.FindStringSubmatch(task); m != nil {
 			over, _ = strconv.Atoi(m[2])
 			check = checks[strings.TrimSpace(m[1])]

@@ -16,24 +16,24 @@ func (r *Reading) decideChange() (Plan, bool) {
 	if p, ok := r.decideAutostart(); ok {
 		return p, true
 	}
-	if r.has["@do"] && !slices.ContainsFunc(r.dos(), func(a act) bool { return !r.isDeferred(a) }) {
+	if r.has["@do"] && !slices.ContainsFunc(r.orders(), func(a act) bool { return !r.isDeferred(a) }) {
 		return otherPlan(KindNone, "later", "").because("asks for it at a later time"), true
 	}
-	for _, a := range r.dos() {
+	for _, a := range r.orders() {
 		if p, ok := r.planAct(a); ok {
-			return r.withRest(p, a), true
+			return r.addOtherOrders(p, a), true
 		}
 	}
 	return Plan{}, false
 }
 
-// withRest adds the steps of the other orders in the same request if they are equally clear: "remove vlc and
+// addOtherOrders adds the steps of the other orders in the same request if they are equally clear: "remove vlc and
 // install mpv".
-func (r *Reading) withRest(p Plan, first act) Plan {
+func (r *Reading) addOtherOrders(p Plan, first act) Plan {
 	if p.Kind != KindCall {
 		return p
 	}
-	for _, a := range r.dos() {
+	for _, a := range r.orders() {
 		if a.start <= first.start || len(p.Steps) >= 3 {
 			continue
 		}
@@ -117,7 +117,7 @@ func (r *Reading) namesUpdates() bool {
 	return containsAny(strings.ToLower(r.u.raw), "update", "upgrade", "patch", "업데이트", "업뎃", "업글", "업그레이드", "패치", "更新", "升级", "補丁", "补丁")
 }
 
-func lastWordOf(u *utterance) string { return plain(u.words[len(u.words)-1].text) }
+func lastWordOf(u *utterance) string { return foldWord(u.words[len(u.words)-1].text) }
 
 // onlyUpdates reports whether the object of an install order is "updates".
 func (r *Reading) onlyUpdates(a act) bool {
@@ -132,10 +132,10 @@ func (r *Reading) onlyUpdates(a act) bool {
 
 // asksAboutRepository reports whether the order is to search the repositories first.
 func (r *Reading) asksAboutRepository(a act) bool {
-	return r.has["search"] && !r.ownsName(a)
+	return r.has["search"] && !r.hasOwnName(a)
 }
 
-func (r *Reading) ownsName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.objectWords(a)) > 0 }
+func (r *Reading) hasOwnName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.objectWords(a)) > 0 }
 
 // adjacentNames returns the names directly after a weak verb: "get vlc", "get me vlc and mpv", but not "get
 // info about vlc".
@@ -149,14 +149,14 @@ func (r *Reading) adjacentNames(a act) []string {
 		return names
 	}
 	w := r.u.wordAt[a.end-1] + 1
-	for w < len(r.u.words) && wordsOf("name-leaders")[plain(r.u.words[w].text)] {
+	for w < len(r.u.words) && wordsOf("name-leaders")[foldWord(r.u.words[w].text)] {
 		w++
 	}
 	if w < len(r.u.words) && r.isNameWord(w) && r.u.words[w].clause == r.u.words[r.u.wordAt[a.start]].clause {
 		return r.packageNames(a)
 	}
 	// "I need obs for streaming, get it for me": the object precedes the verb.
-	if w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
+	if w < len(r.u.words) && wordsOf("pronouns")[foldWord(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
 		var out []string
 		for _, n := range r.namesIn(0, a.start) {
 			out = append(out, n.Package)
@@ -174,7 +174,7 @@ func (r *Reading) planRemove(a act) (Plan, bool) {
 	names := r.packageNames(a)
 	known := len(r.objectNames(a)) > 0
 	sure := known || r.hasAny("package", "app") || text == "uninstall" || text == "remove" || text == "get rid of" || text == "purge" || text == "삭제" || text == "제거" || text == "언인스톨" || text == "卸载" || strings.HasPrefix(text, "지")
-	if len(names) > 0 && sure && !r.offTopicFor(names) {
+	if len(names) > 0 && sure && !r.isOffTopicFor(names) {
 		return callPlan(10, Call("remove_package", "name", strings.Join(names, " "))).because("order to remove %s", strings.Join(names, ", ")), true
 	}
 	if r.offTopic() || r.hasAny("update", "write") {
@@ -183,9 +183,9 @@ func (r *Reading) planRemove(a act) (Plan, bool) {
 	return r.askFor("remove", a)
 }
 
-// offTopicFor reports whether unknown words are not package names: "remove the background noise" consists of
+// isOffTopicFor reports whether unknown words are not package names: "remove the background noise" consists of
 // ordinary words.
-func (r *Reading) offTopicFor(names []string) bool {
+func (r *Reading) isOffTopicFor(names []string) bool {
 	return r.offTopic() && !r.has["@name"] || len(names) > 6
 }
 
@@ -202,57 +202,57 @@ func (r *Reading) planUpdate(a act) (Plan, bool) {
 		}
 	case strings.HasPrefix(actText(r.u, a), "올려") && !r.hasAny("update", "version", "whole", "package", "os", "kernel"):
 		return Plan{}, false // 온도 좀 올려줘
-	case r.foreignObject(a), r.updatesOne(a):
+	case r.hasForeignObject(a), r.updatesUnnamed(a):
 		return Plan{}, false
 	}
 	return callPlan(10, Call("update_system")).because("order to update"), true
 }
 
-// updatesOne reports whether the request is to update a single unnamed thing: "update that one".
-func (r *Reading) updatesOne(a act) bool {
+// updatesUnnamed reports whether the request is to update a single unnamed thing: "update that one".
+func (r *Reading) updatesUnnamed(a act) bool {
 	w := r.u.wordAt[a.end-1] + 1
 	if last := lastWordOf(r.u); (last == "newer" || last == "latest" || last == "newest") && !r.hasAny("whole", "package") {
 		return true
 	}
-	return !a.korean && w < len(r.u.words) && wordsOf("pronouns")[plain(r.u.words[w].text)] && !r.hasAny("whole", "package")
+	return !a.korean && w < len(r.u.words) && wordsOf("pronouns")[foldWord(r.u.words[w].text)] && !r.hasAny("whole", "package")
 }
 
-// foreignObject reports whether the object of an update is something other than the system, judged by unknown
+// hasForeignObject reports whether the object of an update is something other than the system, judged by unknown
 // words around the verb.
-func (r *Reading) foreignObject(a act) bool {
+func (r *Reading) hasForeignObject(a act) bool {
 	if r.offTopic() || r.hasAny("log", "write", "file", "@path", "cache") || r.has["time"] {
 		return true
 	}
-	if r.u.lang == "zh" && r.foreignChinese(a) {
+	if r.u.lang == "zh" && r.hasForeignChinese(a) {
 		return true
 	}
 	start, end := r.objectSpan(a)
 	for _, w := range r.u.words {
-		if w.end <= end && w.script == hangul && joinsClauses().MatchString(w.text) {
+		if w.end <= end && w.script == hangul && clauseEndings().MatchString(w.text) {
 			start = max(start, w.end) // the part before is the reason
 		}
 	}
 	for _, w := range r.u.words {
-		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || wordsOf("update-fillers")[plain(w.text)] {
+		if w.start < start || w.end > end || r.isCovered(w.start, w.end) || r.isFiller(w) || wordsOf("update-fillers")[foldWord(w.text)] {
 			continue
 		}
-		if w.script == latin || !w.glued && !isKoreanFiller(w.text) {
+		if w.script == latin || !w.attached && !isKoreanFiller(w.text) {
 			return true
 		}
 	}
 	return false
 }
 
-// joinsClauses matches Korean word endings that end a clause.
-var joinsClauses = sync.OnceValue(func() *regexp.Regexp {
+// clauseEndings matches Korean word endings that end a clause.
+var clauseEndings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:니까|는데|은데|인데|았는데|었는데|했는데|아서|어서|해서|지만|라서|으니|거든|네)$`)
 })
 
 // chineseFillers are characters that can surround an order without being its object.
 const chineseFillers = "一下吧了啊呢哦呀请帮我你给把都全部所有这台的机器现在马上立刻赶紧快点先再就要想可以能不麻烦谢到最新版本好吗来个去做次彻底完整今天晚上明天直接开始进行并且和们也还"
 
-// foreignChinese reports whether an order has an unknown Chinese object.
-func (r *Reading) foreignChinese(a act) bool {
+// hasForeignChinese reports whether an order has an unknown Chinese object.
+func (r *Reading) hasForeignChinese(a act) bool {
 	unknown := 0
 	for i, c := range r.u.flat {
 		switch {

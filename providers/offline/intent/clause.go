@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// joints are separators between two requests. A cut counts only if every part is a request in its own right, so
+// conjunctions are separators between two requests. A cut counts only if every part is a request in its own right, so
 // the list can be generous. A comma alone does not separate: the text before it is usually background.
-var joints = sync.OnceValue(func() *regexp.Regexp {
+var conjunctions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\s*[,.]?\s+(?:and\s+then|and\s+after\s+that|after\s+that|and\s+also|then|and|also|plus|as\s+well\s+as)\s+|` +
 		`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、?？]\s*`)
 })
 
-// parts splits a text into requests. Commas split only if a conjunction occurs as well: "disk, memory and
+// splitRequests splits a text into requests. Commas split only if a conjunction occurs as well: "disk, memory and
 // battery".
-func parts(text string) []string {
-	out := joints().Split(text, -1)
+func splitRequests(text string) []string {
+	out := conjunctions().Split(text, -1)
 	if len(out) < 2 {
 		return out
 	}
@@ -43,7 +43,7 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 	if r.whole || r.u.data != "" || r.hasAny("remember", "recall", "write", "howto") || len(r.u.words) > 60 {
 		return Plan{}, false
 	}
-	list := parts(r.u.raw)
+	list := splitRequests(r.u.raw)
 	if len(list) < 2 || len(list) > maxClauses || strings.ContainsAny(r.u.raw, "\"“”「」『』") {
 		return Plan{}, false
 	}
@@ -53,7 +53,7 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 		if !ok {
 			return Plan{}, false
 		}
-		whole = whole.join(p)
+		whole = whole.append(p)
 	}
 	if len(whole.Steps)+len(whole.Then) < 2 {
 		return Plan{}, false
@@ -71,34 +71,34 @@ func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 	}
 	if p.Kind == KindAsk && p.pending != "" && len(before) > 0 && in.has["it"] {
 		last := before[len(before)-1]
-		if q, ok := onSubject(p.pending, last.Tool, subjectOf(last.Input)); ok {
+		if q, ok := applyToSubject(p.pending, last.Tool, subjectOf(last.Input)); ok {
 			p = q
 		}
 	}
-	if p.Kind != KindCall || p.Score < clauseScore || in.onlyNamed() || p.Steps[0].Tool == "run_command" {
+	if p.Kind != KindCall || p.Score < clauseScore || in.isOnlyName() || p.Steps[0].Tool == "run_command" {
 		return Plan{}, false
 	}
 	return p, true
 }
 
-// onlyNamed reports whether a part is only a name: the end of a list.
-func (r *Reading) onlyNamed() bool {
-	return r.has["@name"] && len(r.acts) == 0 && len(r.topics) == 0 && r.onlyNames()
+// isOnlyName reports whether a part is only a name: the end of a list.
+func (r *Reading) isOnlyName() bool {
+	return r.has["@name"] && len(r.acts) == 0 && len(r.topics) == 0 && r.hasOnlyNames()
 }
 
-func (r *Reading) onlyNames() bool {
+func (r *Reading) hasOnlyNames() bool {
 	for _, h := range r.concepts {
-		if !within(h, r.names) && h.id != "filler" && h.id != "it" {
+		if !isWithin(h, r.names) && h.id != "filler" && h.id != "it" {
 			return false
 		}
 	}
 	return true
 }
 
-// join appends the steps of the next part.
-func (p Plan) join(q Plan) Plan {
+// append appends the steps of the next part.
+func (p Plan) append(q Plan) Plan {
 	if len(p.Steps) == 0 {
-		return q.granted(grantWords)
+		return q.withGrant(grantWords)
 	}
 	p.Score, p.grant = min(p.Score, q.Score), grantWords
 	p.Reasons = append(p.Reasons, q.Reasons...)

@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// destructive matches commands that destroy data irrecoverably. The safety checker judges every command anyway.
-// These patterns make the answer explain the refusal instead of proposing a command that will be blocked.
-var destructive = sync.OnceValue(func() []*regexp.Regexp {
+// destructivePatterns matches commands that destroy data irrecoverably. The safety checker judges every command
+// anyway. These patterns make the answer explain the refusal instead of proposing a command that will be
+// blocked.
+var destructivePatterns = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`),
 		regexp.MustCompile(`\brm\s+.*--no-preserve-root`),
@@ -30,12 +31,12 @@ var destructive = sync.OnceValue(func() []*regexp.Regexp {
 // destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
 
-// destructiveCommand reports whether text contains a destructive command.
-func destructiveCommand(text string) bool {
+// isDestructive reports whether text contains a destructive command.
+func isDestructive(text string) bool {
 	if !containsAny(text, destructiveWords...) {
 		return false
 	}
-	for _, re := range destructive() {
+	for _, re := range destructivePatterns() {
 		if re.MatchString(text) {
 			return true
 		}
@@ -46,7 +47,7 @@ func destructiveCommand(text string) bool {
 // danger returns why a request must be refused: "command", "secret", "files", "disk", "packages", "services" or
 // "system"; "" if it need not be.
 func (r *Reading) danger() string {
-	if destructiveCommand(r.u.raw) {
+	if isDestructive(r.u.raw) {
 		return "command"
 	}
 	if r.asksForKey() {
@@ -69,7 +70,7 @@ func (r *Reading) danger() string {
 // isMeans reports whether the verb is the means of an order: "free some space by deleting my pictures".
 func (r *Reading) isMeans(a act) bool {
 	w := r.u.wordAt[a.start]
-	return a.form == formMay && w > 0 && plain(r.u.words[w-1].text) == "by" && !r.u.question && !r.has["howto"]
+	return a.form == formMay && w > 0 && foldWord(r.u.words[w-1].text) == "by" && !r.u.question && !r.has["howto"]
 }
 
 func (r *Reading) dangerOf(a act) string {
@@ -120,7 +121,7 @@ func (r *Reading) dangerOfRemoving(a act, named bool) string {
 		return ""
 	case r.has["sysfiles"], r.has["kernel"] && !named:
 		return "system"
-	case r.hasAny("home", "file", "@path", "cache", "log") && !r.namedPackage(named):
+	case r.hasAny("home", "file", "@path", "cache", "log") && !r.namesPackage(named):
 		return "files"
 	case named:
 		for _, n := range r.objectNames(a) {
@@ -136,17 +137,17 @@ func (r *Reading) dangerOfRemoving(a act, named bool) string {
 	case r.hasAny("all", "whole"):
 		return "files"
 	}
-	return r.dangerousWord(a)
+	return r.dangerOfWords(a)
 }
 
-// namedPackage reports whether a removal is of a program regardless of other words: "delete the firefox package
+// namesPackage reports whether a removal is of a program regardless of other words: "delete the firefox package
 // and its files".
-func (r *Reading) namedPackage(named bool) bool {
+func (r *Reading) namesPackage(named bool) bool {
 	return named && (r.hasAny("package", "app") || !r.hasAny("file", "@path", "cache", "home", "log"))
 }
 
-// dangerousWord finds essential packages that are not listed as names, and file names.
-func (r *Reading) dangerousWord(a act) string {
+// dangerOfWords finds essential packages that are not listed as names, and file names.
+func (r *Reading) dangerOfWords(a act) string {
 	for _, w := range r.objectWords(a) {
 		if wordsOf("essential-packages")[w.text] {
 			return "system"

@@ -18,7 +18,7 @@ func (r *Reading) decide() Plan {
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	return r.forbidden(r.forEachName(r.doubted(r.weigh(p))))
+	return r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.weigh(p))))
 }
 
 // prohibition matches a request that begins with a prohibition, or in Korean ends with one.
@@ -26,22 +26,22 @@ var prohibition = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |hey |no,? )?(?:do ?n[o'’]?t|do not|never|don't you dare)\b|(?:지|진|지는)\s*(?:좀\s*)?(?:마|말)\S{0,5}\s*(?:줘|주세요)?[ .!~]*$|^\s*(?:请|千万|先|你)*(?:别|不要|请勿|勿)`)
 })
 
-// forbidden answers a prohibition with no other understood request: change nothing.
-func (r *Reading) forbidden(p Plan) Plan {
+// answerProhibition answers a prohibition with no other understood request: change nothing.
+func (r *Reading) answerProhibition(p Plan) Plan {
 	understood := p.Kind == KindCall || p.Kind == KindRefuse || p.Kind == KindSocial || p.Topic == "device"
-	if understood || len(r.dos()) > 0 || !prohibition().MatchString(r.u.raw) || r.u.question {
+	if understood || len(r.orders()) > 0 || !prohibition().MatchString(r.u.raw) || r.u.question {
 		return p
 	}
-	return r.leftAlone("only a prohibition")
+	return r.leaveAlonePlan("only a prohibition")
 }
 
 // maxNames limits the number of services in one request.
 const maxNames = 3
 
-// forEachName repeats a check_service or manage_service step for the other services named in the request:
+// repeatForNames repeats a check_service or manage_service step for the other services named in the request:
 // "caddy랑 redis 상태".
-func (r *Reading) forEachName(p Plan) Plan {
-	if p.Kind != KindCall || len(p.Steps) != 1 || len(r.dos()) > 1 {
+func (r *Reading) repeatForNames(p Plan) Plan {
+	if p.Kind != KindCall || len(p.Steps) != 1 || len(r.orders()) > 1 {
 		return p
 	}
 	first := p.Steps[0]
@@ -72,7 +72,7 @@ const sureScore = 12
 // before questions.
 func (r *Reading) byRules() Plan {
 	if len(r.u.flat) == 0 {
-		if destructiveCommand(r.u.raw) {
+		if isDestructive(r.u.raw) {
 			return otherPlan(KindRefuse, "command", r.u.raw).because("destroys data")
 		}
 		if r.u.data != "" {
@@ -81,7 +81,7 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideChanges, r.decideDevice, r.decideMayPower, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
+		r.decideData, r.decideLiteral, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideChanges, r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
 	} {
 		if p, ok := try(); ok {
@@ -107,10 +107,10 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 	if _, repeats := findRecurrence(strings.Replace(r.u.raw, lit.command, "", 1)); repeats && !lit.alone {
 		return Plan{}, false // "run `x` every day" is a schedule
 	}
-	if destructiveCommand(lit.command) {
+	if isDestructive(lit.command) {
 		return otherPlan(KindRefuse, "command", lit.command).because("the literal command destroys data"), true
 	}
-	return callPlan(12, literalStep(lit.command)).granted(grantLiteral).because("literal command %q", lit.command), true
+	return callPlan(12, literalStep(lit.command)).withGrant(grantLiteral).because("literal command %q", lit.command), true
 }
 
 // literalStep maps the few commands that are identical to a tool's own command to that tool, because its answer
@@ -169,14 +169,14 @@ func (r *Reading) decideSocial() (Plan, bool) {
 func (r *Reading) onlyMeans(allowed ...string) bool {
 	ok := set(allowed...)
 	for _, h := range r.concepts {
-		if !ok[h.id] && !r.coveredByAllowed(h, ok) {
+		if !ok[h.id] && !r.isCoveredBy(h, ok) {
 			return false
 		}
 	}
 	return len(r.topics) == 0 && !r.has["@name"]
 }
 
-func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
+func (r *Reading) isCoveredBy(h hit, ok map[string]bool) bool {
 	for _, g := range r.concepts {
 		if g.start <= h.start && g.end >= h.end && ok[g.id] {
 			return true
@@ -185,19 +185,19 @@ func (r *Reading) coveredByAllowed(h hit, ok map[string]bool) bool {
 	return false
 }
 
-// reminder matches requests for a one-time reminder.
-var reminder = sync.OnceValue(func() *regexp.Regexp {
+// reminderPattern matches requests for a one-time reminder.
+var reminderPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bremind me (?:in|at|on|tomorrow|tonight|later|to)\b|\bwake me\b|(?:시에|뒤에|후에|때)\s*(?:알려|깨워)|提醒我`)
 })
 
-// memo matches a note introduced by "memo:" or the like.
-var memo = sync.OnceValue(func() *regexp.Regexp {
+// memoPattern matches a note introduced by "memo:" or the like.
+var memoPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
 })
 
 // decideNotes recognises "remember that …" and "what did I tell you about …".
 func (r *Reading) decideNotes() (Plan, bool) {
-	if m := memo().FindStringSubmatch(r.u.raw); m != nil {
+	if m := memoPattern().FindStringSubmatch(r.u.raw); m != nil {
 		return callPlan(11, Call("remember", "text", strings.TrimSpace(m[1]))).because("a memo"), true
 	}
 	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
@@ -220,7 +220,7 @@ func (r *Reading) asksBack() bool {
 
 // decideSchedule recognises a recurring time together with a job.
 func (r *Reading) decideSchedule() (Plan, bool) {
-	if raw := strings.ToLower(r.u.raw); reminder().MatchString(raw) && containsAny(raw, wordList("later")...) {
+	if raw := strings.ToLower(r.u.raw); reminderPattern().MatchString(raw) && containsAny(raw, wordList("later")...) {
 		return otherPlan(KindNone, "later", "").because("a one-time reminder"), true
 	}
 	rec, ok := findRecurrence(r.u.raw)
@@ -233,10 +233,10 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if rec.task == "" {
 		return otherPlan(KindAsk, "schedule", "").because("a recurring time without a job"), true
 	}
-	if check, over, watches := watchOf(rec.task); watches {
+	if check, over, watches := thresholdCheck(rec.task); watches {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
-	if w, over, ok := conditionOf(wishOf(strings.ToLower(rec.task))); ok && over > 0 && w.check != "" {
+	if w, over, ok := conditionOf(notifyCondition(strings.ToLower(rec.task))); ok && over > 0 && w.check != "" {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", w.check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
 	inner := r.lex.read(newUtterance(rec.task)).decideJob()
@@ -259,11 +259,11 @@ func (r *Reading) decideJob() Plan {
 
 // decideWriting declines requests that need a language model: poems, translations, code, explanations.
 func (r *Reading) decideWriting() (Plan, bool) {
-	if r.u.lang == "ko" && slices.ContainsFunc(r.dos(), func(a act) bool { return len(r.ownNames(a)) > 0 }) {
+	if r.u.lang == "ko" && slices.ContainsFunc(r.orders(), func(a act) bool { return len(r.ownNames(a)) > 0 }) {
 		return Plan{}, false // 그림 그리게 krita 깔아줘: the purpose of the program
 	}
 	for _, h := range r.concepts {
-		if h.id == "write" && !within(h, r.names) && !within(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
+		if h.id == "write" && !isWithin(h, r.names) && !isWithin(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
 			return otherPlan(KindNone, "writing", "").because("asks for writing (%q)", string(r.u.flat[h.start:h.end])), true
 		}
 	}
@@ -316,8 +316,8 @@ func (r *Reading) decideQuestion() (Plan, bool) {
 	if r.typo {
 		p = p.because("read as %q", strings.Join(strings.Fields(spacedLatinOrFlat(r.u)), " "))
 	}
-	if other, ok := r.alsoAsked(p.Steps[0]); ok {
-		p.Steps = r.inOrder(p.Steps[0], other)
+	if other, ok := r.secondQuestion(p.Steps[0]); ok {
+		p.Steps = r.sortQuestions(p.Steps[0], other)
 	}
 	return p, true
 }
@@ -325,7 +325,7 @@ func (r *Reading) decideQuestion() (Plan, bool) {
 func spacedLatinOrFlat(u *utterance) string {
 	var b strings.Builder
 	for _, w := range u.words {
-		if !w.glued {
+		if !w.attached {
 			b.WriteByte(' ')
 		}
 		b.WriteString(w.text)
@@ -336,8 +336,8 @@ func spacedLatinOrFlat(u *utterance) string {
 // plainTools are the tools that can be requested together with one word each, by that word's concept.
 var plainTools = map[string]string{"check_disk": "disk", "check_memory": "memory"}
 
-// alsoAsked finds a second plain question in the same request: "check disk and memory".
-func (r *Reading) alsoAsked(s Step) (Step, bool) {
+// secondQuestion finds a second plain question in the same request: "check disk and memory".
+func (r *Reading) secondQuestion(s Step) (Step, bool) {
 	if plainTools[s.Tool] == "" || r.hasAny("@topic", "swap") {
 		return Step{}, false
 	}
@@ -349,8 +349,8 @@ func (r *Reading) alsoAsked(s Step) (Step, bool) {
 	return Step{}, false
 }
 
-// inOrder sorts two plain questions by their order in the request.
-func (r *Reading) inOrder(a, b Step) []Step {
+// sortQuestions sorts two plain questions by their order in the request.
+func (r *Reading) sortQuestions(a, b Step) []Step {
 	if r.position(plainTools[b.Tool]) < r.position(plainTools[a.Tool]) {
 		return []Step{b, a}
 	}
@@ -369,7 +369,7 @@ func (r *Reading) position(concept string) int {
 // notUnderstood explains why the helper does nothing: an order without an object, a request that no tool
 // handles, or unknown words.
 func (r *Reading) notUnderstood() Plan {
-	for _, a := range r.dos() {
+	for _, a := range r.orders() {
 		if a.verb == "wipe" {
 			continue
 		}
@@ -388,7 +388,7 @@ func (r *Reading) notUnderstood() Plan {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
 	}
 	if p.Near = r.nearestLooks(p); len(p.Near) > 0 {
-		p.Heard, p.Unheard = r.heard()
+		p.Heard, p.Unheard = r.splitUnderstood()
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 func englishForm(u *utterance, a act) (form, bool) {
 	at := u.wordAt[a.start]
 	before := clauseBefore(u, at)
-	if a.form == formState && a.verb == "install" && wantsDone(before) {
+	if a.form == formState && a.verb == "install" && wishesInstalled(before) {
 		return formDo, false
 	}
 	if a.form != formDo {
@@ -22,15 +22,15 @@ func englishForm(u *utterance, a act) (form, bool) {
 		return formDo, true
 	case negated(before):
 		return formNeg, false
-	case at > 0 && possessive(u.words[at-1].raw) && a.verb == "update":
+	case at > 0 && isPossessive(u.words[at-1].raw) && a.verb == "update":
 		return formNoun, false // before monday's upgrade
-	case wishes(u, a, before):
+	case isWish(u, a, before):
 		return formDo, false
 	case asksForIt(before):
 		return formDo, false
 	case asksAboutIt(before):
 		return formMay, false
-	case a.verb == "update" && performs(before):
+	case a.verb == "update" && isOrderedUpdate(before):
 		return formDo, false
 	case isNoun(before, after):
 		return formNoun, false
@@ -43,8 +43,8 @@ func englishForm(u *utterance, a act) (form, bool) {
 func clauseBefore(u *utterance, at int) []string {
 	var out []string
 	for i := at - 1; i >= 0 && u.words[i].clause == u.words[at].clause; i-- {
-		t := plain(u.words[i].text)
-		if t == "but" || t == "then" || t == "instead" && i+1 < at && plain(u.words[i+1].text) != "of" {
+		t := foldWord(u.words[i].text)
+		if t == "but" || t == "then" || t == "instead" && i+1 < at && foldWord(u.words[i+1].text) != "of" {
 			break
 		}
 		out = append(out, t)
@@ -56,7 +56,7 @@ func clauseBefore(u *utterance, at int) []string {
 func clauseAfter(u *utterance, at int) []string {
 	var out []string
 	for i := at + 1; i < len(u.words) && u.words[i].clause == u.words[at].clause; i++ {
-		out = append(out, plain(u.words[i].text))
+		out = append(out, foldWord(u.words[i].text))
 	}
 	return out
 }
@@ -69,7 +69,7 @@ func negated(words []string) bool {
 		case w == "problem", w == "why":
 			return false
 		case w == "just" || w == "please":
-			return deniesNext(words[:i])
+			return endsInNegation(words[:i])
 		case wordsOf("negations")[w]:
 			return !(i > 0 && words[i-1] == "why") && !(w == "cant" && i+1 < len(words) && words[i+1] == "you")
 		case (w == "instead" || w == "rather") && i+1 < len(words) && (words[i+1] == "of" || words[i+1] == "than"):
@@ -79,8 +79,8 @@ func negated(words []string) bool {
 	return false
 }
 
-// deniesNext reports whether words end in a negation: "don't just update", but not "don't ask, just update".
-func deniesNext(words []string) bool {
+// endsInNegation reports whether words end in a negation: "don't just update", but not "don't ask, just update".
+func endsInNegation(words []string) bool {
 	return len(words) > 0 && wordsOf("negations")[words[len(words)-1]] || len(words) > 1 && words[len(words)-2] == "do" && words[len(words)-1] == "not"
 }
 
@@ -152,14 +152,14 @@ func asksAboutIt(words []string) bool {
 	return false
 }
 
-// wishes reports whether the verb expresses the user's own wish: "I need gimp".
-func wishes(u *utterance, a act, before []string) bool {
+// isWish reports whether the verb expresses the user's own wish: "I need gimp".
+func isWish(u *utterance, a act, before []string) bool {
 	t := actText(u, a)
 	return (t == "need" || t == "want") && len(before) == 1 && (before[0] == "i" || before[0] == "we")
 }
 
-// wantsDone reports whether the words before "installed" express a wish: "I'd like to have neovim installed".
-func wantsDone(words []string) bool {
+// wishesInstalled reports whether the words before "installed" express a wish: "I'd like to have neovim installed".
+func wishesInstalled(words []string) bool {
 	wish, have := false, false
 	for _, w := range words {
 		switch w {
@@ -174,8 +174,8 @@ func wantsDone(words []string) bool {
 	return wish && (have || words[0] == "i") && !wordsOf("question-words")[words[0]]
 }
 
-// performs reports whether the words before the noun "update" make it an order: "run a full system update".
-func performs(words []string) bool {
+// isOrderedUpdate reports whether the words before the noun "update" make it an order: "run a full system update".
+func isOrderedUpdate(words []string) bool {
 	if hasQuestionWord(words[:min(1, len(words))]) && words[0] != "do" {
 		return false
 	}
@@ -203,8 +203,8 @@ func isNoun(before, after []string) bool {
 	return len(after) > 0 && wordsOf("noun-followers")[after[0]]
 }
 
-// possessive reports whether a word is a possessive.
-func possessive(w string) bool {
+// isPossessive reports whether a word is a possessive.
+func isPossessive(w string) bool {
 	w = strings.ToLower(w)
 	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")
 }

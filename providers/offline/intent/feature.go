@@ -65,7 +65,7 @@ func (r *Reading) spelling(add func(kind byte, text string)) {
 			continue
 		}
 		flush()
-		t := plain(w.text)
+		t := foldWord(w.text)
 		add(kindWord, t)
 		if last != "" {
 			add(kindPair, last+" "+t)
@@ -82,7 +82,7 @@ func (r *Reading) spelling(add func(kind byte, text string)) {
 // isProgram reports whether a word belongs to the name of a program.
 func (r *Reading) isProgram(w word) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool {
-		return w.start >= h.start && w.start < h.end && !r.ambiguous(h)
+		return w.start >= h.start && w.start < h.end && !r.isAmbiguous(h)
 	})
 }
 

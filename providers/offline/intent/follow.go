@@ -26,11 +26,11 @@ func (l *Lexicon) follow(c Context, u *utterance) Plan {
 	if p, ok := c.answerToOffer(u); ok {
 		return p
 	}
-	if p, ok := l.completion(c, u); ok {
+	if p, ok := l.completeQuestion(c, u); ok {
 		return p
 	}
 	p := l.understand(u)
-	if q, ok := l.fromBefore(c, p, u); ok {
+	if q, ok := l.resolveReference(c, p, u); ok {
 		return q
 	}
 	return p
@@ -50,12 +50,12 @@ var answers = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// squeezed returns the request in the form used by answers.
-func squeezed(u *utterance) string {
+// normalizedText returns the request in the form used by answers.
+func normalizedText(u *utterance) string {
 	if u.lang == "en" {
 		var words []string
 		for _, w := range u.words {
-			words = append(words, plain(w.text))
+			words = append(words, foldWord(w.text))
 		}
 		if len(words) > 0 {
 			return strings.Join(words, " ")
@@ -70,7 +70,7 @@ func squeezed(u *utterance) string {
 // answerToOffer reads "yes" as accepting the step that the last answer offered. Text from another provider offers
 // nothing.
 func (c Context) answerToOffer(u *utterance) (Plan, bool) {
-	said := answers()[squeezed(u)]
+	said := answers()[normalizedText(u)]
 	yes, no := said == "yes", said == "no"
 	switch {
 	case said == "more" && c.Tool != "":
@@ -82,19 +82,19 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 	case no:
 		return otherPlan(KindFollow, "declined", "").because("declines the offer"), true
 	}
-	p := callPlan(10, *c.Offer).granted(grantAccepted)
+	p := callPlan(10, *c.Offer).withGrant(grantAccepted)
 	p.Accepts = true
 	return p.because("accepts the offered step"), true
 }
 
-// completion reads a bare name as the object that the last answer asked for.
-func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
+// completeQuestion reads a bare name as the object that the last answer asked for.
+func (l *Lexicon) completeQuestion(c Context, u *utterance) (Plan, bool) {
 	if c.Before == "" || len(u.words) == 0 || len(u.words) > 6 {
 		return Plan{}, false
 	}
 	asked := l.understand(newUtterance(c.Before))
 	r := l.read(u)
-	if asked.Kind != KindAsk || asked.pending == "" || len(r.acts) > 0 || !r.onlyAnswers() {
+	if asked.Kind != KindAsk || asked.pending == "" || len(r.acts) > 0 || !r.isBareAnswer() {
 		return Plan{}, false
 	}
 	name := ""
@@ -110,16 +110,16 @@ func (l *Lexicon) completion(c Context, u *utterance) (Plan, bool) {
 		return Plan{}, false
 	}
 	p := verbPlan(asked.pending, name)
-	return p.granted(grantAnswered).because("completes %q with %s", c.Before, name), true
+	return p.withGrant(grantAnswered).because("completes %q with %s", c.Before, name), true
 }
 
-// onlyAnswers reports whether a request is only a name and polite words. "cups 상태" is a new question.
-func (r *Reading) onlyAnswers() bool {
+// isBareAnswer reports whether a request is only a name and polite words. "cups 상태" is a new question.
+func (r *Reading) isBareAnswer() bool {
 	if r.asks() {
 		return false
 	}
 	for _, h := range r.concepts {
-		if !within(h, r.names) && h.id != "filler" && h.id != "it" && h.id != "service" && h.id != "package" && h.id != "app" {
+		if !isWithin(h, r.names) && h.id != "filler" && h.id != "it" && h.id != "service" && h.id != "package" && h.id != "app" {
 			return false
 		}
 	}
@@ -146,33 +146,33 @@ func verbPlan(verb, name string) Plan {
 	return callPlan(9, Call("manage_service", "action", verb, "name", name))
 }
 
-// fromBefore resolves "it" or "why?" using the earlier calls.
-func (l *Lexicon) fromBefore(c Context, p Plan, u *utterance) (Plan, bool) {
+// resolveReference resolves "it" or "why?" using the earlier calls.
+func (l *Lexicon) resolveReference(c Context, p Plan, u *utterance) (Plan, bool) {
 	tool, input := c.Tool, c.Input
 	if tool == "" {
 		return Plan{}, false
 	}
-	if answers()[squeezed(u)] == "why" {
-		return asUser(input)(whyPlan(tool, input))
+	if answers()[normalizedText(u)] == "why" {
+		return keepUserScope(input)(whyPlan(tool, input))
 	}
 	r := l.read(u)
 	name := subjectOf(input)
 	switch {
 	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || c.Fresh && len(u.words) <= 3):
-		return asUser(input)(onSubject(p.pending, tool, name))
+		return keepUserScope(input)(applyToSubject(p.pending, tool, name))
 	case p.Kind != KindCall && r.anyName() != nil && len(u.words) <= 4 && len(r.acts) == 0 && name != "":
 		return sameToolOn(tool, input, r), true
 	case p.Kind == KindCall && p.Steps[0].Tool == "read_logs" && len(p.Steps[0].Input) == 0 && name != "" && r.has["it"]:
-		return asUser(input)(aboutSubject(r, name), true)
+		return keepUserScope(input)(checkSubject(r, name), true)
 	case p.Kind != KindCall && name != "" && r.has["it"] && r.hasAny("log", "status", "running", "version", "info"):
-		return asUser(input)(aboutSubject(r, name), true)
+		return keepUserScope(input)(checkSubject(r, name), true)
 	}
 	return Plan{}, false
 }
 
-// onSubject applies a verb to the subject of the conversation: services are managed, packages are installed and
+// applyToSubject applies a verb to the subject of the conversation: services are managed, packages are installed and
 // removed.
-func onSubject(verb, tool, name string) (Plan, bool) {
+func applyToSubject(verb, tool, name string) (Plan, bool) {
 	isService := tool == "check_service" || tool == "manage_service" || tool == "read_logs"
 	if n := Known(name); n != nil {
 		switch {
@@ -230,7 +230,7 @@ func changes(tool string) bool {
 	return false
 }
 
-func aboutSubject(r *Reading, name string) Plan {
+func checkSubject(r *Reading, name string) Plan {
 	switch {
 	case r.has["log"]:
 		return callPlan(8, Call("read_logs", "unit", name)).because("it is %s", name)
@@ -240,8 +240,8 @@ func aboutSubject(r *Reading, name string) Plan {
 	return callPlan(8, Call("check_service", "name", name)).because("it is %s", name)
 }
 
-// asUser keeps to the user manager if the earlier call did.
-func asUser(input map[string]any) func(Plan, bool) (Plan, bool) {
+// keepUserScope keeps to the user manager if the earlier call did.
+func keepUserScope(input map[string]any) func(Plan, bool) (Plan, bool) {
 	return func(p Plan, ok bool) (Plan, bool) {
 		if user, _ := input["user"].(bool); user {
 			for _, s := range p.Steps {

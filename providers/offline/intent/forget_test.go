@@ -15,9 +15,9 @@ func TestH10ABareForgetMeansWhatWasJustRemembered(t *testing.T) {
 		require.Contains(t, p.Steps[0].Input["query"], "cat is Tom", request)
 		earlier := kept
 		earlier.Fresh = false
-		require.Empty(t, earlier.toldToKeep(request), "%s: it was remembered before another question", request)
+		require.Empty(t, earlier.lastRemembered(request), "%s: it was remembered before another question", request)
 	}
 	for _, request := range []string{"I forget it every time", "잊어버렸어 비밀번호", "don't forget it", "我忘了密码"} {
-		require.Empty(t, kept.toldToKeep(request), request)
+		require.Empty(t, kept.lastRemembered(request), request)
 	}
 }

@@ -15,7 +15,7 @@ func FuzzUnderstand(f *testing.F) {
 			t.Fatalf("a call without steps: %q", s)
 		}
 		for _, step := range p.Steps {
-			if command, ok := step.Input["command"].(string); ok && destructiveCommand(command) {
+			if command, ok := step.Input["command"].(string); ok && isDestructive(command) {
 				t.Fatalf("destructive command planned: %q", s)
 			}
 		}
@@ -28,7 +28,7 @@ func FuzzOwnFiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, names, concepts, phrases string) {
 		l := emptyLexicon()
 		l.addConcept([]string{"disk", "disk, 디스크"})
-		l.addOwn(fstest.MapFS{"names.tsv": {Data: []byte(names)}, "concepts.tsv": {Data: []byte(concepts)}, "phrases.tsv": {Data: []byte(phrases)}})
+		l.addUserFiles(fstest.MapFS{"names.tsv": {Data: []byte(names)}, "concepts.tsv": {Data: []byte(concepts)}, "phrases.tsv": {Data: []byte(phrases)}})
 		l.sort()
 		l.read(newUtterance("disk " + names))
 	})

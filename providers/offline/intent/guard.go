@@ -12,11 +12,11 @@ import (
 type grant uint8
 
 const (
-	grantWords    grant = iota // the request must contain act and object
-	grantAccepted              // the user accepted an offered step
-	grantLiteral               // the command was given literally
-	grantOwn                   // a phrase that the user defined
-	grantAnswered              // the user gave the name that the helper asked for
+	grantWords      grant = iota // the request must contain act and object
+	grantAccepted                // the user accepted an offered step
+	grantLiteral                 // the command was given literally
+	grantUserPhrase              // a phrase that the user defined
+	grantAnswered                // the user gave the name that the helper asked for
 )
 
 // guard is the only place that permits a change. A change requires act and object in the user's own words, both
@@ -28,16 +28,16 @@ func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
 	}
 	r := l.read(u)
 	for _, s := range p.Steps {
-		if why := r.refuses(c, s); why != "" {
-			return r.unsure(p).because("no %s: %s", s.Tool, why)
+		if why := r.objection(c, s); why != "" {
+			return r.unsurePlan(p).because("no %s: %s", s.Tool, why)
 		}
 	}
-	p.Then = slices.DeleteFunc(slices.Clone(p.Then), func(s Step) bool { return r.refuses(c, s) != "" })
+	p.Then = slices.DeleteFunc(slices.Clone(p.Then), func(s Step) bool { return r.objection(c, s) != "" })
 	return p
 }
 
-// granted sets why a plan may change something.
-func (p Plan) granted(g grant) Plan {
+// withGrant sets why a plan may change something.
+func (p Plan) withGrant(g grant) Plan {
 	p.grant = g
 	return p
 }
@@ -46,22 +46,22 @@ func (p Plan) anyChange() bool {
 	return slices.ContainsFunc(slices.Concat(p.Steps, p.Then), func(s Step) bool { return !s.OnlyReads() })
 }
 
-// refuses returns the objection to a changing step, or "".
-func (r *Reading) refuses(c Context, s Step) string {
+// objection returns the objection to a changing step, or "".
+func (r *Reading) objection(c Context, s Step) string {
 	switch {
 	case s.OnlyReads():
 		return ""
 	case s.Tool == "run_command":
 		return "the command was not given literally"
-	case r.undoes() && !r.has["autostart"]:
+	case r.asksUndo() && !r.has["autostart"]:
 		return "it asks to undo something"
-	case r.aboutOtherDevice(s):
+	case r.isAboutOtherDevice(s):
 		return "it is about another device"
-	case !r.ordersClass(s) && !r.partOrders(s):
+	case !r.ordersClass(s) && !r.partOrdersClass(s):
 		return "no word requests it"
 	case !r.namesObject(c, s):
 		return "its object is not named"
-	case r.actAndObjectRepaired(s):
+	case r.isGuessed(s):
 		return "act and object are both guessed from misspellings"
 	}
 	return ""
@@ -110,11 +110,11 @@ func (r *Reading) ordersClass(s Step) bool {
 	return r.ordersVerb(class)
 }
 
-// partOrders reports whether one of several requests asks for the change: "restart sshd, then show its log" is
+// partOrdersClass reports whether one of several requests asks for the change: "restart sshd, then show its log" is
 // not a question although it also asks for a log.
-func (r *Reading) partOrders(s Step) bool {
-	list := parts(r.u.raw)
-	if len(list) < 2 || r.conditional(act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}) || reports().MatchString(r.u.raw) {
+func (r *Reading) partOrdersClass(s Step) bool {
+	list := splitRequests(r.u.raw)
+	if len(list) < 2 || r.isConditional(act{start: len(r.u.flat), end: len(r.u.flat), tail: len(r.u.flat)}) || reportedSpeech().MatchString(r.u.raw) {
 		return false
 	}
 	return slices.ContainsFunc(list, func(part string) bool { return r.lex.read(newUtterance(part)).ordersClass(s) })
@@ -134,27 +134,27 @@ func (r *Reading) namesObject(c Context, s Step) bool {
 	}
 	names, _ := s.Input["name"].(string)
 	for _, name := range strings.Fields(names) {
-		if !r.namesThing(name) && !(r.pointsBack(c) && subjectOf(c.Input) != "" && r.sameThing(name, subjectOf(c.Input))) {
+		if !r.namesThing(name) && !(r.refersBack(c) && subjectOf(c.Input) != "" && r.sameThing(name, subjectOf(c.Input))) {
 			return false
 		}
 	}
 	return names != ""
 }
 
-// pointsBack reports whether a request refers to the earlier subject of the conversation.
-func (r *Reading) pointsBack(c Context) bool { return r.has["it"] || c.Fresh && len(r.u.words) <= 3 }
+// refersBack reports whether a request refers to the earlier subject of the conversation.
+func (r *Reading) refersBack(c Context) bool { return r.has["it"] || c.Fresh && len(r.u.words) <= 3 }
 
 func (r *Reading) sameThing(name, subject string) bool {
 	if strings.EqualFold(name, subject) {
 		return true
 	}
-	n, m := r.lex.known(name), r.lex.known(subject)
+	n, m := r.lex.lookUpName(name), r.lex.lookUpName(subject)
 	return n != nil && n == m
 }
 
 // namesThing reports whether the request mentions a package or unit by its name or an alias.
 func (r *Reading) namesThing(name string) bool {
-	for _, h := range slices.Concat(r.names, r.excluded) {
+	for _, h := range slices.Concat(r.names, r.excludedNames) {
 		if h.name.Package == name || h.name.Service == name {
 			return true
 		}
@@ -167,22 +167,22 @@ func (r *Reading) namesThing(name string) bool {
 	return name == "NetworkManager" && r.has["internet"]
 }
 
-// known looks up a package or service name in the lexicon.
-func (l *Lexicon) known(name string) *Name {
+// lookUpName looks up a package or service name in the lexicon.
+func (l *Lexicon) lookUpName(name string) *Name {
 	if e := l.index[layerName][strings.ToLower(strings.TrimSuffix(name, ".service"))]; e != nil {
 		return e.senses[0].name
 	}
 	return nil
 }
 
-// actAndObjectRepaired reports whether both the verb and the name of a step come only from corrected
+// isGuessed reports whether both the verb and the name of a step come only from corrected
 // misspellings.
-func (r *Reading) actAndObjectRepaired(s Step) bool {
+func (r *Reading) isGuessed(s Step) bool {
 	if !r.typo {
 		return false
 	}
 	fixed := func(start, end int) bool {
-		return slices.ContainsFunc(r.u.words, func(w word) bool { return w.fixed && w.start < end && w.end > start })
+		return slices.ContainsFunc(r.u.words, func(w word) bool { return w.corrected && w.start < end && w.end > start })
 	}
 	typedAct := slices.ContainsFunc(r.acts, func(a act) bool {
 		return a.form == formDo && slices.Contains(classVerbs[changeClass(s)], a.verb) && !fixed(a.start, a.end)
@@ -193,59 +193,59 @@ func (r *Reading) actAndObjectRepaired(s Step) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool { return fixed(h.start, h.end) })
 }
 
-// undoes reports whether a request asks to undo something.
-func (r *Reading) undoes() bool {
-	return r.says("undo") || r.takesBack() || r.says("undo-weak") && r.has["@do"]
+// asksUndo reports whether a request asks to undo something.
+func (r *Reading) asksUndo() bool {
+	return r.mentions("undo") || r.wantsOldState() || r.mentions("undo-weak") && r.has["@do"]
 }
 
-// says reports whether a word of a list occurs in the request: Latin words as whole words, others anywhere.
-func (r *Reading) says(list string) bool { return r.saidWord(list) != "" }
+// mentions reports whether a word of a list occurs in the request: Latin words as whole words, others anywhere.
+func (r *Reading) mentions(list string) bool { return r.mentionedWord(list) != "" }
 
-// saidWord returns the first word of a list that occurs in the request, or "".
-func (r *Reading) saidWord(list string) string {
-	return wordIn(list, r.u.typed(), r.u.typedFlat())
+// mentionedWord returns the first word of a list that occurs in the request, or "".
+func (r *Reading) mentionedWord(list string) string {
+	return findWord(list, r.u.spacedText(), r.u.flatText())
 }
 
-// wordIn returns the first word of a list that occurs in a request. spaced holds its words separated by blanks,
+// findWord returns the first word of a list that occurs in a request. spaced holds its words separated by blanks,
 // flat the same without blanks.
-func wordIn(list, spaced, flat string) string {
+func findWord(list, spaced, flat string) string {
 	for _, w := range wordList(list) {
-		if isLatin(w) && detectLang(w) == "en" && strings.Contains(spaced, " "+plain(w)+" ") || (!isLatin(w) || detectLang(w) != "en") && strings.Contains(flat, w) {
+		if isLatin(w) && detectLang(w) == "en" && strings.Contains(spaced, " "+foldWord(w)+" ") || (!isLatin(w) || detectLang(w) != "en") && strings.Contains(flat, w) {
 			return w
 		}
 	}
 	return ""
 }
 
-// typed joins the words as typed, with single blanks between and around them and without possessive endings.
-func (u *utterance) typed() string {
+// spacedText joins the words as typed, with single blanks between and around them and without possessive endings.
+func (u *utterance) spacedText() string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	for _, w := range u.words {
 		t := strings.ToLower(w.raw)
 		t = strings.TrimSuffix(strings.TrimSuffix(t, "'s"), "’s")
-		b.WriteString(plain(t))
+		b.WriteString(foldWord(t))
 		b.WriteByte(' ')
 	}
 	return b.String()
 }
 
-// othersComputer matches another person's computer.
-var othersComputer = sync.OnceValue(func() *regexp.Regexp {
+// foreignComputer matches another person's computer.
+var foreignComputer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
 })
 
 // otherDevice returns the device other than this computer that a request is about, or "". The purpose of a
 // program on this computer does not count: "install kdeconnect for my phone".
 func (r *Reading) otherDevice() string {
-	device := r.saidWord("other-devices")
+	device := r.mentionedWord("other-devices")
 	if device == "" {
-		device = strings.TrimSpace(othersComputer().FindString(r.u.typed()))
+		device = strings.TrimSpace(foreignComputer().FindString(r.u.spacedText()))
 	}
 	if device == "" {
 		return ""
 	}
-	spaced, flat := r.u.typed(), r.u.typedFlat()
+	spaced, flat := r.u.spacedText(), r.u.flatText()
 	otherTopic := slices.ContainsFunc(r.topics, func(h hit) bool {
 		return !strings.Contains(strings.ReplaceAll(device, " ", ""), string(r.u.flat[h.start:h.end]))
 	})
@@ -257,15 +257,15 @@ func (r *Reading) otherDevice() string {
 	return device
 }
 
-// aboutOtherDevice reports whether a change is requested on another device.
-func (r *Reading) aboutOtherDevice(s Step) bool {
+// isAboutOtherDevice reports whether a change is requested on another device.
+func (r *Reading) isAboutOtherDevice(s Step) bool {
 	device := r.otherDevice()
 	if device == "" {
 		return false
 	}
-	spaced, flat := r.u.typed(), r.u.typedFlat()
+	spaced, flat := r.u.spacedText(), r.u.flatText()
 	named := slices.ContainsFunc(r.names, func(h hit) bool {
-		return !strings.EqualFold(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.ambiguous(h)
+		return !strings.EqualFold(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.isAmbiguous(h)
 	}) || len(r.names) == 0 && len(strings.Fields(stringOf(s.Input["name"]))) > 0 && !strings.EqualFold(stringOf(s.Input["name"]), device) && s.Tool != "update_system"
 	if !named {
 		return true
@@ -279,35 +279,35 @@ func stringOf(v any) string {
 	return s
 }
 
-// unsure asks back for a request that is only partly understood. The plan has the understood words and the
+// unsurePlan asks back for a request that is only partly understood. The plan has the understood words and the
 // nearest read-only steps, never a change.
-func (r *Reading) unsure(p Plan) Plan {
+func (r *Reading) unsurePlan(p Plan) Plan {
 	q := otherPlan(KindNone, "unsure", "")
 	if device := r.otherDevice(); device != "" {
 		q.Topic, q.Subject = "device", device
 	}
-	if r.undoes() {
+	if r.asksUndo() {
 		return r.undoPlan()
 	}
 	q.Near = r.nearestLooks(p)
-	q.Heard, q.Unheard = r.heard()
+	q.Heard, q.Unheard = r.splitUnderstood()
 	q.Reasons = p.Reasons
 	return q
 }
 
-// saysBeside reports whether a request about a device concerns this computer's side of it: its connection,
+// isAboutLocalSide reports whether a request about a device concerns this computer's side of it: its connection,
 // driver or queue.
-func (r *Reading) saysBeside(device string) bool {
-	spaced := strings.ReplaceAll(r.u.typed(), " "+device+" ", " ")
+func (r *Reading) isAboutLocalSide(device string) bool {
+	spaced := strings.ReplaceAll(r.u.spacedText(), " "+device+" ", " ")
 	if detectLang(device) != "en" {
 		spaced = " " // Latin letters in the device's name do not count: "USB 메모리"
 	}
-	flat := strings.ReplaceAll(r.u.typedFlat(), strings.ReplaceAll(device, " ", ""), "")
-	return wordIn("beside-devices", spaced, flat) != ""
+	flat := strings.ReplaceAll(r.u.flatText(), strings.ReplaceAll(device, " ", ""), "")
+	return findWord("beside-devices", spaced, flat) != ""
 }
 
-// typedFlat joins the words as typed, without blanks.
-func (u *utterance) typedFlat() string {
+// flatText joins the words as typed, without blanks.
+func (u *utterance) flatText() string {
 	var b strings.Builder
 	for _, w := range u.words {
 		b.WriteString(strings.ToLower(w.raw))
@@ -318,14 +318,14 @@ func (u *utterance) typedFlat() string {
 // decideDevice answers requests about another device, with neither an order nor a check on this computer.
 func (r *Reading) decideDevice() (Plan, bool) {
 	device := r.otherDevice()
-	if device == "" || r.hasAny("remember", "recall", "write", "explain", "@forget") || r.has["howto"] && !r.says("of-devices") || r.saysBeside(device) {
+	if device == "" || r.hasAny("remember", "recall", "write", "explain", "@forget") || r.has["howto"] && !r.mentions("of-devices") || r.isAboutLocalSide(device) {
 		return Plan{}, false
 	}
-	if !r.has["@do"] && !r.has["shutdown"] && !r.says("of-devices") {
+	if !r.has["@do"] && !r.has["shutdown"] && !r.mentions("of-devices") {
 		return Plan{}, false
 	}
 	for _, h := range r.names {
-		if !strings.Contains(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.ambiguous(h) {
+		if !strings.Contains(string(r.u.flat[h.start:h.end]), strings.ReplaceAll(device, " ", "")) && !r.isAmbiguous(h) {
 			return Plan{}, false // named things are judged step by step
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// hostnameAsked matches a complete question for the name of this computer.
-var hostnameAsked = sync.OnceValue(func() *regexp.Regexp {
+// hostnameQuestion matches a complete question for the name of this computer.
+var hostnameQuestion = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		ko = `(?:호스트\s*(?:이름|명|네임)|(?:이|내|제)?\s*(?:컴퓨터|노트북|피시|pc|머신|서버)(?:의)?\s*(?:호스트\s*)?이름|host\s?name)`
 		zh = `(?:主机名称?|主機名稱?|计算机名称?|電腦名稱|电脑(?:的)?(?:名字|名称)|主机的?名字|host\s?name)`
@@ -18,11 +18,13 @@ var hostnameAsked = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // renames reports whether the request is to rename the computer.
-func (r *Reading) renames() bool { return r.settingVerb() != "" || r.says("settings") || r.has["@do"] }
+func (r *Reading) renames() bool {
+	return r.settingVerb() != "" || r.mentions("settings") || r.has["@do"]
+}
 
 // decideHostname answers questions for the name of this computer.
 func (r *Reading) decideHostname() (Plan, bool) {
-	if !hostnameAsked().MatchString(r.u.raw) || r.u.data != "" || r.hasAny("recall", "remember") || r.renames() || r.otherDevice() != "" {
+	if !hostnameQuestion().MatchString(r.u.raw) || r.u.data != "" || r.hasAny("recall", "remember") || r.renames() || r.otherDevice() != "" {
 		return Plan{}, false
 	}
 	return callPlan(sureScore, Call("run_command", "command", "uname -n")).because("asks for the host name"), true

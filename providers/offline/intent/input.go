@@ -112,18 +112,18 @@ func (r *Reading) logUnit() any {
 	return nil
 }
 
-var soughtWords = sync.OnceValue(func() *regexp.Regexp {
+var logSearchPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
 })
 
-// soughtInLog returns the word to search the log for: in quotation marks, or after a word such as "mentioning".
-func (r *Reading) soughtInLog() string {
+// wordForLog returns the word to search the log for: in quotation marks, or after a word such as "mentioning".
+func (r *Reading) wordForLog() string {
 	if !r.has["log"] {
 		return ""
 	}
-	for _, m := range soughtWords().FindAllStringSubmatch(r.u.raw, -1) {
+	for _, m := range logSearchPattern().FindAllStringSubmatch(r.u.raw, -1) {
 		word := strings.TrimSpace(strings.Join(m[1:], ""))
-		if n := Known(word); n == nil && !r.lex.common[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
+		if n := Known(word); n == nil && !r.lex.commonWords[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
 			return word
 		}
 	}
@@ -132,7 +132,7 @@ func (r *Reading) soughtInLog() string {
 
 // logWord returns the word to search the log for if a program has no unit.
 func (r *Reading) logWord() any {
-	if w := r.soughtInLog(); w != "" {
+	if w := r.wordForLog(); w != "" {
 		return w
 	}
 	n := r.anyName()
@@ -179,22 +179,22 @@ func (r *Reading) searchQuery() any {
 	if rest := r.contentWords(); rest != "" {
 		return rest
 	}
-	if rest := r.unreadWords(); rest != "" {
+	if rest := r.unknownWords(); rest != "" {
 		return rest
 	}
 	return nil
 }
 
-var koreanAsking = sync.OnceValue(func() *regexp.Regexp {
+var koreanRequestEnding = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
 })
 
-// unreadWords returns the words that describe the kind of program if no list knows them. The repositories use
+// unknownWords returns the words that describe the kind of program if no list knows them. The repositories use
 // English descriptions, but a name may still match, and the answer states the query.
-func (r *Reading) unreadWords() string {
+func (r *Reading) unknownWords() string {
 	var out []string
 	for _, w := range r.u.words {
-		t := koreanAsking().ReplaceAllString(stripParticle(w.text), "")
+		t := koreanRequestEnding().ReplaceAllString(stripParticle(w.text), "")
 		if w.script == latin || r.isCovered(w.start, w.end) || len([]rune(t)) < 2 || len(out) >= 3 {
 			continue
 		}
@@ -207,7 +207,7 @@ func (r *Reading) unreadWords() string {
 func (r *Reading) contentWords() string {
 	var out []string
 	for _, w := range r.u.words {
-		if t := plain(strings.ToLower(w.raw)); w.script == latin && !wordsOf("search-stops")[t] {
+		if t := foldWord(strings.ToLower(w.raw)); w.script == latin && !wordsOf("search-stops")[t] {
 			out = append(out, strings.ToLower(w.raw))
 		}
 	}
@@ -226,8 +226,8 @@ func (r *Reading) typedName() *Name {
 			continue
 		}
 		first, last := r.u.wordAt[h.start], r.u.wordAt[h.end-1]
-		typed := !slices.ContainsFunc(r.u.words[first:last+1], func(w word) bool { return w.fixed })
-		if typed && !(first == last && wordsOf("search-stops")[plain(r.u.words[first].text)]) {
+		typed := !slices.ContainsFunc(r.u.words[first:last+1], func(w word) bool { return w.corrected })
+		if typed && !(first == last && wordsOf("search-stops")[foldWord(r.u.words[first].text)]) {
 			return h.name
 		}
 	}
@@ -260,7 +260,7 @@ func noteText(raw string) string {
 	}
 	for _, tail := range wordList("note-closers") {
 		if cut, ok := strings.CutSuffix(strings.TrimRight(s, ".!~ "), tail); ok {
-			s = unquoted(strings.TrimSpace(cut))
+			s = stripQuoteEnding(strings.TrimSpace(cut))
 			break
 		}
 	}
@@ -276,20 +276,20 @@ func (r *Reading) recallQuery() string {
 	var out []string
 	for _, w := range r.u.words {
 		switch {
-		case w.script == latin && !wordsOf("recall-stops")[plain(w.text)]:
+		case w.script == latin && !wordsOf("recall-stops")[foldWord(w.text)]:
 			out = append(out, w.raw)
 		case w.script != latin && !r.isOnlyRecall(w) && !wordsOf("question-stops")[w.raw]:
-			out = append(out, r.withoutParticle(w))
+			out = append(out, r.stripParticleOf(w))
 		}
 	}
 	if len(out) == 0 {
-		return withoutQuestion(strings.Trim(r.u.raw, " ?？!。."))
+		return stripQuestion(strings.Trim(r.u.raw, " ?？!。."))
 	}
-	return withoutQuestion(strings.Join(out, " "))
+	return stripQuestion(strings.Join(out, " "))
 }
 
-// withoutQuestion removes the question words from a Chinese question, which has no blanks between words.
-func withoutQuestion(query string) string {
+// stripQuestion removes the question words from a Chinese question, which has no blanks between words.
+func stripQuestion(query string) string {
 	rest := query
 	for _, piece := range wordList("question-pieces") {
 		rest = strings.ReplaceAll(rest, piece, " ")
@@ -308,11 +308,11 @@ func (r *Reading) isOnlyRecall(w word) bool {
 			return !strings.HasPrefix(string(r.u.flat[h.start:h.end]), "내가좋아하는")
 		}
 	}
-	return w.glued && w.end-w.start <= 2
+	return w.attached && w.end-w.start <= 2
 }
 
-// withoutParticle strips a particle unless the whole word is known (와이파이 does not end in the particle 이).
-func (r *Reading) withoutParticle(w word) string {
+// stripParticleOf strips a particle unless the whole word is known (와이파이 does not end in the particle 이).
+func (r *Reading) stripParticleOf(w word) string {
 	for _, h := range r.concepts {
 		if h.start == w.start && h.end == w.end {
 			return w.raw

@@ -52,21 +52,21 @@ type hit struct {
 // Lexicon is everything the helper knows: the data directory and the user's additions. It does not change once
 // loaded.
 type Lexicon struct {
-	index   [layerCount]map[string]*entry   // by text
-	own     map[string]Step                 // the user's phrases
-	latin   [layerCount]map[string][]*entry // by first word, longest first
-	flat    [layerCount]map[rune][]*entry   // by first rune, longest first
-	vocab   map[string]bool                 // Latin words of all entries
-	common  map[string]bool
-	listed  map[string]bool  // package names that are not misspellings of another word
-	fuzzed  map[int][]string // Latin words that typos can be corrected to, by length
-	hangul  map[rune][]*entry
-	endings []ending
-	after   []ending // endings that turn an order into something else, in file order
-	rules   []rule
-	chains  []chain
-	classes []class
-	weights weights
+	index        [layerCount]map[string]*entry   // by text
+	userPhrases  map[string]Step                 // the user's phrases
+	latin        [layerCount]map[string][]*entry // by first word, longest first
+	flat         [layerCount]map[rune][]*entry   // by first rune, longest first
+	vocab        map[string]bool                 // Latin words of all entries
+	commonWords  map[string]bool
+	packageNames map[string]bool  // package names that are not misspellings of another word
+	typoTargets  map[int][]string // Latin words that typos can be corrected to, by length
+	hangul       map[rune][]*entry
+	endings      []ending
+	afterEndings []ending // endings that turn an order into something else, in file order
+	rules        []rule
+	chains       []chain
+	classes      []class
+	weights      weights
 }
 
 type ending struct {
@@ -101,8 +101,8 @@ func fieldWords(s string) []string {
 // returned as errors.
 func loadLexicon(own fs.FS) (*Lexicon, []error) {
 	l := emptyLexicon()
-	rows("common.txt", func(f []string) { addWords(l.common, f[0]) })
-	rows("packages.txt", func(f []string) { addWords(l.listed, f[0]) })
+	rows("common.txt", func(f []string) { addWords(l.commonWords, f[0]) })
+	rows("packages.txt", func(f []string) { addWords(l.packageNames, f[0]) })
 	rows("concepts.tsv", l.addConcept)
 	rows("verbs.tsv", func(f []string) {
 		for _, w := range fieldWords(f[2]) {
@@ -119,14 +119,14 @@ func loadLexicon(own fs.FS) (*Lexicon, []error) {
 	}
 	rows("endings.tsv", l.addEndings)
 	l.rules, l.chains, l.classes = loadRules(), loadChains(), loadClasses()
-	errs := l.addOwn(own)
+	errs := l.addUserFiles(own)
 	l.sort()
 	l.weights = openWeights(weightsFile)
 	return l, errs
 }
 
 func emptyLexicon() *Lexicon {
-	l := &Lexicon{vocab: map[string]bool{}, common: map[string]bool{}, listed: map[string]bool{}, fuzzed: map[int][]string{}, hangul: map[rune][]*entry{}, own: map[string]Step{}}
+	l := &Lexicon{vocab: map[string]bool{}, commonWords: map[string]bool{}, packageNames: map[string]bool{}, typoTargets: map[int][]string{}, hangul: map[rune][]*entry{}, userPhrases: map[string]Step{}}
 	for i := range l.index {
 		l.index[i] = make(map[string]*entry, 1024)
 		l.latin[i], l.flat[i] = map[string][]*entry{}, map[rune][]*entry{}
@@ -149,7 +149,7 @@ func (l *Lexicon) addConcept(f []string) {
 func (l *Lexicon) addEndings(f []string) {
 	for _, w := range fieldWords(f[1]) {
 		if after, ok := strings.CutPrefix(f[0], "after-"); ok {
-			l.after = append(l.after, ending{formNames[after], []rune(w)})
+			l.afterEndings = append(l.afterEndings, ending{formNames[after], []rune(w)})
 			continue
 		}
 		l.endings = append(l.endings, ending{formNames[f[0]], []rune(w)})
@@ -178,8 +178,8 @@ func (l *Lexicon) add(ly layer, text string, s sense) {
 	index[text] = e
 	if detectLang(text) == "en" {
 		for _, w := range strings.Fields(text) {
-			e.words = append(e.words, plain(w))
-			l.vocab[plain(w)] = true
+			e.words = append(e.words, foldWord(w))
+			l.vocab[foldWord(w)] = true
 		}
 		l.latin[ly][e.words[0]] = append(l.latin[ly][e.words[0]], e)
 		return
@@ -206,10 +206,10 @@ func (l *Lexicon) sort() {
 	sort.SliceStable(l.endings, func(i, j int) bool { return len(l.endings[i].text) > len(l.endings[j].text) })
 	for w := range l.vocab {
 		if len(w) >= 4 {
-			l.fuzzed[len(w)] = append(l.fuzzed[len(w)], w)
+			l.typoTargets[len(w)] = append(l.typoTargets[len(w)], w)
 		}
 	}
-	for _, ws := range l.fuzzed {
+	for _, ws := range l.typoTargets {
 		sort.Strings(ws)
 	}
 }
@@ -243,7 +243,7 @@ func (l *Lexicon) at(u *utterance, ly layer, i int, boundary func(int) bool) (*e
 		}
 	}
 	if w := u.wordAt[i]; u.words[w].script == latin && u.startsWord(i) {
-		for _, e := range l.latin[ly][plain(u.words[w].text)] {
+		for _, e := range l.latin[ly][foldWord(u.words[w].text)] {
 			if last := phraseEnd(u, w, e.words); last >= 0 && u.words[last].end >= end {
 				return e, u.words[last].end
 			}
@@ -260,7 +260,7 @@ func (l *Lexicon) splitsWord(u *utterance, i int, text []rune) bool {
 		return false
 	}
 	last := u.words[u.wordAt[end-1]]
-	if u.wordAt[end-1] == u.wordAt[i] || last.glued || end >= last.end || end-last.start != 1 {
+	if u.wordAt[end-1] == u.wordAt[i] || last.attached || end >= last.end || end-last.start != 1 {
 		return false
 	}
 	for _, e := range l.flat[layerConcept][u.flat[last.start]] {
@@ -291,7 +291,7 @@ func phraseEnd(u *utterance, w int, phrase []string) int {
 	}
 	for k, p := range phrase {
 		x := &u.words[w+k]
-		if x.script != latin || x.clause != u.words[w].clause || plain(x.text) != p {
+		if x.script != latin || x.clause != u.words[w].clause || foldWord(x.text) != p {
 			return -1
 		}
 	}

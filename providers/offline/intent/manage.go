@@ -18,7 +18,7 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	if unit == "" && r.isNetwork(a, action) {
 		unit = "NetworkManager"
 	}
-	if unit != "" && !r.writesAbout() {
+	if unit != "" && !r.isAboutFile() {
 		s := Call("manage_service", "action", action, "name", unit)
 		if user {
 			s.Input["user"] = true
@@ -28,11 +28,11 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	if n := r.objectNames(a); len(n) > 0 {
 		return otherPlan(KindNone, "program", n[0].Package).because("%s is a program, not a service", n[0].Package), true
 	}
-	return r.serviceless(a)
+	return r.answerWithoutService(a)
 }
 
-// serviceless answers an order that names no service.
-func (r *Reading) serviceless(a act) (Plan, bool) {
+// answerWithoutService answers an order that names no service.
+func (r *Reading) answerWithoutService(a act) (Plan, bool) {
 	switch {
 	case r.has["wifi"]:
 		return otherPlan(KindNone, "radio", "").because("no tool switches radios"), true
@@ -78,7 +78,7 @@ func (r *Reading) sameObject(verb string, a act) bool {
 	if len(names) > 1 {
 		return false
 	}
-	for _, b := range r.dos() {
+	for _, b := range r.orders() {
 		if b.verb == verb && b.start != a.start {
 			return true
 		}
@@ -106,9 +106,9 @@ func (r *Reading) isNetwork(a act, action string) bool {
 	return r.has["internet"] && action == "restart" && !r.hasAny("cause", "wifi", "why") && containsAny(strings.ToLower(r.u.raw), "network", "네트워크", "网络", "網路")
 }
 
-// writesAbout reports whether the request is about a configuration file or document of the service instead of
+// isAboutFile reports whether the request is about a configuration file or document of the service instead of
 // the service.
-func (r *Reading) writesAbout() bool { return r.has["file"] && !r.has["service"] }
+func (r *Reading) isAboutFile() bool { return r.has["file"] && !r.has["service"] }
 
 // decideAutostart reads "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {
@@ -131,7 +131,7 @@ func firstWord(u *utterance) string {
 	if len(u.words) == 0 {
 		return ""
 	}
-	return plain(u.words[0].text)
+	return foldWord(u.words[0].text)
 }
 
 // decideNoAutostart reads the many forms of "keep X from starting at boot" as disabling.

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// forgetting matches requests to remove a note. The first non-empty group is the note's subject.
-var forgetting = sync.OnceValue(func() []*regexp.Regexp {
+// forgetPatterns matches requests to remove a note. The first non-empty group is the note's subject.
+var forgetPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you |you can |now )*forget (?:about |that |the note (?:about|on|that) |what i (?:said|told you) about |everything about )*(.+?)(?:,? (?:please|now))?$`),
 		regexp.MustCompile(`(?i)^\s*(?:please |pls |can you |could you )*(?:delete|remove|erase|drop) (?:the|my|that) (?:note|memo)s? (?:about |on |that |of )?(.+?)(?:,? please)?$`),
@@ -20,23 +20,23 @@ var forgetting = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// unnamed are words that do not identify a note.
-var unnamed = set("it", "what i said", "what i just said", "what i told you", "what i just told you", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
+// pronouns are words that do not identify a note.
+var pronouns = set("it", "what i said", "what i just said", "what i told you", "what i just told you", "that", "this", "me", "about it", "everything", "all", "그거", "그건", "이거", "이건", "그것", "방금", "방금 거", "아까 거", "다", "전부", "它", "这个", "那个", "我", "这", "刚才的")
 
-// toForget returns the subject of the note to remove, or "" if the request does not ask for that.
-func (r *Reading) toForget() string {
+// noteToForget returns the subject of the note to remove, or "" if the request does not ask for that.
+func (r *Reading) noteToForget() string {
 	raw := strings.TrimRight(strings.TrimSpace(r.u.raw), ".!~ 。！")
 	if len(raw) > 400 || !containsAny(strings.ToLower(raw), "forget", "delete", "remove", "erase", "drop", "잊어", "지워", "삭제", "없애", "빼", "忘", "删", "刪") {
 		return ""
 	}
-	for _, form := range forgetting() {
+	for _, form := range forgetPatterns() {
 		m := form.FindStringSubmatch(raw)
 		if m == nil {
 			continue
 		}
 		about := strings.Trim(m[1], " \t,\"'“”‘’`「」")
 		about = strings.TrimPrefix(strings.TrimPrefix(about, "my "), "the ")
-		if unnamed[strings.ToLower(about)] || about == "" {
+		if pronouns[strings.ToLower(about)] || about == "" {
 			return ""
 		}
 		return about
@@ -46,18 +46,18 @@ func (r *Reading) toForget() string {
 
 // decideForget recognises "forget my NAS address". The matching notes are looked up first.
 func (r *Reading) decideForget() (Plan, bool) {
-	about := r.toForget()
+	about := r.noteToForget()
 	if about == "" || !r.has["@forget"] {
 		return Plan{}, false
 	}
-	return callPlan(sureScore, Call("recall", "query", about, "limit", forgetLooks)).because("asks to forget %q", about), true
+	return callPlan(sureScore, Call("recall", "query", about, "limit", forgetLimit)).because("asks to forget %q", about), true
 }
 
-// forgetLooks is how many notes are searched for the one to forget.
-const forgetLooks = 10
+// forgetLimit is how many notes are searched for the one to forget.
+const forgetLimit = 10
 
-// stated lists Korean endings that quote the text to remember, each with the plain ending that replaces it.
-var stated = []struct{ end, instead string }{
+// quoteEndings lists Korean endings that quote the text to remember, each with the plain ending that replaces it.
+var quoteEndings = []struct{ end, instead string }{
 	{"다는 것을", "다"},
 	{"다는 것", "다"},
 	{"다는 걸", "다"},
@@ -73,9 +73,9 @@ var stated = []struct{ end, instead string }{
 	{"라고", ""},
 }
 
-// unquoted returns a note without the ending that quotes it.
-func unquoted(note string) string {
-	for _, s := range stated {
+// stripQuoteEnding returns a note without the ending that quotes it.
+func stripQuoteEnding(note string) string {
+	for _, s := range quoteEndings {
 		if said, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(said, " \t") {
 			return strings.TrimSpace(said + s.instead)
 		}
@@ -83,17 +83,17 @@ func unquoted(note string) string {
 	return note
 }
 
-// bareForgetting matches requests to forget the last statement without naming it.
-var bareForgetting = sync.OnceValue(func() *regexp.Regexp {
+// bareForgetPattern matches requests to forget the last statement without naming it.
+var bareForgetPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |no,? |actually,? )*forget (?:it|that|this|what i (?:just )?(?:said|told you))(?: again)?(?:,? please)?[.! ]*$` +
 		`|^\s*(?:아니야?,? |그냥 )*(?:(?:그거|그건|그것|이거|그 말|방금 (?:거|것|말|한 말)|아까 (?:거|것|말))(?:은|는|을|를)? ?)?(?:다시 )?잊어(?: ?(?:줘요?|주세요|버려|라))?[.! ]*$` +
 		`|^\s*(?:请|請|算了[，,]?)*(?:把(?:它|这个|那个|刚才的)(?:都|给)?)?(?:忘了|忘掉|忘记|忘記)(?:它|这个|那个|这件事|刚才的|吧|了)*[。！ ]*$`)
 })
 
-// toldToKeep returns the text that the previous request stored as a note, if request asks to forget it without
+// lastRemembered returns the text that the previous request stored as a note, if request asks to forget it without
 // naming it; else "".
-func (c Context) toldToKeep(request string) string {
-	if !c.Fresh || c.Tool != "remember" || !bareForgetting().MatchString(request) {
+func (c Context) lastRemembered(request string) string {
+	if !c.Fresh || c.Tool != "remember" || !bareForgetPattern().MatchString(request) {
 		return ""
 	}
 	text, _ := c.Input["text"].(string)

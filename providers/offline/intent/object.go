@@ -36,7 +36,7 @@ func (r *Reading) Volume() string {
 			return p
 		}
 	}
-	spaced, flat := r.u.typed(), r.u.typedFlat()
+	spaced, flat := r.u.spacedText(), r.u.flatText()
 	for _, p := range partitions {
 		for _, t := range strings.Split(p.texts, "|") {
 			if detectLang(t) == "en" && strings.Contains(spaced, " "+t+" ") || detectLang(t) != "en" && strings.Contains(flat, t) {
@@ -69,13 +69,13 @@ func (r *Reading) Interface() string {
 }
 
 var (
-	mounted = sync.OnceValue(func() *regexp.Regexp {
+	mountQuestion = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:is|are|was)\b.*\bmounted\b|\bmounted\s*\?|마운트\s*(?:됐|되어|돼|되었|된)|挂载(?:了|着|没|好)`)
 	})
-	sized = sync.OnceValue(func() *regexp.Regexp {
+	sizeQuestion = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\bhow (?:big|large)\b|\b(?:size|capacity) of\b|몇\s*(?:기가|테라|gb|tb|g\b|t\b)|크기|용량(?:이|은)?\s*(?:얼마|몇|뭐)|多大|容量`)
 	})
-	roomAsked = sync.OnceValue(func() *regexp.Regexp {
+	roomQuestion = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:is there|any|enough|have|got)\b.*\b(?:space|room)\b|(?:공간|자리|용량|여유)\s*(?:이|가|은|는)?\s*(?:좀|아직|더|충분히)?\s*(?:있|남|충분|부족|모자|넉넉)|(?:还有|有没有|有|够)\S{0,4}(?:空间|地方)`)
 	})
 )
@@ -91,13 +91,13 @@ func (r *Reading) decideObject() (Plan, bool) {
 	if r.Interface() != "" && (r.hasAny("connect", "status", "ip", "running", "internet", "wifi", "cause", "look", "slow") || r.has["@question"] || r.has["@short"]) {
 		return callPlan(sureScore, Call("check_network", "scope", "ip")).because("asks about the interface %s", r.Interface()), true
 	}
-	if mounted().MatchString(r.u.raw) && r.Volume() != "" && !r.hasAny("usb", "cause", "why", "error") {
+	if mountQuestion().MatchString(r.u.raw) && r.Volume() != "" && !r.hasAny("usb", "cause", "why", "error") {
 		return callPlan(sureScore, Call("check_disk")).because("asks whether %s is mounted", r.Volume()), true
 	}
-	if r.Device() != "" && sized().MatchString(r.u.raw) && !r.hasAny("full", "free", "usage", "nospace", "takespace") {
+	if r.Device() != "" && sizeQuestion().MatchString(r.u.raw) && !r.hasAny("full", "free", "usage", "nospace", "takespace") {
 		return callPlan(sureScore, Call("run_command", "command", "lsblk -d -P -o NAME,SIZE,TYPE,TRAN,ROTA,MODEL")).because("asks how large %s is", r.Device()), true
 	}
-	if strings.HasPrefix(r.Volume(), "/") && roomAsked().MatchString(r.u.raw) && !r.hasAny("takespace", "large", "file", "memory") {
+	if strings.HasPrefix(r.Volume(), "/") && roomQuestion().MatchString(r.u.raw) && !r.hasAny("takespace", "large", "file", "memory") {
 		return callPlan(sureScore, Call("check_disk")).because("asks whether there is room on %s", r.Volume()), true
 	}
 	if r.Device() != "" && r.hasAny("full", "free", "amount", "usage", "space", "nospace") && !r.hasAny("takespace", "large", "usb") {

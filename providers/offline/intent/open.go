@@ -15,13 +15,13 @@ var openOrder = sync.OnceValue(func() *regexp.Regexp {
 
 // Opens returns the desktop program to open, or nil if the request asks for something else.
 func (r *Reading) Opens() *Name {
-	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.onlyAsked() || r.forbids() || r.otherDevice() != "" {
+	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
 		return nil
 	}
-	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file", "@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember", "recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") || r.undoes() {
+	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file", "@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember", "recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") || r.asksUndo() {
 		return nil
 	}
-	for _, a := range r.dos() {
+	for _, a := range r.orders() {
 		if a.verb != "start" {
 			return nil
 		}

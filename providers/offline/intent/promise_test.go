@@ -26,7 +26,7 @@ func TestAnyTextIsAnsweredWithoutPanic(t *testing.T) {
 			_, err := json.Marshal(s.Input)
 			require.NoError(rt, err)
 			if s.Tool == "run_command" {
-				require.False(rt, destructiveCommand(s.Input["command"].(string)))
+				require.False(rt, isDestructive(s.Input["command"].(string)))
 			}
 		}
 		require.Equal(rt, p, Understand(text, Context{}), "the same request gives the same plan")

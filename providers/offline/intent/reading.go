@@ -10,17 +10,17 @@ import (
 
 // Reading is an utterance with all its matches in the lexicon.
 type Reading struct {
-	u        *utterance
-	lex      *Lexicon
-	concepts []hit
-	names    []hit
-	topics   []hit
-	excluded []hit // names to leave out: "vlc 말고"
-	acts     []act
-	has      map[string]bool // concept ids and the features that notice adds
-	covered  []bool          // flat positions covered by a match
-	typo     bool            // a misspelling was corrected
-	whole    bool            // do not split into parts: it is one
+	u             *utterance
+	lex           *Lexicon
+	concepts      []hit
+	names         []hit
+	topics        []hit
+	excludedNames []hit // names to leave out: "vlc 말고"
+	acts          []act
+	has           map[string]bool // concept ids and the features that deriveFeatures adds
+	covered       []bool          // flat positions covered by a match
+	typo          bool            // a misspelling was corrected
+	whole         bool            // do not split into parts: it is one
 }
 
 // read looks an utterance up in the lexicon, corrects misspellings, and looks it up again if there were any.
@@ -31,7 +31,7 @@ func (l *Lexicon) read(u *utterance) *Reading {
 		r.typo = true
 		r.lookup()
 	}
-	r.notice()
+	r.deriveFeatures()
 	return r
 }
 
@@ -42,21 +42,21 @@ func (r *Reading) lookup() {
 	r.acts = l.allActs(u, u.startsWord)
 	r.names = l.match(u, layerName, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
-		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[plain(w.text)] {
+		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[foldWord(w.text)] {
 			return true // the word "at" never means the package
 		}
 		return isHangul(u.flat[h.start]) && !u.startsWord(h.start) && h.end-h.start < 4
 	})
-	r.excluded = r.excluded[:0]
+	r.excludedNames = r.excludedNames[:0]
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		if !r.isExcluded(h) {
 			return false
 		}
-		r.excluded = append(r.excluded, h)
+		r.excludedNames = append(r.excludedNames, h)
 		return true
 	})
 	if len(r.names) == 0 && !slices.ContainsFunc(r.acts, func(a act) bool { return a.form == formDo }) {
-		r.names, r.excluded = append(r.names, r.excluded...), r.excluded[:0] // "leave cups alone, show its log"
+		r.names, r.excludedNames = append(r.names, r.excludedNames...), r.excludedNames[:0] // "leave cups alone, show its log"
 	}
 	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
 	markEnds(u, r.names, ends)
@@ -67,7 +67,7 @@ func (r *Reading) lookup() {
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
 	r.veto()
 	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
-	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.insideName(h) || r.isExcluded(h) })
+	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.isInsideName(h) || r.isExcluded(h) })
 	r.cover()
 }
 
@@ -124,7 +124,7 @@ func (r *Reading) isExcluded(h hit) bool {
 		return true
 	}
 	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[h.startWord(r)].script == latin {
-		switch before := plain(r.u.words[i-1].text); before {
+		switch before := foldWord(r.u.words[i-1].text); before {
 		case "except", "besides", "keep", "leave", "spare", "not":
 			return true
 		case "with", "using", "via", "through", "in":
@@ -137,20 +137,20 @@ func (r *Reading) isExcluded(h hit) bool {
 // startWord returns the index of the word in which a hit begins.
 func (h hit) startWord(r *Reading) int { return r.u.wordAt[h.start] }
 
-// insideName reports whether a concept is only part of a program's name (the "code" of "visual studio code").
-func (r *Reading) insideName(h hit) bool {
+// isInsideName reports whether a concept is only part of a program's name (the "code" of "visual studio code").
+func (r *Reading) isInsideName(h hit) bool {
 	for _, n := range r.names {
-		if h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.ambiguous(n) {
+		if h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.isAmbiguous(n) {
 			return true
 		}
 	}
 	return false
 }
 
-// ambiguous reports whether a name is also an ordinary English word.
-func (r *Reading) ambiguous(h hit) bool {
+// isAmbiguous reports whether a name is also an ordinary English word.
+func (r *Reading) isAmbiguous(h hit) bool {
 	w := r.u.words[r.u.wordAt[h.start]]
-	return w.script == latin && w.end == h.end && (r.lex.common[plain(w.text)] || wordsOf("function")[plain(w.text)])
+	return w.script == latin && w.end == h.end && (r.lex.commonWords[foldWord(w.text)] || wordsOf("function")[foldWord(w.text)])
 }
 
 func (r *Reading) isCovered(start, end int) bool {
@@ -170,7 +170,7 @@ func (r *Reading) cover() {
 			r.covered[i] = true
 		}
 	}
-	for _, hits := range [][]hit{r.concepts, r.names, r.topics, r.excluded} {
+	for _, hits := range [][]hit{r.concepts, r.names, r.topics, r.excludedNames} {
 		for _, h := range hits {
 			mark(h.start, h.end)
 		}
@@ -206,7 +206,7 @@ func (r *Reading) weight(w word) float64 {
 	switch {
 	case r.isCovered(w.start, w.end):
 		return 1
-	case w.script == latin && r.lex.common[plain(w.text)], w.script == hangul && w.end-w.start <= 2:
+	case w.script == latin && r.lex.commonWords[foldWord(w.text)], w.script == hangul && w.end-w.start <= 2:
 		return 0.5
 	}
 	return 1
@@ -215,13 +215,13 @@ func (r *Reading) weight(w word) float64 {
 // isFiller reports whether a word has no content.
 func (r *Reading) isFiller(w word) bool {
 	if w.script == latin {
-		return wordsOf("function")[plain(w.text)] && !r.isCovered(w.start, w.end)
+		return wordsOf("function")[foldWord(w.text)] && !r.isCovered(w.start, w.end)
 	}
-	return w.glued && w.end-w.start <= 2 && !r.isCovered(w.start, w.end)
+	return w.attached && w.end-w.start <= 2 && !r.isCovered(w.start, w.end)
 }
 
-// notice adds features derived from combinations of concepts, under names that begin with "@".
-func (r *Reading) notice() {
+// deriveFeatures adds features derived from combinations of concepts, under names that begin with "@".
+func (r *Reading) deriveFeatures() {
 	r.has = map[string]bool{}
 	for _, h := range r.concepts {
 		r.has[h.id] = true
@@ -234,7 +234,7 @@ func (r *Reading) notice() {
 		}
 	}
 	for _, h := range r.names {
-		if r.ambiguous(h) && !r.nameIsAsked(h) {
+		if r.isAmbiguous(h) && !r.isNameExpected(h) {
 			continue
 		}
 		r.has["@name"] = true
@@ -246,7 +246,7 @@ func (r *Reading) notice() {
 	if len(r.topics) > 0 {
 		r.has["@topic"] = true
 	}
-	r.has["@forget"] = !r.hasAny("@install", "@run") && r.toForget() != ""
+	r.has["@forget"] = !r.hasAny("@install", "@run") && r.noteToForget() != ""
 	content := 0
 	for _, w := range r.u.words {
 		if !r.isFiller(w) {
@@ -280,22 +280,22 @@ func (r *Reading) endsInState() bool {
 	if n < 3 {
 		return false
 	}
-	first, last := plain(r.u.words[0].text), plain(r.u.words[n-1].text)
+	first, last := foldWord(r.u.words[0].text), foldWord(r.u.words[n-1].text)
 	return (last == "on" || last == "up") && (first == "is" || first == "are" || r.u.question)
 }
 
-// nameIsAsked reports whether a name that is also an ordinary word ("screen") occurs where only a name can
+// isNameExpected reports whether a name that is also an ordinary word ("screen") occurs where only a name can
 // occur: next to "package" or "is … installed".
-func (r *Reading) nameIsAsked(h hit) bool {
+func (r *Reading) isNameExpected(h hit) bool {
 	w := r.u.wordAt[h.start]
 	last := r.u.wordAt[h.end-1]
 	near := func(i int, words ...string) bool {
-		return i >= 0 && i < len(r.u.words) && slices.Contains(words, plain(r.u.words[i].text))
+		return i >= 0 && i < len(r.u.words) && slices.Contains(words, foldWord(r.u.words[i].text))
 	}
 	if near(w-1, "package", "called", "named", "installed", "is", "about", "version", "install", "uninstall") || near(last+1, "package", "installed", "version", "패키지", "설치") {
 		return true
 	}
-	return last+1 < len(r.u.words) && r.u.words[last+1].script == hangul && r.u.words[last+1].glued
+	return last+1 < len(r.u.words) && r.u.words[last+1].script == hangul && r.u.words[last+1].attached
 }
 
 // unitWord returns a word that names a unit by its suffix ("foo.service").
@@ -310,8 +310,8 @@ func (r *Reading) unitWord() string {
 	return ""
 }
 
-// dos returns the acts that request a change.
-func (r *Reading) dos() []act {
+// orders returns the acts that request a change.
+func (r *Reading) orders() []act {
 	var out []act
 	for _, a := range r.acts {
 		if a.form == formDo {
@@ -327,14 +327,14 @@ func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
 // Question reports whether the request contains a question mark.
 func (r *Reading) Question() bool { return r.u.question }
 
-// asking matches question words that do not need a question mark.
-var asking = sync.OnceValue(func() *regexp.Regexp {
+// questionPattern matches question words that do not need a question mark.
+var questionPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell me|do you (?:know|remember))[, ]+)*(?:what|what's|whats|who|who's|whose|where|where's|when|when's|which|how old)\b` +
 		`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
 })
 
 // Asks reports whether a request is a question, with or without a question mark.
-func (r *Reading) Asks() bool { return r.u.question || asking().MatchString(r.u.raw) }
+func (r *Reading) Asks() bool { return r.u.question || questionPattern().MatchString(r.u.raw) }
 
 // FactQuery returns the query for a note that may answer a question: a Chinese question without its question
 // words, any other unchanged.
@@ -345,8 +345,8 @@ func (r *Reading) FactQuery() string {
 	return r.u.raw
 }
 
-// factStops are words of a question that say nothing about its subject.
-const factStops = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
+// factStopWords are words of a question that say nothing about its subject.
+const factStopWords = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
 	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 있어 있지 "
 
 // AskedWords returns the words that state a question's subject. A note that answers it must contain them.
@@ -354,7 +354,7 @@ func (r *Reading) AskedWords() []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(r.u.raw)) {
 		w = strings.Trim(w, ".,!?~'\"“”‘’。！？，")
-		if w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"); w == "" || strings.Contains(factStops, " "+w+" ") {
+		if w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"); w == "" || strings.Contains(factStopWords, " "+w+" ") {
 			continue
 		}
 		out = append(out, stripParticle(w))

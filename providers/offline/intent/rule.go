@@ -130,13 +130,13 @@ func (r *Reading) offTopic() bool {
 	}
 	wanted := r.hasAny("search", "app", "package", "@install")
 	for _, h := range r.concepts {
-		if h.id == "ood" && !within(h, r.names) && !(wanted && within(h, r.topics)) {
+		if h.id == "ood" && !isWithin(h, r.names) && !(wanted && isWithin(h, r.topics)) {
 			return true
 		}
 	}
 	return false
 }
 
-func within(h hit, outer []hit) bool {
+func isWithin(h hit, outer []hit) bool {
 	return slices.ContainsFunc(outer, func(o hit) bool { return h.start >= o.start && h.end <= o.end })
 }

@@ -60,7 +60,7 @@ func separableActs(u *utterance) []act {
 	var out []act
 	for i, w := range u.words {
 		for _, s := range separable {
-			if w.script != latin || plain(w.text) != s.head || !hasParticle(u, i, s.head, s.particle) {
+			if w.script != latin || foldWord(w.text) != s.head || !hasParticle(u, i, s.head, s.particle) {
 				continue
 			}
 			a := act{verb: s.verb, form: formDo, start: w.start, end: w.end, tail: w.end}
@@ -72,23 +72,23 @@ func separableActs(u *utterance) []act {
 			break
 		}
 	}
-	if a, ok := switched(u); ok {
+	if a, ok := switchAct(u); ok {
 		out = append(out, a)
 	}
 	return out
 }
 
-// switched parses the shortest orders: "docker off", "bluetooth on", 블루투스 온.
-func switched(u *utterance) (act, bool) {
+// switchAct parses the shortest orders: "docker off", "bluetooth on", 블루투스 온.
+func switchAct(u *utterance) (act, bool) {
 	n := len(u.words)
 	if n < 2 || n > 4 || u.question {
 		return act{}, false
 	}
 	last := u.words[n-1]
-	if n > 2 && isTail(plain(last.text)) {
+	if n > 2 && isTail(foldWord(last.text)) {
 		last = u.words[n-2]
 	}
-	verb := map[string]string{"on": "start", "off": "stop", "온": "start", "오프": "stop"}[plain(last.text)]
+	verb := map[string]string{"on": "start", "off": "stop", "온": "start", "오프": "stop"}[foldWord(last.text)]
 	if verb == "" || questionWordsFirst(u) {
 		return act{}, false
 	}
@@ -104,17 +104,17 @@ func questionWordsFirst(u *utterance) bool {
 // adjacent pairs. "date" means "up to date".
 func hasParticle(u *utterance, i int, head, particle string) bool {
 	for k := i + 2; k < len(u.words) && k <= i+separableReach && u.words[k].clause == u.words[i].clause; k++ {
-		t := plain(u.words[k].text)
+		t := foldWord(u.words[k].text)
 		switch {
 		case t == head:
 			return false
 		case t != particle:
 		case particle == "date":
-			return plain(u.words[k-1].text) == "to" || plain(u.words[k-1].text) == "up-to"
+			return foldWord(u.words[k-1].text) == "to" || foldWord(u.words[k-1].text) == "up-to"
 		case particle == "restart" || particle == "running":
-			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(plain(u.words[k+1].text))
+			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(foldWord(u.words[k+1].text))
 		case particle == "on":
-			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(plain(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
+			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(foldWord(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
 		default:
 			return true
 		}

@@ -31,7 +31,7 @@ var settingRegexps = sync.OnceValue(func() settingForms {
 // else.
 func (r *Reading) Setting() (Setting, bool) {
 	s := Setting{Thing: r.settingThing()}
-	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.says("not-settings") ||
+	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.mentions("not-settings") ||
 		r.hasAny("full", "free", "space", "nospace", "usage", "recall", "process", "temperature", "disk", "hwdisk", "@service", "@path", "remember", "write", "howto", "explain", "log", "why", "@install", "@remove", "battery", "cpu", "memory") {
 		return Setting{}, false
 	}
@@ -50,7 +50,7 @@ func (r *Reading) Setting() (Setting, bool) {
 	case s.Act == "" && !r.asksLevel():
 		return Setting{}, false
 	}
-	if s.Act != "" && r.onlyAsked() {
+	if s.Act != "" && r.isOnlyQuestion() {
 		s.Act = ""
 	}
 	return s, true
@@ -59,13 +59,13 @@ func (r *Reading) Setting() (Setting, bool) {
 // settingThing returns what the setting controls, "" for none.
 func (r *Reading) settingThing() string {
 	switch {
-	case r.says("microphone") && (r.says("mute") || r.says("unmute") || r.says("volume")):
+	case r.mentions("microphone") && (r.mentions("mute") || r.mentions("unmute") || r.mentions("volume")):
 		return "microphone"
-	case r.says("brightness"), r.says("screen") && (r.says("brighter") || r.says("darker")):
+	case r.mentions("brightness"), r.mentions("screen") && (r.mentions("brighter") || r.mentions("darker")):
 		return "brightness"
-	case r.says("volume"), r.says("mute"), r.says("unmute"):
+	case r.mentions("volume"), r.mentions("mute"), r.mentions("unmute"):
 		return "volume"
-	case r.says("sounds") && (r.settingAct("volume") != "" || settingRegexps().target.MatchString(r.u.raw)):
+	case r.mentions("sounds") && (r.settingAct("volume") != "" || settingRegexps().target.MatchString(r.u.raw)):
 		return "volume"
 	}
 	return ""
@@ -78,14 +78,14 @@ func (r *Reading) settingAct(thing string) string {
 		lists = []struct{ act, list string }{{"max", "fullest"}, {"up", "brighter"}, {"down", "darker"}, {"up", "louder"}, {"down", "quieter"}}
 	}
 	for _, l := range lists {
-		if r.says(l.list) {
+		if r.mentions(l.list) {
 			return l.act
 		}
 	}
 	if thing == "brightness" {
 		return ""
 	}
-	for _, a := range r.dos() {
+	for _, a := range r.orders() {
 		switch a.verb {
 		case "stop":
 			return "mute"
@@ -109,7 +109,7 @@ func settingFigure(raw string) (int, bool) {
 
 // asksLevel reports whether a request asks for the current volume or brightness.
 func (r *Reading) asksLevel() bool {
-	return (r.says("volume") || r.says("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
+	return (r.mentions("volume") || r.mentions("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
 }
 
 // settingLooks are the commands that read the current level.
@@ -127,16 +127,16 @@ func (r *Reading) decideSetting() (Plan, bool) {
 		return Plan{}, false
 	}
 	if s.Act != "" && r.forbids() {
-		return r.leftAlone("asks not to change the " + s.Thing), true
+		return r.leaveAlonePlan("asks not to change the " + s.Thing), true
 	}
 	return callPlan(sureScore, Call("run_command", "command", settingLooks[s.Thing])).because("the level of the %s: %q %d", s.Thing, s.Act, s.Percent), true
 }
 
 // isOnePart reports whether a request asks for one thing only.
-func (r *Reading) isOnePart() bool { return r.whole || len(parts(r.u.raw)) < 2 }
+func (r *Reading) isOnePart() bool { return r.whole || len(splitRequests(r.u.raw)) < 2 }
 
-// leftAlone answers a prohibition: nothing is changed.
-func (r *Reading) leftAlone(why string) Plan {
+// leaveAlonePlan answers a prohibition: nothing is changed.
+func (r *Reading) leaveAlonePlan(why string) Plan {
 	p := otherPlan(KindNone, "left", "")
 	p.Score = sureScore
 	return p.because("%s", why)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// shownFile matches a request to show a file. The first non-empty group is the file.
-var shownFile = sync.OnceValue(func() *regexp.Regexp {
+// showFilePattern matches a request to show a file. The first non-empty group is the file.
+var showFilePattern = sync.OnceValue(func() *regexp.Regexp {
 	const file = `((?:/(?:etc|proc|sys|usr|var|opt|srv|run|boot|home|mnt|media|tmp)|~)/[A-Za-z0-9._/+-]+)`
 	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )*(?:show(?: me)?|print|display|read|cat|see|view|open|what(?:'s| is) in(?:side)?|(?:show me |what(?:'s| is| are) )?the contents? of) (?:the )?(?:file |contents? of )*` + file + `(?:,? please)?\s*[?.!]*$` +
 		`|^\s*what does (?:the file )?` + file + ` (?:say|contain|look like)\s*[?.!]*$` +
@@ -16,14 +16,14 @@ var shownFile = sync.OnceValue(func() *regexp.Regexp {
 		`|^\s*` + file + `\s*(?:文件)?(?:的内容是什么|里(?:面)?(?:写了|有)?什么|写了什么|内容是什么)\s*[?？。]*$`)
 })
 
-// keyFolder matches private key files.
-var keyFolder = sync.OnceValue(func() *regexp.Regexp {
+// keyFilePattern matches private key files.
+var keyFilePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/\.ssh/id_[A-Za-z0-9_]+$|/\.gnupg/|/etc/ssh/ssh_host_[a-z0-9]+_key$`)
 })
 
 // decideShow reads one named file with cat. The gate asks about files with secrets. Directories are not shown.
 func (r *Reading) decideShow() (Plan, bool) {
-	m := shownFile().FindStringSubmatch(r.u.raw)
+	m := showFilePattern().FindStringSubmatch(r.u.raw)
 	if m == nil || r.u.data != "" {
 		return Plan{}, false
 	}
@@ -31,8 +31,8 @@ func (r *Reading) decideShow() (Plan, bool) {
 	if strings.HasSuffix(file, "/") || strings.Contains(file, "..") {
 		return Plan{}, false
 	}
-	if keyFolder().MatchString(file) {
+	if keyFilePattern().MatchString(file) {
 		return otherPlan(KindRefuse, "secret", "").because("asks to show a private key"), true
 	}
-	return callPlan(sureScore, Call("run_command", "command", "cat "+file)).granted(grantLiteral).because("asks to see %s", file), true
+	return callPlan(sureScore, Call("run_command", "command", "cat "+file)).withGrant(grantLiteral).because("asks to see %s", file), true
 }

@@ -14,6 +14,6 @@ func (l *Lexicon) Size() Size {
 	return Size{
 		Names: len(l.index[layerName]),
 		Words: len(l.index[layerConcept]) + len(l.index[layerVerb]) + len(l.index[layerTopic]),
-		Rules: len(l.rules), Features: l.weights.features, Own: len(l.own),
+		Rules: len(l.rules), Features: l.weights.features, Own: len(l.userPhrases),
 	}
 }

@@ -21,20 +21,20 @@ type cronPatterns struct {
 
 var cronRegexps = sync.OnceValue(func() cronPatterns {
 	t := times()
-	number := func(sc script) string { return `(\d+|` + t.either("number", sc) + `)` }
-	unit, part := t.either("unit", latin), t.either("part", latin)
-	enDay, koPart, zhPart := t.either("weekday", latin), t.either("part", hangul), t.either("part", han)
+	number := func(sc script) string { return `(\d+|` + t.alternation("number", sc) + `)` }
+	unit, part := t.alternation("unit", latin), t.alternation("part", latin)
+	enDay, koPart, zhPart := t.alternation("weekday", latin), t.alternation("part", hangul), t.alternation("part", han)
 	koDay := `[` + firstRunes(t.value["weekday"]) + `]`
-	zhDay := t.either("weekday", han)
-	repeat := `(` + t.either("repeat", latin) + `\b|` + t.either("repeat", hangul) + `|` + t.either("repeat", han) + `)`
+	zhDay := t.alternation("weekday", han)
+	repeat := `(` + t.alternation("repeat", latin) + `\b|` + t.alternation("repeat", hangul) + `|` + t.alternation("repeat", han) + `)`
 	return cronPatterns{
-		interval: regexp.MustCompile(`(?:every|each)\s+(\d+|other|` + t.either("number", latin) + `)?\s*(?:an?\s+)?(` + unit + `)\b|` + number(hangul) + `\s*(` + t.either("unit", hangul) + `)\s*(?:마다|에\s*한\s*번씩?|에\s*1번|간격으로|간격)|每隔?\s*` + number(han) + `?\s*个?(` + t.either("unit", han) + `)|` + repeat),
+		interval: regexp.MustCompile(`(?:every|each)\s+(\d+|other|` + t.alternation("number", latin) + `)?\s*(?:an?\s+)?(` + unit + `)\b|` + number(hangul) + `\s*(` + t.alternation("unit", hangul) + `)\s*(?:마다|에\s*한\s*번씩?|에\s*1번|간격으로|간격)|每隔?\s*` + number(han) + `?\s*个?(` + t.alternation("unit", han) + `)|` + repeat),
 		clock: regexp.MustCompile(`\b(?:at\s+)?(noon|midnight)\b|(?:\bat\s+|@\s*)(\d{1,2})(?::(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.|o'?clock)?(?:\s+in the (` + part + `)|\s+at (night))?|\b(\d{1,2})(?::(\d{2}))?\s*(am|pm)\b|\b(\d{1,2}):(\d{2})\b|` +
 			`(?:(` + koPart + `)\s*(?:에\s*)?)?` + number(hangul) + `\s*시(?:\s*(\d{1,2})\s*분|\s*(반))?(?:에|쯤|마다|정각)?|(정오|자정)(?:에|마다)?|(` + zhPart + `)?\s*` + number(han) + `\s*[点點](?:钟|整)?(?:(\d{1,2})分?|(半))?|(午夜)`),
 		weekday:  regexp.MustCompile(`\b(?:every|each|on)\s+(` + enDay + `(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)` + enDay + `)*)\b|(?:매주\s*)?(` + koDay + `(?:요일)?(?:\s*(?:,|과|와|이랑|랑|하고)?\s*` + koDay + `요일)*)(?:요일)?\s*(?:마다|에)?|每(?:周|星期|週|礼拜)(` + zhDay + `(?:[、和,]?` + zhDay + `)*)`),
 		monthDay: regexp.MustCompile(`(?:every|each)\s+month\s+on\s+the\s+(\d{1,2})(?:st|nd|rd|th)?|on\s+the\s+(first|1st|\d{1,2}(?:st|nd|rd|th))\s+(?:day\s+)?of\s+(?:every|each|the)\s+month|(?:the\s+)?(first|\d{1,2}(?:st|nd|rd|th))\s+(?:day\s+)?of\s+(?:every|each)\s+month|(?:매달|매월)\s*(\d{1,2})\s*일(?:에|마다)?|每月\s*(\d{1,2})\s*[号日]`),
-		phrase: regexp.MustCompile(`\b(?:every|each)\s+(` + part + `|` + t.either("days", latin) + `|day)s?\b|\b(?:on\s+)?(` + t.either("days", latin) + `)\b|(?:매일\s*)?(` + koPart + `)\s*마다|매일\s*(` + koPart + `)|(` + t.either("days", hangul) + `)(?:마다|에는|에)?|(?:하루에?|매일)\s*(?:한|두|1|2)\s*번씩?|` +
-			`\b(?:once|twice)\s+(?:a|per)\s+(?:day|week|hour|month)|(?:일주일|한\s*달|한\s*시간)에\s*한\s*번씩?|每天(` + zhPart + `)?|每(早|晚)|(` + t.either("days", han) + `)`),
+		phrase: regexp.MustCompile(`\b(?:every|each)\s+(` + part + `|` + t.alternation("days", latin) + `|day)s?\b|\b(?:on\s+)?(` + t.alternation("days", latin) + `)\b|(?:매일\s*)?(` + koPart + `)\s*마다|매일\s*(` + koPart + `)|(` + t.alternation("days", hangul) + `)(?:마다|에는|에)?|(?:하루에?|매일)\s*(?:한|두|1|2)\s*번씩?|` +
+			`\b(?:once|twice)\s+(?:a|per)\s+(?:day|week|hour|month)|(?:일주일|한\s*달|한\s*시간)에\s*한\s*번씩?|每天(` + zhPart + `)?|每(早|晚)|(` + t.alternation("days", han) + `)`),
 		edges: regexp.MustCompile(`^(?:[\s,.:;]|에는|에|마다|and\b|please\b|to\b|with\b)+|[\s,.:;]+(?:please|pls|at|on|and|에|마다|once|so)?[\s,.:;!?]*$`),
 	}
 })
@@ -54,12 +54,12 @@ func firstRunes(words map[string]string) string {
 // findRecurrence parses a recurring time ("every monday at 10:00", "매주 금요일 오후 6시에") and returns it in cron
 // syntax with the rest of the request as the task. ok is false if there is none.
 func findRecurrence(text string) (rec recurrence, ok bool) {
-	s := usualTimes(strings.ToLower(text))
+	s := rewriteTimes(strings.ToLower(text))
 	if !containsAny(s, "every", "each ", "daily", "weekly", "hourly", "monthly", "nightly", "매", "마다", "씩", "每", "a day", "per day", "평일", "주말", "weekday", "weekend", "간격", "한 번", "한번", "격일", "工作日", "周末", "a week", "an hour", "once a", "on the", "past the hour") {
 		return rec, false
 	}
 	c := cronParse{text: s, minute: -1, hour: -1}
-	c.pastTheHour()
+	c.minuteOfEveryHour()
 	c.monthDay()
 	c.weekday()
 	c.interval()
@@ -74,18 +74,18 @@ func findRecurrence(text string) (rec recurrence, ok bool) {
 	if !c.repeats {
 		return rec, false
 	}
-	return recurrence{cron: c.fields(), task: c.rest(text)}, true
+	return recurrence{cron: c.fields(), task: c.taskText(text)}, true
 }
 
-type spelling struct {
+type rewrite struct {
 	re *regexp.Regexp
 	to string
 }
 
-// otherSpellings rewrite less common forms of recurring times to those that the patterns above match.
-var otherSpellings = sync.OnceValue(func() []spelling {
+// recurrenceRewrites rewrite less common forms of recurring times to those that the patterns above match.
+var recurrenceRewrites = sync.OnceValue(func() []rewrite {
 	day := `(mon|tues|wednes|thurs|fri|satur|sun)`
-	return []spelling{
+	return []rewrite{
 		{regexp.MustCompile(`([월화수목금토일])욜`), "${1}요일"},
 		{regexp.MustCompile(`(?:월요일부터\s*금요일까지|월\s*[~-]\s*금(?:요일)?)(?:에)?`), "평일"},
 		{regexp.MustCompile(`(?:토요일이랑 일요일|토일|토,\s*일)(?:에)?\s`), "주말 "},
@@ -101,8 +101,8 @@ var otherSpellings = sync.OnceValue(func() []spelling {
 	}
 })
 
-func usualTimes(s string) string {
-	for _, o := range otherSpellings() {
+func rewriteTimes(s string) string {
+	for _, o := range recurrenceRewrites() {
 		s = o.re.ReplaceAllString(s, o.to)
 	}
 	return s
@@ -112,8 +112,8 @@ var minuteOfHour = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`매시(?:간)?(?:마다)?\s*(\d{1,2})\s*분(?:마다|에)?|\b(?:at\s+)?(\d{1,2}|half|(?:a\s+)?quarter|ten|five|twenty)\s*(?:minutes?\s+|mins?\s+)?(?:past|after)\s+(?:the\s+|every\s+|each\s+)+hour|每小时的?第?\s*(\d{1,2})\s*分钟?`)
 })
 
-// pastTheHour parses a minute of every hour: 매시 15분, "half past every hour".
-func (c *cronParse) pastTheHour() {
+// minuteOfEveryHour parses a minute of every hour: 매시 15분, "half past every hour".
+func (c *cronParse) minuteOfEveryHour() {
 	c.take(minuteOfHour(), func(m []string) bool {
 		word := m[1] + m[2] + m[3]
 		n, err := strconv.Atoi(word)
@@ -202,8 +202,8 @@ func (c *cronParse) interval() {
 
 // every sets a step of n units. It returns false if the unit cannot repeat in such steps.
 func (c *cronParse) every(n int, word string) bool {
-	unit := times().of("unit", word)
-	if again := times().of("repeat", word); again != "" {
+	unit := times().valueOf("unit", word)
+	if again := times().valueOf("repeat", word); again != "" {
 		unit = again
 		if number, u, two := strings.Cut(again, " "); two {
 			n, unit = numberOf(number), u
@@ -236,7 +236,7 @@ func (c *cronParse) every(n int, word string) bool {
 func (c *cronParse) phrase() {
 	c.take(cronRegexps().phrase, func(m []string) bool {
 		word := strings.Join(m[1:], "")
-		days := times().of("days", word)
+		days := times().valueOf("days", word)
 		switch {
 		case days != "":
 			c.weekdays = days
@@ -304,7 +304,7 @@ func (c *cronParse) clock() {
 		if half == "" {
 			half = c.half
 		}
-		c.hour, c.minute = in24(h, half), 0
+		c.hour, c.minute = to24Hours(h, half), 0
 		c.repeats = c.repeats || strings.HasSuffix(m[0], "마다")
 		if n, err := strconv.Atoi(minute); err == nil && n < 60 {
 			c.minute = n
@@ -313,9 +313,9 @@ func (c *cronParse) clock() {
 	})
 }
 
-// in24 converts an hour on a 12-hour clock to a 24-hour clock.
-func in24(h int, half string) int {
-	part := times().of("part", half)
+// to24Hours converts an hour on a 12-hour clock to a 24-hour clock.
+func to24Hours(h int, half string) int {
+	part := times().valueOf("part", half)
 	switch {
 	case strings.HasPrefix(half, "a"), part == "am", part == "night" && h < 5 || part == "night" && h == 12:
 		if h == 12 {
@@ -330,7 +330,7 @@ func in24(h int, half string) int {
 // fields returns the five cron fields. A day without an hour means 9:00, an evening 21:00.
 func (c *cronParse) fields() string {
 	minute, hour, day, week := "0", "9", "*", "*"
-	if part := times().of("part", c.half); part == "night" || part == "pm" && !containsAny(c.half, "afternoon", "오후", "下午") {
+	if part := times().valueOf("part", c.half); part == "night" || part == "pm" && !containsAny(c.half, "afternoon", "오후", "下午") {
 		hour = "21"
 	}
 	if c.hour >= 0 {
@@ -355,8 +355,8 @@ func (c *cronParse) fields() string {
 	return strings.Join([]string{minute, hour, day, "*", week}, " ")
 }
 
-// rest returns the request without its time, in the user's words.
-func (c *cronParse) rest(original string) string {
+// taskText returns the request without its time, in the user's words.
+func (c *cronParse) taskText(original string) string {
 	if len(original) != len(c.text) { // lower-casing changed the length: use the lower-case text
 		original = c.text
 	}

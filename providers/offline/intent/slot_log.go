@@ -14,9 +14,9 @@ type timePatterns struct {
 
 var sincePatterns = sync.OnceValue(func() timePatterns {
 	return timePatterns{
-		agoEnglish: regexp.MustCompile(`\b(\d+|half an|` + times().either("number", latin) + `)\s*(minutes?|mins?|hours?|hrs?|hr|h|m|days?|d|weeks?)\b|\b(?:last|past|previous)\s+(?:())(minutes?|hours?|days?|weeks?)\b`),
-		agoKorean:  regexp.MustCompile(`(\d+|하루|이틀|사흘|일주일|` + times().either("number", hangul) + `)\s*(` + times().either("unit", hangul) + `)?\s*(?:동안|전|이내|간|사이|치|내)|(?:최근|지난)\s*(\d+|` + times().either("number", hangul) + `)\s*(` + times().either("unit", hangul) + `)`),
-		agoChinese: regexp.MustCompile(`(\d+|` + times().either("number", han) + `)\s*个?\s*(` + times().either("unit", han) + `)`),
+		agoEnglish: regexp.MustCompile(`\b(\d+|half an|` + times().alternation("number", latin) + `)\s*(minutes?|mins?|hours?|hrs?|hr|h|m|days?|d|weeks?)\b|\b(?:last|past|previous)\s+(?:())(minutes?|hours?|days?|weeks?)\b`),
+		agoKorean:  regexp.MustCompile(`(\d+|하루|이틀|사흘|일주일|` + times().alternation("number", hangul) + `)\s*(` + times().alternation("unit", hangul) + `)?\s*(?:동안|전|이내|간|사이|치|내)|(?:최근|지난)\s*(\d+|` + times().alternation("number", hangul) + `)\s*(` + times().alternation("unit", hangul) + `)`),
+		agoChinese: regexp.MustCompile(`(\d+|` + times().alternation("number", han) + `)\s*个?\s*(` + times().alternation("unit", han) + `)`),
 		clock:      regexp.MustCompile(`(?:since|after|from)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b`),
 		date:       regexp.MustCompile(`\b(20\d\d-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?)\b`),
 		lines:      regexp.MustCompile(`(?:last|latest|recent|tail|최근|마지막|최신|最近|最后)\s*(\d{1,5})\s*(?:\w+\s+){0,2}(?:lines?|entries|messages|logs?|줄|개|라인|건|行|条)|(\d{1,5})\s*(?:lines?|줄|라인|行|条)`),
@@ -115,7 +115,7 @@ func twoDigits(n int) string {
 
 // agoText returns "N units ago" in English for journalctl.
 func agoText(n int, unit string) string {
-	name, factor := times().of("unit", unit), 1
+	name, factor := times().valueOf("unit", unit), 1
 	switch {
 	case unit == "m":
 		name = "minute"

@@ -32,7 +32,7 @@ func (r *Reading) objectSpan(a act) (start, end int) {
 func (r *Reading) objectNames(a act) []*Name {
 	start, end := r.objectSpan(a)
 	names := r.namesIn(start, end)
-	if len(names) == 0 && len(r.dos()) <= 1 {
+	if len(names) == 0 && len(r.orders()) <= 1 {
 		names = r.namesIn(0, len(r.u.flat))
 	}
 	return names
@@ -43,7 +43,7 @@ func (r *Reading) objectNames(a act) []*Name {
 func (r *Reading) namesIn(start, end int) []*Name {
 	var out []*Name
 	for _, h := range r.names {
-		if h.start < start || h.end > end || r.ambiguous(h) && !r.isObject(h, start) {
+		if h.start < start || h.end > end || r.isAmbiguous(h) && !r.isObject(h, start) {
 			continue
 		}
 		if !slices.Contains(out, h.name) {
@@ -56,11 +56,11 @@ func (r *Reading) namesIn(start, end int) []*Name {
 // isObject reports whether an ordinary word is directly at the start of a verb's object, or is marked as a
 // name.
 func (r *Reading) isObject(h hit, start int) bool {
-	if r.nameIsAsked(h) {
+	if r.isNameExpected(h) {
 		return true
 	}
 	for w := r.u.wordAt[h.start] - 1; w >= 0 && r.u.words[w].start >= start; w-- {
-		if t := plain(r.u.words[w].text); t != "package" && t != "and" && t != "the" && !r.isNameWord(w) {
+		if t := foldWord(r.u.words[w].text); t != "package" && t != "and" && t != "the" && !r.isNameWord(w) {
 			return false
 		}
 	}
@@ -95,28 +95,28 @@ func (r *Reading) objectWords(a act) []word {
 			out = r.wordsAfter(a.end, len(r.u.flat))
 		}
 	}
-	if !r.restIsUnderstood(out) {
+	if !r.isRestUnderstood(out) {
 		return nil
 	}
 	return out
 }
 
-// restIsUnderstood reports whether all words around unlisted names are understood and nothing marks the names
+// isRestUnderstood reports whether all words around unlisted names are understood and nothing marks the names
 // as ordinary nouns: "install happiness in my life" and "restart my career" name no programs.
-func (r *Reading) restIsUnderstood(names []word) bool {
+func (r *Reading) isRestUnderstood(names []word) bool {
 	isName := map[int]bool{}
 	for _, n := range names {
 		isName[n.start] = true
 	}
 	for i, w := range r.u.words {
-		t := plain(w.text)
+		t := foldWord(w.text)
 		switch {
 		case isName[w.start]:
-			marked := i+1 < len(r.u.words) && wordsOf("name-leaders")[plain(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
-			if i > 0 && wordsOf("noun-markers")[plain(r.u.words[i-1].text)] && !marked {
+			marked := i+1 < len(r.u.words) && wordsOf("name-leaders")[foldWord(r.u.words[i+1].text)] || r.hasAny("package", "service", "app")
+			if i > 0 && wordsOf("noun-markers")[foldWord(r.u.words[i-1].text)] && !marked {
 				return false
 			}
-		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !wordsOf("polite")[t] && r.lex.common[t]:
+		case w.script == latin && !r.isFiller(w) && !r.isCovered(w.start, w.end) && !wordsOf("polite")[t] && r.lex.commonWords[t]:
 			return false
 		}
 	}
@@ -131,7 +131,7 @@ func (r *Reading) wordsAfter(start, end int) []word {
 		if w.start < start || w.end > end {
 			continue
 		}
-		t := plain(w.text)
+		t := foldWord(w.text)
 		switch {
 		case r.isUnknownName(w):
 			out = append(out, w)
@@ -145,7 +145,7 @@ func (r *Reading) wordsAfter(start, end int) []word {
 	return out
 }
 
-func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.glued }
+func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.attached }
 
 // wordsBefore returns unknown Latin words before a Korean verb.
 func (r *Reading) wordsBefore(start, end int) []word {
@@ -162,7 +162,7 @@ func (r *Reading) wordsBefore(start, end int) []word {
 // like a package.
 func (r *Reading) isUnknownName(w word) bool {
 	t := strings.ToLower(w.raw)
-	if w.script != latin || r.isCovered(w.start, w.end) || wordsOf("function")[plain(t)] || r.lex.common[plain(t)] {
+	if w.script != latin || r.isCovered(w.start, w.end) || wordsOf("function")[foldWord(t)] || r.lex.commonWords[foldWord(t)] {
 		return false
 	}
 	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz") && !isAmount(t)

@@ -60,7 +60,7 @@ func spacedLatin(u *utterance) string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	for _, w := range u.words {
-		b.WriteString(plain(w.text))
+		b.WriteString(foldWord(w.text))
 		b.WriteByte(' ')
 	}
 	return b.String()

@@ -13,14 +13,14 @@ func (l *Lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 		w := &u.words[i]
 		switch {
 		case w.script == latin:
-			if t := plain(w.text); wordsOf("search-stops")[t] || wordsOf("function")[t] {
+			if t := foldWord(w.text); wordsOf("search-stops")[t] || wordsOf("function")[t] {
 				continue
 			} else if better := l.nearestLatin(t); better != "" {
-				w.text, w.fixed, changed = better, true, true
+				w.text, w.corrected, changed = better, true, true
 			}
 		case w.script == hangul && !covered(w.start, w.end):
 			if better := l.nearestHangul([]rune(w.text)); better != "" {
-				w.text, w.fixed, changed = better, true, true
+				w.text, w.corrected, changed = better, true, true
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (l *Lexicon) correct(u *utterance, covered func(start, end int) bool) bool 
 
 // nearestLatin returns the lexicon word that w is a typo of, or "".
 func (l *Lexicon) nearestLatin(w string) string {
-	if len(w) < fuzzyMinimum || l.knows(w) || strings.ContainsAny(w, "0123456789/._@~+=:%#") {
+	if len(w) < fuzzyMinimum || l.isKnownWord(w) || strings.ContainsAny(w, "0123456789/._@~+=:%#") {
 		return ""
 	}
 	limit := 1
@@ -41,7 +41,7 @@ func (l *Lexicon) nearestLatin(w string) string {
 	}
 	best, bestDistance := "", limit+1
 	for n := len(w) - limit; n <= len(w)+limit; n++ {
-		for _, c := range l.fuzzed[n] {
+		for _, c := range l.typoTargets[n] {
 			if c[0] != w[0] && len(w) < 6 {
 				continue
 			}
@@ -53,13 +53,13 @@ func (l *Lexicon) nearestLatin(w string) string {
 	return best
 }
 
-// knows reports whether w or its stem is a known word: "lines" is not a typo of "line".
-func (l *Lexicon) knows(w string) bool {
-	if l.vocab[w] || l.common[w] || l.listed[w] {
+// isKnownWord reports whether w or its stem is a known word: "lines" is not a typo of "line".
+func (l *Lexicon) isKnownWord(w string) bool {
+	if l.vocab[w] || l.commonWords[w] || l.packageNames[w] {
 		return true
 	}
 	for _, suffix := range []string{"s", "es", "d", "ed", "ing", "er", "ly", "r"} {
-		if stem, ok := strings.CutSuffix(w, suffix); ok && len(stem) >= 3 && (l.common[stem] || l.vocab[stem] || l.common[stem+"e"]) {
+		if stem, ok := strings.CutSuffix(w, suffix); ok && len(stem) >= 3 && (l.commonWords[stem] || l.vocab[stem] || l.commonWords[stem+"e"]) {
 			return true
 		}
 	}

@@ -38,11 +38,11 @@ var times = sync.OnceValue(func() timeWords {
 	return t
 })
 
-// of returns the value of a word, "" when the kind does not have it.
-func (t timeWords) of(kind, word string) string { return t.value[kind][strings.TrimSpace(word)] }
+// valueOf returns the value of a word, "" when the kind does not have it.
+func (t timeWords) valueOf(kind, word string) string { return t.value[kind][strings.TrimSpace(word)] }
 
-// either returns a regular expression for the words of a kind in one script, longest first.
-func (t timeWords) either(kind string, sc script) string {
+// alternation returns a regular expression for the words of a kind in one script, longest first.
+func (t timeWords) alternation(kind string, sc script) string {
 	var words []string
 	for w := range t.value[kind] {
 		if s, ok := scriptOf([]rune(w)[0]); ok && s == sc {
@@ -58,7 +58,7 @@ func numberOf(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
 	}
-	if n, err := strconv.Atoi(times().of("number", s)); err == nil {
+	if n, err := strconv.Atoi(times().valueOf("number", s)); err == nil {
 		return n
 	}
 	return 1

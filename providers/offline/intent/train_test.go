@@ -186,7 +186,7 @@ func (l *learner) learn(lessons []lesson) {
 	}
 }
 
-// bytes returns the file that learned.go reads: weights as multiples of the scale, without those below least.
+// bytes returns the file that classifier.go reads: weights as multiples of the scale, without those below least.
 func (l *learner) bytes(least float64) []byte {
 	top := 0.0
 	for _, w := range l.w {

@@ -32,7 +32,7 @@ var troubleRegexps = sync.OnceValue(func() troubleForms {
 func (r *Reading) Trouble() string {
 	raw, f := r.u.raw, troubleRegexps()
 	quoted := f.lock.MatchString(raw) || f.signature.MatchString(raw) && f.sign.MatchString(raw)
-	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.undoes() || f.desktop.MatchString(raw) {
+	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.asksUndo() || f.desktop.MatchString(raw) {
 		return ""
 	}
 	if f.sudo.MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
@@ -86,8 +86,8 @@ func inputPairs(s Step) []any {
 	return out
 }
 
-// ejected matches requests to remove a USB stick or external disk.
-var ejected = sync.OnceValue(func() *regexp.Regexp {
+// ejectPattern matches requests to remove a USB stick or external disk.
+var ejectPattern = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		en = `(?:usb(?: (?:stick|drive|disk|key))?|stick|thumb ?drive|flash ?drive|pen ?drive|sd card|memory card|external (?:drive|disk|hdd|ssd))`
 		ko = `(?:usb|유에스비|외장\s*하드|외장\s*디스크|메모리\s*카드|sd\s*카드)`
@@ -99,7 +99,7 @@ var ejected = sync.OnceValue(func() *regexp.Regexp {
 
 // Ejects reports whether the request is to remove a stick or an external disk.
 func (r *Reading) Ejects() bool {
-	return ejected().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.undoes()
+	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.asksUndo()
 }
 
 // decideEject checks whether a stick is still in use.
@@ -108,7 +108,7 @@ func (r *Reading) decideEject() (Plan, bool) {
 		return Plan{}, false
 	}
 	if r.forbids() {
-		return r.leftAlone("asks not to remove it"), true
+		return r.leaveAlonePlan("asks not to remove it"), true
 	}
 	return callPlan(sureScore, Call("run_command", "command", "lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")).because("asks to remove a USB disk"), true
 }

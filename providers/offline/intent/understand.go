@@ -24,7 +24,7 @@ func Understand(text string, before Context) Plan { return shared().Understand(t
 func (l *Lexicon) Understand(text string, before Context) Plan {
 	u := newUtterance(text)
 	lang := u.lang
-	if kept := before.toldToKeep(u.raw); kept != "" {
+	if kept := before.lastRemembered(u.raw); kept != "" {
 		u = newUtterance("forget " + kept)
 	}
 	p := l.guard(before, l.follow(before, u), u)
@@ -36,8 +36,8 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 }
 
 func (l *Lexicon) understand(u *utterance) Plan {
-	if s, ok := l.own[ownKey(u)]; ok {
-		return callPlan(sureScore, s).granted(grantOwn).because("a phrase defined by the user")
+	if s, ok := l.userPhrases[phraseKey(u)]; ok {
+		return callPlan(sureScore, s).withGrant(grantUserPhrase).because("a phrase defined by the user")
 	}
 	r := l.read(u)
 	p := r.decide()

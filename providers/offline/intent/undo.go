@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// takenBack matches requests to restore an earlier state with separated words: "put firefox back", "make it as
+// restorePattern matches requests to restore an earlier state with separated words: "put firefox back", "make it as
 // before".
-var takenBack = sync.OnceValue(func() *regexp.Regexp {
+var restorePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you |can we |i want to |i would like to |i'd like to |just )*(?:put|bring|take|change|set|switch|get|go|turn|roll|move|make)\b[^.?!,]*\bback\b[^.?!,]*\b(?:to|as|like|version|before|was|were|had|old|previous|last|yesterday\S*|it was)\b` +
 		`|\b(?:return|restore|reset|recover|put|get|set|bring) [^.?!,]*\b(?:to|from) (?:the |its |an? )?(?:\S+ )?(?:states?|versions?|snapshots?|point)\b` +
 		`|\b(?:as|like|the way|how|what) (?:it |things |they |everything )?(?:was|were|used to be|had been)?\s*(?:before|yesterday|last (?:week|month|time))\b[^?]*$|\b(?:as|like) before\b` +
@@ -16,13 +16,13 @@ var takenBack = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:恢复|回|退|弄|改|变|还)到?\S{0,6}(?:昨天|上周|上个月|之前|以前|原来|原先|旧版?|老版?|上个版本)|撤(?:掉|了|下)|当(?:作)?没(?:有)?(?:发生|装|更新)|后悔`)
 })
 
-// tellsOfBefore matches words of a sentence about the past that do not occur in a request to undo.
-var tellsOfBefore = sync.OnceValue(func() *regexp.Regexp {
+// pastPattern matches words of a sentence about the past that do not occur in a request to undo.
+var pastPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:why|slow|slower|worked|working|works|not|isn't|doesn't|won't|error)\b|왜|느려|안 ?돼|안 ?되|为什么|慢|不能`)
 })
 
-// halt matches orders to stop the current action.
-var halt = sync.OnceValue(func() *regexp.Regexp {
+// haltPattern matches orders to stop the current action.
+var haltPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:please |just )?(?:(?:abort|halt)(?:[ ,!.]+(?:abort|halt|now|please|it|that|this|everything))*|stop (?:what(?:ever)? you(?:'re| are)? (?:are )?doing|doing (?:that|this|anything)|right there|immediately))(?:[ ,]+(?:now|please|immediately|right now))*[ .!]*$` +
 		`|^\s*(?:지금\s*)?(?:하던|하고\s*있(?:는|던))\s*(?:거|것|일|걸)(?:을|를)?\s*(?:전부|다|모두|당장|그냥)?\s*(?:그만|멈|중단|중지)\S{0,6}\s*(?:줘|주세요)?[ .!]*$|^\s*(?:그만|멈춰|중단해|중지해)(?:해|둬|줘|요|주세요)*[ .!]*$` +
 		`|^\s*(?:马上|立刻|赶紧|请)?(?:停下(?:来)?|住手|别做了|别弄了|停止你在做的事|中止)(?:吧|一下)?[ 。！!.]*$`)
@@ -30,7 +30,7 @@ var halt = sync.OnceValue(func() *regexp.Regexp {
 
 // decideHalt answers an order to stop the current action: this helper has none running.
 func (r *Reading) decideHalt() (Plan, bool) {
-	if !halt().MatchString(r.u.raw) || len(r.names) > 0 {
+	if !haltPattern().MatchString(r.u.raw) || len(r.names) > 0 {
 		return Plan{}, false
 	}
 	p := otherPlan(KindNone, "halt", "")
@@ -38,9 +38,9 @@ func (r *Reading) decideHalt() (Plan, bool) {
 	return p.because("asks to stop the current action"), true
 }
 
-// takesBack reports whether a request asks to restore an earlier state in words that are not in the list.
-func (r *Reading) takesBack() bool {
-	return takenBack().MatchString(r.u.raw) && !tellsOfBefore().MatchString(r.u.raw) && !r.asksHistory()
+// wantsOldState reports whether a request asks to restore an earlier state in words that are not in the list.
+func (r *Reading) wantsOldState() bool {
+	return restorePattern().MatchString(r.u.raw) && !pastPattern().MatchString(r.u.raw) && !r.asksHistory()
 }
 
 // asksHistory reports whether a question is about the past and not a request to undo.
@@ -51,7 +51,7 @@ func (r *Reading) asksHistory() bool {
 // decideUndo recognises a request to undo something. The helper undoes nothing. It looks up recent changes, and
 // the answer explains how to revert them manually.
 func (r *Reading) decideUndo() (Plan, bool) {
-	if !r.says("undo") && !r.takesBack() || r.has["autostart"] || r.hasAny("remember", "recall", "write", "explain") || r.u.data != "" {
+	if !r.mentions("undo") && !r.wantsOldState() || r.has["autostart"] || r.hasAny("remember", "recall", "write", "explain") || r.u.data != "" {
 		return Plan{}, false
 	}
 	if _, repeats := findRecurrence(r.u.raw); repeats {
@@ -74,16 +74,16 @@ func (r *Reading) packageHistory() Step {
 }
 
 // Undoes reports whether a request asks to undo something.
-func (r *Reading) Undoes() bool { return r.undoes() }
+func (r *Reading) Undoes() bool { return r.asksUndo() }
 
 // decideChanges recognises a question about recently installed, removed, updated or changed packages. The
 // answer is in pacman's log, not in the journal.
 func (r *Reading) decideChanges() (Plan, bool) {
-	if r.has["@do"] && !r.says("changed") || r.hasAny("service", "crash", "error", "file", "remember", "recall", "write", "howto", "schedule") || r.has["@service"] && !r.says("changed") {
+	if r.has["@do"] && !r.mentions("changed") || r.hasAny("service", "crash", "error", "file", "remember", "recall", "write", "howto", "schedule") || r.has["@service"] && !r.mentions("changed") {
 		return Plan{}, false
 	}
-	changed := r.hasAny("@install", "@remove", "@update", "installed") || r.says("changed") && !r.hasAny("disk", "memory", "ip", "wifi", "internet")
-	lately := r.has["@since"] || r.says("lately")
+	changed := r.hasAny("@install", "@remove", "@update", "installed") || r.mentions("changed") && !r.hasAny("disk", "memory", "ip", "wifi", "internet")
+	lately := r.has["@since"] || r.mentions("lately")
 	if !changed || !lately || !r.asksWhat() {
 		return Plan{}, false
 	}
@@ -92,7 +92,7 @@ func (r *Reading) decideChanges() (Plan, bool) {
 
 // asksWhat reports whether a request asks for information rather than an action.
 func (r *Reading) asksWhat() bool {
-	return r.says("asks-what")
+	return r.mentions("asks-what")
 }
 
 // Denies reports whether a request forbids or undoes a change. No change is offered in the answer.
@@ -102,5 +102,5 @@ func (r *Reading) Denies() bool {
 			return true
 		}
 	}
-	return r.undoes() || r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
+	return r.asksUndo() || r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
 }

@@ -18,14 +18,14 @@ const (
 
 // word is a run of one script between blanks: "docker가" is two words, the second attached to the first.
 type word struct {
-	text   string // lower case, Korean spelling corrected
-	raw    string // as typed
-	script script
-	glued  bool // no blank before it
-	fixed  bool // text is a correction of raw
-	clause int  // number of punctuation marks before it
-	start  int  // rune range in utterance.flat
-	end    int
+	text      string // lower case, Korean spelling corrected
+	raw       string // as typed
+	script    script
+	attached  bool // no blank before it
+	corrected bool // text is a correction of raw
+	clause    int  // number of punctuation marks before it
+	start     int  // rune range in utterance.flat
+	end       int
 }
 
 // utterance is one request in the forms that matching needs. Korean and Chinese are matched in flat, the words
@@ -130,8 +130,8 @@ func scriptOf(r rune) (script, bool) {
 	return 0, false
 }
 
-// joins reports whether a character belongs to the Latin word around it: names, paths, units and flags.
-func joins(r rune) bool { return strings.ContainsRune("-_.+@/~:%#'’=", r) }
+// isWordJoiner reports whether a character belongs to the Latin word around it: names, paths, units and flags.
+func isWordJoiner(r rune) bool { return strings.ContainsRune("-_.+@/~:%#'’=", r) }
 
 func (u *utterance) split(s []rune) {
 	clause, glued := 0, false
@@ -154,7 +154,7 @@ func (u *utterance) split(s []rune) {
 			continue
 		}
 		j := i + 1
-		for j < len(s) && continues(s, j, sc) {
+		for j < len(s) && continuesWord(s, j, sc) {
 			j++
 		}
 		raw := strings.TrimRight(string(s[i:j]), ".,:;!?'’-=")
@@ -174,12 +174,12 @@ func startsPath(r rune) bool {
 	return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.-~_", r))
 }
 
-func continues(s []rune, j int, sc script) bool {
+func continuesWord(s []rune, j int, sc script) bool {
 	other, ok := scriptOf(s[j])
 	if ok {
 		return other == sc
 	}
-	return sc == latin && joins(s[j])
+	return sc == latin && isWordJoiner(s[j])
 }
 
 func (u *utterance) addWord(raw string, sc script, glued bool, clause int) {
@@ -190,7 +190,7 @@ func (u *utterance) addWord(raw string, sc script, glued bool, clause int) {
 	if sc == hangul {
 		text = string(fixSlips([]rune(text)))
 	}
-	u.words = append(u.words, word{text: text, raw: raw, script: sc, glued: glued, clause: clause})
+	u.words = append(u.words, word{text: text, raw: raw, script: sc, attached: glued, clause: clause})
 }
 
 // flatten rebuilds flat and wordAt from the words.
@@ -235,8 +235,8 @@ func (u *utterance) clauseStart(i int) int {
 	return 0
 }
 
-// plain folds a Latin word to the form of the word lists: without apostrophes and inner hyphens.
-func plain(s string) string {
+// foldWord folds a Latin word to the form of the word lists: without apostrophes and inner hyphens.
+func foldWord(s string) string {
 	if !strings.ContainsAny(s, "'’-") {
 		return s
 	}

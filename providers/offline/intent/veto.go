@@ -14,12 +14,12 @@ import (
 func (r *Reading) veto() {
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.form == formDo && (r.onlyAsked() || r.quoted(*a) || r.conditional(*a) || r.reported(*a) || r.asksCause()) {
+		if a.form == formDo && (r.isOnlyQuestion() || r.isQuoted(*a) || r.isConditional(*a) || r.isReported(*a) || r.asksCause()) {
 			a.form, a.bare = formMay, false
 		}
 	}
 	if koreanDenial().MatchString(r.u.raw) {
-		r.deny()
+		r.forbidLastOrders()
 	}
 }
 
@@ -28,8 +28,8 @@ var koreanDenial = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:지|는|진)\s*(?:마|마요|마세요|마라|말아|말아요|말아줘|말아주세요|말자|말라고|말아 줘|말아 주세요)\s*[.!~]*$`)
 })
 
-// deny marks the orders of the last clause as forbidden.
-func (r *Reading) deny() {
+// forbidLastOrders marks the orders of the last clause as forbidden.
+func (r *Reading) forbidLastOrders() {
 	for i := range r.acts {
 		if a := &r.acts[i]; a.form == formDo && r.u.words[r.u.wordAt[a.start]].clause == r.u.words[len(r.u.words)-1].clause {
 			a.form, a.bare = formNeg, false
@@ -41,9 +41,9 @@ var englishPlea = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:can|could|would|will|can't|couldn't|won't)\s+(?:you|u|ya|we)|please|pls|plz|mind|why\s+don'?t\s+you|let'?s|kindly|how\s+about|go\s+ahead)\b`)
 })
 
-// onlyAsked reports whether a request is a question that requests no action: an English one ends in a question
+// isOnlyQuestion reports whether a request is a question that requests no action: an English one ends in a question
 // mark and has no plea, a Chinese one has a question word and no plea.
-func (r *Reading) onlyAsked() bool {
+func (r *Reading) isOnlyQuestion() bool {
 	switch r.u.lang {
 	case "en":
 		raw := strings.TrimRight(r.u.raw, " )!\"'")
@@ -59,8 +59,8 @@ var quotation = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|«[^»\n]{2,}»`)
 })
 
-// quoted reports whether an act is inside quotation marks with other text around them.
-func (r *Reading) quoted(a act) bool {
+// isQuoted reports whether an act is inside quotation marks with other text around them.
+func (r *Reading) isQuoted(a act) bool {
 	if r.u.lang == "" || !strings.ContainsAny(r.u.raw, `"“「『«`) {
 		return false
 	}
@@ -74,11 +74,11 @@ func (r *Reading) quoted(a act) bool {
 
 func squeezeBlanks(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
-var conditions = sync.OnceValue(func() *regexp.Regexp {
+var conditionPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:if|unless|in\s+case|whenever|should\s+it|provided)\b|如果|要是|假如|万一|的话`)
 })
 
-var koreanConditions = sync.OnceValue(func() *regexp.Regexp {
+var koreanConditionPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:았으|었으|였으|했으|졌으|있으|없으|됐으|않으|되|하|이|으|나|가|지|르|리|프|끼|끄|켜|차|오르|내려가)면`)
 })
 
@@ -87,10 +87,10 @@ var courtesies = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bif\s+(?:you\s+(?:can|could|would|please|do\s?n.?t\s+mind|have\s+(?:a\s+)?(?:time|moment))|possible|that.?s\s+ok(?:ay)?|it.?s\s+ok(?:ay)?|not\s+too\s+much)|(?:가능하|괜찮으|괜찮으시|되시|시간\s?되|시간\s?나|할\s?수\s?있으|웬만하|이왕이|기왕이|필요하)(?:시)?면|可以的话|方便的话|如果可以|如果方便`)
 })
 
-// conditional reports whether an order depends on a condition: "if nginx is down, start it", 죽어 있으면 살려줘.
-func (r *Reading) conditional(a act) bool {
+// isConditional reports whether an order depends on a condition: "if nginx is down, start it", 죽어 있으면 살려줘.
+func (r *Reading) isConditional(a act) bool {
 	text := courtesies().ReplaceAllString(r.u.raw, " ")
-	if conditions().MatchString(text) {
+	if conditionPattern().MatchString(text) {
 		return true
 	}
 	if r.u.lang != "ko" {
@@ -100,20 +100,20 @@ func (r *Reading) conditional(a act) bool {
 	if text != r.u.raw {
 		before = courtesies().ReplaceAllString(before, "")
 	}
-	return koreanConditions().MatchString(before)
+	return koreanConditionPattern().MatchString(before)
 }
 
-var reports = sync.OnceValue(func() *regexp.Regexp {
+var reportedSpeech = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:said|says|told\s+(?:me|us|him|her)|according\s+to|suggests?|suggested|recommends?|recommended|claims?|advises?)\b|(?:라는데|라던데|다던데|다는데|라길래|다길래|래서|라고\s?(?:하던데|하는데|해서|써|적|나와|되어|돼|하더라|했)|하라고|시켜서|다고\s?(?:하던데|하는데|들었|하더라|했))|(?:他|她|朋友|同事|老板|别人|教程|论坛|网上).{0,8}(?:说|让|叫|建议)`)
 })
 
-// reported reports whether the request repeats someone else's words.
-func (r *Reading) reported(a act) bool {
-	if !reports().MatchString(r.u.raw) {
+// isReported reports whether the request repeats someone else's words.
+func (r *Reading) isReported(a act) bool {
+	if !reportedSpeech().MatchString(r.u.raw) {
 		return r.u.lang == "zh" && chineseStory().MatchString(r.u.raw)
 	}
 	// "my boss said I should, so please install it": the order follows the reported part.
-	return !asksForIt(clauseBefore(r.u, r.u.wordAt[a.start])) && !(a.korean && pleads(r.u, a) && a.tail >= len(r.u.flat)-4)
+	return !asksForIt(clauseBefore(r.u, r.u.wordAt[a.start])) && !(a.korean && hasPlea(r.u, a) && a.tail >= len(r.u.flat)-4)
 }
 
 var chineseStory = sync.OnceValue(func() *regexp.Regexp {
@@ -134,7 +134,7 @@ func (r *Reading) asks() bool {
 	switch r.u.lang {
 	case "en":
 		first := firstWord(r.u)
-		return wordsOf("question-words")[first] && first != "do" || first == "will" && len(r.u.words) > 1 && plain(r.u.words[1].text) != "you" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
+		return wordsOf("question-words")[first] && first != "do" || first == "will" && len(r.u.words) > 1 && foldWord(r.u.words[1].text) != "you" || containsAny(" "+strings.ToLower(r.u.raw), " let me know", " tell me", " show me", " do we ", " do i ", " do you ", " can i ")
 	case "zh":
 		return asksEither(flat) || containsAny(flat, "吗", "呢", "没有", "了没", "为何", "几时", "何时", "确认", "不劳", "我已经", "卡在", "怎么", "什么", "哪", "多少", "几", "是否", "告诉", "看看", "查")
 	}

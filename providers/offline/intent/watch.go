@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// tellWhen matches requests for a notification. The group "when" is the condition.
-var tellWhen = sync.OnceValue(func() []*regexp.Regexp {
+// notifyPatterns matches requests for a notification. The group "when" is the condition.
+var notifyPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
 		enSign = `(?:warn me|notify me|alert me|ping me)`
@@ -27,23 +27,23 @@ var tellWhen = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// watchable is a condition of the automation language with the words for it. The first match counts.
-type watchable struct {
-	check   string // "" if it cannot be watched
-	cron    string
-	figure  bool // the condition takes a bound
-	words   []string
-	besides []string // one of these must occur as well; nil for none
-	not     []string // none of these may occur
+// condition is a condition of the automation language with the words for it. The first match counts.
+type condition struct {
+	check  string // "" if it cannot be watched
+	cron   string
+	figure bool // the condition takes a bound
+	words  []string
+	also   []string // one of these must occur as well; nil for none
+	except []string // none of these may occur
 }
 
-// signIns are words for people who log in and out. They begin like "log".
-var signIns = []string{"login", "log in", "logs in", "logged in", "logging in", "log out", "logs out", "logout", "로그인", "로그아웃", "登录", "登入"}
+// signInWords are words for people who log in and out. They begin like "log".
+var signInWords = []string{"login", "log in", "logs in", "logged in", "logging in", "log out", "logs out", "logout", "로그인", "로그아웃", "登录", "登入"}
 
-// ends are words for a task that runs once and completes.
-var ends = []string{"finish", "is done", "are done", "complete", "is ready", "are ready", "끝나", "끝났", "완료", "다 되", "다되", "다 받", "完成", "结束", "做完", "下载完", "好了"}
+// completionWords are words for a task that runs once and completes.
+var completionWords = []string{"finish", "is done", "are done", "complete", "is ready", "are ready", "끝나", "끝났", "완료", "다 되", "다되", "다 받", "完成", "结束", "做完", "下载完", "好了"}
 
-var watchables = []watchable{
+var conditionTable = []condition{
 	{"security_updates", "0 9 * * *", false, []string{"security update", "security fix", "보안 업데이트", "보안업데이트", "安全更新"}, nil, nil},
 	{"updates", "0 9 * * *", false, []string{"update", "upgrade", "업데이트", "업뎃", "업그레이드", "更新", "升级"}, nil, nil},
 	{"reboot", "0 9 * * *", false, []string{"reboot", "restart the computer", "재부팅", "重启", "重新启动"}, nil, nil},
@@ -59,12 +59,12 @@ var watchables = []watchable{
 	{"certificates", "0 9 * * *", false, []string{"certificate", "cert ", "인증서", "证书"}, nil, nil},
 	{"pacnew", "0 9 * * *", false, []string{"pacnew"}, nil, nil},
 	{"orphans", "0 9 * * *", false, []string{"orphan", "고아", "孤立", "孤儿"}, nil, nil},
-	{"failed_units", "*/10 * * * *", false, []string{"service", "unit", "daemon", "server", "서비스", "유닛", "데몬", "服务"}, failing, nil},
-	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil, signIns},
+	{"failed_units", "*/10 * * * *", false, []string{"service", "unit", "daemon", "server", "서비스", "유닛", "데몬", "服务"}, failureWords, nil},
+	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil, signInWords},
 }
 
-// failing are words for a service that stops.
-var failing = []string{"down", "broken", "not running", "not respond", "unavailable", "장애", "문제", "안 돌", "응답", "내려", "坏", "挂掉", "不响应", "fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
+// failureWords are words for a service that stops.
+var failureWords = []string{"down", "broken", "not running", "not respond", "unavailable", "장애", "문제", "안 돌", "응답", "내려", "坏", "挂掉", "不响应", "fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
 
 // decideWatch recognises a request for a notification and proposes the automation that watches for it. Checking
 // only the current value would not answer it.
@@ -76,18 +76,18 @@ func (r *Reading) decideWatch() (Plan, bool) {
 	if _, repeats := findRecurrence(raw); repeats {
 		return Plan{}, false // decideSchedule handles the time
 	}
-	when := wishOf(raw)
-	if when == "" || reminder().MatchString(raw) && !surelyWished().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
+	when := notifyCondition(raw)
+	if when == "" || reminderPattern().MatchString(raw) && !clearNotifyRequest().MatchString(raw) && !strings.ContainsAny(raw, "0123456789%") {
 		return Plan{}, false
 	}
 	w, over, ok := conditionOf(when)
-	if !ok && len(r.namesIn(0, len(r.u.flat))) > 0 && speaksOf(when, failing) {
-		w, ok = watchable{check: "failed_units", cron: "*/10 * * * *"}, true
+	if !ok && len(r.namesIn(0, len(r.u.flat))) > 0 && mentionsAny(when, failureWords) {
+		w, ok = condition{check: "failed_units", cron: "*/10 * * * *"}, true
 	}
-	if (speaksOf(when, ends) || strings.HasSuffix(when, " is over")) && w.check != "certificates" {
+	if (mentionsAny(when, completionWords) || strings.HasSuffix(when, " is over")) && w.check != "certificates" {
 		ok = false
 	}
-	if !ok && !surelyWished().MatchString(raw) {
+	if !ok && !clearNotifyRequest().MatchString(raw) {
 		return Plan{}, false
 	}
 	if !ok {
@@ -107,18 +107,18 @@ func (r *Reading) decideWatch() (Plan, bool) {
 	return callPlan(sureScore, s).because("asks for a notification when %q", when), true
 }
 
-// surelyWished matches unambiguous requests for a future notification. "tell me when it was installed" is a
+// clearNotifyRequest matches unambiguous requests for a future notification. "tell me when it was installed" is a
 // question.
-var surelyWished = sync.OnceValue(func() *regexp.Regexp {
+var clearNotifyRequest = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:notify|alert|warn|ping|message) me\b.*\b(?:when|once|whenever|if|as soon as)\b|\b(?:tell me|let me know) (?:once|as soon as|whenever)\b` +
 		`|\b(?:tell me|let me know) when\b.*\b(?:finish\w*|done|ready|over|complete[sd]?|ends?|arrives?|stops?|starts?|comes?|gets?|goes|changes?|logs? in)\b` +
 		`|(?:오|나|끝나|되|하|들어오|가|지|뜨|바뀌|멈추|켜지|꺼지)면\s*(?:나한테|저한테|바로|꼭|좀|즉시)*\s*(?:알려|말해|경고|알림|귀띔)` +
 		`|(?:的时候|时候|时|后|了就|就)(?:请|马上|立刻)?(?:告诉|提醒|通知|警告)我`)
 })
 
-// wishOf returns the condition of a notification request, "" if raw is not one.
-func wishOf(raw string) string {
-	for _, form := range tellWhen() {
+// notifyCondition returns the condition of a notification request, "" if raw is not one.
+func notifyCondition(raw string) string {
+	for _, form := range notifyPatterns() {
 		if m := form.FindStringSubmatch(raw); m != nil {
 			return m[form.SubexpIndex("when")]
 		}
@@ -127,14 +127,14 @@ func wishOf(raw string) string {
 }
 
 var (
-	figureIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
-	isLess   = sync.OnceValue(func() *regexp.Regexp {
+	figurePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
+	belowPattern  = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:less than|below|under|fewer|only|remain|left|free|available)\b|남|미만|밑|아래|이하|모자라|低于|少于|不足|剩|以下`)
 	})
 )
 
-// speaksOf reports whether one of words begins a Latin word of a text, or occurs anywhere in another script.
-func speaksOf(text string, words []string) bool {
+// mentionsAny reports whether one of words begins a Latin word of a text, or occurs anywhere in another script.
+func mentionsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		if isLatin(w) {
 			return strings.Contains(" "+text, " "+w)
@@ -145,14 +145,14 @@ func speaksOf(text string, words []string) bool {
 
 // conditionOf returns the condition that a clause describes and its bound, 0 for none. Free space is converted
 // to used space.
-func conditionOf(when string) (w watchable, over int, ok bool) {
-	for _, w := range watchables {
-		if !speaksOf(when, w.words) || w.besides != nil && !speaksOf(when, w.besides) || speaksOf(when, w.not) {
+func conditionOf(when string) (w condition, over int, ok bool) {
+	for _, w := range conditionTable {
+		if !mentionsAny(when, w.words) || w.also != nil && !mentionsAny(when, w.also) || mentionsAny(when, w.except) {
 			continue
 		}
-		if m := figureIn().FindString(when); m != "" && w.figure {
+		if m := figurePattern().FindString(when); m != "" && w.figure {
 			over, _ = strconv.Atoi(m)
-			if isLess().MatchString(when) && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
+			if belowPattern().MatchString(when) && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
 				if !containsAny(when, "%", "퍼센트", "프로", "percent", "％", "百分之") {
 					return w, 0, true // free space in gigabytes: use the default bound
 				}
@@ -161,5 +161,5 @@ func conditionOf(when string) (w watchable, over int, ok bool) {
 		}
 		return w, over, true
 	}
-	return watchable{}, 0, false
+	return condition{}, 0, false
 }

@@ -41,18 +41,18 @@ func changeClass(s Step) string {
 
 // weigh corrects the rules' plan with the classifier. An order that the rules recognise is carried out only if
 // the classifier agrees. The classifier alone never creates one.
-func (r *Reading) weigh(p Plan) Plan { return r.forUnknown(r.corrected(p)) }
+func (r *Reading) weigh(p Plan) Plan { return r.applyUnknownName(r.correctPlan(p)) }
 
-func (r *Reading) corrected(p Plan) Plan {
+func (r *Reading) correctPlan(p Plan) Plan {
 	list := r.classify(p)
 	if len(list) == 0 {
 		return p
 	}
 	if p.changes() {
-		return r.agreed(p, list)
+		return r.confirmOrder(p, list)
 	}
 	top := list[0]
-	for _, try := range []func(Plan, likely) (Plan, bool){r.noted, r.repeated} {
+	for _, try := range []func(Plan, prediction) (Plan, bool){r.learnedNote, r.learnedSchedule} {
 		if q, ok := try(p, top); ok {
 			return q
 		}
@@ -61,8 +61,8 @@ func (r *Reading) corrected(p Plan) Plan {
 		p = otherPlan(KindNone, "unknown", "").because("the classifier finds nothing to remember")
 	}
 	switch {
-	case top.class.tool != "" && p.mayBeCorrected() && top.p >= lookBound(p):
-		return r.learned(p, top)
+	case top.class.tool != "" && p.canBeCorrected() && top.p >= lookBound(p):
+		return r.learnedPlan(p, top)
 	case top.class.isNothing() && p.Kind == KindCall && top.p >= leaveBound(p.Score):
 		return otherPlan(KindNone, "unknown", "").because("the classifier finds nothing to check (%s %.2f)", top.class.name, top.p)
 	}
@@ -74,8 +74,8 @@ func (c *class) isNothing() bool { return c.name == "none" || c.name == "refuse"
 // calls reports whether a plan's first step calls a tool.
 func (p Plan) calls(tool string) bool { return p.Kind == KindCall && p.Steps[0].Tool == tool }
 
-// mayBeCorrected reports whether a read-only step can replace a plan.
-func (p Plan) mayBeCorrected() bool {
+// canBeCorrected reports whether a read-only step can replace a plan.
+func (p Plan) canBeCorrected() bool {
 	return p.Kind == KindCall || p.Kind == KindNone || p.Kind == KindAsk || p.Kind == KindSocial
 }
 
@@ -90,9 +90,9 @@ func lookBound(p Plan) float64 {
 	return enoughToLeaveClear
 }
 
-// agreed confirms an order if the classifier sees an order too. It can also correct the action on a service,
+// confirmOrder confirms an order if the classifier sees an order too. It can also correct the action on a service,
 // which the classifier recognises best.
-func (r *Reading) agreed(p Plan, list []likely) Plan {
+func (r *Reading) confirmOrder(p Plan, list []prediction) Plan {
 	s := p.Steps[0]
 	chance := chanceOf(list, changeClass(s))
 	if s.Tool == "manage_service" {
@@ -106,20 +106,20 @@ func (r *Reading) agreed(p Plan, list []likely) Plan {
 		}
 	}
 	least := enoughToChange
-	if r.unlisted(s) {
+	if r.isUnlisted(s) {
 		least = enoughForUnknown
 	}
 	if chance < least {
-		return r.instead(p, list, "an order, but the classifier finds none (%.2f)", chance)
+		return r.alternativePlan(p, list, "an order, but the classifier finds none (%.2f)", chance)
 	}
 	return p
 }
 
-// unlisted reports whether a change is of a package that no list knows. Such a name can be any word.
-func (r *Reading) unlisted(s Step) bool {
+// isUnlisted reports whether a change is of a package that no list knows. Such a name can be any word.
+func (r *Reading) isUnlisted(s Step) bool {
 	names, _ := s.Input["name"].(string)
 	for _, name := range strings.Fields(names) {
-		if r.lex.index[layerName][name] == nil && !r.lex.listed[name] {
+		if r.lex.index[layerName][name] == nil && !r.lex.packageNames[name] {
 			return s.Tool == "install_package" || s.Tool == "remove_package"
 		}
 	}
@@ -128,13 +128,13 @@ func (r *Reading) unlisted(s Step) bool {
 
 var serviceActions = set("start", "stop", "restart", "reload", "enable", "disable")
 
-// forUnknown restricts a check of services or processes to the only unknown word of the request.
-func (r *Reading) forUnknown(p Plan) Plan {
+// applyUnknownName restricts a check of services or processes to the only unknown word of the request.
+func (r *Reading) applyUnknownName(p Plan) Plan {
 	if p.Kind != KindCall && !(p.Kind == KindNone && p.Topic == "unknown") || r.has["@name"] || r.has["@path"] || r.has["remember"] {
 		return p
 	}
 	word := strings.TrimSuffix(r.unknownName(), ".service")
-	if word == "" || len(r.dos()) > 0 || r.coverage() < 0.3 {
+	if word == "" || len(r.orders()) > 0 || r.coverage() < 0.3 {
 		return p
 	}
 	var s Step
@@ -168,7 +168,7 @@ func leaveBound(score float64) float64 {
 	return enoughToLeaveSure
 }
 
-func chanceOf(list []likely, class string) float64 {
+func chanceOf(list []prediction, class string) float64 {
 	for _, l := range list {
 		if l.class.name == class {
 			return l.p
@@ -177,11 +177,11 @@ func chanceOf(list []likely, class string) float64 {
 	return 0
 }
 
-// instead plans the classifier's read-only step for a request that is not an order.
-func (r *Reading) instead(p Plan, list []likely, why string, args ...any) Plan {
+// alternativePlan plans the classifier's read-only step for a request that is not an order.
+func (r *Reading) alternativePlan(p Plan, list []prediction, why string, args ...any) Plan {
 	for _, l := range list {
 		if l.class.tool != "" && l.p >= enoughToLook/2 {
-			return r.learned(p, l).because(why, args...)
+			return r.learnedPlan(p, l).because(why, args...)
 		}
 		if l.class.name == "none" {
 			break
@@ -190,9 +190,9 @@ func (r *Reading) instead(p Plan, list []likely, why string, args ...any) Plan {
 	return otherPlan(KindNone, "unknown", "").because(why, args...)
 }
 
-// learned plans the read-only tool of a class. If the rules chose the same tool, it uses their step, which has
+// learnedPlan plans the read-only tool of a class. If the rules chose the same tool, it uses their step, which has
 // more of the input.
-func (r *Reading) learned(p Plan, l likely) Plan {
+func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
 	s := Call(l.class.tool)
 	for _, c := range r.candidates() {
 		if c.tool == l.class.tool {
@@ -224,9 +224,9 @@ func (r *Reading) learned(p Plan, l likely) Plan {
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
 }
 
-// noted stores or looks up a note where the classifier chooses the other of the two, or the rules chose
+// learnedNote stores or looks up a note where the classifier chooses the other of the two, or the rules chose
 // neither.
-func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
+func (r *Reading) learnedNote(p Plan, l prediction) (Plan, bool) {
 	text := noteText(r.u.raw)
 	switch {
 	case l.p < enoughToLook:
@@ -238,9 +238,9 @@ func (r *Reading) noted(p Plan, l likely) (Plan, bool) {
 	return p, l.p >= enoughToLook && (l.class.name == "recall" || l.class.name == "remember" && p.calls("recall"))
 }
 
-// repeated plans a schedule whose job the rules did not understand, if the classifier recognises a schedule or
+// learnedSchedule plans a schedule whose job the rules did not understand, if the classifier recognises a schedule or
 // understands the job.
-func (r *Reading) repeated(p Plan, l likely) (Plan, bool) {
+func (r *Reading) learnedSchedule(p Plan, l prediction) (Plan, bool) {
 	if p.Kind != KindNone || r.whole {
 		return Plan{}, false
 	}

@@ -9,7 +9,7 @@ import (
 func exampleOf(s intent.Step, lang i18n.Lang) string {
 	scope, _ := s.Input["scope"].(string)
 	for _, key := range []string{s.Tool + " " + scope, s.Tool} {
-		if text, ok := nearest[key]; ok {
+		if text, ok := exampleRequests[key]; ok {
 			return text.In(lang)
 		}
 	}

@@ -40,11 +40,11 @@ func (r *Reading) nearestLooks(p Plan) []Step {
 // nearKey identifies a read-only step by what it checks, ignoring the rest of its input.
 func nearKey(s Step) string { return s.Tool + " " + stringOf(s.Input["scope"]) }
 
-// heard splits the content words of a request into known and unknown ones.
-func (r *Reading) heard() (known, unknown []string) {
+// splitUnderstood splits the content words of a request into known and unknown ones.
+func (r *Reading) splitUnderstood() (known, unknown []string) {
 	for _, w := range r.u.words {
 		switch {
-		case r.isFiller(w) || w.glued && w.script != latin && w.end-w.start <= 2:
+		case r.isFiller(w) || w.attached && w.script != latin && w.end-w.start <= 2:
 		case r.isCovered(w.start, w.end):
 			known = append(known, w.raw)
 		default:

@@ -34,22 +34,22 @@ var plainConcepts = set("look", "only", "mine", "filler", "it", "all", "whole", 
 
 // Minimum scores at which the classifier alone is trusted for a request without words from the lists.
 const (
-	clearlyLearned = 8.5
-	fairlyLearned  = 6.6 // for tools that are not in commonAnswer
+	highLearnedScore   = 8.5
+	mediumLearnedScore = 6.6 // for tools that are not in commonTools
 )
 
-// commonAnswer are the tools that the classifier chooses for unrelated requests.
-var commonAnswer = set("check_disk", "check_memory", "check_boot", "check_network")
+// commonTools are the tools that the classifier chooses for unrelated requests.
+var commonTools = set("check_disk", "check_memory", "check_boot", "check_network")
 
-// doubted replaces a step that answers a different question with a question back. A step is kept only if its
+// rejectDoubtful replaces a step that answers a different question with a question back. A step is kept only if its
 // thing is named and no other aspect of it is requested.
-func (r *Reading) doubted(p Plan) Plan {
+func (r *Reading) rejectDoubtful(p Plan) Plan {
 	if p.Kind != KindCall || p.Score >= sureScore || p.anyChange() || len(r.u.flat) == 0 {
 		return p
 	}
 	for _, s := range p.Steps {
 		if why := r.doubt(p, s); why != "" {
-			return r.unsure(p).because("not %s: %s", s.Tool, why)
+			return r.unsurePlan(p).because("not %s: %s", s.Tool, why)
 		}
 	}
 	return p
@@ -62,45 +62,45 @@ func (r *Reading) doubt(p Plan, s Step) string {
 		return ""
 	}
 	if !r.hasAny(of.things...) {
-		if commonAnswer[s.Tool] && r.has["@short"] || p.Score < clearlyLearned && (p.Score < fairlyLearned || commonAnswer[s.Tool]) {
+		if commonTools[s.Tool] && r.has["@short"] || p.Score < highLearnedScore && (p.Score < mediumLearnedScore || commonTools[s.Tool]) {
 			return "its subject is not named"
 		}
 		return ""
 	}
-	if w := r.saidWord("other-aspects"); w != "" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file") && s.Tool != "read_logs" {
+	if w := r.mentionedWord("other-aspects"); w != "" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file") && s.Tool != "read_logs" {
 		return fmt.Sprintf("it does not report %q", w)
 	}
 	if w := r.settingVerb(); w != "" {
 		return fmt.Sprintf("%q asks to change a setting", w)
 	}
 	if s.Tool == "check_service" && len(s.Input) == 0 && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who") {
-		if w := r.strange(of); w != "" {
+		if w := r.strangeWord(of); w != "" {
 			return fmt.Sprintf("%q is not a known service", w)
 		}
 	}
-	if of.aspects == nil || r.hasAny(of.aspects...) && !(r.onlyAmount(of) && r.strange(of) != "") {
+	if of.aspects == nil || r.hasAny(of.aspects...) && !(r.asksOnlyAmount(of) && r.strangeWord(of) != "") {
 		return ""
 	}
-	if w := r.strange(of); w != "" {
+	if w := r.strangeWord(of); w != "" {
 		return fmt.Sprintf("%q is not understood", w)
 	}
 	return ""
 }
 
-// onlyAmount reports whether a request asks only "how much" of a thing.
-func (r *Reading) onlyAmount(of subject) bool {
+// asksOnlyAmount reports whether a request asks only "how much" of a thing.
+func (r *Reading) asksOnlyAmount(of subject) bool {
 	return !slices.ContainsFunc(of.aspects, func(id string) bool { return id != "amount" && id != "list" && r.has[id] })
 }
 
 // settingVerb returns the verb of a request to change a setting, or "".
 func (r *Reading) settingVerb() string {
-	if first := firstWord(r.u); r.u.lang == "en" && slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.typed(), " set me ") {
+	if first := firstWord(r.u); r.u.lang == "en" && slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.spacedText(), " set me ") {
 		return first
 	}
 	if r.u.lang == "en" {
 		for i, w := range r.u.words {
 			before := clauseBefore(r.u, i)
-			if t := plain(w.text); slices.Contains(wordList("settings-en"), t) && (asksForIt(before) || len(before) > 1 && before[len(before)-2] == "can" && before[len(before)-1] == "i") {
+			if t := foldWord(w.text); slices.Contains(wordList("settings-en"), t) && (asksForIt(before) || len(before) > 1 && before[len(before)-2] == "can" && before[len(before)-1] == "i") {
 				return t
 			}
 		}
@@ -109,13 +109,13 @@ func (r *Reading) settingVerb() string {
 	if r.u.question {
 		return ""
 	}
-	return r.saidWord("settings")
+	return r.mentionedWord("settings")
 }
 
-// strange returns a content word that belongs to none of the concepts of a subject, or "".
-func (r *Reading) strange(of subject) string {
+// strangeWord returns a content word that belongs to none of the concepts of a subject, or "".
+func (r *Reading) strangeWord(of subject) string {
 	for _, h := range r.concepts {
-		if !plainConcepts[h.id] && !slices.Contains(of.things, h.id) && !slices.Contains(of.aspects, h.id) && !r.coveredByAllowed(h, set(append(slices.Clone(of.things), of.aspects...)...)) && !within(h, r.names) && !r.plainToo(h) {
+		if !plainConcepts[h.id] && !slices.Contains(of.things, h.id) && !slices.Contains(of.aspects, h.id) && !r.isCoveredBy(h, set(append(slices.Clone(of.things), of.aspects...)...)) && !isWithin(h, r.names) && !r.hasPlainSense(h) {
 			return string(r.u.flat[h.start:h.end])
 		}
 	}
@@ -127,8 +127,8 @@ func (r *Reading) strange(of subject) string {
 	return ""
 }
 
-// plainToo reports whether the words of a hit also have a plain concept.
-func (r *Reading) plainToo(h hit) bool {
+// hasPlainSense reports whether the words of a hit also have a plain concept.
+func (r *Reading) hasPlainSense(h hit) bool {
 	return slices.ContainsFunc(r.concepts, func(g hit) bool { return g.start <= h.start && g.end >= h.end && plainConcepts[g.id] })
 }
 
@@ -136,10 +136,10 @@ func (r *Reading) plainToo(h hit) bool {
 func (r *Reading) isStrange(w word) bool {
 	switch w.script {
 	case latin:
-		t := plain(w.text)
+		t := foldWord(w.text)
 		return !r.isCovered(w.start, w.end) && !r.isFiller(w) && !wordsOf("neutral")[t] && !strings.ContainsAny(t, "0123456789/%") && len(t) > 2
 	case hangul:
-		return !r.isCovered(w.start, w.end) && !w.glued && w.end-w.start >= 2 && !isKoreanFiller(w.text) && w.end-w.start > 2
+		return !r.isCovered(w.start, w.end) && !w.attached && w.end-w.start >= 2 && !isKoreanFiller(w.text) && w.end-w.start > 2
 	}
 	run := 0
 	for i := w.start; i < w.end; i++ {

@@ -18,8 +18,8 @@ import (
 // A request equal to one of the phrases, ignoring spacing, capitals and punctuation, becomes that call. The
 // gate judges it and asks as for any other call.
 
-// maxOwnBytes is the maximum size of each file.
-const maxOwnBytes = 1 << 20
+// maxUserFileBytes is the maximum size of each file.
+const maxUserFileBytes = 1 << 20
 
 // Extended returns a lexicon with the user's own files. Missing files are not an error. Each invalid line is
 // skipped and returned as an error with file and line.
@@ -27,7 +27,7 @@ func Extended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
 
 // HasOwn reports whether any file extends the lexicon.
 func HasOwn(own fs.FS) bool {
-	for _, name := range ownFiles {
+	for _, name := range userFiles {
 		if _, err := fs.Stat(own, name); err == nil {
 			return true
 		}
@@ -35,9 +35,9 @@ func HasOwn(own fs.FS) bool {
 	return false
 }
 
-var ownFiles = []string{"names.tsv", "concepts.tsv", "phrases.tsv"}
+var userFiles = []string{"names.tsv", "concepts.tsv", "phrases.tsv"}
 
-func (l *Lexicon) addOwn(own fs.FS) []error {
+func (l *Lexicon) addUserFiles(own fs.FS) []error {
 	if own == nil {
 		return nil
 	}
@@ -48,20 +48,20 @@ func (l *Lexicon) addOwn(own fs.FS) []error {
 		}
 	}
 	check := map[string]func(f []string) error{
-		"names.tsv":    l.addOwnName,
-		"concepts.tsv": func(f []string) error { return l.addOwnConcept(known, f) },
-		"phrases.tsv":  l.addOwnPhrase,
+		"names.tsv":    l.addUserName,
+		"concepts.tsv": func(f []string) error { return l.addUserConcept(known, f) },
+		"phrases.tsv":  l.addUserPhrase,
 	}
 	var errs []error
-	for _, file := range ownFiles {
-		errs = append(errs, ownRows(own, file, check[file])...)
+	for _, file := range userFiles {
+		errs = append(errs, readUserRows(own, file, check[file])...)
 	}
 	return errs
 }
 
-// ownRows calls use with the fields of every line of a file.
-func ownRows(own fs.FS, file string, use func(f []string) error) []error {
-	text, err := readOwn(own, file)
+// readUserRows calls use with the fields of every line of a file.
+func readUserRows(own fs.FS, file string, use func(f []string) error) []error {
+	text, err := readUserFile(own, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -70,7 +70,7 @@ func ownRows(own fs.FS, file string, use func(f []string) error) []error {
 	}
 	var errs []error
 	lines := bufio.NewScanner(strings.NewReader(text))
-	lines.Buffer(nil, maxOwnBytes+1)
+	lines.Buffer(nil, maxUserFileBytes+1)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimRight(strings.TrimPrefix(lines.Text(), "\ufeff"), "\r ")
 		if strings.TrimSpace(line) == "" || line[0] == '#' {
@@ -83,19 +83,19 @@ func ownRows(own fs.FS, file string, use func(f []string) error) []error {
 	return errs
 }
 
-func readOwn(own fs.FS, file string) (string, error) {
+func readUserFile(own fs.FS, file string) (string, error) {
 	info, err := fs.Stat(own, file)
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxOwnBytes {
-		return "", fmt.Errorf("not a regular file of at most %d bytes", maxOwnBytes)
+	if !info.Mode().IsRegular() || info.Size() > maxUserFileBytes {
+		return "", fmt.Errorf("not a regular file of at most %d bytes", maxUserFileBytes)
 	}
 	text, err := fs.ReadFile(own, file)
 	return string(text), err
 }
 
-func (l *Lexicon) addOwnName(f []string) error {
+func (l *Lexicon) addUserName(f []string) error {
 	switch {
 	case len(f) < 3 || len(f) > 4:
 		return errors.New("want package, service or -, kind and optionally other names, separated by tabs")
@@ -104,24 +104,24 @@ func (l *Lexicon) addOwnName(f []string) error {
 	case f[2] != "app" && f[2] != "daemon" && f[2] != "cli":
 		return fmt.Errorf("unknown kind %q: want app, daemon or cli", f[2])
 	}
-	f[len(f)-1] = lowered(f[len(f)-1])
+	f[len(f)-1] = normalizeWords(f[len(f)-1])
 	l.addName(names.FromRow(f))
 	return nil
 }
 
-func (l *Lexicon) addOwnConcept(known map[string]bool, f []string) error {
+func (l *Lexicon) addUserConcept(known map[string]bool, f []string) error {
 	switch {
 	case len(f) != 2:
 		return errors.New("want a concept and its words, separated by a tab")
 	case !known[f[0]]:
 		return fmt.Errorf("unknown concept %q", f[0])
 	}
-	l.addConcept([]string{f[0], lowered(f[1])})
+	l.addConcept([]string{f[0], normalizeWords(f[1])})
 	return nil
 }
 
-// lowered converts a list of words to the form used in the data files.
-func lowered(list string) string {
+// normalizeWords converts a list of words to the form used in the data files.
+func normalizeWords(list string) string {
 	var out []string
 	for _, w := range strings.Split(strings.ToLower(list), ",") {
 		if w = strings.TrimSpace(w); w != "" {
@@ -131,14 +131,14 @@ func lowered(list string) string {
 	return strings.Join(out, ", ")
 }
 
-func (l *Lexicon) addOwnPhrase(f []string) error {
+func (l *Lexicon) addUserPhrase(f []string) error {
 	if len(f) < 2 || len(f) > 3 {
 		return errors.New("want a request, a tool and optionally its input (key=value;…), separated by tabs")
 	}
 	if !l.hasTool(f[1]) {
 		return fmt.Errorf("unknown tool %q", f[1])
 	}
-	key := ownKey(newUtterance(f[0]))
+	key := phraseKey(newUtterance(f[0]))
 	if key == "" {
 		return errors.New("the request has no words")
 	}
@@ -149,14 +149,14 @@ func (l *Lexicon) addOwnPhrase(f []string) error {
 			if !ok || strings.TrimSpace(k) == "" {
 				return fmt.Errorf("invalid input %q: want key=value", kv)
 			}
-			s.Input[strings.TrimSpace(k)] = ownValue(strings.TrimSpace(v))
+			s.Input[strings.TrimSpace(k)] = parseUserValue(strings.TrimSpace(v))
 		}
 	}
-	l.own[key] = s
+	l.userPhrases[key] = s
 	return nil
 }
 
-func ownValue(v string) any {
+func parseUserValue(v string) any {
 	switch v {
 	case "true":
 		return true
@@ -178,8 +178,8 @@ func (l *Lexicon) hasTool(tool string) bool {
 	return false
 }
 
-// ownKey returns a request without spacing, capitals and punctuation.
-func ownKey(u *utterance) string {
+// phraseKey returns a request without spacing, capitals and punctuation.
+func phraseKey(u *utterance) string {
 	var b strings.Builder
 	for _, w := range u.words {
 		b.WriteString(strings.ToLower(w.raw))

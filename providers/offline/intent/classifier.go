@@ -64,14 +64,14 @@ func (w weights) entries(hash uint32) string {
 // steepness scales the mean evidence to odds. Training uses the same value.
 const steepness = 3
 
-// likely is a class with its probability.
-type likely struct {
+// prediction is a class with its probability.
+type prediction struct {
 	class *class
 	p     float64
 }
 
-// sign is one feature that supports a class.
-type sign struct {
+// evidence is one feature that supports a class.
+type evidence struct {
 	text   string
 	weight float64
 }
@@ -98,7 +98,7 @@ func loadClasses() []class {
 }
 
 // classify returns the classes of a request, most likely first, given the plan of the rules.
-func (r *Reading) classify(plan Plan) []likely {
+func (r *Reading) classify(plan Plan) []prediction {
 	w := r.lex.weights
 	if w.classes != len(r.lex.classes) {
 		return nil
@@ -108,11 +108,11 @@ func (r *Reading) classify(plan Plan) []likely {
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	out := w.odds(hashes)
-	list := make([]likely, len(out))
+	list := make([]prediction, len(out))
 	for k, p := range out {
-		list[k] = likely{class: &r.lex.classes[k], p: p}
+		list[k] = prediction{class: &r.lex.classes[k], p: p}
 	}
-	slices.SortStableFunc(list, func(a, b likely) int { return -cmp.Compare(a.p, b.p) })
+	slices.SortStableFunc(list, func(a, b prediction) int { return -cmp.Compare(a.p, b.p) })
 	return list
 }
 
@@ -154,11 +154,11 @@ func (r *Reading) explain(c *class, plan Plan, limit int) string {
 			}
 		}
 	})
-	var signs []sign
+	var signs []evidence
 	for text, weight := range best {
-		signs = append(signs, sign{text, weight})
+		signs = append(signs, evidence{text, weight})
 	}
-	slices.SortFunc(signs, func(a, b sign) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
+	slices.SortFunc(signs, func(a, b evidence) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
 	var out []string
 	for _, s := range signs[:min(limit, len(signs))] {
 		out = append(out, fmt.Sprintf("%q", s.text))

@@ -27,7 +27,7 @@ func (r *Reading) decideSearch() (Plan, bool) {
 		}
 	}
 	switch {
-	case word != "" && !wordsOf("search-stops")[word] && r.meansNothingElse(word):
+	case word != "" && !wordsOf("search-stops")[word] && r.hasNoOtherMeaning(word):
 		return callPlan(8, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
 	case word == "" && len(r.names) == 0 && len(r.topics) == 0:
 		if m := p.viewer.FindStringSubmatch(r.u.raw); m != nil {
@@ -38,11 +38,11 @@ func (r *Reading) decideSearch() (Plan, bool) {
 	return Plan{}, false
 }
 
-// meansNothingElse reports whether a word is neither a program listed under another name nor a concept.
+// hasNoOtherMeaning reports whether a word is neither a program listed under another name nor a concept.
 // Greetings count as plain words here.
-func (r *Reading) meansNothingElse(word string) bool {
+func (r *Reading) hasNoOtherMeaning(word string) bool {
 	for _, w := range r.u.words {
-		if !strings.EqualFold(w.raw, word) || w.fixed {
+		if !strings.EqualFold(w.raw, word) || w.corrected {
 			continue
 		}
 		for _, hits := range [][]hit{r.concepts, r.names, r.topics} {
@@ -63,25 +63,25 @@ func (r *Reading) decideInstalled() (Plan, bool) {
 		return Plan{}, false
 	}
 	name := strings.ToLower(r.unknownName())
-	if name == "" || looksLikeFile(name) || !r.restIsAsking(name) {
+	if name == "" || looksLikeFile(name) || !r.isRestAsking(name) {
 		return Plan{}, false
 	}
 	return callPlan(8, Call("package_info", "name", name)).because("asks whether the unlisted %q is installed", name), true
 }
 
-// restIsAsking reports whether every word except the name is understood or part of the question's phrasing.
-func (r *Reading) restIsAsking(name string) bool {
+// isRestAsking reports whether every word except the name is understood or part of the question's phrasing.
+func (r *Reading) isRestAsking(name string) bool {
 	for i, w := range r.u.words {
 		if w.script != latin {
 			continue
 		}
 		if strings.EqualFold(w.raw, name) {
-			if i > 0 && wordsOf("noun-markers")[plain(r.u.words[i-1].text)] {
+			if i > 0 && wordsOf("noun-markers")[foldWord(r.u.words[i-1].text)] {
 				return false // "the thing" is not a name
 			}
 			continue
 		}
-		if t := plain(w.text); !r.isCovered(w.start, w.end) && !wordsOf("function")[t] && !wordsOf("search-stops")[t] {
+		if t := foldWord(w.text); !r.isCovered(w.start, w.end) && !wordsOf("function")[t] && !wordsOf("search-stops")[t] {
 			return false
 		}
 	}

@@ -55,8 +55,8 @@ func TestWordsOfAskingAreNeverCorrected(t *testing.T) {
 		for w := range list {
 			u := newUtterance(w + " zzqx")
 			l.correct(u, func(int, int) bool { return false })
-			require.Equal(t, w, plain(u.words[0].text))
-			require.False(t, u.words[0].fixed, w)
+			require.Equal(t, w, foldWord(u.words[0].text))
+			require.False(t, u.words[0].corrected, w)
 		}
 	}
 }
