@@ -21,10 +21,10 @@ var (
 )
 
 // seesTheBootFirst are the files that may name such a command: ready.go offers it
-// behind the look at the next boot, deed.go reports one that a person confirmed.
+// behind the look at the next boot, action.go reports one that a person confirmed.
 var seesTheBootFirst = map[string]bool{
-	"providers/offline/report/ready.go": true,
-	"providers/offline/report/deed.go":  true,
+	"providers/offline/report/ready.go":  true,
+	"providers/offline/report/action.go": true,
 }
 
 // TestH2NothingOffersARestartUnseen reads every program, document and text for

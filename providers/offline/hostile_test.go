@@ -37,9 +37,9 @@ func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 			}
 		}
 		honest := loadMachine(t, machines)
-		for i, word := range flowing(honest, carried(t, honest, words)) {
-			evil := honest.with(word, word+payloads[i%len(payloads)])
-			for _, c := range carried(t, evil, words) {
+		for i, word := range outputWords(honest, commandsOf(t, honest, words)) {
+			evil := honest.replace(word, word+payloads[i%len(payloads)])
+			for _, c := range commandsOf(t, evil, words) {
 				tried++
 				if slices.Contains(checker.Judge(c.String()).Programs, "touch") {
 					t.Errorf("%s: %q: %s", file, word, c)
@@ -50,12 +50,12 @@ func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 	require.Greater(t, tried, 200)
 }
 
-// flowing returns the words of commands that come from outputs.
-func flowing(m machine, commands []tools.Command) []string {
+// outputWords returns the words of commands that come from outputs.
+func outputWords(m machine, commands []tools.Command) []string {
 	var out []string
 	for _, c := range commands {
 		for _, w := range strings.FieldsFunc(c.String(), func(r rune) bool { return strings.ContainsRune(" '\"=/,|", r) }) {
-			if len(w) >= 3 && !slices.Contains(out, w) && m.puts(w) {
+			if len(w) >= 3 && !slices.Contains(out, w) && m.prints(w) {
 				out = append(out, w)
 			}
 		}
@@ -63,7 +63,7 @@ func flowing(m machine, commands []tools.Command) []string {
 	return out
 }
 
-func (m machine) puts(word string) bool {
+func (m machine) prints(word string) bool {
 	for _, s := range m {
 		if strings.Contains(s.Stdout, word) {
 			return true
@@ -72,7 +72,7 @@ func (m machine) puts(word string) bool {
 	return false
 }
 
-func (m machine) with(old, new string) machine {
+func (m machine) replace(old, new string) machine {
 	out := machine{}
 	for c, s := range m {
 		changed := *s
@@ -82,8 +82,8 @@ func (m machine) with(old, new string) machine {
 	return out
 }
 
-// carried returns the commands of a question and of accepting its offer.
-func carried(t *testing.T, m machine, words string) []tools.Command {
+// commandsOf returns the commands of a question and of accepting its offer.
+func commandsOf(t *testing.T, m machine, words string) []tools.Command {
 	t.Helper()
 	k := newTalker(t, m, "")
 	var out []tools.Command

@@ -387,7 +387,7 @@ func (r *Reading) notUnderstood() Plan {
 	if cs := r.candidates(); len(cs) > 0 {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
 	}
-	if p.Near = r.nearestLooks(p); len(p.Near) > 0 {
+	if p.Near = r.nearestSteps(p); len(p.Near) > 0 {
 		p.Heard, p.Unheard = r.splitUnderstood()
 	}
 	return p

@@ -39,7 +39,7 @@ func (r *Reading) diagnosesOf(steps []Step) []string {
 
 // diagnosis returns the name of the chain that a step starts, or "".
 func (r *Reading) diagnosis(first Step) string {
-	if kind := r.Trouble(); kind != "" && sameStep(first, troubleLooks[kind]) {
+	if kind := r.Trouble(); kind != "" && sameStep(first, troubleSteps[kind]) {
 		return kind
 	}
 	for _, c := range r.lex.chains {

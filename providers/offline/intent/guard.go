@@ -289,7 +289,7 @@ func (r *Reading) unsurePlan(p Plan) Plan {
 	if r.asksUndo() {
 		return r.undoPlan()
 	}
-	q.Near = r.nearestLooks(p)
+	q.Near = r.nearestSteps(p)
 	q.Heard, q.Unheard = r.splitUnderstood()
 	q.Reasons = p.Reasons
 	return q

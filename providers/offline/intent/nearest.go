@@ -2,15 +2,15 @@ package intent
 
 import "slices"
 
-// maxNear limits the number of read-only steps that a question back offers.
-const maxNear = 3
+// maxNearest limits the number of read-only steps that a question back offers.
+const maxNearest = 3
 
-// nearestLooks returns the read-only steps nearest to the request: first those with a matching rule, then those
+// nearestSteps returns the read-only steps nearest to the request: first those with a matching rule, then those
 // that the classifier suggests.
-func (r *Reading) nearestLooks(p Plan) []Step {
+func (r *Reading) nearestSteps(p Plan) []Step {
 	var out []Step
 	add := func(s Step) {
-		if len(out) < maxNear && s.OnlyReads() && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
+		if len(out) < maxNearest && s.OnlyReads() && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
 			out = append(out, s)
 		}
 	}

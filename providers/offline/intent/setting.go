@@ -112,8 +112,8 @@ func (r *Reading) asksLevel() bool {
 	return (r.mentions("volume") || r.mentions("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
 }
 
-// settingLooks are the commands that read the current level.
-var settingLooks = map[string]string{
+// settingSteps are the commands that read the current level.
+var settingSteps = map[string]string{
 	"volume":     "wpctl get-volume @DEFAULT_AUDIO_SINK@",
 	"microphone": "wpctl get-volume @DEFAULT_AUDIO_SOURCE@",
 	"brightness": "brightnessctl -m",
@@ -129,7 +129,7 @@ func (r *Reading) decideSetting() (Plan, bool) {
 	if s.Act != "" && r.forbids() {
 		return r.leaveAlonePlan("asks not to change the " + s.Thing), true
 	}
-	return callPlan(sureScore, Call("run_command", "command", settingLooks[s.Thing])).because("the level of the %s: %q %d", s.Thing, s.Act, s.Percent), true
+	return callPlan(sureScore, Call("run_command", "command", settingSteps[s.Thing])).because("the level of the %s: %q %d", s.Thing, s.Act, s.Percent), true
 }
 
 // isOnePart reports whether a request asks for one thing only.

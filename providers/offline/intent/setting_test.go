@@ -27,7 +27,7 @@ func TestU10LevelsAreLookedAtAndSet(t *testing.T) {
 	} {
 		for _, text := range texts {
 			p := Understand(text, Context{})
-			require.Equal(t, []Step{Call("run_command", "command", settingLooks[want.Thing])}, p.Steps, "%s: %s", text, p.Why())
+			require.Equal(t, []Step{Call("run_command", "command", settingSteps[want.Thing])}, p.Steps, "%s: %s", text, p.Why())
 			require.True(t, p.Steps[0].OnlyReads(), text)
 			require.Equal(t, []string{"level"}, p.Diagnoses, text)
 			s, _ := BuiltIn().Read(text).Setting()
@@ -43,7 +43,7 @@ func TestU10OtherLevelsAreLeftAlone(t *testing.T) {
 		"don't mute", "do not change the volume", "음소거하지 마", "밝기 올리지 마", "不要静音", "there is no sound", "소리가 안 나요", "没有声音", "why is the volume so low?",
 	} {
 		for _, s := range Understand(text, Context{}).Steps {
-			require.NotContains(t, settingLooks, strings.TrimPrefix(stringOf(s.Input["command"]), "x"), text)
+			require.NotContains(t, settingSteps, strings.TrimPrefix(stringOf(s.Input["command"]), "x"), text)
 			require.False(t, strings.HasPrefix(stringOf(s.Input["command"]), "wpctl get") || strings.HasPrefix(stringOf(s.Input["command"]), "brightnessctl"), text)
 		}
 	}

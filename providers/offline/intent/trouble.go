@@ -57,8 +57,8 @@ func sudoTrouble(raw string) bool {
 	return containsAny(strings.ToLower(raw), "not in", "sudoers", "password", "forgot", "forget", "reject", "den", "wrong", "broken", "not work", "can't", "cannot", "doesn't", "anymore", "안 ", "안돼", "안되", "없", "잊", "틀", "비밀번호", "거부", "못", "不", "密码", "忘", "拒绝", "失败", "没有")
 }
 
-// troubleLooks are the first steps for each kind of problem.
-var troubleLooks = map[string]Step{
+// troubleSteps are the first steps for each kind of problem.
+var troubleSteps = map[string]Step{
 	TroubleLock:      Call("run_command", "command", "ls -l /var/lib/pacman/db.lck"),
 	TroubleSignature: Call("run_command", "command", "pacman -Q archlinux-keyring"),
 	TroubleDatabase:  Call("check_updates"),
@@ -72,7 +72,7 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	if kind == "" {
 		return Plan{}, false
 	}
-	look := troubleLooks[kind]
+	look := troubleSteps[kind]
 	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("a problem with packages or rights: %s", kind)
 	p.Weak = true // offer nothing that was not requested
 	return p, true

@@ -94,7 +94,7 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 		for _, text := range texts {
 			p := Understand(text, Context{})
 			require.Equal(t, []string{kind}, p.Diagnoses, "%s: %s", text, p.Why())
-			require.Equal(t, []Step{troubleLooks[kind]}, p.Steps, text)
+			require.Equal(t, []Step{troubleSteps[kind]}, p.Steps, text)
 			require.True(t, p.Weak, text)
 			require.True(t, p.Steps[0].OnlyReads(), text)
 		}

@@ -37,6 +37,6 @@ func TestU6ANoteAnswersOnlyWhatItIsAbout(t *testing.T) {
 	} {
 		ask := intent.BuiltIn().Read(c.question)
 		require.True(t, ask.Asks(), c.question)
-		require.Equal(t, c.answers, answeredBy(ask, noteLine{text: c.note, score: 1}), "%s / %s", c.question, c.note)
+		require.Equal(t, c.answers, isAnsweredBy(ask, noteLine{text: c.note, score: 1}), "%s / %s", c.question, c.note)
 	}
 }

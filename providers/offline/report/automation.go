@@ -50,23 +50,23 @@ var weekdays = []i18n.Text{
 	i18n.T("목요일", "Thursday", "四"), i18n.T("금요일", "Friday", "五"), i18n.T("토요일", "Saturday", "六"),
 }
 
-// ruleLine is an automation as its tools print it (package tools, clockwork.go).
-type ruleLine struct {
+// automationLine is an automation as its tools print it (package tools, clockwork.go).
+type automationLine struct {
 	name, schedule, when, state, task, check, next, last string
 }
 
-var ruleForm = sync.OnceValue(func() *regexp.Regexp {
+var automationForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:added|changed|goes on|paused): )?(.+?) \[([^\]]*)\] ?(.*)$`)
 })
 
-// ruleOf parses a line. ok is false if it is not an automation.
-func ruleOf(line string) (f ruleLine, ok bool) {
+// parseAutomationLine parses a line. ok is false if it is not an automation.
+func parseAutomationLine(line string) (f automationLine, ok bool) {
 	parts := strings.Split(strings.TrimRight(line, "\n"), " · ")
-	m := ruleForm().FindStringSubmatch(parts[0])
+	m := automationForm().FindStringSubmatch(parts[0])
 	if m == nil || len(parts) < 2 {
 		return f, false
 	}
-	f = ruleLine{name: m[1], schedule: m[2], when: m[3], state: parts[1]}
+	f = automationLine{name: m[1], schedule: m[2], when: m[3], state: parts[1]}
 	for _, p := range parts[2:] {
 		key, value, _ := strings.Cut(p, " ")
 		switch key {
@@ -83,19 +83,19 @@ func ruleOf(line string) (f ruleLine, ok bool) {
 	return f, true
 }
 
-// rules returns the automations that a call printed.
-func (r *result) rules() []ruleLine {
-	var list []ruleLine
+// parseAutomations returns the automations that a call printed.
+func (r *result) parseAutomations() []automationLine {
+	var list []automationLine
 	for line := range strings.Lines(r.lastStep().Stdout) {
-		if f, ok := ruleOf(line); ok {
+		if f, ok := parseAutomationLine(line); ok {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// when returns a schedule in words of the answer's language, or as printed.
-func (r *result) when(f ruleLine) string {
+// scheduleText returns a schedule in words of the answer's language, or as printed.
+func (r *result) scheduleText(f automationLine) string {
 	if words := cronWords(f.schedule, r.lang); words != "" {
 		return words
 	}
@@ -105,32 +105,32 @@ func (r *result) when(f ruleLine) string {
 	return f.schedule
 }
 
-// mostRules is the maximum number of automations in an answer.
-const mostRules = 20
+// maxAutomations is the maximum number of automations in an answer.
+const maxAutomations = 20
 
 // automations lists the automations.
 func (r *result) automations() Reply {
 	if last := r.lastStep(); last.Exit != 0 {
-		return r.notSet()
+		return r.automationFailure()
 	}
-	list := r.rules()
+	list := r.parseAutomations()
 	switch {
 	case len(list) > 0:
 	case strings.HasPrefix(r.lastStep().Stdout, "there are no automations"):
 		return Reply{Text: r.say(sayNoRules)}
 	default:
-		return r.unreadable(r.lastStep())
+		return r.unreadableReply(r.lastStep())
 	}
 	var lines []string
-	for _, f := range list[:min(len(list), mostRules)] {
-		lines = append(lines, r.ruleText(f))
+	for _, f := range list[:min(len(list), maxAutomations)] {
+		lines = append(lines, r.automationText(f))
 	}
 	return Reply{Text: r.say(sayRules, len(list)) + "\n" + bullets(lines)}
 }
 
-// ruleText formats an automation on one line.
-func (r *result) ruleText(f ruleLine) string {
-	parts := []string{r.when(f)}
+// automationText formats an automation on one line.
+func (r *result) automationText(f automationLine) string {
+	parts := []string{r.scheduleText(f)}
 	if f.task != "" && !strings.EqualFold(f.task, f.name) {
 		parts = append(parts, r.say(sayRuleTask, f.task))
 	}
@@ -153,38 +153,38 @@ func (r *result) ruleText(f ruleLine) string {
 	return f.name + ": " + strings.Join(parts, ", ")
 }
 
-// notSet reports why a change of an automation failed.
-func (r *result) notSet() Reply {
+// automationFailure reports why a change of an automation failed.
+func (r *result) automationFailure() Reply {
 	if !strings.HasPrefix(r.lastStep().Stdout, "not done: ") {
-		return r.unreadable(r.lastStep())
+		return r.unreadableReply(r.lastStep())
 	}
-	return Reply{Text: r.say(sayNotSet, strings.TrimPrefix(essentials(r.lastStep().Stdout, 2), "not done: "))}
+	return Reply{Text: r.say(sayNotSet, strings.TrimPrefix(essentialLines(r.lastStep().Stdout, 2), "not done: "))}
 }
 
-// scheduled reports a new automation.
-func (r *result) scheduled() Reply { return r.ruleDone(sayScheduled) }
+// scheduleReply reports a new automation.
+func (r *result) scheduleReply() Reply { return r.automationStateReply(sayScheduled) }
 
-// ruleDone reports the new state of an automation.
-func (r *result) ruleDone(say i18n.Text) Reply {
+// automationStateReply reports the new state of an automation.
+func (r *result) automationStateReply(say i18n.Text) Reply {
 	if r.lastStep().Exit != 0 {
-		return r.notSet()
+		return r.automationFailure()
 	}
-	list := r.rules()
+	list := r.parseAutomations()
 	if len(list) == 0 {
-		return r.unreadable(r.lastStep())
+		return r.unreadableReply(r.lastStep())
 	}
-	text := r.say(say, list[0].name, r.when(list[0]))
+	text := r.say(say, list[0].name, r.scheduleText(list[0]))
 	if list[0].next != "" {
 		text += " " + r.say(sayNextDue, list[0].next)
 	}
 	return Reply{Text: text}
 }
 
-// ruleSet reports what was changed in an automation.
-func (r *result) ruleSet() Reply {
+// changeAutomationReply reports what was changed in an automation.
+func (r *result) changeAutomationReply() Reply {
 	said := strings.TrimSpace(r.lastStep().Stdout)
 	if r.lastStep().Exit != 0 {
-		return r.notSet()
+		return r.automationFailure()
 	}
 	if rest, ok := strings.CutPrefix(said, "silent until "); ok {
 		until, name, _ := strings.Cut(rest, ": ")
@@ -195,34 +195,34 @@ func (r *result) ruleSet() Reply {
 	}
 	switch {
 	case strings.HasPrefix(said, "paused: "):
-		return r.ruleDone(sayPaused)
+		return r.automationStateReply(sayPaused)
 	case strings.HasPrefix(said, "goes on: "):
-		return r.ruleDone(sayGoesOn)
+		return r.automationStateReply(sayGoesOn)
 	}
-	return r.ruleDone(sayRuleChanged)
+	return r.automationStateReply(sayRuleChanged)
 }
 
-func (r *result) ruleGone() Reply {
+func (r *result) removeAutomationReply() Reply {
 	name, ok := strings.CutPrefix(strings.TrimSpace(r.lastStep().Stdout), "removed: ")
 	if r.lastStep().Exit != 0 || !ok {
-		return r.notSet()
+		return r.automationFailure()
 	}
 	return Reply{Text: r.say(sayRuleGone, name)}
 }
 
 // automation reports a change of an automation. If the request did not identify one, it lists them.
 func (q *inquiry) automation() Reply {
-	r := q.taken(q.first)
+	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "bad_input" {
-		return q.whole()
+		return q.firstReply()
 	}
 	list := intent.Call("list_automations")
-	if !q.look(list) {
+	if !q.collect(list) {
 		return Reply{}
 	}
-	there := q.told(list)
+	there := q.toolReply(list)
 	if there.Text == "" {
-		return q.whole()
+		return q.firstReply()
 	}
 	return Reply{Text: joinBlocks(q.say(sayWhichRule), there.Text)}
 }
@@ -249,7 +249,7 @@ func cronWords(spec string, lang i18n.Lang) string {
 		}
 		return sayMonthDay.In(lang, clock, f[2])
 	}
-	return onDays(f[4], clock, lang)
+	return weekdayText(f[4], clock, lang)
 }
 
 // cronSteps describes schedules that run more often than once a day.
@@ -275,7 +275,7 @@ func cronSteps(f []string, lang i18n.Lang) string {
 	return ""
 }
 
-func onDays(days, clock string, lang i18n.Lang) string {
+func weekdayText(days, clock string, lang i18n.Lang) string {
 	switch days {
 	case "*":
 		return sayEachDay.In(lang, clock)

@@ -38,15 +38,15 @@ var (
 
 // battery is one of the machine's own batteries.
 type battery struct {
-	name, state     string // state as upower writes it
-	percent         float64
-	shown           string  // the percentage as printed
-	health          float64 // percent of the design capacity, 0 if unknown
-	left, untilFull string
-	rate, cycles    string
-	warning         string
-	plugged, unfed  bool // a charger is connected, or is not; both false if unknown
-	measured        bool
+	name, state        string // state as upower writes it
+	percent            float64
+	shown              string  // the percentage as printed
+	health             float64 // percent of the design capacity, 0 if unknown
+	left, untilFull    string
+	rate, cycles       string
+	warning            string
+	plugged, unplugged bool // a charger is connected, or is not; both false if unknown
+	measured           bool
 }
 
 // upowerDevices splits the output of upower -d (upower(1)) into the devices' paths and fields.
@@ -88,7 +88,7 @@ func parseUPower(text string) []battery {
 		}
 	}
 	for i := range out {
-		out[i].plugged, out[i].unfed = plugged, unfed && !plugged
+		out[i].plugged, out[i].unplugged = plugged, unfed && !plugged
 	}
 	return out
 }
@@ -101,15 +101,15 @@ func upowerBattery(info map[string]string) battery {
 	pct, _, _ := strings.Cut(info["percentage"], " ") // "57% (should be ignored)"
 	b.shown = pct
 	b.percent, b.measured = parseNumber(strings.TrimSuffix(pct, "%"))
-	b.health = share(strings.TrimSuffix(info["capacity"], "%"))
+	b.health = parsePercent(strings.TrimSuffix(info["capacity"], "%"))
 	if b.health == 0 {
 		b.health = quotient(info["energy-full"], info["energy-full-design"])
 	}
 	return b
 }
 
-// share parses a percentage between 1 and 150. It returns 0 for anything else.
-func share(s string) float64 {
+// parsePercent parses a percentage between 1 and 150. It returns 0 for anything else.
+func parsePercent(s string) float64 {
 	if n, ok := parseNumber(s); ok && n >= 1 && n <= 150 {
 		return n
 	}
@@ -125,7 +125,7 @@ func quotient(part, whole string) float64 {
 	if !ok || !okWhole || d <= 0 {
 		return 0
 	}
-	return share(fmt.Sprint(n / d * 100))
+	return parsePercent(fmt.Sprint(n / d * 100))
 }
 
 // parseSupplies parses concatenated uevent files of /sys/class/power_supply (Linux
@@ -154,7 +154,7 @@ func parseSupplies(text string) []battery {
 	}
 	flush()
 	for i := range out {
-		out[i].plugged, out[i].unfed = plugged, unfed && !plugged
+		out[i].plugged, out[i].unplugged = plugged, unfed && !plugged
 	}
 	return out
 }
@@ -180,7 +180,7 @@ func (r *result) battery(s *providers.Step) Reply {
 	list := parseUPower(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:") {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayBatteryNone)}
 	}
@@ -210,7 +210,7 @@ func (r *result) batteryFacts(b battery) []string {
 	if b.cycles == "N/A" {
 		b.cycles = ""
 	}
-	return nonEmpty(r.fact(sayBatteryLeft, r.span(b.left)), r.fact(sayBatteryFull, r.span(b.untilFull)), r.fact(sayBatteryRate, rate), r.fact(sayBatteryHealth, health), r.fact(sayBatteryCycles, b.cycles))
+	return nonEmpty(r.fact(sayBatteryLeft, r.durationText(b.left)), r.fact(sayBatteryFull, r.durationText(b.untilFull)), r.fact(sayBatteryRate, rate), r.fact(sayBatteryHealth, health), r.fact(sayBatteryCycles, b.cycles))
 }
 
 // batteryAdvice returns the most urgent advice only.
@@ -249,8 +249,8 @@ func (r *result) batteryState(state string) string {
 	return state
 }
 
-// span formats upower's durations: "38.2 minutes", "2.1 hours".
-func (r *result) span(s string) string {
+// durationText formats upower's durations: "38.2 minutes", "2.1 hours".
+func (r *result) durationText(s string) string {
 	n, unit, ok := strings.Cut(s, " ")
 	switch {
 	case ok && strings.HasPrefix(unit, "minute"):
@@ -286,26 +286,26 @@ var (
 // battery reports charge, remaining time and wear, from the kernel if upower is missing. If asked, it also
 // finds out why the battery does not charge and what drains it.
 func (q *inquiry) battery() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	list, source := q.ownBatteries()
-	if len(q.wanted) > 0 {
+	if len(q.needed) > 0 {
 		return Reply{}
 	}
 	if len(list) == 0 {
-		if q.taken(supplies) != nil && q.output(q.first, "") == nil {
+		if q.resultOf(supplies) != nil && q.output(q.first, "") == nil {
 			return Reply{Text: q.say(sayBatteryUnseen)}
 		}
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	drain := q.asked("why", "hog", "takespace", "slow") && !q.asked("cause", "crash") && list[0].state == "discharging"
+	drain := q.asksAbout("why", "hog", "takespace", "slow") && !q.asksAbout("cause", "crash") && list[0].state == "discharging"
 	held := list[0].state == "pending-charge" || list[0].state == "not charging"
-	if drain && !q.look(topNow) || held && !q.look(chargeLimit) {
+	if drain && !q.collect(topNow) || held && !q.collect(chargeLimit) {
 		return Reply{}
 	}
-	r := q.taken(q.first)
-	text := joinBlocks(q.chargerNote(list[0]), r.batteries(list, source), q.heldBack(held))
+	r := q.resultOf(q.first)
+	text := joinBlocks(q.chargerNote(list[0]), r.batteries(list, source), q.chargeLimitNote(held))
 	if s := q.output(topNow, ""); s != nil {
 		snap, _ := parseTop(s.Stdout)
 		text = joinBlocks(text, bullets(nonEmpty(q.topFact(vitals{top: snap}))))
@@ -320,7 +320,7 @@ func (q *inquiry) ownBatteries() (list []battery, source string) {
 			return list, s.Command
 		}
 	}
-	if !q.look(supplies) {
+	if !q.collect(supplies) {
 		return nil, ""
 	}
 	if s := q.output(supplies, ""); s != nil {
@@ -329,8 +329,8 @@ func (q *inquiry) ownBatteries() (list []battery, source string) {
 	return list, "/sys/class/power_supply"
 }
 
-// heldBack explains a battery that is plugged in and does not charge.
-func (q *inquiry) heldBack(held bool) string {
+// chargeLimitNote explains a battery that is plugged in and does not charge.
+func (q *inquiry) chargeLimitNote(held bool) string {
 	if !held {
 		return ""
 	}
@@ -346,7 +346,7 @@ func (q *inquiry) heldBack(held bool) string {
 
 // chargerNote answers "it does not charge" if no charger is detected.
 func (q *inquiry) chargerNote(b battery) string {
-	if b.unfed && b.state == "discharging" && q.asked("cause", "error", "crash") && !q.asked("hog") {
+	if b.unplugged && b.state == "discharging" && q.asksAbout("cause", "error", "crash") && !q.asksAbout("hog") {
 		return q.say(sayBatteryUnfed)
 	}
 	return ""

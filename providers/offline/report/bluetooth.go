@@ -37,7 +37,7 @@ var (
 )
 
 var (
-	bluezState     = states(false, "bluetooth")
+	bluezState     = unitStateStep(false, "bluetooth")
 	adapter        = command("bluetoothctl show")
 	knownDevices   = command("bluetoothctl devices")
 	linkedDevices  = command("bluetoothctl devices Connected")
@@ -45,19 +45,19 @@ var (
 	bluetoothAudio = "systemctl --user restart wireplumber pipewire pipewire-pulse"
 )
 
-// gadget is one Bluetooth device.
-type gadget struct{ address, name string }
+// bluetoothDevice is one Bluetooth device.
+type bluetoothDevice struct{ address, name string }
 
-var gadgetRow = sync.OnceValue(func() *regexp.Regexp {
+var bluetoothDeviceRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
 })
 
-// parseGadgets parses bluetoothctl devices.
-func parseGadgets(text string) []gadget {
-	var out []gadget
+// parseBluetoothDevices parses bluetoothctl devices.
+func parseBluetoothDevices(text string) []bluetoothDevice {
+	var out []bluetoothDevice
 	for _, line := range outputLines(text) {
-		if m := gadgetRow().FindStringSubmatch(line); m != nil {
-			out = append(out, gadget{m[1], cutRunes(m[2], 40)})
+		if m := bluetoothDeviceRow().FindStringSubmatch(line); m != nil {
+			out = append(out, bluetoothDevice{m[1], cutRunes(m[2], 40)})
 		}
 	}
 	return out
@@ -66,31 +66,31 @@ func parseGadgets(text string) []gadget {
 // bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
 // does not run, so the adapter is queried only if it does.
 func (q *inquiry) bluetooth() Reply {
-	if !q.look(q.first, bluezState, radioBlocks) {
+	if !q.collect(q.first, bluezState, radioBlocks) {
 		return Reply{}
 	}
 	if q.output(bluezState, "") == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	f := q.firstBroken(q.bluezService, q.bluezRadio, q.bluezAdapter, q.bluezDevices)
-	if f != nil && f.found == "" {
-		return q.told(q.first)
+	if f != nil && f.verdict == "" {
+		return q.toolReply(q.first)
 	}
 	return conclude(f)
 }
 
 func (q *inquiry) bluezService() *finding {
-	state := unitStates(q.lenient(bluezState), "bluetooth")["bluetooth"]
+	state := unitStates(q.anyStdout(bluezState), "bluetooth")["bluetooth"]
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		f := &finding{found: q.say(sayBluezMissing)}
+		f := &finding{verdict: q.say(sayBluezMissing)}
 		f.propose(intent.Call("install_package", "name", "bluez bluez-utils"), q.say(askInstallIt, "bluez bluez-utils"))
 		return f
 	case state == "":
 		return &finding{}
 	case state != "active" && state != "reloading":
-		f := &finding{found: q.say(sayBluezOff), evidence: []string{q.say(sayBluezLine, state)}}
+		f := &finding{verdict: q.say(sayBluezOff), evidence: []string{q.say(sayBluezLine, state)}}
 		f.propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"), q.say(askStartBluez))
 		return f
 	}
@@ -102,53 +102,53 @@ func (q *inquiry) bluezRadio() *finding {
 }
 
 func (q *inquiry) bluezAdapter() *finding {
-	if !q.look(adapter, knownDevices, linkedDevices, bluezLog) {
+	if !q.collect(adapter, knownDevices, linkedDevices, bluezLog) {
 		return nil
 	}
 	step := q.output(adapter, "")
 	switch {
 	case step == nil:
-		return &finding{found: q.told(q.first).Text, evidence: []string{q.missingLook(adapter)}}
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.missingProgramOf(adapter)}}
 	case strings.Contains(step.Stdout+step.Stderr, "No default controller"):
-		f := &finding{found: q.say(sayNoAdapter), evidence: []string{q.say(sayNoAdapterLine)}}
+		f := &finding{verdict: q.say(sayNoAdapter), evidence: []string{q.say(sayNoAdapterLine)}}
 		f.propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(askBluezKernel))
 		return f
 	}
 	switch powered := parseIndented(step.Stdout)["Powered"]; powered {
 	case "no":
-		f := &finding{found: q.say(sayAdapterOff), evidence: []string{q.say(sayAdapterLine, q.say(sayIsNot))}}
+		f := &finding{verdict: q.say(sayAdapterOff), evidence: []string{q.say(sayAdapterLine, q.say(sayIsNot))}}
 		f.propose(command("bluetoothctl power on"), q.say(askPowerOn))
 		return f
 	case "":
-		return &finding{found: q.told(q.first).Text, evidence: []string{q.say(sayAdapterUnseen)}}
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(sayAdapterUnseen)}}
 	}
 	return nil
 }
 
-// missingLook names the missing program of a step.
-func (q *inquiry) missingLook(s intent.Step) string {
-	if r := q.taken(s); r != nil {
+// missingProgramOf names the missing program of a step.
+func (q *inquiry) missingProgramOf(s intent.Step) string {
+	if r := q.resultOf(s); r != nil {
 		return r.missing()
 	}
 	return ""
 }
 
 func (q *inquiry) bluezDevices() *finding {
-	known, linked := parseGadgets(q.stdout(knownDevices)), parseGadgets(q.stdout(linkedDevices))
+	known, linked := parseBluetoothDevices(q.stdout(knownDevices)), parseBluetoothDevices(q.stdout(linkedDevices))
 	f := &finding{evidence: []string{q.say(sayAdapterLine, q.say(sayIs))}}
 	switch {
 	case len(linked) > 0:
-		f.found = q.say(sayBluezConnected, gadgetNames(linked))
-		f.note(q.say(sayKnownDevices, gadgetNames(known)))
-	case !q.listsGadgets(knownDevices) || !q.listsGadgets(linkedDevices):
-		f.found = q.say(sayGadgetsUnseen)
+		f.verdict = q.say(sayBluezConnected, bluetoothDeviceNames(linked))
+		f.note(q.say(sayKnownDevices, bluetoothDeviceNames(known)))
+	case !q.isDeviceList(knownDevices) || !q.isDeviceList(linkedDevices):
+		f.verdict = q.say(sayGadgetsUnseen)
 		return f
 	case len(known) == 0:
-		f.found, f.means = q.say(sayNoneKnown), q.say(sayPairFirst)
+		f.verdict, f.meaning = q.say(sayNoneKnown), q.say(sayPairFirst)
 		return f
 	default:
-		f.found = q.say(sayNoneConnected)
-		f.note(q.say(sayKnownDevices, gadgetNames(known)))
+		f.verdict = q.say(sayNoneConnected)
+		f.note(q.say(sayKnownDevices, bluetoothDeviceNames(known)))
 		connect := "bluetoothctl connect " + known[0].address
 		f.propose(command(connect), q.say(askConnectDevice, known[0].name, connect))
 	}
@@ -156,8 +156,8 @@ func (q *inquiry) bluezDevices() *finding {
 	return f
 }
 
-// listsGadgets reports whether a step printed a list of devices, possibly empty.
-func (q *inquiry) listsGadgets(s intent.Step) bool {
+// isDeviceList reports whether a step printed a list of devices, possibly empty.
+func (q *inquiry) isDeviceList(s intent.Step) bool {
 	step := q.output(s, "")
 	if step == nil || step.Exit != 0 || step.TimedOut {
 		return false
@@ -165,7 +165,7 @@ func (q *inquiry) listsGadgets(s intent.Step) bool {
 	return !slices.ContainsFunc(outputLines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
 }
 
-func gadgetNames(list []gadget) string {
+func bluetoothDeviceNames(list []bluetoothDevice) string {
 	var names []string
 	for _, g := range list[:min(5, len(list))] {
 		names = append(names, g.name)
@@ -187,12 +187,12 @@ func (q *inquiry) bluezTrouble(f *finding) {
 		f.note(q.say(sayBluezLog, text))
 		switch low := strings.ToLower(g.text); {
 		case strings.Contains(low, "protocol not available"):
-			f.means = q.say(sayMeansAudio)
+			f.meaning = q.say(sayMeansAudio)
 			f.propose(command(bluetoothAudio), q.say(askRestartSound, bluetoothAudio))
 		case containsAny(low, "host is down", "page-timeout"):
-			f.means = q.say(sayMeansAsleep)
+			f.meaning = q.say(sayMeansAsleep)
 		case containsAny(low, "authentication", "key missing", "permission denied"):
-			f.means = q.say(sayMeansRepair)
+			f.meaning = q.say(sayMeansRepair)
 		}
 		return
 	}

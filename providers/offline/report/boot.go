@@ -149,11 +149,11 @@ func (r *result) boot() Reply {
 	}
 	lines := outputLines(s.Stdout)
 	if len(lines) == 0 {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	total, parts, ok := bootTotalOf(lines[0])
 	if !ok {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	head, firmware := r.say(sayBootTime, r.spanText(total)), ""
 	if total < quickBoot {
@@ -162,20 +162,20 @@ func (r *result) boot() Reply {
 	if firmwareDominates(parts) {
 		firmware = r.say(sayBootFirmware)
 	}
-	return Reply{Text: joinBlocks(head, bullets([]string{r.say(sayBootParts, r.bootParts(parts))}), r.culprits(total), firmware)}
+	return Reply{Text: joinBlocks(head, bullets([]string{r.say(sayBootParts, r.bootParts(parts))}), r.slowUnits(total), firmware)}
 }
 
-// wantsCulprits reports whether the slow units should be listed.
-func (r *result) wantsCulprits(total float64) bool {
-	return total >= quickBoot || r.asked("why", "cause", "slow")
+// wantsSlowUnits reports whether the slow units should be listed.
+func (r *result) wantsSlowUnits(total float64) bool {
+	return total >= quickBoot || r.asksAbout("why", "cause", "slow")
 }
 
 // quickBoot is the boot time in seconds below which no explanation is needed.
 const quickBoot = 20
 
-// culprits lists what a slow boot waited for, or, if that is unknown, the slowest units.
-func (r *result) culprits(total float64) string {
-	if !r.wantsCulprits(total) {
+// slowUnits lists what a slow boot waited for, or, if that is unknown, the slowest units.
+func (r *result) slowUnits(total float64) string {
+	if !r.wantsSlowUnits(total) {
 		return ""
 	}
 	if s := r.step("critical-chain"); s != nil {
@@ -239,41 +239,41 @@ func parseChain(text string) []link {
 
 // boot reports how long booting took, what it waited for and what failed.
 func (q *inquiry) boot() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	rep := q.told(q.first)
+	rep := q.toolReply(q.first)
 	times := q.output(q.first, "analyze time")
 	if times == nil || !strings.Contains(times.Stdout, "Startup finished in ") {
 		return rep
 	}
-	if !q.look(failedLook) {
+	if !q.collect(failedUnitsStep) {
 		return Reply{}
 	}
-	f := finding{found: rep.Text}
+	f := finding{verdict: rep.Text}
 	var chain []link
 	if s := q.output(q.first, "critical-chain"); s != nil {
 		chain = parseChain(s.Stdout)
 	}
-	return q.shorten(f, chain)
+	return q.proposeSpeedup(f, chain)
 }
 
-// shorten proposes the obvious way to shorten booting, or a check of failed units.
-func (q *inquiry) shorten(f finding, chain []link) Reply {
+// proposeSpeedup proposes the obvious way to shorten booting, or a check of failed units.
+func (q *inquiry) proposeSpeedup(f finding, chain []link) Reply {
 	for _, l := range chain {
 		switch {
 		case l.unit == "NetworkManager-wait-online.service" && l.took >= 3:
 			off := "sudo -n systemctl disable NetworkManager-wait-online.service"
 			step := command(off)
-			f.means, f.fix, f.question = q.say(sayBootOnline), &step, q.say(askBootOnline, q.result(Result{}).spanText(l.took), off)
+			f.meaning, f.fix, f.question = q.say(sayBootOnline), &step, q.say(askBootOnline, q.result(Result{}).spanText(l.took), off)
 			return f.reply()
 		case strings.HasSuffix(l.unit, ".device") && l.took >= 30:
-			f.means = q.say(sayBootDevice, unitName(l.unit))
+			f.meaning = q.say(sayBootDevice, unitName(l.unit))
 			return f.reply()
 		}
 	}
 	var failed []string
-	if s := q.output(failedLook, ""); s != nil {
+	if s := q.output(failedUnitsStep, ""); s != nil {
 		for _, u := range parseUnits(s.Stdout) {
 			failed = append(failed, u.unit)
 		}

@@ -19,19 +19,19 @@ var (
 	sayHoursCPU   = i18n.T("%[1]d시간", "%[1]d {hour|hours}", "%[1]d 小时")
 )
 
-// busyNow reports what uses the processor now. ps only knows averages since each process started.
-func (q *inquiry) busyNow() Reply {
-	if !q.look(q.first, topNow, coreCount) {
+// cpuNow reports what uses the processor now. ps only knows averages since each process started.
+func (q *inquiry) cpuNow() Reply {
+	if !q.collect(q.first, topNow, coreCount) {
 		return Reply{}
 	}
 	s := q.output(topNow, "")
 	if s == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	snap, ok := parseTop(s.Stdout)
 	users := snap.busiest()
 	if !ok || len(users) == 0 {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	v := vitals{top: snap, hasTop: true}
 	if n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount))); err == nil && n > 0 && n < 10000 {
@@ -41,15 +41,15 @@ func (q *inquiry) busyNow() Reply {
 	if users[0].cpu < 10 {
 		head = sayIdleNow
 	}
-	f := finding{found: q.say(head, users[0].program, users[0].cpu, q.coresAre(v.cores)), evidence: nonEmpty(q.nextBusiest(users))}
+	f := finding{verdict: q.say(head, users[0].program, users[0].cpu, q.coresAre(v.cores)), evidence: nonEmpty(q.nextBusiest(users))}
 	if users[0].cpu >= 10 {
 		f.note(q.loadFact(v))
 	}
 	if text, known := chores[users[0].program]; known {
-		f.means = q.say(saySlowChore, users[0].program, q.say(text))
+		f.meaning = q.say(saySlowChore, users[0].program, q.say(text))
 	}
 	if ps := q.output(q.first, "ps"); ps != nil {
-		f.evidence = append(f.evidence, nonEmpty(q.taken(q.first).zombieNote(ps.Stdout))...)
+		f.evidence = append(f.evidence, nonEmpty(q.resultOf(q.first).zombieNote(ps.Stdout))...)
 	}
 	q.runaway(&f, snap)
 	return f.reply()
@@ -82,7 +82,7 @@ func (q *inquiry) runaway(f *finding, snap snapshot) {
 	}
 	end := "kill " + itoa(t.pid)
 	step := command(end)
-	f.means, f.fix, f.question = q.say(sayRunaway, t.program, t.pid, q.say(sayHoursCPU, hours)), &step, q.say(askEndRunaway, end)
+	f.meaning, f.fix, f.question = q.say(sayRunaway, t.program, t.pid, q.say(sayHoursCPU, hours)), &step, q.say(askEndRunaway, end)
 }
 
 // cpuHours returns the processor time of a process in ps aux, in whole hours. TIME is minutes and seconds
@@ -125,17 +125,17 @@ func (r *result) zombieNote(ps string) string {
 
 var everyProcess = command("ps aux --sort=-%mem")
 
-// running reports whether a program runs, and its use of CPU and memory.
-func (q *inquiry) running() Reply {
-	if !q.look(q.first) {
+// programState reports whether a program runs, and its use of CPU and memory.
+func (q *inquiry) programState() Reply {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	rep := q.told(q.first)
+	rep := q.toolReply(q.first)
 	s := q.output(q.first, "pgrep")
 	if s == nil || s.Exit != 0 {
 		return rep
 	}
-	if !q.look(everyProcess) {
+	if !q.collect(everyProcess) {
 		return Reply{}
 	}
 	name, _ := q.first.Input["name"].(string)

@@ -72,7 +72,7 @@ func (c Case) Tell() Reply {
 		return Reply{Next: whole.Next}
 	}
 	if len(c.Then) > 0 {
-		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askThen(c.Then[0])), Offer: &c.Then[0]})
+		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askFollowUp(c.Then[0])), Offer: &c.Then[0]})
 		whole.Text, whole.Offer = then.Text, then.Offer
 	}
 	return whole
@@ -103,7 +103,7 @@ func (c Case) replies() []Reply {
 // follow answers a step, or the last step that its reply led to.
 func (c Case) follow(s intent.Step) Reply {
 	rep := c.result(*c.find(s)).compose()
-	if next := c.fresh(rep.Next); len(next) > 0 {
+	if next := c.newSteps(rep.Next); len(next) > 0 {
 		return Reply{Next: next}
 	}
 	for _, n := range rep.Next {
@@ -114,8 +114,8 @@ func (c Case) follow(s intent.Step) Reply {
 	return rep
 }
 
-// fresh returns the available steps that have not been run.
-func (c Case) fresh(steps []intent.Step) []intent.Step {
+// newSteps returns the available steps that have not been run.
+func (c Case) newSteps(steps []intent.Step) []intent.Step {
 	var out []intent.Step
 	for _, s := range steps {
 		if (c.Offered == nil || c.Offered(s.Tool)) && c.find(s) == nil {
@@ -137,10 +137,10 @@ func (c Case) find(s intent.Step) *Result {
 
 // sameInput compares inputs as JSON does: an integer is a number.
 func sameInput(a, b map[string]any) bool {
-	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(plain(a), plain(b))
+	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(normalizeInput(a), normalizeInput(b))
 }
 
-func plain(m map[string]any) map[string]any {
+func normalizeInput(m map[string]any) map[string]any {
 	var out map[string]any
 	text, err := json.Marshal(m)
 	if err != nil || json.Unmarshal(text, &out) != nil {

@@ -98,10 +98,10 @@ func fuzzLooks(t *testing.T, s string) {
 	parseRadios(s)
 	parseDevices(s)
 	savedNetworks(s)
-	parseDrops(s).commonest()
+	parseDrops(s).mostFrequent()
 	parseCard(s, "Network controller")
 	deadLinks(s)
-	unleased(s)
+	deviceWithoutLease(s)
 	defaultRoute(s)
 	nameServers(s)
 	unitStates(s, "a", "b")
@@ -111,7 +111,7 @@ func fuzzLooks(t *testing.T, s string) {
 	parseVariables(s)
 	parseProfile(s)
 	parseSoundCards(s)
-	parseGadgets(s)
+	parseBluetoothDevices(s)
 	parsePrinting(s)
 	parseClock(s)
 	parseReadOnly(s)
@@ -160,9 +160,9 @@ func TestRadiosAreBlockedOnlyWhenNoneOfTheKindIsFree(t *testing.T) {
 }
 
 func TestTerseFieldsMayHoldColons(t *testing.T) {
-	require.Equal(t, []string{"wlan0", "wifi", "connected", "my:net\\"}, terse(`wlan0:wifi:connected:my\:net\\`))
-	require.Equal(t, []string{""}, terse(""))
-	require.Equal(t, []string{"a", ""}, terse(`a:`))
+	require.Equal(t, []string{"wlan0", "wifi", "connected", "my:net\\"}, splitTerse(`wlan0:wifi:connected:my\:net\\`))
+	require.Equal(t, []string{""}, splitTerse(""))
+	require.Equal(t, []string{"a", ""}, splitTerse(`a:`))
 }
 
 func TestQuoteWordProposesNothingThatAShellWouldRead(t *testing.T) {
@@ -179,11 +179,11 @@ Nov 22 08:40:02 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:
 Nov 22 09:10:00 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:99:12:34:56 reason=3 locally_generated=1
 `)
 	require.Equal(t, []string{"Nov 22 08:40"}, d.times, "leaving by itself is no drop")
-	reason, count := d.commonest()
+	reason, count := d.mostFrequent()
 	require.Equal(t, []int{8, 1}, []int{reason, count})
 	kernel := parseDrops("Nov 22 08:40:02 b kernel: wlan0: Connection to AP 64:e5:99:12:34:56 lost\n")
-	reason, _ = kernel.commonest()
-	require.Equal(t, lost, reason)
+	reason, _ = kernel.mostFrequent()
+	require.Equal(t, lostLink, reason)
 }
 
 func TestAudioNodesOfVideoDoNotCount(t *testing.T) {
@@ -207,7 +207,7 @@ func TestPrintersOfLpstat(t *testing.T) {
 	p := parsePrinting("scheduler is running\nno system default destination\ndevice for A: usb://x\nprinter A disabled since Sat -\n\tOut of paper\nA-7  blu  11264  Sat Nov 21 09:11:00 2026\nA not accepting requests since Sat -\n\tRejecting Jobs\n")
 	require.Equal(t, []printQueue{{name: "A", device: "usb://x", reason: "Out of paper", disabled: true, rejecting: true}}, p.queues)
 	require.Equal(t, 1, p.jobs)
-	require.Empty(t, p.standard)
+	require.Empty(t, p.defaultName)
 }
 
 func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {

@@ -65,15 +65,15 @@ func (c wallClock) drift() time.Duration {
 
 // clock checks the synchronisation, the time zone, then the hardware clock.
 func (q *inquiry) clock() Reply {
-	if !q.look(q.first, clockState) {
+	if !q.collect(q.first, clockState) {
 		return Reply{}
 	}
 	step := q.output(clockState, "")
-	if step == nil && q.ran(clockState) {
-		return Reply{Text: joinBlocks(q.say(sayClockUnseen), q.missingLook(clockState))}
+	if step == nil && q.hasRun(clockState) {
+		return Reply{Text: joinBlocks(q.say(sayClockUnseen), q.missingProgramOf(clockState))}
 	}
 	if step == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	c, ok := parseClock(step.Stdout)
 	if !ok {
@@ -84,72 +84,72 @@ func (q *inquiry) clock() Reply {
 
 // quoteSome quotes the essential lines of an output. It returns "" if there are none.
 func quoteSome(text string) string {
-	if words := essentials(text, 2); words != "" {
+	if words := essentialLines(text, 2); words != "" {
 		return quote(words)
 	}
 	return ""
 }
 
 func (q *inquiry) clockFinding(c wallClock) finding {
-	f := finding{found: q.say(sayClockPlain)}
-	f.note(q.say(sayClockNow, c.local, c.zone), q.say(sayClockLine, q.spoken(c.synced), c.ntp))
+	f := finding{verdict: q.say(sayClockPlain)}
+	f.note(q.say(sayClockNow, c.local, c.zone), q.say(sayClockLine, q.yesNoText(c.synced), c.ntp))
 	if c.rtc != "" && c.rtc != "n/a" {
-		f.note(q.say(sayRTCLine, c.rtc, q.spoken(c.rtcLocal)))
+		f.note(q.say(sayRTCLine, c.rtc, q.yesNoText(c.rtcLocal)))
 	}
 	switch {
 	case c.ntp == "inactive" && c.synced != "yes":
 		on := "sudo -n timedatectl set-ntp true"
-		f.found = q.say(sayClockNoSync)
+		f.verdict = q.say(sayClockNoSync)
 		f.propose(command(on), q.say(askSetNTP, on))
 	case c.ntp == "n/a" && c.synced != "yes":
-		f.found = q.say(sayClockNoService)
+		f.verdict = q.say(sayClockNoService)
 	case c.ntp == "active" && c.synced == "no":
-		f.found = q.say(sayClockWaiting)
+		f.verdict = q.say(sayClockWaiting)
 		f.propose(q.unitLog("systemd-timesyncd"), q.say(askClockLog))
 	default:
-		q.zoneAndBoard(&f, c)
+		q.checkZoneAndHardwareClock(&f, c)
 	}
 	return f
 }
 
-// zoneAndBoard reports a time zone that is unlikely to be the user's, and a hardware clock that another system
-// sets.
-func (q *inquiry) zoneAndBoard(f *finding, c wallClock) {
+// checkZoneAndHardwareClock reports a time zone that is unlikely to be the user's, and a hardware clock that
+// another system sets.
+func (q *inquiry) checkZoneAndHardwareClock(f *finding, c wallClock) {
 	home := map[i18n.Lang]string{i18n.Korean: "Asia/Seoul", i18n.Chinese: "Asia/Shanghai"}[q.Lang]
 	switch {
 	case home != "" && hasAnyPrefix(c.zone, "UTC", "Etc/UTC"):
 		to := "sudo -n timedatectl set-timezone " + home
-		f.found = q.say(sayZoneUTC)
+		f.verdict = q.say(sayZoneUTC)
 		f.propose(command(to), q.say(askSetZone, to))
 	case c.rtcLocal == "yes":
 		to := "sudo -n timedatectl set-local-rtc 0"
-		f.found = q.say(sayRTCLocal)
+		f.verdict = q.say(sayRTCLocal)
 		f.propose(command(to), q.say(askRTCUTC, to))
 	case c.drift() >= 2*time.Minute:
-		f.found = q.say(sayRTCOff, q.span(c.drift()))
+		f.verdict = q.say(sayRTCOff, q.durationText(c.drift()))
 		if c.synced == "yes" {
 			write := "sudo -n hwclock --systohc"
 			f.propose(command(write), q.say(askRTCWrite, write))
 		}
 	case c.synced == "":
-		f.found = q.say(sayClockPartly)
+		f.verdict = q.say(sayClockPartly)
 	case c.synced == "yes":
-		f.found = q.say(sayClockFine)
+		f.verdict = q.say(sayClockFine)
 		zone, _, _ := strings.Cut(c.zone, " ")
-		f.means = q.say(sayClockZone, zone)
+		f.meaning = q.say(sayClockZone, zone)
 	}
 }
 
-// spoken translates a program's yes or no.
-func (q *inquiry) spoken(word string) string {
+// yesNoText translates a program's yes or no.
+func (q *inquiry) yesNoText(word string) string {
 	if word == "yes" || word == "no" {
 		return q.yesNo(word == "yes")
 	}
 	return word
 }
 
-// span formats hours and minutes.
-func (q *inquiry) span(d time.Duration) string {
+// durationText formats hours and minutes.
+func (q *inquiry) durationText(d time.Duration) string {
 	hours, minutes := int(d.Hours()), int(d.Minutes())%60
 	if hours == 0 {
 		return q.say(sayMinutes, minutes)

@@ -87,15 +87,15 @@ var (
 
 // crash reports what crashed and where. If the whole machine went down, it reports how the last log ended.
 func (q *inquiry) crash() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	machine := q.ofMachine()
+	machine := q.isAboutMachine()
 	looks := []intent.Step{coreList, killedByOOM}
 	if machine {
 		looks = append(looks, lastBoot)
 	}
-	if !q.look(looks...) {
+	if !q.collect(looks...) {
 		return Reply{}
 	}
 	list := q.output(coreList, "")
@@ -106,26 +106,26 @@ func (q *inquiry) crash() Reply {
 	if list != nil {
 		all = parseCrashes(list.Stdout)
 	}
-	wanted := q.ofProgram(all)
+	wanted := q.crashesOfProgram(all)
 	if machine {
-		return q.wentDown(all)
+		return q.lastShutdown(all)
 	}
 	if len(wanted) == 0 {
 		return q.noCrash(list.Exit <= 1 && (strings.Contains(list.Stderr, "No coredumps found") || len(all) > 0))
 	}
-	return q.crashed(wanted, all)
+	return q.lastCrash(wanted, all)
 }
 
-// ofMachine reports whether the question is about the computer going down, not about a program.
-func (q *inquiry) ofMachine() bool {
-	if q.crashedName() != "" || q.asked("app", "process", "failed", "who") {
+// isAboutMachine reports whether the question is about the computer going down, not about a program.
+func (q *inquiry) isAboutMachine() bool {
+	if q.programName() != "" || q.asksAbout("app", "process", "failed", "who") {
 		return false
 	}
-	return q.asked("shutdown", "@restart", "@stop", "whole", "boot", "why")
+	return q.asksAbout("shutdown", "@restart", "@stop", "whole", "boot", "why")
 }
 
-// crashedName returns the program asked about, "" for any.
-func (q *inquiry) crashedName() string {
+// programName returns the program asked about, "" for any.
+func (q *inquiry) programName() string {
 	for _, key := range []string{"grep", "name"} {
 		if s, _ := q.first.Input[key].(string); s != "" {
 			return s
@@ -134,16 +134,16 @@ func (q *inquiry) crashedName() string {
 	return ""
 }
 
-func (q *inquiry) ofProgram(all []crash) []crash {
-	name := strings.ToLower(q.crashedName())
+func (q *inquiry) crashesOfProgram(all []crash) []crash {
+	name := strings.ToLower(q.programName())
 	return slices.DeleteFunc(slices.Clone(all), func(c crash) bool { return !strings.Contains(strings.ToLower(c.program()), name) })
 }
 
-// crashed reports the program that crashed last.
-func (q *inquiry) crashed(wanted, all []crash) Reply {
+// lastCrash reports the program that crashed last.
+func (q *inquiry) lastCrash(wanted, all []crash) Reply {
 	last := wanted[len(wanted)-1]
 	info := command("coredumpctl info --no-pager " + last.pid)
-	if !q.look(info) {
+	if !q.collect(info) {
 		return Reply{}
 	}
 	count := 0
@@ -158,13 +158,13 @@ func (q *inquiry) crashed(wanted, all []crash) Reply {
 	}
 	facts := []string{q.say(sayCrashedExe, last.exe)}
 	if s := q.output(info, ""); s != nil {
-		facts = append(facts, nonEmpty(q.taken(q.first).fact(sayCrashedIn, crashSite(s.Stdout)))...)
+		facts = append(facts, nonEmpty(q.resultOf(q.first).fact(sayCrashedIn, crashSite(s.Stdout)))...)
 	}
 	if others := otherCrashes(all, last.exe); len(others) > 0 {
 		facts = append(facts, q.say(sayCrashedOther, strings.Join(others, ", ")))
 	}
 	step := intent.Call("check_updates")
-	f := finding{found: q.say(sayCrashed, last.program(), count, last.when, signal), evidence: facts, means: joinBlocks(q.killed(), q.say(sayCrashedLib)), fix: &step, question: q.say(askUpdatesNow)}
+	f := finding{verdict: q.say(sayCrashed, last.program(), count, last.when, signal), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(sayCrashedLib)), fix: &step, question: q.say(askUpdatesNow)}
 	return f.reply()
 }
 
@@ -188,12 +188,12 @@ func otherCrashes(all []crash, but string) []string {
 	return out
 }
 
-// killed names the programs that the kernel killed for lack of memory, "" for none.
-func (q *inquiry) killed() string {
+// oomKilled names the programs that the kernel killed for lack of memory, "" for none.
+func (q *inquiry) oomKilled() string {
 	var names []string
 	if s := q.output(killedByOOM, ""); s != nil {
 		for _, m := range crashForms().killed.FindAllStringSubmatch(s.Stdout, 50) {
-			if name := cleanLine(m[1]); strings.Contains(strings.ToLower(name), strings.ToLower(q.crashedName())) && !slices.Contains(names, name) && len(names) < 5 {
+			if name := cleanLine(m[1]); strings.Contains(strings.ToLower(name), strings.ToLower(q.programName())) && !slices.Contains(names, name) && len(names) < 5 {
 				names = append(names, name)
 			}
 		}
@@ -206,24 +206,24 @@ func (q *inquiry) killed() string {
 
 func (q *inquiry) noCrash(known bool) Reply {
 	verdict := q.say(sayCrashBlind)
-	if name := q.crashedName(); known && name != "" {
+	if name := q.programName(); known && name != "" {
 		verdict = q.say(sayCrashNoneOf, name)
 	} else if known {
 		verdict = q.say(sayCrashNone)
 	}
-	if killed := q.killed(); killed != "" {
-		step := memoryLook
-		return finding{found: killed, evidence: []string{verdict}, fix: &step, question: q.say(askMemoryNow)}.reply()
+	if killed := q.oomKilled(); killed != "" {
+		step := memoryStep
+		return finding{verdict: killed, evidence: []string{verdict}, fix: &step, question: q.say(askMemoryNow)}.reply()
 	}
-	first := q.told(q.first)
+	first := q.toolReply(q.first)
 	return Reply{Text: paragraphs(verdict, first.Text), Offer: first.Offer}
 }
 
-// orderly are log lines at the end of a deliberate shutdown.
-var orderly = []string{"Journal stopped", "systemd-shutdown", "System Power Off", "System Reboot", "Powering off", "Power off", "Rebooting", "Shutting down", "Reached target Late Shutdown"}
+// shutdownMessages are log lines at the end of a deliberate shutdown.
+var shutdownMessages = []string{"Journal stopped", "systemd-shutdown", "System Power Off", "System Reboot", "Powering off", "Power off", "Rebooting", "Shutting down", "Reached target Late Shutdown"}
 
-// wentDown reports how the last boot ended.
-func (q *inquiry) wentDown(all []crash) Reply {
+// lastShutdown reports how the last boot ended.
+func (q *inquiry) lastShutdown(all []crash) Reply {
 	s := q.output(lastBoot, "")
 	var lines []string
 	if s != nil && s.Exit == 0 {
@@ -233,37 +233,37 @@ func (q *inquiry) wentDown(all []crash) Reply {
 	if list := otherCrashes(all, ""); len(list) > 0 {
 		others = q.say(sayCrashedToo, strings.Join(list, ", "))
 	}
-	also := bullets(nonEmpty(q.killed(), others))
+	also := bullets(nonEmpty(q.oomKilled(), others))
 	if len(lines) == 0 {
 		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)}
 	}
 	end := lines[len(lines)-1]
-	when := stampOf(end)
+	when := timestampOf(end)
 	if when == "" {
 		when = "?"
 	}
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
-		step := heatLook
-		return finding{found: joinBlocks(q.say(sayLastHot), quote(lines[i])), means: q.say(saySlowHotFix), fix: &step, question: q.say(askTempNow)}.reply()
+		step := heatStep
+		return finding{verdict: joinBlocks(q.say(sayLastHot), quote(lines[i])), meaning: q.say(saySlowHotFix), fix: &step, question: q.say(askTempNow)}.reply()
 	}
-	if containsAny(strings.Join(lines, "\n"), orderly...) {
+	if containsAny(strings.Join(lines, "\n"), shutdownMessages...) {
 		return Reply{Text: joinBlocks(q.say(sayLastOrderly, when), also)}
 	}
-	if !wasRead(s) || when == "?" {
+	if !isFullyRead(s) || when == "?" {
 		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)} // the end of the log may be missing
 	}
-	return q.brokeOff(lines, when, nonEmpty(q.killed(), others)).reply()
+	return q.abruptEnd(lines, when, nonEmpty(q.oomKilled(), others)).reply()
 }
 
-// brokeOff reports a log without a proper end: its last lines, and the next step that they or the most common
+// abruptEnd reports a log without a proper end: its last lines, and the next step that they or the most common
 // cause suggest.
-func (q *inquiry) brokeOff(lines []string, when string, also []string) finding {
+func (q *inquiry) abruptEnd(lines []string, when string, also []string) finding {
 	tail := lines[max(0, len(lines)-3):]
-	f := finding{found: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: also, means: q.taken(q.first).meanings(groupLines(tail, 1))}
+	f := finding{verdict: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: also, meaning: q.resultOf(q.first).meanings(groupLines(tail, 1))}
 	if containsAny(strings.ToLower(strings.Join(tail, "\n")), "gpu hang", "gpu reset", "ring gfx", "ring sdma", "nvrm: xid") {
 		f.propose(intent.Call("check_updates"), q.say(askUpdatesNow))
 		return f
 	}
-	f.propose(heatLook, q.say(askTempNow))
+	f.propose(heatStep, q.say(askTempNow))
 	return f
 }

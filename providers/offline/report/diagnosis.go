@@ -13,7 +13,7 @@ import (
 type inquiry struct {
 	Case
 	first  intent.Step // the requested step
-	wanted []intent.Step
+	needed []intent.Step
 }
 
 // diagnoses are the chains of steps, by the names in intent/data/diagnoses.tsv.
@@ -31,8 +31,8 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"errors":      (*inquiry).errors,
 		"crash":       (*inquiry).crash,
 		"boot":        (*inquiry).boot,
-		"busy":        (*inquiry).busyNow,
-		"running":     (*inquiry).running,
+		"busy":        (*inquiry).cpuNow,
+		"running":     (*inquiry).programState,
 		"temperature": (*inquiry).temperature,
 		"battery":     (*inquiry).battery,
 		"forget":      (*inquiry).forget,
@@ -56,38 +56,38 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
 	rep := diagnoses[name](q)
-	if len(q.wanted) > 0 {
-		return Reply{Next: q.wanted}
+	if len(q.needed) > 0 {
+		return Reply{Next: q.needed}
 	}
 	if rep.Text == "" { // no step could be run
-		if r := q.taken(first); r != nil {
+		if r := q.resultOf(first); r != nil {
 			return r.compose()
 		}
 	}
 	return rep
 }
 
-// look requests steps that were not run yet, all together, and reports whether every result that can be
+// collect requests steps that were not run yet, all together, and reports whether every result that can be
 // obtained is present. An unavailable tool does not block: it has no result.
-func (q *inquiry) look(steps ...intent.Step) bool {
-	for _, s := range q.fresh(steps) {
-		if !slices.ContainsFunc(q.wanted, func(w intent.Step) bool { return w.Tool == s.Tool && sameInput(w.Input, s.Input) }) {
-			q.wanted = append(q.wanted, s)
+func (q *inquiry) collect(steps ...intent.Step) bool {
+	for _, s := range q.newSteps(steps) {
+		if !slices.ContainsFunc(q.needed, func(w intent.Step) bool { return w.Tool == s.Tool && sameInput(w.Input, s.Input) }) {
+			q.needed = append(q.needed, s)
 		}
 	}
-	return len(q.wanted) == 0
+	return len(q.needed) == 0
 }
 
-// told returns the tool's own reply for a step. It is empty if the step was not run or was refused.
-func (q *inquiry) told(s intent.Step) Reply {
-	if r := q.taken(s); r != nil && r.out != nil && r.out.Refusal == "" {
+// toolReply returns the tool's own reply for a step. It is empty if the step was not run or was refused.
+func (q *inquiry) toolReply(s intent.Step) Reply {
+	if r := q.resultOf(s); r != nil && r.out != nil && r.out.Refusal == "" {
 		return r.compose()
 	}
 	return Reply{}
 }
 
-// taken returns the result of a step, nil if it was not run.
-func (q *inquiry) taken(s intent.Step) *result {
+// resultOf returns the result of a step, nil if it was not run.
+func (q *inquiry) resultOf(s intent.Step) *result {
 	if res := q.find(s); res != nil {
 		return q.result(*res)
 	}
@@ -97,7 +97,7 @@ func (q *inquiry) taken(s intent.Step) *result {
 // output returns the command output of a step. It is nil if the step was not run or was refused, or if the
 // program is not installed. If the step has several commands, it is the first one whose text contains part.
 func (q *inquiry) output(s intent.Step, part string) *providers.Step {
-	r := q.taken(s)
+	r := q.resultOf(s)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
 		return nil
 	}
@@ -115,8 +115,8 @@ func (q *inquiry) stdout(s intent.Step) string {
 	return ""
 }
 
-// asked reports whether the question contains one of the concepts.
-func (q *inquiry) asked(ids ...string) bool { return q.Ask != nil && q.Ask.Has(ids...) }
+// asksAbout reports whether the question contains one of the concepts.
+func (q *inquiry) asksAbout(ids ...string) bool { return q.Ask != nil && q.Ask.Has(ids...) }
 
 func (q *inquiry) say(t i18n.Text, args ...any) string { return t.In(q.Lang, args...) }
 
@@ -125,9 +125,9 @@ func command(text string) intent.Step { return intent.Call("run_command", "comma
 
 // finding is an answer in the order an administrator would give it.
 type finding struct {
-	found    string   // the finding, one or two sentences
+	verdict  string   // the finding, one or two sentences
 	evidence []string // figures with units, and the command they come from
-	means    string   // the conclusion
+	meaning  string   // the conclusion
 	// fix is the proposed step, and question asks to confirm it. If the step changes something, the question
 	// contains the command.
 	fix      *intent.Step
@@ -135,5 +135,5 @@ type finding struct {
 }
 
 func (f finding) reply() Reply {
-	return Reply{Text: paragraphs(joinBlocks(f.found, bullets(f.evidence), f.means), f.question), Offer: f.fix}
+	return Reply{Text: paragraphs(joinBlocks(f.verdict, bullets(f.evidence), f.meaning), f.question), Offer: f.fix}
 }

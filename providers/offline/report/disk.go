@@ -99,12 +99,12 @@ func realFileSystems(all []fileSystem) []fileSystem {
 	slices.SortStableFunc(out, func(a, b fileSystem) int {
 		return cmp.Or(-cmp.Compare(a.percent, b.percent), cmp.Compare(len(a.mount), len(b.mount)))
 	})
-	return withoutViews(out)
+	return dropDuplicates(out)
 }
 
-// withoutViews removes duplicates of the root file system: a container's root is an overlay, and files of the
+// dropDuplicates removes duplicates of the root file system: a container's root is an overlay, and files of the
 // host's disk (such as /etc/hosts) are mounted from the same disk.
-func withoutViews(all []fileSystem) []fileSystem {
+func dropDuplicates(all []fileSystem) []fileSystem {
 	root := slices.IndexFunc(all, func(fs fileSystem) bool { return fs.mount == "/" && pseudoDevices[fs.device] })
 	if root < 0 {
 		return all
@@ -136,7 +136,7 @@ func (r *result) disk() Reply {
 	s := &r.steps[0]
 	all := parseDF(s.Stdout)
 	if len(all) == 0 {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	real := realFileSystems(all)
 	if len(real) == 0 {
@@ -145,7 +145,7 @@ func (r *result) disk() Reply {
 	if rep, ok := r.volume(all, false); ok {
 		return rep
 	}
-	top := r.diskInFocus(real)
+	top := r.focusDisk(real)
 	named := r.namedVolume(all)
 	if named != nil {
 		top, real = *named, nil // the question is about this one only
@@ -166,7 +166,7 @@ func (r *result) disk() Reply {
 	case top.percent >= 80 && !isRemote(top): // do not search another machine's disk
 		step := intent.Call("find_large", "path", pathOfMount(top.mount))
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askLargest))
-	case r.asked("nospace"):
+	case r.asksAbout("nospace"):
 		step := intent.Call("run_command", "command", "df -i")
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askInodes))
 	}
@@ -216,8 +216,8 @@ func (r *result) volume(all []fileSystem, absent bool) (Reply, bool) {
 	return Reply{Text: r.say(sayNotItsOwn, named, fs.mount, fs.percent, fs.avail, fs.size)}, true
 }
 
-// diskInFocus returns the file system asked about, or the fullest.
-func (r *result) diskInFocus(real []fileSystem) fileSystem {
+// focusDisk returns the file system asked about, or the fullest.
+func (r *result) focusDisk(real []fileSystem) fileSystem {
 	if r.ask != nil {
 		if path := r.ask.Path(); path != "" && path != "~" {
 			if r.home != "" && strings.HasPrefix(path, "~") {
@@ -255,7 +255,7 @@ func (r *result) diskVerdict(fs fileSystem) string {
 		verdict = sayRoomOn
 	}
 	text := r.say(verdict, fs.mount, fs.percent, fs.avail, fs.size)
-	if !r.asked("full") || r.asked("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {
+	if !r.asksAbout("full") || r.asksAbout("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {
 		return text
 	}
 	return r.polar(full, text)

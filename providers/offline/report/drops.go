@@ -50,8 +50,8 @@ type dropLogState struct {
 	ssid       string
 }
 
-// lost is the pseudo reason code for a link that ended without a frame: the beacons stopped.
-const lost = -1
+// lostLink is the pseudo reason code for a link that ended without a frame: the beacons stopped.
+const lostLink = -1
 
 type dropPatterns struct{ when, reason, ssid *regexp.Regexp }
 
@@ -71,11 +71,11 @@ func parseDrops(text string) dropLogState {
 	for _, line := range outputLines(text) {
 		switch {
 		case strings.Contains(line, "CTRL-EVENT-SSID-TEMP-DISABLED"):
-			events.denied(line)
+			events.addDenial(line)
 		case strings.Contains(line, "CTRL-EVENT-DISCONNECTED"):
-			events.drop(line)
+			events.addDrop(line)
 		case strings.Contains(line, "kernel:") && containsAny(line, "deauthenticated from", "disassociated from", "Connection to AP"):
-			kernel.drop(line)
+			kernel.addDrop(line)
 		}
 	}
 	if len(events.times) == 0 {
@@ -84,7 +84,7 @@ func parseDrops(text string) dropLogState {
 	return events
 }
 
-func (d *dropLogState) denied(line string) {
+func (d *dropLogState) addDenial(line string) {
 	if !strings.Contains(line, "WRONG_KEY") {
 		return
 	}
@@ -95,8 +95,8 @@ func (d *dropLogState) denied(line string) {
 	}
 }
 
-func (d *dropLogState) drop(line string) {
-	reason := lost
+func (d *dropLogState) addDrop(line string) {
+	reason := lostLink
 	if m := dropRegexps().reason.FindStringSubmatch(line); m != nil {
 		reason, _ = strconv.Atoi(m[1]) // three digits at most
 	}
@@ -105,14 +105,14 @@ func (d *dropLogState) drop(line string) {
 		return
 	}
 	if own && reason == 4 {
-		reason = lost // the card gave up on a silent access point
+		reason = lostLink // the card gave up on a silent access point
 	}
 	d.times = append(d.times, dropRegexps().when.FindString(line))
 	d.reasons[reason]++
 }
 
-// commonest returns the most frequent reason.
-func (d dropLogState) commonest() (reason, count int) {
+// mostFrequent returns the most frequent reason.
+func (d dropLogState) mostFrequent() (reason, count int) {
 	for r, n := range d.reasons {
 		if n > count || n == count && r < reason {
 			reason, count = r, n
@@ -128,7 +128,7 @@ func (q *inquiry) wifiLink() *finding {
 		if known {
 			return nil
 		}
-		return &finding{found: q.told(q.first).Text, evidence: []string{q.say(sayDevicesUnread)}}
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(sayDevicesUnread)}}
 	}
 	looks := []intent.Step{dropLog, connectivity}
 	word := quoteWord(card.name) // a network device can have almost any name
@@ -136,20 +136,20 @@ func (q *inquiry) wifiLink() *finding {
 	if word != "" {
 		looks = append(looks, saving)
 	}
-	if !q.look(looks...) {
+	if !q.collect(looks...) {
 		return nil
 	}
-	if q.ran(connectivity) {
-		if f := q.reach(connectivity); f != nil || len(q.wanted) > 0 {
+	if q.hasRun(connectivity) {
+		if f := q.checkLayers(connectivity); f != nil || len(q.needed) > 0 {
 			return f
 		}
 	}
-	return q.drops(*card, q.stdout(saving))
+	return q.dropFinding(*card, q.stdout(saving))
 }
 
-func (q *inquiry) drops(card netDevice, saving string) *finding {
-	name, log := card.connection, parseDrops(q.lenient(dropLog))
-	f := &finding{found: q.say(sayWifiHealthy, name)}
+func (q *inquiry) dropFinding(card netDevice, saving string) *finding {
+	name, log := card.connection, parseDrops(q.anyStdout(dropLog))
+	f := &finding{verdict: q.say(sayWifiHealthy, name)}
 	signal := -1
 	for _, ap := range parseWifi(q.stdout(q.first)) {
 		if ap.inUse {
@@ -158,13 +158,13 @@ func (q *inquiry) drops(card netDevice, saving string) *finding {
 		}
 	}
 	f.note(q.delay())
-	if !q.internetAnswers() || q.journalHidden(dropLog) {
-		f.found = q.say(sayWifiJoined, name)
+	if !q.internetAnswers() || q.isJournalHidden(dropLog) {
+		f.verdict = q.say(sayWifiJoined, name)
 	}
 	if n := len(log.times); n > 0 {
-		f.found = q.say(sayWifiDropped, name, n)
+		f.verdict = q.say(sayWifiDropped, name, n)
 		f.note(q.dropSpan(log), q.dropReason(log))
-	} else if q.journalHidden(dropLog) {
+	} else if q.isJournalHidden(dropLog) {
 		f.note(q.say(sayDropsUnread))
 	}
 	q.dropRemedy(f, card.name, signal, saving, log)
@@ -179,10 +179,10 @@ func (q *inquiry) dropSpan(log dropLogState) string {
 }
 
 func (q *inquiry) dropReason(log dropLogState) string {
-	reason, count := log.commonest()
+	reason, count := log.mostFrequent()
 	text := sayReasonOther
 	switch reason {
-	case lost:
+	case lostLink:
 		return q.say(sayDropReason, q.say(sayReasonLost), count)
 	case 4:
 		return q.say(sayDropReason, q.say(sayReasonIdle), count)
@@ -199,7 +199,7 @@ func (q *inquiry) dropReason(log dropLogState) string {
 // dropRemedy adds the remedy: move closer, disable power saving, or check the router.
 func (q *inquiry) dropRemedy(f *finding, device string, signal int, saving string, log dropLogState) {
 	on := strings.Contains(saving, "Power save: on")
-	reason, count := log.commonest()
+	reason, count := log.mostFrequent()
 	switch {
 	case on:
 		f.note(q.say(sayPowerSaveOn, device))
@@ -207,22 +207,22 @@ func (q *inquiry) dropRemedy(f *finding, device string, signal int, saving strin
 		f.note(q.say(sayPowerSaveOff, device))
 	}
 	switch {
-	case signal >= 0 && signal < 40 && (count > 0 || q.asked("cause", "slow")):
-		f.means = q.say(sayMeansWeak)
+	case signal >= 0 && signal < 40 && (count > 0 || q.asksAbout("cause", "slow")):
+		f.meaning = q.say(sayMeansWeak)
 	case count == 0:
 	case reason == 2 || reason == 15 || reason == 23:
-		f.means = q.say(sayMeansKey)
+		f.meaning = q.say(sayMeansKey)
 	case on && quoteWord(device) == device:
 		off := "sudo -n iw dev " + device + " set power_save off"
-		f.means = q.say(sayMeansSaving)
+		f.meaning = q.say(sayMeansSaving)
 		f.propose(command(off), q.say(askPowerSave, off))
 	case saving != "" && signal >= 40:
-		f.means = q.say(sayMeansRouter)
+		f.meaning = q.say(sayMeansRouter)
 	}
 }
 
-// journalHidden reports whether a step could not read the system's journal.
-func (q *inquiry) journalHidden(s intent.Step) bool {
+// isJournalHidden reports whether a step could not read the system's journal.
+func (q *inquiry) isJournalHidden(s intent.Step) bool {
 	step := q.output(s, "")
-	return step == nil || !wasRead(step)
+	return step == nil || !isFullyRead(step)
 }

@@ -26,10 +26,10 @@ var (
 	askCrashOf      = i18n.T("%[1]s{이/가} 왜 죽었는지 자세히 볼까요? (`%[2]s`)", "Shall I look into the crash of %[1]s? (`%[2]s`)", "要查看 %[1]s 崩溃的详情吗？（`%[2]s`）")
 )
 
-// noise lists messages that healthy machines also log as errors.
-var noise = []string{"acpi bios error", "acpi error", "acpi warning", "gkr-pam: unable to locate daemon control file", "sgx disabled", "ucsi_acpi", "couldn't get size: 0x800000000000000e", "hci0: unexpected", "hci0: reading supported features failed", "opcode 0x", "failed to find module", "unable to find a matching profile", "spurious native interrupt", "couldn't parse drirc", "no matching profile", "watchdog did not stop"}
+// noiseMessages lists messages that healthy machines also log as errors.
+var noiseMessages = []string{"acpi bios error", "acpi error", "acpi warning", "gkr-pam: unable to locate daemon control file", "sgx disabled", "ucsi_acpi", "couldn't get size: 0x800000000000000e", "hci0: unexpected", "hci0: reading supported features failed", "opcode 0x", "failed to find module", "unable to find a matching profile", "spurious native interrupt", "couldn't parse drirc", "no matching profile", "watchdog did not stop"}
 
-func isNoise(text string) bool { return containsAny(strings.ToLower(text), noise...) }
+func isNoise(text string) bool { return containsAny(strings.ToLower(text), noiseMessages...) }
 
 type errorPatterns struct{ stamp, unit, disk, crashed *regexp.Regexp }
 
@@ -45,12 +45,12 @@ var errorForms = sync.OnceValue(func() errorPatterns {
 // errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known
 // messages.
 func (q *inquiry) errors() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	s := q.output(q.first, "")
 	if s == nil || len(journalLines(s.Stdout)) == 0 {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	source, lines, head := s.Command, journalLines(s.Stdout), sayErrorsFound
 	since, _ := q.first.Input["since"].(string)
@@ -59,7 +59,7 @@ func (q *inquiry) errors() Reply {
 		head = sayErrorsBoot
 	case since == "":
 		look := q.sinceBoot()
-		if !q.look(look) {
+		if !q.collect(look) {
 			return Reply{}
 		}
 		if b := q.output(look, ""); b != nil && b.Exit <= 1 && len(journalTrouble(b)) == 0 {
@@ -69,12 +69,12 @@ func (q *inquiry) errors() Reply {
 			}
 		}
 	}
-	r := q.taken(q.first)
+	r := q.resultOf(q.first)
 	groups := groupLines(lines, 0)
 	slices.SortStableFunc(groups, func(a, b logGroup) int { return noiseRank(a) - noiseRank(b) })
 	text := joinBlocks(q.say(head, len(lines), r.kinds(len(lines), len(groups)), source), q.errorLines(groups, lines), r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
 	f := q.errorStep(groups)
-	f.found = text
+	f.verdict = text
 	return f.reply()
 }
 
@@ -101,10 +101,10 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 		if g.source != "" {
 			text = strings.TrimRight(g.source, "]") + ": " + text
 		}
-		first, last := stampOf(lines[g.first]), stampOf(lines[g.last])
+		first, last := timestampOf(lines[g.first]), timestampOf(lines[g.last])
 		switch {
 		case g.count > 1 && first != "" && last != "" && first != last:
-			text = q.say(sayErrorTimes, text, g.count, first, withoutDay(last, first))
+			text = q.say(sayErrorTimes, text, g.count, first, stripSameDay(last, first))
 		case g.count > 1 && last != "":
 			text = q.say(sayErrorAt, text, g.count, last)
 		case g.count > 1:
@@ -121,16 +121,16 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 	return joinBlocks(bullets(out), more)
 }
 
-// stampOf returns the time at the beginning of a journal line, to the minute.
-func stampOf(line string) string {
+// timestampOf returns the time at the beginning of a journal line, to the minute.
+func timestampOf(line string) string {
 	if m := errorForms().stamp.FindStringSubmatch(line); m != nil {
 		return strings.Replace(m[1], "T", " ", 1)
 	}
 	return ""
 }
 
-// withoutDay removes the date from a time on the same day as another.
-func withoutDay(stamp, other string) string {
+// stripSameDay removes the date from a time on the same day as another.
+func stripSameDay(stamp, other string) string {
 	i := strings.LastIndexByte(stamp, ' ')
 	if i > 0 && strings.HasPrefix(other, stamp[:i+1]) {
 		return stamp[i+1:]
@@ -170,11 +170,11 @@ func (q *inquiry) stepFor(text string) finding {
 	disk, unit, crashed := re.disk.FindStringSubmatch(text), re.unit.FindStringSubmatch(text), re.crashed.FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
-		return offer(smartLook(disk[1]), askSmart, smartCommand(disk[1]))
+		return offer(smartStep(disk[1]), askSmart, smartCommand(disk[1]))
 	case containsAny(low, "no space left"):
-		return offer(diskLook, askWhatFills)
+		return offer(diskStep, askWhatFills)
 	case containsAny(low, "out of memory", "oom-kill"):
-		return offer(memoryLook, askMemoryNow)
+		return offer(memoryStep, askMemoryNow)
 	case crashed != nil:
 		info := "coredumpctl info --no-pager " + crashed[1]
 		return offer(command(info), askCrashOf, crashed[2], info)

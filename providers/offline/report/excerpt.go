@@ -57,8 +57,8 @@ func excerpt(s string, limit int) string {
 	return strings.Join(head, "\n") + "\n… (+" + itoa(len(lines)-len(head)) + ")"
 }
 
-// essentials returns the last meaningful lines: those with errors if there are any, or else the end.
-func essentials(s string, limit int) string {
+// essentialLines returns the last meaningful lines: those with errors if there are any, or else the end.
+func essentialLines(s string, limit int) string {
 	lines := outputLines(s)
 	var bad []string
 	for _, l := range lines {

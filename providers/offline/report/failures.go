@@ -17,13 +17,13 @@ const shownFailures = 3
 
 // failures examines the failed units: since when, why, and their last log lines.
 func (q *inquiry) failures() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	user, _ := q.first.Input["user"].(bool)
 	step := q.output(q.first, "")
 	if step == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	all := parseUnits(step.Stdout)
 	var shown []unitRow
@@ -33,12 +33,12 @@ func (q *inquiry) failures() Reply {
 		}
 	}
 	if len(shown) == 0 {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	return q.lookInto(shown, len(all), user)
+	return q.examineUnits(shown, len(all), user)
 }
 
-func (q *inquiry) lookInto(shown []unitRow, count int, user bool) Reply {
+func (q *inquiry) examineUnits(shown []unitRow, count int, user bool) Reply {
 	var subjects []subject
 	for _, u := range shown {
 		subjects = append(subjects, newSubject(u.unit, user))
@@ -48,17 +48,17 @@ func (q *inquiry) lookInto(shown []unitRow, count int, user bool) Reply {
 		units = append(units, s.fullName())
 	}
 	details := unitDetails(user, units...)
-	q.look(details)
+	q.collect(details)
 	for _, s := range subjects {
-		q.look(s.log)
+		q.collect(s.log)
 	}
-	if len(q.wanted) > 0 {
+	if len(q.needed) > 0 {
 		return Reply{}
 	}
 	if q.output(details, "") == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	return q.failedOnes(subjects, shown, count, parseUnitDetails(q.stdout(details)))
+	return q.failedUnitsReply(subjects, shown, count, parseUnitDetails(q.stdout(details)))
 }
 
 // fullName returns the unit with its suffix, as in systemctl show's Id.
@@ -69,7 +69,7 @@ func (s subject) fullName() string {
 	return s.unit + ".service"
 }
 
-func (q *inquiry) failedOnes(subjects []subject, shown []unitRow, count int, details []map[string]string) Reply {
+func (q *inquiry) failedUnitsReply(subjects []subject, shown []unitRow, count int, details []map[string]string) Reply {
 	var blocks []string
 	var first finding
 	for i, s := range subjects {
@@ -80,20 +80,20 @@ func (q *inquiry) failedOnes(subjects []subject, shown []unitRow, count int, det
 			}
 		}
 		lines := q.ownLines(s)
-		blocks = append(blocks, q.failedOne(shown[i], d, lines))
+		blocks = append(blocks, q.failedUnitText(shown[i], d, lines))
 		if first.fix == nil {
 			q.remedy(&first, s, d, lines)
-			first.means = ""
+			first.meaning = ""
 		}
 	}
 	if n := count - len(subjects); n > 0 {
 		blocks = append(blocks, q.say(sayFailureMore, n))
 	}
-	first.found = joinBlocks(q.say(sayFailedUnits, count), strings.Join(blocks, "\n"))
+	first.verdict = joinBlocks(q.say(sayFailedUnits, count), strings.Join(blocks, "\n"))
 	return first.reply()
 }
 
-func (q *inquiry) failedOne(row unitRow, d map[string]string, lines []string) string {
+func (q *inquiry) failedUnitText(row unitRow, d map[string]string, lines []string) string {
 	head := q.say(sayFailureRow, row.unit, row.description)
 	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
 		head = q.say(sayFailureSince, row.unit, q.outcome(d), d["InactiveEnterTimestamp"])
@@ -106,10 +106,10 @@ func (q *inquiry) failedOne(row unitRow, d map[string]string, lines []string) st
 	if meaning == "" && brokenConfig(strings.ToLower(strings.Join(lines, "\n"))) {
 		meaning = q.say(sayConfigWrong)
 	}
-	return joinBlocks("- "+head, said, q.indented(meaning))
+	return joinBlocks("- "+head, said, q.indent(meaning))
 }
 
-func (q *inquiry) indented(text string) string {
+func (q *inquiry) indent(text string) string {
 	if text == "" {
 		return ""
 	}

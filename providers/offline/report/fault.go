@@ -110,7 +110,7 @@ func faultyDisk(lines []string) string {
 // mountPoint is a row of /proc/mounts (proc_pid_mounts(5)).
 type mountPoint struct {
 	device, path string
-	turned       bool // ext4 remounted it after an error
+	hasError     bool // ext4 remounted it after an error
 }
 
 // File systems that are always read-only.

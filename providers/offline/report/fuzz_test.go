@@ -70,7 +70,7 @@ func FuzzParsers(f *testing.F) {
 		crashSite(s)
 		sizeIn(paccacheSaved(), s)
 		sizeIn(journalTakes(), s)
-		stampOf(s)
+		timestampOf(s)
 		parseAddresses(s)
 		defaultGateway(s)
 		parseSockets(s)
@@ -83,7 +83,7 @@ func FuzzParsers(f *testing.F) {
 		parseBlocks(s)
 		parseBlame(s, 5)
 		parseDU(s)
-		parseFound(s)
+		parseFindOutput(s)
 		groupLines(outputLines(s), 0)
 	})
 }

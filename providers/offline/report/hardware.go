@@ -72,7 +72,7 @@ func (r *result) allHardware() Reply {
 		}
 	}
 	if len(parts) == 0 {
-		return r.unreadable(&r.steps[0])
+		return r.unreadableReply(&r.steps[0])
 	}
 	return Reply{Text: paragraphs(parts...)}
 }
@@ -108,7 +108,7 @@ func (r *result) gpu(s *providers.Step) Reply {
 	cards := parseGPU(s.Stdout)
 	if len(cards) == 0 {
 		if s.Exit != 0 {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayGPUNone)}
 	}
@@ -127,7 +127,7 @@ func (r *result) temperature(s *providers.Step) Reply {
 	list := parseSensors(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found") || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:") {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayTempNone)}
 	}
@@ -177,12 +177,12 @@ func (r *result) usb(s *providers.Step) Reply {
 	text := r.say(sayUSB, len(devices))
 	switch {
 	case all == 0:
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	case len(devices) == 0:
 		text = r.say(sayUSBNone)
 	}
 	rep := Reply{Text: joinBlocks(text, bullets(devices[:min(12, len(devices))]))}
-	if r.asked("cause", "error", "crash") {
+	if r.asksAbout("cause", "error", "crash") {
 		step := intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago")
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askUSBLogs))
 	}
@@ -235,7 +235,7 @@ func (r *result) blockDevices(s *providers.Step) Reply {
 	}
 	switch {
 	case len(list) == 0:
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	case disks == 0 && len(lines) == 0:
 		return Reply{Text: r.say(sayDisksNone)}
 	}

@@ -42,8 +42,8 @@ type drive struct{ name, size, transport, model, kind string }
 
 func (d drive) String() string { return strings.Join(nonEmpty(d.name, d.size, d.model, d.kind), " ") }
 
-// virtual reports whether the disk belongs to a virtual machine.
-func (d drive) virtual() bool {
+// isVirtual reports whether the disk belongs to a virtual machine.
+func (d drive) isVirtual() bool {
 	return d.transport == "virtio" || strings.HasPrefix(d.name, "vd") || strings.HasPrefix(d.name, "xvd") || containsAny(d.model, "QEMU", "VBOX", "VMware", "Virtual")
 }
 
@@ -63,7 +63,7 @@ func parseDrives(text string) []drive {
 		switch {
 		case d.transport == "usb":
 			d.kind = "USB"
-		case !d.virtual():
+		case !d.isVirtual():
 			d.kind = map[string]string{"0": "SSD", "1": "HDD"}[m["ROTA"]]
 		}
 		out = append(out, d)
@@ -74,12 +74,12 @@ func parseDrives(text string) []drive {
 // health reports what is known about the disks without administrator rights: the kernel's errors and read-only
 // mounts. It offers to read the disk's SMART record.
 func (q *inquiry) health() Reply {
-	if !q.look(q.first, diskList, diskFaults, mountList, smartTool) {
+	if !q.collect(q.first, diskList, diskFaults, mountList, smartTool) {
 		return Reply{}
 	}
 	drives, seen := parseDrives(q.stdout(diskList)), q.diskLog()
 	if len(drives) == 0 && seen == nil {
-		rep := q.told(q.first)
+		rep := q.toolReply(q.first)
 		rep.Text = joinBlocks(q.say(sayHealthUnseen), rep.Text)
 		return rep
 	}
@@ -103,7 +103,7 @@ func (q *inquiry) diskLog() []string {
 		return nil
 	}
 	lines := journalLines(s.Stdout)
-	if !wasRead(s) && len(parseFaults(lines)) == 0 {
+	if !isFullyRead(s) && len(parseFaults(lines)) == 0 {
 		return nil
 	}
 	return append([]string{}, lines...)
@@ -112,8 +112,8 @@ func (q *inquiry) diskLog() []string {
 // worstFault reports the worst known fault.
 func (q *inquiry) worstFault(faults []diskFault) finding {
 	for _, m := range parseReadOnly(q.stdout(mountList)) {
-		if m.turned || len(faults) > 0 && faults[0].kind == faultReadOnly {
-			return finding{found: q.say(sayHealthReadOnly, m.path)}
+		if m.hasError || len(faults) > 0 && faults[0].kind == faultReadOnly {
+			return finding{verdict: q.say(sayHealthReadOnly, m.path)}
 		}
 	}
 	if len(faults) == 0 {
@@ -121,13 +121,13 @@ func (q *inquiry) worstFault(faults []diskFault) finding {
 		if q.diskLog() == nil {
 			text = sayHealthUnseen
 		}
-		return finding{found: q.say(text)}
+		return finding{verdict: q.say(text)}
 	}
 	disk := faults[0].disk
 	if disk == "" {
 		disk = q.say(sayHealthBus)
 	}
-	return finding{found: q.say(map[int]i18n.Text{faultReadOnly: sayHealthWasReadOnly, faultMedia: sayHealthMedia, faultStructure: sayHealthStructure, faultLink: sayHealthLink}[faults[0].kind], disk)}
+	return finding{verdict: q.say(map[int]i18n.Text{faultReadOnly: sayHealthWasReadOnly, faultMedia: sayHealthMedia, faultStructure: sayHealthStructure, faultLink: sayHealthLink}[faults[0].kind], disk)}
 }
 
 // faultLines formats the last line of each of the worst faults.
@@ -138,7 +138,7 @@ func (q *inquiry) faultLines(faults []diskFault) []string {
 			continue // the port of a disk that is listed already
 		}
 		text := cutRunes(journalText(f.line), 120)
-		if when := stampOf(f.line); when != "" {
+		if when := timestampOf(f.line); when != "" {
 			text = when + " " + text
 		}
 		out = append(out, q.say(sayHealthFault, f.count, text))
@@ -153,7 +153,7 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 	}
 	var out []string
 	for _, m := range parseReadOnly(q.stdout(mountList)) {
-		if !m.turned && len(out) < 3 {
+		if !m.hasError && len(out) < 3 {
 			out = append(out, q.say(sayHealthMounted, m.path))
 		}
 	}
@@ -173,24 +173,24 @@ func (q *inquiry) driveLine(drives []drive) string {
 
 // offerSmart proposes to read the SMART record of the worst disk, or else of the first internal one.
 func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
-	real := slices.DeleteFunc(slices.Clone(drives), drive.virtual)
+	real := slices.DeleteFunc(slices.Clone(drives), drive.isVirtual)
 	switch {
 	case len(drives) == 0:
 		return
 	case len(real) == 0:
-		f.means = q.say(sayHealthVirtual)
+		f.meaning = q.say(sayHealthVirtual)
 		return
 	}
-	f.means = q.say(sayHealthSmart)
+	f.meaning = q.say(sayHealthSmart)
 	if s := q.output(smartTool, ""); s != nil && strings.Contains(s.Stderr, "was not found") {
 		f.propose(intent.Call("install_package", "name", "smartmontools"), q.say(askHealthTool))
 		return
 	}
 	disk := q.namedDrive(real)
 	if disk == "" {
-		disk = suspect(real, faults)
+		disk = suspectDrive(real, faults)
 	}
-	f.propose(smartLook(disk), q.say(askHealth, disk, smartCommand(disk)))
+	f.propose(smartStep(disk), q.say(askHealth, disk, smartCommand(disk)))
 }
 
 // namedDrive returns the disk whose path the question names, "" for none.
@@ -206,8 +206,8 @@ func (q *inquiry) namedDrive(drives []drive) string {
 	return ""
 }
 
-// suspect returns the disk of the worst fault, or else the first one that is not on USB.
-func suspect(drives []drive, faults []diskFault) string {
+// suspectDrive returns the disk of the worst fault, or else the first one that is not on USB.
+func suspectDrive(drives []drive, faults []diskFault) string {
 	for _, f := range faults {
 		for _, d := range drives {
 			if f.disk == d.name || f.disk != "" && strings.HasPrefix(d.name, f.disk+"n") {

@@ -65,13 +65,13 @@ func parsePackageLog(text string) []packageChange {
 // history reports pacman's recent changes. If the user wants to undo one, it first says that nothing was
 // undone, and then how to do it by hand.
 func (q *inquiry) history() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	undo := q.Ask != nil && q.Ask.Undoes()
-	r := q.taken(q.first)
+	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
-		rep := q.whole()
+		rep := q.firstReply()
 		if undo {
 			rep.Text = paragraphs(q.say(sayUndoCannot), rep.Text)
 		}
@@ -160,13 +160,13 @@ func (q *inquiry) changesAsked() []string {
 		return nil
 	}
 	var out []string
-	if q.asked("@install", "installed") {
+	if q.asksAbout("@install", "installed") {
 		out = append(out, "installed", "reinstalled")
 	}
-	if q.asked("@remove") {
+	if q.asksAbout("@remove") {
 		out = append(out, "removed")
 	}
-	if q.asked("@update", "update") {
+	if q.asksAbout("@update", "update") {
 		out = append(out, "upgraded", "downgraded")
 	}
 	return out

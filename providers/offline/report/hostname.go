@@ -10,12 +10,12 @@ var sayHostname = i18n.T("이 컴퓨터의 호스트 이름은 %[1]s{이에요/�
 
 // hostname reports the name of this computer.
 func (q *inquiry) hostname() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	name := strings.TrimSpace(q.stdout(q.first))
 	if name == "" || quoteWord(name) != name {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	return Reply{Text: q.say(sayHostname, name)}
 }

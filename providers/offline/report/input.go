@@ -73,43 +73,43 @@ func (q *inquiry) profileFile() intent.Step {
 	return command("cat " + q.Home + "/.config/fcitx5/profile")
 }
 
-// typing is what is known about input methods.
-type typing struct {
-	running   []framework
-	installed []string
-	session   string
-	desktop   string
-	set       map[string]string // variable to value
-	chinese   bool
-	ranPgrep  bool // the list of processes could be read
-	sawFiles  bool // the files with the variables could be searched
-	ranPacman bool // the list of packages could be read
+// inputSetup is what is known about input methods.
+type inputSetup struct {
+	running      []framework
+	installed    []string
+	session      string
+	desktop      string
+	variables    map[string]string // variable to value
+	chinese      bool
+	hasProcesses bool // the list of processes could be read
+	hasFiles     bool // the files with the variables could be searched
+	hasPackages  bool // the list of packages could be read
 }
 
 // input finds the missing part of Korean or Chinese input.
 func (q *inquiry) input() Reply {
-	if !q.look(q.first, inputRunning, inputInstalled, inputSession, q.variableFiles()) {
+	if !q.collect(q.first, inputRunning, inputInstalled, inputSession, q.variableFiles()) {
 		return Reply{}
 	}
 	if q.output(inputRunning, "") == nil && q.output(inputInstalled, "") == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	t := q.typing()
+	t := q.readInputSetup()
 	if f := q.inputMissing(t); f != nil {
 		return f.reply()
 	}
-	if len(t.running) == 1 && t.running[0].name == "fcitx5" && !q.look(q.profileFile()) {
+	if len(t.running) == 1 && t.running[0].name == "fcitx5" && !q.collect(q.profileFile()) {
 		return Reply{}
 	}
 	return q.inputState(t).reply()
 }
 
-func (q *inquiry) typing() typing {
-	t := typing{set: parseVariables(q.lenient(q.variableFiles())), chinese: q.Lang == i18n.Chinese}
+func (q *inquiry) readInputSetup() inputSetup {
+	t := inputSetup{variables: parseVariables(q.anyStdout(q.variableFiles())), chinese: q.Lang == i18n.Chinese}
 	running := q.output(inputRunning, "")
-	t.ranPgrep = running != nil && running.Stderr == "" && !running.TimedOut && onlyProcesses(running)
-	t.sawFiles = searched(q.output(q.variableFiles(), ""))
-	for _, line := range outputLines(q.lenient(inputRunning)) {
+	t.hasProcesses = running != nil && running.Stderr == "" && !running.TimedOut && isProcessList(running)
+	t.hasFiles = isSearchResult(q.output(q.variableFiles(), ""))
+	for _, line := range outputLines(q.anyStdout(inputRunning)) {
 		f := strings.Fields(line)
 		for _, w := range frameworks {
 			if len(f) == 2 && f[1] == w.process && !slices.ContainsFunc(t.running, func(o framework) bool { return o.name == w.name }) {
@@ -117,13 +117,13 @@ func (q *inquiry) typing() typing {
 			}
 		}
 	}
-	for _, line := range outputLines(q.lenient(inputInstalled)) {
+	for _, line := range outputLines(q.anyStdout(inputInstalled)) {
 		if f := strings.Fields(line); len(f) == 2 && hasAnyPrefix(f[0], "fcitx5", "ibus", "kime", "nimf") && len(f[0]) < 40 {
 			t.installed = append(t.installed, f[0])
 		}
 	}
-	t.ranPacman = len(t.installed) > 0 || strings.Contains(q.complaint(inputInstalled), "was not found")
-	t.session, t.desktop = sessionOf(q.lenient(inputSession))
+	t.hasPackages = len(t.installed) > 0 || strings.Contains(q.stderr(inputInstalled), "was not found")
+	t.session, t.desktop = sessionOf(q.anyStdout(inputSession))
 	return t
 }
 
@@ -140,9 +140,9 @@ func sessionOf(text string) (session, desktop string) {
 	return session, desktop
 }
 
-// searched reports whether grep -H -s searched the files: it exits 1 if nothing matches and 2 if some do not
+// isSearchResult reports whether grep -H -s searched the files: it exits 1 if nothing matches and 2 if some do not
 // exist (grep(1)).
-func searched(s *providers.Step) bool {
+func isSearchResult(s *providers.Step) bool {
 	if s == nil || s.TimedOut || s.Stderr != "" || s.Exit < 0 || s.Exit > 2 {
 		return false
 	}
@@ -150,9 +150,9 @@ func searched(s *providers.Step) bool {
 	return (s.Exit > 0 || len(lines) > 0) && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "/") })
 }
 
-// onlyProcesses reports whether pgrep -l printed a number and a name per line, or exited 1 without output
+// isProcessList reports whether pgrep -l printed a number and a name per line, or exited 1 without output
 // (pgrep(1)).
-func onlyProcesses(s *providers.Step) bool {
+func isProcessList(s *providers.Step) bool {
 	lines := outputLines(s.Stdout)
 	if s.Exit != 0 && s.Exit != 1 || (len(lines) > 0) == (s.Exit == 1) {
 		return false
@@ -181,9 +181,9 @@ func parseVariables(text string) map[string]string {
 	return out
 }
 
-func (t typing) has(name string) bool { return slices.Contains(t.installed, name) }
+func (t inputSetup) has(name string) bool { return slices.Contains(t.installed, name) }
 
-func (t typing) frameworkHere() *framework {
+func (t inputSetup) installedFramework() *framework {
 	for i, w := range frameworks {
 		if t.has(w.name) || w.name == "kime" && (t.has("kime-bin") || t.has("kime-git")) {
 			return &frameworks[i]
@@ -193,21 +193,21 @@ func (t typing) frameworkHere() *framework {
 }
 
 // engines returns the packages of which one must be installed.
-func (t typing) engines(w framework) []string {
+func (t inputSetup) engines(w framework) []string {
 	if t.chinese {
 		return w.chinese
 	}
 	return w.korean
 }
 
-func (q *inquiry) languageName(t typing) string {
+func (q *inquiry) languageName(t inputSetup) string {
 	if t.chinese {
 		return q.say(sayChinese)
 	}
 	return q.say(sayHangul)
 }
 
-func (q *inquiry) inputFacts(t typing) []string {
+func (q *inquiry) inputFacts(t inputSetup) []string {
 	var names []string
 	for _, w := range t.running {
 		names = append(names, w.name)
@@ -216,7 +216,7 @@ func (q *inquiry) inputFacts(t typing) []string {
 	if len(names) > 0 {
 		out[0] = q.say(sayRuns, strings.Join(names, ", "))
 	}
-	if !t.ranPgrep {
+	if !t.hasProcesses {
 		out = nil
 	}
 	if len(t.installed) > 0 {
@@ -229,19 +229,19 @@ func (q *inquiry) inputFacts(t typing) []string {
 }
 
 // inputMissing reports a missing package or process.
-func (q *inquiry) inputMissing(t typing) *finding {
+func (q *inquiry) inputMissing(t inputSetup) *finding {
 	f := &finding{evidence: q.inputFacts(t)}
-	here, known := t.frameworkHere(), t.ranPacman
+	here, known := t.installedFramework(), t.hasPackages
 	switch {
 	case len(t.running) > 1:
-		f.found, f.means = q.say(sayTwoFrameworks, runningNames(t)), q.say(sayTwoMeans)
-	case known && t.ranPgrep && here == nil && len(t.running) == 0:
-		f.found = q.say(sayNoFramework, q.languageName(t))
+		f.verdict, f.meaning = q.say(sayTwoFrameworks, runningNames(t)), q.say(sayTwoMeans)
+	case known && t.hasProcesses && here == nil && len(t.running) == 0:
+		f.verdict = q.say(sayNoFramework, q.languageName(t))
 		packages := "fcitx5-im " + t.engines(frameworks[0])[0]
 		f.propose(intent.Call("install_package", "name", packages), q.say(askInstallIt, packages))
 	case known && q.engineMissing(f, t, here):
-	case t.ranPgrep && len(t.running) == 0 && here != nil:
-		f.found, f.means = q.say(sayNotRunning, here.name), q.say(sayAutostartNote)
+	case t.hasProcesses && len(t.running) == 0 && here != nil:
+		f.verdict, f.meaning = q.say(sayNotRunning, here.name), q.say(sayAutostartNote)
 		f.propose(command(here.start), q.say(askStartInput, here.name, here.start))
 	default:
 		return nil
@@ -249,7 +249,7 @@ func (q *inquiry) inputMissing(t typing) *finding {
 	return f
 }
 
-func runningNames(t typing) string {
+func runningNames(t inputSetup) string {
 	var names []string
 	for _, w := range t.running {
 		names = append(names, w.name)
@@ -258,7 +258,7 @@ func runningNames(t typing) string {
 }
 
 // engineMissing reports a framework without an engine for the language.
-func (q *inquiry) engineMissing(f *finding, t typing, here *framework) bool {
+func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool {
 	if len(t.running) == 1 {
 		here = &t.running[0]
 	}
@@ -269,16 +269,16 @@ func (q *inquiry) engineMissing(f *finding, t typing, here *framework) bool {
 	if len(engines) == 0 || slices.ContainsFunc(engines, t.has) {
 		return false
 	}
-	f.found = q.say(sayNoEngine, here.name, engines[0], q.languageName(t))
+	f.verdict = q.say(sayNoEngine, here.name, engines[0], q.languageName(t))
 	f.propose(intent.Call("install_package", "name", engines[0]), q.say(askInstallIt, engines[0]))
 	return true
 }
 
 // inputState reports on a running framework: its list of engines, then the variables.
-func (q *inquiry) inputState(t typing) finding {
+func (q *inquiry) inputState(t inputSetup) finding {
 	f := finding{evidence: q.inputFacts(t)}
 	if len(t.running) == 0 {
-		return finding{found: q.say(sayInputUnseen), evidence: f.evidence}
+		return finding{verdict: q.say(sayInputUnseen), evidence: f.evidence}
 	}
 	w := t.running[0]
 	if w.name == "fcitx5" {
@@ -286,8 +286,8 @@ func (q *inquiry) inputState(t typing) finding {
 		if seen {
 			f.note(q.say(sayProfileHas, strings.Join(list[:min(6, len(list))], ", ")))
 		}
-		if engine := wantedEngine(t); seen && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engine, s) }) {
-			f.found, f.means = q.say(sayNotInProfile, w.name, engine[0]), q.say(sayAddInTool, engine[0])
+		if engine := profileEngines(t); seen && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engine, s) }) {
+			f.verdict, f.meaning = q.say(sayNotInProfile, w.name, engine[0]), q.say(sayAddInTool, engine[0])
 			return f
 		}
 	}
@@ -295,8 +295,8 @@ func (q *inquiry) inputState(t typing) finding {
 	return f
 }
 
-// wantedEngine returns the engine names in fcitx5's profile.
-func wantedEngine(t typing) []string {
+// profileEngines returns the engine names in fcitx5's profile.
+func profileEngines(t inputSetup) []string {
 	if t.chinese {
 		return []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
 	}
@@ -320,35 +320,35 @@ func parseProfile(text string) []string {
 }
 
 // variables reports what the files set for programs. Wayland sessions of KDE and GNOME need no variables.
-func (q *inquiry) variables(f *finding, t typing, w framework) {
+func (q *inquiry) variables(f *finding, t inputSetup, w framework) {
 	wrong, missing := t.wrongVariables(w), t.missingVariables()
 	wayland := t.session == "wayland"
 	switch {
 	case len(wrong) > 0:
-		f.found = q.say(sayOtherVariable, w.name, strings.Join(wrong, ", "))
-		f.means = q.say(sayVariablesFix, variableLines(w))
+		f.verdict = q.say(sayOtherVariable, w.name, strings.Join(wrong, ", "))
+		f.meaning = q.say(sayVariablesFix, variableLines(w))
 		return
-	case len(missing) > 0 && t.session == "x11" && t.sawFiles:
-		f.found = q.say(sayVariables, strings.Join(missing, ", "))
-		f.means = joinBlocks(q.say(sayVariablesFix, variableLines(w)), q.say(sayEnvUnseen))
+	case len(missing) > 0 && t.session == "x11" && t.hasFiles:
+		f.verdict = q.say(sayVariables, strings.Join(missing, ", "))
+		f.meaning = joinBlocks(q.say(sayVariablesFix, variableLines(w)), q.say(sayEnvUnseen))
 		return
 	}
-	f.found = q.say(sayInputRuns, w.name)
+	f.verdict = q.say(sayInputRuns, w.name)
 	if len(t.installed) > 0 && (len(missing) == 0 || wayland) {
-		f.found = q.say(sayInputFine, w.name, q.languageName(t))
+		f.verdict = q.say(sayInputFine, w.name, q.languageName(t))
 	}
-	f.note(setLines(t)...)
+	f.note(variableText(t)...)
 	if wayland && strings.Contains(t.desktop, "KDE") && w.name == "fcitx5" {
-		f.means = q.say(sayWaylandKDE)
+		f.meaning = q.say(sayWaylandKDE)
 		return
 	}
-	f.means = q.say(sayInputSwitch)
+	f.meaning = q.say(sayInputSwitch)
 }
 
-func setLines(t typing) []string {
+func variableText(t inputSetup) []string {
 	var out []string
 	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		if v := t.set[k]; v != "" {
+		if v := t.variables[k]; v != "" {
 			out = append(out, k+"="+v)
 		}
 	}
@@ -358,10 +358,10 @@ func setLines(t typing) []string {
 	return []string{strings.Join(out, ", ")}
 }
 
-func (t typing) missingVariables() []string {
+func (t inputSetup) missingVariables() []string {
 	var out []string
 	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		if t.set[k] == "" {
+		if t.variables[k] == "" {
 			out = append(out, k)
 		}
 	}
@@ -369,13 +369,13 @@ func (t typing) missingVariables() []string {
 }
 
 // wrongVariables returns the variables that name a framework other than the running one.
-func (t typing) wrongVariables(w framework) []string {
+func (t inputSetup) wrongVariables(w framework) []string {
 	var out []string
 	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		v := path.Base(strings.TrimPrefix(t.set[k], "@im="))
+		v := path.Base(strings.TrimPrefix(t.variables[k], "@im="))
 		for _, other := range frameworks {
 			if v == other.module && other.module != w.module {
-				out = append(out, k+"="+t.set[k])
+				out = append(out, k+"="+t.variables[k])
 			}
 		}
 	}

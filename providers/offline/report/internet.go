@@ -49,27 +49,27 @@ var (
 // internet checks from the radio up to name resolution and stops at the first broken layer. If all work, it
 // reports the first step.
 func (q *inquiry) internet() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	f := q.reach(q.first)
-	if f == nil && len(q.wanted) == 0 {
-		return q.told(q.first)
+	f := q.checkLayers(q.first)
+	if f == nil && len(q.needed) == 0 {
+		return q.toolReply(q.first)
 	}
-	if f != nil && f.found != q.say(sayPingFiltered) && q.Ask != nil && q.Ask.Question() && !q.asked("cause", "why") {
-		f.found = q.say(sayNo) + f.found
+	if f != nil && f.verdict != q.say(sayPingFiltered) && q.Ask != nil && q.Ask.Question() && !q.asksAbout("cause", "why") {
+		f.verdict = q.say(sayNo) + f.verdict
 	}
 	return conclude(f)
 }
 
-// reach checks the layers of one connectivity result.
-func (q *inquiry) reach(s intent.Step) *finding {
-	r := q.taken(s)
+// checkLayers checks the layers of one connectivity result.
+func (q *inquiry) checkLayers(s intent.Step) *finding {
+	r := q.resultOf(s)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
 		return nil
 	}
 	n := &network{inquiry: q, result: r}
-	return q.firstBroken(n.cable, n.leased, n.portal, n.gateway, n.names)
+	return q.firstBroken(n.cable, n.lease, n.portal, n.gateway, n.nameResolution)
 }
 
 // network is a connectivity result in which to find the broken layer.
@@ -79,7 +79,7 @@ type network struct {
 }
 
 func (n *network) out(part string) string {
-	if s := n.result.step(part); usable(s) {
+	if s := n.result.step(part); isUsable(s) {
 		return s.Stdout
 	}
 	return ""
@@ -101,33 +101,33 @@ func (n *network) status(heading string) string {
 
 // cable reports why no device has an address: radio off, cable unplugged, no lease.
 func (n *network) cable() *finding {
-	if !usable(n.result.step("ip -br addr")) || len(parseAddresses(n.out("ip -br addr"))) > 0 {
+	if !isUsable(n.result.step("ip -br addr")) || len(parseAddresses(n.out("ip -br addr"))) > 0 {
 		return nil
 	}
 	if s := n.result.step("nmcli"); s != nil && strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {
 		return n.stoppedManager()
 	}
-	if !n.look(links, radioBlocks) {
+	if !n.collect(links, radioBlocks) {
 		return nil
 	}
 	wired, wireless := deadLinks(n.stdout(links))
 	radioOff := n.wifiRadio()
 	if radioOff == nil && n.status("WIFI") == "disabled" && n.status("WIFI-HW") == "enabled" {
-		radioOff = &finding{found: n.say(sayWifiSwitchedOff), evidence: []string{n.say(saySwitchFigures, n.status("WIFI-HW"), n.status("WIFI"))}}
+		radioOff = &finding{verdict: n.say(sayWifiSwitchedOff), evidence: []string{n.say(saySwitchFigures, n.status("WIFI-HW"), n.status("WIFI"))}}
 		radioOff.propose(command("nmcli radio wifi on"), n.say(askWifiOn))
 	}
 	switch {
 	case radioOff != nil && (wireless || wired == ""):
 		return radioOff
 	case wired != "":
-		return &finding{found: n.say(sayCableOut, wired)}
+		return &finding{verdict: n.say(sayCableOut, wired)}
 	}
 	return nil
 }
 
 // stoppedManager reports that NetworkManager is not running.
 func (n *network) stoppedManager() *finding {
-	f := &finding{found: n.say(sayNMStopped)}
+	f := &finding{verdict: n.say(sayNMStopped)}
 	f.propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(askStartManager))
 	return f
 }
@@ -147,19 +147,19 @@ func deadLinks(text string) (wired string, wireless bool) {
 	return wired, wireless
 }
 
-// leased reports a device that is up but has no address from DHCP.
-func (n *network) leased() *finding {
-	if len(parseAddresses(n.out("ip -br addr"))) > 0 || !usable(n.result.step("ip -br addr")) {
+// lease reports a device that is up but has no address from DHCP.
+func (n *network) lease() *finding {
+	if len(parseAddresses(n.out("ip -br addr"))) > 0 || !isUsable(n.result.step("ip -br addr")) {
 		return nil
 	}
-	device, address := unleased(n.out("ip -br addr"))
+	device, address := deviceWithoutLease(n.out("ip -br addr"))
 	if device == "" {
 		return nil
 	}
 	if address == "" {
 		address = n.say(sayNoUsableAddr)
 	}
-	f := &finding{found: n.say(sayNoAddressDHCP, device), evidence: []string{n.say(sayAddressState, device, address)}, means: n.say(sayGatewayMeans)}
+	f := &finding{verdict: n.say(sayNoAddressDHCP, device), evidence: []string{n.say(sayAddressState, device, address)}, meaning: n.say(sayGatewayMeans)}
 	n.reconnect(f, device)
 	return f
 }
@@ -172,8 +172,8 @@ func (n *network) reconnect(f *finding, device string) {
 	}
 }
 
-// unleased returns a device that is up with no address except a link-local one.
-func unleased(text string) (device, address string) {
+// deviceWithoutLease returns a device that is up with no address except a link-local one.
+func deviceWithoutLease(text string) (device, address string) {
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
 		if len(f) < 2 || f[1] != "UP" || hasAnyPrefix(f[0], "lo", "docker", "veth", "br-", "virbr") {
@@ -193,13 +193,13 @@ func (n *network) portal() *finding {
 	if n.status("CONNECTIVITY") != "portal" {
 		return nil
 	}
-	return &finding{found: n.say(sayPortal), evidence: []string{n.say(sayPortalLine)}, means: n.say(sayPortalMeans)}
+	return &finding{verdict: n.say(sayPortal), evidence: []string{n.say(sayPortalLine)}, meaning: n.say(sayPortalMeans)}
 }
 
 // gateway reports whether the router, a VPN or the provider fails.
 func (n *network) gateway() *finding {
 	ping := n.result.step("ping")
-	if !pinged(ping) || ping.Exit == 0 {
+	if !hasPinged(ping) || ping.Exit == 0 {
 		return nil
 	}
 	via, device := defaultRoute(n.out("ip route"))
@@ -207,31 +207,31 @@ func (n *network) gateway() *finding {
 		return n.tunnel(device)
 	}
 	dns := n.result.step("getent")
-	resolves := resolved(dns)
+	resolves := isNameFound(dns)
 	if via == "" || quoteWord(via) != via {
 		return nil
 	}
 	near := command("ping -c 1 -W 2 " + via)
-	if !n.look(near) {
+	if !n.collect(near) {
 		return nil
 	}
 	answer := n.output(near, "")
 	switch {
 	case resolves:
-		return &finding{found: n.say(sayPingFiltered), evidence: []string{n.answers(via, answer)}}
-	case !pinged(answer):
+		return &finding{verdict: n.say(sayPingFiltered), evidence: []string{n.gatewayFact(via, answer)}}
+	case !hasPinged(answer):
 		return nil
 	case answer.Exit != 0:
-		f := &finding{found: n.say(sayGatewayDead, via), evidence: []string{n.say(sayGatewayLine, via, near.Input["command"])}, means: n.say(sayGatewayMeans)}
+		f := &finding{verdict: n.say(sayGatewayDead, via), evidence: []string{n.say(sayGatewayLine, via, near.Input["command"])}, meaning: n.say(sayGatewayMeans)}
 		n.reconnect(f, device)
 		return f
 	}
-	return &finding{found: n.say(sayProviderDead), evidence: []string{n.answers(via, answer)}, means: n.say(sayProviderMeans)}
+	return &finding{verdict: n.say(sayProviderDead), evidence: []string{n.gatewayFact(via, answer)}, meaning: n.say(sayProviderMeans)}
 }
 
-// answers reports whether the router answered a ping.
-func (n *network) answers(via string, ping *providers.Step) string {
-	if !pinged(ping) || ping.Exit != 0 {
+// gatewayFact reports whether the router answered a ping.
+func (n *network) gatewayFact(via string, ping *providers.Step) string {
+	if !hasPinged(ping) || ping.Exit != 0 {
 		return n.say(sayGatewayLine, via, "ping -c 1 -W 2 "+via)
 	}
 	if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
@@ -261,12 +261,12 @@ func defaultRoute(text string) (via, device string) {
 }
 
 func (n *network) tunnel(device string) *finding {
-	if !n.look(activeNets) {
+	if !n.collect(activeNets) {
 		return nil
 	}
-	f := &finding{found: n.say(sayVPNDead, device), evidence: []string{n.say(sayVPNLine, device)}}
+	f := &finding{verdict: n.say(sayVPNDead, device), evidence: []string{n.say(sayVPNLine, device)}}
 	for _, line := range outputLines(n.stdout(activeNets)) {
-		c := terse(line)
+		c := splitTerse(line)
 		if len(c) != 3 || c[2] != device && c[1] != "vpn" && c[1] != "wireguard" {
 			continue
 		}
@@ -279,17 +279,17 @@ func (n *network) tunnel(device string) *finding {
 	return f
 }
 
-// names reports why name resolution fails although the internet is reachable.
-func (n *network) names() *finding {
+// nameResolution reports why name resolution fails although the internet is reachable.
+func (n *network) nameResolution() *finding {
 	ping, dns := n.result.step("ping"), n.result.step("getent")
-	if !pinged(ping) || ping.Exit != 0 || !unresolved(dns) {
+	if !hasPinged(ping) || ping.Exit != 0 || !isNameMissing(dns) {
 		return nil
 	}
-	if !n.look(resolvConf, states(false, "systemd-resolved")) || n.output(resolvConf, "") == nil {
+	if !n.collect(resolvConf, unitStateStep(false, "systemd-resolved")) || n.output(resolvConf, "") == nil {
 		return nil
 	}
 	servers := nameServers(n.stdout(resolvConf))
-	state := unitStates(n.lenient(states(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
+	state := unitStates(n.anyStdout(unitStateStep(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
 	f := &finding{}
 	if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
 		f.note(n.say(sayNetReady, m[1]))
@@ -303,18 +303,18 @@ func (n *network) nameTrouble(f *finding, servers []string, state string) {
 	restart := intent.Call("manage_service", "action", "restart", "name", "NetworkManager")
 	switch {
 	case len(servers) == 0:
-		f.found = n.say(sayResolvEmpty)
+		f.verdict = n.say(sayResolvEmpty)
 		f.note(n.say(sayServersNone))
 	case slices.ContainsFunc(servers, isStub) && state != "" && state != "active":
-		f.found = n.say(sayResolvedDown)
+		f.verdict = n.say(sayResolvedDown)
 		f.note(n.say(sayServersLine, strings.Join(servers, ", ")), n.say(sayResolvedLine, state))
 		f.propose(intent.Call("manage_service", "action", "start", "name", "systemd-resolved"), n.say(askStartResolved))
 		return
 	default:
-		f.found = n.say(sayServerDead, strings.Join(servers, ", "))
+		f.verdict = n.say(sayServerDead, strings.Join(servers, ", "))
 		f.note(n.say(sayServersLine, strings.Join(servers, ", ")))
 	}
-	if usable(n.result.step("nmcli")) {
+	if isUsable(n.result.step("nmcli")) {
 		f.propose(restart, n.say(askRestartManager))
 	}
 }
@@ -339,7 +339,7 @@ func (q *inquiry) delay() string {
 	if !q.internetAnswers() {
 		return ""
 	}
-	if m := pingTime().FindStringSubmatch(q.taken(connectivity).step("ping").Stdout); m != nil {
+	if m := pingTime().FindStringSubmatch(q.resultOf(connectivity).step("ping").Stdout); m != nil {
 		return q.say(sayNetReady, m[1])
 	}
 	return ""
@@ -347,10 +347,10 @@ func (q *inquiry) delay() string {
 
 // internetAnswers reports whether the connectivity step reached the internet.
 func (q *inquiry) internetAnswers() bool {
-	r := q.taken(connectivity)
+	r := q.resultOf(connectivity)
 	if r == nil {
 		return false
 	}
 	ping := r.step("ping")
-	return pinged(ping) && ping.Exit == 0
+	return hasPinged(ping) && ping.Exit == 0
 }

@@ -52,8 +52,8 @@ var journalRegexps = sync.OnceValue(func() journalPatterns {
 	}
 })
 
-// weights rates how serious a line is. The first list with a matching word decides.
-var weights = []struct {
+// severities rates how serious a line is. The first list with a matching word decides.
+var severities = []struct {
 	weight int
 	words  []string
 }{
@@ -65,7 +65,7 @@ var weights = []struct {
 
 func weightOf(line string) int {
 	low := strings.ToLower(line)
-	for _, w := range weights {
+	for _, w := range severities {
 		if containsAny(low, w.words...) {
 			return w.weight
 		}
@@ -131,9 +131,9 @@ func journalTrouble(s *providers.Step) []string {
 	return out[:min(3, len(out))]
 }
 
-// wasRead reports whether journalctl -g searched the whole log: it exits 1 if nothing matches, and every line
+// isFullyRead reports whether journalctl -g searched the whole log: it exits 1 if nothing matches, and every line
 // has a time.
-func wasRead(s *providers.Step) bool {
+func isFullyRead(s *providers.Step) bool {
 	lines := journalLines(s.Stdout)
 	if s.TimedOut || s.Missing != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
 		return false
@@ -146,12 +146,12 @@ func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
 	if len(trouble) == 0 {
 		return Reply{Text: r.say(sayLogsSilent, s.Command)}
 	}
-	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownOnly(s.Stderr))}
+	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownLogNote(s.Stderr))}
 }
 
 // logsNote returns the limits of an answer from the log.
 func (r *result) logsNote(s *providers.Step, trouble []string) string {
-	if own := r.ownOnly(s.Stderr); own != "" || len(trouble) == 0 {
+	if own := r.ownLogNote(s.Stderr); own != "" || len(trouble) == 0 {
 		return own
 	}
 	return joinBlocks(r.say(sayLogsPartly), quote(strings.Join(trouble, "\n")))
@@ -166,7 +166,7 @@ func (r *result) logs() Reply {
 	trouble := journalTrouble(s)
 	switch {
 	case len(lines) == 0 && s.Exit > 1:
-		return Reply{Text: r.failed(s)}
+		return Reply{Text: r.failureText(s)}
 	case len(lines) == 0 && (len(trouble) > 0 || s.TimedOut || s.Exit < 0 || strings.TrimSpace(s.Stdout) == ""):
 		return r.unreadJournal(s, trouble)
 	case len(lines) == 0 && filtered:
@@ -190,7 +190,7 @@ func (r *result) logs() Reply {
 	if unit := r.str("unit"); unit != "" && !filtered {
 		head = r.say(sayLogsUnit, unit, len(lines), count)
 	}
-	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groups(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
+	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groupList(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
 }
 
 // kinds reports the number of kinds of messages if it differs from the number of lines.
@@ -201,10 +201,10 @@ func (r *result) kinds(lines, kinds int) string {
 	return r.say(sayKinds, kinds)
 }
 
-// groups lists the first kinds of messages with their counts.
-func (r *result) groups(groups []logGroup, line i18n.Text) string {
+// groupList lists the first kinds of messages with their counts.
+func (r *result) groupList(groupList []logGroup, line i18n.Text) string {
 	var out []string
-	for _, g := range groups[:min(shownGroups, len(groups))] {
+	for _, g := range groupList[:min(shownGroups, len(groupList))] {
 		text := cutRunes(g.text, 150)
 		if g.source != "" {
 			text = g.source + ": " + text
@@ -215,13 +215,13 @@ func (r *result) groups(groups []logGroup, line i18n.Text) string {
 		out = append(out, text)
 	}
 	more := ""
-	if n := len(groups) - len(out); n > 0 {
+	if n := len(groupList) - len(out); n > 0 {
 		more = r.say(sayLogsMore, n)
 	}
 	return joinBlocks(bullets(out), more)
 }
 
-func (r *result) ownOnly(stderr string) string {
+func (r *result) ownLogNote(stderr string) string {
 	if strings.Contains(stderr, "not seeing messages from other users") {
 		return r.say(sayLogsOwnOnly)
 	}
@@ -261,5 +261,5 @@ func Data(text string, lang i18n.Lang) string {
 	for _, g := range groups {
 		count += g.count
 	}
-	return paragraphs(joinBlocks(r.say(sayDataProblems, len(lines), count, len(groups)), r.groups(groups, sayDataLineTimes)), r.meanings(groups), r.say(sayDataLimits))
+	return paragraphs(joinBlocks(r.say(sayDataProblems, len(lines), count, len(groups)), r.groupList(groups, sayDataLineTimes)), r.meanings(groups), r.say(sayDataLimits))
 }

@@ -43,9 +43,8 @@ func parseDU(text string) []bigItem {
 	return out
 }
 
-// parseFound parses find -printf '%s %p\
-// ': bytes and path.
-func parseFound(text string) []bigItem {
+// parseFindOutput parses find -printf '%s %p\n': bytes and path.
+func parseFindOutput(text string) []bigItem {
 	var out []bigItem
 	for line := range strings.Lines(text) {
 		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
@@ -67,7 +66,7 @@ func (r *result) large() Reply {
 		denied = strings.Contains(du.Stderr, "ermission denied")
 	}
 	if find != nil {
-		files = parseFound(find.Stdout)
+		files = parseFindOutput(find.Stdout)
 		denied = denied || strings.Contains(find.Stderr, "ermission denied")
 	}
 	root := r.str("path")
@@ -76,7 +75,7 @@ func (r *result) large() Reply {
 	}
 	if len(folders) == 0 && len(files) == 0 {
 		if s := r.usableStep(); s.Exit != 0 && strings.TrimSpace(s.Stdout) == "" || strings.TrimSpace(s.Stdout) != "" {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayLargeUnseen, root)} // du prints at least the folder itself
 	}

@@ -10,7 +10,7 @@ import (
 // another step.
 func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	for _, broken := range layers {
-		if f := broken(); f != nil || len(q.wanted) > 0 {
+		if f := broken(); f != nil || len(q.needed) > 0 {
 			return f
 		}
 	}
@@ -35,17 +35,17 @@ func (f *finding) note(lines ...string) {
 	f.evidence = append(f.evidence, nonEmpty(lines...)...)
 }
 
-// lenient returns the standard output of a step regardless of its exit status: "systemctl is-active" and "grep"
+// anyStdout returns the standard output of a step regardless of its exit status: "systemctl is-active" and "grep"
 // use the status as part of the answer.
-func (q *inquiry) lenient(s intent.Step) string {
+func (q *inquiry) anyStdout(s intent.Step) string {
 	if step := q.output(s, ""); step != nil {
 		return step.Stdout
 	}
 	return ""
 }
 
-// complaint returns the standard error of a step.
-func (q *inquiry) complaint(s intent.Step) string {
+// stderr returns the standard error of a step.
+func (q *inquiry) stderr(s intent.Step) string {
 	if step := q.output(s, ""); step != nil {
 		return step.Stderr
 	}
@@ -72,17 +72,17 @@ func unitStates(text string, names ...string) map[string]string {
 	return out
 }
 
-// states returns the step that queries the system's or the user's service manager for units.
-func states(user bool, names ...string) intent.Step {
+// unitStateStep returns the step that queries the system's or the user's service manager for units.
+func unitStateStep(user bool, names ...string) intent.Step {
 	if user {
 		return command("systemctl --user is-active " + strings.Join(names, " "))
 	}
 	return command("systemctl is-active " + strings.Join(names, " "))
 }
 
-// terse splits a line of nmcli -t: fields are separated by colons, and a colon within a field is escaped
+// splitTerse splits a line of nmcli -t: fields are separated by colons, and a colon within a field is escaped
 // (nmcli(1)).
-func terse(line string) []string {
+func splitTerse(line string) []string {
 	var out []string
 	var field strings.Builder
 	for i := 0; i < len(line); i++ {

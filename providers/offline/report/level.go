@@ -67,7 +67,7 @@ var levelRegexps = sync.OnceValue(func() levelForms {
 
 // level reports the volume or brightness, and offers the requested change.
 func (q *inquiry) level() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	var s intent.Setting
@@ -77,28 +77,28 @@ func (q *inquiry) level() Reply {
 	}
 	switch {
 	case !ok:
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	case s.Thing == "brightness":
 		return q.brightness(s)
 	}
 	return q.volume(s)
 }
 
-// absent reports whether the program of a step is not installed.
-func (q *inquiry) absent(s intent.Step) bool {
-	r := q.taken(s)
+// isProgramMissing reports whether the program of a step is not installed.
+func (q *inquiry) isProgramMissing(s intent.Step) bool {
+	r := q.resultOf(s)
 	return r != nil && r.out != nil && len(r.steps) > 0 && r.steps[len(r.steps)-1].Missing != ""
 }
 
 func (q *inquiry) volume(s intent.Setting) Reply {
 	for _, m := range mixers(s.Thing) {
-		if !q.look(m.state) {
+		if !q.collect(m.state) {
 			return Reply{}
 		}
-		if q.absent(m.state) {
+		if q.isProgramMissing(m.state) {
 			continue
 		}
-		if m.mutes.Tool != "" && !q.look(m.mutes) {
+		if m.mutes.Tool != "" && !q.collect(m.mutes) {
 			return Reply{}
 		}
 		now, ok := q.volumeNow(m)
@@ -133,10 +133,10 @@ func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) finding {
 	if s.Thing == "microphone" {
 		say = map[bool]i18n.Text{false: sayMicIs, true: sayMicSilent}[now.muted]
 	}
-	f := finding{found: q.say(say, now.percent, now.command)}
+	f := finding{verdict: q.say(say, now.percent, now.command)}
 	switch {
 	case s.Act == "mute" && now.muted, s.Act == "unmute" && !now.muted:
-		f.means = q.say(sayLevelAlready)
+		f.meaning = q.say(sayLevelAlready)
 	case s.Act == "mute":
 		text := fmt.Sprintf(m.setMute, 1)
 		f.propose(command(text), q.say(askMute, text))
@@ -162,15 +162,15 @@ func (q *inquiry) proposeLevel(f *finding, s intent.Setting, now, least int, for
 		return
 	}
 	if to = max(least, min(to, 100)); to == now {
-		f.means = q.say(sayLevelAlready)
+		f.meaning = q.say(sayLevelAlready)
 		return
 	}
 	text := fmt.Sprintf(form, to)
 	f.propose(command(text), q.say(askLevel, to, text))
 }
 
-// darkest is the lowest brightness in percent, so that the screen stays readable.
-const darkest = 5
+// minBrightness is the lowest brightness in percent, so that the screen stays readable.
+const minBrightness = 5
 
 var backlights = command("ls /sys/class/backlight")
 
@@ -179,11 +179,11 @@ var backlights = command("ls /sys/class/backlight")
 func (q *inquiry) brightness(s intent.Setting) Reply {
 	if f := levelRegexps().bright.FindStringSubmatch(strings.TrimSpace(q.stdout(q.first))); f != nil {
 		now, _ := strconv.Atoi(f[1])
-		out := finding{found: q.say(sayBrightnessIs, now, "brightnessctl")}
-		q.proposeLevel(&out, s, now, darkest, "brightnessctl set %d%%")
+		out := finding{verdict: q.say(sayBrightnessIs, now, "brightnessctl")}
+		q.proposeLevel(&out, s, now, minBrightness, "brightnessctl set %d%%")
 		return out.reply()
 	}
-	if !q.look(backlights) {
+	if !q.collect(backlights) {
 		return Reply{}
 	}
 	ls := q.output(backlights, "")
@@ -194,18 +194,18 @@ func (q *inquiry) brightness(s intent.Setting) Reply {
 	switch {
 	case ls.Exit != 0 || len(names) == 0:
 		return Reply{Text: q.say(sayNoBacklight)}
-	case !q.absent(q.first) || quoteWord(names[0]) != names[0]:
+	case !q.isProgramMissing(q.first) || quoteWord(names[0]) != names[0]:
 		return Reply{Text: q.say(sayBrightUnknown, "brightnessctl -m")}
 	}
-	return q.withoutDimmer(s, names[0])
+	return q.brightnessFromKernel(s, names[0])
 }
 
-// withoutDimmer reports the brightness from the kernel's files and proposes to install the program that sets
+// brightnessFromKernel reports the brightness from the kernel's files and proposes to install the program that sets
 // it.
-func (q *inquiry) withoutDimmer(s intent.Setting, name string) Reply {
+func (q *inquiry) brightnessFromKernel(s intent.Setting, name string) Reply {
 	at := "/sys/class/backlight/" + name
 	files := command("cat " + at + "/brightness " + at + "/max_brightness")
-	if !q.look(files) {
+	if !q.collect(files) {
 		return Reply{}
 	}
 	f := finding{}
@@ -213,13 +213,13 @@ func (q *inquiry) withoutDimmer(s intent.Setting, name string) Reply {
 		now, err := strconv.Atoi(lines[0])
 		most, bad := strconv.Atoi(lines[1])
 		if err == nil && bad == nil && most > 0 && now >= 0 && now <= most {
-			f.found = q.say(sayBrightnessIs, (now*100+most/2)/most, at)
+			f.verdict = q.say(sayBrightnessIs, (now*100+most/2)/most, at)
 		}
 	}
-	if s.Act == "" && f.found != "" {
+	if s.Act == "" && f.verdict != "" {
 		return f.reply()
 	}
-	f.found = joinBlocks(f.found, q.say(sayNoDimmer))
+	f.verdict = joinBlocks(f.verdict, q.say(sayNoDimmer))
 	f.propose(intent.Call("install_package", "name", "brightnessctl"), q.say(askInstallIt, "brightnessctl"))
 	return f.reply()
 }

@@ -34,31 +34,31 @@ var (
 	localeState = command("localectl status")
 )
 
-// script returns the step that lists the fonts of the user's script, and its name.
-func (q *inquiry) script() (fonts intent.Step, name string) {
+// fontStep returns the step that lists the fonts of the user's script, and its name.
+func (q *inquiry) fontStep() (fonts intent.Step, name string) {
 	if q.Lang == i18n.Chinese {
 		return command("fc-list :lang=zh-cn family"), q.say(sayChinese)
 	}
 	return command("fc-list :lang=ko family"), q.say(sayHangul)
 }
 
-// lettering is what is known about locales and fonts. The locale that commands print is not used, because they
+// localeSetup is what is known about locales and fonts. The locale that commands print is not used, because they
 // run in a fixed one.
-type lettering struct {
+type localeSetup struct {
 	lang      string
-	confSeen  bool
+	hasConf   bool
 	generated []string
 	keyboard  string
 }
 
-func (q *inquiry) lettering() lettering {
-	var l lettering
+func (q *inquiry) readLocaleSetup() localeSetup {
+	var l localeSetup
 	if step := q.output(localeConf, ""); step != nil && (step.Exit == 0 || strings.Contains(step.Stderr, "No such file")) {
-		l.confSeen, l.lang = onlySettings(step.Stdout), langOf(step.Stdout)
+		l.hasConf, l.lang = isSettingsFile(step.Stdout), langOf(step.Stdout)
 	}
 	state := parseIndented(q.stdout(localeState))
-	if !l.confSeen && state["System Locale"] != "" {
-		l.confSeen, l.lang = true, langOf(state["System Locale"])
+	if !l.hasConf && state["System Locale"] != "" {
+		l.hasConf, l.lang = true, langOf(state["System Locale"])
 	}
 	l.keyboard = state["X11 Layout"]
 	if l.keyboard == "" || l.keyboard == "(unset)" {
@@ -75,8 +75,8 @@ func (q *inquiry) lettering() lettering {
 	return l
 }
 
-// onlySettings reports whether a text contains only KEY=VALUE lines and comments.
-func onlySettings(text string) bool {
+// isSettingsFile reports whether a text contains only KEY=VALUE lines and comments.
+func isSettingsFile(text string) bool {
 	for _, line := range outputLines(text) {
 		key, _, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if !strings.HasPrefix(key, "#") && (!ok || quoteWord(key) != key) {
@@ -104,34 +104,34 @@ func sameLocale(a, b string) bool {
 
 // locale checks the configured language, whether its locale was generated, and the fonts.
 func (q *inquiry) locale() Reply {
-	fonts, name := q.script()
-	if !q.look(q.first, localeConf, localesMade, localeState, fonts) {
+	fonts, name := q.fontStep()
+	if !q.collect(q.first, localeConf, localesMade, localeState, fonts) {
 		return Reply{}
 	}
-	l := q.lettering()
-	if !l.confSeen && len(l.generated) == 0 {
+	l := q.readLocaleSetup()
+	if !l.hasConf && len(l.generated) == 0 {
 		return Reply{Text: q.say(sayLocaleUnseen)}
 	}
 	return q.localeFinding(l, fonts, name).reply()
 }
 
-func (q *inquiry) localeFinding(l lettering, fonts intent.Step, script string) finding {
+func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string) finding {
 	f := finding{evidence: q.localeFacts(l)}
 	families, known := q.families(fonts)
 	switch {
-	case l.confSeen && (l.lang == "" || l.lang == "C" || l.lang == "POSIX"):
-		f.found = q.say(sayLocaleUnset)
+	case l.hasConf && (l.lang == "" || l.lang == "C" || l.lang == "POSIX"):
+		f.verdict = q.say(sayLocaleUnset)
 		q.proposeLocale(&f, l)
-	case l.confSeen && !strings.Contains(strings.ToLower(l.lang), "utf"):
-		f.found = q.say(sayLocaleNotUTF, l.lang)
+	case l.hasConf && !strings.Contains(strings.ToLower(l.lang), "utf"):
+		f.verdict = q.say(sayLocaleNotUTF, l.lang)
 		q.proposeLocale(&f, l)
-	case l.confSeen && len(l.generated) > 0 && !l.made(l.lang):
-		f.found = q.say(sayLocaleNotMade, l.lang)
+	case l.hasConf && len(l.generated) > 0 && !l.isGenerated(l.lang):
+		f.verdict = q.say(sayLocaleNotMade, l.lang)
 		if quoteWord(l.lang) == l.lang {
-			q.proposeMade(&f, l.lang)
+			q.proposeGeneration(&f, l.lang)
 		}
 	case known && len(families) == 0:
-		f.found = q.say(sayNoFont, script)
+		f.verdict = q.say(sayNoFont, script)
 		f.note(q.say(sayFontsNone, script))
 		f.propose(intent.Call("install_package", "name", "noto-fonts-cjk"), q.say(askInstallIt, "noto-fonts-cjk"))
 	default:
@@ -140,29 +140,29 @@ func (q *inquiry) localeFinding(l lettering, fonts intent.Step, script string) f
 	return f
 }
 
-func (q *inquiry) localeFine(f *finding, l lettering, script string, families []string) {
-	f.found = q.say(sayLocaleUnseen)
+func (q *inquiry) localeFine(f *finding, l localeSetup, script string, families []string) {
+	f.verdict = q.say(sayLocaleUnseen)
 	switch {
-	case l.confSeen && len(families) > 0 && len(l.generated) > 0:
-		f.found, f.means = q.say(sayLocaleFine, l.lang), q.say(sayLocaleElse)
-	case l.confSeen:
-		f.found = q.say(sayLocalePartly, l.lang)
+	case l.hasConf && len(families) > 0 && len(l.generated) > 0:
+		f.verdict, f.meaning = q.say(sayLocaleFine, l.lang), q.say(sayLocaleElse)
+	case l.hasConf:
+		f.verdict = q.say(sayLocalePartly, l.lang)
 	}
 	if len(families) > 0 {
 		f.note(q.say(sayFontsLine, script, strings.Join(families[:min(3, len(families))], ", ")))
 	}
 }
 
-func (l lettering) made(lang string) bool {
+func (l localeSetup) isGenerated(lang string) bool {
 	return slices.ContainsFunc(l.generated, func(g string) bool { return sameLocale(g, lang) })
 }
 
-func (q *inquiry) localeFacts(l lettering) []string {
+func (q *inquiry) localeFacts(l localeSetup) []string {
 	var out []string
 	switch {
-	case l.confSeen && l.lang != "":
+	case l.hasConf && l.lang != "":
 		out = append(out, q.say(sayLocaleConf, l.lang))
-	case l.confSeen:
+	case l.hasConf:
 		out = append(out, q.say(sayLocaleConfBlank))
 	}
 	if n := len(l.generated); n > 0 {
@@ -206,17 +206,17 @@ func (q *inquiry) wantedLocale() string {
 }
 
 // proposeLocale offers to set the locale of the user's language, or to generate it first.
-func (q *inquiry) proposeLocale(f *finding, l lettering) {
+func (q *inquiry) proposeLocale(f *finding, l localeSetup) {
 	want := q.wantedLocale()
-	if !l.made(want) {
-		q.proposeMade(f, want)
+	if !l.isGenerated(want) {
+		q.proposeGeneration(f, want)
 		return
 	}
 	to := "sudo -n localectl set-locale LANG=" + want
 	f.propose(command(to), q.say(askSetLocale, want, to))
 }
 
-func (q *inquiry) proposeMade(f *finding, lang string) {
+func (q *inquiry) proposeGeneration(f *finding, lang string) {
 	generate := "sudo -n sed -i 's/^#" + lang + "/" + lang + "/' /etc/locale.gen && sudo -n locale-gen"
 	f.propose(command(generate), q.say(askMakeLocale, generate))
 }

@@ -38,7 +38,7 @@ func TestTopTellsTheLastPicture(t *testing.T) {
 	require.InDelta(t, 0.48, snap.load, 0.001)
 	require.InDelta(t, 8.1, snap.busy, 0.001)
 	require.InDelta(t, 1.9, snap.waiting, 0.001)
-	require.Equal(t, []string{"Web Content"}, snap.stuck())
+	require.Equal(t, []string{"Web Content"}, snap.waitingPrograms())
 	require.Len(t, snap.busiest(), 1)
 	require.InDelta(t, 10.0, snap.busiest()[0].cpu, 0.001)
 	_, ok = parseTop("command not found")
@@ -70,8 +70,8 @@ func TestBatteriesOfMiceAreNotTheMachines(t *testing.T) {
 // not panic and must answer within five rounds.
 func TestChainsEndWhateverIsPutOut(t *testing.T) {
 	firsts := map[string]intent.Step{
-		"disk": diskLook, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"), "crash": intent.Call("read_logs", "priority", "err"),
-		"boot": intent.Call("check_boot"), "temperature": heatLook, "battery": intent.Call("check_hardware", "scope", "battery"), "busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"),
+		"disk": diskStep, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"), "crash": intent.Call("read_logs", "priority", "err"),
+		"boot": intent.Call("check_boot"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"), "busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"),
 	}
 	texts := []string{"", "\n", "df -h", "top - 1\n%Cpu(s): 1 id\n", "Nov 22 08:00:01 h kernel: I/O error, dev sda\n", "Startup finished in 1s (kernel) = 1s", "a 1 -> 2\n", "6.17.8-arch1-1\n"}
 	for _, name := range []string{"df-full.txt", "df-btrfs.txt", "free-tight.txt", "ps-mem.txt", "sensors.txt", "upower.txt", "boot-time.txt", "blame.txt", "du.txt", "find.txt", "journal-errors.txt", "failed-units.txt", "updates.txt"} {

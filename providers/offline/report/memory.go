@@ -69,9 +69,9 @@ func (r *result) memory() Reply {
 	s := &r.steps[0]
 	st, ok := parseFree(s.Stdout)
 	if !ok {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
-	if r.asked("swap") && !st.tight() {
+	if r.asksAbout("swap") && !st.isTight() {
 		return Reply{Text: joinBlocks(r.swap(st), r.heavySwap(st))}
 	}
 	return Reply{Text: joinBlocks(r.memoryVerdict(st), r.swap(st), r.heavySwap(st))}
@@ -79,7 +79,7 @@ func (r *result) memory() Reply {
 
 // heavySwap explains swapping that slows a machine down, unless the answer already says that memory is short.
 func (r *result) heavySwap(st memoryState) string {
-	if st.swapHeavy() && !st.tight() {
+	if st.isSwapHeavy() && !st.isTight() {
 		return r.say(saySwapHeavy)
 	}
 	return ""
@@ -88,19 +88,19 @@ func (r *result) heavySwap(st memoryState) string {
 func (r *result) memoryVerdict(st memoryState) string {
 	verdict := sayMemoryFine
 	switch {
-	case st.tight():
+	case st.isTight():
 		verdict = sayMemoryTight
-	case st.used() >= 75:
+	case st.usedPercent() >= 75:
 		verdict = sayMemoryHigh
 	}
-	return r.say(verdict, formatSize(st.total), formatSize(st.available), st.used())
+	return r.say(verdict, formatSize(st.total), formatSize(st.available), st.usedPercent())
 }
 
-// used returns the share of memory in use, in percent.
-func (st memoryState) used() int { return int((st.total-st.available)/st.total*100 + 0.5) }
+// usedPercent returns the share of memory in use, in percent.
+func (st memoryState) usedPercent() int { return int((st.total-st.available)/st.total*100 + 0.5) }
 
-func (st memoryState) tight() bool     { return st.available < st.total/10 }
-func (st memoryState) swapHeavy() bool { return st.swapTotal > 0 && st.swapUsed > st.swapTotal/2 }
+func (st memoryState) isTight() bool     { return st.available < st.total/10 }
+func (st memoryState) isSwapHeavy() bool { return st.swapTotal > 0 && st.swapUsed > st.swapTotal/2 }
 
 var (
 	topMemory      = intent.Call("check_processes", "sort", "mem")
@@ -109,10 +109,10 @@ var (
 
 // memory reports how much is available, what uses it, and whether anything waits for it.
 func (q *inquiry) memory() Reply {
-	if !q.look(q.first, topMemory, memoryPressure) {
+	if !q.collect(q.first, topMemory, memoryPressure) {
 		return Reply{}
 	}
-	rep := q.told(q.first)
+	rep := q.toolReply(q.first)
 	free := q.output(q.first, "")
 	if free == nil {
 		return rep
@@ -126,12 +126,12 @@ func (q *inquiry) memory() Reply {
 		users, _ = parsePS(ps.Stdout)
 		slices.SortStableFunc(users, func(a, b usage) int { return -cmp.Compare(a.rss, b.rss) })
 	}
-	if st.used() < 75 || q.asked("swap") && !st.tight() {
+	if st.usedPercent() < 75 || q.asksAbout("swap") && !st.isTight() {
 		users = nil // only relevant if little is available
 	}
-	f := finding{found: rep.Text, evidence: q.memoryFigures(users)}
-	if (st.tight() || st.swapHeavy()) && len(users) > 0 {
-		f.means = q.say(sayMemoryRelief, users[0].program, formatSize(users[0].rss))
+	f := finding{verdict: rep.Text, evidence: q.memoryFigures(users)}
+	if (st.isTight() || st.isSwapHeavy()) && len(users) > 0 {
+		f.meaning = q.say(sayMemoryRelief, users[0].program, formatSize(users[0].rss))
 	}
 	return f.reply()
 }
@@ -152,7 +152,7 @@ func (q *inquiry) memoryFigures(users []usage) []string {
 }
 
 func (r *result) swap(st memoryState) string {
-	asked := r.asked("swap")
+	asked := r.asksAbout("swap")
 	switch {
 	case st.swapTotal == 0:
 		return r.say(saySwapNone)

@@ -110,7 +110,7 @@ func (r *result) wifi() Reply {
 	list := parseWifi(s.Stdout)
 	if len(list) == 0 {
 		if lines := outputLines(s.Stdout); s.Exit != 0 || s.TimedOut || len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID") {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayWifiNone)}
 	}
@@ -184,23 +184,23 @@ func (r *result) connectivity() Reply {
 	link, route, ping, dns := r.step("ip -br addr"), r.step("ip route"), r.step("ping"), r.step("getent")
 	var layers []string
 	addresses := []string{"?"}
-	if usable(link) {
+	if isUsable(link) {
 		if addresses = parseAddresses(link.Stdout); len(addresses) == 0 {
-			return r.offline(r.say(sayNoLink), layers)
+			return r.offlineReply(r.say(sayNoLink), layers)
 		}
 		layers = append(layers, r.say(sayLayerLink, strings.Join(addresses[:min(3, len(addresses))], ", ")))
 	}
 	gateway := "?"
-	if usable(route) {
+	if isUsable(route) {
 		if gateway = defaultGateway(route.Stdout); gateway == "" {
-			return r.offline(r.say(sayNoRoute, addresses[0]), layers)
+			return r.offlineReply(r.say(sayNoRoute, addresses[0]), layers)
 		}
 		layers = append(layers, r.say(sayLayerRoute, gateway))
 	}
-	delay, tested := "", pinged(ping)
+	delay, tested := "", hasPinged(ping)
 	if tested {
 		if ping.Exit != 0 {
-			return r.offline(r.say(sayNoPing, gateway), layers)
+			return r.offlineReply(r.say(sayNoPing, gateway), layers)
 		}
 		if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
 			delay = m[1]
@@ -208,28 +208,28 @@ func (r *result) connectivity() Reply {
 		}
 	}
 	switch {
-	case unresolved(dns):
-		return r.offline(r.namesFail(ping), layers)
-	case resolved(dns):
+	case isNameMissing(dns):
+		return r.offlineReply(r.namesFail(ping), layers)
+	case isNameFound(dns):
 		layers = append(layers, r.say(sayLayerDNS))
 	}
 	if !tested {
-		return r.untested(ping, resolved(dns), layers)
+		return r.untestedReply(ping, isNameFound(dns), layers)
 	}
 	head := r.say(sayOnline)
 	if ms, ok := parseNumber(delay); ok && ms > 300 {
 		head = r.say(sayOnlineButSlow, delay)
 	}
-	if !r.asked("cause", "why") {
+	if !r.asksAbout("cause", "why") {
 		head = r.polar(true, head)
 	}
 	return Reply{Text: joinBlocks(head, bullets(layers))}
 }
 
-// pinged reports whether ping ran, with any result. It exits 1 if there is no answer and 2 on other errors
+// hasPinged reports whether ping ran, with any result. It exits 1 if there is no answer and 2 on other errors
 // (ping(8)). Without the right to send packets it tests nothing.
-func pinged(s *providers.Step) bool {
-	if !usable(s) || s.TimedOut {
+func hasPinged(s *providers.Step) bool {
+	if !isUsable(s) || s.TimedOut {
 		return false
 	}
 	switch s.Exit {
@@ -242,46 +242,46 @@ func pinged(s *providers.Step) bool {
 	return false
 }
 
-// unresolved reports whether getent found no such name: it exits 2 (getent(1)).
-func unresolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 2 }
+// isNameMissing reports whether getent found no such name: it exits 2 (getent(1)).
+func isNameMissing(s *providers.Step) bool { return isUsable(s) && !s.TimedOut && s.Exit == 2 }
 
-// resolved reports whether getent found the name.
-func resolved(s *providers.Step) bool { return usable(s) && !s.TimedOut && s.Exit == 0 }
+// isNameFound reports whether getent found the name.
+func isNameFound(s *providers.Step) bool { return isUsable(s) && !s.TimedOut && s.Exit == 0 }
 
 // namesFail reports that name resolution fails. Only a successful ping shows that the internet is reachable
 // anyway.
 func (r *result) namesFail(ping *providers.Step) string {
-	if pinged(ping) {
+	if hasPinged(ping) {
 		return r.say(sayNoDNS)
 	}
-	return joinBlocks(r.say(sayNoDNSUntested), r.untestedBecause(ping))
+	return joinBlocks(r.say(sayNoDNSUntested), r.untestedReason(ping))
 }
 
-// untested reports what is known if ping could not run.
-func (r *result) untested(ping *providers.Step, names bool, layers []string) Reply {
+// untestedReply reports what is known if ping could not run.
+func (r *result) untestedReply(ping *providers.Step, names bool, layers []string) Reply {
 	head := ""
 	if names {
 		head = r.say(sayNamesOnly)
 	}
-	return Reply{Text: joinBlocks(head, r.untestedBecause(ping), bullets(layers))}
+	return Reply{Text: joinBlocks(head, r.untestedReason(ping), bullets(layers))}
 }
 
-func (r *result) untestedBecause(ping *providers.Step) string {
+func (r *result) untestedReason(ping *providers.Step) string {
 	why := ""
 	switch {
 	case ping == nil:
 	case ping.Missing != "":
 		why = r.missingText(ping.Missing)
 	case ping.Exit != 0 || ping.TimedOut:
-		why = r.failed(ping)
+		why = r.failureText(ping)
 	}
 	return joinBlocks(r.say(sayUntested), why)
 }
 
-func usable(s *providers.Step) bool { return s != nil && s.Missing == "" }
+func isUsable(s *providers.Step) bool { return s != nil && s.Missing == "" }
 
-func (r *result) offline(finding string, layers []string) Reply {
-	if !r.asked("cause", "why") && r.ask != nil && r.ask.Question() {
+func (r *result) offlineReply(finding string, layers []string) Reply {
+	if !r.asksAbout("cause", "why") && r.ask != nil && r.ask.Question() {
 		finding = r.polar(false, finding)
 	}
 	if s := r.step("nmcli"); s != nil && strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {
@@ -330,19 +330,19 @@ func (r *result) addresses() Reply {
 		return rep
 	}
 	s := r.step("addr")
-	if !usable(s) {
+	if !isUsable(s) {
 		s = &r.steps[0]
 	}
 	list := parseAddresses(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayNoAddress)}
 	}
 	_, first, _ := strings.Cut(list[0], " ")
 	lines := slices.Clone(list)
-	if route := r.step("route"); usable(route) {
+	if route := r.step("route"); isUsable(route) {
 		if gw := defaultGateway(route.Stdout); gw != "" {
 			lines = append(lines, r.say(sayLayerRoute, gw))
 		}

@@ -37,7 +37,7 @@ type noteLine struct {
 	score                   float64
 }
 
-func (f noteLine) daily() bool { return strings.HasPrefix(f.source, "daily/") }
+func (f noteLine) isDaily() bool { return strings.HasPrefix(f.source, "daily/") }
 
 // foundLine matches a line that recall prints (package tools, notebook.go).
 var foundLine = sync.OnceValue(func() *regexp.Regexp {
@@ -56,26 +56,26 @@ func (r *result) notes() []noteLine {
 	return list
 }
 
-// shown is the maximum number of notes in an answer.
-const shown = 3
+// maxNotes is the maximum number of notes in an answer.
+const maxNotes = 3
 
-// recalled reports the notes that match best.
-func (r *result) recalled() Reply {
+// recallReply reports the notes that match best.
+func (r *result) recallReply() Reply {
 	list := r.notes()
 	if last := r.lastStep(); len(list) == 0 && last.Exit != 0 {
-		return Reply{Text: r.say(sayCannotRecall, strings.TrimPrefix(essentials(last.Stdout, 2), "cannot look it up: "))}
+		return Reply{Text: r.say(sayCannotRecall, strings.TrimPrefix(essentialLines(last.Stdout, 2), "cannot look it up: "))}
 	}
 	if len(list) == 0 {
 		return Reply{Text: r.say(sayNoNote)}
 	}
-	best := answering(list)
-	if kept, _ := apart(best); len(kept) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return answeredBy(r.ask, f) }) {
-		return Reply{Text: r.say(sayNearNotes) + "\n" + strings.Join(lines(best), "\n")}
+	best := bestNotes(list)
+	if kept, _ := splitDaily(best); len(kept) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
+		return Reply{Text: r.say(sayNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
 	}
 	if len(best) == 1 {
 		return Reply{Text: r.note(best[0])}
 	}
-	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(lines(best), "\n")}
+	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(noteList(best), "\n")}
 }
 
 // clearScore is the minimum score of a note that answers a question which did not ask for notes.
@@ -90,7 +90,7 @@ func (c Case) Noted() (text string, clear bool) {
 		}
 		r := c.result(one)
 		for _, note := range r.notes() {
-			if !note.daily() && note.score >= clearScore && answeredBy(c.Ask, note) {
+			if !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Ask, note) {
 				return r.note(note), true
 			}
 		}
@@ -98,18 +98,18 @@ func (c Case) Noted() (text string, clear bool) {
 	return "", false
 }
 
-// answeredBy reports whether a note covers everything that a question is about: my name does not answer what my
+// isAnsweredBy reports whether a note covers everything that a question is about: my name does not answer what my
 // sister's name is. Words in another script than the note's are judged by the score only.
-func answeredBy(ask *intent.Reading, note noteLine) bool {
+func isAnsweredBy(ask *intent.Reading, note noteLine) bool {
 	if ask == nil {
 		return true
 	}
 	text, words := strings.ToLower(note.text), ask.AskedWords()
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !speaksOf(text, w) })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !mentionsWord(text, w) })
 }
 
-// speaksOf reports whether a text contains a word with any ending.
-func speaksOf(text, word string) bool {
+// mentionsWord reports whether a text contains a word with any ending.
+func mentionsWord(text, word string) bool {
 	rs := []rune(word)
 	for _, same := range sameWords {
 		if slices.Contains(same, word) && slices.ContainsFunc(same, func(w string) bool { return strings.Contains(text, w) }) {
@@ -120,10 +120,10 @@ func speaksOf(text, word string) bool {
 	case strings.Contains(text, word), slices.Contains(figureWords, word) && strings.ContainsAny(text, "0123456789"):
 		return true
 	case unicode.Is(unicode.Han, rs[0]):
-		return chineseOf(text, rs)
+		return hasChineseChars(text, rs)
 	case unicode.Is(unicode.Hangul, rs[0]):
-		return strings.Contains(text, string(rs[:min(len(rs), 2)])) || verbEnds().MatchString(word) && koreanStem(text, rs[0])
-	case !strings.ContainsFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' }), strings.ContainsFunc(text, eastern):
+		return strings.Contains(text, string(rs[:min(len(rs), 2)])) || verbEndings().MatchString(word) && hasKoreanStem(text, rs[0])
+	case !strings.ContainsFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' }), strings.ContainsFunc(text, isEastAsian):
 		return true
 	case len(rs) > 4:
 		return strings.Contains(text, string(rs[:len(rs)-2])) // liked, likes, living
@@ -153,30 +153,30 @@ var sameWords = [][]string{
 // figureWords ask for something that a note gives as figures without its name.
 var figureWords = []string{"address", "number", "주소", "번호", "地址", "号码"}
 
-// eastern reports whether a letter is Korean or Chinese.
-func eastern(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hangul) }
+// isEastAsian reports whether a letter is Korean or Chinese.
+func isEastAsian(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hangul) }
 
-// chineseAsking are the characters of a Chinese question that say nothing about its subject.
-const chineseAsking = "我你您的是了吗嗎呢吧么麼什甚谁誰哪几幾多少名字里裡在着著个個想知道请請问問还還记得記告诉訴岁歲号號"
+// chineseQuestionChars are the characters of a Chinese question that say nothing about its subject.
+const chineseQuestionChars = "我你您的是了吗嗎呢吧么麼什甚谁誰哪几幾多少名字里裡在着著个個想知道请請问問还還记得記告诉訴岁歲号號"
 
-// chineseOf reports whether a text contains all characters of a question's subject.
-func chineseOf(text string, question []rune) bool {
+// hasChineseChars reports whether a text contains all characters of a question's subject.
+func hasChineseChars(text string, question []rune) bool {
 	for _, r := range question {
-		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseAsking, r) && !strings.ContainsRune(text, r) {
+		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseQuestionChars, r) && !strings.ContainsRune(text, r) {
 			return false
 		}
 	}
 	return true
 }
 
-// verbEnds matches a Korean verb with a question ending.
-var verbEnds = sync.OnceValue(func() *regexp.Regexp {
+// verbEndings matches a Korean verb with a question ending.
+var verbEndings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\p{Hangul}{1,3}(는지|니|냐|지|나요|아|어|요)$`)
 })
 
-// koreanStem reports whether a word of a text begins with a syllable that differs only in its final consonant:
+// hasKoreanStem reports whether a word of a text begins with a syllable that differs only in its final consonant:
 // 사는 and 살아.
-func koreanStem(text string, first rune) bool {
+func hasKoreanStem(text string, first rune) bool {
 	if first < '가' || first > '힣' {
 		return false
 	}
@@ -192,18 +192,18 @@ func (r *result) note(f noteLine) string {
 	switch {
 	case f.date == "undated":
 		return r.say(sayUndatedNote, f.text)
-	case f.daily():
+	case f.isDaily():
 		return r.say(sayDoneThen, f.text, f.date)
 	}
 	return r.say(sayOneNote, f.text, f.date)
 }
 
-// answering returns the notes that match nearly as well as the best. If the best was stored on purpose, it
+// bestNotes returns the notes that match nearly as well as the best. If the best was stored on purpose, it
 // skips the lines of daily files, which only repeat the request.
-func answering(list []noteLine) []noteLine {
+func bestNotes(list []noteLine) []noteLine {
 	var best []noteLine
 	for _, f := range list {
-		if len(best) == shown || f.score < list[0].score/2 || f.daily() && !list[0].daily() {
+		if len(best) == maxNotes || f.score < list[0].score/2 || f.isDaily() && !list[0].isDaily() {
 			continue
 		}
 		best = append(best, f)
@@ -211,7 +211,7 @@ func answering(list []noteLine) []noteLine {
 	return best
 }
 
-func lines(list []noteLine) []string {
+func noteList(list []noteLine) []string {
 	var out []string
 	for _, f := range list {
 		out = append(out, "- "+f.text+" ("+f.date+")")
@@ -219,20 +219,20 @@ func lines(list []noteLine) []string {
 	return out
 }
 
-func (r *result) remembered() Reply {
+func (r *result) rememberReply() Reply {
 	last := r.lastStep()
 	switch {
 	case last.Exit != 0:
-		return Reply{Text: r.say(sayNotKept, strings.TrimPrefix(essentials(last.Stdout, 2), "not done: "))}
+		return Reply{Text: r.say(sayNotKept, strings.TrimPrefix(essentialLines(last.Stdout, 2), "not done: "))}
 	case strings.HasPrefix(last.Stdout, "it was remembered already"):
 		return Reply{Text: r.say(sayKeptAlready)}
 	}
 	return Reply{Text: r.say(sayKept)}
 }
 
-func (r *result) forgotten() Reply {
+func (r *result) forgetReply() Reply {
 	if last := r.lastStep(); last.Exit != 0 {
-		return Reply{Text: r.failed(last)}
+		return Reply{Text: r.failureText(last)}
 	}
 	return Reply{Text: r.say(sayGone)}
 }
@@ -240,65 +240,65 @@ func (r *result) forgotten() Reply {
 // forget finds the one note that the request means and has it removed, which asks for approval. It never
 // chooses between two.
 func (q *inquiry) forget() Reply {
-	r := q.taken(q.first)
+	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" || len(r.steps) == 0 || r.lastStep().Exit != 0 {
-		return q.whole()
+		return q.firstReply()
 	}
-	kept, days := apart(r.notes())
+	kept, days := splitDaily(r.notes())
 	about := r.str("query")
-	clear := meant(kept, about)
+	clear := matchNotes(kept, about)
 	switch {
 	case len(kept) == 0 && len(days) > 0:
-		kept, clear, days = days, meant(days, about), nil
+		kept, clear, days = days, matchNotes(days, about), nil
 	case len(kept) == 0:
 		return Reply{Text: q.say(sayNoNote)}
 	}
-	if len(clear) != 1 && kept[0].daily() {
-		return Reply{Text: q.say(sayOnlyDays, editing(kept)) + "\n" + strings.Join(lines(kept[:min(len(kept), shown+2)]), "\n")}
+	if len(clear) != 1 && kept[0].isDaily() {
+		return Reply{Text: q.say(sayOnlyDays, editCommands(kept)) + "\n" + strings.Join(noteList(kept[:min(len(kept), maxNotes+2)]), "\n")}
 	}
 	if len(clear) != 1 {
-		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(lines(kept[:min(len(kept), shown+2)]), "\n")}
+		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(noteList(kept[:min(len(kept), maxNotes+2)]), "\n")}
 	}
 	step := intent.Call("forget", "key", clear[0].key)
-	if !q.look(step) {
+	if !q.collect(step) {
 		return Reply{}
 	}
-	done := q.taken(step)
+	done := q.resultOf(step)
 	if done == nil {
 		return Reply{Text: r.note(clear[0])}
 	}
 	rep := done.compose()
-	left := slices.DeleteFunc(meant(days, about), func(f noteLine) bool { return strings.Contains(f.text, clear[0].text) })
+	left := slices.DeleteFunc(matchNotes(days, about), func(f noteLine) bool { return strings.Contains(f.text, clear[0].text) })
 	if len(left) > 0 && done.out != nil && done.out.Refusal == "" && done.lastStep().Exit == 0 {
-		rep.Text += " " + q.say(sayGoneDays, len(left), editing(left))
+		rep.Text += " " + q.say(sayGoneDays, len(left), editCommands(left))
 	}
 	return rep
 }
 
-// editing returns the commands that open the files containing the notes.
-func editing(list []noteLine) string {
+// editCommands returns the commands that open the files containing the notes.
+func editCommands(list []noteLine) string {
 	var commands []string
 	for _, f := range list {
 		command := "blunux-ai memory edit " + strings.TrimSuffix(strings.TrimPrefix(f.source, "daily/"), ".md")
-		if !slices.Contains(commands, command) && len(commands) < shown {
+		if !slices.Contains(commands, command) && len(commands) < maxNotes {
 			commands = append(commands, command)
 		}
 	}
 	return strings.Join(commands, ", ")
 }
 
-// whole returns the answer if the first step itself failed.
-func (q *inquiry) whole() Reply {
-	if r := q.taken(q.first); r != nil {
+// firstReply returns the answer if the first step itself failed.
+func (q *inquiry) firstReply() Reply {
+	if r := q.resultOf(q.first); r != nil {
 		return r.compose()
 	}
 	return Reply{Text: q.say(sayNoOutput)}
 }
 
-// apart separates notes that were stored on purpose from lines of daily files.
-func apart(list []noteLine) (kept, days []noteLine) {
+// splitDaily separates notes that were stored on purpose from lines of daily files.
+func splitDaily(list []noteLine) (kept, days []noteLine) {
 	for _, f := range list {
-		if f.daily() {
+		if f.isDaily() {
 			days = append(days, f)
 		} else {
 			kept = append(kept, f)
@@ -307,9 +307,9 @@ func apart(list []noteLine) (kept, days []noteLine) {
 	return kept, days
 }
 
-// meant returns the notes that the request clearly means: those with exactly this text, or else all that
+// matchNotes returns the notes that the request clearly means: those with exactly this text, or else all that
 // contain every word of it.
-func meant(list []noteLine, about string) []noteLine {
+func matchNotes(list []noteLine, about string) []noteLine {
 	var exact, all []noteLine
 	words := strings.Fields(strings.ToLower(about))
 	for _, f := range list {

@@ -31,11 +31,11 @@ var openRegexps = sync.OnceValue(func() openForms {
 // open looks up how to start a desktop program, and offers to start it as a unit of the user's service manager,
 // so that it outlives this request.
 func (q *inquiry) open() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	if q.Ask == nil || q.Ask.Opens() == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	name := q.Ask.Opens().Package
 	s := q.output(q.first, "")
@@ -43,7 +43,7 @@ func (q *inquiry) open() Reply {
 	case s == nil || s.TimedOut:
 		return Reply{Text: q.say(sayOpenByHand, name)}
 	case s.Exit == 1 && strings.Contains(s.Stderr, "was not found"):
-		f := finding{found: q.say(sayNotHere, name)}
+		f := finding{verdict: q.say(sayNotHere, name)}
 		f.propose(intent.Call("install_package", "name", name), q.say(askInstallIt, name))
 		return f.reply()
 	case s.Exit != 0:
@@ -59,7 +59,7 @@ func (q *inquiry) open() Reply {
 // openEntry reads the command of a menu entry (Desktop Entry Specification, Exec).
 func (q *inquiry) openEntry(name, entry string) Reply {
 	exec := command("grep -m1 ^Exec= " + entry)
-	if !q.look(exec) {
+	if !q.collect(exec) {
 		return Reply{}
 	}
 	_, line, _ := strings.Cut(strings.TrimSpace(q.stdout(exec)), "Exec=")
@@ -68,7 +68,7 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 		return Reply{Text: q.say(sayOpenByHand, name)}
 	}
 	text := "systemd-run --user --collect -- " + line
-	f := finding{found: q.say(sayOpens, name, entry)}
+	f := finding{verdict: q.say(sayOpens, name, entry)}
 	f.propose(command(text), q.say(askOpen, name, text))
 	return f.reply()
 }

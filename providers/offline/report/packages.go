@@ -54,7 +54,7 @@ func (r *result) packageList() Reply {
 	if len(lines) == 0 {
 		switch {
 		case strings.TrimSpace(s.Stderr) != "":
-			return Reply{Text: r.failed(s)}
+			return Reply{Text: r.failureText(s)}
 		case filter == "orphans":
 			return Reply{Text: r.say(sayNoOrphans)}
 		case filter == "foreign":
@@ -63,7 +63,7 @@ func (r *result) packageList() Reply {
 		return Reply{Text: r.say(sayEmpty, s.Command)}
 	}
 	if n := r.askedName(); n != nil && filter != "orphans" {
-		return r.isListed(n.Package, lines)
+		return r.listedReply(n.Package, lines)
 	}
 	head := map[string]i18n.Text{"explicit": sayListExplicit, "foreign": sayListForeign, "orphans": sayListOrphans}[filter]
 	if head == (i18n.Text{}) {
@@ -83,7 +83,7 @@ func (r *result) askedName() *intent.Name {
 	return r.ask.Name()
 }
 
-func (r *result) isListed(pkg string, lines []string) Reply {
+func (r *result) listedReply(pkg string, lines []string) Reply {
 	for _, l := range lines {
 		if n, version, _ := strings.Cut(l, " "); n == pkg {
 			return Reply{Text: r.say(sayInstalledYes, pkg, version)}
@@ -93,16 +93,16 @@ func (r *result) isListed(pkg string, lines []string) Reply {
 	return Reply{Text: paragraphs(r.say(sayInstalledNo, pkg), r.say(askInstallIt, pkg)), Offer: &step}
 }
 
-// found is one package of pacman -Ss.
-type found struct {
+// searchResult is one package of pacman -Ss.
+type searchResult struct {
 	repo, name, version, description string
 	installed                        bool
 }
 
 // parseSearch parses pacman -Ss (pacman(8)): "repo/name version (group) [installed]" and an indented
 // description.
-func parseSearch(text string) []found {
-	var out []found
+func parseSearch(text string) []searchResult {
+	var out []searchResult
 	for _, line := range outputLines(text) {
 		if strings.HasPrefix(line, " ") {
 			if len(out) > 0 && out[len(out)-1].description == "" {
@@ -116,7 +116,7 @@ func parseSearch(text string) []found {
 		}
 		repo, name, ok := strings.Cut(f[0], "/")
 		if ok && name != "" {
-			out = append(out, found{repo: repo, name: name, version: f[1], installed: strings.Contains(line, "[")})
+			out = append(out, searchResult{repo: repo, name: name, version: f[1], installed: strings.Contains(line, "[")})
 		}
 	}
 	return out
@@ -127,14 +127,14 @@ func (r *result) packageSearch() Reply {
 	list := parseSearch(s.Stdout)
 	query := r.str("query")
 	if len(list) == 0 {
-		if line := r.listsMissing(); line != "" {
-			return r.withoutLists("", line)
+		if line := r.missingListsLine(); line != "" {
+			return r.missingListsReply("", line)
 		}
 		if strings.TrimSpace(s.Stderr) != "" && s.Exit != 0 {
-			return Reply{Text: r.failed(s)}
+			return Reply{Text: r.failureText(s)}
 		}
 		if strings.TrimSpace(s.Stdout) != "" {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		rep := Reply{Text: r.say(sayFoundNone, query)}
 		// pacman searches for the words as one text: try the first one.
@@ -164,8 +164,8 @@ func (r *result) packageSearch() Reply {
 }
 
 // sortByName puts the exact name first, then names that contain the query.
-func sortByName(list []found, query string) {
-	rank := func(f found) int {
+func sortByName(list []searchResult, query string) {
+	rank := func(f searchResult) int {
 		switch {
 		case f.name == query:
 			return 0
@@ -176,7 +176,7 @@ func sortByName(list []found, query string) {
 		}
 		return 3
 	}
-	slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b searchResult) int { return rank(a) - rank(b) })
 }
 
 // parseInfo parses "Key : value" blocks (pacman -Qi, lscpu, upower). Continuation lines are joined to their
@@ -221,22 +221,22 @@ func (r *result) packageInfo() Reply {
 		text := joinBlocks(r.say(sayAvailable, pkg, remote["Repository"], remote["Version"]), remote["Description"])
 		return Reply{Text: paragraphs(text, r.say(askInstallIt, pkg)), Offer: &step}
 	}
-	if line := r.listsMissing(); line != "" {
-		return r.withoutLists(r.say(sayInstalledNo, pkg), line)
+	if line := r.missingListsLine(); line != "" {
+		return r.missingListsReply(r.say(sayInstalledNo, pkg), line)
 	}
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		} else if s.Exit > 1 || strings.Contains(s.Stderr, "failed to init") {
-			return Reply{Text: r.failed(s)}
+			return Reply{Text: r.failureText(s)}
 		}
 	}
 	step := intent.Call("search_packages", "query", strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git"))
 	return Reply{Text: paragraphs(r.say(sayNotInRepos, pkg), r.say(askSearchIt, step.Input["query"])), Offer: &step}
 }
 
-// listsMissing returns the line in which pacman reports missing repository lists, "" if there is none.
-func (r *result) listsMissing() string {
+// missingListsLine returns the line in which pacman reports missing repository lists, "" if there is none.
+func (r *result) missingListsLine() string {
 	for _, s := range r.steps {
 		for _, l := range outputLines(s.Stderr) {
 			if strings.Contains(l, "no usable package repositories configured") || strings.Contains(l, "database file for") && strings.Contains(l, "does not exist") || strings.Contains(l, "'-Sy'") {
@@ -247,11 +247,11 @@ func (r *result) listsMissing() string {
 	return ""
 }
 
-// withoutLists reports what is missing and how to restore it. It does not offer an update, which fails the same
+// missingListsReply reports what is missing and how to restore it. It does not offer an update, which fails the same
 // way without a repository.
-func (r *result) withoutLists(head, line string) Reply {
+func (r *result) missingListsReply(head, line string) Reply {
 	why := sayListsMissing
-	if r.noRepository() {
+	if r.hasNoRepository() {
 		why = sayNoRepository
 	}
 	return Reply{Text: joinBlocks(head, r.say(why), quote(syncHint().ReplaceAllString(line, "")))}
@@ -260,7 +260,7 @@ func (r *result) withoutLists(head, line string) Reply {
 // syncHint matches pacman's own advice to fetch only the lists, which leads to partial upgrades.
 var syncHint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*[(（][^)）]*'-Sy'[^)）]*[)）]`) })
 
-func (r *result) noRepository() bool {
+func (r *result) hasNoRepository() bool {
 	return slices.ContainsFunc(r.steps, func(s providers.Step) bool {
 		return containsAny(s.Stderr, "no usable package repositories configured", "no repositories configured")
 	})
@@ -273,20 +273,20 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 	}
 	head := r.say(sayInstalledYes, pkg, local["Version"])
 	switch {
-	case r.asked("when"):
+	case r.asksAbout("when"):
 		head = r.say(sayInstalledSince, pkg, local["Install Date"], local["Version"])
-	case r.asked("who"):
+	case r.asksAbout("who"):
 		details = append(details, r.say(sayWhoInstalled, local["Install Reason"]))
-	case r.asked("version"):
+	case r.asksAbout("version"):
 		head = r.say(sayVersion, pkg, local["Version"])
 	}
 	if v := local["Installed Size"]; v != "" {
 		details = append(details, r.say(saySize, v))
 	}
-	if v := local["Install Date"]; v != "" && !r.asked("when") {
+	if v := local["Install Date"]; v != "" && !r.asksAbout("when") {
 		details = append(details, r.say(sayInstallDate, v))
 	}
-	if v := local["Install Reason"]; v != "" && r.asked("info", "when") {
+	if v := local["Install Reason"]; v != "" && r.asksAbout("info", "when") {
 		details = append(details, r.say(sayReason, v))
 	}
 	if v := remote["Version"]; v != "" && v != local["Version"] {
@@ -338,15 +338,15 @@ func (r *result) offerUpdate(text string) Reply {
 }
 
 func (r *result) noUpdates(s *providers.Step) Reply {
-	if line := r.listsMissing(); line != "" {
-		return r.withoutLists("", line)
+	if line := r.missingListsLine(); line != "" {
+		return r.missingListsReply("", line)
 	}
 	old := strings.Contains(s.Command, "pacman")
 	switch {
 	case !old && s.Exit == 1, s.Exit > 2, s.Exit == -1, strings.Contains(strings.ToLower(s.Stderr), "error"):
-		return Reply{Text: joinBlocks(r.failed(s), r.meaningOf(s.Stderr))}
+		return Reply{Text: joinBlocks(r.failureText(s), r.meaningOf(s.Stderr))}
 	case strings.TrimSpace(s.Stdout) != "", s.TimedOut, s.Exit == 0:
-		return r.unreadable(s) // both exit differently if there is nothing to update
+		return r.unreadableReply(s) // both exit differently if there is nothing to update
 	case old:
 		return Reply{Text: r.say(sayUpToDateOld)}
 	}

@@ -56,7 +56,7 @@ func (r *result) ports() Reply {
 	list := parseSockets(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 || len(outputLines(s.Stdout)) > 1 {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayPortsNone)}
 	}

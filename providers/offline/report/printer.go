@@ -46,16 +46,16 @@ type printQueue struct {
 	ready                bool // lpstat reports it as enabled
 }
 
-// printing is the output of lpstat -t.
-type printing struct {
-	queues   []printQueue
-	standard string // the default printer
-	jobs     int
-	none     bool
-	read     bool
+// printerStatus is the output of lpstat -t.
+type printerStatus struct {
+	queues      []printQueue
+	defaultName string // the default printer
+	jobs        int
+	none        bool
+	read        bool
 }
 
-func (p *printing) queue(name string) *printQueue {
+func (p *printerStatus) queue(name string) *printQueue {
 	for i := range p.queues {
 		if p.queues[i].name == name {
 			return &p.queues[i]
@@ -69,8 +69,8 @@ func (p *printing) queue(name string) *printQueue {
 var jobName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+-\d+$`) })
 
 // parsePrinting parses lpstat -t (lpstat(1)). The reason of a paused printer is on the indented line below it.
-func parsePrinting(text string) printing {
-	var p printing
+func parsePrinting(text string) printerStatus {
+	var p printerStatus
 	paused := ""
 	for _, line := range outputLines(text) {
 		f := strings.Fields(line)
@@ -84,7 +84,7 @@ func parsePrinting(text string) printing {
 		case strings.Contains(line, "No destinations added"):
 			p.none, p.read = true, true
 		case strings.HasPrefix(line, "system default destination: "):
-			p.standard = strings.TrimPrefix(line, "system default destination: ")
+			p.defaultName = strings.TrimPrefix(line, "system default destination: ")
 		case strings.HasPrefix(line, "device for ") && len(f) >= 4:
 			p.queue(strings.TrimSuffix(f[2], ":")).device = f[3]
 		case strings.HasPrefix(line, "printer ") && len(f) >= 3:
@@ -106,57 +106,57 @@ func parsePrinting(text string) printing {
 
 // printer checks the service, the printers and their jobs.
 func (q *inquiry) printer() Reply {
-	if !q.look(q.first, states(false, cupsUnits...), printerState) {
+	if !q.collect(q.first, unitStateStep(false, cupsUnits...), printerState) {
 		return Reply{}
 	}
-	if q.output(printerState, "") == nil && q.output(states(false, cupsUnits...), "") == nil {
-		return q.told(q.first)
+	if q.output(printerState, "") == nil && q.output(unitStateStep(false, cupsUnits...), "") == nil {
+		return q.toolReply(q.first)
 	}
 	return conclude(q.firstBroken(q.cups, q.queues))
 }
 
 func (q *inquiry) cups() *finding {
-	is := unitStates(q.lenient(states(false, cupsUnits...)), cupsUnits...)
+	is := unitStates(q.anyStdout(unitStateStep(false, cupsUnits...)), cupsUnits...)
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		f := &finding{found: q.say(sayCupsMissing)}
+		f := &finding{verdict: q.say(sayCupsMissing)}
 		f.propose(intent.Call("install_package", "name", "cups"), q.say(askInstallIt, "cups"))
 		return f
 	case is == nil || is["cups.service"] == "active" || is["cups.socket"] == "active":
 		return nil
 	}
-	f := &finding{found: q.say(sayCupsOff), evidence: []string{q.say(sayCupsLine, is["cups.service"], is["cups.socket"])}}
+	f := &finding{verdict: q.say(sayCupsOff), evidence: []string{q.say(sayCupsLine, is["cups.service"], is["cups.socket"])}}
 	f.propose(intent.Call("manage_service", "action", "start", "name", "cups"), q.say(askStartCups))
 	return f
 }
 
 func (q *inquiry) queues() *finding {
-	p := parsePrinting(q.lenient(printerState) + q.complaint(printerState))
+	p := parsePrinting(q.anyStdout(printerState) + q.stderr(printerState))
 	if !p.read && len(p.queues) == 0 {
-		f := &finding{found: q.told(q.first).Text, evidence: []string{q.say(sayCupsUnseen)}}
-		if f.found == "" {
-			f.found = q.say(sayCupsUnseen)
+		f := &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(sayCupsUnseen)}}
+		if f.verdict == "" {
+			f.verdict = q.say(sayCupsUnseen)
 			f.evidence = nil
 		}
 		return f
 	}
 	if len(p.queues) == 0 && !p.none {
-		return &finding{found: q.say(sayCupsUnseen)}
+		return &finding{verdict: q.say(sayCupsUnseen)}
 	}
 	if len(p.queues) == 0 {
-		return &finding{found: q.say(sayNoPrinters), means: q.say(sayAddPrinter)}
+		return &finding{verdict: q.say(sayNoPrinters), meaning: q.say(sayAddPrinter)}
 	}
 	for _, one := range p.queues {
-		if f := q.stopped(p, one); f != nil {
+		if f := q.stoppedPrinter(p, one); f != nil {
 			return f
 		}
 	}
 	return q.printerFine(p)
 }
 
-// stopped reports a printer that is paused or rejects jobs.
-func (q *inquiry) stopped(p printing, one printQueue) *finding {
+// stoppedPrinter reports a printer that is paused or rejects jobs.
+func (q *inquiry) stoppedPrinter(p printerStatus, one printQueue) *finding {
 	word := quoteWord(one.name)
 	f := &finding{}
 	if p.jobs > 0 {
@@ -164,7 +164,7 @@ func (q *inquiry) stopped(p printing, one printQueue) *finding {
 	}
 	switch {
 	case one.disabled:
-		f.found = q.say(sayPrinterPaused, one.name)
+		f.verdict = q.say(sayPrinterPaused, one.name)
 		if one.reason != "" {
 			f.note(q.say(sayPrinterReason, one.reason))
 		}
@@ -173,7 +173,7 @@ func (q *inquiry) stopped(p printing, one printQueue) *finding {
 			f.propose(command(resume), q.say(askResumePrinter, resume))
 		}
 	case one.rejecting:
-		f.found = q.say(sayPrinterClosed, one.name)
+		f.verdict = q.say(sayPrinterClosed, one.name)
 		if word != "" {
 			accept := "sudo -n cupsaccept " + word
 			f.propose(command(accept), q.say(askAccept, accept))
@@ -184,12 +184,12 @@ func (q *inquiry) stopped(p printing, one printQueue) *finding {
 	return f
 }
 
-func (q *inquiry) printerFine(p printing) *finding {
+func (q *inquiry) printerFine(p printerStatus) *finding {
 	one := p.queues[0]
-	if p.standard != "" {
-		one = *p.queue(p.standard)
+	if p.defaultName != "" {
+		one = *p.queue(p.defaultName)
 	}
-	f := &finding{found: q.say(sayPrinterFine, one.name), means: q.say(sayPrinterElse)}
+	f := &finding{verdict: q.say(sayPrinterFine, one.name), meaning: q.say(sayPrinterElse)}
 	var names []string
 	for _, x := range p.queues[:min(5, len(p.queues))] {
 		names = append(names, x.name)
@@ -200,13 +200,13 @@ func (q *inquiry) printerFine(p printing) *finding {
 	}
 	switch {
 	case p.jobs > 0:
-		f.found, f.means = q.say(sayJobsStuck, one.name, p.jobs), ""
+		f.verdict, f.meaning = q.say(sayJobsStuck, one.name, p.jobs), ""
 		f.propose(intent.Call("read_logs", "unit", "cups", "since", "boot"), q.say(askCupsLog))
 	case !one.ready:
-		f.found, f.means = q.say(sayPrinterUnseen, one.name), ""
-	case p.standard == "" && quoteWord(one.name) != "":
+		f.verdict, f.meaning = q.say(sayPrinterUnseen, one.name), ""
+	case p.defaultName == "" && quoteWord(one.name) != "":
 		standard := "lpoptions -d " + quoteWord(one.name)
-		f.found, f.means = q.say(sayNoDefault), ""
+		f.verdict, f.meaning = q.say(sayNoDefault), ""
 		f.propose(command(standard), q.say(askDefault, one.name, standard))
 	}
 	return f

@@ -100,7 +100,7 @@ func (r *result) processes() Reply {
 		if s.Exit == 0 && total > 0 {
 			return Reply{Text: r.say(sayNoProcesses, s.Command)}
 		}
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	var rep Reply
 	if r.str("sort") == "cpu" {
@@ -122,7 +122,7 @@ func (r *result) byMemory(list []usage, total int) Reply {
 		lines = append(lines, r.say(sayMemoryLine, u.program, u.mem, formatSize(u.rss), r.count(u.count)))
 	}
 	text := joinBlocks(r.say(sayTopMemory, top.program, top.mem, formatSize(top.rss)), r.say(sayTopListMem), bullets(lines))
-	if r.asked("amount", "list", "process") {
+	if r.asksAbout("amount", "list", "process") {
 		text = joinBlocks(text, r.say(sayTotal, total))
 	}
 	if top.mem >= 40 {
@@ -179,7 +179,7 @@ func (r *result) processByName(s *providers.Step) Reply {
 		}
 		return Reply{Text: joinBlocks(r.say(sayRunningYes, name, r.count(len(lines))), bullets(shown))}
 	case s.Exit > 1:
-		return Reply{Text: r.failed(s)}
+		return Reply{Text: r.failureText(s)}
 	}
 	return Reply{Text: r.say(sayRunningNo, name, s.Command)}
 }

@@ -70,16 +70,16 @@ func blockedRadio(list []radio, kind string) (off radio, blocked bool) {
 
 // radioOff reports that every radio of a kind is blocked. It returns nil if one is free or none is known.
 func (q *inquiry) radioOff(kind, unblock string, hard, soft i18n.Text) *finding {
-	r, blocked := blockedRadio(parseRadios(q.lenient(radioBlocks)), kind)
+	r, blocked := blockedRadio(parseRadios(q.anyStdout(radioBlocks)), kind)
 	if !blocked {
 		return nil
 	}
 	f := &finding{evidence: []string{q.say(sayRadioFigures, q.yesNo(r.soft), q.yesNo(r.hard))}}
 	if r.hard {
-		f.found = q.say(hard)
+		f.verdict = q.say(hard)
 		return f
 	}
-	f.found = q.say(soft)
+	f.verdict = q.say(soft)
 	f.propose(command(unblock), q.say(askUnblock, unblock))
 	return f
 }

@@ -32,21 +32,21 @@ var (
 	askPowerOff      = i18n.T("지금 끌까요? 저장하지 않은 일은 먼저 저장하세요. (`%[1]s`)", "Shall I switch it off now? Save your work first. (`%[1]s`)", "现在关机吗？请先保存工作。（`%[1]s`）")
 )
 
-// readyLook reads what the next boot needs.
-var readyLook = intent.Call("check_boot", "ready", true)
+// readyStep reads what the next boot needs.
+var readyStep = intent.Call("check_boot", "ready", true)
 
 // smallestImage is the size below which a kernel or initramfs is certainly truncated.
 const smallestImage = 1 << 20
 
 // bootState is what is known about the next boot.
 type bootState struct {
-	good  []string // what is in order
-	bad   []string // what will prevent the boot
-	blind []string // what could not be checked
-	notes []string // problems that do not prevent the boot
+	good    []string // what is in order
+	bad     []string // what will prevent the boot
+	unknown []string // what could not be checked
+	notes   []string // problems that do not prevent the boot
 }
 
-func (b *bootState) ready() bool { return len(b.bad) == 0 && len(b.blind) == 0 && len(b.good) > 0 }
+func (b *bootState) isReady() bool { return len(b.bad) == 0 && len(b.unknown) == 0 && len(b.good) > 0 }
 
 // bootReady judges from the recorded results whether the machine will boot.
 func (q *inquiry) bootReady() bootState {
@@ -60,10 +60,10 @@ func (q *inquiry) bootReady() bootState {
 	}
 	q.judgeBootPartition(&b)
 	q.judgeDKMS(&b, kernels)
-	if s := q.output(readyLook, "db.lck"); s != nil && s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
+	if s := q.output(readyStep, "db.lck"); s != nil && s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
 		b.bad = append(b.bad, q.say(sayPacmanAtWork))
 	}
-	if s := q.output(readyLook, "systemctl --failed"); s != nil {
+	if s := q.output(readyStep, "systemctl --failed"); s != nil {
 		if units := failedUnits(s.Stdout); len(units) > 0 {
 			b.notes = append(b.notes, q.say(sayReadyFailed, strings.Join(units[:min(4, len(units))], ", ")))
 		}
@@ -76,9 +76,9 @@ type bootKernel struct{ pkg, release string }
 
 // installedKernels parses "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
 func (q *inquiry) installedKernels(b *bootState) []bootKernel {
-	s := q.output(readyLook, "pkgbase")
+	s := q.output(readyStep, "pkgbase")
 	if s == nil {
-		b.blind = append(b.blind, q.say(sayReadyBlind, "`/usr/lib/modules`"))
+		b.unknown = append(b.unknown, q.say(sayReadyBlind, "`/usr/lib/modules`"))
 		return nil
 	}
 	var out []bootKernel
@@ -95,7 +95,7 @@ func (q *inquiry) installedKernels(b *bootState) []bootKernel {
 }
 
 func (q *inquiry) readyText(part string) string {
-	if s := q.output(readyLook, part); s != nil && s.Exit == 0 {
+	if s := q.output(readyStep, part); s != nil && s.Exit == 0 {
 		return s.Stdout
 	}
 	return ""
@@ -104,9 +104,9 @@ func (q *inquiry) readyText(part string) string {
 // bootImages returns the sizes of kernels and images by path. It returns false if the directories could not be
 // read.
 func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
-	s := q.output(readyLook, "find /boot")
+	s := q.output(readyStep, "find /boot")
 	if s == nil || s.TimedOut || containsAny(s.Stderr, "Permission denied", "허가 거부", "权限不够") {
-		b.blind = append(b.blind, q.say(sayReadyBlind, "`/boot`"))
+		b.unknown = append(b.unknown, q.say(sayReadyBlind, "`/boot`"))
 		return nil, false
 	}
 	out := map[string]int64{}
@@ -195,7 +195,7 @@ func (q *inquiry) judgeBootPartition(b *bootState) {
 // judgeDKMS parses "nvidia/565.77, 6.17.8-arch1-1, x86_64: installed". A module that is only added, or not
 // built for all installed kernels, will be missing after the next boot.
 func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
-	s := q.output(readyLook, "dkms status")
+	s := q.output(readyStep, "dkms status")
 	if s == nil || s.Exit != 0 {
 		return
 	}
@@ -240,18 +240,18 @@ func failedUnits(text string) []string {
 // offerPower proposes a restart or a power-off if the check shows that the machine will boot. It returns false
 // while the check is still needed.
 func (q *inquiry) offerPower(f *finding, off bool) bool {
-	if !q.look(readyLook) {
+	if !q.collect(readyStep) {
 		return false
 	}
 	b := q.bootReady()
-	if q.taken(readyLook) == nil {
-		b = bootState{blind: []string{q.say(sayReadyBlind, "`/boot`")}}
+	if q.resultOf(readyStep) == nil {
+		b = bootState{unknown: []string{q.say(sayReadyBlind, "`/boot`")}}
 	}
 	switch {
 	case len(b.bad) > 0:
-		f.means = joinBlocks(f.means, q.say(sayReadyNo), bullets(append(b.bad, b.notes...)))
-	case !b.ready():
-		f.means = joinBlocks(f.means, q.say(sayReadyUnknown), bullets(append(b.blind, b.notes...)))
+		f.meaning = joinBlocks(f.meaning, q.say(sayReadyNo), bullets(append(b.bad, b.notes...)))
+	case !b.isReady():
+		f.meaning = joinBlocks(f.meaning, q.say(sayReadyUnknown), bullets(append(b.unknown, b.notes...)))
 	default:
 		f.evidence = append(f.evidence, b.notes...)
 		verb, ask := "systemctl reboot", askReboot
@@ -266,26 +266,26 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 
 // ready answers "can I reboot?": what the next boot needs. It offers a restart only if nothing is wrong.
 func (q *inquiry) ready() Reply {
-	if !q.look(q.first, readyLook) {
+	if !q.collect(q.first, readyStep) {
 		return Reply{}
 	}
-	if r := q.taken(readyLook); r == nil || r.out == nil || r.out.Refusal != "" {
-		return q.whole()
+	if r := q.resultOf(readyStep); r == nil || r.out == nil || r.out.Refusal != "" {
+		return q.firstReply()
 	}
 	b := q.bootReady()
-	if container(q.readyText("uname -r"), b) {
+	if isContainer(q.readyText("uname -r"), b) {
 		return Reply{Text: joinBlocks(q.say(sayReadyUnknown), bullets([]string{q.say(sayReadyInside)}))}
 	}
 	f := finding{}
-	if b.ready() {
-		f.found, f.evidence = q.say(sayReadyYes), b.good
+	if b.isReady() {
+		f.verdict, f.evidence = q.say(sayReadyYes), b.good
 	}
 	q.offerPower(&f, q.Ask != nil && q.Ask.PowersOff())
 	return f.reply()
 }
 
-// container reports whether both the modules and the images of a kernel are missing: in a container, the kernel
+// isContainer reports whether both the modules and the images of a kernel are missing: in a container, the kernel
 // belongs to another machine.
-func container(running string, b bootState) bool {
-	return running != "" && len(b.good) == 0 && len(b.blind) == 0 && len(b.bad) == 1
+func isContainer(running string, b bootState) bool {
+	return running != "" && len(b.good) == 0 && len(b.unknown) == 0 && len(b.bad) == 1
 }

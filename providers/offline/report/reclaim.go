@@ -13,10 +13,10 @@ import (
 
 // reclaim is space that can be freed without losing the user's files.
 type reclaim struct {
-	line    string
-	frees   float64 // bytes that the command frees
-	command string  // "" if nothing should be run
-	ask     i18n.Text
+	line     string
+	bytes    float64 // bytes that the command frees
+	command  string  // "" if nothing should be run
+	question i18n.Text
 }
 
 var (
@@ -39,8 +39,8 @@ func sizeIn(re *regexp.Regexp, text string) float64 {
 }
 
 const (
-	worthFreeing = 300 << 20 // less does not help a full disk
-	keptLogs     = 200 << 20
+	minFreed     = 300 << 20 // less does not help a full disk
+	journalLimit = 200 << 20
 )
 
 // reclaims lists what can be freed on a file system.
@@ -54,7 +54,7 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 	}
 	var out []reclaim
 	add := func(size float64, path string, rc reclaim) {
-		if size >= worthFreeing && on(path) {
+		if size >= minFreed && on(path) {
 			out = append(out, rc)
 		}
 	}
@@ -63,18 +63,18 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 		add(cache, "/var/cache/pacman/pkg", rc)
 	}
 	logs := sizeIn(journalTakes(), q.stdout(journalSize))
-	add(logs, "/var/log", reclaim{line: q.say(sayReclaimLogs, formatSize(logs)), frees: logs - keptLogs, command: "sudo -n journalctl --vacuum-size=200M", ask: askCleanLogs})
+	add(logs, "/var/log", reclaim{line: q.say(sayReclaimLogs, formatSize(logs)), bytes: logs - journalLimit, command: "sudo -n journalctl --vacuum-size=200M", question: askCleanLogs})
 	for path, size := range sizes {
 		switch {
 		case strings.HasSuffix(path, "/.local/share/Trash"):
-			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), frees: size / 2, command: "gio trash --empty", ask: askCleanTrash}) // half: only the user knows the content
+			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), bytes: size / 2, command: "gio trash --empty", question: askCleanTrash}) // half: only the user knows the content
 		case strings.HasSuffix(path, "/.cache"):
-			add(size, path, reclaim{line: q.say(sayReclaimHome, formatSize(size)), frees: 0})
+			add(size, path, reclaim{line: q.say(sayReclaimHome, formatSize(size)), bytes: 0})
 		case path == "/var/lib/systemd/coredump":
-			add(size, path, reclaim{line: q.say(sayReclaimCores, formatSize(size)), frees: 0})
+			add(size, path, reclaim{line: q.say(sayReclaimCores, formatSize(size)), bytes: 0})
 		}
 	}
-	slices.SortFunc(out, func(a, b reclaim) int { return cmp.Or(-cmp.Compare(a.frees, b.frees), cmp.Compare(a.line, b.line)) })
+	slices.SortFunc(out, func(a, b reclaim) int { return cmp.Or(-cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.line, b.line)) })
 	return out
 }
 
@@ -83,13 +83,13 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 func (q *inquiry) packageCache(cache float64) reclaim {
 	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
 		saved := sizeIn(paccacheSaved(), s.Stdout)
-		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), frees: saved, command: "sudo -n paccache -rk2", ask: askCleanPkg}
-		if saved < worthFreeing {
+		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), bytes: saved, command: "sudo -n paccache -rk2", question: askCleanPkg}
+		if saved < minFreed {
 			rc.command = ""
 		}
 		return rc
 	}
-	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), frees: cache / 2, command: "sudo -n pacman -S --needed --noconfirm pacman-contrib", ask: askPaccache}
+	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), bytes: cache / 2, command: "sudo -n pacman -S --needed --noconfirm pacman-contrib", question: askPaccache}
 }
 
 func (q *inquiry) reclaimLines(give []reclaim) string {
@@ -100,7 +100,7 @@ func (q *inquiry) reclaimLines(give []reclaim) string {
 	switch {
 	case len(lines) > 0:
 		return joinBlocks(q.say(sayReclaimHead), bullets(lines))
-	case q.taken(cacheDirs) == nil && q.taken(journalSize) == nil:
+	case q.resultOf(cacheDirs) == nil && q.resultOf(journalSize) == nil:
 		return ""
 	case q.output(cacheDirs, "") == nil || strings.TrimSpace(q.output(cacheDirs, "").Stdout) == "":
 		return q.say(sayReclaimBlind)
@@ -109,18 +109,18 @@ func (q *inquiry) reclaimLines(give []reclaim) string {
 }
 
 // proposal offers the command that frees most, or else a check of the largest folder.
-func (q *inquiry) proposal(text string, give []reclaim, fill filling) Reply {
-	f := finding{found: text}
+func (q *inquiry) proposal(text string, give []reclaim, fill spaceUsage) Reply {
+	f := finding{verdict: text}
 	for _, rc := range give {
-		if rc.command != "" && rc.frees >= worthFreeing/2 {
+		if rc.command != "" && rc.bytes >= minFreed/2 {
 			step := command(rc.command)
-			f.fix, f.question = &step, q.say(rc.ask, rc.command)
+			f.fix, f.question = &step, q.say(rc.question, rc.command)
 			return f.reply()
 		}
 	}
-	if next := q.furtherIn(fill); next != "" {
+	if next := q.nextFolder(fill); next != "" {
 		step := intent.Call("find_large", "path", next)
-		f.fix, f.question = &step, q.say(askLargestIn, q.taken(diskLook).tilde(next))
+		f.fix, f.question = &step, q.say(askLargestIn, q.resultOf(diskStep).tilde(next))
 	}
 	return f.reply()
 }

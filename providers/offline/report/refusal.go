@@ -28,8 +28,8 @@ var (
 	sayLogBroken  = i18n.T("명령 기록을 쓸 수 없어서 실행하지 않았어요.", "The command log could not be written, so nothing was run.", "无法写入命令日志，因此没有执行。")
 )
 
-// refused reports why a call did not run, by its reason code.
-func (r *result) refused(code string) Reply {
+// refusalReply reports why a call did not run, by its reason code.
+func (r *result) refusalReply(code string) Reply {
 	switch code {
 	case "blocked":
 		return Reply{Text: r.say(sayBlocked)}

@@ -69,20 +69,20 @@ func (r *result) step(s string) *providers.Step {
 	return nil
 }
 
-// asked reports whether the question mentions one of the concepts.
-func (r *result) asked(ids ...string) bool { return r.ask != nil && r.ask.Has(ids...) }
+// asksAbout reports whether the question mentions one of the concepts.
+func (r *result) asksAbout(ids ...string) bool { return r.ask != nil && r.ask.Has(ids...) }
 
 // repliers report the results of each tool.
 var repliers = map[string]func(*result) Reply{
 	"check_disk": (*result).disk, "check_memory": (*result).memory, "check_processes": (*result).processes,
 	"read_logs": (*result).logs, "check_network": (*result).network, "list_packages": (*result).packageList,
 	"search_packages": (*result).packageSearch, "package_info": (*result).packageInfo, "check_updates": (*result).updates,
-	"install_package": (*result).installed, "remove_package": (*result).removed, "update_system": (*result).updated,
-	"check_service": (*result).service, "manage_service": (*result).managed, "system_info": (*result).system,
+	"install_package": (*result).installReply, "remove_package": (*result).removeReply, "update_system": (*result).updateReply,
+	"check_service": (*result).service, "manage_service": (*result).serviceChangeReply, "system_info": (*result).system,
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
 	"run_command": (*result).command,
-	"remember":    (*result).remembered, "recall": (*result).recalled, "forget": (*result).forgotten,
-	"schedule": (*result).scheduled, "list_automations": (*result).automations, "change_automation": (*result).ruleSet, "remove_automation": (*result).ruleGone,
+	"remember":    (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
+	"schedule": (*result).scheduleReply, "list_automations": (*result).automations, "change_automation": (*result).changeAutomationReply, "remove_automation": (*result).removeAutomationReply,
 }
 
 // compose reports one result: a refusal or missing program first, or else the output.
@@ -91,7 +91,7 @@ func (r *result) compose() Reply {
 		return Reply{Text: r.unparsed()}
 	}
 	if r.out.Refusal != "" {
-		return r.refused(r.out.Refusal)
+		return r.refusalReply(r.out.Refusal)
 	}
 	if len(r.steps) == 0 {
 		return Reply{Text: r.say(sayNoOutput)}
@@ -182,14 +182,14 @@ func (r *result) how(s *providers.Step) string {
 	return i18n.Ended(r.lang, i18n.End{Code: s.Ended(), Exit: s.Exit, Program: s.Missing, Limit: s.Limit})
 }
 
-// failed reports a failed command with its last output lines.
-func (r *result) failed(s *providers.Step) string {
+// failureText reports a failed command with its last output lines.
+func (r *result) failureText(s *providers.Step) string {
 	if s.TimedOut {
 		return r.say(sayNotInTime, s.Command)
 	}
-	words := essentials(s.Stderr, 4)
+	words := essentialLines(s.Stderr, 4)
 	if words == "" {
-		words = essentials(s.Stdout, 4)
+		words = essentialLines(s.Stdout, 4)
 	}
 	if words == "" {
 		return r.say(sayFailedSilently, s.Command, r.how(s))
@@ -197,10 +197,10 @@ func (r *result) failed(s *providers.Step) string {
 	return joinBlocks(r.say(sayFailed, s.Command, r.how(s)), quote(words))
 }
 
-// unreadable shows the essential lines of an output that no parser accepts, such as one in another language.
-func (r *result) unreadable(s *providers.Step) Reply {
+// unreadableReply shows the essential lines of an output that no parser accepts, such as one in another language.
+func (r *result) unreadableReply(s *providers.Step) Reply {
 	if s.Exit != 0 && s.Exit != -1 || s.Stdout == "" && s.Stderr != "" {
-		return Reply{Text: r.failed(s)}
+		return Reply{Text: r.failureText(s)}
 	}
 	if strings.TrimSpace(s.Stdout) == "" {
 		return Reply{Text: r.say(sayEmpty, s.Command)}

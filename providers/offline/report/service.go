@@ -92,7 +92,7 @@ func enabledOf(loaded string) string {
 func (r *result) service() Reply {
 	s := &r.steps[0]
 	if containsAny(s.Stderr, "System has not been booted with systemd", "Failed to connect to bus", "Failed to connect to system scope bus", "Failed to connect to user scope bus") {
-		return Reply{Text: joinBlocks(r.say(sayBusDown), quote(essentials(s.Stderr, 2)))}
+		return Reply{Text: joinBlocks(r.say(sayBusDown), quote(essentialLines(s.Stderr, 2)))}
 	}
 	switch {
 	case r.str("name") != "":
@@ -110,11 +110,11 @@ func (r *result) oneService(s *providers.Step) Reply {
 	}
 	st, ok := parseStatus(s.Stdout)
 	if !ok {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	rep := r.verdict(unit, st)
 	var facts []string
-	if r.asked("enabledq", "autostart") {
+	if r.asksAbout("enabledq", "autostart") {
 		rep.Text, facts = r.enabledVerdict(unit, st), []string{st.active}
 	} else if boot := r.bootFact(st); boot != "" {
 		facts = append(facts, boot)
@@ -168,7 +168,7 @@ func (r *result) verdict(unit string, st unitState) Reply {
 }
 
 // asksRunning reports whether the question needs a yes or no about running.
-func (r *result) asksRunning() bool { return r.asked("running", "@start") }
+func (r *result) asksRunning() bool { return r.asksAbout("running", "@start") }
 
 func (r *result) enabledVerdict(unit string, st unitState) string {
 	if st.enabled == "enabled" {
@@ -224,7 +224,7 @@ func (r *result) failedUnits(s *providers.Step) Reply {
 	}
 	if len(units) == 0 {
 		if s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded") {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayNoFailedUnits)}
 	}
@@ -247,7 +247,7 @@ func (r *result) allServices(s *providers.Step) Reply {
 	units := parseUnits(s.Stdout)
 	if len(units) == 0 {
 		if s.Exit != 0 || strings.TrimSpace(s.Stdout) != "" && !strings.Contains(s.Stdout, "0 loaded") {
-			return r.unreadable(s)
+			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(sayServicesNone, s.Command)}
 	}

@@ -79,11 +79,11 @@ type vitals struct {
 
 // slow checks everything that can make a machine slow and reports the most likely cause first.
 func (q *inquiry) slow() Reply {
-	if !q.look(q.first, topNow, coreCount, allPressure, memoryLook, diskLook, heatLook, failedLook) {
+	if !q.collect(q.first, topNow, coreCount, allPressure, memoryStep, diskStep, heatStep, failedUnitsStep) {
 		return Reply{}
 	}
-	if q.taken(topNow) == nil {
-		return q.told(q.first)
+	if q.resultOf(topNow) == nil {
+		return q.toolReply(q.first)
 	}
 	v := q.vitals()
 	var more []intent.Step
@@ -91,14 +91,14 @@ func (q *inquiry) slow() Reply {
 		more = append(more, diskErrors)
 	}
 	if v.isHot() {
-		more = append(more, throttleLook)
+		more = append(more, throttleStep)
 	}
-	if !q.look(more...) {
+	if !q.collect(more...) {
 		return Reply{}
 	}
-	v.badReads, v.throttled = len(journalLines(q.stdout(diskErrors))), len(journalLines(q.stdout(throttleLook)))
-	if v.nothingRead() {
-		return Reply{Text: joinBlocks(q.say(saySlowBlind), q.told(q.first).Text)}
+	v.badReads, v.throttled = len(journalLines(q.stdout(diskErrors))), len(journalLines(q.stdout(throttleStep)))
+	if v.isEmpty() {
+		return Reply{Text: joinBlocks(q.say(saySlowBlind), q.toolReply(q.first).Text)}
 	}
 	f, found := q.slowness(v)
 	f.evidence = append(f.evidence, q.vitalFacts(v, !found)...)
@@ -120,20 +120,20 @@ func (q *inquiry) vitals() vitals {
 	if p := parsePressure(q.stdout(allPressure)); len(p) == 3 {
 		v.cpu, v.io, v.mem, v.hasPressure = p[0].avg60, p[1].avg60, p[2].avg60, true
 	}
-	if s := q.output(memoryLook, ""); s != nil {
+	if s := q.output(memoryStep, ""); s != nil {
 		v.memory, v.hasMemory = parseFree(s.Stdout)
 	}
-	if s := q.output(diskLook, ""); s != nil {
+	if s := q.output(diskStep, ""); s != nil {
 		for _, fs := range realFileSystems(parseDF(s.Stdout)) {
 			if !isRemote(fs) && hasAnyPrefix(fs.mount+"/", "//", "/home/", "/var/", "/tmp/") && v.full == nil {
 				v.full = &fs
 			}
 		}
 	}
-	if s := q.output(heatLook, ""); s != nil {
+	if s := q.output(heatStep, ""); s != nil {
 		v.heat = hottestCPU(parseSensors(s.Stdout))
 	}
-	if s := q.output(failedLook, ""); s != nil {
+	if s := q.output(failedUnitsStep, ""); s != nil {
 		for _, u := range parseUnits(s.Stdout) {
 			v.failed = append(v.failed, u.unit)
 		}
@@ -154,12 +154,12 @@ func hottestCPU(list []heat) *heat {
 	return &list[0]
 }
 
-func (v vitals) nothingRead() bool {
+func (v vitals) isEmpty() bool {
 	return !v.hasTop && !v.hasPressure && !v.hasMemory && v.full == nil && len(v.hogs) == 0
 }
 
 func (v vitals) waitsForMemory() bool {
-	return v.hasMemory && (v.mem >= 5 || v.memory.tight() && v.memory.swapHeavy() || v.memory.available < v.memory.total/20)
+	return v.hasMemory && (v.mem >= 5 || v.memory.isTight() && v.memory.isSwapHeavy() || v.memory.available < v.memory.total/20)
 }
 func (v vitals) waitsForDisk() bool { return v.io >= 20 || v.top.waiting >= 20 }
 func (v vitals) isHot() bool        { return v.heat != nil && v.heat.celsius >= v.heat.limit() }
@@ -171,12 +171,12 @@ func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 	case v.waitsForMemory():
 		return q.slowMemory(v), true
 	case v.full != nil && v.full.percent >= 98:
-		step := diskLook
-		return finding{found: q.say(saySlowFull, v.full.mount, v.full.percent, v.full.avail), fix: &step, question: q.say(askWhatFills)}, true
+		step := diskStep
+		return finding{verdict: q.say(saySlowFull, v.full.mount, v.full.percent, v.full.avail), fix: &step, question: q.say(askWhatFills)}, true
 	case v.waitsForDisk():
 		return q.slowDisk(v), true
 	case v.isHot():
-		return finding{found: q.say(saySlowHot, placeOf(*v.heat), celsius(v.heat.celsius)), means: q.say(saySlowHotFix)}, true
+		return finding{verdict: q.say(saySlowHot, placeOf(*v.heat), celsius(v.heat.celsius)), meaning: q.say(saySlowHotFix)}, true
 	}
 	if f, busy := q.slowBusy(v); busy {
 		return f, true
@@ -185,7 +185,7 @@ func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 }
 
 func (q *inquiry) slowMemory(v vitals) finding {
-	f := finding{found: q.say(saySlowMemory, formatSize(v.memory.total), formatSize(v.memory.available))}
+	f := finding{verdict: q.say(saySlowMemory, formatSize(v.memory.total), formatSize(v.memory.available))}
 	var largest usage
 	users := v.top.busiest()
 	if s := q.output(topCPU, "ps"); s != nil { // all processes, not only the busy ones
@@ -197,25 +197,25 @@ func (q *inquiry) slowMemory(v vitals) finding {
 		}
 	}
 	if largest.rss > v.memory.total/10 {
-		f.means = q.say(saySlowMemoryFix, largest.program, formatSize(largest.rss))
+		f.meaning = q.say(saySlowMemoryFix, largest.program, formatSize(largest.rss))
 	}
 	return f
 }
 
 func (q *inquiry) slowDisk(v vitals) finding {
-	f := finding{found: q.say(saySlowDisk, v.io), means: q.say(saySlowDiskGood)}
+	f := finding{verdict: q.say(saySlowDisk, v.io), meaning: q.say(saySlowDiskGood)}
 	if v.io < 20 {
-		f.found = q.say(saySlowDiskWait, v.top.waiting)
+		f.verdict = q.say(saySlowDiskWait, v.top.waiting)
 	}
 	if v.badReads > 0 {
-		f.means = q.say(saySlowDiskBad, v.badReads)
+		f.meaning = q.say(saySlowDiskBad, v.badReads)
 		if disk := faultyDisk(journalLines(q.stdout(diskErrors))); disk != "" {
-			f.propose(smartLook(disk), q.say(askSmart, smartCommand(disk)))
+			f.propose(smartStep(disk), q.say(askSmart, smartCommand(disk)))
 		}
-	} else if chore := q.choreOf(v.top.stuck()); chore != "" {
-		f.means = chore
+	} else if chore := q.choreOf(v.top.waitingPrograms()); chore != "" {
+		f.meaning = chore
 	}
-	if stuck := v.top.stuck(); len(stuck) > 0 {
+	if stuck := v.top.waitingPrograms(); len(stuck) > 0 {
 		f.evidence = []string{q.say(saySlowWaiters, strings.Join(stuck, ", "))}
 	}
 	return f
@@ -239,14 +239,14 @@ func (q *inquiry) slowBusy(v vitals) (finding, bool) {
 	for _, u := range users[:min(3, len(users))] {
 		names = append(names, u.program)
 	}
-	f := finding{means: cmp.Or(q.choreOf(names), q.say(saySlowCloseIt))}
+	f := finding{meaning: cmp.Or(q.choreOf(names), q.say(saySlowCloseIt))}
 	switch {
 	case len(users) > 0 && users[0].cpu >= 80 && (users[0].cpu >= float64(cores)*25 || v.top.busy >= 50):
-		f.found = q.say(saySlowBusy, users[0].program, users[0].cpu, q.coresAre(v.cores))
+		f.verdict = q.say(saySlowBusy, users[0].program, users[0].cpu, q.coresAre(v.cores))
 	case v.top.busy >= 85 || v.cpu >= 30:
-		f.found = q.say(saySlowCrowd, v.top.busy)
+		f.verdict = q.say(saySlowCrowd, v.top.busy)
 		if !v.top.measured {
-			f.found = q.say(saySlowQueue, v.cpu)
+			f.verdict = q.say(saySlowQueue, v.cpu)
 		}
 	default:
 		return finding{}, false
@@ -265,9 +265,9 @@ var sayCoresUnknown = i18n.T("코어 수는 모름", "number of cores unknown", 
 
 // slowNothing reports that no cause was found, and anything else that was noticed.
 func (q *inquiry) slowNothing(v vitals) finding {
-	f := finding{found: q.say(saySlowNothing), means: q.say(saySlowAskAgain)}
+	f := finding{verdict: q.say(saySlowNothing), meaning: q.say(saySlowAskAgain)}
 	if !v.hasTop || !v.hasMemory {
-		f.found = q.say(saySlowNarrow)
+		f.verdict = q.say(saySlowNarrow)
 	}
 	if len(v.failed) > 0 {
 		unit := strings.TrimSuffix(v.failed[0], ".service")
@@ -294,7 +294,7 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 	}
 	out = append(out, nonEmpty(q.topFact(v))...)
 	if v.hasMemory {
-		add(v.memory.used() >= 75 || v.memory.swapHeavy(), sayMemFact, formatSize(v.memory.total), formatSize(v.memory.available), formatSize(v.memory.swapUsed))
+		add(v.memory.usedPercent() >= 75 || v.memory.isSwapHeavy(), sayMemFact, formatSize(v.memory.total), formatSize(v.memory.available), formatSize(v.memory.swapUsed))
 	}
 	if v.hasPressure {
 		add(max(v.cpu, v.io, v.mem) >= 5, sayStallFact, v.cpu, v.io, v.mem)
@@ -308,14 +308,14 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 	if len(v.failed) > 0 {
 		out = append(out, q.say(sayFailedFact, strings.Join(v.failed[:min(4, len(v.failed))], ", ")))
 	}
-	if blind := v.blind(); len(blind) > 0 && all {
+	if blind := v.missingPrograms(); len(blind) > 0 && all {
 		out = append(out, q.say(sayNotLooked, strings.Join(blind, ", ")))
 	}
 	return out
 }
 
-// blind returns the programs whose figures are missing.
-func (v vitals) blind() []string {
+// missingPrograms returns the programs whose figures are missing.
+func (v vitals) missingPrograms() []string {
 	var out []string
 	for _, look := range []struct {
 		seen bool

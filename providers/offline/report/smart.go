@@ -39,8 +39,8 @@ var (
 
 func smartCommand(disk string) string { return "sudo -n smartctl -H -A /dev/" + disk }
 
-// smartLook reads a disk's own verdict and values.
-func smartLook(disk string) intent.Step { return command(smartCommand(disk)) }
+// smartStep reads a disk's own verdict and values.
+func smartStep(disk string) intent.Step { return command(smartCommand(disk)) }
 
 // unread marks a value that the output does not contain.
 const unread = -1
@@ -197,9 +197,9 @@ func (r *result) smartFacts(rec smartRecord) []string {
 	}
 	switch {
 	case rec.hours >= 8760:
-		out = append(out, r.say(saySmartYears, grouped(rec.hours), float64(rec.hours)/8760))
+		out = append(out, r.say(saySmartYears, groupDigits(rec.hours), float64(rec.hours)/8760))
 	case rec.hours != unread:
-		out = append(out, r.say(saySmartHours, grouped(rec.hours)))
+		out = append(out, r.say(saySmartHours, groupDigits(rec.hours)))
 	}
 	add(rec.heat, saySmartHeat)
 	return out
@@ -224,14 +224,14 @@ func (r *result) smart(s *providers.Step) Reply {
 	case containsAny(words, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
 		return Reply{Text: r.say(saySmartNone, disk)}
 	case containsAny(words, "No such device", "open device"):
-		return Reply{Text: joinBlocks(r.say(saySmartOpenFail, disk), quote(essentials(words, 2)))}
+		return Reply{Text: joinBlocks(r.say(saySmartOpenFail, disk), quote(essentialLines(words, 2)))}
 	}
 	return Reply{}
 }
 
 // isSmart reports whether a command reads a disk's SMART record.
 func isSmart(command string) bool {
-	return strings.HasPrefix(deedForms().sudo.ReplaceAllString(command, ""), "smartctl ")
+	return strings.HasPrefix(actionForms().sudo.ReplaceAllString(command, ""), "smartctl ")
 }
 
 func lastWord(s string) string {

@@ -63,7 +63,7 @@ func TestSmartTellsWhatKeptItFromReading(t *testing.T) {
 		"administrator's password": {Exit: 1, Stderr: "sudo: a password is required\n"},
 	} {
 		step.Command = "sudo -n smartctl -H -A /dev/sdb"
-		require.Contains(t, toldCommand(step).Text, text)
+		require.Contains(t, replyToCommand(step).Text, text)
 	}
 }
 
@@ -83,8 +83,8 @@ func TestFaultsOfTheKernel(t *testing.T) {
 		told = append(told, diskFault{kind: f.kind, disk: f.disk, count: f.count})
 	}
 	require.Equal(t, []diskFault{{kind: faultMedia, disk: "sdaa", count: 1}, {kind: faultMedia, disk: "ata1", count: 1}, {kind: faultStructure, disk: "sda", count: 1}, {kind: faultLink, disk: "nvme0", count: 1}}, told)
-	require.Equal(t, "nvme0n1", suspect([]drive{{name: "sda"}, {name: "nvme0n1"}}, []diskFault{{kind: faultLink, disk: "nvme0"}}))
-	require.Equal(t, "nvme0n1", suspect([]drive{{name: "sdb", transport: "usb"}, {name: "nvme0n1"}}, nil))
+	require.Equal(t, "nvme0n1", suspectDrive([]drive{{name: "sda"}, {name: "nvme0n1"}}, []diskFault{{kind: faultLink, disk: "nvme0"}}))
+	require.Equal(t, "nvme0n1", suspectDrive([]drive{{name: "sdb", transport: "usb"}, {name: "nvme0n1"}}, nil))
 }
 
 func TestReadOnlyMounts(t *testing.T) {

@@ -125,8 +125,8 @@ func (snap snapshot) busiest() []usage {
 	return out
 }
 
-// stuck returns the programs that wait for a disk.
-func (snap snapshot) stuck() []string {
+// waitingPrograms returns the programs that wait for a disk.
+func (snap snapshot) waitingPrograms() []string {
 	var out []string
 	for _, t := range snap.tasks {
 		if t.state == "D" && !slices.Contains(out, t.program) && len(out) < 5 {
@@ -137,13 +137,13 @@ func (snap snapshot) stuck() []string {
 }
 
 var (
-	topNow       = command("top -b -n 2 -d 2 -w 120 | grep -A 20 '^top -'")
-	topCPU       = intent.Call("check_processes", "sort", "cpu")
-	coreCount    = command("nproc")
-	allPressure  = command("cat /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory")
-	memoryLook   = intent.Call("check_memory")
-	heatLook     = intent.Call("check_hardware", "scope", "temperature")
-	failedLook   = intent.Call("check_service", "failed", true)
-	throttleLook = command("journalctl -k -b --no-pager -n 50 -g 'throttl|temperature above threshold'")
-	diskErrors   = command("journalctl -k -b --no-pager -n 50 -p err -g 'I/O error|blk_update_request|ata[0-9]+.*error|nvme.*(timeout|error)'")
+	topNow          = command("top -b -n 2 -d 2 -w 120 | grep -A 20 '^top -'")
+	topCPU          = intent.Call("check_processes", "sort", "cpu")
+	coreCount       = command("nproc")
+	allPressure     = command("cat /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory")
+	memoryStep      = intent.Call("check_memory")
+	heatStep        = intent.Call("check_hardware", "scope", "temperature")
+	failedUnitsStep = intent.Call("check_service", "failed", true)
+	throttleStep    = command("journalctl -k -b --no-pager -n 50 -g 'throttl|temperature above threshold'")
+	diskErrors      = command("journalctl -k -b --no-pager -n 50 -p err -g 'I/O error|blk_update_request|ata[0-9]+.*error|nvme.*(timeout|error)'")
 )

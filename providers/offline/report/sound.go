@@ -117,24 +117,24 @@ func parseSoundCards(text string) (cards []string, none bool) {
 
 // sound checks the sound server, the card, then the volume.
 func (q *inquiry) sound() Reply {
-	if !q.look(q.first, states(true, soundUnits...), soundState, soundCards) {
+	if !q.collect(q.first, unitStateStep(true, soundUnits...), soundState, soundCards) {
 		return Reply{}
 	}
 	if q.output(soundState, "") == nil && q.output(soundCards, "") == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	return conclude(q.firstBroken(q.soundServer, q.soundCard, q.soundLevel))
 }
 
 func (q *inquiry) soundServer() *finding {
-	is := unitStates(q.lenient(states(true, soundUnits...)), soundUnits...)
+	is := unitStates(q.anyStdout(unitStateStep(true, soundUnits...)), soundUnits...)
 	if is == nil || is["pipewire"] == "active" && is["wireplumber"] == "active" && is["pipewire-pulse"] == "active" {
 		return nil
 	}
 	if sinks, _, ok := parseAudio(q.stdout(soundState)); ok && len(sinks) > 0 && is["pipewire-pulse"] == "active" {
 		return nil // another session manager is active
 	}
-	f := &finding{found: q.say(saySoundDown)}
+	f := &finding{verdict: q.say(saySoundDown)}
 	f.note(q.say(saySoundUnits, is["pipewire"], is["pipewire-pulse"], is["wireplumber"]))
 	f.propose(command(soundRestart), q.say(askRestartSound, soundRestart))
 	return f
@@ -151,7 +151,7 @@ func (q *inquiry) soundCard() *finding {
 	case none && !real:
 		return q.noSoundCard()
 	case ok && !real:
-		f := &finding{found: q.say(sayNoSink)}
+		f := &finding{verdict: q.say(sayNoSink)}
 		if len(cards) > 0 {
 			f.note(q.say(sayCardsLine, strings.Join(cards[:min(3, len(cards))], ", ")))
 		}
@@ -163,10 +163,10 @@ func (q *inquiry) soundCard() *finding {
 
 // noSoundCard searches the kernel's log for missing firmware.
 func (q *inquiry) noSoundCard() *finding {
-	if !q.look(soundKernel) {
+	if !q.collect(soundKernel) {
 		return nil
 	}
-	f := &finding{found: q.say(sayNoCard), evidence: []string{q.say(sayNoCardLine)}}
+	f := &finding{verdict: q.say(sayNoCard), evidence: []string{q.say(sayNoCardLine)}}
 	for _, line := range journalLines(q.stdout(soundKernel)) {
 		if containsAny(line, "intel/sof", "sof firmware", "SOF firmware") && containsAny(line, "failed", "missing") {
 			m := journalRegexps().prefix.FindStringSubmatch(line)
@@ -174,7 +174,7 @@ func (q *inquiry) noSoundCard() *finding {
 				line = m[2]
 			}
 			f.note(q.say(sayFirmwareLine, cutRunes(line, 120)))
-			f.means = q.say(sayFirmwareMeans)
+			f.meaning = q.say(sayFirmwareMeans)
 			f.propose(intent.Call("install_package", "name", "sof-firmware"), q.say(askInstallIt, "sof-firmware"))
 			return f
 		}
@@ -187,13 +187,13 @@ func (q *inquiry) noSoundCard() *finding {
 func (q *inquiry) soundLevel() *finding {
 	sinks, sources, ok := parseAudio(q.stdout(soundState))
 	if !ok {
-		running, _, _ := strings.Cut(q.told(q.first).Text, "\n") // the unit's state at boot says nothing about sound
-		f := &finding{found: running}
+		running, _, _ := strings.Cut(q.toolReply(q.first).Text, "\n") // the unit's state at boot says nothing about sound
+		f := &finding{verdict: running}
 		f.note(q.say(saySoundUnseen))
 		return f
 	}
 	f := &finding{}
-	if q.quietSink(f, currentNode(sinks)) {
+	if q.reportQuietSink(f, currentNode(sinks)) {
 		return f
 	}
 	mic := currentNode(sources)
@@ -201,19 +201,19 @@ func (q *inquiry) soundLevel() *finding {
 	case mic == nil:
 		f.note(q.say(sayMicNone))
 	case mic.muted:
-		f.found = q.say(sayMicMuted, mic.name)
+		f.verdict = q.say(sayMicMuted, mic.name)
 		unmute := "wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0"
 		f.propose(command(unmute), q.say(askUnmute, unmute))
 		return f
 	default:
 		f.note(q.say(saySourceLine, mic.name, mic.volume))
 	}
-	q.whichSink(f, sinks)
+	q.reportSink(f, sinks)
 	return f
 }
 
-// quietSink reports a default output that is muted or too quiet.
-func (q *inquiry) quietSink(f *finding, sink *audioNode) bool {
+// reportQuietSink reports a default output that is muted or too quiet.
+func (q *inquiry) reportQuietSink(f *finding, sink *audioNode) bool {
 	if sink == nil {
 		return false
 	}
@@ -225,11 +225,11 @@ func (q *inquiry) quietSink(f *finding, sink *audioNode) bool {
 	switch {
 	case sink.muted:
 		unmute := "wpctl set-mute @DEFAULT_AUDIO_SINK@ 0"
-		f.found = q.say(sayMuted, sink.name)
+		f.verdict = q.say(sayMuted, sink.name)
 		f.propose(command(unmute), q.say(askUnmute, unmute))
 	case sink.volume <= 3:
 		louder := "wpctl set-volume @DEFAULT_AUDIO_SINK@ 50%"
-		f.found = q.say(sayVolumeZero, sink.name, sink.volume)
+		f.verdict = q.say(sayVolumeZero, sink.name, sink.volume)
 		f.propose(command(louder), q.say(askVolume, louder))
 	default:
 		return false
@@ -237,18 +237,18 @@ func (q *inquiry) quietSink(f *finding, sink *audioNode) bool {
 	return true
 }
 
-// whichSink reports sound that goes to a monitor although there are speakers.
-func (q *inquiry) whichSink(f *finding, sinks []audioNode) {
-	f.found, f.means = q.say(saySoundFine), q.say(saySoundElse)
+// reportSink reports sound that goes to a monitor although there are speakers.
+func (q *inquiry) reportSink(f *finding, sinks []audioNode) {
+	f.verdict, f.meaning = q.say(saySoundFine), q.say(saySoundElse)
 	sink := currentNode(sinks)
 	if sink == nil || !sink.hdmi() {
 		return
 	}
-	f.means = q.say(sayOnlyHDMI)
+	f.meaning = q.say(sayOnlyHDMI)
 	for _, s := range sinks {
 		if !s.hdmi() && s.name != "Dummy Output" {
 			to := "wpctl set-default " + s.id
-			f.found, f.means = q.say(sayPlaysHDMI, sink.name, s.name), ""
+			f.verdict, f.meaning = q.say(sayPlaysHDMI, sink.name, s.name), ""
 			f.propose(command(to), q.say(askSpeakers, to))
 			return
 		}

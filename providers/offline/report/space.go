@@ -47,8 +47,8 @@ var (
 )
 
 var (
-	diskLook    = intent.Call("check_disk")
-	inodeLook   = command("df -i")
+	diskStep    = intent.Call("check_disk")
+	inodeStep   = command("df -i")
 	homeLarge   = intent.Call("find_large")
 	cacheDirs   = command("du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
 	oldPackages = command("paccache -dk2")
@@ -58,41 +58,41 @@ var (
 // disk reports how full the file systems are, and for a full one what fills it and what can be freed. If there
 // is space, the first step is enough.
 func (q *inquiry) disk() Reply {
-	if !q.look(q.first, diskLook) {
+	if !q.collect(q.first, diskStep) {
 		return Reply{}
 	}
-	df := q.output(diskLook, "df")
+	df := q.output(diskStep, "df")
 	if df == nil {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	all := parseDF(df.Stdout)
-	if rep, ok, wanted := q.namedElsewhere(all); ok || wanted {
+	if rep, ok, wanted := q.unmountedVolume(all); ok || wanted {
 		return rep
 	}
 	real := realFileSystems(all)
 	if len(real) == 0 {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	top := q.fileSystemInFocus(real)
-	if fs := q.taken(diskLook).namedVolume(all); fs != nil && q.first.Tool == diskLook.Tool {
+	top := q.focusFileSystem(real)
+	if fs := q.resultOf(diskStep).namedVolume(all); fs != nil && q.first.Tool == diskStep.Tool {
 		if top = *fs; !isReal(top) {
-			return q.told(diskLook)
+			return q.toolReply(diskStep)
 		}
 	}
 	switch {
-	case top.percent < 80 && q.asked("nospace"):
+	case top.percent < 80 && q.asksAbout("nospace"):
 		return q.inodes(all, top)
 	case !q.wantsSpace(top):
-		return q.told(diskLook)
+		return q.toolReply(diskStep)
 	}
 	return q.space(all, top)
 }
 
-// namedElsewhere answers a question about a path or device that is not a mounted file system. wanted reports
+// unmountedVolume answers a question about a path or device that is not a mounted file system. wanted reports
 // that the path must be checked first.
-func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) {
-	r := q.taken(diskLook)
-	if r == nil || q.Ask == nil || q.first.Tool != diskLook.Tool || q.wantsSpaceOf() {
+func (q *inquiry) unmountedVolume(all []fileSystem) (rep Reply, ok, wanted bool) {
+	r := q.resultOf(diskStep)
+	if r == nil || q.Ask == nil || q.first.Tool != diskStep.Tool || q.asksForUsage() {
 		return Reply{}, false, false
 	}
 	named := q.Ask.Volume()
@@ -102,7 +102,7 @@ func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) 
 	absent := false
 	if q.Ask.Device() == "" && plainPath().MatchString(named) {
 		exists := command("ls -ld " + named)
-		if !q.look(exists) {
+		if !q.collect(exists) {
 			return Reply{}, false, true
 		}
 		s := q.output(exists, "")
@@ -112,18 +112,18 @@ func (q *inquiry) namedElsewhere(all []fileSystem) (rep Reply, ok, wanted bool) 
 	return rep, ok, false
 }
 
-// wantsSpaceOf reports whether the question is what uses the space, not how full it is.
-func (q *inquiry) wantsSpaceOf() bool {
-	return q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
+// asksForUsage reports whether the question is what uses the space, not how full it is.
+func (q *inquiry) asksForUsage() bool {
+	return q.asksAbout("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
 // plainPath matches a path without characters that are special to a shell.
 var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z0-9._/+-]*$`) })
 
-// fileSystemInFocus returns the file system asked about, or the fullest. A search of a folder is about the file
+// focusFileSystem returns the file system asked about, or the fullest. A search of a folder is about the file
 // system that contains it, unless another is nearly full.
-func (q *inquiry) fileSystemInFocus(real []fileSystem) fileSystem {
-	top := q.taken(diskLook).diskInFocus(real)
+func (q *inquiry) focusFileSystem(real []fileSystem) fileSystem {
+	top := q.resultOf(diskStep).focusDisk(real)
 	named := q.Ask != nil && q.Ask.Path() != ""
 	if top.percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
 		return top
@@ -145,17 +145,17 @@ func (q *inquiry) wantsSpace(fs fileSystem) bool {
 	if isRemote(fs) {
 		return false
 	}
-	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asked("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
+	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asksAbout("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
 // inodes answers "no space left" if there is free space.
 func (q *inquiry) inodes(all []fileSystem, top fileSystem) Reply {
-	if !q.look(inodeLook) {
+	if !q.collect(inodeStep) {
 		return Reply{}
 	}
-	rows := parseDF(q.stdout(inodeLook))
+	rows := parseDF(q.stdout(inodeStep))
 	if len(rows) == 0 {
-		return q.told(diskLook)
+		return q.toolReply(diskStep)
 	}
 	for _, fs := range rows {
 		if isReal(fs) && fs.percent >= 95 {
@@ -163,7 +163,7 @@ func (q *inquiry) inodes(all []fileSystem, top fileSystem) Reply {
 		}
 	}
 	facts := []string{q.inodeFact(longestMount(rows, top.mount))}
-	verdict := q.taken(diskLook).diskVerdict(top)
+	verdict := q.resultOf(diskStep).diskVerdict(top)
 	for _, fs := range all {
 		if fs.device == "tmpfs" && fs.percent >= 95 {
 			return Reply{Text: joinBlocks(q.say(sayMemoryFSFull, fs.mount, fs.percent, fs.size), bullets(append([]string{verdict}, facts...)))}
@@ -181,7 +181,7 @@ func (q *inquiry) inodeFact(fs fileSystem) string {
 
 func (q *inquiry) outOfInodes(fs fileSystem) Reply {
 	text := "du -x --inodes --max-depth=3 " + fs.mount + " 2>/dev/null | sort -rn | head -n 15"
-	f := finding{found: q.say(sayInodesOut, fs.mount, fs.percent, fs.avail, fs.size)}
+	f := finding{verdict: q.say(sayInodesOut, fs.mount, fs.percent, fs.avail, fs.size)}
 	if !strings.ContainsAny(fs.mount, " '\"$`\\;&|<>()") {
 		step := command(text)
 		f.fix, f.question = &step, q.say(askManyFiles, text)
@@ -198,26 +198,26 @@ func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 	if top.mount != "/boot" && top.mount != "/efi" {
 		looks = append(looks, cacheDirs, oldPackages, journalSize)
 	}
-	if !q.look(looks...) {
+	if !q.collect(looks...) {
 		return Reply{}
 	}
 	fill := q.fillers(top, looks)
-	if fill.inner != nil && !q.look(*fill.inner) {
+	if fill.inner != nil && !q.collect(*fill.inner) {
 		return Reply{}
 	}
-	if q.taken(looks[0]) == nil {
-		return q.told(diskLook) // the search tool is unavailable
+	if q.resultOf(looks[0]) == nil {
+		return q.toolReply(diskStep) // the search tool is unavailable
 	}
 	give := q.reclaims(all, top)
-	verdict := q.taken(diskLook).diskVerdict(top)
+	verdict := q.resultOf(diskStep).diskVerdict(top)
 	if top.percent < 80 { // it may not be the fullest
 		verdict = q.say(sayRoomOn, top.mount, top.percent, top.avail, top.size)
-		if q.asked("full") {
+		if q.asksAbout("full") {
 			verdict = q.say(sayNo) + verdict
 		}
 	}
 	text := joinBlocks(q.remoteNote(all, top), q.say(sayFromDF, verdict), q.fillerLines(top, looks, fill), q.reclaimLines(give))
-	if top.percent < 80 && !q.asked("takespace", "hog", "large", "@remove", "cache", "makeroom") {
+	if top.percent < 80 && !q.asksAbout("takespace", "hog", "large", "@remove", "cache", "makeroom") {
 		give = nil // with enough space, report what could be freed without offering it
 	}
 	return q.proposal(text, give, fill)
@@ -254,18 +254,18 @@ func (q *inquiry) home() string {
 	return q.Home
 }
 
-// filling is what uses the space of a file system.
-type filling struct {
-	folders []bigItem
-	files   []bigItem
-	sum     float64      // of all folders seen
-	inner   *intent.Step // a search of the largest folder
-	biggest string
-	late    bool
+// spaceUsage is what uses the space of a file system.
+type spaceUsage struct {
+	folders  []bigItem
+	files    []bigItem
+	sum      float64      // of all folders seen
+	inner    *intent.Step // a search of the largest folder
+	biggest  string
+	timedOut bool
 }
 
-func (q *inquiry) fillers(top fileSystem, looks []intent.Step) filling {
-	var fill filling
+func (q *inquiry) fillers(top fileSystem, looks []intent.Step) spaceUsage {
+	var fill spaceUsage
 	for _, l := range looks {
 		if l.Tool != "find_large" {
 			continue
@@ -276,7 +276,7 @@ func (q *inquiry) fillers(top fileSystem, looks []intent.Step) filling {
 		}
 		fill.sum += total.size
 		fill.files = append(fill.files, files...)
-		fill.late = fill.late || q.taken(l) != nil && q.taken(l).late()
+		fill.timedOut = fill.timedOut || q.resultOf(l) != nil && q.resultOf(l).hasTimedOut()
 		if children == nil && total.path != "" {
 			children = []bigItem{total}
 		}
@@ -296,7 +296,7 @@ func (q *inquiry) fillers(top fileSystem, looks []intent.Step) filling {
 	return fill
 }
 
-func (r *result) late() bool {
+func (r *result) hasTimedOut() bool {
 	return slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut })
 }
 
@@ -316,16 +316,16 @@ func (q *inquiry) largest(l intent.Step) (total bigItem, children, files []bigIt
 		}
 	}
 	if s := q.output(l, "find "); s != nil {
-		files = parseFound(s.Stdout)
+		files = parseFindOutput(s.Stdout)
 	}
 	return total, children, files
 }
 
-func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill filling) string {
-	r := q.taken(looks[0])
+func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill spaceUsage) string {
+	r := q.resultOf(looks[0])
 	switch {
 	case len(fill.folders) > 0 || len(fill.files) > 0:
-	case fill.late:
+	case fill.timedOut:
 		return q.say(sayFillersLate)
 	default:
 		return q.say(sayFillersNone, "du -x -h --max-depth=1 "+top.mount)
@@ -347,14 +347,14 @@ func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill filling)
 	if len(files) > 0 {
 		lines = append(lines, q.say(sayFillerFiles, r.itemList(files, 3)))
 	}
-	if used, ok := parseSize(top.used); ok && !fill.late && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
+	if used, ok := parseSize(top.used); ok && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
 		unseen := sayFillersPart
 		if strings.HasPrefix(top.device, "overlay") {
 			unseen = sayFillersHost
 		}
 		lines = append(lines, q.say(unseen, formatSize(fill.sum), formatSize(used)))
 	}
-	if fill.late {
+	if fill.timedOut {
 		lines = append(lines, q.say(sayFillersLate))
 	}
 	return joinBlocks(q.say(sayFillersHead), bullets(lines))
@@ -374,8 +374,8 @@ func (r *result) itemList(items []bigItem, limit int) string {
 	return strings.Join(out, ", ")
 }
 
-// furtherIn returns the largest folder that was not searched.
-func (q *inquiry) furtherIn(fill filling) string {
+// nextFolder returns the largest folder that was not searched.
+func (q *inquiry) nextFolder(fill spaceUsage) string {
 	folders := fill.folders
 	if fill.inner != nil {
 		if _, inside, _ := q.largest(*fill.inner); len(inside) > 0 {

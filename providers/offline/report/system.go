@@ -91,17 +91,17 @@ func (r *result) system() Reply {
 	up := r.uptime(upText)
 	focus := ""
 	switch {
-	case r.asked("uptime") && up != "":
+	case r.asksAbout("uptime") && up != "":
 		focus = r.say(sayUptime, up)
 		if load := loadAverage(upText); load != "" {
 			focus = joinBlocks(focus, bullets([]string{r.say(sayLoad, load)}))
 		}
-	case r.asked("kernel") && kernel != "":
+	case r.asksAbout("kernel") && kernel != "":
 		focus = r.say(sayKernel, kernel)
 		if distro != "" {
 			focus = joinBlocks(focus, bullets([]string{r.say(sayFactOS, distro)}))
 		}
-	case r.asked("os", "version") && !r.asked("specs") && distro != "":
+	case r.asksAbout("os", "version") && !r.asksAbout("specs") && distro != "":
 		focus = joinBlocks(r.say(sayOS, distro), bullets(nonEmpty(r.fact(sayFactKernel, kernel), r.fact(sayFactUptime, up))))
 	}
 	if focus != "" {
@@ -109,7 +109,7 @@ func (r *result) system() Reply {
 	}
 	facts := nonEmpty(r.fact(sayFactOS, distro), r.fact(sayFactKernel, kernel), r.fact(sayFactCPU, cpuModel(out("lscpu"))), r.memoryFact(out("free")), r.fact(sayFactUptime, up))
 	if len(facts) == 0 {
-		return r.unreadable(&r.steps[0])
+		return r.unreadableReply(&r.steps[0])
 	}
 	return Reply{Text: joinBlocks(r.say(sayOverview), bullets(facts))}
 }
@@ -168,7 +168,7 @@ func parseIndented(text string) map[string]string {
 func (r *result) cpu(s *providers.Step) Reply {
 	info := parseIndented(s.Stdout)
 	if info["CPU(s)"] == "" {
-		return r.unreadable(s)
+		return r.unreadableReply(s)
 	}
 	model := info["Model name"]
 	if model == "" {

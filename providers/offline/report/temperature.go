@@ -155,7 +155,7 @@ var (
 // temperature reports the hottest reading and its limit. For a hot machine it also reports what keeps it busy
 // and whether it was throttled.
 func (q *inquiry) temperature() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	text := ""
@@ -164,7 +164,7 @@ func (q *inquiry) temperature() Reply {
 	}
 	list, fromKernel := parseSensors(text), false
 	if len(list) == 0 {
-		if !q.look(kernelZones) {
+		if !q.collect(kernelZones) {
 			return Reply{}
 		}
 		if s := q.output(kernelZones, ""); s != nil {
@@ -172,12 +172,12 @@ func (q *inquiry) temperature() Reply {
 		}
 	}
 	switch {
-	case len(list) == 0 && q.taken(kernelZones) != nil && q.sensorsSilent():
+	case len(list) == 0 && q.resultOf(kernelZones) != nil && q.sensorsSilent():
 		return q.noSensors()
 	case len(list) == 0:
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
-	return q.warmth(worstHeat(list), list, text, fromKernel)
+	return q.temperatureReply(worstHeat(list), list, text, fromKernel)
 }
 
 // noSensors reports that there is no sensor, or that the program is missing.
@@ -185,7 +185,7 @@ func (q *inquiry) noSensors() Reply {
 	if q.output(q.first, "") != nil {
 		return Reply{Text: q.say(sayTempUnsensed)}
 	}
-	f := finding{found: q.say(sayTempNoTool)}
+	f := finding{verdict: q.say(sayTempNoTool)}
 	f.propose(intent.Call("install_package", "name", "lm_sensors"), q.say(askInstallIt, "lm_sensors"))
 	return f.reply()
 }
@@ -207,9 +207,9 @@ func worstHeat(list []heat) heat {
 	return worst
 }
 
-func (q *inquiry) warmth(top heat, list []heat, text string, fromKernel bool) Reply {
+func (q *inquiry) temperatureReply(top heat, list []heat, text string, fromKernel bool) Reply {
 	hot, warm := top.celsius >= top.limit(), top.celsius >= top.limit()-15
-	if (warm || q.asked("slow", "cause", "why", "error")) && !q.look(throttleLook, topNow, powerProfile) {
+	if (warm || q.asksAbout("slow", "cause", "why", "error")) && !q.collect(throttleStep, topNow, powerProfile) {
 		return Reply{}
 	}
 	verdict := sayTempFine
@@ -221,14 +221,14 @@ func (q *inquiry) warmth(top heat, list []heat, text string, fromKernel bool) Re
 	case warm:
 		verdict = sayTempWarm
 	}
-	f := finding{found: q.say(sayHottest, placeOf(top), celsius(top.celsius), q.say(verdict)), evidence: q.heatFacts(top, list, text)}
+	f := finding{verdict: q.say(sayHottest, placeOf(top), celsius(top.celsius), q.say(verdict)), evidence: q.heatFacts(top, list, text)}
 	if fromKernel {
-		f.means = q.say(sayTempKernel)
+		f.meaning = q.say(sayTempKernel)
 	}
 	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
 		step := command("powerprofilesctl set power-saver")
 		f.fix, f.question = &step, q.say(askPowerSaver, "powerprofilesctl set power-saver")
-	} else if warm && q.taken(topNow) == nil {
+	} else if warm && q.resultOf(topNow) == nil {
 		step := topCPU
 		f.fix, f.question = &step, q.say(askHogs)
 	}
@@ -272,7 +272,7 @@ func (q *inquiry) heatFacts(top heat, list []heat, text string) []string {
 	case len(fans) > 0:
 		out = append(out, q.say(sayTempFans, strings.Join(fans, ", ")))
 	}
-	if s := q.output(throttleLook, ""); s != nil {
+	if s := q.output(throttleStep, ""); s != nil {
 		switch n := len(journalLines(s.Stdout)); {
 		case n > 0:
 			out = append(out, q.say(sayThrottled, n))

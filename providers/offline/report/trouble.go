@@ -34,16 +34,16 @@ var (
 	removableUnmounts = "udisksctl unmount -b /dev/"
 )
 
-// troubled reports whether the request describes a kind of problem.
-func (q *inquiry) troubled(kind string) bool { return q.Ask != nil && q.Ask.Trouble() == kind }
+// hasTrouble reports whether the request describes a kind of problem.
+func (q *inquiry) hasTrouble(kind string) bool { return q.Ask != nil && q.Ask.Trouble() == kind }
 
 // lock reports whether pacman's database is locked, and by which program.
 func (q *inquiry) lock() Reply {
-	if !q.look(q.first, packagePrograms) {
+	if !q.collect(q.first, packagePrograms) {
 		return Reply{}
 	}
-	if !q.troubled(intent.TroubleLock) {
-		return q.told(q.first)
+	if !q.hasTrouble(intent.TroubleLock) {
+		return q.toolReply(q.first)
 	}
 	file, running := q.output(q.first, ""), q.output(packagePrograms, "")
 	switch {
@@ -52,7 +52,7 @@ func (q *inquiry) lock() Reply {
 	case file.Exit != 0:
 		return Reply{Text: q.say(sayLockNone)}
 	case running == nil || running.TimedOut || running.Exit > 1:
-		return Reply{Text: joinBlocks(q.whole().Text, q.meaningOfLock())}
+		return Reply{Text: joinBlocks(q.firstReply().Text, q.meaningOfLock())}
 	case running.Exit == 0:
 		return Reply{Text: q.say(sayLockHeld, strings.Join(outputLines(running.Stdout), ", "))}
 	}
@@ -60,18 +60,18 @@ func (q *inquiry) lock() Reply {
 }
 
 func (q *inquiry) meaningOfLock() string {
-	return q.taken(q.first).meaningOf("unable to lock database")
+	return q.resultOf(q.first).meaningOf("unable to lock database")
 }
 
 // signature explains what to do about packages with a rejected signature.
 func (q *inquiry) signature() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	if !q.troubled(intent.TroubleSignature) {
-		return q.told(q.first)
+	if !q.hasTrouble(intent.TroubleSignature) {
+		return q.toolReply(q.first)
 	}
-	f := finding{found: q.say(saySignature), means: q.say(sayKeyringSteps)}
+	f := finding{verdict: q.say(saySignature), meaning: q.say(sayKeyringSteps)}
 	if name, version, ok := strings.Cut(strings.TrimSpace(q.stdout(q.first)), " "); ok && name == "archlinux-keyring" && quoteWord(version) == version {
 		f.note(q.say(sayKeyring, version))
 	}
@@ -81,23 +81,23 @@ func (q *inquiry) signature() Reply {
 // database checks whether package lists can be fetched, and explains the quoted message.
 func (q *inquiry) database() Reply {
 	rep := q.updates()
-	if len(q.wanted) > 0 || !q.troubled(intent.TroubleDatabase) || q.taken(q.first) == nil {
+	if len(q.needed) > 0 || !q.hasTrouble(intent.TroubleDatabase) || q.resultOf(q.first) == nil {
 		return rep
 	}
-	rep.Text = joinBlocks(q.taken(q.first).meaningOf(q.Ask.Raw()), rep.Text)
+	rep.Text = joinBlocks(q.resultOf(q.first).meaningOf(q.Ask.Raw()), rep.Text)
 	return rep
 }
 
 // sudo reports whether the user belongs to the group that may use sudo.
 func (q *inquiry) sudo() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	out := q.stdout(q.first)
 	user, rest, ok := strings.Cut(out, ")")
 	_, name, named := strings.Cut(user, "(")
-	if !q.troubled(intent.TroubleSudo) || !ok || !named || !strings.HasPrefix(out, "uid=") || quoteWord(name) != name {
-		return q.told(q.first)
+	if !q.hasTrouble(intent.TroubleSudo) || !ok || !named || !strings.HasPrefix(out, "uid=") || quoteWord(name) != name {
+		return q.toolReply(q.first)
 	}
 	switch {
 	case strings.HasPrefix(out, "uid=0("):
@@ -110,11 +110,11 @@ func (q *inquiry) sudo() Reply {
 
 // eject reports whether a USB disk can be removed.
 func (q *inquiry) eject() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	if q.Ask == nil || !q.Ask.Ejects() {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	out := q.stdout(q.first)
 	if !strings.Contains(out, `NAME="`) {
@@ -123,7 +123,7 @@ func (q *inquiry) eject() Reply {
 	volumes := parseUSBDisks(out)
 	for _, v := range volumes {
 		if v.mount != "" {
-			f := finding{found: q.say(sayEjectUsed, v.String(), v.mount)}
+			f := finding{verdict: q.say(sayEjectUsed, v.String(), v.mount)}
 			f.propose(command(removableUnmounts+v.name), q.say(askUnmount, removableUnmounts+v.name))
 			return f.reply()
 		}
@@ -136,12 +136,12 @@ func (q *inquiry) eject() Reply {
 
 // namedSize reports the size of a named disk.
 func (q *inquiry) namedSize() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
 	drives := parseDrives(q.stdout(q.first))
 	if q.Ask == nil || q.Ask.Device() == "" || len(drives) == 0 {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	if rep, absent := q.noSuchDrive(drives); absent {
 		return rep

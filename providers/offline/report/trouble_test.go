@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// tellOf answers a request with the given output for each command. Other programs are missing.
-func tellOf(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
+// replyTo answers a request with the given output for each command. Other programs are missing.
+func replyTo(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
 	t.Helper()
 	plan := intent.Understand(ask, intent.Context{})
 	c := Case{Lang: i18n.English, Ask: intent.BuiltIn().Read(ask), Asked: plan.Steps, Diagnoses: plan.Diagnoses, Then: plan.Then, Weak: plan.Weak}
@@ -44,31 +44,31 @@ func TestH3ADiskThatIsNotHereIsNotAnotherOne(t *testing.T) {
 		mountList.Input["command"].(string):  {Stdout: "/dev/nvme0n1p2 / ext4 rw 0 0\n"},
 		smartTool.Input["command"].(string):  {Stdout: "smartmontools 7.5-1\n"},
 	}
-	require.Contains(t, tellOf(t, "is sdb healthy?", disks).Text, "no disk /dev/sdb")
-	require.NotContains(t, tellOf(t, "is nvme0n1 healthy?", disks).Text, "sda")
-	require.Contains(t, tellOf(t, "is sda healthy?", disks).Text, "failed on sda")
-	require.Equal(t, "sda 1T WD HDD (`lsblk`)", tellOf(t, "how big is sda?", disks).Text)
-	require.Contains(t, tellOf(t, "how big is sdc?", disks).Text, "no disk /dev/sdc")
+	require.Contains(t, replyTo(t, "is sdb healthy?", disks).Text, "no disk /dev/sdb")
+	require.NotContains(t, replyTo(t, "is nvme0n1 healthy?", disks).Text, "sda")
+	require.Contains(t, replyTo(t, "is sda healthy?", disks).Text, "failed on sda")
+	require.Equal(t, "sda 1T WD HDD (`lsblk`)", replyTo(t, "how big is sda?", disks).Text)
+	require.Contains(t, replyTo(t, "how big is sdc?", disks).Text, "no disk /dev/sdc")
 }
 
 // TestH6TheLockIsTold checks which program holds pacman's lock, or that none does.
 func TestH6TheLockIsTold(t *testing.T) {
 	ask, ls, pgrep := "unable to lock database", pacmanLock.Input["command"].(string), packagePrograms.Input["command"].(string)
 	here := providers.Step{Stdout: "---------- 1 root root 0 Nov 22 08:44 /var/lib/pacman/db.lck\n"}
-	require.Contains(t, tellOf(t, ask, map[string]providers.Step{ls: here, pgrep: {Stdout: "2311 pacman\n"}}).Text, "2311 pacman")
-	left := tellOf(t, ask, map[string]providers.Step{ls: here, pgrep: {Exit: 1}})
+	require.Contains(t, replyTo(t, ask, map[string]providers.Step{ls: here, pgrep: {Stdout: "2311 pacman\n"}}).Text, "2311 pacman")
+	left := replyTo(t, ask, map[string]providers.Step{ls: here, pgrep: {Exit: 1}})
 	require.Contains(t, left.Text, "left it behind")
 	require.Nil(t, left.Offer)
-	require.Contains(t, tellOf(t, ask, map[string]providers.Step{ls: {Exit: 2, Stderr: "ls: cannot access '/var/lib/pacman/db.lck': No such file or directory\n"}, pgrep: {Exit: 1}}).Text, "not locked")
-	require.NotContains(t, tellOf(t, ask, map[string]providers.Step{ls: here}).Text, "left it behind")
+	require.Contains(t, replyTo(t, ask, map[string]providers.Step{ls: {Exit: 2, Stderr: "ls: cannot access '/var/lib/pacman/db.lck': No such file or directory\n"}, pgrep: {Exit: 1}}).Text, "not locked")
+	require.NotContains(t, replyTo(t, ask, map[string]providers.Step{ls: here}).Text, "left it behind")
 }
 
 // TestH6SudoIsToldByTheGroup checks whether the user is in wheel.
 func TestH6SudoIsToldByTheGroup(t *testing.T) {
 	ask := "sudo does not work"
-	in := tellOf(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu),998(wheel)\n"}})
+	in := replyTo(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu),998(wheel)\n"}})
 	require.Contains(t, in.Text, "blu is in the group wheel")
-	out := tellOf(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu)\n"}})
+	out := replyTo(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu)\n"}})
 	require.Contains(t, out.Text, "not in the group wheel")
 	require.Nil(t, out.Offer)
 }
@@ -77,18 +77,18 @@ func TestH6SudoIsToldByTheGroup(t *testing.T) {
 func TestH9SticksInUseAreNotTakenOut(t *testing.T) {
 	list := usbDisks.Input["command"].(string)
 	disk := "NAME=\"sdb\" SIZE=\"28G\" TYPE=\"disk\" TRAN=\"usb\" FSTYPE=\"\" LABEL=\"\" MOUNTPOINT=\"\"\nNAME=\"sdb1\" SIZE=\"28G\" TYPE=\"part\" TRAN=\"\" FSTYPE=\"exfat\" LABEL=\"STICK\" MOUNTPOINT=\""
-	used := tellOf(t, "can I unplug the usb stick?", map[string]providers.Step{list: {Stdout: disk + "/run/media/blu/STICK\"\n"}})
+	used := replyTo(t, "can I unplug the usb stick?", map[string]providers.Step{list: {Stdout: disk + "/run/media/blu/STICK\"\n"}})
 	require.Contains(t, used.Text, "/run/media/blu/STICK")
 	require.Equal(t, "udisksctl unmount -b /dev/sdb1", used.Offer.Input["command"])
-	require.Contains(t, tellOf(t, "can I unplug the usb stick?", map[string]providers.Step{list: {Stdout: disk + "\"\n"}}).Text, "you can take it out")
+	require.Contains(t, replyTo(t, "can I unplug the usb stick?", map[string]providers.Step{list: {Stdout: disk + "\"\n"}}).Text, "you can take it out")
 }
 
 // TestH1AnOfferBehindALookIsWhole combines a check with an update in each language.
 func TestH1AnOfferBehindALookIsWhole(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 		for _, tool := range []string{"update_system", "install_package"} {
-			require.NotContains(t, Case{Lang: lang}.askThen(intent.Call(tool, "name", "vlc")), "%!")
-			require.NotContains(t, Case{Lang: lang}.askThen(intent.Call(tool)), "%!")
+			require.NotContains(t, Case{Lang: lang}.askFollowUp(intent.Call(tool, "name", "vlc")), "%!")
+			require.NotContains(t, Case{Lang: lang}.askFollowUp(intent.Call(tool)), "%!")
 		}
 	}
 }

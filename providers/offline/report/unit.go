@@ -102,10 +102,10 @@ func (q *inquiry) service() Reply {
 		s.status = q.first
 	}
 	if quoteWord(unit) != unit {
-		q.look(q.first)
-		return q.told(q.first)
+		q.collect(q.first)
+		return q.toolReply(q.first)
 	}
-	if !q.look(q.first, s.status, unitDetails(user, s.unit)) {
+	if !q.collect(q.first, s.status, unitDetails(user, s.unit)) {
 		return Reply{}
 	}
 	return q.serviceFindings(s)
@@ -119,7 +119,7 @@ func (q *inquiry) serviceFindings(s subject) Reply {
 	d := details[0]
 	switch {
 	case d["LoadState"] == "masked":
-		return q.masked(s)
+		return q.maskedReply(s)
 	case d["ActiveState"] == "failed":
 		return q.failedService(s, d, sayUnitFailed)
 	case d["ActiveState"] == "activating" && d["SubState"] == "auto-restart":
@@ -130,18 +130,18 @@ func (q *inquiry) serviceFindings(s subject) Reply {
 
 // plainService returns the first step's own answer if nothing more is known.
 func (q *inquiry) plainService(s subject) Reply {
-	if rep := q.told(s.status); rep.Text != "" && q.first.Tool != "read_logs" {
+	if rep := q.toolReply(s.status); rep.Text != "" && q.first.Tool != "read_logs" {
 		return rep
 	}
-	return q.told(q.first)
+	return q.toolReply(q.first)
 }
 
 // steadyService adds the number of restarts to the status of a service that has not failed. A question about
 // its log is answered with the log.
 func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
-	rep := q.told(s.status)
+	rep := q.toolReply(s.status)
 	if rep.Text == "" {
-		return q.told(q.first)
+		return q.toolReply(q.first)
 	}
 	if n, err := strconv.Atoi(d["NRestarts"]); err == nil && n > 0 && d["ActiveState"] == "active" {
 		rep.Text = joinBlocks(rep.Text, bullets([]string{q.say(sayUnitRestarted, n)}))
@@ -150,15 +150,15 @@ func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
 			rep.Offer, rep.Text = &why, paragraphs(rep.Text, q.say(askServiceLogs, s.unit))
 		}
 	}
-	if log := q.told(q.first); q.first.Tool == "read_logs" && d["LoadState"] == "loaded" && log.Text != "" {
+	if log := q.toolReply(q.first); q.first.Tool == "read_logs" && d["LoadState"] == "loaded" && log.Text != "" {
 		head, question, _ := strings.Cut(rep.Text, "\n\n")
 		rep.Text = paragraphs(joinBlocks(head, log.Text), question)
 	}
 	return rep
 }
 
-func (q *inquiry) masked(s subject) Reply {
-	f := finding{found: q.say(sayUnitMasked, s.unit)}
+func (q *inquiry) maskedReply(s subject) Reply {
+	f := finding{verdict: q.say(sayUnitMasked, s.unit)}
 	unmask := "sudo -n systemctl unmask " + s.unit
 	if s.user {
 		unmask = "systemctl --user unmask " + s.unit
@@ -173,12 +173,12 @@ func (q *inquiry) failedService(s subject, d map[string]string, head i18n.Text) 
 	if d["Result"] == "core-dump" {
 		looks = append(looks, s.dump())
 	}
-	if !q.look(looks...) {
+	if !q.collect(looks...) {
 		return Reply{}
 	}
-	f := finding{found: q.say(head, s.unit, q.outcome(d))}
-	if q.asked("running", "@start") && !q.asked("why", "cause", "crash") {
-		f.found = q.say(sayNo) + f.found
+	f := finding{verdict: q.say(head, s.unit, q.outcome(d))}
+	if q.asksAbout("running", "@start") && !q.asksAbout("why", "cause", "crash") {
+		f.verdict = q.say(sayNo) + f.verdict
 	}
 	if at := d["InactiveEnterTimestamp"]; at != "" {
 		f.note(q.say(sayUnitSince, at))
@@ -190,7 +190,7 @@ func (q *inquiry) failedService(s subject, d map[string]string, head i18n.Text) 
 		f.note(q.say(sayCoreDump, crash))
 	}
 	lines := q.ownLines(s)
-	f.means = joinBlocks(q.lastLines(s, lines), q.meaningOf(lines))
+	f.meaning = joinBlocks(q.lastLines(s, lines), q.meaningOf(lines))
 	q.remedy(&f, s, d, lines)
 	return f.reply()
 }
@@ -241,7 +241,7 @@ func (q *inquiry) outcome(d map[string]string) string {
 // ownLines returns the last three log lines that the service itself wrote, preferring those that report
 // problems.
 func (q *inquiry) ownLines(s subject) []string {
-	return troubleLines(journalLines(q.lenient(s.log)))
+	return troubleLines(journalLines(q.anyStdout(s.log)))
 }
 
 func troubleLines(lines []string) []string {
@@ -268,7 +268,7 @@ func (q *inquiry) lastLines(s subject, lines []string) string {
 	switch step := q.output(s.log, ""); {
 	case len(lines) > 0:
 		return joinBlocks(q.say(sayUnitLines, s.unit), quote(strings.Join(lines, "\n")))
-	case step == nil || !wasRead(step):
+	case step == nil || !isFullyRead(step):
 		return q.say(sayUnitLogUnseen)
 	}
 	return q.say(sayUnitLogOwn, s.unit)
@@ -298,7 +298,7 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	case d["Result"] == "core-dump":
 		f.propose(intent.Call("check_updates"), q.say(askUpdates))
 	case brokenConfig(low):
-		f.means = joinBlocks(f.means, q.say(sayConfigWrong))
+		f.meaning = joinBlocks(f.meaning, q.say(sayConfigWrong))
 	case d["ExecMainStatus"] == "203" || d["ExecMainStatus"] == "217":
 		show := "systemctl cat --no-pager " + s.unit
 		if !s.user {

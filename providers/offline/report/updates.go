@@ -52,11 +52,11 @@ func parseUpdates(text string) []pendingUpdate {
 
 // updates reports what is pending, its size, and whether a reboot is due.
 func (q *inquiry) updates() Reply {
-	if !q.look(q.first) {
+	if !q.collect(q.first) {
 		return Reply{}
 	}
-	rep := q.told(q.first)
-	r := q.taken(q.first)
+	rep := q.toolReply(q.first)
+	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" || rep.Text == "" {
 		return rep
 	}
@@ -66,7 +66,7 @@ func (q *inquiry) updates() Reply {
 	if len(list) == 0 && !upToDate {
 		return rep // the update check failed: do not mention a reboot
 	}
-	if !q.look(kernelInUse, kernelModules) || len(list) > 0 && !q.look(downloadSizes, diskLook) {
+	if !q.collect(kernelInUse, kernelModules) || len(list) > 0 && !q.collect(downloadSizes, diskStep) {
 		return Reply{}
 	}
 	reboot, due := q.reboot()
@@ -76,19 +76,19 @@ func (q *inquiry) updates() Reply {
 	if !due {
 		reboot = ""
 	}
-	return q.pending(rep, list, s, reboot)
+	return q.pendingReply(rep, list, s, reboot)
 }
 
 // nothingPending reports "up to date", and a reboot if one is due.
 func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
-	f := finding{found: rep.Text, evidence: nonEmpty(reboot)}
+	f := finding{verdict: rep.Text, evidence: nonEmpty(reboot)}
 	if due && !q.offerPower(&f, false) {
 		return Reply{}
 	}
 	return f.reply()
 }
 
-func (q *inquiry) pending(rep Reply, list []pendingUpdate, s *providers.Step, reboot string) Reply {
+func (q *inquiry) pendingReply(rep Reply, list []pendingUpdate, s *providers.Step, reboot string) Reply {
 	head, question := rep.Text, q.say(askUpdate)
 	if i := strings.LastIndex(head, "\n\n"); i >= 0 {
 		head = head[:i]
@@ -101,10 +101,10 @@ func (q *inquiry) pending(rep Reply, list []pendingUpdate, s *providers.Step, re
 	if named {
 		facts = append([]string{q.say(sayOnlyWhole)}, facts...)
 	}
-	f := finding{found: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
-	if fs := q.crampedRoot(); fs != nil {
-		look := diskLook
-		f.means = q.say(sayUpdateRoom, fs.mount, fs.avail)
+	f := finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
+	if fs := q.fullRoot(); fs != nil {
+		look := diskStep
+		f.meaning = q.say(sayUpdateRoom, fs.mount, fs.avail)
 		f.fix, f.question = &look, q.say(askCleanForRoom)
 	}
 	return f.reply()
@@ -114,7 +114,7 @@ var kernelPackages = []string{"linux", "linux-lts", "linux-zen", "linux-hardened
 
 // asksForOne reports whether the answer is about one package among the updates.
 func (q *inquiry) asksForOne(list []pendingUpdate) bool {
-	n := q.taken(q.first).askedName()
+	n := q.resultOf(q.first).askedName()
 	return n != nil && slices.ContainsFunc(list, func(u pendingUpdate) bool { return u.name == n.Package && !u.ignored })
 }
 
@@ -172,9 +172,9 @@ func (q *inquiry) downloadSize(list []pendingUpdate) float64 {
 	return total
 }
 
-// crampedRoot returns the file system of /usr if it is nearly full.
-func (q *inquiry) crampedRoot() *fileSystem {
-	s := q.output(diskLook, "")
+// fullRoot returns the file system of /usr if it is nearly full.
+func (q *inquiry) fullRoot() *fileSystem {
+	s := q.output(diskStep, "")
 	if s == nil {
 		return nil
 	}

@@ -94,16 +94,16 @@ func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
 
 // usb checks the kernel's modules, the devices and the disks.
 func (q *inquiry) usb() Reply {
-	if !q.look(q.first, runningKernel, moduleTrees, usbKernel, usbDisks) {
+	if !q.collect(q.first, runningKernel, moduleTrees, usbKernel, usbDisks) {
 		return Reply{}
 	}
-	list := q.told(q.first)
+	list := q.toolReply(q.first)
 	f := q.firstBroken(q.staleKernel, q.usbStorage, q.usbComplaint)
-	if len(q.wanted) > 0 {
+	if len(q.needed) > 0 {
 		return Reply{}
 	}
 	if f == nil {
-		if q.kernelSilent() {
+		if q.isKernelSilent() {
 			list.Text = joinBlocks(q.say(sayUSBSilent), firstParagraph(list.Text))
 			list.Offer = nil
 		}
@@ -124,7 +124,7 @@ func (q *inquiry) staleKernel() *finding {
 	if !kernelRelease().MatchString(running) || len(trees) == 0 || slices.Contains(trees, running) {
 		return nil
 	}
-	f := &finding{found: q.say(sayOldKernel, running)}
+	f := &finding{verdict: q.say(sayOldKernel, running)}
 	f.note(q.say(sayKernelsThere, strings.Join(trees[:min(4, len(trees))], ", "), running))
 	q.offerPower(f, false)
 	return f
@@ -141,28 +141,28 @@ func (q *inquiry) usbStorage() *finding {
 	bad, _ := q.usbTrouble()
 	for _, v := range volumes {
 		if v.fsType != "" && v.mount == "" {
-			return q.unmounted(v, bad)
+			return q.unmountedFinding(v, bad)
 		}
 	}
 	switch {
 	case bad != "":
 		return nil
 	case len(volumes) > 0 && volumes[0].mount != "":
-		return &finding{found: q.say(sayUSBMounted, volumes[0].mount), evidence: []string{q.say(sayUSBDisk, volumes[0].String())}}
+		return &finding{verdict: q.say(sayUSBMounted, volumes[0].mount), evidence: []string{q.say(sayUSBDisk, volumes[0].String())}}
 	}
 	if disks := parseUSBDisks(q.stdout(usbDisks)); len(disks) > 0 {
-		return &finding{found: q.say(sayUSBNoFS, disks[0].String()), evidence: []string{q.say(sayUSBDisk, disks[0].String())}}
+		return &finding{verdict: q.say(sayUSBNoFS, disks[0].String()), evidence: []string{q.say(sayUSBDisk, disks[0].String())}}
 	}
 	return nil
 }
 
-// unmounted offers to mount a volume. One that Windows left open is not forced.
-func (q *inquiry) unmounted(v usbVolume, bad string) *finding {
-	f := &finding{found: q.say(sayUSBUnmounted, v.String()), evidence: []string{q.say(sayUSBDisk, v.String())}}
+// unmountedFinding offers to mount a volume. One that Windows left open is not forced.
+func (q *inquiry) unmountedFinding(v usbVolume, bad string) *finding {
+	f := &finding{verdict: q.say(sayUSBUnmounted, v.String()), evidence: []string{q.say(sayUSBDisk, v.String())}}
 	for _, line := range journalLines(q.stdout(usbKernel)) {
 		if strings.Contains(line, "("+v.name+")") && strings.Contains(line, "volume is dirty") {
 			unmark := "sudo -n ntfsfix -d /dev/" + v.name
-			f.found, f.means = q.say(sayUSBDirty, v.String()), q.say(sayUSBDirtyMeans)
+			f.verdict, f.meaning = q.say(sayUSBDirty, v.String()), q.say(sayUSBDirtyMeans)
 			f.note(q.complaintLine(line)...)
 			f.propose(command(unmark), q.say(askNTFSFix, unmark))
 			return f
@@ -189,13 +189,13 @@ func (q *inquiry) usbComplaint() *finding {
 	if line == "" {
 		return nil
 	}
-	return &finding{found: q.say(kind), evidence: q.complaintLine(line)}
+	return &finding{verdict: q.say(kind), evidence: q.complaintLine(line)}
 }
 
-// kernelSilent reports whether the kernel's log was read and mentions no USB storage.
-func (q *inquiry) kernelSilent() bool {
+// isKernelSilent reports whether the kernel's log was read and mentions no USB storage.
+func (q *inquiry) isKernelSilent() bool {
 	step := q.output(usbKernel, "")
-	return step != nil && wasRead(step) && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
+	return step != nil && isFullyRead(step) && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
 }
 
 // unitLog returns the step that reads a unit's log since boot.

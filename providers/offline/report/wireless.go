@@ -54,7 +54,7 @@ var (
 func parseDevices(text string) []netDevice {
 	var out []netDevice
 	for _, line := range outputLines(text) {
-		if f := terse(line); len(f) == 4 && f[0] != "" && f[2] != "" {
+		if f := splitTerse(line); len(f) == 4 && f[0] != "" && f[2] != "" {
 			out = append(out, netDevice{f[0], f[1], f[2], f[3]})
 		}
 	}
@@ -64,17 +64,17 @@ func parseDevices(text string) []netDevice {
 // wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops
 // in the log.
 func (q *inquiry) wifi() Reply {
-	if !q.look(q.first, radioBlocks, radioSwitch, netDevices) {
+	if !q.collect(q.first, radioBlocks, radioSwitch, netDevices) {
 		return Reply{}
 	}
-	if !q.ran(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
-		return q.told(q.first) // no program could be run, or none is installed
+	if !q.hasRun(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
+		return q.toolReply(q.first) // no program could be run, or none is installed
 	}
 	return conclude(q.firstBroken(q.wifiRadio, q.manager, q.wifiSwitch, q.wifiDevice, q.wifiUp, q.wifiLink))
 }
 
-// ran reports whether a step was run, with any result.
-func (q *inquiry) ran(s intent.Step) bool { return q.find(s) != nil }
+// hasRun reports whether a step was run, with any result.
+func (q *inquiry) hasRun(s intent.Step) bool { return q.find(s) != nil }
 
 func (q *inquiry) wifiRadio() *finding {
 	return q.radioOff("wlan", "rfkill unblock wifi", sayWifiHard, sayWifiSoft)
@@ -88,21 +88,21 @@ func (q *inquiry) manager() *finding {
 		return nil
 	}
 	units := []string{"NetworkManager", "iwd", "systemd-networkd"}
-	if !q.look(states(false, units...)) {
+	if !q.collect(unitStateStep(false, units...)) {
 		return nil
 	}
-	is := unitStates(q.lenient(states(false, units...)), units...)
+	is := unitStates(q.anyStdout(unitStateStep(false, units...)), units...)
 	for _, other := range units[1:] {
 		if is[other] == "active" {
-			f := &finding{found: q.say(sayManagerOther, other)}
+			f := &finding{verdict: q.say(sayManagerOther, other)}
 			f.propose(intent.Call("read_logs", "unit", other, "since", "boot"), q.say(askUnitLog, other))
 			return f
 		}
 	}
 	if missing {
-		return &finding{found: q.told(q.first).Text}
+		return &finding{verdict: q.toolReply(q.first).Text}
 	}
-	f := &finding{found: q.say(sayNMStopped)}
+	f := &finding{verdict: q.say(sayNMStopped)}
 	if s := is["NetworkManager"]; s != "" {
 		f.note(q.say(sayManagerState, s))
 	}
@@ -112,16 +112,16 @@ func (q *inquiry) manager() *finding {
 
 // wifiSwitch checks NetworkManager's own switch.
 func (q *inquiry) wifiSwitch() *finding {
-	f := terse(strings.TrimSpace(q.stdout(radioSwitch)))
+	f := splitTerse(strings.TrimSpace(q.stdout(radioSwitch)))
 	if len(f) != 2 {
 		return nil
 	}
 	out := &finding{evidence: []string{q.say(saySwitchFigures, f[0], f[1])}}
 	switch {
 	case f[0] == "disabled":
-		out.found = q.say(sayWifiHardware)
+		out.verdict = q.say(sayWifiHardware)
 	case f[0] == "enabled" && f[1] == "disabled":
-		out.found = q.say(sayWifiSwitchedOff)
+		out.verdict = q.say(sayWifiSwitchedOff)
 		out.propose(command("nmcli radio wifi on"), q.say(askWifiOn))
 	default:
 		return nil
@@ -151,7 +151,7 @@ func (q *inquiry) wifiDevice() *finding {
 	case card.state == "unmanaged":
 		return q.wifiUnmanaged(card.name)
 	case card.state == "unavailable":
-		f := &finding{found: q.say(sayWifiUnavailable, card.name), evidence: []string{q.deviceState(*card)}}
+		f := &finding{verdict: q.say(sayWifiUnavailable, card.name), evidence: []string{q.deviceState(*card)}}
 		f.propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"), q.say(askRestartManager))
 		return f
 	}
@@ -161,7 +161,7 @@ func (q *inquiry) wifiDevice() *finding {
 func (q *inquiry) deviceState(d netDevice) string { return q.say(sayDeviceState, d.name, d.state) }
 
 func (q *inquiry) wifiUnmanaged(device string) *finding {
-	f := &finding{found: q.say(sayWifiUnmanaged, device)}
+	f := &finding{verdict: q.say(sayWifiUnmanaged, device)}
 	if word := quoteWord(device); word != "" {
 		hand := "nmcli device set " + word + " managed yes"
 		f.propose(command(hand), q.say(askManage, hand))
@@ -171,10 +171,10 @@ func (q *inquiry) wifiUnmanaged(device string) *finding {
 
 // noWifiCard reports whether there is a card at all, and whether it has a driver.
 func (q *inquiry) noWifiCard() *finding {
-	if !q.look(pciDevices) {
+	if !q.collect(pciDevices) {
 		return nil
 	}
-	f := &finding{found: q.say(sayNoWifiCard)}
+	f := &finding{verdict: q.say(sayNoWifiCard)}
 	if q.stdout(pciDevices) == "" {
 		return f
 	}
@@ -184,7 +184,7 @@ func (q *inquiry) noWifiCard() *finding {
 		f.note(q.say(sayCardNone))
 		return f
 	case card.driver == "":
-		f.found = q.say(sayCardNoDriver, card.model)
+		f.verdict = q.say(sayCardNoDriver, card.model)
 	default:
 		f.note(q.say(sayCardDriver, card.model, card.driver))
 	}
@@ -219,17 +219,17 @@ func (q *inquiry) wifiUp() *finding {
 	case strings.Contains(card.state, "getting IP configuration"):
 		return q.wifiNoAddress(*card)
 	case strings.HasPrefix(card.state, "connecting"):
-		return &finding{found: q.say(sayWifiConnecting, card.state)}
+		return &finding{verdict: q.say(sayWifiConnecting, card.state)}
 	}
-	if !q.look(savedNets, dropLog) {
+	if !q.collect(savedNets, dropLog) {
 		return nil
 	}
-	f := &finding{found: q.say(sayWifiDown), evidence: []string{q.deviceState(*card)}}
-	log := parseDrops(q.lenient(dropLog))
+	f := &finding{verdict: q.say(sayWifiDown), evidence: []string{q.deviceState(*card)}}
+	log := parseDrops(q.anyStdout(dropLog))
 	if log.wrongKey > 0 {
 		return q.wrongKey(f, log)
 	}
-	return q.join(f)
+	return q.proposeNetwork(f)
 }
 
 func (q *inquiry) wrongKey(f *finding, log dropLogState) *finding {
@@ -237,14 +237,14 @@ func (q *inquiry) wrongKey(f *finding, log dropLogState) *finding {
 	if name == "" {
 		name = q.say(sayThatNetwork)
 	}
-	f.found = q.say(sayWifiWrongKey)
+	f.verdict = q.say(sayWifiWrongKey)
 	f.note(q.say(sayWrongKeyTimes, log.wrongKey, log.wrongKeyAt))
-	f.means = q.say(sayWifiWrongKeyFix, name)
+	f.meaning = q.say(sayWifiWrongKeyFix, name)
 	return f
 }
 
 func (q *inquiry) wifiNoAddress(card netDevice) *finding {
-	f := &finding{found: q.say(sayWifiDHCP, card.connection), evidence: []string{q.deviceState(card)}}
+	f := &finding{verdict: q.say(sayWifiDHCP, card.connection), evidence: []string{q.deviceState(card)}}
 	q.proposeUp(f, card.connection, askReconnect)
 	return f
 }
@@ -257,8 +257,8 @@ func (q *inquiry) proposeUp(f *finding, name string, ask i18n.Text) {
 	}
 }
 
-// join offers the strongest saved network in range.
-func (q *inquiry) join(f *finding) *finding {
+// proposeNetwork offers the strongest saved network in range.
+func (q *inquiry) proposeNetwork(f *finding) *finding {
 	list := parseWifi(q.stdout(q.first))
 	if len(list) == 0 {
 		if q.stdout(q.first) != "" {
@@ -274,14 +274,14 @@ func (q *inquiry) join(f *finding) *finding {
 			return f
 		}
 	}
-	f.note(q.say(sayWifiInRange, q.inRange(list)))
+	f.note(q.say(sayWifiInRange, q.networkNames(list)))
 	if q.output(savedNets, "") != nil {
-		f.means = q.say(sayWifiPick)
+		f.meaning = q.say(sayWifiPick)
 	}
 	return f
 }
 
-func (q *inquiry) inRange(list []accessPoint) string {
+func (q *inquiry) networkNames(list []accessPoint) string {
 	var names []string
 	for _, ap := range list {
 		if len(names) < 4 && ap.ssid != "--" && ap.ssid != "" {
@@ -295,7 +295,7 @@ func (q *inquiry) inRange(list []accessPoint) string {
 func savedNetworks(text string) []string {
 	var out []string
 	for _, line := range outputLines(text) {
-		if f := terse(line); len(f) >= 2 && strings.Contains(f[1], "wireless") && f[0] != "" {
+		if f := splitTerse(line); len(f) >= 2 && strings.Contains(f[1], "wireless") && f[0] != "" {
 			out = append(out, f[0])
 		}
 	}

@@ -18,8 +18,8 @@ var (
 	askThenDo      = i18n.T("이어서 나머지도 할까요?", "Shall I now do the rest as well?", "接着做剩下的吗？")
 )
 
-// askThen asks to confirm a change requested after a read-only step.
-func (c Case) askThen(s intent.Step) string {
+// askFollowUp asks to confirm a change requested after a read-only step.
+func (c Case) askFollowUp(s intent.Step) string {
 	name, _ := s.Input["name"].(string)
 	action, _ := s.Input["action"].(string)
 	question := map[string]i18n.Text{

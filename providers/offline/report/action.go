@@ -63,22 +63,22 @@ var (
 	sayNoProgram     = i18n.T("`%[1]s` 프로그램이 없어서 실행하지 못했어요.", "It was not run because the program `%[1]s` is not installed.", "没有 `%[1]s` 程序，未能执行。")
 )
 
-// deed describes a command that changes something and its result. figure has one group for each argument of
+// action describes a command that changes something and its result. figure has one group for each argument of
 // done.
-type deed struct {
-	command string // prefix of the command after sudo and its options
-	ends    string // suffix of the command
-	done    i18n.Text
-	figure  string
-	fromCmd bool // figure is matched against the command, not the output
-	failed  string
-	nothing i18n.Text
-	idle    string // output if there was nothing to do
+type action struct {
+	command         string // prefix of the command after sudo and its options
+	ends            string // suffix of the command
+	done            i18n.Text
+	figure          string
+	fromCmd         bool // figure is matched against the command, not the output
+	failed          string
+	unchanged       i18n.Text
+	unchangedOutput string // output if there was nothing to do
 }
 
-// deeds are the commands that chains propose and that people request, in matching order.
-var deeds = []deed{
-	{command: "paccache -r", done: sayPruned, figure: `finished: (\d+) packages? removed \(disk space saved: ([\d.]+ \w+)\)`, nothing: sayPrunedNone, idle: "no candidate packages"},
+// actions are the commands that chains propose and that people request, in matching order.
+var actions = []action{
+	{command: "paccache -r", done: sayPruned, figure: `finished: (\d+) packages? removed \(disk space saved: ([\d.]+ \w+)\)`, unchanged: sayPrunedNone, unchangedOutput: "no candidate packages"},
 	{command: "gio trash --empty", done: sayTrashEmptied},
 	{command: "nmcli radio wifi on", done: sayWifiOn},
 	{command: "nmcli radio wifi off", done: sayWifiOff},
@@ -109,7 +109,7 @@ var deeds = []deed{
 	{command: "systemctl unmask", done: sayUnmasked, figure: `unmask (\S+?)(?:\.service)?$`, fromCmd: true},
 	{command: "systemctl disable", done: sayUnitDisabled, figure: `disable (\S+?)(?:\.service)?$`, fromCmd: true},
 	{command: "bluetoothctl power on", done: sayBluetoothOn, figure: `succeeded`, failed: "failed"},
-	{command: "bluetoothctl connect", done: sayConnected, figure: `Connection successful`, failed: "failed to connect", nothing: sayBluetoothNo, idle: "Failed to connect"},
+	{command: "bluetoothctl connect", done: sayConnected, figure: `Connection successful`, failed: "failed to connect", unchanged: sayBluetoothNo, unchangedOutput: "Failed to connect"},
 	{command: "udisksctl mount", done: sayMounted, figure: `Mounted \S+ at (.+?)\.?$`},
 	{command: "ntfsfix -d", done: sayUnmarked, figure: `processed successfully`},
 	{command: "cupsenable", done: sayPrinterOn},
@@ -118,26 +118,26 @@ var deeds = []deed{
 	{command: "fcitx5 -d", done: sayInputStarted},
 	{command: "powerprofilesctl set power-saver", done: saySaverOn},
 	{command: "iw dev ", ends: " set power_save off", done: saySavingOff},
-	{command: "kill ", done: sayAskedToEnd, nothing: sayAlreadyEnded, idle: "No such process"},
+	{command: "kill ", done: sayAskedToEnd, unchanged: sayAlreadyEnded, unchangedOutput: "No such process"},
 }
 
-var deedForms = sync.OnceValue(func() (re struct{ sudo, freed, inodes *regexp.Regexp }) {
+var actionForms = sync.OnceValue(func() (re struct{ sudo, freed, inodes *regexp.Regexp }) {
 	re.sudo = regexp.MustCompile(`^sudo(?: -n)* +`)
 	re.freed = regexp.MustCompile(`freed ([\d.]+[BKMGT]?) of archived journals`)
 	re.inodes = regexp.MustCompile(`^(\d+)\s+(/.*)$`)
 	return re
 })
 
-// deed reports a change in one sentence. It returns "" for an unknown command, or if the output does not show
+// actionText reports a change in one sentence. It returns "" for an unknown command, or if the output does not show
 // the result.
-func (r *result) deed(s *providers.Step) string {
-	plain := deedForms().sudo.ReplaceAllString(strings.TrimSpace(s.Command), "")
-	if text := r.refusedChange(s, plain); text != "" {
+func (r *result) actionText(s *providers.Step) string {
+	plain := actionForms().sudo.ReplaceAllString(strings.TrimSpace(s.Command), "")
+	if text := r.refusedActionText(s, plain); text != "" {
 		return text
 	}
 	switch {
 	case strings.HasPrefix(plain, "journalctl --vacuum"):
-		return r.vacuumed(s)
+		return r.vacuumText(s)
 	case strings.HasPrefix(plain, "du -x --inodes"):
 		return r.manyFiles(s)
 	case strings.HasSuffix(plain, "locale-gen") && s.Exit == 0 && strings.Contains(s.Stdout, "Generation complete"):
@@ -145,36 +145,36 @@ func (r *result) deed(s *providers.Step) string {
 	case strings.ContainsAny(plain, ";&|<>\n"):
 		return ""
 	}
-	for _, d := range deeds {
-		if text := r.tellDeed(d, s, plain); text != "" {
+	for _, d := range actions {
+		if text := r.matchAction(d, s, plain); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// tellDeed reports a command as deed d. It returns "" if the command is not d or failed.
-func (r *result) tellDeed(d deed, s *providers.Step, plain string) string {
+// matchAction reports a command as action d. It returns "" if the command is not d or failed.
+func (r *result) matchAction(d action, s *providers.Step, plain string) string {
 	if !strings.HasPrefix(plain, d.command) || !strings.HasSuffix(plain, d.ends) {
 		return ""
 	}
 	printed := s.Stdout + "\n" + s.Stderr
 	low := strings.ToLower(printed)
 	switch {
-	case d.idle != "" && strings.Contains(printed, d.idle):
-		return r.say(d.nothing)
+	case d.unchangedOutput != "" && strings.Contains(printed, d.unchangedOutput):
+		return r.say(d.unchanged)
 	case s.Exit != 0 || s.TimedOut || s.Missing != "" || d.failed != "" && strings.Contains(low, d.failed):
 		return ""
 	case containsAny(strings.ToLower(s.Stderr), "error", "fail", "denied", "cannot", "invalid"):
 		return ""
 	}
-	return r.accomplished(d, plain, printed)
+	return r.actionResult(d, plain, printed)
 }
 
-// vacuumed adds up the space that the journals freed.
-func (r *result) vacuumed(s *providers.Step) string {
+// vacuumText adds up the space that the journals freed.
+func (r *result) vacuumText(s *providers.Step) string {
 	sum, seen := 0.0, false
-	for _, m := range deedForms().freed.FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
+	for _, m := range actionForms().freed.FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
 		if n, ok := parseSize(m[1]); ok {
 			sum, seen = sum+n, true
 		}
@@ -192,14 +192,14 @@ func (r *result) vacuumed(s *providers.Step) string {
 func (r *result) manyFiles(s *providers.Step) string {
 	all, best, count := 0, "", ""
 	for _, line := range outputLines(s.Stdout) {
-		m := deedForms().inodes.FindStringSubmatch(line)
+		m := actionForms().inodes.FindStringSubmatch(line)
 		if m == nil {
 			return ""
 		}
 		n, _ := strconv.Atoi(m[1])
 		all = max(all, n)
 		if m[2] != "/" && (best == "" || n*2 >= all && strings.HasPrefix(m[2], best+"/")) {
-			best, count = m[2], grouped(n)
+			best, count = m[2], groupDigits(n)
 		}
 	}
 	if best == "" {
@@ -208,8 +208,8 @@ func (r *result) manyFiles(s *providers.Step) string {
 	return r.say(sayManyFiles, r.tilde(best), count)
 }
 
-// grouped formats a number with commas.
-func grouped(n int) string {
+// groupDigits formats a number with commas.
+func groupDigits(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -217,8 +217,8 @@ func grouped(n int) string {
 	return s
 }
 
-// accomplished reports the result of a deed. It returns "" if the figure that proves it is missing.
-func (r *result) accomplished(d deed, plain, printed string) string {
+// actionResult reports the result of an action. It returns "" if the figure that proves it is missing.
+func (r *result) actionResult(d action, plain, printed string) string {
 	if d.figure == "" {
 		return r.say(d.done)
 	}
@@ -237,8 +237,8 @@ func (r *result) accomplished(d deed, plain, printed string) string {
 	return r.say(d.done, args...)
 }
 
-// refusedChange reports a change that was not allowed or whose program is missing, and how to do it by hand.
-func (r *result) refusedChange(s *providers.Step, plain string) string {
+// refusedActionText reports a change that was not allowed or whose program is missing, and how to do it by hand.
+func (r *result) refusedActionText(s *providers.Step, plain string) string {
 	if s.Exit == 0 || s.TimedOut {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-func toldCommand(s providers.Step) Reply {
+func replyToCommand(s providers.Step) Reply {
 	r := &result{tool: "run_command", lang: i18n.English, steps: []providers.Step{s}, out: &providers.Output{Steps: []providers.Step{s}}}
 	return r.compose()
 }
@@ -44,7 +44,7 @@ func TestDeedsAreToldInOneSentence(t *testing.T) {
 	} {
 		step := tt.step
 		step.Command = command
-		require.Equal(t, tt.want, toldCommand(step).Text, command)
+		require.Equal(t, tt.want, replyToCommand(step).Text, command)
 	}
 }
 
@@ -65,8 +65,8 @@ func TestNothingIsDoneThatDidNotHappen(t *testing.T) {
 		{Command: "du -x --inodes / | sort", Stdout: "nonsense\n"},
 		{Command: "sudo -n journalctl --vacuum-size=1M", Stderr: "Failed to parse\n", Exit: 1},
 	} {
-		text := toldCommand(step).Text
-		for _, d := range deeds {
+		text := replyToCommand(step).Text
+		for _, d := range actions {
 			if done := d.done.In(i18n.English, "", ""); d.figure == "" {
 				require.NotEqual(t, done, text, step.Command)
 			}

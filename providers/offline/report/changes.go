@@ -44,12 +44,12 @@ var (
 // lastStep returns the step that decides how a change ended.
 func (r *result) lastStep() *providers.Step { return &r.steps[len(r.steps)-1] }
 
-// trouble reports a failed change: its last meaningful output lines and their meaning.
-func (r *result) trouble(head string, s *providers.Step) string {
-	words := essentials(s.Stderr, 4)
+// failureDetails reports a failed change: its last meaningful output lines and their meaning.
+func (r *result) failureDetails(head string, s *providers.Step) string {
+	words := essentialLines(s.Stderr, 4)
 	decisive := decisiveLines(s.Stdout)
 	if words == "" && len(decisive) == 0 {
-		words = essentials(s.Stdout, 4)
+		words = essentialLines(s.Stdout, 4)
 	}
 	if words = joinBlocks(strings.Join(decisive, "\n"), words); words != "" {
 		words = quote(words)
@@ -69,11 +69,11 @@ func decisiveLines(stdout string) []string {
 	return out
 }
 
-func (r *result) installed() Reply {
+func (r *result) installReply() Reply {
 	s, names := r.lastStep(), r.str("name")
 	out := s.Stdout + s.Stderr
 	if s.Exit != 0 {
-		rep := Reply{Text: r.trouble(r.say(sayFailedInstall, names, r.how(s)), s)}
+		rep := Reply{Text: r.failureDetails(r.say(sayFailedInstall, names, r.how(s)), s)}
 		if containsAny(out, "target not found", "No AUR package found", "could not find all required") {
 			step := intent.Call("search_packages", "query", strings.Fields(names + " ?")[0])
 			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askSearchInstead))
@@ -86,7 +86,7 @@ func (r *result) installed() Reply {
 	case strings.Contains(out, "there is nothing to do"):
 		return Reply{Text: r.say(sayNothingToDo)}
 	}
-	return r.offerEnable(joinBlocks(r.say(sayDoneInstall, names), r.afterInstall(names)), names)
+	return r.offerStart(joinBlocks(r.say(sayDoneInstall, names), r.afterInstall(names)), names)
 }
 
 // afterInstall returns what the user must do before a package works, "" for most.
@@ -99,8 +99,8 @@ func (r *result) afterInstall(names string) string {
 	return ""
 }
 
-// offerEnable offers to start the service of a newly installed package.
-func (r *result) offerEnable(text, names string) Reply {
+// offerStart offers to start the service of a newly installed package.
+func (r *result) offerStart(text, names string) Reply {
 	names, _, _ = strings.Cut(names, " ") // the first of several is the requested package
 	n := intent.Known(names)
 	if n == nil || n.Package != names || n.Service == "" || n.Kind != "daemon" {
@@ -113,21 +113,21 @@ func (r *result) offerEnable(text, names string) Reply {
 	return Reply{Text: paragraphs(text, r.say(askStartNow)), Offer: &step}
 }
 
-func (r *result) removed() Reply {
+func (r *result) removeReply() Reply {
 	s, names := r.lastStep(), r.str("name")
 	if s.Exit == 0 {
 		return Reply{Text: r.say(sayDoneRemove, names)}
 	}
 	if strings.Contains(s.Stderr+s.Stdout, "target not found") {
-		return Reply{Text: joinBlocks(r.say(sayNotThere, names), quote(essentials(s.Stderr+"\n"+s.Stdout, 2)))}
+		return Reply{Text: joinBlocks(r.say(sayNotThere, names), quote(essentialLines(s.Stderr+"\n"+s.Stdout, 2)))}
 	}
-	return Reply{Text: r.trouble(r.say(sayFailedRemove, names, r.how(s)), s)}
+	return Reply{Text: r.failureDetails(r.say(sayFailedRemove, names, r.how(s)), s)}
 }
 
-func (r *result) updated() Reply {
+func (r *result) updateReply() Reply {
 	s := r.lastStep()
 	if s.Exit != 0 {
-		return Reply{Text: r.trouble(r.say(sayFailedUpdate, r.how(s)), s)}
+		return Reply{Text: r.failureDetails(r.say(sayFailedUpdate, r.how(s)), s)}
 	}
 	out := s.Stdout + "\n" + s.Stderr
 	if strings.Contains(out, "there is nothing to do") {
@@ -155,10 +155,10 @@ func (r *result) updated() Reply {
 	return Reply{Text: text}
 }
 
-func (r *result) managed() Reply {
+func (r *result) serviceChangeReply() Reply {
 	s, unit, action := r.lastStep(), r.str("name"), r.str("action")
 	if s.Exit != 0 {
-		rep := Reply{Text: r.trouble(r.say(sayFailedManage, unit, action, r.how(s)), s)}
+		rep := Reply{Text: r.failureDetails(r.say(sayFailedManage, unit, action, r.how(s)), s)}
 		if !strings.Contains(s.Stderr, "not found") && !strings.Contains(s.Stderr, "not loaded") && !strings.Contains(s.Stderr, "uthentication") && !strings.Contains(s.Stderr, "denied") {
 			step := r.unitLog(unit, "lines", 50)
 			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askServiceLogs, unit))
@@ -206,7 +206,7 @@ func (r *result) commandStep(s *providers.Step) string {
 	if s.Missing != "" {
 		return r.missingText(s.Missing)
 	}
-	if text := r.deed(s); text != "" {
+	if text := r.actionText(s); text != "" {
 		return text
 	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))
