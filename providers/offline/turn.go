@@ -45,7 +45,7 @@ func (t *turn) language(requested string) i18n.Lang {
 		return i18n.Lang(requested)
 	}
 	question, _ := t.question(len(t.messages) - 1)
-	if lang, told := intent.Language(question); told {
+	if lang, ok := intent.Language(question); ok {
 		return i18n.Lang(lang)
 	}
 	if isKnownLanguage(t.opts.Lang) {
@@ -221,8 +221,8 @@ func stopReason(p intent.Plan) providers.StopReason {
 // mayBeInNotes reports whether a note may answer a question that no tool answers ("when is my sister's
 // birthday?"). A plan-only request does not search for one.
 func (t *turn) mayBeInNotes(p intent.Plan, text string) bool {
-	nobody := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
-	return nobody && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
+	noTool := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
+	return noTool && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
 }
 
 // answerFromNotes answers with a note that clearly matches, or else as without a search.

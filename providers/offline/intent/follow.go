@@ -70,10 +70,10 @@ func normalizedText(u *utterance) string {
 // answerToOffer reads "yes" as accepting the step that the last answer offered. Text from another provider offers
 // nothing.
 func (c Context) answerToOffer(u *utterance) (Plan, bool) {
-	said := answers()[normalizedText(u)]
-	yes, no := said == "yes", said == "no"
+	answer := answers()[normalizedText(u)]
+	yes, no := answer == "yes", answer == "no"
 	switch {
-	case said == "more" && c.Tool != "":
+	case answer == "more" && c.Tool != "":
 		return otherPlan(KindFollow, "more", "").because("asks for more of the last output"), true
 	case !yes && !no:
 		return Plan{}, false

@@ -76,8 +76,8 @@ var quoteEndings = []struct{ end, instead string }{
 // stripQuoteEnding returns a note without the ending that quotes it.
 func stripQuoteEnding(note string) string {
 	for _, s := range quoteEndings {
-		if said, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(said, " \t") {
-			return strings.TrimSpace(said + s.instead)
+		if text, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(text, " \t") {
+			return strings.TrimSpace(text + s.instead)
 		}
 	}
 	return note

@@ -13,14 +13,14 @@ type literal struct {
 }
 
 type commandPatterns struct {
-	ticked, said, shell, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
+	backticks, runVerb, shell, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
 }
 
 var commandRegexps = sync.OnceValue(func() commandPatterns {
 	return commandPatterns{
 		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:(?:list|show)(?: me)? )?(?:the )?(?:users logged in|logged[ -]?in users))\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
-		ticked:       regexp.MustCompile("`([^`\n]+)`"),
-		said:         regexp.MustCompile(`(?i)^\s*(?:in\s+(?:the|a)\s+(?:shell|terminal|console)\s*[:,]?\s+|on\s+the\s+command\s+line\s*[:,]?\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
+		backticks:    regexp.MustCompile("`([^`\n]+)`"),
+		runVerb:      regexp.MustCompile(`(?i)^\s*(?:in\s+(?:the|a)\s+(?:shell|terminal|console)\s*[:,]?\s+|on\s+the\s+command\s+line\s*[:,]?\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
 		shell:        regexp.MustCompile(`(?i)^\s*(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[:,]?\s+(.+?)\s*$|^\s*(?:please\s+)?(?:do|run|type)\s+(?:an?\s+|the\s+)?("[^"]+"|'[^']+')\s+(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[.!]*$`),
 		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
 		koreanBefore: regexp.MustCompile(`^\s*(?:(?:터미널|쉘|셸|콘솔)(?:에서|에다|에|로)?\s+)?(.+?)\s*(?:라는|란|이라는)?\s*(?:명령어?|커맨드)?\s*(?:를|을|이거|이걸|그거|좀|한번)?\s*(?:실행|돌려|수행|쳐|해|执行|运行)(?:해|시켜)?\s*(?:줘|주세요|줄래|줄래요|봐|봐줘|라|요|주라|주시겠어요|부탁해|부탁드려요|줄 수 있어)*\s*[.!~?]*\s*$`),
@@ -43,7 +43,7 @@ func findLiteral(r *Reading) (literal, bool) {
 	if m := p.shell.FindStringSubmatch(raw); m != nil && looksLikeCommand(strings.Trim(m[1]+m[2], `"'`)) {
 		return literal{command: strings.Trim(m[1]+m[2], `"'`)}, true
 	}
-	if m := p.said.FindStringSubmatch(raw); m != nil {
+	if m := p.runVerb.FindStringSubmatch(raw); m != nil {
 		return spokenCommand(m[1], strings.ContainsAny(raw, ":："))
 	}
 	if m := p.koreanAfter.FindStringSubmatch(raw); m != nil {
@@ -115,7 +115,7 @@ func spokenCommand(s string, colon bool) (literal, bool) {
 
 // tickedCommand accepts a command between backticks if the surrounding words only say "run this".
 func tickedCommand(r *Reading, raw string) (literal, bool) {
-	m := commandRegexps().ticked.FindStringSubmatch(raw)
+	m := commandRegexps().backticks.FindStringSubmatch(raw)
 	if m == nil {
 		return literal{}, false
 	}

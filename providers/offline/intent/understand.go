@@ -24,8 +24,8 @@ func Understand(text string, before Context) Plan { return shared().Understand(t
 func (l *Lexicon) Understand(text string, before Context) Plan {
 	u := newUtterance(text)
 	lang := u.lang
-	if kept := before.lastRemembered(u.raw); kept != "" {
-		u = newUtterance("forget " + kept)
+	if note := before.lastRemembered(u.raw); note != "" {
+		u = newUtterance("forget " + note)
 	}
 	p := l.guard(before, l.follow(before, u), u)
 	p.Lang = lang

@@ -91,7 +91,7 @@ func SplitData(text string) (request, data string) {
 }
 
 // Language returns the language of a request, or "" and false if it has no letters. Piped text does not count.
-func Language(text string) (lang string, told bool) {
+func Language(text string) (lang string, ok bool) {
 	request, _ := SplitData(text)
 	lang = detectLang(request)
 	if lang == "en" && !strings.ContainsAny(strings.ToLower(request), "abcdefghijklmnopqrstuvwxyz") {

@@ -182,21 +182,21 @@ func (r *result) automationStateReply(say i18n.Text) Reply {
 
 // changeAutomationReply reports what was changed in an automation.
 func (r *result) changeAutomationReply() Reply {
-	said := strings.TrimSpace(r.lastStep().Stdout)
+	output := strings.TrimSpace(r.lastStep().Stdout)
 	if r.lastStep().Exit != 0 {
 		return r.automationFailure()
 	}
-	if rest, ok := strings.CutPrefix(said, "silent until "); ok {
+	if rest, ok := strings.CutPrefix(output, "silent until "); ok {
 		until, name, _ := strings.Cut(rest, ": ")
 		return Reply{Text: r.say(saySilent, name, until)}
 	}
-	if name, ok := strings.CutPrefix(said, "told again: "); ok {
+	if name, ok := strings.CutPrefix(output, "told again: "); ok {
 		return Reply{Text: r.say(sayTellsAgain, name)}
 	}
 	switch {
-	case strings.HasPrefix(said, "paused: "):
+	case strings.HasPrefix(output, "paused: "):
 		return r.automationStateReply(sayPaused)
-	case strings.HasPrefix(said, "goes on: "):
+	case strings.HasPrefix(output, "goes on: "):
 		return r.automationStateReply(sayGoesOn)
 	}
 	return r.automationStateReply(sayRuleChanged)

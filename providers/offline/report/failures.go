@@ -98,15 +98,15 @@ func (q *inquiry) failedUnitText(row unitRow, d map[string]string, lines []strin
 	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
 		head = q.say(sayFailureSince, row.unit, q.outcome(d), d["InactiveEnterTimestamp"])
 	}
-	said := ""
+	log := ""
 	if len(lines) > 0 {
-		said = quote(strings.Join(lines, "\n"))
+		log = quote(strings.Join(lines, "\n"))
 	}
 	meaning := q.meaningOf(lines)
 	if meaning == "" && brokenConfig(strings.ToLower(strings.Join(lines, "\n"))) {
 		meaning = q.say(sayConfigWrong)
 	}
-	return joinBlocks("- "+head, said, q.indent(meaning))
+	return joinBlocks("- "+head, log, q.indent(meaning))
 }
 
 func (q *inquiry) indent(text string) string {

@@ -69,7 +69,7 @@ func (r *result) recallReply() Reply {
 		return Reply{Text: r.say(sayNoNote)}
 	}
 	best := bestNotes(list)
-	if kept, _ := splitDaily(best); len(kept) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
+	if stored, _ := splitDaily(best); len(stored) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
 		return Reply{Text: r.say(sayNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
 	}
 	if len(best) == 1 {
@@ -244,20 +244,20 @@ func (q *inquiry) forget() Reply {
 	if r == nil || r.out == nil || r.out.Refusal != "" || len(r.steps) == 0 || r.lastStep().Exit != 0 {
 		return q.firstReply()
 	}
-	kept, days := splitDaily(r.notes())
+	stored, days := splitDaily(r.notes())
 	about := r.str("query")
-	clear := matchNotes(kept, about)
+	clear := matchNotes(stored, about)
 	switch {
-	case len(kept) == 0 && len(days) > 0:
-		kept, clear, days = days, matchNotes(days, about), nil
-	case len(kept) == 0:
+	case len(stored) == 0 && len(days) > 0:
+		stored, clear, days = days, matchNotes(days, about), nil
+	case len(stored) == 0:
 		return Reply{Text: q.say(sayNoNote)}
 	}
-	if len(clear) != 1 && kept[0].isDaily() {
-		return Reply{Text: q.say(sayOnlyDays, editCommands(kept)) + "\n" + strings.Join(noteList(kept[:min(len(kept), maxNotes+2)]), "\n")}
+	if len(clear) != 1 && stored[0].isDaily() {
+		return Reply{Text: q.say(sayOnlyDays, editCommands(stored)) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
 	}
 	if len(clear) != 1 {
-		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(noteList(kept[:min(len(kept), maxNotes+2)]), "\n")}
+		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
 	}
 	step := intent.Call("forget", "key", clear[0].key)
 	if !q.collect(step) {
@@ -296,15 +296,15 @@ func (q *inquiry) firstReply() Reply {
 }
 
 // splitDaily separates notes that were stored on purpose from lines of daily files.
-func splitDaily(list []noteLine) (kept, days []noteLine) {
+func splitDaily(list []noteLine) (stored, days []noteLine) {
 	for _, f := range list {
 		if f.isDaily() {
 			days = append(days, f)
 		} else {
-			kept = append(kept, f)
+			stored = append(stored, f)
 		}
 	}
-	return kept, days
+	return stored, days
 }
 
 // matchNotes returns the notes that the request clearly means: those with exactly this text, or else all that
