@@ -44,6 +44,9 @@ type bootState struct {
 	bad     []string // what will prevent the boot
 	unknown []string // what could not be checked
 	notes   []string // problems that do not prevent the boot
+	// hasKernel reports an installed kernel or an image of one, hasRoot a root file
+	// system in fstab. A container has neither.
+	hasKernel, hasRoot bool
 }
 
 func (b *bootState) isReady() bool { return len(b.bad) == 0 && len(b.unknown) == 0 && len(b.good) > 0 }
@@ -53,6 +56,7 @@ func (q *inquiry) bootReady() bootState {
 	var b bootState
 	kernels := q.installedKernels(&b)
 	images, seen := q.bootImages(&b)
+	b.hasKernel = len(kernels)+len(images) > 0
 	if seen {
 		for _, k := range kernels {
 			q.judgeKernel(&b, k, images)
@@ -171,7 +175,12 @@ func (q *inquiry) isWhole(b *bootState, name string, size int64) bool {
 
 // judgeBootPartition checks whether /boot is mounted if fstab lists it, and has free space.
 func (q *inquiry) judgeBootPartition(b *bootState) {
-	listed := slices.ContainsFunc(outputLines(q.readyText("/etc/fstab")), func(line string) bool {
+	fstab := outputLines(q.readyText("/etc/fstab"))
+	b.hasRoot = slices.ContainsFunc(fstab, func(line string) bool {
+		f := strings.Fields(line)
+		return len(f) > 2 && !strings.HasPrefix(f[0], "#") && f[1] == "/"
+	})
+	listed := slices.ContainsFunc(fstab, func(line string) bool {
 		f := strings.Fields(line)
 		return len(f) > 2 && !strings.HasPrefix(f[0], "#") && f[1] == "/boot" && !strings.Contains(strings.Join(f[2:], " "), "noauto")
 	})
@@ -284,8 +293,8 @@ func (q *inquiry) ready() Reply {
 	return f.reply()
 }
 
-// isContainer reports whether both the modules and the images of a kernel are missing: in a container, the kernel
-// belongs to another machine.
+// isContainer reports whether a kernel runs of which nothing is installed, on a machine whose fstab has no root: the
+// kernel belongs to another machine.
 func isContainer(running string, b bootState) bool {
-	return running != "" && len(b.good) == 0 && len(b.unknown) == 0 && len(b.bad) == 1
+	return running != "" && !b.hasKernel && !b.hasRoot && len(b.unknown) == 0 && len(b.bad) == 1
 }
