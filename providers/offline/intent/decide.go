@@ -200,6 +200,9 @@ func (r *Reading) decideNotes() (Plan, bool) {
 	if m := memoPattern().FindStringSubmatch(r.u.raw); m != nil {
 		return callPlan(11, Call("remember", "text", strings.TrimSpace(m[1]))).because("a memo"), true
 	}
+	if topic := r.rememberedTopic(); topic != "" {
+		return callPlan(11, Call("recall", "query", topic)).because("asks what was said before"), true
+	}
 	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
 		text := noteText(r.u.raw)
 		if text != "" {
@@ -212,6 +215,20 @@ func (r *Reading) decideNotes() (Plan, bool) {
 	}
 	return Plan{}, false
 }
+
+// rememberedTopic returns what a question such as "내 생일 기억해?" asks about, "" for other requests and for ones
+// that state something to remember.
+func (r *Reading) rememberedTopic() string {
+	topic, ok := strings.CutSuffix(strings.TrimRight(r.u.raw, "?？!. "), "기억해")
+	topic = strings.TrimSpace(topic)
+	if !ok || !r.u.question || statedKorean().MatchString(topic) {
+		return ""
+	}
+	return topic
+}
+
+// statedKorean matches the end of a Korean statement: "생일은 3월 2일이야".
+var statedKorean = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:야|이다|니다|예요|에요|거든|라고|다고|것|거)$`) })
 
 // asksBack reports whether a Korean sentence asks if something is remembered (기억나? 기억해?).
 func (r *Reading) asksBack() bool {
