@@ -228,7 +228,9 @@ func (r *Reading) rememberedTopic() string {
 }
 
 // statedKorean matches the end of a Korean statement: "생일은 3월 2일이야".
-var statedKorean = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:야|이다|니다|예요|에요|거든|라고|다고|것|거)$`) })
+var statedKorean = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:야|이다|니다|예요|에요|거든|라고|다고|것|거)$`)
+})
 
 // asksBack reports whether a Korean sentence asks if something is remembered (기억나? 기억해?).
 func (r *Reading) asksBack() bool {
