@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// blockKind says what a block of a Markdown file is.
+// blockKind is the kind of a block of a Markdown file.
 type blockKind int
 
 const (
@@ -17,14 +17,14 @@ const (
 	comment // also rules: ---, |---|---|
 )
 
-// isNote tells the blocks that say something from those that only give it a place.
+// isNote reports whether blocks of the kind are notes. The others only structure the file.
 func (k blockKind) isNote() bool { return k < heading }
 
-// block is a run of a file's lines that belong together. Every line that is
-// not blank belongs to exactly one block.
+// block is a run of consecutive lines that belong together. Every line that is not blank belongs to exactly one
+// block.
 type block struct {
 	kind        blockKind
-	first, past int // lines, counted from 0; past is the one after the last
+	first, past int // lines, counted from 0; past is the line after the last
 	indent      int // columns before an item's marker
 	level       int // of a heading; 0 for the header of a table
 	text        string
@@ -43,15 +43,14 @@ type scanner struct {
 	lines  []string
 	at     int
 	blocks []block
-	// lastEnd is the last line with a comment's end; unclosed holds the length
-	// of fences that nothing closes, by their character.
+	// lastEnd is the last line with an end of a comment. unclosed holds the lengths of fences that are never
+	// closed, by fence character.
 	lastEnd  int
 	unclosed map[byte]int
 }
 
-// blocksOf returns the blocks of a file's lines. What is opened and never
-// closed (a fence, a comment) is ordinary text: a slip of the pen must not hide
-// everything below it.
+// blocksOf returns the blocks of a file's lines. A fence or a comment that is never closed is ordinary text: a
+// typo must not hide the rest of the file.
 func blocksOf(lines []string) []block {
 	s := &scanner{lines: lines, lastEnd: -1, unclosed: map[byte]int{}}
 	for i, l := range lines {
@@ -71,7 +70,7 @@ func blocksOf(lines []string) []block {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// indented returns the columns before a line's text, and the text.
+// indented returns the number of columns before a line's text, and the text.
 func indented(line string) (int, string) {
 	n := 0
 	for i, r := range line {
@@ -87,7 +86,7 @@ func indented(line string) (int, string) {
 	return n, ""
 }
 
-// next takes the block that begins at the line.
+// next adds the block that begins at the current line.
 func (s *scanner) next() {
 	indent, text := indented(s.lines[s.at])
 	if end, ok := s.commentEnd(text); ok {
@@ -112,7 +111,7 @@ func (s *scanner) next() {
 	}
 }
 
-// isRule tells a line of dashes; one that says something ends soon.
+// isRule reports whether text is a horizontal rule. The checks before the expression reject most lines cheaply.
 func isRule(text string) bool {
 	return len(text) > 2 && strings.Trim(text, text[:1]+" \t") == "" && rule.MatchString(text)
 }
@@ -167,8 +166,7 @@ func closes(line string, c byte, n int) bool {
 	return len(line) >= n && strings.Trim(line, string(c)) == ""
 }
 
-// item takes a list item with the lines below it that are indented further. An
-// item within it is a block of its own.
+// item adds a list item with the lines below it that are indented further. A nested item is a separate block.
 func (s *scanner) item(indent int, text string) {
 	past := s.at + 1
 	unclosed := map[byte]int{}
@@ -178,7 +176,7 @@ func (s *scanner) item(indent int, text string) {
 		}
 		in, rest := indented(s.lines[i])
 		least := indent + 1
-		if i > past { // below a blank line it takes a real indentation
+		if i > past { // below a blank line, two more columns are required
 			least = indent + 2
 		}
 		if in < least || marker.MatchString(rest) && !isRule(rest) {
@@ -190,8 +188,8 @@ func (s *scanner) item(indent int, text string) {
 	s.add(block{kind: item, indent: indent}, past)
 }
 
-// fenceWithin returns the last line of a code fence inside an item; of any
-// other line, the line itself. unclosed is what is known of the item's fences.
+// fenceWithin returns the last line of a code fence inside an item. For any other line it returns that line.
+// unclosed holds the lengths of the item's unclosed fences.
 func (s *scanner) fenceWithin(at, least int, text string, unclosed map[byte]int) int {
 	m := opening.FindStringSubmatch(text)
 	if m == nil {
@@ -213,8 +211,7 @@ func (s *scanner) fenceWithin(at, least int, text string, unclosed map[byte]int)
 	return at
 }
 
-// paragraph takes lines up to a blank one or the next block. A single line with
-// === below it is a heading.
+// paragraph adds the lines up to a blank one or the next block. A single line followed by === is a heading.
 func (s *scanner) paragraph() {
 	past := s.at + 1
 	for past < len(s.lines) && !isBlank(s.lines[past]) && !s.interrupts(past) {
@@ -227,9 +224,8 @@ func (s *scanner) paragraph() {
 	s.add(block{kind: paragraph}, past)
 }
 
-// interrupts tells whether a block of its own begins at a line that follows
-// text. A number does only when it is 1, so that a year that
-// came to stand at a line's start stays text.
+// interrupts reports whether a new block begins at a line that follows text. A number begins a list only if it is
+// 1, so that a year at the start of a line stays text.
 func (s *scanner) interrupts(at int) bool {
 	indent, text := indented(s.lines[at])
 	if m := marker.FindStringSubmatch(text); m != nil && (m[2] == "" || m[2] == "1") {

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// Clear deletes daily/ and MEMORY.md, and nothing else (NARE TDD section
-// 11.1), and returns the files that went. Links are deleted, not what they
-// lead to.
+// Clear deletes daily/ and MEMORY.md, and nothing else (NARE TDD section 11.1), and returns the deleted files. It
+// deletes links, not their targets.
 func (m *Memory) Clear(ctx context.Context) ([]string, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {

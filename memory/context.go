@@ -11,31 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Section is one file's text under the heading a prompt gives it.
+// Section is the text of one file with its heading in the prompt.
 type Section struct{ Title, Text string }
 
-// Ask says what a prompt is for.
+// Ask describes the prompt that notes are wanted for.
 type Ask struct {
-	Words  string // the person's, for which notes are recalled
-	Tokens int    // of all sections together; 0 for 6,000
+	Words  string // the person's request, for which notes are recalled
+	Tokens int    // budget for all sections together; 0 means 6,000
 }
 
 const defaultTokens = 6000
 
-// Context returns the notes for a prompt within a budget of tokens: system,
-// user and long-term memory, whole where they fit, else their newest part and
-// the notes in the rest that answer the words; what earlier days hold about
-// them; today's note. A missing or empty file is left out.
+// Context returns the notes for a prompt within a budget of tokens: system, user and long-term memory, notes
+// recalled for ask.Words, and today's note. A file that does not fit is cut to its newest part, and matching
+// notes from the rest are recalled. Missing and empty files are left out.
 //
-// The error lists what had to be left out, with what mends it; the sections
-// are good all the same.
+// The error lists the files that had to be left out, with a command that helps. The sections are valid even with
+// an error.
 func (m *Memory) Context(ctx context.Context, ask Ask) ([]Section, error) {
 	if ask.Tokens <= 0 {
 		ask.Tokens = defaultTokens
 	}
 	now := m.o.Now()
 	today := excerpt{title: "Today's Session (" + now.Format(time.DateOnly) + ")", name: dayFile(now)}
-	// Today's is the shortest: the conversation itself holds what was said last.
+	// Today's share is small because the conversation itself contains the latest messages.
 	left := ask.Tokens - m.take(&today, ask.Tokens/8)
 	all := []*excerpt{{title: "System Information", name: systemFile}, {title: "User Preferences", name: userFile}, {title: "Long-term Memory", name: memoryFile}}
 	shares := []int{left * 2 / 5, left * 3 / 5, left}
@@ -47,15 +46,15 @@ func (m *Memory) Context(ctx context.Context, ask Ask) ([]Section, error) {
 	return assembled(append(all, recalled, &today))
 }
 
-// excerpt is what of one file goes into a prompt.
+// excerpt is the part of one file that goes into a prompt.
 type excerpt struct {
 	title, name, text string
 	cut               bool
 	err               error
 }
 
-// take fills an excerpt with at most so many tokens of its file and returns how
-// many it took. Where not all of it fits, a fifth is left for what is recalled.
+// take fills an excerpt with at most that many tokens of its file and returns how many it used. If the file does
+// not fit, it leaves a fifth for recalled notes.
 func (m *Memory) take(e *excerpt, tokens int) int {
 	e.text, e.cut, e.err = m.end(e.name, int64(4*tokens)) // no token is more than 4 bytes
 	if errors.Is(e.err, fs.ErrNotExist) {
@@ -70,8 +69,7 @@ func (m *Memory) take(e *excerpt, tokens int) int {
 	return Tokens(e.text)
 }
 
-// newest returns the end of a text, at most so many tokens, from the start of
-// a line on where there is one.
+// newest returns the end of a text, at most that many tokens, beginning at the start of a line if possible.
 func newest(text string, tokens int) string {
 	thirds, start := 0, len(text)
 	for i := len(text); i > 0; {
@@ -88,8 +86,7 @@ func newest(text string, tokens int) string {
 	return string(fromLineStart([]byte(text[start:])))
 }
 
-// assembled returns the sections that say something, and what is wrong with
-// the others.
+// assembled returns the sections that are not empty, and the errors of the files that were left out.
 func assembled(all []*excerpt) ([]Section, error) {
 	var (
 		sections []Section
@@ -106,11 +103,10 @@ func assembled(all []*excerpt) ([]Section, error) {
 	return sections, errors.Join(faults...)
 }
 
-// Tokens estimates how many tokens a text costs a model: one for a character of
-// Chinese, Japanese or Korean, one for three bytes of anything else. The
-// vocabularies of today's models need about 4 bytes of English a token and
-// 0.7 to 1.5 tokens a Korean or Chinese character; the estimate is rather high,
-// because what is too long fails, and what is too short only says less.
+// Tokens estimates how many tokens a text costs a model: one per Chinese, Japanese or Korean character, one per
+// three bytes of anything else. The vocabularies of today's models need about 4 bytes of English a token and 0.7
+// to 1.5 tokens a Korean or Chinese character. The estimate errs on the high side, because a prompt that is too
+// long fails.
 func Tokens(text string) int {
 	thirds := 0
 	for _, r := range text {
@@ -119,7 +115,7 @@ func Tokens(text string) int {
 	return (thirds + 2) / 3
 }
 
-// weight is what a character of n bytes costs, in thirds of a token.
+// weight is the cost of a character of n bytes, in thirds of a token.
 func weight(r rune, n int) int {
 	if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
 		return 3

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// finds is a Recaller that finds what the test says.
+// finds is a Recaller made of a function.
 type finds func(ctx context.Context, q memory.Query) ([]memory.Hit, error)
 
 func (f finds) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) { return f(ctx, q) }
@@ -101,7 +101,7 @@ func TestARecallerThatFailsOrHangsDoesNotFailATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done := make(chan struct{})
 		hangs := with(dir, finds(func(context.Context, memory.Query) ([]memory.Hit, error) {
-			<-done // whatever its context says
+			<-done // ignores the context
 			return nil, nil
 		}))
 		began := time.Now()

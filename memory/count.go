@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// Counted is how many notes there are.
+// Counted is the number of notes, in total and by category.
 type Counted struct {
 	Notes      int             `json:"notes"`
 	Categories []CategoryCount `json:"categories"` // core and daily first
-	// Problems say what cannot be counted, and what mends it.
+	// Problems describe files that could not be counted, with a command that helps.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// CategoryCount is how many of them are of one category.
+// CategoryCount is the number of notes of one category.
 type CategoryCount struct {
 	Category Category `json:"category"`
 	Notes    int      `json:"notes"`
 }
 
-// Count returns how many notes there are, without those of SYSTEM.md, which
-// nobody asked to be kept. With an error that lists what could not be read it
-// counts the others all the same.
+// Count returns the number of notes, without those of SYSTEM.md, which the program writes. If files cannot be
+// read, it counts the others and returns an error that lists the unreadable ones.
 func (m *Memory) Count(ctx context.Context) (Counted, error) {
 	notes, err := m.Notes(ctx)
 	by := map[Category]int{Core: 0, Daily: 0}
@@ -37,7 +36,7 @@ func (m *Memory) Count(ctx context.Context) (Counted, error) {
 	for c, n := range by {
 		counted.Categories = append(counted.Categories, CategoryCount{c, n})
 	}
-	first := []Category{Daily, Core} // by how far from the end of the list
+	first := []Category{Daily, Core} // in reverse: these two come first
 	slices.SortFunc(counted.Categories, func(a, b CategoryCount) int {
 		return cmp.Or(slices.Index(first, b.Category)-slices.Index(first, a.Category), cmp.Compare(a.Category, b.Category))
 	})

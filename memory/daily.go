@@ -35,8 +35,8 @@ func (m *Memory) append(name, line string) error {
 	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o700); err != nil {
 		return err
 	}
-	// What is written while another program puts a new file here would be lost
-	// with the old one. Without the lock it is better written than not.
+	// Without the lock, a line could be lost when another process replaces the file. If the lock is not
+	// available, write anyway.
 	if unlock, err := m.lock(context.Background()); err == nil {
 		defer unlock()
 	}
@@ -53,8 +53,8 @@ func (m *Memory) append(name, line string) error {
 	return err
 }
 
-// fitting returns what is to be added to a file: the line on a line of its own;
-// the closing line of a full file, or nothing where that is there.
+// fitting returns the text to append to a file: the line, preceded by a line end if the file lacks one. For a
+// full file it returns the closing line, or nothing if the file already ends with it.
 func fitting(f *os.File, line string) (string, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
@@ -77,8 +77,8 @@ func fitting(f *os.File, line string) (string, error) {
 	return line, nil
 }
 
-// oneLine returns s as one line of valid text, without control characters
-// that would act on a terminal that shows the file.
+// oneLine returns s as one line of valid text without control characters, which could affect a terminal that
+// shows the file.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -12,16 +12,16 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what counts as a repetition of a note.
+// Bounds for the search of repetitions of a note.
 const (
-	minEcho = 6  // characters of a text of one word; a shorter one is in many others
-	minCut  = 12 // characters of a text that a day's line was cut in
+	minEcho = 6  // characters of a text of one word; shorter words occur in too many other texts
+	minCut  = 12 // characters that a truncated part of a line must share with the text
 )
 
-// Echoes returns the other notes that go with one: those with the same text, and
-// the lines of turns in days and months that hold its text.
+// Echoes returns the other notes that repeat a note: those with the same text, and the lines of turns in days and
+// months that contain its text.
 func (m *Memory) Echoes(ctx context.Context, n Note) []Note {
-	notes, _ := m.Notes(ctx) // those that can be read
+	notes, _ := m.Notes(ctx) // unreadable files are skipped
 	var echoes []Note
 	for _, o := range notes {
 		itself := o.Source == n.Source && o.Key == n.Key && o.Text == n.Text
@@ -32,7 +32,7 @@ func (m *Memory) Echoes(ctx context.Context, n Note) []Note {
 	return echoes
 }
 
-// repeats reports whether a note says a text again.
+// repeats reports whether a note repeats a text.
 func repeats(n Note, text string) bool {
 	if flat(n.Text) == flat(text) {
 		return true
@@ -40,10 +40,10 @@ func repeats(n Note, text string) bool {
 	return isTurn(n) && (Holds(n.Text, text) || asksFor(n.Text, text))
 }
 
-// memoryWords are what commands of the notes were given in a day's line.
+// memoryWords matches the argument of a `blunux-ai memory` command in a day's line.
 var memoryWords = regexp.MustCompile(`blunux-ai memory [^;·]*?-- ('[^']*'|[^;· ]+)`)
 
-// asksFor reports whether a turn looked for most of a text.
+// asksFor reports whether a turn searched the notes for most of a text.
 func asksFor(line, text string) bool {
 	text = flat(text)
 	return slices.ContainsFunc(memoryWords.FindAllStringSubmatch(line, -1), func(m []string) bool {
@@ -53,12 +53,11 @@ func asksFor(line, text string) bool {
 	})
 }
 
-// isTurn reports whether a note is the program's line of a turn: request, what
-// ran, result.
+// isTurn reports whether a note is the line that the program wrote for a turn: request, commands, result.
 func isTurn(n Note) bool { return n.Category == Daily && strings.Count(n.Text, " · ") >= 2 }
 
-// Holds reports whether a line of a day holds a text as a whole, or its beginning
-// where the line was cut. A short word alone is not looked for.
+// Holds reports whether a line of a day contains a text as a whole, or its beginning where the line was
+// truncated. It ignores texts that are a single short word.
 func Holds(line, text string) bool {
 	line, text = flat(line), flat(text)
 	if text == "" || !strings.Contains(text, " ") && utf8.RuneCountInString(text) < minEcho {
@@ -78,8 +77,7 @@ func Holds(line, text string) bool {
 	return holdsBeginning(line, text)
 }
 
-// holdsBeginning reports whether a part of a line that was cut ends in the midst
-// of a text.
+// holdsBeginning reports whether a truncated part of a line ends with the beginning of a text.
 func holdsBeginning(line, text string) bool {
 	for part := range strings.SplitSeq(line, " · ") {
 		said, wasCut := strings.CutSuffix(strings.TrimSpace(part), "…")
@@ -92,11 +90,11 @@ func holdsBeginning(line, text string) bool {
 	return false
 }
 
-// flat is a text as texts are compared: on one line, in one case.
+// flat returns a text in its form for comparison: on one line, in lower case.
 func flat(text string) string { return folded(strings.Join(strings.Fields(text), " ")) }
 
-// isWhole reports whether a piece of a line begins and ends with a word. Korean
-// and Chinese glue to what stands around them.
+// isWhole reports whether line[from:to] begins and ends at word boundaries. Korean and Chinese words need no
+// boundary, because particles are attached to them.
 func isWhole(line string, from, to int) bool {
 	first, _ := utf8.DecodeRuneInString(line[from:])
 	last, _ := utf8.DecodeLastRuneInString(line[:to])
@@ -109,8 +107,8 @@ func isLetter(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Hangul, unicode.Han)
 }
 
-// forgetEchoes takes a text out of all files of the notes, also of the former
-// ones that are kept beside them, and tells the change which files that were.
+// forgetEchoes removes a text from all files of the notes, including the backups (FILE~), and records the changed
+// files in change.
 func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 	names, _ := m.names(ctx)
 	for _, name := range append(names, userFile+formerMark, memoryFile+formerMark) {
@@ -141,7 +139,7 @@ func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 	}
 }
 
-// editThere edits a file that is there.
+// editThere edits a file if it exists.
 func (m *Memory) editThere(ctx context.Context, name string, change func(content) (string, error)) error {
 	if _, err := os.Lstat(m.path(name)); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// TestH10AForgottenNoteGoesFromEveryFile: from the days that repeat it, months and
-// former files too; everything else stays, byte for byte.
+// A forgotten note is removed from every file, including the days, months and backups that repeat it. Everything
+// else stays, byte for byte.
 func TestH10AForgottenNoteGoesFromEveryFile(t *testing.T) {
 	dir := t.TempDir()
 	m := memory.New(dir, memory.Options{})
@@ -61,7 +61,7 @@ func TestH10AForgottenNoteGoesFromEveryFile(t *testing.T) {
 	require.NotContains(t, string(data), "cellar")
 }
 
-// TestH10AFileThatCannotBeChangedIsNamed: the note goes from the others.
+// If one file cannot be changed, it is listed, and the note is removed from the others.
 func TestH10AFileThatCannotBeChangedIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	m := memory.New(dir, memory.Options{})

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// What would begin something of its own at a line's start, and what looks as if
-// it were escaped already.
+// Line starts that Markdown would take for structure, and line starts that look escaped already.
 var (
 	structural = regexp.MustCompile("^(?:\\\\[-#`~<*+=_\\\\]|#|```|~~~|<!--|[-*+](?:[ \\t]|$)|(?:--+|=+|\\*\\*+|__+)[ \\t]*$)")
 	numbered   = regexp.MustCompile(`^(\d{1,9})(\\*[.)](?:[ \t]|$))`)
@@ -14,8 +13,7 @@ var (
 	unnumbered = regexp.MustCompile(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
 )
 
-// escaped returns a line that stands below an item's first so that it is
-// nothing but text there. [unescaped] takes it back.
+// escaped escapes a continuation line of an item so that Markdown takes it for text. [unescaped] reverses it.
 func escaped(text string) string {
 	if structural.MatchString(text) {
 		return `\` + text
@@ -30,14 +28,13 @@ func unescaped(text string) string {
 	return unnumbered.ReplaceAllString(text, "$1$2")
 }
 
-// indentOf returns the blanks before a line's text, and the text.
+// indentOf returns the white space before a line's text, and the text.
 func indentOf(line string) (string, string) {
 	rest := strings.TrimLeft(line, " \t")
 	return line[:len(line)-len(rest)], rest
 }
 
-// stored returns a note as it stands in MEMORY.md; [Split] gives it back. Its
-// text is [cleaned].
+// stored returns a note in the format of MEMORY.md, which [Split] parses. The note's text must be [cleaned].
 func stored(n Note) string {
 	lines := strings.Split(n.Text, "\n")
 	lines[0] = "- **" + n.Key + "**: " + lines[0] + n.Created.Format(" (2006-01-02)")
@@ -48,8 +45,8 @@ func stored(n Note) string {
 	return strings.Join(lines, "\n")
 }
 
-// cleaned returns text as a note can hold it: valid UTF-8, without control and
-// direction characters, blank lines, tabs and blanks at line ends.
+// cleaned returns text in the form that a note can hold: valid UTF-8, without control and direction characters,
+// blank lines, tabs and trailing spaces.
 func cleaned(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
 	text = strings.Map(func(r rune) rune {

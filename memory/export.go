@@ -8,18 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// exported is one line of an export: a whole file, or a note.
+// exported is one line of an export: a whole file or a note.
 type exported struct {
 	File     string    `json:"file,omitempty"`
 	Text     *string   `json:"text,omitempty"`
-	Base64   []byte    `json:"base64,omitempty"` // of a file that is not UTF-8, instead of its text
+	Base64   []byte    `json:"base64,omitempty"` // instead of Text, for a file that is not UTF-8
 	Modified time.Time `json:"modified,omitzero"`
 }
 
-// Export writes everything as JSON lines: first every file whole,
-// {"file","text"}, then every note, {"key","content",…}. [Memory.Import] makes
-// the files byte for byte of it. What cannot be read is listed in the error, and
-// left out.
+// Export writes everything as JSON lines: first every whole file, {"file","text"}, then every note,
+// {"key","content",…}. [Memory.Import] restores the files from it byte for byte. Files that cannot be read are
+// left out and listed in the error.
 func (m *Memory) Export(ctx context.Context, w io.Writer) error {
 	var notes []Note
 	to := json.NewEncoder(w)

@@ -1,12 +1,12 @@
 package memory
 
-// What the tests look at.
+// Internals for tests.
 var (
 	Stored  = stored
 	Cleaned = cleaned
 )
 
-// Covered says of every line of a text how many blocks it belongs to.
+// Covered returns for every line of a text the number of blocks it belongs to.
 func Covered(text string) []int {
 	lines := linesOf(text)
 	covered := make([]int, len(lines))
@@ -18,7 +18,7 @@ func Covered(text string) []int {
 	return covered
 }
 
-// StopAfter ends roll-ups after so many steps, as a crash would.
+// StopAfter aborts roll-ups after that many steps, as a crash would.
 func StopAfter(m *Memory, steps int) {
 	m.step = func() error {
 		if steps--; steps < 0 {
@@ -28,7 +28,7 @@ func StopAfter(m *Memory, steps int) {
 	}
 }
 
-// Meanwhile does something once between the reading and the writing of a file.
+// Meanwhile calls do once between reading and writing a file.
 func Meanwhile(m *Memory, do func()) {
 	m.read = func() {
 		m.read = nil

@@ -13,10 +13,10 @@ import (
 	"unicode/utf16"
 )
 
-// maxFact bounds what is read of a system's file, in bytes.
+// maxFact bounds how much of a system file is read, in bytes.
 const maxFact = 64 << 10
 
-// finder finds out about a machine from the files below a root.
+// finder reads facts about a machine from the files below root.
 type finder struct {
 	root   string
 	getenv func(string) string
@@ -24,8 +24,8 @@ type finder struct {
 
 func (f finder) at(file string) string { return filepath.Join(f.root, file) }
 
-// read returns the beginning of a file, nothing where there is none. Links are
-// followed, as /etc/os-release is one; a pipe is not waited for.
+// read returns the beginning of a file, or "" if it cannot be read. It follows links, because /etc/os-release is
+// one, and does not block on pipes.
 func (f finder) read(file string) string { return f.readMost(file, maxFact) }
 
 func (f finder) readMost(file string, most int64) string {
@@ -44,15 +44,14 @@ func (f finder) readMost(file string, most int64) string {
 	return string(data)
 }
 
-// exists tells whether there is a file; one that may not be looked at is
-// taken to be none.
+// exists reports whether a file exists. A file without permission to look counts as missing.
 func (f finder) exists(file string) bool {
 	_, err := os.Stat(f.at(file))
 	return err == nil
 }
 
 func (f finder) list(dir string) []string {
-	entries, _ := os.ReadDir(f.at(dir)) // what cannot be looked at is left out
+	entries, _ := os.ReadDir(f.at(dir)) // unreadable directories are skipped
 	var all []string
 	for _, e := range entries {
 		all = append(all, path.Join(dir, e.Name()))
@@ -83,7 +82,7 @@ func (f finder) session() string {
 	return ""
 }
 
-// inputMethod is what the environment names, else the files that make it.
+// inputMethod returns the input method named by the environment, else by the files that set it.
 func (f finder) inputMethod() string {
 	names := []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"}
 	for _, n := range names {
@@ -138,8 +137,7 @@ func (f finder) timeZone() string {
 	return strings.TrimSpace(f.read("etc/timezone"))
 }
 
-// firmware: the kernel has /sys/firmware/efi where it was started by UEFI, and
-// tables of DMI on a PC.
+// firmware reports UEFI if the kernel provides /sys/firmware/efi, and BIOS on other PCs, which have DMI tables.
 func (f finder) firmware() string {
 	switch {
 	case f.exists("sys/firmware/efi"):
@@ -150,8 +148,8 @@ func (f finder) firmware() string {
 	return ""
 }
 
-// loaderInfo is where a boot loader says what it is
-// (https://systemd.io/BOOT_LOADER_INTERFACE/): four bytes of attributes, then UTF-16.
+// loaderInfo is the EFI variable with the boot loader's name (https://systemd.io/BOOT_LOADER_INTERFACE/): four
+// bytes of attributes, then UTF-16.
 const loaderInfo = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
 func (f finder) bootLoader() string {
@@ -177,8 +175,8 @@ func (f finder) bootLoader() string {
 	return ""
 }
 
-// chassis names the kinds of the SMBIOS specification (7.4.1), and a machine
-// with a battery that has no such table.
+// chassis maps the chassis types of the SMBIOS specification (7.4.1). Without that table, a machine with a
+// battery is a laptop.
 func (f finder) chassis() string {
 	switch strings.TrimSpace(f.read("sys/class/dmi/id/chassis_type")) {
 	case "8", "9", "10", "14", "31", "32":
@@ -198,7 +196,7 @@ func (f finder) chassis() string {
 	return ""
 }
 
-// kernels are the packages whose modules are installed, as Arch names them.
+// kernels returns the packages whose modules are installed, by their names on Arch.
 func (f finder) kernels() []string {
 	var all []string
 	for _, dir := range f.list("usr/lib/modules") {
@@ -214,7 +212,7 @@ func (f finder) packageManager() string {
 	return f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge")
 }
 
-// user is who runs this: as the environment says, else as the accounts do.
+// user returns the current user's name from the environment, else from /etc/passwd.
 func (f finder) user() string {
 	if name := f.getenv("USER"); name != "" {
 		return name

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// Fault says which file of the notes could not be used, why, and what mends it.
-// The other files work all the same.
+// Fault describes a file of the notes that could not be used, the reason, and a command that helps. The other
+// files stay usable.
 type Fault struct {
-	File   string // below the notes' directory
+	File   string // path below the notes' directory
 	Act    string // "read" or "write"
 	Reason string // a code: link, not-regular, not-text, too-large, full, shape, read-only, read-only-disk, no-space, permission, busy, io
-	Help   string // a command; the reason says what for
-	Err    error  // what the system said; nil where the reason says it all
+	Help   string // a command; helps says what it is for
+	Err    error  // the system's error; nil if Reason is sufficient
 }
 
 func (f *Fault) Error() string {
@@ -50,7 +50,7 @@ var reasons = map[string]string{
 	"read-only-disk": "its file system is mounted read-only",
 }
 
-// helps say what a reason's command is for.
+// helps introduces the command of a reason.
 var helps = map[string]string{
 	"link":        "put the file itself there: ",
 	"not-regular": "move it away: ",
@@ -66,7 +66,7 @@ var helps = map[string]string{
 	"read-only-disk": "see how it is mounted: ",
 }
 
-// Why a file is refused before the system had a word in it.
+// Reasons for which a file is refused before any system call fails.
 var (
 	errLink       = errors.New("is a link")
 	errNotRegular = errors.New("not a regular file")
@@ -77,7 +77,7 @@ var (
 	errBusy       = errors.New("locked")
 )
 
-// fault returns err as a [Fault] of the file; nil for none.
+// fault returns err as a [Fault] of the file, or nil if err is nil.
 func fault(act, file, name string, err error) error {
 	var known *Fault
 	if err == nil || errors.As(err, &known) {

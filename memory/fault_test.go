@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Whatever is in the place of a file, the error names it and what mends it, the
-// others work, and nothing is written through or over it.
+// If something else is in place of a file, the error names the file and a command that helps, the other files
+// work, and the obstacle is not overwritten.
 func TestABadFileIsToldAndTheOthersWork(t *testing.T) {
 	for reason, plant := range map[string]func(t *testing.T, file string){
 		"link": func(t *testing.T, file string) {
@@ -105,7 +105,7 @@ func TestAFileThatIsReadOnlyStaysAsItIs(t *testing.T) {
 	require.NoFileExists(t, dir+"/USER.md~")
 }
 
-// mounted is a directory on a file system of its own.
+// mounted returns a directory on a separate file system.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -18,24 +18,23 @@ import (
 
 // Bounds of files, in bytes.
 const (
-	maxFile = 8 << 20   // of what is read of a file at once
-	maxKept = 256 << 10 // of USER.md and MEMORY.md, to be written to
+	maxFile = 8 << 20   // read from one file
+	maxKept = 256 << 10 // USER.md and MEMORY.md after a write
 )
 
-// editTries is how often a change is made anew because the file changed under it.
+// editTries is how often an edit is retried because the file changed meanwhile.
 const editTries = 10
 
-// content is a file as it was read.
+// content is a file's content and state at the time of reading.
 type content struct {
 	text     string
 	modified time.Time
 	size     int64
-	file     os.FileInfo // nil where there is none
+	file     os.FileInfo // nil if there was no file
 }
 
-// openRegular opens a file without following a link (the directory is the
-// user's, but a link in it could show any file to a model, or be written
-// through) and without waiting, as opening a named pipe would.
+// openRegular opens a file without following a link and without blocking, as opening a named pipe would. A link
+// in the user's directory could expose any file to a model, or redirect a write.
 func openRegular(file string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
@@ -52,7 +51,7 @@ func openRegular(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// checkDaily refuses a link in the place of daily/.
+// checkDaily returns an error if daily/ is a link.
 func (m *Memory) checkDaily() error {
 	if fi, err := os.Lstat(m.path(dailyDir)); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 		return errLink
@@ -70,7 +69,7 @@ func (m *Memory) open(name string, flags int) (*os.File, error) {
 	return openRegular(m.path(name), flags)
 }
 
-// whole reads a file, at most 8 MiB of it; none is an empty one.
+// whole reads a file, at most 8 MiB of it. A missing file is empty.
 func (m *Memory) whole(name string) (content, error) {
 	f, err := m.open(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,8 +96,7 @@ func (m *Memory) whole(name string) (content, error) {
 	return c, fault("read", m.path(name), name, err)
 }
 
-// replace puts a text in the place of a file, in one step that is on the disk
-// when it returns.
+// replace replaces a file atomically with a text that is synced to disk on return.
 func (m *Memory) replace(name, text string) error {
 	file := m.path(name)
 	err := m.prepare(name)
@@ -111,8 +109,8 @@ func (m *Memory) replace(name, text string) error {
 	return fault("write", file, name, err)
 }
 
-// prepare makes a file's directory and looks whether it may be replaced: a
-// person who made it read-only or a link meant something by it.
+// prepare creates a file's directory and checks that the file may be replaced: a read-only file or a link is a
+// person's decision.
 func (m *Memory) prepare(name string) error {
 	if err := m.checkDaily(); err != nil && strings.HasPrefix(name, dailyDir+"/") {
 		return err
@@ -145,9 +143,8 @@ func syncDir(dir string) error {
 	return f.Sync()
 }
 
-// edit changes a file under the notes' lock. Where a person saved it in the
-// meantime, change is asked again for what they saved. A text that stays as it
-// is is not written.
+// edit changes a file under the notes' lock. If a person saves the file meanwhile, it calls change again with the
+// new content. It does not write an unchanged text.
 func (m *Memory) edit(ctx context.Context, name string, most int, change func(content) (string, error)) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
@@ -181,7 +178,7 @@ func (m *Memory) editLocked(name string, most int, change func(content) (string,
 	return fault("write", m.path(name), name, errBusy)
 }
 
-// changedSince tells whether a file is another one than the one that was read.
+// changedSince reports whether a file has changed since it was read.
 func (m *Memory) changedSince(name string, old content) bool {
 	fi, err := os.Lstat(m.path(name))
 	if err != nil || old.file == nil {

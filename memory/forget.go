@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Why no note is forgotten.
+// Errors of [Memory.Find] and [Memory.Forget].
 var (
 	ErrNoNote    = errors.New("there is no such note")
 	ErrAmbiguous = errors.New("more than one note is meant")
 	ErrSystem    = errors.New("what SYSTEM.md says is found out anew at every start")
 )
 
-// AmbiguousError names the notes of which one is meant.
+// AmbiguousError lists the notes that match a key.
 type AmbiguousError struct {
 	Key   string
 	Notes []Note
@@ -37,9 +37,9 @@ func (e *AmbiguousError) Error() string {
 
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
-// Forget takes out the note with this key, else with exactly this text; also
-// "MEMORY.md:12", the note at a line. What repeats it goes with it
-// ([Memory.Echoes]), from every file, unless a place was named. Errors: [ErrNoNote], [AmbiguousError], [ErrSystem], a [Fault].
+// Forget removes the note with this key, else with exactly this text. A key of the form "MEMORY.md:12" removes
+// the note at that line only. Otherwise Forget also removes the notes that repeat it ([Memory.Echoes]) from every
+// file. Errors: [ErrNoNote], [AmbiguousError], [ErrSystem], a [Fault].
 func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 	found, err := m.Find(ctx, key)
 	if err != nil {
@@ -56,7 +56,7 @@ func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 			}
 		}
 		if len(change.Removed) == 0 {
-			return "", fmt.Errorf("%q: %w", key, ErrNoNote) // gone in the meantime
+			return "", fmt.Errorf("%q: %w", key, ErrNoNote) // removed meanwhile
 		}
 		return p.finished()
 	})
@@ -69,7 +69,7 @@ func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 	return change, nil
 }
 
-// Find returns the note that [Memory.Forget] would take out, with the same errors.
+// Find returns the note that [Memory.Forget] would remove, with the same errors.
 func (m *Memory) Find(ctx context.Context, key string) (Note, error) {
 	notes, unread := m.Notes(ctx)
 	meant := meantBy(notes, key)
@@ -84,7 +84,7 @@ func (m *Memory) Find(ctx context.Context, key string) (Note, error) {
 	return meant[0], nil
 }
 
-// sameText reports whether notes all say the same, wherever they stand.
+// sameText reports whether all notes have the same text. Notes of SYSTEM.md never count as the same.
 func sameText(notes []Note) bool {
 	return !slices.ContainsFunc(notes, func(n Note) bool { return n.Text != notes[0].Text || n.Source == systemFile && len(notes) > 1 })
 }
@@ -94,8 +94,7 @@ func isAt(n Note, key string) bool {
 	return strings.TrimSpace(key) == n.Source+":"+strconv.Itoa(n.Line)
 }
 
-// meantBy returns the notes a key stands for, each once: by place, by key, by
-// text.
+// meantBy returns the notes that a key matches, without duplicates: by place, else by key, else by text.
 func meantBy(notes []Note, key string) []Note {
 	key = strings.TrimSpace(key)
 	slug, text := Slug(key), norm.NFC.String(cleaned(key))

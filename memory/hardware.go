@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// maxPCI bounds what is read of the list of PCI devices, in bytes; it has 1.5
-// million.
+// maxPCI bounds how much of the list of PCI devices is read, in bytes. The list has 1.5 million.
 const maxPCI = 8 << 20
 
-// pciVendors are those of graphics devices, for machines without the list.
+// pciVendors are vendors of graphics devices, for machines without the list.
 var pciVendors = map[string]string{
 	"8086": "Intel", "10de": "NVIDIA", "1002": "AMD", "1af4": "Virtio", "1234": "QEMU", "1b36": "QEMU", "15ad": "VMware",
 	"80ee": "VirtualBox", "1414": "Hyper-V", "1013": "Cirrus", "102b": "Matrox", "1a03": "ASPEED",
 }
 
-// graphics returns the display controllers with their drivers: those of the PCI
-// bus (class 03), else what the kernel's graphics layer has.
+// graphics returns the display controllers with their drivers: those of the PCI bus (class 03), else those of the
+// kernel's graphics layer.
 func (f finder) graphics() []string {
 	var all []string
 	ids := ""
@@ -99,8 +98,8 @@ func pciName(ids, vendor, device string) string {
 	return short + " " + device
 }
 
-// fileSystems returns what the root and the person's home are on. Home is
-// empty where it is on the root's.
+// fileSystems returns the file systems of the root and of the person's home. home is empty if it is on the
+// root's.
 func (f finder) fileSystems() (root, home string) {
 	at := f.getenv("HOME")
 	longest := "/"
@@ -117,8 +116,8 @@ func (f finder) fileSystems() (root, home string) {
 	return root, home
 }
 
-// mount reads a line of mountinfo (proc_pid_mountinfo(5)): the mount point, and the type with
-// those options that matter to advice.
+// mount parses a line of mountinfo (proc_pid_mountinfo(5)). It returns the mount point, and the type with the
+// options that matter for advice.
 func mount(line string) (point, shown string, ok bool) {
 	left, right, ok := strings.Cut(line, " - ")
 	l, r := strings.Fields(left), strings.Fields(right)
@@ -142,7 +141,7 @@ func mount(line string) (point, shown string, ok bool) {
 	return unescapedMount(l[4]), shown, true
 }
 
-// unescapedMount undoes the kernel's octal escapes of blanks.
+// unescapedMount reverses the kernel's octal escapes of white space.
 func unescapedMount(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }

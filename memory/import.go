@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// maxImport bounds what is imported at once, in bytes.
+// maxImport bounds the size of an import, in bytes.
 const maxImport = 64 << 20
 
-// ErrLargeImport says that an import is larger than 64 MiB.
+// ErrLargeImport reports an import of more than 64 MiB.
 var ErrLargeImport = errors.New("what is imported is larger than 64 MiB: import it in pieces")
 
-// Imported says what became of what was imported, in notes.
+// Imported counts the notes of an import by outcome.
 type Imported struct {
 	Added    int       `json:"added"`
-	Replaced int       `json:"replaced"` // an older note of the same key
-	Same     int       `json:"same"`     // there already, or a newer one of the key is
+	Replaced int       `json:"replaced"` // replaced an older note with the same key
+	Same     int       `json:"same"`     // existed already, or a newer note has the same key
 	Refused  []Refusal `json:"refused,omitempty"`
 }
 
-// Refusal is a line that was not taken.
+// Refusal is a line that was refused.
 type Refusal struct {
-	Line int    `json:"line"` // of what was imported, from 1
+	Line int    `json:"line"` // of the import, from 1
 	Why  string `json:"why"`
 }
 
@@ -35,16 +35,14 @@ func (i *Imported) refuse(line int, why string) {
 	i.Refused = append(i.Refused, Refusal{line, why})
 }
 
-// Import takes in what [Memory.Export] wrote, notes as JSON, one a line or in an
-// array ({"key","content","category"}, as RRClaw keeps them), or plain Markdown,
-// whose notes go to MEMORY.md. A file that is not there yet becomes what the
-// export says, byte for byte; into one that is there, notes are added that it
-// does not have. Nothing that is there goes, but a note whose key comes with
-// a later date; what the file said before is then kept beside it, with a ~.
+// Import adds notes from any of: the output of [Memory.Export]; JSON notes, one a line or in an array
+// ({"key","content","category"}, the format of RRClaw); plain Markdown, whose notes go to MEMORY.md. A file that
+// does not exist yet is created as exported, byte for byte. To an existing file, only missing notes are added. An
+// existing note is replaced only by one with the same key and a later date; the former file is then kept as
+// FILE~.
 //
-// A line that cannot be taken is refused with the reason, and the others are
-// taken. Errors: [ErrLargeImport], those of reading r, or [Fault]s of the files
-// that could not be written.
+// A line that cannot be imported is refused with the reason, and the others are imported. Errors:
+// [ErrLargeImport], those of reading r, or [Fault]s of the files that could not be written.
 func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err != nil {
@@ -69,14 +67,14 @@ func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	return done, errors.Join(faults...)
 }
 
-// incoming is a text whose notes are to be in a file.
+// incoming is a text whose notes are to be merged into a file.
 type incoming struct {
 	name, text string
-	lines      []int // where each line came from; nil for as they are
-	line       int   // where all of it came from; 0 for nowhere special
+	lines      []int // line of the import for each line of text; nil if they are the same
+	line       int   // line of the import for the whole text; 0 if there is none
 }
 
-// from says which line of an import a line of the text is.
+// from returns the line of the import that a line of the text came from.
 func (f incoming) from(line int) int {
 	switch {
 	case f.line > 0:
@@ -87,7 +85,7 @@ func (f incoming) from(line int) int {
 	return line + 1
 }
 
-// incoming reads an import.
+// incoming parses an import.
 func (m *Memory) incoming(data []byte, done *Imported) []incoming {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := bytes.TrimLeft(data, " \t\r\n")
@@ -107,8 +105,8 @@ func (m *Memory) incoming(data []byte, done *Imported) []incoming {
 	return []incoming{{name: memoryFile, text: string(data)}}
 }
 
-// entry is one line of JSON: a file or a note. Categories are a word, or as
-// RRClaw writes those of a person's own: {"Custom":"word"}.
+// entry is one line of JSON: a file or a note. A category is a string, or {"Custom":"word"} as RRClaw writes
+// custom categories.
 type entry struct {
 	exported
 	Key      string          `json:"key"`
@@ -118,8 +116,7 @@ type entry struct {
 	Created  string          `json:"created_at"`
 }
 
-// fromJSON turns lines into files: those that are whole, and one that is made of
-// the notes.
+// fromJSON converts lines to files: the whole ones, and one file made of the single notes.
 func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
 	var files []incoming
 	whole := map[string]bool{}
@@ -142,7 +139,7 @@ func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
 			files = append(files, incoming{name: e.File, text: e.whole(), line: i + 1})
 		case e.Content == nil:
 			done.refuse(i+1, `neither a file ("file", "text") nor a note ("content")`)
-		case whole[e.Source]: // it came with its file
+		case whole[e.Source]: // already in its file
 		default:
 			m.loosely(e, i+1, &loose, &text, done)
 		}
@@ -160,7 +157,7 @@ func (e entry) whole() string {
 	return string(e.Base64)
 }
 
-// loosely adds a note without a file to a text that is made of such notes.
+// loosely adds a note without a file to the text of such notes.
 func (m *Memory) loosely(e entry, line int, loose *incoming, text *strings.Builder, done *Imported) {
 	n, err := m.ready(Note{Key: e.Key, Text: *e.Content, Category: e.category(), Created: e.created()})
 	if err != nil {

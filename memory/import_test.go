@@ -152,8 +152,8 @@ nonsense
 	require.ErrorIs(t, err, memory.ErrLargeImport)
 }
 
-// Whatever is imported into whatever is there: what was there stays, every note
-// of the import is there or refused, and once more changes nothing.
+// For any import into any files: existing notes stay, every note of the import is present or refused, and
+// importing again changes nothing.
 func TestAnImportLosesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
@@ -178,7 +178,7 @@ func TestAnImportLosesNothing(t *testing.T) {
 		}
 		if len(done.Refused) == 0 && done.Replaced == 0 {
 			for _, n := range memory.Split(name, string(mustText(rt, line)), today) {
-				// What stood behind a NUL may have become an item by itself, or words of one.
+				// Text after a NUL byte can become a separate item, or part of another.
 				require.True(rt, slices.ContainsFunc(now, func(text string) bool { return strings.Contains(text, n.Text) }), "%q came", n.Text)
 			}
 		}
@@ -188,7 +188,7 @@ func TestAnImportLosesNothing(t *testing.T) {
 	})
 }
 
-// mustText returns the text as JSON carried it: without what is no UTF-8, and without NUL.
+// mustText returns the text as JSON carried it: without invalid UTF-8 and NUL.
 func mustText(t require.TestingT, line []byte) []byte {
 	var file struct{ Text string }
 	require.NoError(t, json.Unmarshal(line, &file))

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// hashKey is the key of a note that has none: short, and the same wherever the
-// note stands as long as it says the same.
+// hashKey returns the key for a note without one: a short hash of its text, independent of the note's place.
 func hashKey(n Note) string {
 	text := norm.NFC.String(n.Text)
 	if n.Category == Daily {
@@ -24,9 +23,8 @@ func hashKey(n Note) string {
 // maxKey bounds a key, in bytes.
 const maxKey = 64
 
-// Slug returns the key that a name stands for: its letters and digits of any
-// script in lower case, with a hyphen for whatever is between them, at most 64
-// bytes. It is empty for a name without any.
+// Slug converts a name to a key: its letters and digits of any script in lower case, with a hyphen for anything
+// between them, at most 64 bytes. It is empty for a name without letters and digits.
 func Slug(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(strings.ToLower(name)) {

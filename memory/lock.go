@@ -10,15 +10,13 @@ import (
 
 const (
 	lockFile = ".lock"
-	// lockWait is how long a writer waits for another one, which takes
-	// milliseconds.
+	// lockWait is how long a writer waits for another one. A write takes milliseconds.
 	lockWait = 5 * time.Second
 	lockTry  = 5 * time.Millisecond
 )
 
-// lock lets one writer at a time change the notes, in this process or another.
-// It must be given back by calling what it returns. A program that ends gives
-// it back, however it ends.
+// lock takes the lock for changes to the notes, which excludes writers in this and in other processes. Call the
+// returned function to release it. The lock is also released when the process ends.
 func (m *Memory) lock(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(m.dir, 0o700); err != nil {
 		return nil, fault("write", m.dir, "the notes", err)

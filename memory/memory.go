@@ -1,11 +1,9 @@
-// Package memory keeps what is known of the machine and of the person, as
-// Markdown files a person can read and edit (NARE TDD section 9): SYSTEM.md,
-// written anew at every start; USER.md and MEMORY.md; daily/YYYY-MM-DD.md,
-// one line a turn, which become daily/YYYY-MM.md when they are old.
+// Package memory stores what the assistant knows about the machine and the person in Markdown files that a person
+// can read and edit (NARE TDD section 9): SYSTEM.md, rewritten at every start; USER.md and MEMORY.md; and
+// daily/YYYY-MM-DD.md with one line a turn, which is later rolled up into daily/YYYY-MM.md.
 //
-// The files are the truth: they are read for every turn, so a hand edit
-// counts from the next question on, and writing changes only the lines it is
-// about. Nothing in them can change a verdict.
+// The files are the source of truth: they are read for every turn, so an edit by hand takes effect with the next
+// question, and a write changes only the lines it has to. Notes never affect the verdict on a command.
 package memory
 
 import (
@@ -27,29 +25,28 @@ const (
 	dailyDir   = "daily"
 )
 
-// Memory reads and writes the notes of one directory. Its methods may be called
-// at the same time, and from several processes.
+// Memory reads and writes the notes of one directory. Its methods can be called concurrently, also from several
+// processes.
 type Memory struct {
 	dir string
 	o   Options
-	// step is called between the steps of a roll-up; a test ends it there.
+	// step is called between the steps of a roll-up. A test aborts the roll-up there.
 	step func() error
-	// read is called between the reading and the writing of a file, by a test.
+	// read is a test hook that is called between reading and writing a file.
 	read func()
 }
 
-// Options are what a [Memory] stands on; the zero value works.
+// Options are the dependencies and settings of a [Memory]. The zero value is usable.
 type Options struct {
-	// Recaller finds notes; nil looks for the words themselves.
+	// Recaller finds notes. If nil, Recall searches for the words themselves.
 	Recaller Recaller
-	// Now tells the time; nil is time.Now.
+	// Now returns the current time. If nil, it is time.Now.
 	Now func() time.Time
-	// KeepDays is how many days keep a file of their own before they are rolled
-	// up; 0 is 30.
+	// KeepDays is how many days keep a file each before they are rolled up. 0 means 30.
 	KeepDays int
 }
 
-// New returns the notes in dir; it is made when first written.
+// New returns the notes in dir. The directory is created by the first write.
 func New(dir string, o Options) *Memory {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -60,14 +57,14 @@ func New(dir string, o Options) *Memory {
 	return &Memory{dir: dir, o: o, step: func() error { return nil }}
 }
 
-// path returns where a file of the notes is.
+// path returns the path of a file of the notes.
 func (m *Memory) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
 
 func dayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
 
 var dailyName = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?\.md$`)
 
-// isNoteFile tells the names that files of the notes have.
+// isNoteFile reports whether name can be a file of the notes.
 func isNoteFile(name string) bool {
 	switch dir, base := path.Split(name); dir {
 	case "":
@@ -78,8 +75,7 @@ func isNoteFile(name string) bool {
 	return false
 }
 
-// names returns the files that there are or could be: the three, then the
-// months and days, the oldest first.
+// names returns the three fixed files, existing or not, and then the months and days, the oldest first.
 func (m *Memory) names(ctx context.Context) ([]string, error) {
 	all := []string{systemFile, userFile, memoryFile}
 	daily, err := m.dailyNames()
@@ -103,7 +99,7 @@ func (m *Memory) dailyNames() ([]string, error) {
 			daily = append(daily, path.Join(dailyDir, e.Name()))
 		}
 	}
-	slices.Sort(daily) // a month comes before its days: '-' is less than '.', so not by itself
+	slices.Sort(daily) // plain order puts '-' before '.', so a month after its days
 	slices.SortFunc(daily, byDay)
 	return daily, nil
 }

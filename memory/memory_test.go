@@ -21,7 +21,7 @@ var today = time.Date(2026, 2, 20, 9, 15, 0, 0, time.FixedZone("KST", 9*3600))
 
 const dayFile = "daily/2026-02-20.md"
 
-// at returns the notes in dir, on the day of the tests.
+// at returns the notes in dir, on the tests' date.
 func at(dir string) *memory.Memory {
 	return memory.New(dir, memory.Options{Now: func() time.Time { return today }})
 }
@@ -118,8 +118,7 @@ func TestTextThatIsNotUTF8IsMadeValid(t *testing.T) {
 	require.Contains(t, got[0].Text, "a\ufffdb 가")
 }
 
-// A link or a pipe in place of a note is refused, its target
-// stays as it is, and nothing hangs.
+// A link or a pipe in place of a note is refused, its target stays unchanged, and the call does not block.
 func TestThreat15ALinkOrPipeInPlaceOfANoteIsRefused(t *testing.T) {
 	plant := map[string]func(t *testing.T, target, file string){
 		"link": func(t *testing.T, target, file string) { require.NoError(t, os.Symlink(target, file)) },
@@ -144,7 +143,7 @@ func TestThreat15ALinkOrPipeInPlaceOfANoteIsRefused(t *testing.T) {
 				if name == dayFile {
 					require.ErrorContains(t, m.Append(today, "line"), "cannot write today's note")
 				}
-				if name == "SYSTEM.md" { // replaced by a file of its own, not written through
+				if name == "SYSTEM.md" { // replaced by a regular file, not written through
 					_, err := m.RefreshSystem(memory.SystemInfo{Kernel: "6.9"})
 					require.NoError(t, err)
 					require.Contains(t, read(t, dir, "memory/SYSTEM.md"), "6.9")

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// takeIn merges a text into a file. SYSTEM.md, which is found out at every
-// start, is only taken where there is none.
+// takeIn merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is
+// none.
 func (m *Memory) takeIn(f incoming, done *Imported) error {
 	switch {
 	case len(f.text) > maxFile:
@@ -38,7 +38,7 @@ func (m *Memory) takeIn(f incoming, done *Imported) error {
 	return m.merged(&g, old, done)
 }
 
-// merged writes what a merge came to.
+// merged writes the result of a merge.
 func (m *Memory) merged(g *merge, old content, done *Imported) error {
 	g.all()
 	if g.done.Added+g.done.Replaced > 0 {
@@ -60,15 +60,15 @@ func (m *Memory) merged(g *merge, old content, done *Imported) error {
 	return nil
 }
 
-// merge brings the notes of one page into another.
+// merge adds the notes of one page to another.
 type merge struct {
 	page, came *page
 	from       func(line int) int
 	size       int
-	seen       map[string]bool // texts, as they are compared
-	keys       map[string]bool // of what came
-	headings   []place         // above what comes, not written yet
-	table      []string        // the header of one, not written yet
+	seen       map[string]bool // texts of notes, normalized for comparison
+	keys       map[string]bool // keys of imported notes
+	headings   []place         // headings above the next note, not yet written
+	table      []string        // header of the next note's table, not yet written
 	tail       []string
 	added      []Note
 	done       Imported
@@ -107,7 +107,7 @@ func (g *merge) all() {
 	}
 }
 
-// above keeps a heading until something below it is written.
+// above remembers a heading until a note below it is written.
 func (g *merge) above(b place) {
 	raw := g.came.plain[b.first:b.past]
 	switch {
@@ -124,7 +124,7 @@ func (g *merge) above(b place) {
 	}
 }
 
-// newer replaces a note by one of the same key, unless that is older.
+// newer replaces a note by one with the same key, unless that one is older.
 func (g *merge) newer(i, note int) {
 	n := g.came.notes[note]
 	if n.Created.Before(g.page.notes[i].Created) || g.page.cut[g.page.places[i].first] {
@@ -136,8 +136,7 @@ func (g *merge) newer(i, note int) {
 	g.done.Replaced++
 }
 
-// add writes a note at the end: below the headings and the table's header it
-// came under.
+// add writes a note at the end, below its headings and its table's header.
 func (g *merge) add(b place, n Note) {
 	raw := g.came.plain[b.first:b.past]
 	if g.size += len(strings.Join(raw, "\n")) + 1; g.size > maxKept && b.category != Daily {
@@ -148,7 +147,7 @@ func (g *merge) add(b place, n Note) {
 		g.tail = append(g.tail, "")
 	}
 	for i, h := range g.headings {
-		if h.kind == heading { // not written yet
+		if h.kind == heading { // not yet written
 			g.tail = append(g.tail, g.came.plain[h.first:h.past]...)
 			g.headings[i].kind = comment
 		}
@@ -158,7 +157,7 @@ func (g *merge) add(b place, n Note) {
 		g.tail = append(g.tail, g.table...)
 		g.table = nil
 	case b.kind != item && raw[0] != strings.TrimLeft(raw[0], " \t"):
-		g.tail = append(g.tail, "<!-- -->") // so that it does not belong to an item above
+		g.tail = append(g.tail, "<!-- -->") // ends an item above
 	case b.kind != item:
 		g.tail = append(g.tail, "")
 	}

@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// month is a rolled-up month: what stands before its days, and the days.
+// month is a rolled-up month: the lines before its days, and the days.
 type month struct {
 	before []string
 	days   []*rolledDay
-	was    string // its text when it was read
+	was    string // its text when read
 }
 
-// rolledDay is what is kept of one day.
+// rolledDay is the digest of one day.
 type rolledDay struct {
 	day   string
 	turns int
-	marks []string // of the texts it is made of
+	marks []string // hashes of the texts it was made of
 	lines []string
 }
 
@@ -32,11 +32,11 @@ var (
 	turn    = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · `)
 )
 
-// withoutNUL makes sure that what can be read can be read together: one day's
-// NUL bytes would make the month no text where another's is not valid UTF-8.
+// withoutNUL removes NUL bytes. A file with NUL bytes is refused if it is not valid UTF-8, so one day's NUL bytes
+// and another day's invalid bytes would make the month unreadable.
 func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 
-// parseMonth reads a month's file; an empty one is a new month.
+// parseMonth parses a month's file. An empty file is a new month.
 func parseMonth(name, text string) *month {
 	m := &month{}
 	if isBlank(text) {
@@ -82,7 +82,7 @@ func trimBlank(lines []string) []string {
 	return lines
 }
 
-// text returns the month's file.
+// text returns the content of the month's file.
 func (m *month) text() string {
 	lines := slices.Clone(trimBlank(m.before))
 	for _, d := range m.days {
@@ -121,7 +121,7 @@ func turnsIn(lines []string) int {
 	return n
 }
 
-// take adds what a day says, unless it is in it already.
+// take adds the text of a day, unless the month already contains it.
 func (m *month) take(day, text string, most int) {
 	text = withoutNUL(text)
 	if isBlank(text) {
@@ -148,7 +148,7 @@ func (m *month) take(day, text string, most int) {
 	d.lines = telling(trimBlank(append(d.lines, added...)), most)
 }
 
-// day returns the month's part for a day, which is made at its place.
+// day returns the month's entry for a day, and inserts it in order if it is new.
 func (m *month) day(day string) *rolledDay {
 	at := 0
 	for ; at < len(m.days) && m.days[at].day <= day; at++ {
@@ -161,15 +161,15 @@ func (m *month) day(day string) *rolledDay {
 	return d
 }
 
-// shorten keeps the most telling lines of every day.
+// shorten keeps only the most informative lines of every day.
 func (m *month) shorten(most int) {
 	for _, d := range m.days {
 		d.lines = telling(d.lines, most)
 	}
 }
 
-// demoted returns a day's lines as they can stand in a month: headings below
-// the day's own, and nothing that could be closed only in another day.
+// demoted adapts a day's lines for a month's file: headings go below the day's own, and unclosed fences and
+// comments are escaped, because they could extend into the next day.
 func demoted(lines []string) []string {
 	out := slices.Clone(lines)
 	for i, l := range out {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Notes returns every note of every file: SYSTEM.md, USER.md, MEMORY.md, then
-// the days, the oldest first. With an error that lists what could not be read it
-// returns the others all the same.
+// Notes returns all notes: SYSTEM.md, USER.md, MEMORY.md, then the days, the oldest first. If files cannot be
+// read, it returns the notes of the others and an error that lists the unreadable ones.
 func (m *Memory) Notes(ctx context.Context) ([]Note, error) {
 	var all []Note
 	err := m.each(ctx, func(name string, c content) {
@@ -18,8 +17,8 @@ func (m *Memory) Notes(ctx context.Context) ([]Note, error) {
 	return all, err
 }
 
-// each reads all files that there are. Of one that cannot be read whole it
-// gives what can be, and goes on.
+// each reads all existing files. If a file cannot be read completely, each passes on the readable part and
+// continues.
 func (m *Memory) each(ctx context.Context, read func(name string, c content)) error {
 	names, err := m.names(ctx)
 	faults := []error{err}
@@ -36,7 +35,7 @@ func (m *Memory) each(ctx context.Context, read func(name string, c content)) er
 	return errors.Join(faults...)
 }
 
-// File is one file of the notes, for a person to see.
+// File is one file of the notes, for display to a person.
 type File struct {
 	Name     string    `json:"name"` // below the notes' directory
 	Path     string    `json:"path"`
@@ -44,16 +43,15 @@ type File struct {
 	Modified time.Time `json:"modified,omitzero"`
 	Text     string    `json:"text"`          // valid UTF-8
 	Cut      bool      `json:"cut,omitempty"` // the text is its last 64 KiB
-	// Problem says why it cannot be used as it is, and what mends it.
+	// Problem is why the file cannot be used, with a command that helps.
 	Problem string `json:"problem,omitempty"`
-	Err     error  `json:"-"` // the same, for who can say it in a person's language
+	Err     error  `json:"-"` // same as Problem, for callers that translate it
 }
 
 // maxShown bounds the text of a [File], in bytes.
 const maxShown = 64 << 10
 
-// Files returns the files that there are, with those that cannot be read. The
-// error lists what is the matter with them.
+// Files returns the existing files, including unreadable ones. The error lists their problems.
 func (m *Memory) Files(ctx context.Context) ([]File, error) {
 	names, err := m.names(ctx)
 	faults := []error{err}

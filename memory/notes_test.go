@@ -45,7 +45,7 @@ func TestAllNotesAreThere(t *testing.T) {
 func TestTheWordsThemselvesAreFound(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "MEMORY.md", "## 집\n- **nas-address**: 내 NAS 주소는 192.168.0.20 (2026-01-03)\n- the nas is in the cellar, with many other things that have nothing to do with it\n## Conversation\n- nas talk\n")
-	write(t, dir, "USER.md", "\u1112\u1161\u11ab글\n") // 한글 in pieces
+	write(t, dir, "USER.md", "\u1112\u1161\u11ab글\n") // 한글, decomposed
 	m := at(dir)
 	find := func(q memory.Query) string {
 		hits, err := m.Recall(t.Context(), q)

@@ -8,21 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// page is a file whose lines are changed one by one: all the others stay as
-// they are, byte for byte.
+// page is a file for editing by lines. Lines that are not edited stay as they are, byte for byte.
 type page struct {
 	name   string
 	old    content
-	lines  []string // with their ends
-	plain  []string // without
+	lines  []string // with their line ends
+	plain  []string // without line ends
 	places []place  // of the notes
 	notes  []Note
 	all    []place
-	// cut says which lines go; put what comes after a line.
+	// cut marks removed lines. put holds the lines to insert after a line.
 	cut map[int]bool
 	put map[int][]string
-	// gap stands in the place of what was removed, where without it the notes
-	// around it would become one.
+	// gap replaces a removed note if the notes around it would otherwise merge into one.
 	gap []string
 }
 
@@ -42,7 +40,7 @@ func newPage(name string, old content) *page {
 // linesOf returns the lines of a note.
 func (p *page) linesOf(i int) []string { return p.plain[p.places[i].first:p.places[i].past] }
 
-// isKeyed tells a note that carries its key from one whose key is made of its text.
+// isKeyed reports whether a note has a written key, as opposed to one made from its text.
 func (p *page) isKeyed(i int) bool {
 	return p.places[i].kind == item && labelled(firstText(p.plain, p.places[i].block)) != nil
 }
@@ -53,7 +51,7 @@ func (p *page) remove(i int) {
 	}
 }
 
-// replace puts lines in the place of a note, as far in as it stood.
+// replace replaces a note by lines with the same indentation.
 func (p *page) replace(i int, lines []string) {
 	p.remove(i)
 	in := ""
@@ -65,8 +63,7 @@ func (p *page) replace(i int, lines []string) {
 	}
 }
 
-// add puts lines at the end of a category's section, which is made where there
-// is none.
+// add appends lines to a category's section, and creates the section if it is missing.
 func (p *page) add(c Category, lines []string) {
 	at, found := p.section(c)
 	switch {
@@ -82,8 +79,8 @@ func (p *page) add(c Category, lines []string) {
 	p.put[at] = append(p.put[at], lines...)
 }
 
-// needsBlank tells whether a blank line belongs between a line and an item
-// below it; items follow one another without.
+// needsBlank reports whether a blank line is needed between a line and an item below it. Items follow one another
+// without.
 func (p *page) needsBlank(at int) bool {
 	for _, b := range p.all {
 		if b.first <= at && at < b.past {
@@ -93,9 +90,8 @@ func (p *page) needsBlank(at int) bool {
 	return false
 }
 
-// section returns the last line that says something in a category's section,
-// before its first heading of a lower level. A file without any category is all
-// core.
+// section returns the last line of a category's section that is not blank, before its first heading of a lower
+// level. A file without category headings is all core.
 func (p *page) section(c Category) (at int, found bool) {
 	in := c == Core && !slices.ContainsFunc(p.all, func(b place) bool { return b.kind == heading && b.level == 2 }) &&
 		len(p.all) > 0 && p.all[len(p.all)-1].category == Core && p.headings() < 2
@@ -127,7 +123,7 @@ func (p *page) headings() int {
 	return n
 }
 
-// title is a category as a heading says it.
+// title returns a category as a heading.
 func title(c Category) string {
 	r, n := utf8.DecodeRuneInString(string(c))
 	if t := string(unicode.ToUpper(r)) + string(c)[n:]; Slug(t) == string(c) {
@@ -136,8 +132,8 @@ func title(c Category) string {
 	return string(c)
 }
 
-// text returns the page with its changes. Lines are ended as the file's first
-// one is, and a last line without an end stays one.
+// text returns the page with its changes. It uses the line end of the file's first line, and keeps a missing line
+// end at the end of the file.
 func (p *page) text() string {
 	var b strings.Builder
 	end := "\n"
@@ -171,11 +167,11 @@ func (p *page) text() string {
 	return text
 }
 
-// errShape says that a file's own marks would swallow what is written.
+// errShape reports that an unclosed comment or fence in the file would swallow a new note.
 var errShape = errors.New("a comment (<!--) or a code fence in it is not closed")
 
-// finished returns the page with its changes when every other note still says
-// what it said, and the added one what it should.
+// finished returns the page with its changes. It verifies that all other notes are unchanged and that the added
+// ones parse as intended.
 func (p *page) finished(added ...Note) (string, error) {
 	var want []string
 	for i, n := range p.notes {

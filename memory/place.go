@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// place is a block and where it stands.
+// place is a block with its position in the file's structure.
 type place struct {
 	block
 	heading  string
@@ -20,13 +20,12 @@ var (
 	dayStart = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
 )
 
-// placed says of every block under which headings it stands, and what those
-// make of it.
+// placed determines for every block its headings, category and day.
 func placed(file string, lines []string, blocks []block) []place {
 	var (
 		out    []place
-		trail  [7]string // by level; 0 is a table's header
-		parent []block   // the items this one stands in
+		trail  [7]string // headings by level; 0 is a table's header
+		parent []block   // items that contain the current one
 		daily  = path.Dir(file) == "daily"
 		base   = place{category: Core}
 	)
@@ -68,8 +67,8 @@ func placed(file string, lines []string, blocks []block) []place {
 	return out
 }
 
-// below is what a heading of the first two levels makes of what follows: in
-// MEMORY.md the second level names the category, in a daily file a day.
+// below returns the place of blocks below a heading of level 1 or 2: in MEMORY.md the second level names the
+// category, in a daily file a day.
 func below(base place, file string, b block) place {
 	p := base
 	switch {
@@ -83,8 +82,8 @@ func below(base place, file string, b block) place {
 	return p
 }
 
-// joined returns the headings above a block, the outermost first, then the
-// items it stands in, then the header of its table.
+// joined returns the headings above a block, the outermost first, then the items around it, then the header of
+// its table.
 func joined(trail [7]string, parent []block, lines []string) string {
 	var all []string
 	for _, h := range trail[1:] {

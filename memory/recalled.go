@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Bounds of what is recalled for a prompt.
+// Bounds of the notes recalled for a prompt.
 const (
-	recallTime  = 300 * time.Millisecond // a turn does not wait longer for it
-	recallHits  = 20                     // where a file is not shown whole
-	recallDays  = 5                      // of other days, where all of them are
-	recallScore = 0.25                   // that a note of another day needs
-	recallBytes = 400                    // of one note
+	recallTime  = 300 * time.Millisecond // longest delay of a turn
+	recallHits  = 20                     // hits to consider
+	recallDays  = 5                      // notes of other days
+	recallScore = 0.25                   // minimum score of a note of another day
+	recallBytes = 400                    // length of one note
 )
 
-// recalled returns the notes that answer the words and are not in a prompt
-// already. That it finds none, or fails, never fails a turn.
+// recalled returns the notes that answer the request and are not in the prompt yet. A failed search returns none;
+// it never fails the turn.
 func (m *Memory) recalled(ctx context.Context, ask Ask, now time.Time, shown []*excerpt, tokens int) *excerpt {
 	e := &excerpt{title: "Recalled notes"}
 	if strings.TrimSpace(ask.Words) == "" || tokens <= 0 {
@@ -47,7 +47,7 @@ func (m *Memory) recalled(ctx context.Context, ask Ask, now time.Time, shown []*
 	return e
 }
 
-// isNews tells a note that a prompt does not show already with its file.
+// isNews reports whether the prompt does not show a hit yet as part of its file.
 func isNews(h Hit, file *excerpt) bool {
 	return file == nil || file.cut && !strings.Contains(file.text, cut(firstLine(h.Text), 200))
 }
@@ -57,7 +57,7 @@ func firstLine(text string) string {
 	return first
 }
 
-// recalledLine is a note as a prompt shows it.
+// recalledLine formats a note for a prompt.
 func recalledLine(n Note) string {
 	text := strings.Join(strings.Fields(n.Text), " ")
 	if len(text) > recallBytes {
@@ -69,7 +69,7 @@ func recalledLine(n Note) string {
 	return fmt.Sprintf("[%s] %s (%s)", n.Created.Format(time.DateOnly), text, n.Source)
 }
 
-// inTime asks for notes and waits no longer than a turn can.
+// inTime searches notes within recallTime.
 func (m *Memory) inTime(ctx context.Context, q Query) []Hit {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()

@@ -15,19 +15,17 @@ import (
 // maxNote bounds the text of a note that is remembered, in bytes.
 const maxNote = 4 << 10
 
-// Why a note is not taken.
+// Errors of [Memory.Remember].
 var (
 	ErrEmptyNote = errors.New("there is nothing to remember in it")
 	ErrLongNote  = errors.New("a note has at most 4 KiB; longer ones belong into a file of yours")
 )
 
-// Remember keeps a note in MEMORY.md, under the heading of its category, with
-// today's date. A note with the same key or the same text is replaced; without a
-// key it gets one of its own, made of its first words.
+// Remember stores a note in MEMORY.md under the heading of its category, with today's date. It replaces a note
+// with the same key or the same text. A note without a key gets one from its first words.
 //
-// The text may have several lines; control characters and blank lines are taken
-// out, and nothing in it can begin a heading or another note. No other line of
-// the file changes. Errors: [ErrEmptyNote], [ErrLongNote], a [Fault].
+// The text can have several lines. Control characters and blank lines are removed, and the text cannot begin a
+// heading or another note. No other line of the file changes. Errors: [ErrEmptyNote], [ErrLongNote], a [Fault].
 func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
 	n, err := m.ready(n)
 	if err != nil {
@@ -47,7 +45,7 @@ func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
 	return change, nil
 }
 
-// ready returns the note as it will be kept.
+// ready validates a note and returns it as it will be stored.
 func (m *Memory) ready(n Note) (Note, error) {
 	n.Text = cleaned(n.Text)
 	switch {
@@ -64,8 +62,7 @@ func (m *Memory) ready(n Note) (Note, error) {
 	return n, nil
 }
 
-// remember puts a note on the page; the change is empty where it stands there
-// already.
+// remember puts a note on the page. The change is empty if the page has it already.
 func (p *page) remember(n Note) Change {
 	same := p.sameAs(n)
 	if len(same) > 0 && n.Category == "" {
@@ -100,7 +97,7 @@ func (p *page) remember(n Note) Change {
 	return change
 }
 
-// sameAs returns the notes that have the note's key, then those of its text.
+// sameAs returns the notes with the same key, then those with the same text.
 func (p *page) sameAs(n Note) []int {
 	var same, text []int
 	for i, old := range p.notes {
@@ -114,8 +111,7 @@ func (p *page) sameAs(n Note) []int {
 	return append(same, text...)
 }
 
-// says tells whether a note already says this, under this key and as of this day
-// where it has them.
+// says reports whether note i equals n, including its key and its day if it has a written key.
 func (p *page) says(i int, n Note) bool {
 	old := p.notes[i]
 	if n.Key != "" && old.Key != n.Key || old.Text != n.Text || old.Category != n.Category {
@@ -124,7 +120,7 @@ func (p *page) says(i int, n Note) bool {
 	return !p.isKeyed(i) || old.Created.Format(time.DateOnly) == n.Created.Format(time.DateOnly)
 }
 
-// newKey makes a key of a text's first words that no other note has.
+// newKey makes an unused key from a text's first words.
 func (p *page) newKey(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	words := strings.Fields(first)

@@ -122,8 +122,7 @@ func TestWhatCannotBeRemembered(t *testing.T) {
 	require.Equal(t, "<!-- never closed\n- a\n", read(t, dir, "MEMORY.md"))
 }
 
-// requireFault holds that an error is about this file for this reason, and that its help
-// has one of these texts.
+// requireFault requires that err is a fault of the file with the reason, and that its help has one of the texts.
 func requireFault(t *testing.T, err error, file, reason string, help ...string) {
 	t.Helper()
 	var f *memory.Fault
@@ -199,9 +198,8 @@ func texts(notes []memory.Note) []string {
 	return all
 }
 
-// Whatever stands in the file and whatever is remembered: the note is there
-// exactly once, the others are as they were, forgetting it leaves those, and no line changes
-// that it is not about.
+// For any file and any note: after Remember the note is there exactly once and the others are unchanged. Forget
+// restores the others. No unrelated line changes.
 func TestRememberingAndForgettingChangeNothingElse(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
@@ -240,7 +238,7 @@ func TestRememberingAndForgettingChangeNothingElse(t *testing.T) {
 	})
 }
 
-// isWithin tells whether one text was put into another in one piece.
+// isWithin reports whether after is before with one text inserted.
 func isWithin(before, after string) bool {
 	for i := 0; i <= len(before); i++ {
 		if strings.HasPrefix(after, before[:i]) && strings.HasSuffix(after, before[i:]) {
@@ -255,7 +253,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 	done := make(chan error)
 	for w := range 8 {
 		go func() {
-			m := at(dir) // as another process would
+			m := at(dir) // like another process
 			for i := range 5 {
 				_, err := m.Remember(t.Context(), memory.Note{Key: strings.Repeat("k", 1+w*5+i), Text: strings.Repeat("t", 1+w*5+i)})
 				if err == nil {

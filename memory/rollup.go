@@ -12,18 +12,17 @@ import (
 
 // Bounds of a rolled-up day, in bytes.
 const (
-	maxRolled = 4 << 10 // in a month of the last year
-	minRolled = 128     // however long ago
+	maxRolled = 4 << 10 // for months of the last year
+	minRolled = 128     // for any month
 )
 
-// RollUp puts days that are older than [Options.KeepDays] into one file a
-// month, daily/YYYY-MM.md: of every day how many turns it had and its most telling lines, at
-// most 4 KiB. Months from more than a year ago get shorter, once more with
-// every year.
+// RollUp merges days older than [Options.KeepDays] into one file a month, daily/YYYY-MM.md, with the number of
+// turns and the most informative lines of every day, at most 4 KiB a day. Months older than a year are shortened
+// further every year.
 //
-// It may be ended at any instant, and be called again at any time: a day is
-// written into its month in one rename before it is deleted, with a mark of what it said, by which
-// it is known again. What cannot be rolled up stays and is listed in the error.
+// It can be interrupted at any point and called again at any time: a day is written into its month in one rename
+// before it is deleted, with a hash of its text that identifies it. Days that cannot be rolled up stay and are
+// listed in the error.
 func (m *Memory) RollUp(ctx context.Context, now time.Time) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
@@ -49,16 +48,16 @@ func (m *Memory) RollUp(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// errStopped is what a test ends a roll-up with.
+// errStopped is the error with which a test aborts a roll-up.
 var errStopped = errors.New("stopped")
 
-// monthDays are a month's file and the days that belong into it.
+// monthDays is a month's file and the days to merge into it.
 type monthDays struct {
 	name string
 	days []string
 }
 
-// monthsOf groups the days before a time, and names every month there is.
+// monthsOf groups the days before a time by month, and lists every existing month.
 func monthsOf(names []string, before time.Time) []monthDays {
 	last := dayFile(before)
 	var months []monthDays
@@ -77,8 +76,7 @@ func monthsOf(names []string, before time.Time) []monthDays {
 	return months
 }
 
-// rollMonth writes the days into the month, deletes them, and shortens the
-// month where it is old.
+// rollMonth merges the days into the month, deletes them, and shortens an old month.
 func (m *Memory) rollMonth(name string, days []string, now time.Time) error {
 	most := rolledBytes(name, now)
 	old, err := m.whole(name)
@@ -98,7 +96,7 @@ func (m *Memory) rollMonth(name string, days []string, now time.Time) error {
 		if err := m.step(); err != nil {
 			return err
 		}
-		if !m.changedSince(day, was) { // a person is at it; it is taken next time
+		if !m.changedSince(day, was) { // else a person is editing it; the next roll-up takes it
 			faults = append(faults, fault("write", m.path(day), day, os.Remove(m.path(day))))
 		}
 	}
@@ -108,8 +106,7 @@ func (m *Memory) rollMonth(name string, days []string, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// takeDays adds what days say to a month. Those that are read-only, and those
-// that cannot be read, are left as they are.
+// takeDays adds days to a month. It skips days that are read-only or unreadable.
 func (m *Memory) takeDays(month *month, days []string, most int) (map[string]content, []error) {
 	taken := map[string]content{}
 	var faults []error
@@ -128,7 +125,7 @@ func (m *Memory) takeDays(month *month, days []string, most int) (map[string]con
 	return taken, faults
 }
 
-// writeMonth writes a month where its days have changed.
+// writeMonth writes a month if its text has changed.
 func (m *Memory) writeMonth(name string, old content, month *month) error {
 	text := month.text()
 	if text == month.was {
@@ -143,7 +140,7 @@ func (m *Memory) writeMonth(name string, old content, month *month) error {
 	return m.replace(name, text)
 }
 
-// shorten brings the days of a month down to so many bytes.
+// shorten limits every day of a month to that many bytes.
 func (m *Memory) shorten(name string, most int) error {
 	if most == maxRolled {
 		return nil
@@ -157,7 +154,7 @@ func (m *Memory) shorten(name string, most int) error {
 	return m.writeMonth(name, old, month)
 }
 
-// rolledBytes is how much is kept of a day of a month: a quarter less with every year.
+// rolledBytes is how many bytes are kept of a day of a month: a quarter of the previous limit with every year.
 func rolledBytes(name string, now time.Time) int {
 	month, err := time.Parse("2006-01", strings.TrimSuffix(path.Base(name), ".md"))
 	if err != nil {
@@ -167,7 +164,7 @@ func rolledBytes(name string, now time.Time) int {
 	return max(minRolled, maxRolled>>min(2*max(0, years), 20))
 }
 
-// sweep deletes what writers that were killed have left behind.
+// sweep deletes temporary files of writers that were killed.
 func (m *Memory) sweep(now time.Time) {
 	for _, dir := range []string{m.dir, m.path(dailyDir)} {
 		entries, _ := os.ReadDir(dir)
@@ -180,8 +177,7 @@ func (m *Memory) sweep(now time.Time) {
 	}
 }
 
-// isLeftover tells the names of new files that did not get their name:
-// ".MEMORY.md1234", as renameio makes them.
+// isLeftover reports whether name is that of a temporary file of renameio, such as ".MEMORY.md1234".
 func isLeftover(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	return base != name && strings.HasPrefix(name, ".") && slices.ContainsFunc([]string{".md", ".md~"}, func(end string) bool { return strings.HasSuffix(base, end) })

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// files returns what every file below a directory holds.
+// files returns the contents of all files below a directory.
 func files(t require.TestingT, dir string) map[string]string {
 	all := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -116,8 +116,8 @@ func TestMonthsGetShorterWithTheYears(t *testing.T) {
 	}
 }
 
-// A crash between any two steps loses no day and doubles none: after the next
-// roll-up all is as if there had been none.
+// A crash between any two steps loses and duplicates no day: after the next roll-up, the result is the same as
+// without the crash.
 func TestACrashInARollUpChangesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		one, two := t.TempDir(), t.TempDir()

@@ -17,10 +17,8 @@ const (
 	maxWords     = 64
 )
 
-// Recall finds notes by what they are about, the best first: through
-// [Options.Recaller], and where there is none or it fails by the words
-// themselves, of which every one has to be in a note. What of the files could
-// not be read is told beside what was found.
+// Recall finds notes by their meaning, the best first, through [Options.Recaller]. Without one, or if it fails,
+// it searches for notes that contain every word of the query. The error lists files that could not be read.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -55,7 +53,7 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 	return hits[:min(q.Limit, len(hits))], err
 }
 
-// wordsOf returns a query's words as they are compared.
+// wordsOf returns a query's words, normalized for comparison.
 func wordsOf(s string) []string {
 	words := strings.FieldsFunc(folded(cut(s, 4<<10)), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	slices.Sort(words)
@@ -65,8 +63,8 @@ func wordsOf(s string) []string {
 
 func folded(s string) string { return norm.NFC.String(strings.ToLower(s)) }
 
-// contained scores a note that has every word: more for the text's own words
-// than for those of its headings, and for words that are much of the text.
+// contained scores a note that contains every word. Words in the text count more than words in its headings, and
+// words that are a large part of the text count more.
 func contained(words []string, n Note) float64 {
 	text, around := folded(n.Text), folded(n.Heading+" "+n.Key)
 	said, size := 0.0, 0

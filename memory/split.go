@@ -8,23 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read out of a file, in bytes.
+// Bounds of parsed notes, in bytes.
 const (
-	maxText    = 64 << 10 // of one note; the rest of it is not looked at
+	maxText    = 64 << 10 // of one note; the rest is ignored
 	maxHeading = 256
 )
 
-// Split cuts a Markdown file into notes: a list item with the lines indented
-// below it is one, and so is a paragraph, a code fence, a row of a table.
-// Headings and the headers of tables are not notes but say where notes stand; HTML
-// comments and rules are nothing. Every other line that is not blank belongs to
-// exactly one note.
+// Split parses a Markdown file into notes. A list item with the lines indented below it is a note, and so is a
+// paragraph, a code fence, and a row of a table. Headings and the headers of tables only give notes their place.
+// HTML comments and rules are ignored. Every other line that is not blank belongs to exactly one note.
 //
-// file is the path below the notes' directory, with slashes: it gives the
-// category and, below daily/, the day. modified is when the file was last
-// written: the time of every note that says no other, in whose time zone days
-// are taken. A note's text is valid UTF-8 without control characters but line
-// ends, at most 64 KiB.
+// file is the path below the notes' directory, with slashes: it determines the category and, below daily/, the
+// day. modified is the file's modification time: the time of every note that has no other. Days are in its time
+// zone. A note's text is valid UTF-8 without control characters except line ends, at most 64 KiB.
 //
 //   - **nas-address**: 192.168.0.20 (2026-02-20)     key, text, day
 //   - 09:15 · disk full? · df -h · 42% is free      in daily/2026-02-20.md
@@ -39,8 +35,7 @@ func Split(file, text string, modified time.Time) []Note {
 	return notes
 }
 
-// linesOf returns a text's lines without their ends and without a byte order
-// mark.
+// linesOf returns a text's lines without line ends and byte order mark.
 func linesOf(text string) []string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	for i, l := range lines {
@@ -49,7 +44,7 @@ func linesOf(text string) []string {
 	return lines
 }
 
-// note reads a block's lines as a note.
+// note parses a block's lines as a note.
 func (p place) note(file string, lines []string, modified time.Time) Note {
 	n := Note{Category: p.category, Heading: p.heading, Source: file, Line: p.first + 1, Created: modified, Updated: modified}
 	if day, err := time.ParseInLocation(time.DateOnly, p.day, modified.Location()); err == nil {
@@ -76,8 +71,7 @@ var (
 	timed = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
 )
 
-// labelled, dayOf and timeOf look before they match, because most lines have
-// none of it.
+// labelled, dayOf and timeOf check a cheap condition before the expression, because most lines do not match.
 func labelled(text string) []string {
 	if !strings.HasPrefix(text, "**") {
 		return nil
@@ -104,14 +98,13 @@ func firstText(lines []string, b block) string {
 	return strings.TrimSpace(text[len(marker.FindString(text)):])
 }
 
-// readItem reads an item's first line for what it says of itself: a key and a
-// day, or in a daily note the time.
+// readItem parses an item's first line: a key and a day, or in a daily note the time.
 func (p place) readItem(n *Note, lines []string) {
 	first, more := firstText(lines, p.block), p.continuation(lines)
 	if m := labelled(first); m != nil && (m[2] != "" || len(more) > 0) {
 		first = m[2]
 		n.Key = Slug(m[1])
-		if m[1] != n.Key { // words of a person, which say something
+		if m[1] != n.Key { // a label in a person's words is part of the text
 			first = m[1] + ": " + first
 		}
 		if d := dayOf(first); d != nil && n.Key != "" {
@@ -123,7 +116,7 @@ func (p place) readItem(n *Note, lines []string) {
 		at, err := time.ParseInLocation(time.DateOnly+" 15:04", p.day+" "+m[1]+":"+m[2], n.Created.Location())
 		if err == nil {
 			n.Created, n.Updated = at, at
-			if m[3] != "" { // as the program writes it; a person's own "10:30 dentist" is kept
+			if m[3] != "" { // the program's format; a person's "10:30 dentist" keeps its time
 				first = m[4]
 			}
 		}
@@ -131,8 +124,7 @@ func (p place) readItem(n *Note, lines []string) {
 	n.Text = plain(strings.Join(append([]string{first}, more...), "\n"))
 }
 
-// continuation returns an item's other lines, as far as they are indented with
-// it, and without the escape that [stored] gave them.
+// continuation returns an item's other lines without the item's indentation and without the escapes of [stored].
 func (p place) continuation(lines []string) []string {
 	_, text := indented(lines[p.first])
 	column := p.indent + len(marker.FindString(text))
@@ -144,8 +136,7 @@ func (p place) continuation(lines []string) []string {
 	return out
 }
 
-// plain returns s as valid text without control characters but line ends, and
-// without blanks around it.
+// plain returns s as valid text without control characters except line ends, and without surrounding white space.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// said is a note in short: line, heading, text.
+// said is a note in short form: line, heading, text.
 type said struct {
 	line          int
 	heading, text string
@@ -127,15 +127,15 @@ func TestAnEndlessLineIsBounded(t *testing.T) {
 	}
 }
 
-// Nothing makes cutting take time that grows with the square of the text.
+// Splitting takes linear time for any text.
 func TestManyOpenEndsTakeNoTime(t *testing.T) {
 	for _, line := range []string{"```a\n", "  ```a\n", "<!--\n", "- x\n  ```a\n", "|\n", "|-\n", "~~~~\n```x\n", "1. \n", "\\\n"} {
-		notes := memory.Split("USER.md", "- x\n"+strings.Repeat(line, (64<<10)/len(line)), today) // which would take minutes
+		notes := memory.Split("USER.md", "- x\n"+strings.Repeat(line, (64<<10)/len(line)), today) // would take minutes if quadratic
 		require.NotEmpty(t, notes, "%q", line)
 	}
 }
 
-// markdown draws texts out of the pieces Markdown is made of.
+// markdown draws texts from pieces of Markdown.
 func markdown(t *rapid.T) string {
 	pieces := rapid.SampledFrom([]string{
 		"- ", "* ", "1. ", "# ", "## ", "```", "~~~", "<!--", "-->", "|", "|--|", "---", "===", "\n", "\n\n", "\r\n", "  ", "    ", "\t",

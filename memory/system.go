@@ -10,8 +10,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// SystemInfo is what SYSTEM.md says of the machine (NARE TDD section 4.6: the
-// first eleven fields). A field that could not be found out is empty.
+// SystemInfo is the content of SYSTEM.md (NARE TDD section 4.6: the first eleven fields). A field that could not
+// be determined is empty.
 type SystemInfo struct {
 	Distro        string
 	Kernel        string
@@ -28,20 +28,19 @@ type SystemInfo struct {
 	Graphics       []string // names with their drivers
 	Session        string   // wayland, x11, tty
 	InputMethod    string   // fcitx5, fcitx, ibus, kime, nimf, uim, scim
-	RootFS, HomeFS string   // type and options; HomeFS only where it is one of its own
+	RootFS, HomeFS string   // type and options; HomeFS only if home is a separate file system
 	Firmware       string   // UEFI or BIOS
 	BootLoader     string
 	Locale         string
 	TimeZone       string
 	Chassis        string   // laptop, desktop, tablet, server
-	Init           string   // the first process
-	Kernels        []string // installed packages of kernels
+	Init           string   // name of the first process
+	Kernels        []string // installed kernel packages
 	PackageManager string
 	AURHelper      string // yay, paru
 }
 
-// DetectSystem reads the machine's own files; it starts no program. root is
-// "/" but in tests.
+// DetectSystem reads facts from the machine's files. It starts no program. root is "/" except in tests.
 func DetectSystem(root string, getenv func(string) string) SystemInfo {
 	f := finder{root, getenv}
 	info := SystemInfo{
@@ -89,9 +88,8 @@ func kilobytes(text, key string) float64 {
 	return n
 }
 
-// Markdown returns SYSTEM.md's text. What changes by the minute (used memory
-// and disk) is rounded to whole GiB, so that the file is not written at every
-// start.
+// Markdown returns the text of SYSTEM.md. Used memory and disk are rounded to whole GiB, so that the file does
+// not change at every start.
 func (s SystemInfo) Markdown() string {
 	var b strings.Builder
 	b.WriteString("# System\n\nWritten by blunux-ai at every start; edits here are lost. Facts about you belong in USER.md.\n\n")
@@ -134,14 +132,13 @@ func gib(used, total float64) string {
 	return fmt.Sprintf("%.0f of %.0f GiB used at start", used, total)
 }
 
-// RefreshSystem writes SYSTEM.md anew where its text has changed, and tells
-// whether it has.
+// RefreshSystem rewrites SYSTEM.md if its text has changed, and reports whether it did.
 func (m *Memory) RefreshSystem(info SystemInfo) (changed bool, err error) {
 	text := info.Markdown()
 	if old, err := m.whole(systemFile); err == nil && old.text == text {
 		return false, nil
 	}
-	// It is nobody's own: whatever stands in its place is replaced.
+	// The program owns this file, so replace even a link or a read-only file.
 	file := m.path(systemFile)
 	if err = os.MkdirAll(m.dir, 0o700); err == nil {
 		err = renameio.WriteFile(file, []byte(text), 0o600, renameio.WithTempDir(m.dir))

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// fakeMachine is a root directory with the files a machine has.
+// fakeMachine returns a root directory with the files of a machine.
 func fakeMachine(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -95,7 +95,7 @@ func TestRefreshSystemWritesOnlyWhatHasChanged(t *testing.T) {
 
 	long := time.Unix(1000, 0)
 	require.NoError(t, os.Chtimes(file, long, long))
-	info.MemoryUsedGB = 4.2 // the same in whole GiB
+	info.MemoryUsedGB = 4.2 // rounds to the same GiB
 	refresh(t, m, info, false)
 	fi, err = os.Stat(file)
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 
 var tableBar = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
-// beginsTable tells a table's header by the line of dashes below it.
+// beginsTable reports whether a line is a table's header: a line of dashes follows it.
 func (s *scanner) beginsTable(at int) bool {
 	if at+1 >= len(s.lines) || !strings.Contains(s.lines[at], "|") {
 		return false
@@ -25,7 +25,7 @@ func (s *scanner) table() {
 	}
 }
 
-// cells returns what stands between a row's bars.
+// cells returns the cells of a row.
 func cells(line string) []string {
 	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
 	var out []string

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// end returns at most n bytes from the end of a file as valid UTF-8, from the
-// start of a line on where there is one, and whether that is not all of it.
+// end returns at most n bytes from the end of a file as valid UTF-8, beginning at the start of a line if
+// possible, and whether the text was cut.
 func (m *Memory) end(name string, n int64) (text string, isCut bool, err error) {
 	f, err := m.open(name, os.O_RDONLY)
 	if err != nil {
@@ -41,8 +41,8 @@ func readEnd(f *os.File, n int64) ([]byte, bool, error) {
 	return data, isCut, err
 }
 
-// fromLineStart drops the rest of a line that began before; of one line that
-// is longer than everything, only the rest of a character.
+// fromLineStart drops the incomplete first line. If there is no other line, it drops only an incomplete first
+// character.
 func fromLineStart(data []byte) []byte {
 	if _, after, ok := bytes.Cut(data, []byte{'\n'}); ok && len(bytes.TrimSpace(after)) > 0 {
 		return after

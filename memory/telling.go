@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// telling returns the most telling lines of a day, in their order, within so
-// many bytes: by rules that anybody can follow. What a person wrote comes
-// first, then turns that changed something or were to be remembered, failures,
-// turns that ran anything, then talk; of requests that were
-// made again, the first counts. Of equals the later ones stay.
+// telling returns the most informative lines of a day, in their order, within that many bytes. Lines that a
+// person wrote rank first, then turns that remembered or changed something, failures, turns that ran a command,
+// then talk. Repeated requests rank lower than the first. Of equal lines, the later ones are kept.
 func telling(lines []string, most int) []string {
 	if size(lines) <= most {
 		return lines
@@ -36,7 +34,7 @@ func telling(lines []string, most int) []string {
 			kept = append(kept, p.lines...)
 		}
 	}
-	if len(kept) == 0 { // no piece is small enough
+	if len(kept) == 0 { // every piece is too large
 		kept = []string{cut(strings.ToValidUTF8(pieces[order[0]].lines[0], "\ufffd"), most-len("…\n")) + "…"}
 	}
 	return kept
@@ -44,7 +42,7 @@ func telling(lines []string, most int) []string {
 
 func size(lines []string) int { return len(strings.Join(lines, "\n")) + 1 }
 
-// piece is what is kept or left out as a whole: a block of lines.
+// piece is a block of lines that is kept or dropped as a whole.
 type piece struct {
 	lines []string
 	worth int
@@ -65,9 +63,9 @@ func piecesOf(lines []string) []piece {
 	return pieces
 }
 
-// What a line is worth.
+// Ranks of a line.
 const (
-	byHand     = 100 // a person wrote it
+	byHand     = 100 // written by a person
 	remembers  = 40
 	changes    = 30
 	fails      = 20
@@ -75,14 +73,12 @@ const (
 	isRepeated = -35
 )
 
-// looks are the programs and tools that only look; what another one did is
-// worth more.
+// looks are the programs and tools that only read. Turns with others rank higher.
 var looks = strings.Fields(`df du free ls cat head tail ps top uptime uname lsblk lscpu lspci lsusb ip ss ping journalctl
 		check_disk check_memory check_processes check_network check_updates read_logs read_file list_directory list_packages search_packages
 		package_info recall grep find which stat findmnt nmcli sensors lsof dmesg id who w env printenv`)
 
-// worth says how telling a line of the program is: "- 09:15 · request · what
-// ran · result".
+// worth ranks a line that the program wrote: "- 09:15 · request · commands · result".
 func worth(line string, asked map[string]bool) int {
 	parts := strings.SplitN(line, " · ", 4)
 	if len(parts) < 4 {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// formerMark ends the name of a file that keeps what another one said before it was replaced.
+// formerMark is the suffix of a backup file.
 const formerMark = "~"
 
-// UpdateUser replaces USER.md. What it said is kept as USER.md~. Control
-// characters are taken out of the text; at most 256 KiB. Errors: a [Fault].
+// UpdateUser replaces USER.md with at most 256 KiB of text, from which control characters are removed. The former
+// file is kept as USER.md~. Errors: a [Fault].
 func (m *Memory) UpdateUser(ctx context.Context, text string) (Change, error) {
 	if len(text) > maxKept {
 		return Change{}, fault("write", m.path(userFile), userFile, errFull)
@@ -31,7 +31,7 @@ func (m *Memory) UpdateUser(ctx context.Context, text string) (Change, error) {
 	return change, nil
 }
 
-// UserChange tells which lines [Memory.UpdateUser] would add and remove.
+// UserChange returns the lines that [Memory.UpdateUser] would add and remove.
 func (m *Memory) UserChange(text string) (Change, error) {
 	old, err := m.whole(userFile)
 	if err != nil {
@@ -41,7 +41,7 @@ func (m *Memory) UserChange(text string) (Change, error) {
 	return change, nil
 }
 
-// keepFormer keeps what a file says beside it; nothing is not worth it.
+// keepFormer stores the former text of a file as FILE~, unless it is blank.
 func (m *Memory) keepFormer(name, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -49,11 +49,10 @@ func (m *Memory) keepFormer(name, text string) error {
 	return m.replace(name+formerMark, text)
 }
 
-// userChange returns what replacing one text by another changes, and what the file
-// says then.
+// userChange returns the difference between two texts, and the new text of the file.
 func userChange(old, text string) (Change, string) {
 	text = document(text)
-	if document(old) == text { // nothing but line ends
+	if document(old) == text { // only line ends differ
 		text = old
 	}
 	change := Change{File: userFile}
@@ -61,8 +60,8 @@ func userChange(old, text string) (Change, string) {
 	return change, text
 }
 
-// document returns a text as a file has it: valid, without control
-// characters but tabs and line ends, the last line ended.
+// document normalizes a text for a file: valid UTF-8, without control characters except tabs and line ends,
+// ending with a line end.
 func document(text string) string {
 	lines := linesOf(strings.ReplaceAll(text, "\r\n", "\n"))
 	for i, l := range lines {
@@ -77,13 +76,11 @@ func document(text string) string {
 	return text + "\n"
 }
 
-// maxCompared bounds the lines on each side that are compared with one another.
+// maxCompared bounds the lines on each side that are compared.
 const maxCompared = 2000
 
-// difference returns the lines that have to be added to and removed from one
-// text to make the other, blank ones left out: by their longest common
-// subsequence. Of texts too long for that, all that is between their common
-// beginning and end.
+// difference returns the lines to add and to remove to turn one text into the other, by their longest common
+// subsequence. It ignores blank lines. Long texts are compared only at their beginning and end.
 func difference(old, new []string) (added, removed []string) {
 	old, new = said(old), said(new)
 	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
@@ -112,8 +109,7 @@ func difference(old, new []string) (added, removed []string) {
 	return added, removed
 }
 
-// commonLengths says for every pair of places how long the longest common
-// subsequence of what follows is.
+// commonLengths returns, for every pair of positions, the length of the longest common subsequence of the rest.
 func commonLengths(old, new []string) [][]uint16 {
 	common := make([][]uint16, len(old)+1)
 	for i := range common {
@@ -130,7 +126,7 @@ func commonLengths(old, new []string) [][]uint16 {
 	return common
 }
 
-// said returns the lines that are not blank, without blanks at their ends.
+// said returns the lines that are not blank, without trailing white space.
 func said(lines []string) []string {
 	var all []string
 	for _, l := range lines {

@@ -44,8 +44,7 @@ func TestAMovedLineIsRemovedAndAdded(t *testing.T) {
 	require.NotEmpty(t, c.Removed, "what stands under another heading means something else")
 }
 
-// What a change tells is what changes: the lines of the new text are those of the
-// old one without the removed and with the added ones.
+// A change lists every changed line: the new text is the old one without the removed and with the added lines.
 func TestAChangeTellsEveryLine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()

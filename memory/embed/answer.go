@@ -8,8 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// number is one of a vector: JSON's null is none, and what is too large for 32
-// bits is none either.
+// number is one number of a vector. It rejects JSON's null and numbers that are too large for 32 bits.
 type number float32
 
 func (n *number) UnmarshalJSON(data []byte) error {
@@ -27,7 +26,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// read returns the n vectors of an answer in the order of the question.
+// read returns the n vectors of an answer in the order of the texts.
 func (c *Client) read(text []byte, n int) ([][]float32, error) {
 	var answer struct {
 		Data []struct {
@@ -58,8 +57,7 @@ func (c *Client) read(text []byte, n int) ([][]float32, error) {
 	return checked(ordered, n)
 }
 
-// checked returns the vectors when there are n, all of one length, each with a
-// direction.
+// checked returns the vectors if there are n, all of the same length and none zero.
 func checked(numbers [][]number, n int) ([][]float32, error) {
 	if len(numbers) != n {
 		return nil, transport.ErrProtocol("%d vectors for %d texts", len(numbers), n)

@@ -1,6 +1,6 @@
-// Package embed asks a server for vectors of texts, by which notes are found
-// that mean the same in other words: any server with OpenAI's embeddings
-// endpoint (llama.cpp, vLLM, LM Studio, the hosted ones), or Ollama.
+// Package embed gets embedding vectors of texts from a server. With them, notes are found that have the same
+// meaning in other words. It supports any server with OpenAI's embeddings endpoint (llama.cpp, vLLM, LM Studio,
+// hosted ones) and Ollama.
 package embed
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// Dialect is how a server is asked.
+// Dialect is the API that a server speaks.
 type Dialect string
 
 // The dialects.
@@ -32,22 +32,22 @@ const (
 // Bounds of one request.
 const (
 	maxBatch  = 64
-	maxText   = 8 << 10  // bytes of a text; what is longer is cut
+	maxText   = 8 << 10  // bytes of a text; longer ones are cut
 	maxAnswer = 32 << 20 // bytes; 64 vectors of 4,096 numbers are 6 MiB
 	maxSize   = 16 << 10 // numbers of a vector
 )
 
-// Options makes a [Client].
+// Options configures a [Client].
 type Options struct {
-	BaseURL string // of the API: https://host/v1, or http://127.0.0.1:11434
+	BaseURL string // of the API: https://host/v1 or http://127.0.0.1:11434
 	Model   string
 	Key     string  // sent as a bearer token; may be empty
-	Dialect Dialect // empty for OpenAI
-	// HTTPClient carries the requests; nil means one of its own.
+	Dialect Dialect // empty means OpenAI
+	// HTTPClient sends the requests. If nil, the client creates one.
 	HTTPClient *http.Client
 }
 
-// Client asks one model of one server. It may be used at the same time.
+// Client gets vectors of one model from one server. It can be used concurrently.
 type Client struct {
 	model   string
 	dialect Dialect
@@ -55,8 +55,8 @@ type Client struct {
 	calls   *transport.Client
 }
 
-// New returns a client. It fails where the address, the dialect or the key
-// cannot be right, or no model is named; it asks nobody.
+// New returns a client. It fails if the address, the dialect or the key is invalid, or the model is empty. It
+// sends no request.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
 		return nil, fmt.Errorf("cannot make vectors: no model is named")
@@ -89,12 +89,11 @@ func at(u *url.URL, path string) *url.URL {
 	return &there
 }
 
-// Model names the model: vectors of different ones cannot be compared.
+// Model returns the model's name. Vectors of different models cannot be compared.
 func (c *Client) Model() string { return c.model }
 
-// Embed returns a vector for every text, in their order, all of one length. A
-// text is looked at as far as 8 KiB; 64 are asked for at once. It ends with the
-// context. Errors are [providers.Error]s with what may help.
+// Embed returns a vector for every text, in order, all of the same length. It uses at most 8 KiB of a text and
+// sends 64 texts a request. It ends when ctx does. Errors are [providers.Error]s with a hint.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var all [][]float32
 	for len(texts) > 0 {
@@ -111,7 +110,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return all, nil
 }
 
-// hint is what may help against an error.
+// hint returns advice for an error.
 func (c *Client) hint(err error) string {
 	switch kind := providers.KindOf(err); {
 	case c.dialect == Ollama && kind == providers.KindModel:
@@ -128,7 +127,7 @@ func (c *Client) hint(err error) string {
 	return ""
 }
 
-// question is what both dialects are asked.
+// question is the request of both dialects.
 type question struct {
 	Model string   `json:"model"`
 	Input []string `json:"input"`
@@ -150,7 +149,7 @@ func (c *Client) batch(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, err
 }
 
-// fit returns a text as servers take it: valid, not empty, bounded.
+// fit returns a text that servers accept: valid UTF-8, not empty, bounded.
 func fit(text string) string {
 	if len(text) > maxText {
 		n := maxText

@@ -16,14 +16,14 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// seen is one request a server got.
+// seen is a recorded request.
 type seen struct {
 	path, auth string
 	Model      string
 	Input      []string
 }
 
-// server answers every request and keeps it.
+// server starts a server that answers and records every request.
 func server(t *testing.T, answer func(seen) (int, string)) (string, *[]seen) {
 	t.Helper()
 	var all []seen
@@ -51,7 +51,7 @@ func client(t *testing.T, o embed.Options) *embed.Client {
 // lengths answers with vectors of two numbers, the first of which is the text's length.
 func lengths(q seen) (int, string) {
 	var data []string
-	for i := len(q.Input) - 1; i >= 0; i-- { // in any order
+	for i := len(q.Input) - 1; i >= 0; i-- { // not in order
 		data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,1]}`, i, len(q.Input[i])))
 	}
 	return 200, `{"object":"list","data":[` + strings.Join(data, ",") + `],"usage":{}}`

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// hyphened are the other ways to write stand-up: standup, stand up.
+// hyphened returns the other spellings of a hyphenated word: for stand-up, standup and stand up.
 func hyphened(w string) []alt {
 	if !isHyphened(w) {
 		return nil
@@ -18,7 +18,7 @@ func hyphened(w string) []alt {
 	}
 }
 
-// forms are the ways to find a word of a Latin script.
+// forms returns the ways to find a word of a Latin script.
 func forms(w word, weight float64) []alt {
 	q := quoted(w.text)
 	alts := []alt{{kind: kindWord, text: w.text, weight: weight, exprs: []expr{{q, "", 1}}}}
@@ -28,8 +28,8 @@ func forms(w word, weight float64) []alt {
 	return alts
 }
 
-// alt is how a member is found in a note: as a word, as letters in a row, or, a
-// Korean verb (고치다), by its stem.
+// alt returns the way to find a member in a note: as a word, as consecutive letters, or by its stem for a Korean
+// verb (고치다).
 func (m member) alt(weight float64) alt {
 	if m.verb != "" {
 		return term(markStem+m.verb, weight)
@@ -51,8 +51,8 @@ func (m member) alt(weight float64) alt {
 	return a
 }
 
-// asOne looks for all other words for a thing at once, which is cheaper, and
-// keeps a rare one of them from weighing more than the word itself.
+// asOne searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from weighing
+// more than the word itself.
 func asOne(alts []alt) []alt {
 	all, ofKind := anyOf(alts, false), anyOf(alts, true)
 	for i := range alts {
@@ -68,7 +68,7 @@ func asOne(alts []alt) []alt {
 	return alts
 }
 
-// anyOf is the expression for any other word, or any thing of a kind.
+// anyOf returns the expression for any synonym, or for any thing of a kind.
 func anyOf(alts []alt, ofKind bool) string {
 	var matches []string
 	for _, a := range alts {

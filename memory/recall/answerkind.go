@@ -5,24 +5,23 @@ import (
 	"sync"
 )
 
-// answerKind is something that questions ask for by its kind, and that a note
-// has or has not.
+// answerKind is a kind of answer that a question can ask for and a note can contain.
 type answerKind struct {
-	asked, answer *regexp.Regexp // of folded texts
-	boost         float64        // less than one rare word makes
+	asked, answer *regexp.Regexp // matched against folded texts
+	boost         float64        // less than the weight of one rare word
 }
 
-// answerKinds are the kinds that can be told by how they are written.
+// answerKinds are the kinds that are recognizable by their format.
 var answerKinds = sync.OnceValue(func() []answerKind {
 	kind := func(boost float64, asked, answer string) answerKind {
 		return answerKind{regexp.MustCompile(asked), regexp.MustCompile(answer), boost}
 	}
 	return []answerKind{
-		kind(mostHinted, // where a device is, or a house
+		kind(mostHinted, // address of a device or a house
 			`주소|아이피|\baddress|\bips?\b|\burl\b|\bhostname|地址|网址|住址`,
 			`[0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-f]{1,4}(:[0-9a-f]{0,4}){3,7}|[0-9a-f]{2}(:[0-9a-f]{2}){5}|://|[a-z0-9]@[a-z0-9]|\b[a-z0-9-]+\.(local|lan|home|com|net|org|kr|cn|io|dev|me|xyz)\b|`+
 				`\pL(로|길|동|리|번길)\s?[0-9]|[0-9]\s?(호|동|번지|번길|층)|\b[0-9]+ (\pL+ ){1,3}(street|st|road|rd|avenue|ave|lane|drive|way|square)\b|(路|街|巷|弄|道|小区|栋|单元)\s?[0-9]|[0-9]\s?(号|弄|栋|室|单元)`),
-		kind(mostHinted, // a number to call or to tell
+		kind(mostHinted, // phone number, code or password
 			`번호|전화|연락처|\bphone|\bnumber|\btelephone|号码|电话|密码|비번`,
 			`[0-9]{3,}|[0-9][ -][0-9]`),
 		kind(1.12, // a day or a time

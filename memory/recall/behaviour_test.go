@@ -14,13 +14,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// around are notes about other things, among which the ones of a test are.
+// around are unrelated notes that surround the notes of a test.
 var around = []string{
 	"회의실 프로젝터 비밀번호는 4421", "the router is in the hallway cabinet", "书房的台灯是小米的", "주말에는 가족과 산책", "timeshift snapshots run on Fridays",
 	"자전거 자물쇠 번호 0917", "the dentist is Dr. Park on Main Street", "周三晚上打羽毛球", "노트북은 씽크패드 X1", "library books are due on the 14th", "妈妈喜欢百合花", "개발 서버는 매주 재시작",
 }
 
-// ordered asks and returns the texts of the first hits.
+// ordered searches and returns the texts of the first hits.
 func ordered(t *testing.T, query string, limit int, notes ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func ordered(t *testing.T, query string, limit int, notes ...string) []string {
 	return texts
 }
 
-// TestOtherWordsForAThingFindIt asks in other words, and in other languages.
+// Searches with synonyms and in other languages.
 func TestOtherWordsForAThingFindIt(t *testing.T) {
 	for _, c := range []struct{ note, queries string }{
 		{"우유랑 세제는 이마트에서 산다", "where do I get detergent|洗衣液在哪里买|장보기는 어디서"},

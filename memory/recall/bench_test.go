@@ -21,8 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// crowd writes n notes: those of the benchmark, and variants of them with words
-// and numbers changed among them, in files of 500.
+// crowd writes n notes in files of 500: those of the benchmark, and variants with changed words and numbers.
 func crowd(b *testing.B, n int) (dir string, texts []string) {
 	dir, _ = notebook(b)
 	var lines []string
@@ -48,8 +47,8 @@ func crowd(b *testing.B, n int) (dir string, texts []string) {
 	return dir, texts
 }
 
-// BenchmarkQuery asks every query of the benchmark of a crowd of notes. The
-// floor reads the same texts, which are in memory, and compares words.
+// BenchmarkQuery runs every query of the benchmark on many notes. The floor compares words in the same texts in
+// memory.
 func BenchmarkQuery(b *testing.B) {
 	for name, n := range map[string]int{"20k": 20_000, "200k": 200_000} {
 		b.Run(name, func(b *testing.B) {
@@ -90,7 +89,7 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-// scan counts the texts that have all words of a query.
+// scan counts the texts that contain all words of a query.
 func scan(texts []string, query string) (n int) {
 	words := strings.Fields(strings.ToLower(norm.NFC.String(query)))
 	for _, t := range texts {
@@ -119,7 +118,7 @@ func sizeOf(b *testing.B, root string) (n int64) {
 	return n
 }
 
-// BenchmarkSyncOneChangedFile edits one of 40 files with 500 notes each and asks for it.
+// BenchmarkSyncOneChangedFile edits one of 40 files with 500 notes each and searches for it.
 func BenchmarkSyncOneChangedFile(b *testing.B) {
 	dir, _ := crowd(b, 20_000)
 	x := open(b, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
@@ -143,8 +142,7 @@ func BenchmarkSyncOneChangedFile(b *testing.B) {
 	})
 }
 
-// BenchmarkResident reports the memory of the process with the index open and
-// closed.
+// BenchmarkResident reports the resident memory of the process with the index open and closed.
 func BenchmarkResident(b *testing.B) {
 	dir, _ := crowd(b, 20_000)
 	file := filepath.Join(b.TempDir(), "recall.db")

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Bounds of the work for one query. They keep it to a few milliseconds where
-// every word of it is in thousands of notes.
+// Bounds of the work for one query. They limit it to a few milliseconds even if every word is in thousands of
+// notes.
 const (
 	maxExprs      = 96
-	maxRows       = 900 // ids that are read in all
-	maxCandidates = 52  // notes that are weighed
-	maxCommon     = 3   // expressions of a part that are in too many
-	maxTogether   = 200 // notes that have all of the common words
+	maxRows       = 900 // ids read in all
+	maxCandidates = 52  // notes to score
+	maxCommon     = 3   // too frequent expressions remembered for a part
+	maxTogether   = 200 // notes to read that contain all frequent words
 )
 
-// looking is one query while candidates are looked for.
+// looking is the search for the candidates of one query.
 type looking struct {
 	tx    *sql.Tx
 	span  span
@@ -26,9 +26,9 @@ type looking struct {
 	freq  *frequencies
 	idfs  map[string]float64 // by expression
 	dfs   map[string]int
-	few   map[string][]int64 // ids, of expressions in few notes
+	few   map[string][]int64 // note ids of rare expressions
 	find  *sql.Stmt
-	about map[string]*view // of headings
+	about map[string]*view // views of headings
 }
 
 func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*looking, error) {
@@ -37,7 +37,7 @@ func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*lo
 	if err != nil {
 		return nil, err
 	}
-	// The latest first: of a common word those are read.
+	// Latest first: for a frequent word, only the latest notes are read.
 	l.find, err = tx.PrepareContext(ctx, "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?")
 	return l, err
 }
@@ -48,7 +48,7 @@ func (l *looking) close() {
 	}
 }
 
-// weigh learns how much each expression says.
+// weigh determines how specific each expression is.
 func (l *looking) weigh(ctx context.Context, parts []part) error {
 	for _, p := range parts {
 		left := max(maxExprs/len(parts), 6)
@@ -69,8 +69,8 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// spared reports whether an expression is not looked up: prefixes, relatives and
-// things of a kind cost most, and are for what is not there as it was asked.
+// spared reports whether an expression is not looked up. Prefixes, relatives and things of a kind are the most
+// expensive, and are needed only if the word itself is rare.
 func (l *looking) spared(p part, a alt, e expr) bool {
 	whole := l.dfs[p.alts[0].exprs[0].match]
 	switch {
@@ -84,8 +84,7 @@ func (l *looking) spared(p part, a alt, e expr) bool {
 	return a.kind == kindWord && (whole > maxFew || p.weight <= weightVerb && whole > 0) || a.kind == kindGrams && whole > 0
 }
 
-// frequency returns in how many notes an expression is found, about, and keeps
-// the ids where those are few.
+// frequency estimates the number of notes that match an expression. It keeps their ids if they are few.
 func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 	if df, ok := l.freq.known(l.span, match); ok {
 		return df, nil
@@ -98,7 +97,7 @@ func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 		l.few[match] = ids
 		return len(ids), nil
 	}
-	// As many everywhere as there are among the latest.
+	// Extrapolate from the latest notes.
 	df := int(float64(maxFew) / float64(ids[0]-ids[maxFew]) * float64(l.total))
 	df = max(min(df, l.total), maxFew)
 	l.freq.remember(l.span, match, df)
@@ -107,17 +106,17 @@ func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 
 func (l *looking) idf(e expr) float64 { return l.idfs[e.match] }
 
-// chosen is an expression that is read, for a part.
+// chosen is an expression to read for a part.
 type chosen struct {
 	part  int
 	match string
 	df    int
 	worth float64
-	adds  bool // to what others of its alt are worth
+	adds  bool // adds to the other expressions of its alt instead of competing with them
 }
 
-// choose returns the expressions that say most within the bound, those of a
-// part together, and of the others, by part, those that are in too many notes.
+// choose returns the most specific expressions within the bound, grouped by part. common holds, by part, those of
+// the others that match too many notes.
 func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
 	var all []chosen
 	seen := map[chosen]bool{}
@@ -151,8 +150,7 @@ func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
 	return read, common
 }
 
-// candidates returns the ids of the notes that may answer best, at most
-// maxCandidates.
+// candidates returns the ids of at most maxCandidates notes that are likely to answer best.
 func (l *looking) candidates(ctx context.Context, parts []part) ([]int64, error) {
 	if err := l.weigh(ctx, parts); err != nil {
 		return nil, err
@@ -189,7 +187,7 @@ func (l *looking) add(ctx context.Context, worth map[int64]float64, c chosen) er
 	})
 }
 
-// ids calls f with the notes of an expression, the latest first.
+// ids calls f with the notes that match an expression, the latest first.
 func (l *looking) ids(ctx context.Context, match string, limit int, f func(int64)) error {
 	if few, ok := l.few[match]; ok {
 		for _, id := range few {
@@ -216,8 +214,8 @@ func (l *looking) read(ctx context.Context, match string, limit int, f func(int6
 	return rows.Err()
 }
 
-// together looks for notes that have several of the words that are in too many:
-// the more of them the better, and of one alone the latest.
+// together adds notes that contain several of the too frequent words. More words count more. For a single word,
+// it adds the latest notes.
 func (l *looking) together(ctx context.Context, worth map[int64]float64, read []chosen, common [][]string) error {
 	var any []string
 	for _, of := range common {
@@ -235,7 +233,7 @@ func (l *looking) together(ctx context.Context, worth map[int64]float64, read []
 	return nil
 }
 
-// best returns the n ids that are worth most; of the same worth the latest.
+// best returns the n ids with the highest worth, the latest first among equals.
 func best(worth map[int64]float64, n int) []int64 {
 	ids := make([]int64, 0, len(worth))
 	for id := range worth {

@@ -13,17 +13,16 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// What of conversations is indexed.
+// Bounds of the indexed parts of conversations.
 const (
-	maxSaid   = 4 << 10 // of a message, in bytes
-	maxResult = 1 << 10 // of what a call brought
-	maxPiece  = 1 << 20 // of a file in one transaction
-	seam      = 1 << 10 // before a mark, which must still stand there
+	maxSaid   = 4 << 10 // bytes of a message
+	maxResult = 1 << 10 // bytes of a tool result
+	maxPiece  = 1 << 20 // bytes of a file read in one transaction
+	seam      = 1 << 10 // bytes before a mark that must be unchanged
 )
 
-// Conversations returns the conversations of a store as a source: what was said
-// and, shortened, what calls brought. Their files only grow: what is new is read; one
-// that got shorter or was replaced is read anew.
+// Conversations returns the conversations of a store as a source: messages and shortened tool results. The files
+// only grow, so only new data is read. A file that shrank or was replaced is read again from the start.
 func Conversations(s *session.Store) Source { return conversations{s} }
 
 type conversations struct{ store *session.Store }
@@ -69,8 +68,7 @@ func (c conversations) Read(ctx context.Context, f File, after Mark) (Piece, err
 	return p, err
 }
 
-// resume returns where to read on: at the mark, if what stood before it still
-// does.
+// resume returns the offset of the mark if the data before it is unchanged, else 0.
 func (c conversations) resume(f File, after Mark) (int64, error) {
 	at, sum, _ := strings.Cut(string(after), " ")
 	from, err := strconv.ParseInt(at, 10, 64)
@@ -84,7 +82,7 @@ func (c conversations) resume(f File, after Mark) (int64, error) {
 	return from, nil
 }
 
-// sum tells what stands before an offset; "" where the file is shorter.
+// sum hashes the data before an offset. It is "" if the file is shorter.
 func (c conversations) sum(f File, before int64) (string, error) {
 	data, err := c.store.Tail(f.Name, before, seam)
 	if err != nil || data == nil {
@@ -95,12 +93,10 @@ func (c conversations) sum(f File, before int64) (string, error) {
 	return strconv.FormatUint(h.Sum64(), 36), nil
 }
 
-// aboutNotes are the tools whose results only repeat notes, or tell that one was
-// written.
+// aboutNotes are the tools whose results only repeat notes or confirm that one was written.
 var aboutNotes = []string{"recall", "remember", "forget", "update_user"}
 
-// noteOf makes a note of what is said in an entry; ok reports whether anything
-// is.
+// noteOf converts an entry to a note. ok is false if the entry contains no message.
 func noteOf(e session.Entry, at int64) (n memory.Note, ok bool) {
 	most := maxSaid
 	switch e.Type {

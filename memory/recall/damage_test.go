@@ -46,7 +46,7 @@ func first(t testing.TB, x *recall.Index, words string) string {
 	return hits[0].Text
 }
 
-// TestAnIndexThatIsNoneIsMadeAnew puts all manner of things in its place.
+// Anything else in place of the index is put aside, and the index is rebuilt.
 func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, file string){
 		"a wrong header":    func(t *testing.T, file string) { overwrite(t, file, 0, []byte("not a database at all")) },
@@ -101,7 +101,7 @@ func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 	}
 }
 
-// TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord: nothing is wrong.
+// An index of an older version is rebuilt without a warning.
 func TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
@@ -117,7 +117,7 @@ func TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord(t *testing.T) {
 	require.NoFileExists(t, file+".aside0")
 }
 
-// TestD5AnIndexOfANewerVersionIsLeftAsItIs while one in memory answers.
+// An index of a newer version is left unchanged, and one in memory is used.
 func TestD5AnIndexOfANewerVersionIsLeftAsItIs(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
@@ -139,7 +139,7 @@ func TestD5AnIndexOfANewerVersionIsLeftAsItIs(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// TestDamageWhileInUseIsMended spoils a database that is open.
+// Damages a database that is open.
 func TestDamageWhileInUseIsMended(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
@@ -169,7 +169,7 @@ func sqlIn(t *testing.T, file, text string) {
 	require.NoError(t, db.Close())
 }
 
-// TestWithoutADiskTheIndexIsInMemory gives it places that take nothing.
+// Uses places where a file cannot be written.
 func TestWithoutADiskTheIndexIsInMemory(t *testing.T) {
 	dir := t.TempDir()
 	notesIn(t, dir, "the nas is blue")
@@ -193,7 +193,7 @@ func TestWithoutADiskTheIndexIsInMemory(t *testing.T) {
 	}
 }
 
-// TestAFullDiskIsLeftAlone fills the disk that the index is on.
+// Fills the disk that the index is on.
 func TestAFullDiskIsLeftAlone(t *testing.T) {
 	dir, disk := t.TempDir(), t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=256k,mode=0700"); err != nil {
@@ -212,8 +212,7 @@ func TestAFullDiskIsLeftAlone(t *testing.T) {
 	require.Equal(t, []string{"index-in-memory"}, w.codes)
 }
 
-// TestALockedIndexAnswersWithWhatItHas holds the lock that another program
-// would.
+// Holds the lock like another program.
 func TestALockedIndexAnswersWithWhatItHas(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
@@ -233,7 +232,7 @@ func TestALockedIndexAnswersWithWhatItHas(t *testing.T) {
 	require.Equal(t, "the cat is red", first(t, x, "cat"))
 }
 
-// TestTwoProgramsShareAnIndex lets two of them see each other's work.
+// Each of two processes finds notes that the other indexed.
 func TestTwoProgramsShareAnIndex(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")

@@ -2,9 +2,8 @@ package recall
 
 import "strings"
 
-// kin returns what an English word has in common with its relatives (browser,
-// browsing; allergy, allergic; preference, prefers): a stem of at least five
-// letters, "" where none is left.
+// kin returns the stem that related English words share (browser, browsing; allergy, allergic; preference,
+// prefers). It has at least five letters, or is "".
 func kin(w string) string {
 	if len(w) < 5 || len(w) > 24 || !isPlain(w) || strings.IndexFunc(w, func(r rune) bool { return classOf(r) != latin }) >= 0 {
 		return ""
@@ -24,12 +23,11 @@ func kin(w string) string {
 	return w
 }
 
-// relations are the endings that relatives differ in, the longest first.
+// relations are suffixes of related words, the longest first.
 var relations = strings.Fields(`ibility ability ication ization ations ation ition ingly ments ences ances ement ment ness able ible ence ance ency ancy tion sion
 	ical ions ings ally ated ates ator ion ing ist ism ity ies ied ers ors ive ous ish ful ant ent ate ize ic al er or ed ly es e y i`)
 
-// american writes British spellings as American ones, which are in the index
-// and in the tables alike.
+// american converts British spellings to American ones, in the index and in the tables.
 func american(w string) string {
 	if len(w) < 4 || !isPlain(w) {
 		return w
@@ -37,7 +35,7 @@ func american(w string) string {
 	return spellings.Replace(w)
 }
 
-// spellings are parts of words that are in no others.
+// spellings are parts that occur in no other words.
 var spellings = strings.NewReplacer(
 	"colour", "color", "favour", "favor", "neighbour", "neighbor", "behaviour", "behavior", "humour", "humor", "labour", "labor", "flavour", "flavor",
 	"harbour", "harbor", "honour", "honor", "rumour", "rumor", "armour", "armor", "savour", "savor", "tumour", "tumor", "odour", "odor",
@@ -51,9 +49,8 @@ var spellings = strings.NewReplacer(
 	"labell", "label", "modell", "model", "counsell", "counsel", "gray", "grey", "tyre", "tire",
 )
 
-// base returns what forms of one English word have in common (printers, printing,
-// printed; batteries, battery), so far that two forms can be compared. FTS5's
-// porter brings candidates; this looks at them.
+// base returns the stem that the forms of one English word share (printers, printing, printed; batteries,
+// battery), precise enough to compare two forms. It checks the candidates that FTS5's porter tokenizer finds.
 func base(w string) string {
 	w = strings.TrimSuffix(strings.TrimSuffix(w, "s'"), "'s")
 	for _, suffix := range []struct{ from, to string }{
@@ -86,7 +83,7 @@ func base(w string) string {
 	return strings.TrimSuffix(single(w), "e")
 }
 
-// single takes back a doubled last consonant: stopp → stop.
+// single reduces a doubled last consonant: stopp → stop.
 func single(w string) string {
 	n := len(w)
 	if n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("aeiouls", rune(w[n-1])) {

@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// Rows returns everything the index holds, but for its own ids and stamps: two
-// indices of the same files have the same.
+// Rows returns the whole content of the index except ids and stamps. Indices of the same files have equal rows.
 func (x *Index) Rows(ctx context.Context) (rows []string, err error) {
 	err = x.use(ctx, func(h *handle) error {
 		rows = nil
@@ -53,7 +52,7 @@ func (x *Index) Rows(ctx context.Context) (rows []string, err error) {
 	return rows, err
 }
 
-// Count returns how many notes are indexed, those of conversations included.
+// Count returns the number of indexed notes, including conversations.
 func (x *Index) Count(ctx context.Context) (n int, err error) {
 	if err := x.fresh(ctx, memory.Query{Conversations: true}); err != nil {
 		return 0, fmt.Errorf("cannot count the notes: %w", err)
@@ -67,8 +66,7 @@ func (x *Index) Count(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// Terms returns the terms a text is indexed by, Parse how many parts a query
-// has: for fuzzing.
+// Terms returns the indexed terms of a text. Parse returns the number of parts of a query. Both are for fuzzing.
 func Terms(text string) (grams, terms string) {
 	r := rowOf(text)
 	return r.grams, r.terms
@@ -76,7 +74,7 @@ func Terms(text string) (grams, terms string) {
 
 func Parse(words string) int { return len(builtin().parse(words)) }
 
-// Stem and Noun are what is made of a Korean word.
+// Stem and Noun expose the analysis of a Korean word.
 func Stem(w string) string { return stem(w) }
 
 func Noun(w string) string { return noun(w, 2) }
@@ -90,7 +88,7 @@ func (x *Index) IsOpen() bool {
 	return x.handle != nil
 }
 
-// SetVersion makes the index one of another version.
+// SetVersion changes the version of the index.
 func (x *Index) SetVersion(ctx context.Context, n int) error {
 	return x.use(ctx, func(h *handle) error {
 		_, err := h.db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", n))
@@ -98,7 +96,7 @@ func (x *Index) SetVersion(ctx context.Context, n int) error {
 	})
 }
 
-// UnknownThings are the things of kinds.tsv that are in no other table.
+// UnknownThings returns the things of kinds.tsv that are in no other table.
 func UnknownThings() (unknown []string) {
 	for f := range names.Rows(kindsTable) {
 		for _, thing := range strings.Split(f[1], ", ") {

@@ -11,12 +11,11 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// fold writes a text as it is compared: composed (NFC), full-width
-// letters as letters, in lower case, Chinese in simplified characters.
+// fold normalizes a text for comparison: composed (NFC), full-width letters as normal ones, lower case, Chinese
+// in simplified characters.
 func fold(s string) string { return strings.ToLower(composed(s)) }
 
-// composed is fold without lower case, which tells where names like
-// NetworkManager are put together.
+// composed is fold without lower case, because upper case shows the parts of names like NetworkManager.
 func composed(s string) string {
 	if isPlain(s) {
 		return s
@@ -41,11 +40,11 @@ func isPlain(s string) bool {
 type class uint8
 
 const (
-	other class = iota // blanks and punctuation
-	latin              // letters of words between blanks, of any such script
+	other class = iota // white space and punctuation
+	latin              // letters of any script that separates words by spaces
 	digit
 	hangul
-	han // and kana: written without blanks
+	han // and kana: written without spaces
 	symbol
 )
 
@@ -75,8 +74,7 @@ func classOf(r rune) class {
 
 func isHan(r rune) bool { return r >= 0x2e80 && unicode.Is(unicode.Han, r) }
 
-// isHangul reports whether r is a syllable or a single letter as people type
-// them (ㅋ).
+// isHangul reports whether r is a syllable or a single letter (ㅋ).
 func isHangul(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 || r >= 0x3131 && r <= 0x3163 }
 
 func isSyllable(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 }

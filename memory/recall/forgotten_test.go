@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-// TestH10NothingOfAForgottenNoteStaysInTheIndex: neither its text nor its words in
-// what FTS5 keeps of them.
+// Neither the text nor the words of a forgotten note remain in the index's files.
 func TestH10NothingOfAForgottenNoteStaysInTheIndex(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue", "the zebrafinch sings at dawn")

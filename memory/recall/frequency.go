@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// frequencies remembers in about how many notes an expression is found that is in
-// many: a few more or less change little.
+// frequencies caches the approximate number of notes for frequent expressions. A few more or fewer notes change
+// little.
 type frequencies struct {
 	mu   sync.Mutex
 	seen map[counted]int
@@ -17,12 +17,12 @@ type counted struct {
 	match string
 }
 
-// span is a range of ids, without its end.
+// span is the range of ids from ≤ id < to.
 type span struct{ from, to int64 }
 
 const (
-	maxFew  = 96   // notes: what is in no more is looked up anew
-	maxSeen = 4096 // expressions that are remembered
+	maxFew  = 96   // notes; rarer expressions are not cached
+	maxSeen = 4096 // cached expressions
 )
 
 func (f *frequencies) known(s span, match string) (df int, ok bool) {
@@ -41,15 +41,15 @@ func (f *frequencies) remember(s span, match string, df int) {
 	f.seen[counted{s, match}] = df
 }
 
-// forget drops everything: other files may be in the index from now on.
+// forget empties the cache, because the index may have changed.
 func (f *frequencies) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.seen = nil
 }
 
-// idf is how much a term says that is found in df of n notes. It is never
-// nothing: a word that is everywhere still is what was asked for.
+// idf returns the inverse document frequency of a term found in df of n notes. It is never 0: even a word in
+// every note is part of the question.
 func idf(df, n int) float64 {
 	return max(math.Log((float64(n)+1)/(float64(df)+0.5)), 0.1)
 }

@@ -5,32 +5,32 @@ import (
 	"unicode/utf8"
 )
 
-// What is written of one note, at most.
+// Bounds of the indexed part of one note.
 const (
-	maxText  = 16 << 10 // of its text, in bytes
+	maxText  = 16 << 10 // bytes of its text
 	maxWords = 4096
 )
 
-// Marks keep kinds of terms apart. They are private-use characters, which FTS5's
-// unicode61 takes for letters, so that each term stays one.
+// Marks separate kinds of terms. They are private-use characters, which FTS5's unicode61 tokenizer treats as
+// letters, so each term stays one token.
 const (
 	markStem  = "\ue011" // stem and noun of a Korean word
-	markWhole = "\ue012" // an identifier; also stands for what joins its parts
-	markSound = "\ue013" // of a Hangul word
-	markBones = "\ue014" // skeleton of one
+	markWhole = "\ue012" // an identifier; also replaces the separators of its parts
+	markSound = "\ue013" // sound of a Hangul word
+	markBones = "\ue014" // consonant skeleton of a Hangul word
 	markSpelt = "\ue016" // sound of a word in Latin letters
-	markSpine = "\ue017" // skeleton of one
+	markSpine = "\ue017" // consonant skeleton of such a word
 	markSign  = "\ue015" // an emoji
-	markKin   = "\ue018" // what an English word has in common with its relatives
+	markKin   = "\ue018" // stem shared by related English words
 )
 
-// row is what the full-text table holds of a text.
+// row is the content of the full-text table for a text.
 type row struct {
-	grams string // words, and bigrams of those without blanks, in order
-	terms string // what has been made of them
+	grams string // words in order, as bigrams in scripts without spaces
+	terms string // terms derived from the words
 }
 
-// rowOf writes a text's row.
+// rowOf returns the row of a text.
 func rowOf(text string) row {
 	var grams, terms strings.Builder
 	for _, w := range wordsOf(clipped(text, maxText), maxWords) {
@@ -43,7 +43,7 @@ func rowOf(text string) row {
 	return row{grams.String(), terms.String()}
 }
 
-// clipped returns at most n bytes of s, whole characters.
+// clipped returns at most n bytes of s, in whole characters.
 func clipped(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -54,9 +54,8 @@ func clipped(s string, n int) string {
 	return s[:n]
 }
 
-// writeGrams writes a word of a Latin script as it is; of Hangul and Chinese all
-// overlapping pairs and the last character, so that a pair anywhere in it, and
-// by its first letter each one, is found.
+// writeGrams writes a word. Latin words are written unchanged. Hangul and Chinese words are written as all
+// overlapping pairs and the last character, so that any pair in them and any first letter can be found.
 func writeGrams(b *strings.Builder, w word) {
 	if w.whole || w.class == symbol {
 		return
@@ -79,7 +78,7 @@ func gramsOf(w word) []string {
 	return out
 }
 
-// madeOf returns the terms that are made of a word.
+// madeOf returns the terms derived from a word.
 func madeOf(w word) []string {
 	switch {
 	case w.whole:
@@ -112,7 +111,7 @@ func wholeTerm(w string) string {
 
 func hangulTerms(w string) []string {
 	if len(w) > 60 {
-		return nil // no word is that long
+		return nil // longer than any word
 	}
 	n := noun(w, 2)
 	terms := []string{markStem + n}

@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Days get a line for every turn. Of one that has only grown by such lines what is
-// new is read: reading all of it after each turn costs more with every turn.
+// A day's note gets a line for every turn. If only such lines were added, only these are read: reading the whole
+// file after each turn would cost more with every turn.
 var (
 	dayName  = regexp.MustCompile(`^daily/\d{4}-\d{2}-\d{2}\.md$`)
 	turnLine = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · [^\n]*\n$`)
@@ -23,8 +23,8 @@ var (
 
 var errNotGrown = errors.New("the file has changed otherwise")
 
-// growthMark says how far a day was read: its size, its lines, and what it said. It
-// is "" where a line that is added could belong to what stands before it.
+// growthMark encodes how far a day's note was read: its size, its number of lines, and a hash of its text. It is
+// "" if an added line could continue the last note.
 func growthMark(name string, text []byte, notes []memory.Note) Mark {
 	lines := bytes.Count(text, []byte{'\n'})
 	if !dayName.MatchString(name) || len(notes) == 0 || len(text) == 0 || text[len(text)-1] != '\n' {
@@ -42,8 +42,8 @@ func markOf(size int64, lines int, sum [sha256.Size]byte) Mark {
 	return Mark(fmt.Sprintf("%d %d %s", size, lines, hex.EncodeToString(sum[:])))
 }
 
-// readGrown returns the lines that were added to a day behind a mark. It fails with
-// errNotGrown where that is not all that has changed.
+// readGrown returns the lines added to a day's note after a mark. It fails with errNotGrown if anything else has
+// changed.
 func (m markdown) readGrown(ctx context.Context, name string, after Mark) (Piece, error) {
 	var size int64
 	var lines int
@@ -70,12 +70,12 @@ func (m markdown) readGrown(ctx context.Context, name string, after Mark) (Piece
 	}
 	count := 0
 	for line := range bytes.Lines(added) {
-		if count++; !turnLine.Match(line) || bytes.Contains(line, []byte("-->")) { // may end a comment before it
+		if count++; !turnLine.Match(line) || bytes.Contains(line, []byte("-->")) { // the latter could end an earlier comment
 			return Piece{}, errNotGrown
 		}
 	}
 	if lines+count > maxNotes || size+int64(len(added)) > maxFile {
-		return Piece{}, errNotGrown // only the end is kept
+		return Piece{}, errNotGrown // the file must be cut
 	}
 	notes := memory.Split(name, string(added), fi.ModTime())
 	for i := range notes {

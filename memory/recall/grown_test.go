@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-// TestD9OfADayThatGrowsOnlyWhatIsNewIsRead: what a turn costs must not grow with
-// the turns of the day; anything else that happens to the file is read in full.
+// The cost of a turn must not grow with the number of turns of the day. After any other change, the whole file is
+// read.
 func TestD9OfADayThatGrowsOnlyWhatIsNewIsRead(t *testing.T) {
 	dir := t.TempDir()
 	source := recall.Markdown(dir)
@@ -57,7 +57,7 @@ func TestD9OfADayThatGrowsOnlyWhatIsNewIsRead(t *testing.T) {
 	}
 }
 
-// BenchmarkDay is a turn's line in a day that has thousands.
+// BenchmarkDay indexes one new line of a day with thousands.
 func BenchmarkDay(b *testing.B) {
 	for _, turns := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(turns), func(b *testing.B) {

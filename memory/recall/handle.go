@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// use calls f with the open database, which is opened where it is not. Where it
-// turns out to be damaged, it is put aside, made anew and f called again; where
-// the disk does not take it, one in memory is used.
+// use calls f with the database, which it opens if needed. A damaged database is put aside and rebuilt, and f is
+// called again. If the disk does not take a database, use works with one in memory.
 func (x *Index) use(ctx context.Context, f func(*handle) error) error {
 	for attempt := 0; ; attempt++ {
 		h, err := x.acquire(ctx)
@@ -30,20 +29,20 @@ func (x *Index) use(ctx context.Context, f func(*handle) error) error {
 	}
 }
 
-// mended does something about an error and reports whether to try again.
+// mended tries to repair the cause of an error and reports whether to try again.
 func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
 	switch {
-	case strings.Contains(err.Error(), "database is closed"): // somebody else dropped it
+	case strings.Contains(err.Error(), "database is closed"): // dropped by another goroutine
 		return true
 	case errors.Is(err, errNewer):
 		return x.inMemory(ctx, err)
-	case errors.Is(err, errOutdated): // which is no trouble
+	case errors.Is(err, errOutdated): // not a problem
 		aside, err := x.putAside(h)
 		if err != nil {
 			return x.inMemory(ctx, err)
 		}
 		if aside != "" {
-			_ = os.Remove(filepath.Join(filepath.Dir(x.file), aside)) // what stays is in nobody's way
+			_ = os.Remove(filepath.Join(filepath.Dir(x.file), aside)) // a leftover file is harmless
 		}
 	case isDamage(err):
 		x.drop(h)
@@ -59,13 +58,13 @@ func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
 		return false
 	}
 	if h == nil {
-		return true // f was not called yet
+		return true // f has not been called yet
 	}
-	// An empty index would answer that there is nothing.
+	// An empty index would find nothing.
 	return x.sync(ctx, x.o.Sources) == nil
 }
 
-// acquire returns the open database until release is called.
+// acquire returns the open database. The caller must call release.
 func (x *Index) acquire(ctx context.Context) (*handle, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -89,7 +88,7 @@ func (x *Index) acquire(ctx context.Context) (*handle, error) {
 	return x.handle, nil
 }
 
-// moved reports whether another program put the open file aside.
+// moved reports whether another process put the open file aside.
 func (x *Index) moved() bool {
 	if x.handle.memory {
 		return false
@@ -112,7 +111,7 @@ func (x *Index) release() {
 	x.timer = time.AfterFunc(x.o.Idle, x.rest)
 }
 
-// rest closes a database that has not been used for a while.
+// rest closes the database after it has been idle.
 func (x *Index) rest() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -121,20 +120,19 @@ func (x *Index) rest() {
 	}
 }
 
-// shut closes the database; x.mu is held.
+// shut closes the database. x.mu must be held.
 func (x *Index) shut() {
 	if x.timer != nil {
 		x.timer.Stop()
 	}
 	if x.handle != nil {
-		x.handle.db.Close() // a cache: nothing is lost that cannot be read again
+		x.handle.db.Close() // a cache: everything can be read again
 	}
 	x.handle = nil
 	x.known.forget()
 }
 
-// drop closes a database that is of no more use; another one may be open by
-// now.
+// drop closes an unusable database, unless another one has been opened meanwhile.
 func (x *Index) drop(h *handle) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -143,7 +141,7 @@ func (x *Index) drop(h *handle) {
 	}
 }
 
-// inMemory opens a database in memory.
+// inMemory switches to a database in memory.
 func (x *Index) inMemory(ctx context.Context, why error) bool {
 	x.warn(Warning{"index-in-memory", x.file, why})
 	h, err := openMemory(ctx)
@@ -161,8 +159,7 @@ func (x *Index) inMemory(ctx context.Context, why error) bool {
 	return x.sync(ctx, x.o.Sources) == nil
 }
 
-// putAside moves what is in the index's place out of the way, unless another
-// program has done so, and returns where to.
+// putAside renames the index file, unless another process has done so, and returns its new name.
 func (x *Index) putAside(h *handle) (aside string, err error) {
 	lock, err := os.OpenFile(x.file+".lock", os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -181,21 +178,21 @@ func (x *Index) putAside(h *handle) (aside string, err error) {
 	}
 	for n := range 10 {
 		aside = fmt.Sprintf("%s.aside%d", x.file, n)
-		if err = os.Rename(x.file, aside); err == nil { // a directory takes only an empty one's place
+		if err = os.Rename(x.file, aside); err == nil { // fails only if a directory that is not empty has the name
 			break
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	// What was not yet in it must not get into the next one.
+	// The old journal must not be applied to the next database.
 	for _, end := range []string{"-wal", "-shm"} {
 		os.Remove(x.file + end)
 	}
 	return filepath.Base(aside), nil
 }
 
-// Close ends the use of the index. Those who use it now finish.
+// Close closes the index once its current users have finished.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -206,7 +203,7 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// warn tells of a trouble once.
+// warn reports each problem once.
 func (x *Index) warn(w Warning) {
 	x.mu.Lock()
 	key := Warning{Code: w.Code, File: w.File}

@@ -2,16 +2,16 @@ package recall
 
 import "regexp"
 
-// hint is what the manner of a question says of its answer.
+// hint is what a question's form reveals about its answer.
 type hint struct {
-	script class // people ask in the language they wrote a note in
+	script class // people ask in the language of their notes
 	kinds  []*answerKind
 }
 
-// sameScript is how much more a note in the question's language is liked.
+// sameScript is the factor for a note in the question's language.
 const sameScript = 1.2
 
-// mostHinted is what no note is liked more than for what it has.
+// mostHinted is the largest boost of an answer kind.
 const mostHinted = 1.15
 
 func hintOf(words string) hint {
@@ -25,7 +25,7 @@ func hintOf(words string) hint {
 	return h
 }
 
-// favour is what a note has of what was hinted at, from 0 to 1.
+// favour returns how well a note matches the hint, from 0 to 1.
 func (h hint) favour(text string) float64 {
 	f := 1.0
 	text = clipped(text, 1<<10)
@@ -45,7 +45,7 @@ func (h hint) asks(p part) bool {
 	return false
 }
 
-// has is the best that a note has of the kinds of answer that are asked for.
+// has returns the largest boost of the expected kinds of answer that a text contains.
 func (h hint) has(text string) float64 {
 	best := 1.0
 	for _, k := range h.kinds {
@@ -58,8 +58,7 @@ func (h hint) has(text string) float64 {
 
 func has(answer *regexp.Regexp, text string) bool { return answer.MatchString(fold(text)) }
 
-// scriptOf is the script of a text's language: one Hangul or Chinese letter
-// among Latin names is enough.
+// scriptOf returns the script of a text's language. One Hangul or Chinese letter among Latin names decides.
 func scriptOf(text string) class {
 	var count [symbol + 1]int
 	for _, r := range text {

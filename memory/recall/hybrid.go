@@ -12,8 +12,8 @@ import (
 
 var errVectors = errors.New("the embeddings server answered with too few vectors")
 
-// meaning asks for a query's vector and returns what waits for it, once: nil
-// comes where there is none in time. stop ends the asking.
+// meaning requests the vector of a query. wait blocks for it and can be called once; it returns nil if there is
+// none in time. stop cancels the request.
 func (x *Index) meaning(ctx context.Context, words string) (wait func() []byte, stop func()) {
 	if x.o.Embedder == nil {
 		return func() []byte { return nil }, func() {}
@@ -42,16 +42,16 @@ func (x *Index) meaning(ctx context.Context, words string) (wait func() []byte, 
 	}, cancel
 }
 
-// near is a note and how near its vector is.
+// near is a note with its similarity to the query.
 type near struct {
 	id   int64
 	near float64
 }
 
-// maxNear bounds the notes that are taken for their vectors.
+// maxNear bounds the notes that are found by their vectors.
 const maxNear = 50
 
-// nearest returns the notes whose vectors are nearest.
+// nearest returns the notes with the most similar vectors.
 func (x *Index) nearest(ctx context.Context, tx *sql.Tx, vector []byte) ([]near, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT note, vector FROM vectors WHERE model = ?", x.o.Embedder.Model())
 	if err != nil {
@@ -80,9 +80,8 @@ func nearestOf(all []near) []near {
 	return all[:min(len(all), maxNear)]
 }
 
-// fuse joins the hits of words with those of vectors by reciprocal rank fusion
-// (Cormack, Clarke and Büttcher 2009, k = 60). A hit's score is the better of
-// the two, no more than that of the hit before.
+// fuse merges the hits by words with the hits by vectors, by reciprocal rank fusion (Cormack, Clarke and Büttcher
+// 2009, k = 60). A hit's score is the better of its two, limited by that of the hit before it.
 func (x *Index) fuse(ctx context.Context, tx *sql.Tx, q memory.Query, hits []memory.Hit, vector []byte) ([]memory.Hit, error) {
 	if len(vector) == 0 || !(markdown{}).Holds(q) {
 		return hits, nil

@@ -1,10 +1,10 @@
 package recall
 
-// syllable is a Hangul syllable by its letters, as indices of the Unicode
-// Standard's table (section 3.12): final is 0 for none.
+// syllable is a Hangul syllable as letter indices of the Unicode Standard's table (section 3.12). final is 0 if
+// there is none.
 type syllable struct{ initial, vowel, final int }
 
-// The letters that endings and contractions are told by.
+// Letters that identify endings and contractions.
 const (
 	initialR, initialNone, initialH    = 5, 11, 18
 	vowelA, vowelAE, vowelEO, vowelE   = 0, 1, 4, 5

@@ -5,12 +5,11 @@ import _ "embed"
 //go:embed data/kinds.tsv
 var kindsTable string
 
-// weightKind is how well a thing of a kind answers who asks for the kind: a
-// note that names Brave, asked for the browser.
+// weightKind is the weight of a thing for a question about its kind: a note that names Brave, asked for the
+// browser.
 const weightKind = 0.35
 
-// addKind makes the words of a kind lead to the things that are of it; each
-// stands for all that it is called.
+// addKind makes the words of a kind match its things, under all their names.
 func (l *lexicon) addKind(kinds, things []string) {
 	g := group{weight: weightKind, kind: true}
 	for _, t := range things {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// particles are what follows Korean nouns, the longest first.
+// particles follow Korean nouns, the longest first.
 var particles = sync.OnceValue(func() []string {
 	list := strings.Fields(`
 		이라고는 이라는데 에서부터 으로부터 이었더라 이었는지 이었지요
@@ -25,8 +25,7 @@ func longestFirst(list []string) {
 	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 }
 
-// noun returns a word without the particle at its end; at least min syllables
-// stay.
+// noun removes the particle from a word's end, but leaves at least that many syllables.
 func noun(w string, least int) string {
 	for _, p := range particles() {
 		if rest, ok := strings.CutSuffix(w, p); ok && len(rest) >= 3*least && fits(rest, p) {
@@ -36,8 +35,8 @@ func noun(w string, least int) string {
 	return w
 }
 
-// fits reports whether a particle may stand after a syllable: 은, 이, 을, 과 and
-// 으로 after a final consonant, 는, 가, 를, 와 and 로 after a vowel.
+// fits reports whether a particle can follow a syllable: 은, 이, 을, 과 and 으로 after a final consonant, 는, 가, 를, 와
+// and 로 after a vowel.
 func fits(before, particle string) bool {
 	rs := []rune(before)
 	last := rs[len(rs)-1]
@@ -58,17 +57,16 @@ func fits(before, particle string) bool {
 	return true
 }
 
-// afterPast are what follows a verb in the past (고쳤-).
+// afterPast are the endings after the past form of a verb (고쳤-).
 var afterPast = endings(`지 지요 죠 어 어요 습니다 습니까 다 다고 다는 다면 다가 나 나요 니 는지 는데 는데요 던 던데 던가 던지 더라 더니 더라고 을까 을 을때 지만 고 고요 으면 으니 으니까 거든 거든요 잖아 잖아요 네 네요 군 군요 냐 냐고 음 대 대요 어서 었지 었어 었던 었다 었는데 었더라 구나 으며 으나 기 기에 을걸 단 던거 던것`)
 
-// afterA are what follows a verb's form in 아 or 어 (고쳐-).
+// afterA are the endings after a verb's form in 아 or 어 (고쳐-).
 var afterA = endings(`서 야 야지 야해 야하는 야돼 요 도 줘 줘요 주세요 줘라 줬어 줬지 줬던 준 주는 주던 달라고 달라던 달래 라 봐 봤어 봤지 본 보는 보니 버렸어 버린 놨어 놨지 놓은 놓고 놨던 둔 뒀어 뒀지 두고 뒀던 있는 있어 있지 있던 있었지 있고 있나 있다 졌어 진 지는 진다 서는 서도 지지 야겠 봐야 내는 낸 냈어 오는 온 왔어 왔지 가는 간 갔어 갔지`)
 
-// afterStem are what follows a verb's stem (고치-).
+// afterStem are the endings after a verb's stem (고치-).
 var afterStem = endings(`고 고서 고는 고있는 고있어 고있다 고싶은 고싶어 고싶다 는 는데 는지 는거 는것 는법 는방법 는중 는가 던 던데 던거 지 지요 죠 지만 지말 지마 지않는 지않아 니 니까 네 네요 면 면서 려고 려면 려는 려다 러 게 게끔 기 기로 기가 기는 기전 기로한 기로했 다 다가 다고 다는 다던 다면 자 자고 자던 나 나요 냐 냐고 며 거나 거든 도록 더라 더니 던가 듯 습니다 습니까 은 은거 은것 은게 은데 은지 은적 을 을까 을때 을게 을게요 을거 을것 을수 을지 을지도 을래 음 으면 으니 으니까 으려고 으러 으며 으라고 라고 라는 시는 시던 세요 셔 십시오 겠다 겠어 겠지 겠습니다 잖아 군 구나 자마자 자던`)
 
-// afterFinal are what follows the consonant a stem takes on: 고친, 고칠까, 고침,
-// 고칩니다.
+// afterFinal are the endings after a consonant that is added to a stem: 고친, 고칠까, 고침, 고칩니다.
 var afterFinal = map[int]map[string]bool{
 	finalN: endings(`거 것 게 데 지 적 다 다고 다는 다면 다며 후 뒤 채 걸 건 곳 날 때 사람 이유 방법 가 가요 데요 김에`),
 	finalL: endings(`까 까요 게 게요 때 때는 거 것 거야 걸 건 지 지도 수 수있는 래 래요 래서 라고 일 만한 테니 텐데 뻔 필요 줄 예정 건데 까봐`),
@@ -84,10 +82,9 @@ func endings(list string) map[string]bool {
 	return m
 }
 
-// stem returns what forms of one Korean verb or adjective have in common: 고쳤지,
-// 고친, 고쳐서 and 고치는 are 고치. It looks at the ending only, knows no dictionary,
-// and returns something for nouns, too, which does no harm: it is the same
-// thing for the same noun. "" when nothing but an ending is there.
+// stem returns the stem that the forms of a Korean verb or adjective share: 고치 for 고쳤지, 고친, 고쳐서 and 고치는. It uses
+// only the ending, no dictionary. It also changes nouns, which is harmless because the result is the same for the
+// same noun. It returns "" for a bare ending.
 func stem(w string) string {
 	rs := []rune(w)
 	if len(rs) == 0 || !isSyllable(rs[0]) {
@@ -96,7 +93,7 @@ func stem(w string) string {
 	if s := pastStem(rs); s != "" {
 		return s
 	}
-	// The shortest stem whose rest is an ending: 고치|고있는, not 고치고있|는.
+	// Find the shortest stem with a valid ending: 고치|고있는, not 고치고있|는.
 	for i := 1; i < len(rs); i++ {
 		if !isSyllable(rs[i-1]) {
 			return w
@@ -121,8 +118,8 @@ func stem(w string) string {
 	return canonical(rs)
 }
 
-// pastStem is the stem of a form in the past: one that has a syllable ending in
-// ㅆ with an ending behind. 있 and 겠 are no past.
+// pastStem returns the stem of a past form: a syllable with final ㅆ, followed by an ending. 있 and 겠 are not past
+// forms.
 func pastStem(rs []rune) string {
 	for i, r := range rs {
 		if !isSyllable(r) {
@@ -135,7 +132,7 @@ func pastStem(rs []rune) string {
 	return ""
 }
 
-// without returns a word without its last final consonant.
+// without removes the final consonant of the last syllable.
 func without(rs []rune) []rune {
 	rs = slices.Clone(rs)
 	s := split(rs[len(rs)-1])
@@ -144,7 +141,7 @@ func without(rs []rune) []rune {
 	return rs
 }
 
-// isAForm reports whether a word may be a verb's form in 아 or 어.
+// isAForm reports whether a word can be a verb's form in 아 or 어.
 func isAForm(rs []rune) bool {
 	s := split(rs[len(rs)-1])
 	if s.final != 0 {
@@ -157,7 +154,7 @@ func isAForm(rs []rune) bool {
 	return false
 }
 
-// unfolded takes the 아 or 어 off: 먹어 → 먹, 고쳐 → 고치, 배워 → 배우, 해 → 하.
+// unfolded removes the 아 or 어: 먹어 → 먹, 고쳐 → 고치, 배워 → 배우, 해 → 하.
 func unfolded(rs []rune) []rune {
 	rs = slices.Clone(rs)
 	n := len(rs)
@@ -183,9 +180,8 @@ func unfolded(rs []rune) []rune {
 	return rs
 }
 
-// canonical evens out what irregular verbs change in their stems (고마우-/고맙-,
-// 들-/듣-, 써/쓰-, 몰라/모르-). It is the same for every form; that different verbs
-// may come to be the same is rare.
+// canonical maps the stems of irregular verbs to one form (고마우-/고맙-, 들-/듣-, 써/쓰-, 몰라/모르-). Different verbs rarely
+// collide.
 func canonical(rs []rune) string {
 	rs = slices.Clone(rs)
 	n := len(rs)

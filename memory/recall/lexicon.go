@@ -17,41 +17,40 @@ var (
 	fillersTable string
 )
 
-// lexicon knows which words are about the same thing, and which tell nothing.
-// It does not change once made.
+// lexicon knows synonyms and words of little meaning. It is immutable.
 type lexicon struct {
 	groups  []group
-	byWord  map[string][]int // groups, by a member's text without blanks
-	longest int              // of byWord's keys, in characters
-	fillers map[string]bool  // words that only ask or fill
-	vague   map[string]bool  // words that tell little
-	verbs   map[string]bool  // common verbs, which tell less than nouns; Korean ones by their stems
-	tails   []string         // fillers that end a Hangul run, the longest first
-	letters map[rune]bool    // Chinese characters that are fillers by themselves
+	byWord  map[string][]int // groups by the text of a member, without spaces
+	longest int              // longest key of byWord, in characters
+	fillers map[string]bool  // words that only introduce a question or fill a sentence
+	vague   map[string]bool  // words of little meaning
+	verbs   map[string]bool  // common verbs, which weigh less than nouns; Korean ones as stems
+	tails   []string         // fillers at the end of a Hangul run, the longest first
+	letters map[rune]bool    // single Chinese characters that are fillers
 }
 
-// group are words for the same thing.
+// group is a set of words for the same thing.
 type group struct {
 	members []member
-	weight  float64 // of a note that has another member than the query
-	kind    bool    // members are things of a kind, not words for it
+	weight  float64 // of a note with another member than the query
+	kind    bool    // members are things of a kind, not synonyms
 }
 
 type member struct {
 	text string // folded
-	verb string // the stem of a Korean verb, which is given as 고치다
+	verb string // stem of a Korean verb, which the table lists as 고치다
 }
 
-// How well another word for the same thing answers, against the word itself.
+// Weights of synonyms, relative to the word itself.
 const (
-	weightName    = 0.9 // a program's other name
+	weightName    = 0.9 // another name of a program
 	weightSynonym = 0.7
 )
 
-// builtin is the lexicon without a person's own names.
+// builtin is the lexicon without a person's names.
 var builtin = sync.OnceValue(func() *lexicon { return newLexicon(nil) })
 
-// newLexicon makes a lexicon of the tables and a person's own names.
+// newLexicon builds a lexicon from the tables and a person's names.
 func newLexicon(own []names.Name) *lexicon {
 	l := &lexicon{byWord: map[string][]int{}, fillers: map[string]bool{}, vague: map[string]bool{}, verbs: map[string]bool{}, letters: map[rune]bool{}}
 	for f := range names.Rows(wordsTable) {
@@ -88,17 +87,17 @@ func (l *lexicon) add(texts []string, weight float64) {
 	l.groups = append(l.groups, g)
 }
 
-// lead makes a key lead to a group.
+// lead adds a group to a key.
 func (l *lexicon) lead(key string, g int) {
 	of := l.byWord[key]
 	if len(of) > 0 && of[len(of)-1] == g {
-		return // wi-fi and wifi
+		return // such as wi-fi and wifi
 	}
 	l.byWord[key] = append(of, g)
 	l.longest = max(l.longest, utf8.RuneCountInString(key))
 }
 
-// verbOf returns the stem of a Korean verb in its dictionary's form.
+// verbOf returns the stem of a Korean verb in dictionary form.
 func verbOf(w string) string {
 	rest, ok := strings.CutSuffix(w, "다")
 	if !ok || strings.ContainsFunc(w, func(r rune) bool { return !isSyllable(r) }) {
@@ -132,8 +131,7 @@ func (l *lexicon) addFillers(kind string, words []string) {
 	}
 }
 
-// compact is a folded text without what stands between its words: "wi-fi" and
-// "wi fi" are "wifi".
+// compact removes the separators from a folded text: "wi-fi" and "wi fi" become "wifi".
 func compact(s string) string {
 	return strings.Map(func(r rune) rune {
 		if classOf(r) == other {
@@ -143,8 +141,7 @@ func compact(s string) string {
 	}, s)
 }
 
-// about returns the groups a word is in; of an English word its singular's,
-// too.
+// about returns the groups of a word. An English word is also looked up by its base form.
 func (l *lexicon) about(key string) []int {
 	if g := l.byWord[key]; g != nil {
 		return g

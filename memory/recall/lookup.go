@@ -2,9 +2,8 @@ package recall
 
 import "strings"
 
-// isLookUp reports whether a line of a day's note only records that notes were
-// asked for, or that one was kept ("09:12 · request · what ran · result"): the
-// note itself tells more.
+// isLookUp reports whether a line of a day's note only records a search of the notes or the storing of one
+// ("09:12 · request · commands · result"). The note itself is the better hit.
 func isLookUp(line string) bool {
 	for _, asks := range []string{"search", "remember"} {
 		_, rest, ok := strings.Cut(line, " · blunux-ai memory "+asks+" -- ")

@@ -17,19 +17,19 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Of a Markdown file the end is indexed, because what is newest stands there: at
-// most so many bytes and notes.
+// Bounds of the indexed part of a Markdown file, in bytes and notes. The end of the file is indexed, because the
+// newest notes are there.
 const (
 	maxFile  = 4 << 20
 	maxNotes = 20_000
 )
 
-// settled is how long ago a file must have been written for its time to tell a
-// later change: file systems' clocks tick every few milliseconds.
+// settled is the age at which a file's change time is reliable. File system clocks tick every few milliseconds,
+// so a later change could have the same time.
 const settled = 50 * time.Millisecond
 
-// Markdown returns the notes' directory as a source: every *.md in it and in
-// its daily/. Links, pipes and other files are not looked at.
+// Markdown returns the notes' directory as a source: every *.md in it and in its daily/. It ignores links, pipes
+// and other files.
 func Markdown(dir string) Source { return markdown{dir} }
 
 type markdown struct{ dir string }
@@ -64,7 +64,7 @@ func markdownFile(sub string, e fs.DirEntry) (File, bool) {
 		return File{}, false
 	}
 	fi, err := e.Info()
-	if err != nil { // it was removed meanwhile
+	if err != nil { // removed meanwhile
 		return File{}, false
 	}
 	name := e.Name()
@@ -74,7 +74,7 @@ func markdownFile(sub string, e fs.DirEntry) (File, bool) {
 	return File{name, stampOf(fi)}, true
 }
 
-// stampOf tells states of a file apart by size, times and inode.
+// stampOf identifies a file's state by size, times and inode.
 func stampOf(fi fs.FileInfo) string {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -109,8 +109,7 @@ func (m markdown) Read(ctx context.Context, f File, after Mark) (Piece, error) {
 	return p, ctx.Err()
 }
 
-// readEnd returns the end of a file, from the beginning of a line on, and how
-// many lines stand before.
+// readEnd returns the end of a file from the start of a line, and the number of lines before it.
 func readEnd(file string) (text []byte, modified time.Time, before int, err error) {
 	f, err := openRegular(file)
 	if err != nil {
@@ -131,7 +130,7 @@ func readEnd(file string) (text []byte, modified time.Time, before int, err erro
 	return text, fi.ModTime(), before, err
 }
 
-// skipLines reads n bytes and returns how many lines they begin.
+// skipLines reads n bytes and returns the number of lines that begin in them.
 func skipLines(f io.Reader, n int64) (int, error) {
 	if n <= 0 {
 		return 0, nil
@@ -148,8 +147,7 @@ func skipLines(f io.Reader, n int64) (int, error) {
 	return lines, nil
 }
 
-// openRegular opens a file without following a link and without waiting, as
-// opening a named pipe would.
+// openRegular opens a file without following a link and without blocking, as opening a named pipe would.
 func openRegular(file string) (*os.File, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {

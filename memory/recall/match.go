@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as parts are looked for in it.
+// view is a text prepared for matching.
 type view struct {
-	run    string   // all letters, without what stands between words
-	words  []string // of Latin scripts, and numbers
-	bases  []string // of words
+	run    string   // all letters, without separators
+	words  []string // words of Latin scripts, and numbers
+	bases  []string // base forms of words
 	korean []korean
-	terms  string // as in a [row], a blank at either end
+	terms  string // terms of the [row], with a space at either end
 	length int    // in characters
 }
 
-// korean is a word of Hangul.
+// korean is a Hangul word.
 type korean struct {
 	text    string
-	counted bool // a number stands before it
+	counted bool // follows a number
 }
 
-// viewOf looks at a text whose terms are known.
+// viewOf returns the view of a text with known terms.
 func viewOf(text, terms string) *view {
 	v := &view{terms: " " + terms}
 	var run strings.Builder
@@ -31,7 +31,7 @@ func viewOf(text, terms string) *view {
 		if w.whole {
 			continue
 		}
-		if !w.part || !strings.HasSuffix(last, w.text) { // Manager of NetworkManager
+		if !w.part || !strings.HasSuffix(last, w.text) { // skip Manager of NetworkManager
 			run.WriteString(w.text)
 			last = w.text
 		}
@@ -49,8 +49,7 @@ func viewOf(text, terms string) *view {
 	return v
 }
 
-// grade says how much of an alt a text has, from 0 to 1, times what that says:
-// idf is asked for each expression.
+// grade returns how much of an alt the text contains, from 0 to 1, times its weight by idf.
 func (v *view) grade(a *alt, idf func(expr) float64) float64 {
 	switch a.kind {
 	case kindWord:
@@ -74,13 +73,13 @@ func (v *view) grade(a *alt, idf func(expr) float64) float64 {
 		if v.begins(a.text) {
 			return idf(a.exprs[0])
 		}
-		return 0.85 * idf(a.exprs[0]) // 사과 in 회사과장
+		return 0.85 * idf(a.exprs[0]) // 사과 in 회사과장 is not a word
 	}
 	return 0
 }
 
-// begins reports whether a run that is there begins where a word may: Korean
-// ones at a blank, Chinese ones anywhere. A run over blanks begins one.
+// begins reports whether a run begins at the start of a word. Chinese words can begin anywhere, Korean ones after
+// a space. A run of several words also begins at a space.
 func (v *view) begins(run string) bool {
 	if first, _ := utf8.DecodeRuneInString(run); !isHangul(first) {
 		return true
@@ -113,8 +112,8 @@ func (v *view) word(a *alt) float64 {
 	return 0
 }
 
-// grams is the part of the pairs that are there, and of that the part again: one
-// of two pairs in common is next to nothing.
+// grams returns the weight of the pairs in the text. For Hangul it is multiplied by their share again, because
+// one common pair of two means little.
 func (v *view) grams(a *alt, idf func(expr) float64) float64 {
 	sum, part := 0.0, 0.0
 	for _, e := range a.exprs {

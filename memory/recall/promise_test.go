@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// world is what a random life of notes happens to.
+// world is the state of a random sequence of changes to notes.
 type world struct {
 	t     *rapid.T
 	notes string
@@ -106,7 +106,7 @@ func (w *world) put(file, text string) {
 	require.NoError(w.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
-// copied takes the files of the open database as a power cut would leave them.
+// copied copies the files of the open database in the state that a power failure would leave.
 func (w *world) copied(t *rapid.T) {
 	next := w.file + "+"
 	for _, end := range []string{"", "-wal"} {
@@ -123,7 +123,7 @@ func (w *world) copied(t *rapid.T) {
 	w.file = next
 }
 
-// after is a context that ends when it was asked a number of times.
+// after is a context that ends after a number of checks.
 type after struct {
 	context.Context
 	cancel context.CancelFunc
@@ -137,8 +137,7 @@ func (a *after) Err() error {
 	return a.Context.Err()
 }
 
-// TestTheIndexEqualsOneMadeAnew holds it after any stores, edits, deletes and
-// crashes.
+// After any sequence of writes, edits, deletions and crashes, the index equals a rebuilt one.
 func TestTheIndexEqualsOneMadeAnew(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,56 +2,55 @@ package recall
 
 import "strings"
 
-// Bounds of a query: what is beyond is not looked for.
+// Bounds of a query. The rest is ignored.
 const (
 	maxQuery = 4 << 10 // bytes
 	maxAsked = 64      // words
 	maxParts = 24
 	maxGrams = 16 // of one word
-	maxOther = 20 // other words for it
+	maxOther = 20 // synonyms of a word
 	maxKind  = 80 // things of a kind
 )
 
-// part is one thing that is asked for, and all that answers it.
+// part is one searched thing with all its alternatives.
 type part struct {
 	weight float64
 	alts   []alt
 }
 
-// kind says how an [alt] is found in a note.
+// kind is the way in which an [alt] is found in a note.
 type kind uint8
 
 const (
-	kindWord  kind = iota // a word of a Latin script, in any of its forms
-	kindRun               // letters without blanks between, anywhere
-	kindFirst             // one syllable at a word's beginning
-	kindGrams             // as many of the pairs of letters as there are
-	kindTerm              // a term that was made of a word (stem, whole, sound, …)
+	kindWord  kind = iota // a word of a Latin script, in any form
+	kindRun               // consecutive letters, ignoring separators
+	kindFirst             // one syllable at the start of a word
+	kindGrams             // as many of its pairs of letters as possible
+	kindTerm              // a derived term (stem, identifier, sound, …)
 )
 
-// alt is one way to answer a part.
+// alt is one alternative for a part.
 type alt struct {
 	kind   kind
 	text   string
 	weight float64
 	exprs  []expr
-	other  bool // another word for what was asked
-	joined bool // of several words: what only begins like it is none
-	ofKind bool // a thing of the kind that was asked for
-	kin    bool // a relative of an English word
+	other  bool // a synonym
+	joined bool // made of several words, so prefixes do not match
+	ofKind bool // a thing of the requested kind
+	kin    bool // a related English word
 	base   string
-	spaced string // text as it stands in a row
+	spaced string // text with the separators of a row
 }
 
-// expr is an FTS5 expression, and for pairs of letters which one.
+// expr is an FTS5 expression. For a pair of letters, text is the pair.
 type expr struct {
 	match string
 	text  string
-	share float64 // of its alt
+	share float64 // share of its alt
 }
 
-// parse makes parts of a query's words. Words that only ask are dropped when
-// something else is left.
+// parse splits a query into parts. Words that only introduce a question are dropped unless nothing else is left.
 func (l *lexicon) parse(words string) []part {
 	asked := wordsOf(clipped(words, maxQuery), maxAsked)
 	p := parser{lexicon: l, words: asked}
@@ -67,7 +66,7 @@ type parser struct {
 	*lexicon
 	words   []word
 	parts   []part
-	literal bool // nothing is dropped
+	literal bool // keep all words
 }
 
 func (p *parser) all() {
@@ -95,7 +94,7 @@ func (p *parser) add(weight float64, alts ...alt) {
 func (p *parser) latin(i int) {
 	w := p.words[i]
 	if w.joint {
-		return // the whole looks for it
+		return // covered by the whole identifier
 	}
 	if w.whole {
 		p.add(1.2, append([]alt{term(wholeTerm(w.text), 1)}, hyphened(w.text)...)...)
@@ -134,8 +133,7 @@ func (p *parser) latin(i int) {
 	p.add(weight, alts...)
 }
 
-// neighbours are names of several words that begin or end at a word: "back up"
-// is backup, "vs code" what a program is called.
+// neighbours returns names of several words that include word i: "back up" for backup, "vs code" for a program.
 func (p *parser) neighbours(i int) []alt {
 	var alts []alt
 	for _, at := range [][2]int{{i, i + 1}, {i - 1, i}, {i, i + 2}, {i - 1, i + 1}, {i - 2, i}} {
@@ -162,7 +160,7 @@ func (p *parser) neighbours(i int) []alt {
 	return alts
 }
 
-// members are the other words for what a key names.
+// members returns the synonyms of a key.
 func (p *parser) members(key, not string) []alt {
 	var alts []alt
 	for _, g := range p.about(key) {
@@ -181,7 +179,7 @@ func (p *parser) members(key, not string) []alt {
 	return alts
 }
 
-// pairs are a word's grams without the last character, which only the row has.
+// pairs returns the bigrams of a word, without the single last character that the index contains.
 func pairs(w word) []string {
 	g := gramsOf(w)
 	if len(g) > 1 {
@@ -204,17 +202,17 @@ func (p *parser) isVerb(w string) bool {
 	return false
 }
 
-// What words that tell little weigh, against others.
+// Weights of words of little meaning.
 const (
 	weightVague = 0.3
 	weightVerb  = 0.5
 )
 
-// weightSound is how well a word that sounds the same answers.
+// weightSound is the weight of a word that sounds the same.
 const weightSound = 0.75
 
-// weightKin is how well a relative of an English word answers (printer, printing).
+// weightKin is the weight of a related English word (printer, printing).
 const weightKin = 0.6
 
-// quoted makes an FTS5 string of a text, in which nothing is syntax.
+// quoted returns a text as an FTS5 string.
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// hangul adds a Korean word: as it is, without its particle, by its stem, by
-// its sound.
+// hangul adds a Korean word: unchanged, without its particle, by its stem, and by its sound.
 func (p *parser) hangul(i int) {
 	w := p.words[i].text
 	if !p.literal {
@@ -59,12 +58,12 @@ func (p *parser) hangul(i int) {
 	p.within(n)
 }
 
-// isOne reports whether a word is a noun of one syllable with its particle: 약을.
+// isOne reports whether a word is a noun of one syllable with a particle: 약을.
 func (p *parser) isOne(w, one string) bool {
 	return one != w && utf8.RuneCountInString(one) == 1 && p.byWord[w] == nil && p.byWord[one] != nil
 }
 
-// counts reports whether a word only says what is counted: 몇 개, 3번.
+// counts reports whether a word is only a counter: 몇 개, 3번.
 func (p *parser) counts(i int) bool {
 	if i == 0 || utf8.RuneCountInString(noun(p.words[i].text, 1)) > 1 {
 		return false
@@ -73,7 +72,7 @@ func (p *parser) counts(i int) bool {
 	return before.class == digit || before.text == "몇" || numerals[before.text]
 }
 
-// isParticle reports whether a piece behind a Latin word is nothing else: nas에.
+// isParticle reports whether a piece after a Latin word is only a particle: nas에.
 func isParticle(w string) bool {
 	for _, part := range particles() {
 		if w == part {
@@ -83,7 +82,7 @@ func isParticle(w string) bool {
 	return false
 }
 
-// withoutTail takes a question off a word's end: 비번뭐였지 → 비번.
+// withoutTail removes a question from a word's end: 비번뭐였지 → 비번.
 func (p *parser) withoutTail(w string) string {
 	for _, t := range p.tails {
 		if rest, ok := strings.CutSuffix(w, t); ok && rest != "" {
@@ -93,7 +92,7 @@ func (p *parser) withoutTail(w string) string {
 	return w
 }
 
-// cutVerbal takes 하 or 되 off a stem: 설치했지 is about 설치.
+// cutVerbal removes 하 or 되 from a stem: 설치 for 설치했지.
 func cutVerbal(s string) (string, bool) {
 	for _, v := range []string{"흐", "하", "되", "시키"} {
 		if rest, ok := strings.CutSuffix(s, v); ok && utf8.RuneCountInString(rest) >= 2 {
@@ -103,15 +102,14 @@ func cutVerbal(s string) (string, bool) {
 	return s, false
 }
 
-// runs are the ways to find letters in a row: all of them, or as many pairs of
-// them as there are.
+// runs returns the ways to find consecutive letters: all of them, or as many pairs as possible.
 func runs(w string, weight float64) []alt {
 	grams := pairs(word{text: w, class: han})
 	if len(grams) == 1 {
 		a := alt{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(w), "", 1}}}
 		if utf8.RuneCountInString(w) == 1 {
 			a.kind, a.exprs[0].match = kindFirst, quoted(w)+"*"
-			a.exprs = append(a.exprs, expr{quoted(w), "", 0.95}) // at a word's end
+			a.exprs = append(a.exprs, expr{quoted(w), "", 0.95}) // at the end of a word
 		}
 		return []alt{a}
 	}
@@ -122,11 +120,10 @@ func runs(w string, weight float64) []alt {
 	return []alt{{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(strings.Join(grams, " ")), "", 1}}}, partly}
 }
 
-// within adds the words that a longer one without blanks is made of, where they
-// are known: 백업디스크.
+// within adds the known words in a longer compound: 백업디스크.
 func (p *parser) within(w string) {
 	if p.byWord[w] != nil {
-		return // a known word is one thing
+		return // a known word is not split
 	}
 	rs := []rune(w)
 	for i := 0; i < len(rs); i++ {
@@ -142,7 +139,7 @@ func (p *parser) within(w string) {
 	}
 }
 
-// han adds a run of Chinese: the pieces between the words that only ask.
+// han adds a run of Chinese: the pieces between fillers.
 func (p *parser) han(w word) {
 	rs := []rune(w.text)
 	from := 0
@@ -159,9 +156,8 @@ func (p *parser) han(w word) {
 	p.piece(rs[from:])
 }
 
-// filler returns how many characters at the beginning only ask; of several ways
-// the longest. What is about something is none, and known says how many
-// characters of it stand together.
+// filler returns the length of the longest filler at the beginning, in characters. If a known word or no filler
+// begins there, n is 0 and known is the number of characters to skip.
 func (p *parser) filler(rs []rune) (n, known int) {
 	if p.literal {
 		return 0, 1
@@ -178,8 +174,7 @@ func (p *parser) filler(rs []rune) (n, known int) {
 	return 0, 1
 }
 
-// piece adds a piece of Chinese between fillers. A longer one is made of more
-// words, and weighs more.
+// piece adds a piece of Chinese between fillers. A longer piece contains more words and weighs more.
 func (p *parser) piece(rs []rune) {
 	if len(rs) == 0 {
 		return
@@ -205,7 +200,7 @@ func (p *parser) piece(rs []rune) {
 	}
 }
 
-// characters finds a piece by its single characters: 牙医 and 看牙 share one.
+// characters matches a piece by its single characters: 牙医 and 看牙 share one.
 func characters(rs []rune) alt {
 	a := alt{kind: kindGrams, text: string(rs), weight: 0.3, exprs: nil}
 	for _, r := range rs {

@@ -2,6 +2,6 @@
 
 package recall_test
 
-// checks is how often a promise is tried: the race detector makes that ten times
-// slower, and without it (see the Makefile) it is tried as often as usual.
+// checks is the number of iterations of property tests. It is reduced with the race detector, which is ten times
+// slower; without it (see the Makefile) they run as often as usual.
 const checks = "25"

@@ -48,7 +48,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 	return hits, nil
 }
 
-// spans are where the notes of categories are.
+// spans returns the id ranges of the query's categories.
 func spans(q memory.Query) []span {
 	var all []span
 	if (markdown{}).Holds(q) {
@@ -67,7 +67,7 @@ type candidate struct {
 	terms string
 }
 
-// load reads notes; each must be what was written.
+// load reads notes and verifies their hashes.
 func load(ctx context.Context, tx *sql.Tx, ids []int64) ([]candidate, error) {
 	list := make([]string, len(ids))
 	for i, id := range ids {
@@ -100,13 +100,11 @@ func load(ctx context.Context, tx *sql.Tx, ids []int64) ([]candidate, error) {
 	return notes, nil
 }
 
-// aboutWeight is what a word counts for in the headings above a note, against
-// one in it.
+// aboutWeight is the weight of a word in the headings above a note, relative to one in its text.
 const aboutWeight = 0.45
 
-// score says how much of what was asked for a note has, from 0 to 1: of each
-// part the best answer, by how rare it is (the inverse document frequency of
-// BM25, with its length norm).
+// score returns how well a note matches the query, from 0 to 1: for each part the best alternative, weighted by
+// its rarity (BM25's inverse document frequency and length norm).
 func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	text, about := viewOf(n.Text, n.terms), l.above(n)
 	got, asked, hinted := 0.0, 0.0, 0.0
@@ -139,18 +137,16 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 	return got / asked * lengthNorm(text.length)
 }
 
-// weightInstead is how well another word for a thing, or one that sounds the same,
-// answers where no note has the word itself.
+// weightInstead is the weight of a synonym or a word that sounds the same, if no note contains the word itself.
 const weightInstead = 0.9
 
-// strange reports whether no note has a part's own word.
+// strange reports whether no note contains the part's word.
 func (l *looking) strange(p part) bool { return l.dfs[p.alts[0].exprs[0].match] == 0 }
 
-// isAnswer is how well what a question asks for (a number) answers the word for
-// it, where the note answers otherwise.
+// isAnswer is the weight of an answer of the expected kind (a number) in a note that lacks the word for it.
 const isAnswer = 0.6
 
-// above is what stands above a note, which many have in common.
+// above returns the view of a note's headings, which many notes share.
 func (l *looking) above(n candidate) *view {
 	text := aboutOf(n.Note)
 	v, ok := l.about[text]
@@ -161,22 +157,21 @@ func (l *looking) above(n candidate) *view {
 	return v
 }
 
-// most is what a part's own words would bring.
+// most is the highest value of a part's own word.
 func (l *looking) most(p part) float64 {
 	return p.alts[0].weight * l.idfs[p.alts[0].exprs[0].match]
 }
 
-// lengthNorm is BM25's for a term that stands once: gentle (b = 0.2), because a
-// note is one thing whatever its length.
+// lengthNorm is BM25's length norm for a term that occurs once. b is low (0.2), because a note is about one thing
+// whatever its length.
 func lengthNorm(length int) float64 {
 	const usual, b, k = 40, 0.2, 1.2
 	ratio := float64(min(length, 20*usual)) / usual
 	return min((k+1)/(1+k*(1-b+b*ratio)), 1.1) / 1.1
 }
 
-// favour prefers what the person wanted kept to what happened to be written
-// down, and, a little, the new to the old: an old answer that fits beats a new
-// one that does not.
+// favour prefers notes that the person asked to keep over automatic ones, and, slightly, new notes over old ones.
+// A matching old note still ranks above a new one that does not match.
 func (x *Index) favour(n memory.Note) float64 {
 	f := 1.0
 	switch n.Category {

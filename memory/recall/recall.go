@@ -1,13 +1,10 @@
-// Package recall finds notes by what they are about, in Korean, Chinese and
-// English: a full-text index (SQLite's FTS5) of the Markdown notes and the
-// conversations. The index is a cache. The files stay the truth: it is brought
-// up to date before it answers, and made anew when it is missing, damaged or of
-// another version.
+// Package recall finds notes by their meaning, in Korean, Chinese and English, through a full-text index
+// (SQLite's FTS5) of the Markdown notes and the conversations. The index is only a cache: it is updated from the
+// files before it answers, and rebuilt if it is missing, damaged or of another version.
 //
-// FTS5 brings candidates: rows are written as overlapping pairs of letters where
-// a script has no blanks or glues particles to its words, with the stems,
-// identifiers and sounds of words beside them (grams.go). The best of them are then weighed
-// by what of the query they have (match.go, rank.go).
+// FTS5 finds candidates. Text in scripts that have no spaces or attach particles to words is indexed as
+// overlapping pairs of letters, with derived terms for stems, identifiers and sounds (grams.go). The best
+// candidates are then scored against the query (match.go, rank.go).
 package recall
 
 import (
@@ -22,41 +19,39 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// Warning is something a person may want to know; the index goes on.
+// Warning is a problem that a person may want to know about. The index keeps working.
 type Warning struct {
-	// Code is index-damaged (it is made anew; File is where the old one went),
-	// index-in-memory (the disk does not take it), index-busy (another program
-	// holds it; answers may lack the latest notes), file-unreadable, file-cut
-	// (only its end is indexed) or no-vectors (the words alone answer).
+	// Code is index-damaged (the index is rebuilt; File is the old one's new name), index-in-memory (the disk
+	// does not take the index), index-busy (another program has locked it; answers may lack the latest notes),
+	// file-unreadable, file-cut (only the file's end is indexed) or no-vectors (the search uses words only).
 	Code string
 	File string
 	Err  error
 }
 
-// Options makes an [Index].
+// Options configures an [Index].
 type Options struct {
-	// Sources is what is indexed.
+	// Sources are indexed.
 	Sources []Source
-	// Names are programs the person calls by names of their own.
+	// Names are a person's own names of programs.
 	Names []names.Name
-	// Embedder adds search by meaning; nil for none.
+	// Embedder adds search by vectors. It may be nil.
 	Embedder Embedder
-	// Idle is how long the database stays open without use; default a minute.
+	// Idle is how long an unused database stays open. The default is a minute.
 	Idle time.Duration
 	Now  func() time.Time
-	// Warn is told of each trouble; may be nil. It must not call the index.
+	// Warn is called once for each problem. It may be nil. It must not call the index.
 	Warn func(Warning)
 }
 
-// Index finds notes. It is safe for concurrent use, and several programs may use
-// one file.
+// Index finds notes. It is safe for concurrent use, and several processes can use one file.
 type Index struct {
 	file    string
 	o       Options
 	lexicon *lexicon
 
-	syncing   sync.Mutex    // one brings the index up to date
-	embedding chan struct{} // holds a value while one makes vectors
+	syncing   sync.Mutex    // held during an update of the index
+	embedding chan struct{} // semaphore for making vectors
 	checked   bool          // guarded by syncing
 
 	mu     sync.Mutex
@@ -68,8 +63,7 @@ type Index struct {
 	known  frequencies
 }
 
-// Open returns the index kept in a file, which is opened when it is used. It
-// fails only when o makes no sense.
+// Open returns the index in a file. The file is opened on first use. Open fails only if file is empty.
 func Open(file string, o Options) (*Index, error) {
 	if file == "" {
 		return nil, errors.New("cannot open the index: it has no file")
@@ -90,7 +84,7 @@ func Open(file string, o Options) (*Index, error) {
 	return &Index{file: file, o: o, lexicon: l, embedding: make(chan struct{}, 1), warned: map[Warning]bool{}}, nil
 }
 
-// ErrClosed is what a closed index answers.
+// ErrClosed is returned by a closed index.
 var ErrClosed = errors.New("the index is closed")
 
 const (
@@ -98,9 +92,8 @@ const (
 	maxLimit     = 200
 )
 
-// Recall returns the notes that answer a query best, after a look whether files
-// have changed. It is a [memory.Recaller]. A query of nothing but blanks and
-// punctuation finds nothing.
+// Recall updates the index and returns the notes that match a query best. It is a [memory.Recaller]. A query
+// without words finds nothing.
 func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -131,7 +124,7 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	return hits[:min(q.Limit, len(hits))], nil
 }
 
-// reading calls f with one state of the database.
+// reading calls f with a consistent snapshot of the database.
 func (h *handle) reading(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := h.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

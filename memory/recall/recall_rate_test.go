@@ -31,8 +31,7 @@ type asked struct {
 	answers                 []string // ids
 }
 
-// notebook writes the notes of notes.tsv as Markdown files and returns where,
-// and the note's text by its id.
+// notebook writes the notes of notes.tsv as Markdown files. It returns their directory and the texts by id.
 func notebook(t testing.TB) (dir string, texts map[string]string) {
 	dir, texts = t.TempDir(), map[string]string{}
 	files, headings := map[string]*strings.Builder{}, map[string]string{}
@@ -68,8 +67,7 @@ func queries(t testing.TB) []asked {
 	return all
 }
 
-// TestTheRightNoteIsAmongTheFirstThree holds the rate for each language and for
-// each kind of query, in both halves.
+// Checks the rate for each language and for each kind of query, in both halves.
 func TestTheRightNoteIsAmongTheFirstThree(t *testing.T) {
 	dir, texts := notebook(t)
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Now: on(day(t, "2025-11-22"))})

@@ -2,19 +2,18 @@ package recall
 
 import "strings"
 
-// Romanised Hangul letters (Revised Romanization of Korean, 2000), already
-// folded to the classes that sound puts Latin letters in.
+// Romanized Hangul letters (Revised Romanization of Korean, 2000), folded to the same classes as Latin letters by
+// sound.
 var (
 	initials = strings.Split("k,k,n,t,t,r,m,p,p,s,s,,c,c,c,k,t,p,h", ",")
 	vowels   = strings.Split("a,e,a,e,o,e,o,e,o,oa,oe,oe,o,o,o,oe,i,o,o,i,i", ",")
 	finals   = strings.Split(",k,k,k,n,n,n,t,r,k,m,r,r,r,p,r,m,p,p,t,t,n,t,t,k,t,p,t", ",")
 )
 
-// surnames are the most frequent ones; a given name is looked for without
-// them, too.
+// surnames are the most frequent surnames. Given names are also indexed without them.
 const surnames = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염"
 
-// given returns a Korean given name, of a name of three syllables.
+// given returns the given name of a Korean name of three syllables.
 func given(w string) (string, bool) {
 	rs := []rune(w)
 	if len(rs) != 3 || !strings.ContainsRune(surnames, rs[0]) {
@@ -23,8 +22,8 @@ func given(w string) (string, bool) {
 	return string(rs[1:]), true
 }
 
-// sound returns how a Hangul word sounds, roughly: the same for 김민수 as for
-// Kim Minsu, Gim Min-soo. "" when it is too short or too long to tell anything.
+// sound returns the approximate sound of a Hangul word: the same for 김민수 as for Kim Minsu and Gim Min-soo. It is
+// "" for words that are too short or too long.
 func sound(w string) string {
 	rs := []rune(w)
 	if len(rs) < 2 || len(rs) > 5 {
@@ -41,7 +40,7 @@ func sound(w string) string {
 	return telling(tidied(b.String()), len(rs) == 2)
 }
 
-// latinSound is sound for a romanised word.
+// latinSound is sound for a romanized word.
 func latinSound(w string) string {
 	if len(w) < 4 || len(w) > 20 || !isPlain(w) {
 		return ""
@@ -49,7 +48,7 @@ func latinSound(w string) string {
 	return telling(tidied(spoken.Replace(silent(w))), len(w) >= 5)
 }
 
-// silent drops the r that Hangul drops: after a vowel, where none follows.
+// silent removes each r that Hangul drops: after a vowel, unless another vowel follows.
 func silent(w string) string {
 	var b strings.Builder
 	for i := range len(w) {
@@ -61,7 +60,7 @@ func silent(w string) string {
 	return b.String()
 }
 
-// spoken folds what one sound is written as. The first that fits is taken.
+// spoken maps spellings of the same sound to one. The first match wins.
 var spoken = strings.NewReplacer(
 	"tch", "c", "ch", "c", "sh", "s", "ph", "p", "ck", "k", "kk", "k", "tt", "t", "pp", "p", "ss", "s", "jj", "c",
 	"ya", "a", "yo", "o", "ye", "e", "yu", "o", "wa", "oa", "wo", "o", "wi", "i", "we", "oe", "oi", "oe",
@@ -81,8 +80,8 @@ func tidied(s string) string {
 	return b.String()
 }
 
-// telling returns a sound that is long enough not to be anything: 도윤, a given
-// name, is three letters of five (doyun).
+// telling returns a sound that is long enough to be distinctive, else "". Three letters suffice for a given name:
+// 도윤 (doyun).
 func telling(s string, name bool) string {
 	if len(s) < 3 || len(s) == 3 && !name {
 		return ""
@@ -90,8 +89,8 @@ func telling(s string, name bool) string {
 	return s
 }
 
-// skeleton returns the consonants of a word from abroad, which Hangul keeps
-// where the vowels change: 모니터 and monitor are mnt. "" with fewer than three.
+// skeleton returns the consonants of a loanword, which Hangul preserves while the vowels change: mnt for 모니터 and
+// monitor. It is "" for fewer than three.
 func skeleton(sound string) string {
 	s := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("aeiou", r) {

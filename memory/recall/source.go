@@ -6,37 +6,36 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Source is a set of files that hold notes.
+// Source is a set of files with notes.
 type Source interface {
-	// Name tells the sources of one index apart, and stays the same.
+	// Name identifies the source in the index and never changes.
 	Name() string
-	// Files lists the files there are, cheaply: it is asked before every answer.
+	// Files lists the existing files. It must be cheap, because it is called before every answer.
 	Files(ctx context.Context) ([]File, error)
-	// Read returns the notes of a file behind a mark, or all of them where the
-	// mark says nothing or the file is another. It fails with [fs.ErrNotExist]
-	// when the file is gone.
+	// Read returns the notes of a file after a mark, or all notes if the mark is empty or the file has changed
+	// otherwise. It fails with [fs.ErrNotExist] if the file no longer exists.
 	Read(ctx context.Context, f File, after Mark) (Piece, error)
-	// Holds reports whether notes that a query wants may be in it.
+	// Holds reports whether the source can contain notes for a query.
 	Holds(q memory.Query) bool
 }
 
 // File is one file of a source.
 type File struct {
 	Name string
-	// Stamp changes whenever the file does; "" for a file that may change
-	// unseen (it was written just now) and must be read.
+	// Stamp changes whenever the file changes. It is "" for a file that was written just now, which could change
+	// again with the same stamp and must be read.
 	Stamp string
 }
 
-// Mark says how far a file has been read; only its source understands it.
+// Mark is how far a file has been read, in a format known only to its source.
 type Mark string
 
 // Piece is a part of a file.
 type Piece struct {
 	Notes []memory.Note
-	Mark  Mark // behind it
-	Anew  bool // the file's notes begin with it: those known before are no more
-	More  bool // there are more behind it
-	// Cut says that a part of the file is left out because it is too large.
+	Mark  Mark // position after the piece
+	Anew  bool // the piece replaces all earlier notes of the file
+	More  bool // more follows
+	// Cut reports that a part of the file is left out because it is too large.
 	Cut bool
 }

@@ -23,7 +23,7 @@ func TestHandEditsCountAtOnce(t *testing.T) {
 	notesIn(t, dir, "the nas is blue")
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
-	for _, line := range []string{"the nas is grey", "the nas is pink", "the nas is gold"} { // of one length
+	for _, line := range []string{"the nas is grey", "the nas is pink", "the nas is gold"} { // of the same length
 		notesIn(t, dir, line)
 		require.Equal(t, line, first(t, x, "nas"))
 	}
@@ -31,8 +31,7 @@ func TestHandEditsCountAtOnce(t *testing.T) {
 	require.Empty(t, first(t, x, "nas"))
 }
 
-// TestBadFilesKeepNobodyFromTheOthers puts everything beside a good file that
-// may stand in a directory of notes.
+// Puts every kind of unusable file next to a good file.
 func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	notesIn(t, dir, "the nas is blue", "broken \xff\xfe bytes")
@@ -71,7 +70,7 @@ func TestAFileThatVanishesIsGone(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// vanishing is a source whose file is there when it is listed only.
+// vanishing is a source whose file disappears after it was listed.
 type vanishing struct{}
 
 func (vanishing) Name() string { return "vanishing" }

@@ -15,10 +15,10 @@ import (
 	"modernc.org/sqlite"
 )
 
-// What a database must say of itself to be ours (PRAGMA application_id: "BLNX").
+// Identification of our database (PRAGMA application_id: "BLNX").
 const (
 	application = 0x424c4e58
-	version     = 1 // of schema and terms: another one is made anew
+	version     = 1 // of schema and terms; other versions are rebuilt
 )
 
 const schema = `
@@ -35,11 +35,11 @@ CREATE TABLE vectors (note INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB
 type handle struct {
 	db     *sql.DB
 	inode  uint64
-	memory bool // nothing of it is on the disk
+	memory bool // not on disk
 }
 
-// openFile opens the index of a file, which is made where it is not there. It
-// fails with errForeign when there is something else in its place.
+// openFile opens the index in a file, which it creates if it is missing. It fails with errForeign if something
+// else is in its place.
 func openFile(ctx context.Context, file string) (*handle, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
@@ -58,11 +58,11 @@ func openFile(ctx context.Context, file string) (*handle, error) {
 	return made(ctx, &handle{db: db, inode: inode})
 }
 
-// pragmas of every connection; busy_timeout is how long a statement waits for
-// another program's lock, in milliseconds, cache_size in KiB where negative.
+// pragmas of every connection. busy_timeout is how long a statement waits for another program's lock, in
+// milliseconds. A negative cache_size is in KiB.
 const pragmas = "?_txlock=immediate&_pragma=busy_timeout(1000)&_pragma=cache_size(-1024)&_pragma=secure_delete(1)&_pragma=temp_store(2)"
 
-// openMemory opens an index that is gone when it is closed.
+// openMemory opens an index that is lost when it is closed.
 func openMemory(ctx context.Context) (*handle, error) {
 	db, err := sql.Open("sqlite", "file::memory:"+pragmas)
 	if err != nil {
@@ -72,7 +72,7 @@ func openMemory(ctx context.Context) (*handle, error) {
 	return made(ctx, &handle{db: db, memory: true})
 }
 
-// prepare makes sure of a plain file that only its owner may read.
+// prepare ensures that the file is a regular file that only its owner can access.
 func prepare(file string) (inode uint64, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENXIO) {
@@ -101,7 +101,7 @@ func inodeOf(fi fs.FileInfo) uint64 {
 	return 0
 }
 
-// made makes the tables where there are none.
+// made creates the tables if they are missing.
 func made(ctx context.Context, h *handle) (*handle, error) {
 	err := h.make(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (h *handle) make(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	// Another program may have made them meanwhile.
+	// Another process may have created them meanwhile.
 	if app, ver, err = h.about(ctx, tx); err != nil || app == application && ver == version {
 		return err
 	}
@@ -142,7 +142,7 @@ func (h *handle) make(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// querier is a database or a transaction of it.
+// querier is a database or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -153,19 +153,18 @@ func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error)
 	return app, ver, err
 }
 
-// errForeign reports that what is in the index's place is no index, errOutdated that it
-// is one of an older version of this program, and errNewer of a newer one, which is
-// left as it is.
+// errForeign reports that the file is not an index, errOutdated that it is an index of an older version of this
+// program, and errNewer that it is one of a newer version, which is left unchanged.
 var (
 	errNewer    = errors.New("it is an index of a newer version")
 	errForeign  = errors.New("it is not an index")
 	errOutdated = errors.New("it is an index of an older version")
 )
 
-// errDamaged reports rows that are not what was written.
+// errDamaged reports rows that differ from what was written.
 var errDamaged = errors.New("the index is damaged")
 
-// SQLite's result codes (sqlite.org/rescode.html), without what extends them.
+// SQLite's primary result codes (sqlite.org/rescode.html).
 const (
 	codeBusy, codeLocked, codeReadOnly, codeIO          = 5, 6, 8, 10
 	codeCorrupt, codeFull, codeCannotOpen, codeProtocol = 11, 13, 14, 15
@@ -180,7 +179,7 @@ func code(err error) int {
 	return 0
 }
 
-// isDamage reports whether the index must be made anew.
+// isDamage reports whether the index must be rebuilt.
 func isDamage(err error) bool {
 	if errors.Is(err, errForeign) || errors.Is(err, errDamaged) {
 		return true
@@ -188,7 +187,7 @@ func isDamage(err error) bool {
 	switch code(err) {
 	case codeCorrupt, codeNoDatabase:
 		return true
-	case 1: // a table is not what it should be
+	case 1: // an unexpected table
 		return strings.Contains(err.Error(), "no such table") || strings.Contains(err.Error(), "no such column") ||
 			strings.Contains(err.Error(), "malformed") || strings.Contains(err.Error(), "has no column")
 	}

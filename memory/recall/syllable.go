@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// What a word is worth that has the one syllable asked for (약), against the
-// word itself.
+// Weights of a word that contains the requested syllable (약), relative to the word itself.
 const (
 	beginsWith = 0.6  // 약상자, 약국
 	endsWith   = 0.45 // 혈압약
-	mayEndWith = 0.3  // two syllables: 안약, or any word
-	isAnother  = 0.15 // a word of its own: 예약; a counter: 네 개
+	mayEndWith = 0.3  // two syllables: 안약, or another word
+	isAnother  = 0.15 // a different word: 예약; a counter: 네 개
 )
 
-// numerals stand before what is counted.
+// numerals precede a counter.
 var numerals = setOf("한 두 세 네 석 넉 다섯 여섯 일곱 여덟 아홉 열 몇 여러 스무 수십 수백")
 
 func setOf(list string) map[string]bool {
@@ -25,8 +24,7 @@ func setOf(list string) map[string]bool {
 	return m
 }
 
-// syllable says how well a text that has a single syllable answers it. Chinese
-// ones are words wherever they stand.
+// syllable returns how well a text matches a single syllable. A Chinese one is a word anywhere.
 func (v *view) syllable(s string) float64 {
 	if first, _ := utf8.DecodeRuneInString(s); !isHangul(first) {
 		return 1

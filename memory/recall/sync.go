@@ -11,17 +11,16 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Sync brings the index up to date with sources, those of the options where none
-// are given: changed files are read again, of growing ones what is new; what is
-// gone from the files is gone from the index. Each file is a transaction of its
-// own, so that what ends early is continued by the next.
+// Sync updates the index from sources, or from those of the options if none are given. It reads changed files
+// again, and only the new part of growing ones, and removes the notes of deleted files. Each file is a separate
+// transaction, so an interrupted update is continued by the next.
 func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	if len(sources) == 0 {
 		sources = x.o.Sources
 	}
 	err := x.follow(ctx, sources)
 	if err == nil {
-		err = x.embed(ctx) // which may take long; answers need not wait for it
+		err = x.embed(ctx) // can take long; answers do not wait for it
 	}
 	if err != nil {
 		return fmt.Errorf("cannot bring the index up to date: %w", err)
@@ -29,7 +28,7 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	return nil
 }
 
-// Follow is [Index.Sync] without vectors, which a server takes its time for.
+// Follow is [Index.Sync] without vectors, which depend on a slow server.
 func (x *Index) Follow(ctx context.Context) error {
 	if err := x.follow(ctx, x.o.Sources); err != nil {
 		return fmt.Errorf("cannot bring the index up to date: %w", err)
@@ -37,9 +36,8 @@ func (x *Index) Follow(ctx context.Context) error {
 	return nil
 }
 
-// Embed makes the vectors that notes still lack, for as long as an answer may
-// wait for a server: notes that were written a moment ago, by hand or beside the
-// daemon, are found by their meaning too. What is left, the next one makes.
+// Embed makes missing vectors for as long as an answer can wait for the server, so that notes written a moment
+// ago, by hand or by another process, can also be found by their meaning. The next call makes the rest.
 func (x *Index) Embed(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, thinking)
 	defer cancel()
@@ -49,8 +47,8 @@ func (x *Index) Embed(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Purge brings the index up to date and writes what it keeps of words anew, so
-// that nothing is left of notes that are gone: FTS5 only marks them as deleted.
+// Purge updates the index and rewrites its words, so that it contains no trace of deleted notes: FTS5 only marks
+// them as deleted.
 func (x *Index) Purge(ctx context.Context) error {
 	err := x.Follow(ctx)
 	if err == nil {
@@ -69,7 +67,7 @@ func (x *Index) Purge(ctx context.Context) error {
 	return nil
 }
 
-// follow has the index follow its files.
+// follow updates the index from its files.
 func (x *Index) follow(ctx context.Context, sources []Source) error {
 	x.syncing.Lock()
 	defer x.syncing.Unlock()
@@ -79,8 +77,7 @@ func (x *Index) follow(ctx context.Context, sources []Source) error {
 	return x.sync(ctx, sources)
 }
 
-// check looks once over all of an index that was there: what is damaged in it
-// may just not be found, which nobody would see.
+// check verifies an existing index once. Otherwise damaged notes could be missing from answers unnoticed.
 func (x *Index) check(ctx context.Context) error {
 	if x.checked {
 		return nil
@@ -97,19 +94,17 @@ func (x *Index) check(ctx context.Context) error {
 		return err
 	})
 	if isBusy(err) {
-		return nil // the next time
+		return nil // check again later
 	}
 	x.checked = err == nil
 	return err
 }
 
-// patience is how much of an answer's time bringing the index up to date may
-// take.
+// patience is the time that an answer waits for an update of the index.
 const patience = 2 * time.Second
 
-// fresh brings the index up to date for an answer, as far as there is time.
-// Where somebody is at it, or another program holds the index, what is there
-// answers.
+// fresh updates the index for an answer, within a time limit. If an update is running already, or another program
+// has locked the index, the answer uses the current state.
 func (x *Index) fresh(ctx context.Context, q memory.Query) error {
 	if !x.syncing.TryLock() {
 		return nil
@@ -138,7 +133,7 @@ func (x *Index) fresh(ctx context.Context, q memory.Query) error {
 	return err
 }
 
-// sync does what Sync says; x.syncing is held.
+// sync implements Sync. x.syncing must be held.
 func (x *Index) sync(ctx context.Context, sources []Source) error {
 	return x.use(ctx, func(h *handle) error {
 		for _, s := range sources {
@@ -150,7 +145,7 @@ func (x *Index) sync(ctx context.Context, sources []Source) error {
 	})
 }
 
-// known is what the index knows of a file.
+// known is the index's record of a file.
 type known struct {
 	id    int64
 	stamp string
@@ -202,8 +197,7 @@ func knownFiles(ctx context.Context, q querier, source string) (map[string]known
 	return all, rows.Err()
 }
 
-// syncFile reads a file piece by piece. One that cannot be read keeps nobody
-// from the others; what was known of it stays.
+// syncFile reads a file piece by piece. It skips an unreadable file and keeps its indexed notes.
 func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error {
 	for {
 		more, err := x.syncPiece(ctx, h, s, f)
@@ -222,12 +216,12 @@ func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error
 	}
 }
 
-// unreadable is a source's error.
+// unreadable is an error of a source.
 type unreadable struct{ error }
 
 func (u unreadable) Unwrap() error { return u.error }
 
-// syncPiece reads a piece and writes it, while no other program writes.
+// syncPiece reads and writes one piece in one write transaction.
 func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (more bool, err error) {
 	err = h.writing(ctx, func(tx *sql.Tx) error {
 		k, err := knownFile(ctx, tx, s.Name(), f.Name)
@@ -235,7 +229,7 @@ func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (mor
 			return err
 		}
 		if f.Stamp != "" && k.stamp == f.Stamp {
-			return nil // by another program, meanwhile
+			return nil // another program did it meanwhile
 		}
 		p, err := s.Read(ctx, f, k.mark)
 		if err != nil {
@@ -256,7 +250,7 @@ func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (mor
 	return more, err
 }
 
-// writing calls f in a transaction that no other program writes beside.
+// writing calls f in an exclusive write transaction.
 func (h *handle) writing(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := h.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -283,7 +277,7 @@ func writeFile(ctx context.Context, tx *sql.Tx, source, name, stamp string, m Ma
 	return id, err
 }
 
-// removeFile takes a file's notes out of the index.
+// removeFile removes a file's notes from the index.
 func (x *Index) removeFile(ctx context.Context, h *handle, s Source, name string) error {
 	return h.writing(ctx, func(tx *sql.Tx) error {
 		k, err := knownFile(ctx, tx, s.Name(), name)

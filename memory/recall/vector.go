@@ -9,26 +9,24 @@ import (
 	"time"
 )
 
-// Embedder makes vectors of texts that are near each other where the texts mean
-// the same.
+// Embedder makes vectors of texts. Texts with similar meaning have similar vectors.
 type Embedder interface {
 	// Embed returns a vector for each text, all of one length.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-	// Model names what makes them: vectors of two models cannot be compared.
+	// Model names the model. Vectors of two models cannot be compared.
 	Model() string
 }
 
 const (
-	batch      = 32              // texts that are sent at a time
-	maxBatches = 200             // of one Sync; the next one goes on
-	maxEmbed   = 4 << 10         // of a note, in bytes
-	thinking   = 2 * time.Second // that a query's vector may take
+	batch      = 32              // texts of one request
+	maxBatches = 200             // of one Sync; the next one continues
+	maxEmbed   = 4 << 10         // bytes of a note
+	thinking   = 2 * time.Second // time limit for a query's vector
 )
 
-// embed makes the vectors that notes lack, also those of another model, once
-// whoever else makes some has ended.
-// Conversations have none: they are many. A server that fails is told and tried
-// again by the next Sync; the words answer meanwhile.
+// embed makes missing vectors and replaces those of another model, after a running embed has ended. Conversations
+// are too many and get none. If the server fails, embed warns, and the next Sync tries again. Meanwhile the
+// search uses words only.
 func (x *Index) embed(ctx context.Context) error {
 	if x.o.Embedder == nil {
 		return nil
@@ -99,7 +97,7 @@ func textsOf(some []bare) []string {
 	return texts
 }
 
-// keepVectors writes the vectors of notes that are still what they were.
+// keepVectors stores the vectors of notes that have not changed meanwhile.
 func keepVectors(ctx context.Context, tx *sql.Tx, model string, some []bare, vectors [][]float32) error {
 	for i, b := range some {
 		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (note, model, vector)
@@ -111,7 +109,7 @@ func keepVectors(ctx context.Context, tx *sql.Tx, model string, some []bare, vec
 	return nil
 }
 
-// packed writes a vector of length 1 as it is stored: 4 bytes a number.
+// packed normalizes a vector and encodes it with 4 bytes a number.
 func packed(v []float32) []byte {
 	norm := 0.0
 	for _, f := range v {
@@ -128,7 +126,7 @@ func packed(v []float32) []byte {
 	return data
 }
 
-// cosine compares two packed vectors; 0 where they are of different lengths.
+// cosine compares two packed vectors. It is 0 if their lengths differ.
 func cosine(a, b []byte) float64 {
 	if len(a) != len(b) {
 		return 0
@@ -140,5 +138,5 @@ func cosine(a, b []byte) float64 {
 	if s := float64(sum); s > 0 {
 		return min(s, 1)
 	}
-	return 0 // not a number, too
+	return 0 // also for NaN
 }

@@ -9,19 +9,18 @@ import (
 type word struct {
 	text  string
 	class class
-	// whole is an identifier as it was typed (192.168.0.20, blue-2tb,
-	// ~/.config/foo) or a number with its counter (3월): its parts are words
-	// of their own.
+	// whole marks an identifier as typed (192.168.0.20, blue-2tb, ~/.config/foo) or a number with its counter
+	// (3월). Its parts follow as separate words.
 	whole bool
-	part  bool // of the identifier before
-	joint bool // several words with hyphens between as one: standup
-	start bool // nothing but a blank or punctuation stands before it
+	part  bool // part of the preceding identifier
+	joint bool // hyphenated words joined: standup
+	start bool // follows white space or punctuation
 }
 
-// joins are what stands within identifiers.
+// joins are the separators within identifiers.
 const joins = "._-/@:+#~"
 
-// wordsOf cuts a text into words, at most n.
+// wordsOf splits a text into at most n words.
 func wordsOf(text string, n int) []word {
 	c := cutter{text: composed(text), most: n}
 	for c.at < len(c.text) && len(c.words) < n {
@@ -35,7 +34,7 @@ type cutter struct {
 	at    int
 	most  int
 	words []word
-	glued bool // a word ends right before
+	glued bool // the previous character belongs to a word
 }
 
 func (c *cutter) next() {
@@ -66,7 +65,7 @@ func (c *cutter) add(w word) {
 	}
 }
 
-// run takes the letters that are wanted.
+// run consumes the wanted letters.
 func (c *cutter) run(wanted func(rune) bool) string {
 	end := strings.IndexFunc(c.text[c.at:], func(r rune) bool { return !wanted(r) })
 	if end < 0 {
@@ -86,8 +85,8 @@ func (c *cutter) counted(run string) {
 	c.add(word{text: c.words[len(c.words)-1].text + run[:size], class: digit, whole: true})
 }
 
-// identifier takes Latin letters, digits and what joins them: the whole where
-// it has parts, and the parts.
+// identifier consumes Latin letters, digits and separators. It adds the parts, and before them the whole if there
+// are several.
 func (c *cutter) identifier() {
 	run := c.run(func(r rune) bool {
 		k := classOf(r)
@@ -116,14 +115,13 @@ func (c *cutter) identifier() {
 	}
 }
 
-// isHyphened reports whether a word is written as one, too, or with blanks:
-// stand-up.
+// isHyphened reports whether a word is also written without hyphens: stand-up.
 func isHyphened(name string) bool {
 	n := strings.Count(name, "-")
 	return n > 0 && n < 3 && len(name) < 24 && !strings.ContainsFunc(name, func(r rune) bool { return r != '-' && classOf(r) != latin })
 }
 
-// unowned takes the 's off words, and the apostrophe out of don't.
+// unowned removes 's from words, and the apostrophe from don't.
 func unowned(s string) string {
 	if !strings.ContainsAny(s, "'’") {
 		return s
@@ -133,8 +131,8 @@ func unowned(s string) string {
 
 var apostrophes = strings.NewReplacer("'s", "", "’s", "", "'", "", "’", "")
 
-// humps cuts NetworkManager into Network and Manager, and puts the whole before
-// them: it is how the name is looked for, too. 2TB stays as it is.
+// humps splits NetworkManager into Network and Manager. The first element is the whole, which people also search
+// for. 2TB is not split.
 func humps(s string) []string {
 	var parts []string
 	from := 0

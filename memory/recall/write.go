@@ -12,19 +12,17 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// talks is the first id of what conversations hold: they are many, and looked
-// at only when they are asked for.
+// talks is the first id of conversation notes. They are many, and searched only on request.
 const talks = int64(1) << 40
 
-// kept is a note that the index has.
+// kept is an indexed note.
 type kept struct {
 	id      int64
 	line    int
 	updated int64
 }
 
-// write puts a piece of a file into the index. Of a piece that is all of a file
-// only what differs is written.
+// write adds a piece of a file to the index. If the piece is the whole file, only differences are written.
 func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
 	var old map[int64][]kept
 	var err error
@@ -61,7 +59,7 @@ func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
 	return nil
 }
 
-// hashOf tells notes apart by what is indexed of them.
+// hashOf identifies a note by its indexed fields.
 func hashOf(n memory.Note) int64 {
 	h := fnv.New64a()
 	for _, s := range []string{n.Text, n.Key, string(n.Category), n.Heading, n.Source} {
@@ -94,7 +92,7 @@ func keptOf(ctx context.Context, tx *sql.Tx, file int64) (map[int64][]kept, erro
 type writer struct {
 	file       int64
 	statements []*sql.Stmt
-	next       [2]int64 // free ids: of notes, of conversations
+	next       [2]int64 // free ids: for notes, for conversations
 }
 
 const (
@@ -159,8 +157,7 @@ func (w *writer) insert(ctx context.Context, n memory.Note, hash int64) error {
 	return w.do(ctx, insertWords, id, text.grams, text.terms, about.grams+about.terms)
 }
 
-// aboutOf is what a note's surroundings say of it: the headings it stands
-// under, and its key where a person gave it one.
+// aboutOf returns the context of a note: the headings above it, and its key if a person chose it.
 func aboutOf(n memory.Note) string {
 	if madeKey.MatchString(n.Key) || n.Category == memory.Conversation {
 		return n.Heading
@@ -168,7 +165,7 @@ func aboutOf(n memory.Note) string {
 	return strings.TrimSpace(n.Heading + "\n" + strings.ReplaceAll(n.Key, "-", " "))
 }
 
-// madeKey is the shape of the keys that notes without one are given.
+// madeKey matches keys that were made from the text.
 var madeKey = regexp.MustCompile(`^[a-z]*[2-7][a-z2-7]*$`)
 
 func (w *writer) move(ctx context.Context, k kept, n memory.Note) error {
@@ -187,8 +184,7 @@ func (w *writer) remove(ctx context.Context, id int64) error {
 	return nil
 }
 
-// nanos is a time as it is stored: nanoseconds since 1970, 0 for none. Years
-// that do not fit are none.
+// nanos encodes a time as nanoseconds since 1970. It is 0 for the zero time and for years out of range.
 func nanos(t time.Time) int64 {
 	if t.Year() < 1900 || t.Year() > 2200 {
 		return 0
