@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// admit begins as many of the waiting as may be at work.
+// admit begins as many waiting runs as the limit allows.
 func (s *Scheduler) admit(now time.Time) []candidate {
 	var begin []candidate
-	var places []int // of them
+	var places []int // positions of begin in the queue
 	var lines []ledgerLine
 	for place, c := range s.waiting.line {
 		if len(s.working) >= atWork {
@@ -37,8 +37,7 @@ func (s *Scheduler) admit(now time.Time) []candidate {
 	return begin
 }
 
-// End ends a run. Where that cannot be written down, the next daemon finds it at
-// work.
+// End ends a run. If that cannot be written, the next daemon finds the run still open.
 func (s *Scheduler) End(id string, o Outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +67,8 @@ func (s *Scheduler) End(id string, o Outcome) error {
 	return err
 }
 
-// Amend notes of a run that has ended what came of what it waited for. A run that is
-// forgotten is left alone.
+// Amend updates an ended run once the outcome of its approval is known. It ignores runs that are no longer in the
+// ledger.
 func (s *Scheduler) Amend(rule, id string, o Outcome) error {
 	r, known := s.o.Ledger.Find(rule, id)
 	if !known || r.State == "" {
@@ -82,16 +81,15 @@ func (s *Scheduler) Amend(rule, id string, o Outcome) error {
 	return s.o.Ledger.write(ledgerLine{Run: &r})
 }
 
-// Adopt has a run that a former daemon left count as at work, for whoever goes on
-// with it.
+// Adopt counts a run that an earlier daemon left as working. The caller continues it.
 func (s *Scheduler) Adopt(r Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.working[r.Rule] = r.ID
 }
 
-// Again begins a run anew that a former daemon left, once; one that was left
-// before, or whose rule has gone, has failed.
+// Again restarts a run that an earlier daemon left. It fails the run if it was restarted before or its rule was
+// removed.
 func (s *Scheduler) Again(r Run) error {
 	s.mu.Lock()
 	p, known := s.rules[r.Rule]
@@ -111,8 +109,7 @@ func (s *Scheduler) Again(r Run) error {
 	return nil
 }
 
-// Begin begins a run of a rule now, for a person, at work beside any number of
-// others.
+// Begin begins a run of a rule now, for a person, without regard to the limit on concurrent runs.
 func (s *Scheduler) Begin(rule string) (Run, error) {
 	s.mu.Lock()
 	p, known := s.rules[rule]
@@ -138,18 +135,17 @@ func (s *Scheduler) Begin(rule string) (Run, error) {
 	return run, err
 }
 
-// Occurrence is an event of a rule that happened.
+// Occurrence is an event that happened to a rule.
 type Occurrence struct {
 	Rule    string
-	Event   string // as the rule has it
-	Subject string // what it happened to, where that may be several things
-	Key     string // tells it from others: a boot's id, a file's state
-	// Live reports that it happened just now. Otherwise it was found to be so: a rule
-	// that is new takes note of it, and does not begin.
+	Event   string // as written in the rule
+	Subject string // the affected thing, for events that can affect several
+	Key     string // identifies the occurrence: a boot's id, a file's state
+	// Live reports that it happened just now. Otherwise it is an existing state, which a new rule only records.
 	Live bool
 }
 
-// Happened begins a rule for an occurrence that it has not heard of.
+// Happened begins a rule for a new occurrence.
 func (s *Scheduler) Happened(o Occurrence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

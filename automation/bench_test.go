@@ -14,14 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What 10,000 rules cost the scheduler. Each is paired with a floor in the same run
-// that does the bare work: robfig/cron asked for the next time of each, package heap
-// given as many times, the same lines put in a file. The ledger is in memory where
-// /dev/shm is: what a disk's syncs cost is the disk's.
+// Benchmarks with 10,000 rules. Each is paired with a floor in the same run that does only the basic work:
+// robfig/cron computes the next time of each rule, package heap sorts as many times, the same lines are written
+// to a file. The ledger is in memory if /dev/shm exists, because the cost of syncs depends on the disk.
 
 const many = 10_000
 
-// crowd is a scheduler with many rules, whose clock is a benchmark's to set.
+// crowd is a scheduler with many rules and a clock that the benchmark sets.
 type crowd struct {
 	*Scheduler
 	file  string
@@ -30,8 +29,8 @@ type crowd struct {
 	ended int
 }
 
-// newCrowd makes many rules, the times of each as spec has them, which may have
-// the rule's number in it. What they begin ends at once.
+// newCrowd creates many rules with the schedules of spec, which can depend on the rule's number. Their runs end
+// immediately.
 func newCrowd(b *testing.B, spec func(i int) string) *crowd {
 	b.Helper()
 	c := &crowd{now: time.Date(2026, 3, 4, 0, 0, 30, 0, time.UTC)}
@@ -44,7 +43,7 @@ func newCrowd(b *testing.B, spec func(i int) string) *crowd {
 	return c
 }
 
-// afresh has the crowd never seen before.
+// afresh resets the crowd's ledger.
 func (c *crowd) afresh(b *testing.B) {
 	c.file = filepath.Join(fastDir(b), "ledger.jsonl")
 	ledger := NewLedger(c.file)
@@ -63,10 +62,10 @@ func (c *crowd) afresh(b *testing.B) {
 	})
 }
 
-// spread has rules due over a day, none of them in its first nine hours.
+// spread distributes the rules over a day, except for its first nine hours.
 func spread(i int) string { return fmt.Sprintf("%d %d * * mon-fri", i%60, 9+i/60%12) }
 
-// bare is the same schedules as robfig/cron has them.
+// bare returns the same schedules of robfig/cron.
 func bare(b *testing.B, rules []Planned) (schedules []cron.Schedule) {
 	b.Helper()
 	for _, p := range rules {
@@ -77,7 +76,7 @@ func bare(b *testing.B, rules []Planned) (schedules []cron.Schedule) {
 	return schedules
 }
 
-// instants are times in a heap.
+// instants is a heap of times.
 type instants []time.Time
 
 func (h instants) Len() int           { return len(h) }
@@ -90,7 +89,7 @@ func (h *instants) Pop() any {
 	return last
 }
 
-// ahead is the floor of whatever has to know what comes first of all.
+// ahead is the floor for finding the next due time of all rules.
 func ahead(schedules []cron.Schedule, now time.Time) time.Time {
 	var h instants
 	for _, s := range schedules {
@@ -99,9 +98,8 @@ func ahead(schedules []cron.Schedule, now time.Time) time.Time {
 	return h[0]
 }
 
-// beside does a thing and its floor in turn and reports the medians, in
-// milliseconds, and that of the pairwise ratios, which holds when the machine's
-// speed drifts. prepare is not counted.
+// beside runs a function and its floor in turn. It reports the medians in milliseconds, and the median of the
+// pairwise ratios, which is robust against changes of the machine's speed. prepare is not measured.
 func beside(b *testing.B, prepare, ours, floor func()) {
 	b.Helper()
 	var took, least, ratio []float64
@@ -127,8 +125,8 @@ func beside(b *testing.B, prepare, ours, floor func()) {
 
 func nothing() {}
 
-// BenchmarkTick10000 is a thousand looks at the clock with nothing due, beside as
-// many looks at the clock alone.
+// BenchmarkTick10000 measures a thousand looks at the clock with nothing due. The floor is as many readings of
+// the clock.
 func BenchmarkTick10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
@@ -145,8 +143,8 @@ func BenchmarkTick10000(b *testing.B) {
 	require.Zero(b, c.ended)
 }
 
-// BenchmarkSet10000 is the rules as they are handed to the scheduler: never seen
-// before, which is written down, and the same ones again.
+// BenchmarkSet10000 measures setting the rules: new ones, which are written to the ledger, and the same ones
+// again.
 func BenchmarkSet10000(b *testing.B) {
 	for _, seen := range []bool{false, true} {
 		b.Run(map[bool]string{false: "new", true: "again"}[seen], func(b *testing.B) {
@@ -162,9 +160,8 @@ func BenchmarkSet10000(b *testing.B) {
 	}
 }
 
-// BenchmarkDueAtOnce10000 is from the minute at which all are due to when each has
-// begun, four at a time, and ended; the floor puts the same lines in a file, with
-// as many syncs.
+// BenchmarkDueAtOnce10000 measures from the minute at which all are due until each has begun, four at a time, and
+// ended. The floor writes the same lines to a file, with as many syncs.
 func BenchmarkDueAtOnce10000(b *testing.B) {
 	c := newCrowd(b, func(int) string { return "0 9 * * *" })
 	begin := c.now
@@ -198,14 +195,14 @@ func BenchmarkDueAtOnce10000(b *testing.B) {
 		for range many / atWork {
 			sync(atWork) // begun together
 			for range atWork {
-				sync(1) // each ends by itself
+				sync(1) // each ends separately
 			}
 		}
 	})
 	require.Empty(b, c.o.Ledger.Open())
 }
 
-// BenchmarkWakes10000 is what a daemon that leaves asks: when to be started again.
+// BenchmarkWakes10000 measures Wakes, which a daemon calls before it exits.
 func BenchmarkWakes10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
@@ -213,7 +210,7 @@ func BenchmarkWakes10000(b *testing.B) {
 	beside(b, nothing, func() { require.Len(b, c.Wakes(16), 16) }, func() { ahead(schedules, c.now) })
 }
 
-// BenchmarkUpcoming10000 is what is due next, as people ask for it.
+// BenchmarkUpcoming10000 measures the list of the next due times.
 func BenchmarkUpcoming10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
@@ -221,8 +218,7 @@ func BenchmarkUpcoming10000(b *testing.B) {
 	beside(b, nothing, func() { require.Len(b, c.Upcoming(10), 10) }, func() { ahead(schedules, c.now) })
 }
 
-// BenchmarkHistory is the latest runs of all rules where as many are remembered as
-// are at all; the floor looks at each of them.
+// BenchmarkHistory measures the latest runs of all rules in a full ledger. The floor visits each run.
 func BenchmarkHistory(b *testing.B) {
 	l := NewLedger(filepath.Join(fastDir(b), "ledger.jsonl"))
 	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)

@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// NewRule returns a rule as a table with nothing but its name is one.
+// NewRule returns a rule with the defaults of a table that has only a name.
 func NewRule(name string) Rule {
 	return Rule{Name: name, Notify: []string{"desktop"}, Enabled: true, CatchUp: CatchLatest, Timeout: 10 * time.Minute}
 }
 
-// Check returns the first [Problem] there is with a rule that is to be written into
-// the managed drop-in; nil for none.
+// Check returns the first [Problem] that prevents writing a rule to the managed drop-in, or nil.
 func (o Files) Check(r Rule) error {
-	if len(r.Commands) > 0 { // they count in the person's own file only
+	if len(r.Commands) > 0 { // allowed only in the person's own file
 		return Problem{File: o.Managed, Rule: r.Name, Code: "dropin", Args: []any{"commands"}}
 	}
 	_, problems := readRule(table{values: ruleValues(r)}, o.Managed, &o)
@@ -25,9 +24,8 @@ func (o Files) Check(r Rule) error {
 	return nil
 }
 
-// Replace writes a rule in the place of the one of its name. One that stands in the
-// person's own file stays there, and counts no more. It fails with [ErrUnknownRule],
-// and with a [Problem].
+// Replace replaces the rule of the same name. A rule in the person's own file stays there, but is disabled by a
+// [[change]]. It fails with [ErrUnknownRule] or a [Problem].
 func (m Managed) Replace(ctx context.Context, r Rule) error {
 	return m.edit(ctx, "change", r.Name, func(f *managedFile, l *loader) error {
 		if err := m.Files.Check(r); err != nil {

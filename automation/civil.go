@@ -5,22 +5,20 @@ import (
 	"time"
 )
 
-// cronBits are the minutes of a civil clock that a cron expression matches: a bit
-// for each value of each field.
+// cronBits is the set of civil minutes that a cron expression matches, with a bit for each value of each field.
 type cronBits struct {
 	minute, hour, day, month, weekday uint64
-	either                            bool // day of month or day of week, not both
+	either                            bool // day of month or day of week is enough
 }
 
-// searchYears is how far ahead a match is looked for. The rarest there is are 29
-// February (8 years apart around 2100) and a day of the year on a day of the week
-// (12 years).
+// searchYears is how far ahead Next searches. The rarest matches are 29 February (8 years apart around 2100) and
+// a date on a given weekday (12 years).
 const searchYears = 13
 
-// longestMonths are the days of each month in a leap year.
+// longestMonths are the lengths of the months in a leap year.
 var longestMonths = [13]int{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// possible reports whether there is a date that matches: 31 February is none.
+// possible reports whether any date can match. 31 February cannot.
 func (c cronBits) possible() bool {
 	if c.either {
 		return true
@@ -42,10 +40,10 @@ func (c cronBits) dayMatches(day int, weekday time.Weekday) bool {
 	return inMonth && inWeek
 }
 
-// next returns the first match at or after a civil time. Civil times are the
-// seconds from 1970-01-01 00:00 on a clock that nobody ever changes.
+// next returns the first match at or after a civil time. A civil time is the number of seconds since 1970-01-01
+// 00:00 on a clock that is never changed.
 func (c cronBits) next(civil int64) (int64, bool) {
-	civil = -floorDiv(-civil, 60) * 60 // the next whole minute
+	civil = -floorDiv(-civil, 60) * 60 // round up to a whole minute
 	days := floorDiv(civil, daySeconds)
 	if c.matchesDate(days) {
 		if at, ok := c.inDay(int(civil-days*daySeconds) / 60); ok {
@@ -65,8 +63,7 @@ func (c cronBits) matchesDate(days int64) bool {
 	return c.month>>t.Month()&1 == 1 && c.dayMatches(t.Day(), t.Weekday())
 }
 
-// nextDate returns the first matching date at or after one, in days from
-// 1970-01-01.
+// nextDate returns the first matching date at or after days. Both are in days since 1970-01-01.
 func (c cronBits) nextDate(days int64) (int64, bool) {
 	t := time.Unix(days*daySeconds, 0).UTC()
 	year, month, day := t.Date()
@@ -96,7 +93,7 @@ func monthLength(year int, month time.Month) int {
 	return longestMonths[month]
 }
 
-// inDay returns the first match of a day at or after a minute of it, in seconds.
+// inDay returns the first match of a day at or after a minute, in seconds.
 func (c cronBits) inDay(minute int) (int64, bool) {
 	hour := minute / 60
 	if c.hour>>hour&1 == 1 {
@@ -124,20 +121,20 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// stretch is a time in which a zone's clocks are not changed.
+// stretch is a period in which a zone's offset is constant.
 type stretch struct {
 	zone       *time.Location
 	offset     int64 // seconds east of UTC
 	start, end int64 // the instants [start, end), in seconds
 }
 
-// Bounds of a stretch that has none.
+// Bounds of unlimited stretches.
 const (
 	noStart = -1 << 62
 	noEnd   = 1 << 62
 )
 
-// stretchAt returns the stretch that an instant is in.
+// stretchAt returns the stretch that contains an instant.
 func stretchAt(instant int64, zone *time.Location) stretch {
 	t := time.Unix(instant, 0).In(zone)
 	_, offset := t.Zone()
@@ -150,8 +147,8 @@ func stretchAt(instant int64, zone *time.Location) stretch {
 		s.end = end.Unix()
 	}
 	if s.end <= instant {
-		// Years whose rules stand in the zone's footer have 365 days in package time
-		// (tzset): a leap year's last day ends before it begins. Its offset is right.
+		// For years after the zone's last transition, package time (tzset) assumes 365 days: on a leap year's
+		// last day, the end is before the instant. The offset is right.
 		s.end = (floorDiv(instant, daySeconds) + 1) * daySeconds
 	}
 	return s
@@ -159,11 +156,10 @@ func stretchAt(instant int64, zone *time.Location) stretch {
 
 func (s stretch) next() stretch { return stretchAt(s.end, s.zone) }
 
-// maxOffset is more than any zone is ahead of or behind UTC (Asia/Manila was
-// 15:56 behind until 1844).
+// maxOffset is larger than any zone's offset from UTC (Asia/Manila was 15:56 behind until 1844).
 const maxOffset = 16 * 60 * 60
 
-// nextElapsed looks for a match in each stretch after the other.
+// nextElapsed searches each stretch in turn.
 func (s Schedule) nextElapsed(after time.Time) (time.Time, bool) {
 	from, last := after.Unix()+1, after.Unix()+searchYears*366*daySeconds
 	for now := stretchAt(from, after.Location()); from <= last; now = now.next() {
@@ -179,9 +175,8 @@ func (s Schedule) nextElapsed(after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextFixed looks for the first match that the clocks have never reached yet, and
-// for when they reach it: a time is due as soon as the clocks show it or a later
-// one.
+// nextFixed finds the first match that the clocks have not shown yet, and the instant when they show it or a
+// later time.
 func (s Schedule) nextFixed(after time.Time) (time.Time, bool) {
 	now := stretchAt(after.Unix(), after.Location())
 	civil, ok := s.next(unreached(after.Unix(), now))
@@ -191,9 +186,8 @@ func (s Schedule) nextFixed(after time.Time) (time.Time, bool) {
 	return time.Unix(reached(civil, now), 0).In(after.Location()), true
 }
 
-// unreached returns the first civil time that the clocks have not shown up to an
-// instant: usually the next second, but a later one where they were put back
-// lately.
+// unreached returns the first civil time that the clocks have not shown up to an instant: usually the next
+// second, a later one after they were put back.
 func unreached(instant int64, now stretch) int64 {
 	civil := instant + now.offset + 1
 	for before := now; before.start > instant-2*maxOffset; {
@@ -203,9 +197,8 @@ func unreached(instant int64, now stretch) int64 {
 	return civil
 }
 
-// reached returns the first instant at which the clocks show a civil time or a
-// later one, that is, its first pass, or the end of the gap it is in. guess is a
-// stretch it may well be in.
+// reached returns the first instant at which the clocks show a civil time or a later one. A time in a gap is
+// reached at the gap's end. guess is a stretch that probably contains it.
 func reached(civil int64, guess stretch) int64 {
 	if instant := civil - guess.offset; instant-2*maxOffset > guess.start && instant < guess.end {
 		return instant

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// cronField is one of the five: its values and their names.
+// cronField is the range of one of the five fields, with the names of its values.
 type cronField struct {
 	min, max int
-	names    []string // of the values from min on
+	names    []string // of the values from min
 }
 
 // cronFields are the fields in order (crontab(5)).
@@ -21,8 +21,8 @@ var cronFields = [5]cronField{
 	{min: 0, max: 7, names: []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
 }
 
-// checkFields looks over the fields and writes them as robfig/cron understands
-// them: it lets "1,,2" and "*-5" pass, and knows no 7.
+// checkFields validates the fields and rewrites them for robfig/cron, which accepts "1,,2" and "*-5" and does not
+// know 7 for Sunday.
 func checkFields(fields []string) ([]string, error) {
 	plain := make([]string, len(fields))
 	for i, field := range fields {
@@ -40,8 +40,8 @@ func checkFields(fields []string) ([]string, error) {
 	return plain, nil
 }
 
-// part reads "*", "?", a value or a range, each with a step or without, and
-// returns it in figures, or the code of what is wrong.
+// part parses "*", "?", a value or a range, with or without a step. It returns the part in numbers, or an error
+// code.
 func (f cronField) part(part string) (text, code string) {
 	span, stepText, stepped := strings.Cut(part, "/")
 	step := 1
@@ -65,7 +65,7 @@ func (f cronField) part(part string) (text, code string) {
 	return f.list(from, to, step), ""
 }
 
-// span reads a value or a range. A value with a step reaches to the last one.
+// span parses a value or a range. A value with a step extends to the last value.
 func (f cronField) span(span string, stepped bool) (from, to int, code string) {
 	first, last, ranged := strings.Cut(span, "-")
 	from, ok := f.value(first)
@@ -89,7 +89,7 @@ func (f cronField) span(span string, stepped bool) (from, to int, code string) {
 	return from, to, ""
 }
 
-// last is the greatest value; Sunday is the first of its field.
+// last returns the greatest value. For the day of the week it is 6, because 7 repeats 0.
 func (f cronField) last() int {
 	if f.max == 7 {
 		return 6
@@ -97,7 +97,7 @@ func (f cronField) last() int {
 	return f.max
 }
 
-// list writes the values of a range out.
+// list returns all values of a range.
 func (f cronField) list(from, to, step int) string {
 	var values []string
 	for v := from; v <= to; v += step {
@@ -117,7 +117,7 @@ func (f cronField) value(text string) (int, bool) {
 	return figure(text)
 }
 
-// figure reads a number of at most three digits and nothing else.
+// figure parses a number of at most three digits.
 func figure(text string) (int, bool) {
 	if len(text) == 0 || len(text) > 3 || strings.Trim(text, "0123456789") != "" {
 		return 0, false

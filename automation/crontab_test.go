@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crontab is cron as crontab(5) tells of it, as slow and as plain as can be: what
-// [Schedule] is held to. It shares no code with it.
+// crontab is a simple and slow implementation of crontab(5), the reference for [Schedule]. They share no code.
 type crontab struct {
 	fields [5]map[int]bool
 	text   [5]string
@@ -46,7 +45,7 @@ func readCrontab(spec string) crontab {
 	return c
 }
 
-// due reports whether a civil minute is one of the schedule's.
+// due reports whether the schedule matches a civil minute.
 func (c crontab) due(t time.Time) bool {
 	if !c.fields[0][t.Minute()] || !c.fields[1][t.Hour()] || !c.fields[3][int(t.Month())] {
 		return false
@@ -58,16 +57,16 @@ func (c crontab) due(t time.Time) bool {
 	return date || weekday
 }
 
-// walk looks at every minute from one instant up to another and returns those at
-// which something is due, as the promise about changed clocks has it.
+// walk visits every minute from one instant up to another and returns the due ones, with the documented behaviour
+// at clock changes.
 func (c crontab) walk(from, to time.Time, zone *time.Location) []time.Time {
 	follows := c.text[1] == "*" || strings.HasPrefix(c.text[1], "*/") && !strings.Contains(c.text[1], ",")
-	face := func(t time.Time) time.Time { // what the clock shows, as if in UTC
+	face := func(t time.Time) time.Time { // the time on the clock, as if in UTC
 		t = t.In(zone)
 		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
 	}
 	var due []time.Time
-	shown := face(from.Add(-72 * time.Hour)) // the latest the clock has shown
+	shown := face(from.Add(-72 * time.Hour)) // latest time that the clock has shown
 	for t := from.Add(-72 * time.Hour); t.Before(to); t = t.Add(time.Minute) {
 		is := false
 		if follows {
@@ -84,7 +83,7 @@ func (c crontab) walk(from, to time.Time, zone *time.Location) []time.Time {
 	return due
 }
 
-// around are zones and days at which their clocks are changed.
+// around are zones and days on which their clocks change.
 var around = []struct {
 	zone string
 	days []string
@@ -187,7 +186,7 @@ func TestNextAskedBetweenMinutesIsTheSame(t *testing.T) {
 			return
 		}
 		require.True(t, due.After(from))
-		// Asked at any instant before it, it stays the next.
+		// Next returns it from any instant before it.
 		between := from.Add(time.Duration(rapid.Int64Range(0, int64(due.Sub(from))-1).Draw(t, "between")))
 		again, ok := s.Next(between, zone)
 		require.True(t, ok)

@@ -16,21 +16,20 @@ import (
 //go:embed default/*.toml
 var defaultFiles embed.FS
 
-// DefaultText is the file of rules that a person begins with.
+// DefaultText returns the initial file of rules.
 func DefaultText(lang i18n.Lang) []byte {
 	text, err := defaultFiles.ReadFile("default/" + string(lang) + ".toml")
 	if err != nil {
 		text, err = defaultFiles.ReadFile("default/en.toml")
 	}
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded, cannot fail
 	}
 	return text
 }
 
-// EnsureDefaults writes the file of rules that a person begins with, once: whoever
-// deletes it is not given it again, and one that is there is left alone. state is
-// the directory that remembers.
+// EnsureDefaults writes the initial file of rules once. It does not replace an existing file, and does not write
+// it again after a person deleted it. state is the directory that records this.
 func EnsureDefaults(path, state string, lang i18n.Lang) (written bool, err error) {
 	mark := filepath.Join(state, "defaults")
 	if _, err := os.Lstat(mark); err == nil {
@@ -46,7 +45,7 @@ func EnsureDefaults(path, state string, lang i18n.Lang) (written bool, err error
 	return written, nil
 }
 
-// createOwn writes a whole file where there is none.
+// createOwn atomically creates a file if it does not exist.
 func createOwn(path string, text []byte) (created bool, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -63,7 +62,7 @@ func createOwn(path string, text []byte) (created bool, err error) {
 	if err := f.Sync(); err != nil {
 		return false, err
 	}
-	// A link fails where a file has come meanwhile; a rename would replace it.
+	// Link fails if the file was created meanwhile. Rename would replace it.
 	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) {
 		return false, nil
 	} else if err != nil {

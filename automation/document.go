@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// document is a file of rules as it stands there, not looked over yet.
+// document is a parsed file of rules, not yet validated.
 type document struct {
 	file    string
 	tables  []table // [[automation]] and [[automations]], in order
@@ -19,22 +19,22 @@ type document struct {
 	strange []Problem
 }
 
-// table is one [[automation]] or [[change]] with where each of its keys stands.
+// table is one [[automation]] or [[change]] with the positions of its keys.
 type table struct {
 	spot
 	values map[string]any
 	keys   []keySpot
 }
 
-// spot is a place in a file, from 1, columns in bytes.
+// spot is a position in a file, counted from 1, columns in bytes.
 type spot struct{ line, column int }
 
 type keySpot struct {
-	key string // with dots for what is in a table of its own
+	key string // dotted, for keys of subtables
 	spot
 }
 
-// at returns where a key stands, else where the table does.
+// at returns the position of a key, or of the table if it lacks the key.
 func (t table) at(key string) spot {
 	for _, k := range t.keys {
 		if k.key == key {
@@ -44,11 +44,10 @@ func (t table) at(key string) spot {
 	return t.spot
 }
 
-// listNames are the lists of tables a file of rules has.
+// listNames are the lists of tables in a file of rules.
 var listNames = []string{"automation", "automations", "change"}
 
-// readDocument reads TOML v1.0 (https://toml.io/en/v1.0.0). It fails with a
-// [Problem] when the text is none.
+// readDocument parses TOML v1.0 (https://toml.io/en/v1.0.0). It fails with a [Problem] if the text is invalid.
 func readDocument(file string, text []byte) (document, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var top map[string]any
@@ -78,22 +77,19 @@ func tomlProblem(file string, err error) Problem {
 	return p
 }
 
-// finder notes where the tables and keys of a text stand that was decoded before.
-// Decoding alone does not tell, and its own positions are counted from the start
-// each time, which takes minutes where there are ten thousand rules.
+// finder records the positions of tables and keys in a decoded text. Decoding does not report them, and the
+// decoder's own positions are counted from the start each time, which takes minutes for ten thousand rules.
 type finder struct {
 	p     unstable.Parser
-	lines []int // the offset of each line
-	// lists are the tables of each list so far; plain are top-level keys that are no
-	// list of ours, or not a list.
+	lines []int // offset of each line
+	// lists holds the tables of each list so far. plain holds top-level keys that are unknown or not a list.
 	lists map[string][]table
 	plain []keySpot
-	in    string // the list whose last table is being read; "" for none
-	below string // the table within it
+	in    string // current list; "" at the top level
+	below string // current subtable
 }
 
-// noList is what lines belong to that stand in no list of ours. No key of TOML
-// that is looked for is called so.
+// noList is the current list in tables that are ignored. No list has this name.
 const noList = "\x00"
 
 func newFinder(text []byte) *finder {
@@ -124,7 +120,7 @@ func (f *finder) spot(n *unstable.Node) spot {
 	return spot{line, offset - f.lines[line-1] + 1}
 }
 
-// path returns a dotted key and where it begins.
+// path returns a dotted key and its position.
 func (f *finder) path(n *unstable.Node) ([]string, spot) {
 	var path []string
 	var at spot
@@ -137,7 +133,7 @@ func (f *finder) path(n *unstable.Node) ([]string, spot) {
 	return path, at
 }
 
-// header begins a table.
+// header handles the header of a table.
 func (f *finder) header(n *unstable.Node) {
 	path, at := f.path(n)
 	f.in, f.below = path[0], strings.Join(path[1:], ".")
@@ -152,7 +148,7 @@ func (f *finder) header(n *unstable.Node) {
 	}
 }
 
-// key notes a key of a list's last table.
+// key records a key of a list's last table.
 func (f *finder) key(list, key string, at spot) {
 	if tables := f.lists[list]; len(tables) > 0 {
 		last := &tables[len(tables)-1]
@@ -160,7 +156,7 @@ func (f *finder) key(list, key string, at spot) {
 	}
 }
 
-// pair reads a line "key = value".
+// pair handles a line "key = value".
 func (f *finder) pair(n *unstable.Node) {
 	path, at := f.path(n)
 	switch {
@@ -173,7 +169,7 @@ func (f *finder) pair(n *unstable.Node) {
 	}
 }
 
-// inline reads a list of tables that is written as a value.
+// inline handles a list of tables that is written as a value.
 func (f *finder) inline(list string, at spot, array *unstable.Node) {
 	for it := array.Children(); it.Next(); {
 		f.lists[list] = append(f.lists[list], table{spot: at})
@@ -201,7 +197,7 @@ func (f *finder) noteKey(list, below string, path []string, at spot, value *unst
 	}
 }
 
-// fill puts the values to the places of a list's tables.
+// fill assigns the decoded values to the tables of a list.
 func (f *finder) fill(list string, top map[string]any) []table {
 	tables := f.lists[list]
 	values, _ := top[list].([]any)
@@ -214,7 +210,7 @@ func (f *finder) fill(list string, top map[string]any) []table {
 	return tables
 }
 
-// strange tells of what stands in a file beside lists of rules.
+// strange returns the problems of top-level keys other than lists of rules.
 func (f *finder) strange(file string) []Problem {
 	var problems []Problem
 	seen := map[string]bool{}

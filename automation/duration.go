@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// errDuration is all there is to say of a text that is no duration: whoever asked
-// knows what would do.
+// errDuration reports any invalid duration. Callers explain the format themselves.
 var errDuration = errors.New("it is no duration; write it as 90m, 36h, 14d or 1d12h")
 
 const (
@@ -19,9 +18,8 @@ const (
 
 var durationText = regexp.MustCompile(`^(?:(\d{1,5})w)?(?:(\d{1,6})d)?((?:\d+(?:\.\d+)?(?:h|m|s|ms))*)$`)
 
-// ParseDuration reads a duration of a file of rules: numbers with w, d, h, m, s or
-// ms, the greatest first ("14d", "1d12h", "90m"). A day is 24 hours. It is at least
-// 0 and at most 290 years.
+// ParseDuration parses a duration in a file of rules: numbers with w, d, h, m, s or ms, the greatest first
+// ("14d", "1d12h", "90m"). A day is 24 hours. The result is between 0 and 290 years.
 func ParseDuration(text string) (time.Duration, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	m := durationText.FindStringSubmatch(text)
@@ -45,8 +43,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	return time.Duration(days)*day + rest, nil
 }
 
-// FormatDuration writes a duration as [ParseDuration] reads it: "14d", "1d12h",
-// "90m" as "1h30m", "0s".
+// FormatDuration formats a duration for [ParseDuration]: "14d", "1d12h", "1h30m", "0s".
 func FormatDuration(d time.Duration) string {
 	if d <= 0 {
 		return "0s"

@@ -11,14 +11,14 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// EventKind is what happens.
+// EventKind is a kind of event.
 type EventKind string
 
 // The kinds of events.
 const (
 	EventBoot       EventKind = "boot"        // the machine was started
-	EventResume     EventKind = "resume"      // it woke up
-	EventNetworkUp  EventKind = "network_up"  // it can reach the network
+	EventResume     EventKind = "resume"      // it resumed from sleep
+	EventNetworkUp  EventKind = "network_up"  // the network became reachable
 	EventLogin      EventKind = "login"       // the person logged in
 	EventUnitFailed EventKind = "unit_failed" // a unit of systemd failed
 	EventFile       EventKind = "file"        // a file changed
@@ -26,37 +26,35 @@ const (
 
 var eventKinds = []EventKind{EventBoot, EventResume, EventNetworkUp, EventLogin, EventUnitFailed, EventFile}
 
-// Event is something that a rule can begin with.
+// Event is a trigger of a rule.
 type Event struct {
 	Kind EventKind
-	Unit string // of unit_failed: its name or a glob; "" is any
-	Path string // of file: absolute, or below "~/"
+	Unit string // for unit_failed: its name or a glob; "" means any
+	Path string // for file: absolute, or below "~/"
 }
 
-// EventError is why a text is no event.
+// EventError reports an invalid event.
 type EventError struct {
 	Code string // unknown, argument, unit or path
 	Part string
-	Near string // what may be meant; "" for no idea
+	Near string // a similar word; "" if there is none
 }
 
 func (e *EventError) Error() string { return "cannot read the event: " + e.Text(i18n.English) }
 
-// Text says in a language why, and what would do.
+// Text explains the error and its fix in a language.
 func (e *EventError) Text(lang i18n.Lang) string {
 	return i18n.EventFault(lang, e.Code, e.Part, e.Near)
 }
 
-// unitText are the characters of a unit's name (systemd.unit(5), "Description"),
-// and those of a glob.
+// unitText matches the characters of a unit's name (systemd.unit(5), "Description") and of a glob.
 var unitText = regexp.MustCompile(`^[A-Za-z0-9:_.\\@*?\[\]-]{1,255}$`)
 
-// unitSuffix is a unit's type (systemd.unit(5)).
+// unitSuffix matches a unit's type (systemd.unit(5)).
 var unitSuffix = regexp.MustCompile(`\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$`)
 
-// ParseEvent reads boot, resume, network_up, login, unit_failed, unit_failed:NAME
-// (of a service, where NAME has no type; globs as in path.Match) or file:PATH. It
-// fails with an [*EventError].
+// ParseEvent parses boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:PATH. A NAME without a
+// type is a service; globs are those of path.Match. It fails with an [*EventError].
 func ParseEvent(text string) (Event, error) {
 	kindText, rest, has := strings.Cut(strings.TrimSpace(text), ":")
 	kind := EventKind(kindText)
@@ -94,12 +92,12 @@ func fileEvent(file string) (Event, error) {
 	return Event{Kind: EventFile, Path: filepath.Clean(file)}, nil
 }
 
-// placeText reports whether a text is a path of a file: absolute or below the home.
+// placeText reports whether a text is an absolute path or one below the home.
 func placeText(file string) bool {
 	return (strings.HasPrefix(file, "/") || strings.HasPrefix(file, "~/")) && len(file) > 1 && len(file) <= 4096 && !strings.ContainsFunc(file, unicode.IsControl)
 }
 
-// At returns the event with the path below this home written out.
+// At returns the event with ~ in its path replaced by home.
 func (e Event) At(home string) Event {
 	if below, ok := strings.CutPrefix(e.Path, "~/"); ok && home != "" {
 		e.Path = filepath.Join(home, below)
@@ -107,7 +105,7 @@ func (e Event) At(home string) Event {
 	return e
 }
 
-// Matches reports whether a failed unit is what the event waits for.
+// Matches reports whether the event matches a failed unit.
 func (e Event) Matches(unit string) bool {
 	if e.Kind != EventUnitFailed {
 		return false
@@ -119,7 +117,7 @@ func (e Event) Matches(unit string) bool {
 	return ok && err == nil
 }
 
-// String writes it as it is read.
+// String formats the event for [ParseEvent].
 func (e Event) String() string {
 	if argument := e.Unit + e.Path; argument != "" {
 		return string(e.Kind) + ":" + argument
@@ -127,7 +125,7 @@ func (e Event) String() string {
 	return string(e.Kind)
 }
 
-// Words says in a language when that is: "부팅할 때", "when the machine starts".
+// Words describes the event in a language: "부팅할 때", "when the machine starts".
 func (e Event) Words(lang i18n.Lang) string {
 	return i18n.EventWords(lang, string(e.Kind), e.Unit+e.Path)
 }

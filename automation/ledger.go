@@ -17,43 +17,41 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// The bounds of what is remembered.
+// Bounds of the ledger.
 const (
 	keptOfRule = 100    // ended runs of a rule
 	keptOfAll  = 20_000 // ended runs of all rules
-	// maxLedger is how long the ledger gets, in bytes, before what is forgotten is
-	// taken out of it, if that is most of it.
+	// maxLedger is the size of the journal, in bytes, above which it is rewritten if at least half of it is
+	// obsolete.
 	maxLedger = 1 << 20
 	maxTold   = 4 << 10 // bytes of a run's text
 )
 
-// Run is a due time of a rule and what became of it; one that was skipped may
-// stand for several.
+// Run is a due time of a rule and its outcome. A skipped run can represent several due times.
 type Run struct {
 	ID   string    `json:"id"`
 	Rule string    `json:"rule"`
 	Due  time.Time `json:"due"`
-	// Event is what began it where that was no schedule: an event as the rule
-	// names it, or [Manual].
+	// Event is the trigger of a run without a schedule: an event as written in the rule, or [Manual].
 	Event   string    `json:"event,omitempty"`
 	Started time.Time `json:"started,omitzero"`
 	Ended   time.Time `json:"ended,omitzero"`
-	State   State     `json:"state,omitempty"` // "" while it is at work
+	State   State     `json:"state,omitempty"` // "" while it is running
 	Reason  string    `json:"reason,omitempty"`
-	// Count is of how many due times, Through the last of them; 0 for one.
+	// Count is the number of due times and Through the last of them. Both are zero for a single one.
 	Count   int       `json:"count,omitempty"`
 	Through time.Time `json:"through,omitzero"`
-	// Attempts is how often it was begun: a daemon may have died at it.
+	// Attempts is how often the run was begun. A daemon can die during a run.
 	Attempts int    `json:"attempts,omitempty"`
 	Task     string `json:"task,omitempty"`
-	Fired    bool   `json:"fired,omitempty"` // its condition held
-	Text     string `json:"text,omitempty"`  // what was told of it
+	Fired    bool   `json:"fired,omitempty"` // its condition was true
+	Text     string `json:"text,omitempty"`  // text of its message
 }
 
 // Manual is the event of a run that a person began.
 const Manual = "manual"
 
-// last is the latest due time that the run stands for.
+// last returns the latest due time of the run.
 func (r *Run) last() time.Time {
 	if r.Through.After(r.Due) {
 		return r.Through
@@ -61,56 +59,55 @@ func (r *Run) last() time.Time {
 	return r.Due
 }
 
-// scheduled reports whether the run stands for times of a schedule.
+// scheduled reports whether the run belongs to a schedule.
 func (r Run) scheduled() bool { return r.Event == "" }
 
-// runID names a due time. A rule's event is told from others by its key.
+// runID returns the id of a due time. For an event it also depends on the key.
 func runID(rule string, due time.Time, event string) string {
 	sum := sha256.Sum256([]byte(rule + "\x00" + strconv.FormatInt(due.Unix(), 10) + "\x00" + event))
 	return "r" + hex.EncodeToString(sum[:6])
 }
 
-// mark is up to when a rule is settled without a run that says so: since it was
-// first seen, changed, or the clock was set back by far.
+// mark records the time up to which a rule's due times are decided without a run: when the rule was first seen or
+// changed, or the clock was set back far.
 type mark struct {
 	Rule    string    `json:"rule"`
-	As      string    `json:"as,omitempty"` // what its times depend on
+	As      string    `json:"as,omitempty"` // see [Planned.as]
 	Through time.Time `json:"through,omitzero"`
-	// Event and Key are the latest occurrence of an event.
+	// Event and Key identify the latest occurrence of an event.
 	Event string `json:"event,omitempty"`
 	Key   string `json:"key,omitempty"`
 }
 
-// ledgerLine is a line of the journal. A later line of a run lies over earlier
-// ones.
+// ledgerLine is a line of the journal. Later lines of a run replace earlier ones.
 type ledgerLine struct {
 	Run  *Run  `json:"run,omitempty"`
 	Mark *mark `json:"mark,omitempty"`
 }
 
-// ruleBook is what the ledger knows of one rule.
+// ruleBook is the ledger's record of one rule.
 type ruleBook struct {
 	as      string
 	through time.Time
 	events  map[string]string
 	open    []Run
-	ended   []Run // by when they ended
+	ended   []Run // ordered by end
 }
 
-// Ledger holds what became of each due time. It is safe for concurrent use.
+// Ledger records the outcome of each due time. It is safe for concurrent use.
 type Ledger struct {
 	journal *journal.Journal
 
 	mu      sync.Mutex
-	changed chan struct{} // closed when something is written
+	changed chan struct{} // closed by the next write
 	rules   map[string]*ruleBook
-	open    map[string]string // runs at work: rules by id
-	keep    int               // of a rule
+	open    map[string]string // open runs: rules by id
+	keep    int               // ended runs to keep of a rule
 	ended   int
-	lines   int64 // size of the journal when it was last rewritten, or would have been
+	lines   int64 // size of the journal after a rewrite, measured or estimated
 }
 
-// NewLedger returns the ledger kept in a file; nothing is read yet.
+// NewLedger returns the ledger in a file. Load reads it.
 func NewLedger(file string) *Ledger {
 	return &Ledger{journal: journal.New(file), rules: map[string]*ruleBook{}, open: map[string]string{}, keep: keptOfRule, changed: make(chan struct{})}
 }
@@ -132,13 +129,13 @@ func (l *Ledger) Load() ([]journal.Damage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read what automations did: %w", err)
 	}
-	if records > 0 { // else each daemon would rewrite a long one that is needed
+	if records > 0 { // otherwise each daemon would rewrite a long journal in vain
 		l.lines = size * l.needed() / records
 	}
 	return damaged, nil
 }
 
-// needed is how many lines the ledger would have if it was rewritten.
+// needed returns the number of lines that a rewritten journal would have.
 func (l *Ledger) needed() int64 {
 	n := l.ended + len(l.open) + len(l.rules)
 	for _, b := range l.rules {
@@ -173,8 +170,7 @@ func (l *Ledger) apply(line ledgerLine) {
 	}
 }
 
-// void forgets that times were skipped which are yet to come, since the clock was
-// set back.
+// void removes skipped due times that lie in the future again because the clock was set back.
 func (l *Ledger) void(b *ruleBook, from time.Time) {
 	kept := b.ended[:0]
 	for _, r := range b.ended {
@@ -204,7 +200,7 @@ func (l *Ledger) applyRun(r Run) {
 	}
 	delete(l.open, r.ID)
 	if i := slices.IndexFunc(b.ended, func(e Run) bool { return e.ID == r.ID }); i >= 0 {
-		b.ended[i] = r // what came of it later
+		b.ended[i] = r // amended later
 		return
 	}
 	b.ended = append(b.ended, r)
@@ -215,8 +211,7 @@ func (l *Ledger) applyRun(r Run) {
 	}
 }
 
-// write appends lines, with one sync for all, and applies them when they are on
-// the disk: nothing is begun that the next daemon would not know of.
+// write appends lines, syncs once, and then applies them: no run begins before it is on disk.
 func (l *Ledger) write(lines ...ledgerLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -240,8 +235,7 @@ func (l *Ledger) write(lines ...ledgerLine) error {
 	return nil
 }
 
-// shorten takes what is forgotten out of a long journal. One that cannot be
-// shortened goes on growing.
+// shorten removes old runs and rewrites a long journal. If the rewrite fails, the journal keeps growing.
 func (l *Ledger) shorten() {
 	for l.ended > keptOfAll {
 		l.forgetOldest()
@@ -254,7 +248,7 @@ func (l *Ledger) shorten() {
 	}
 }
 
-// forgetOldest halves what is kept of the rules with the most.
+// forgetOldest limits every rule to half the number of runs of the rule with the most.
 func (l *Ledger) forgetOldest() {
 	most := 0
 	for _, b := range l.rules {
@@ -280,14 +274,13 @@ func (l *Ledger) records() []any {
 		for event, key := range b.events {
 			all = append(all, ledgerLine{Mark: &mark{Rule: rule, Event: event, Key: key}})
 		}
-		// Behind its runs: it may lie before them, when the clock was set back.
+		// The mark must follow the runs: it can be earlier than them if the clock was set back.
 		all = append(all, ledgerLine{Mark: &mark{Rule: rule, As: b.as, Through: b.through}})
 	}
 	return all
 }
 
-// settled returns up to when a rule's times are over, and what they depended on
-// then.
+// settled returns the time up to which a rule's due times are decided, and [Planned.as] at that time.
 func (l *Ledger) settled(rule string) (through time.Time, as string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -295,8 +288,7 @@ func (l *Ledger) settled(rule string) (through time.Time, as string) {
 	return b.through, b.as
 }
 
-// did reports whether a due time has been at work or was ended otherwise than by
-// being skipped.
+// did reports whether a due time has a run that was not skipped.
 func (l *Ledger) did(rule string, due time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -312,10 +304,10 @@ func (l *Ledger) occurred(rule, event string) string {
 	return l.book(rule).events[event]
 }
 
-// ErrUnknownRun reports a run that is not at work.
+// ErrUnknownRun reports a run that is not open.
 var ErrUnknownRun = errors.New("no such run is at work")
 
-// opened returns a run at work.
+// opened returns an open run.
 func (l *Ledger) opened(id string) (Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -327,14 +319,14 @@ func (l *Ledger) opened(id string) (Run, error) {
 	return b.open[slices.IndexFunc(b.open, func(r Run) bool { return r.ID == id })], nil
 }
 
-// Changed returns a channel that is closed when something is next written.
+// Changed returns a channel that is closed by the next write.
 func (l *Ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.changed
 }
 
-// Find returns a run of a rule, as far as that is remembered.
+// Find returns a run of a rule, unless it was removed as too old.
 func (l *Ledger) Find(rule, id string) (Run, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -350,7 +342,7 @@ func (l *Ledger) Find(rule, id string) (Run, bool) {
 	return Run{}, false
 }
 
-// Open returns the runs at work, the first begun first.
+// Open returns the open runs, the earliest first.
 func (l *Ledger) Open() []Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -364,12 +356,12 @@ func (l *Ledger) Open() []Run {
 	return open
 }
 
-// History returns the latest runs of a rule, of all rules for "", the latest
-// first, those at work included; limit 0 is all that are remembered.
+// History returns the latest runs of a rule, or of all rules for "", the latest first and including open ones.
+// limit 0 means no limit.
 func (l *Ledger) History(rule string, limit int) []Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var found []*Run // not runs: those are long to move about
+	var found []*Run // pointers, because runs are large to sort
 	for name, b := range l.rules {
 		if rule != "" && rule != name {
 			continue
@@ -393,7 +385,7 @@ func (l *Ledger) History(rule string, limit int) []Run {
 	return runs
 }
 
-// Latest returns a rule's latest run that was not skipped, the one at work first.
+// Latest returns a rule's open run, else its latest run that was not skipped.
 func (l *Ledger) Latest(rule string) (Run, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -412,10 +404,10 @@ func (l *Ledger) Latest(rule string) (Run, bool) {
 	return Run{}, false
 }
 
-// Close lets go of the journal.
+// Close closes the journal.
 func (l *Ledger) Close() { l.journal.Close() }
 
-// excerpt bounds a run's text.
+// excerpt limits a run's text.
 func excerpt(s string) string {
 	if len(s) <= maxTold {
 		return s

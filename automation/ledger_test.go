@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestALongLedgerThatIsNeededIsNotRewrittenByEachDaemon: one that was started for a
-// single run writes down a single run.
+// A daemon that was started for a single run writes a single run.
 func TestALongLedgerThatIsNeededIsNotRewrittenByEachDaemon(t *testing.T) {
 	file := filepath.Join(fastDir(t), "ledger.jsonl")
 	due := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
@@ -38,7 +37,7 @@ func TestALongLedgerThatIsNeededIsNotRewrittenByEachDaemon(t *testing.T) {
 	require.True(t, os.SameFile(before, after), "it was written anew")
 	require.Less(t, after.Size()-before.Size(), int64(1000))
 
-	// Once most of it is forgotten it is.
+	// It is rewritten once most of it is obsolete.
 	for range 2 {
 		before = daemon(2000 * keptOfRule / 10)
 	}

@@ -13,30 +13,29 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Files are where rules are read from.
+// Files are the places of rules.
 type Files struct {
 	Path string // the person's automations.toml
-	// Managed is the drop-in that commands write; its directory holds the others.
+	// Managed is the drop-in that commands write. Its directory contains the other drop-ins.
 	Managed string
-	// State is the directory of the last good texts; "" keeps none.
+	// State is the directory for the last valid versions of the files. If empty, none are stored.
 	State string
-	// Checks reports whether there is a check of a name; nil: all.
+	// Checks reports whether a check exists. If nil, all do.
 	Checks func(name string) bool
-	// Accepts looks over a rule with a check: its over, within and paths. It returns
-	// the key that does not fit, and why; nil where all do.
+	// Accepts validates the over, within and paths of a rule with a check. It returns the invalid key and the
+	// reason, or nil.
 	Accepts func(Rule) (key string, why func(i18n.Lang) string)
 }
 
-// Set is the rules that can be used, in the order they stand.
+// Set is the list of valid rules, in the order of the files.
 type Set struct {
 	Rules []Rule
-	Files []string // that were there
-	Stale []string // those of them whose last good text was used
+	Files []string // existing ones
+	Stale []string // those read from their last valid version
 }
 
-// Load reads the person's file and the drop-ins in order of their names. What
-// cannot be used is told; all else works. Of a file that cannot be read the text is
-// used that was good last.
+// Load reads the person's file and the drop-ins in order of their names. It skips invalid rules and reports their
+// problems. For an unreadable file, it uses the last valid version.
 func Load(o Files) (Set, []Problem) {
 	l := load(o)
 	return l.set, l.problems
@@ -64,11 +63,11 @@ type loader struct {
 	o        Files
 	set      Set
 	problems []Problem
-	seen     map[string]Rule // the first of each name, whether it can be used or not
-	theirs   map[string]bool // the names that stand in files of the person's own
+	seen     map[string]Rule // first rule of each name, valid or not
+	theirs   map[string]bool // names of rules in the person's own files
 }
 
-// files returns the person's file and the drop-ins.
+// files returns the paths of the person's file and the drop-ins.
 func (o Files) files() ([]string, []Problem) {
 	files := []string{o.Path}
 	dir := filepath.Dir(o.Managed)
@@ -78,7 +77,7 @@ func (o Files) files() ([]string, []Problem) {
 	if p := refuseDir(dir); p != nil {
 		return files, []Problem{*p}
 	}
-	entries, err := os.ReadDir(dir) // sorted
+	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return files, []Problem{{File: dir, Code: "unreadable", Args: []any{err.Error()}}}
 	}
@@ -90,7 +89,7 @@ func (o Files) files() ([]string, []Problem) {
 	return files, nil
 }
 
-// refuseDir says why a directory of drop-ins must not be used.
+// refuseDir returns the reason not to use a directory of drop-ins, or nil.
 func refuseDir(dir string) *Problem {
 	fi, err := os.Lstat(dir)
 	if err != nil {
@@ -108,7 +107,7 @@ func refuseDir(dir string) *Problem {
 	return nil
 }
 
-// good is where the last good text of a file is kept.
+// good returns the path of a file's last valid version.
 func (o Files) good(file string) string {
 	if file == o.Path {
 		return filepath.Join(o.State, "good", filepath.Base(file))
@@ -116,7 +115,7 @@ func (o Files) good(file string) string {
 	return filepath.Join(o.State, "good", "automations.d", filepath.Base(file))
 }
 
-// read reads a file, or what was good of it last.
+// read reads a file, or its last valid version.
 func (l *loader) read(file string) (document, bool) {
 	d, text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +146,7 @@ func readFile(file string) (document, []byte, error) {
 	return d, text, err
 }
 
-// keep remembers a good text. Where that fails, the former one stays.
+// keep stores a valid version. If that fails, the former one stays.
 func (l *loader) keep(file string, text []byte) {
 	if l.o.State == "" {
 		return
@@ -172,8 +171,8 @@ func (l *loader) lastGood(file string) (document, bool) {
 	return d, err == nil
 }
 
-// forgetGone drops the kept texts of files that are gone: one of the same name
-// would get its rules back.
+// forgetGone deletes the stored versions of deleted files. Otherwise a new file of the same name could restore
+// old rules.
 func (o Files) forgetGone() {
 	if o.State == "" {
 		return
@@ -194,13 +193,13 @@ func (o Files) forgetGone() {
 	}
 }
 
-// change is what a command said of a rule that it must not write to.
+// change is a command's change to a rule in a file that commands must not write.
 type change struct {
 	enabled *bool
 	removed bool
 }
 
-// changes reads the [[change]] tables of the managed drop-in.
+// changes returns the [[change]] tables of the managed drop-in.
 func (l *loader) changes(docs []document) map[string]change {
 	changes := map[string]change{}
 	for _, d := range docs {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// home is a person's directory with these files of rules.
+// home returns the paths of a home directory with these files of rules.
 func home(t testing.TB, files map[string]string) Files {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,7 +89,7 @@ text = "do"
 
 func TestWhatIsWrongIsToldWhereItIsAndAllElseWorks(t *testing.T) {
 	for name, c := range map[string]struct {
-		text   string // the second rule, from line 5 on
+		text   string // the second rule, from line 5
 		code   string
 		line   int
 		column int
@@ -178,7 +178,7 @@ func TestOfABrokenFileTheLastGoodTextIsUsed(t *testing.T) {
 	_, problems := Load(o)
 	require.Empty(t, problems)
 	put(t, o.Path, fmt.Sprintf(plainRule, "b")+"[[automation]\nname = \"c\"\n")
-	for range 2 { // also after a restart: nothing is kept in between
+	for range 2 { // also after a restart: there is no other state
 		set, problems := Load(o)
 		require.Equal(t, []string{"a", "x"}, ruleNames(set))
 		require.Equal(t, []string{o.Path}, set.Stale)
@@ -190,7 +190,7 @@ func TestOfABrokenFileTheLastGoodTextIsUsed(t *testing.T) {
 	set, problems := Load(o)
 	require.Empty(t, problems)
 	require.Equal(t, []string{"b", "x"}, ruleNames(set))
-	// What is deleted is gone, and does not come back with a broken file.
+	// A deleted rule does not return with a broken file.
 	require.NoError(t, os.Remove(o.Path))
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(o.Managed), "x.toml")))
 	set, problems = Load(o)

@@ -16,7 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Why a rule cannot be changed.
+// Errors of [Managed].
 var (
 	ErrUnknownRule = errors.New("there is no such rule")
 	ErrExists      = errors.New("there is a rule of that name")
@@ -29,28 +29,27 @@ const (
 
 var errLocked = errors.New("another program is changing the rules")
 
-// Managed changes rules in the place of a person: it writes the managed drop-in
-// and nothing else, so that not a byte of their own files moves. Rules it added
-// stand there; of the others it holds what was changed.
+// Managed changes rules on behalf of a person. It writes only the managed drop-in and never the person's own
+// files. The drop-in contains the rules that it added, and changes to the others.
 type Managed struct {
 	Files Files
 }
 
-// managedHead is what stands above all in the file.
+// managedHead is the comment at the start of the file.
 const managedHead = `# Written by blunux-ai ("blunux-aictl automations", or what you asked for in a
 # conversation). Rules here may be changed by hand; comments are not kept.
 # Your own rules belong in automations.toml. [[change]] tells what was switched
 # or removed of those.
 `
 
-// managedFile is what the drop-in holds.
+// managedFile is the content of the drop-in.
 type managedFile struct {
 	rules   []map[string]any
 	changes []map[string]any
 }
 
-// Add writes a new rule. It fails with [ErrExists], and with a [Problem] for a
-// rule that could not be used or a drop-in that cannot be read.
+// Add adds a new rule. It fails with [ErrExists], or with a [Problem] for an invalid rule or an unreadable
+// drop-in.
 func (m Managed) Add(ctx context.Context, r Rule) error {
 	return m.edit(ctx, "add", r.Name, func(f *managedFile, l *loader) error {
 		values := ruleValues(r)
@@ -66,7 +65,7 @@ func (m Managed) Add(ctx context.Context, r Rule) error {
 	})
 }
 
-// Enable switches a rule on or off. It fails with [ErrUnknownRule].
+// Enable enables or disables a rule. It fails with [ErrUnknownRule].
 func (m Managed) Enable(ctx context.Context, name string, on bool) error {
 	return m.edit(ctx, "switch", name, func(f *managedFile, l *loader) error {
 		if i := f.rule(name); i >= 0 {
@@ -81,7 +80,7 @@ func (m Managed) Enable(ctx context.Context, name string, on bool) error {
 	})
 }
 
-// Remove takes a rule away. It fails with [ErrUnknownRule].
+// Remove removes a rule. It fails with [ErrUnknownRule].
 func (m Managed) Remove(ctx context.Context, name string) error {
 	return m.edit(ctx, "remove", name, func(f *managedFile, l *loader) error {
 		r, known := find(l.set.Rules, name)
@@ -111,9 +110,8 @@ func (f *managedFile) rule(name string) int {
 	return slices.IndexFunc(f.rules, func(t map[string]any) bool { return t["name"] == name || t["id"] == name })
 }
 
-// forget drops what was said of rules that are gone: one of the same name would be
-// taken away as soon as it is written. Where a file cannot be read, nothing is
-// known to be gone.
+// forget drops the changes of deleted rules. Otherwise a new rule of the same name would be removed immediately.
+// If a file cannot be read, it drops none.
 func (f *managedFile) forget(l *loader) {
 	if slices.ContainsFunc(l.problems, func(p Problem) bool { return p.Rule == "" }) {
 		return
@@ -128,7 +126,7 @@ func without(tables []map[string]any, name string) []map[string]any {
 	return slices.DeleteFunc(tables, func(t map[string]any) bool { return t["name"] == name })
 }
 
-// edit changes the drop-in while nobody else does.
+// edit changes the drop-in under its lock.
 func (m Managed) edit(ctx context.Context, verb, name string, change func(*managedFile, *loader) error) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
@@ -161,8 +159,7 @@ func (m Managed) lock(ctx context.Context) (func(), error) {
 	return lockFile(ctx, filepath.Join(dir, ".lock"))
 }
 
-// lockFile lets one program at a time go on. A program that ends gives the lock
-// back, however it ends.
+// lockFile takes an exclusive lock. The lock is also released when the process ends.
 func lockFile(ctx context.Context, file string) (func(), error) {
 	f, err := openOwn(file, os.O_CREATE|os.O_RDWR)
 	if err != nil {
@@ -190,7 +187,7 @@ func lockFile(ctx context.Context, file string) (func(), error) {
 	}
 }
 
-// read reads the drop-in. One that is broken is not written over.
+// read reads the drop-in. It fails for an invalid one, which must not be overwritten.
 func (m Managed) read() (managedFile, error) {
 	d, _, err := readFile(m.Files.Managed)
 	var f managedFile
@@ -230,7 +227,7 @@ func (m Managed) write(f managedFile) error {
 	return writeOwn(m.Files.Managed, b.Bytes())
 }
 
-// firstKeys stand first in a table, in this order; the others follow by name.
+// firstKeys come first in a table, in this order. The others follow by name.
 var firstKeys = []string{"name", "schedule", "on", "check", "over", "within", "paths", "action", "notify", "enabled"}
 
 func writeTable(b *bytes.Buffer, list string, t map[string]any) error {
@@ -259,8 +256,7 @@ func writeTable(b *bytes.Buffer, list string, t map[string]any) error {
 	return nil
 }
 
-// ruleValues writes a rule as the keys of its table; what is as it is anyway is
-// left out.
+// ruleValues returns the keys of a rule's table, without defaults.
 func ruleValues(r Rule) map[string]any {
 	t := map[string]any{"name": r.Name}
 	put := func(key string, value any, has bool) {
@@ -279,7 +275,7 @@ func ruleValues(r Rule) map[string]any {
 	put("paths", anyList(r.Paths), len(r.Paths) > 0)
 	put("notify", anyList(r.Notify), len(r.Notify) > 0)
 	put("auto_apply", r.AutoApply, r.AutoApply)
-	put("commands", len(r.Commands), len(r.Commands) > 0) // refused in any case
+	put("commands", len(r.Commands), len(r.Commands) > 0) // refused later
 	put("enabled", r.Enabled, !r.Enabled)
 	put("catch_up", string(r.CatchUp), r.CatchUp != "")
 	put("jitter", FormatDuration(r.Jitter), r.Jitter != 0)

@@ -144,7 +144,7 @@ func TestTheFirstRulesAreGivenOnce(t *testing.T) {
 			require.True(t, r.Enabled)
 		}
 		require.Equal(t, []string{"health", "updates", "security_updates", "disk"}, checks)
-		// The example works once it is no comment any more.
+		// The commented example must be valid.
 		text := string(DefaultText(lang))
 		example := text[strings.LastIndex(text, "# [[automation]]"):]
 		var lines []string

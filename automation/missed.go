@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// verdict is what becomes of the times at which a rule is due by now.
+// verdict is the decision about the due times of a rule up to now.
 type verdict struct {
 	lines []ledgerLine
 	begin *candidate
 }
 
-// decide says which of a rule's times begins, and skips the others. While the rule
-// is at work its times are skipped.
+// decide begins one of a rule's due times and skips the others. While the rule is running, it skips all.
 func (s *Scheduler) decide(e *entry, now time.Time) verdict {
 	times, uncounted := s.missed(e, now)
-	if len(times) == 0 { // they are over since before the clock was set back
+	if len(times) == 0 { // already decided before the clock was set back
 		return verdict{lines: []ledgerLine{{Mark: &mark{Rule: e.Name, As: e.as(), Through: e.due}}}}
 	}
 	if _, busy := s.working[e.Name]; busy {
@@ -46,7 +45,7 @@ func (e *entry) candidate(due time.Time, why string) *candidate {
 	return &candidate{run: Run{ID: runID(e.Name, due, ""), Rule: e.Name, Due: due, Reason: why}, rule: e.Rule}
 }
 
-// whyLate is why a due time was not seen when it was due.
+// whyLate returns the reason why a due time is late.
 func (s *Scheduler) whyLate(due time.Time) string {
 	if s.looked.Before(due) {
 		return ReasonOff
@@ -54,8 +53,8 @@ func (s *Scheduler) whyLate(due time.Time) string {
 	return ReasonBusy
 }
 
-// missed returns a rule's times that begin by now, the first first. Of more than
-// are counted only the first and the latest, uncounted then.
+// missed returns a rule's times that should have begun by now, in order. If there are more than maxCounted, it
+// returns the first and the latest ones, and uncounted is true.
 func (s *Scheduler) missed(e *entry, now time.Time) (times []time.Time, uncounted bool) {
 	zone := s.o.Zone()
 	for due, ok := e.due, true; ok && !due.Add(e.offset(due, zone)).After(now); due, ok = e.after(due, zone) {
@@ -68,8 +67,7 @@ func (s *Scheduler) missed(e *entry, now time.Time) (times []time.Time, uncounte
 	return slices.DeleteFunc(times, func(due time.Time) bool { return s.o.Ledger.did(e.Name, due) }), uncounted
 }
 
-// latest returns the last times, at most as many as are caught up with, that begin
-// by now.
+// latest returns the last maxCaughtUp times that should have begun by now.
 func (s *Scheduler) latest(e *entry, now time.Time) (times []time.Time) {
 	zone := s.o.Zone()
 	for span := time.Hour; ; span *= 2 {
@@ -83,7 +81,7 @@ func (s *Scheduler) latest(e *entry, now time.Time) (times []time.Time) {
 	}
 }
 
-// skip ends times as skipped: one row for all of them.
+// skip records times as one skipped run.
 func (s *Scheduler) skip(rule string, times []time.Time, uncounted bool, reason string, now time.Time) []ledgerLine {
 	if len(times) == 0 {
 		return nil
@@ -93,7 +91,7 @@ func (s *Scheduler) skip(rule string, times []time.Time, uncounted bool, reason 
 	if len(times) > 1 {
 		r.Through, r.Count = last, len(times)
 		if uncounted {
-			r.Count = maxCounted // at least
+			r.Count = maxCounted // a lower bound
 		}
 	}
 	return []ledgerLine{{Run: &r}}

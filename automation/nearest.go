@@ -2,8 +2,8 @@ package automation
 
 import "strings"
 
-// nearest returns which of the words may be meant by one with a slip in it: at
-// most two letters are other ones, and most are right. It returns "" for none.
+// nearest returns the word most similar to a misspelled one: at most two letters differ, and fewer than about a
+// third. It returns "" if there is none.
 func nearest(word string, of []string) string {
 	best, at := "", min(3, len(word)/3+1)
 	for _, candidate := range of {
@@ -14,8 +14,8 @@ func nearest(word string, of []string) string {
 	return best
 }
 
-// editDistance is how many bytes are put in, left out or replaced between two
-// words (Levenshtein), or most when it is that many or more.
+// editDistance is the number of bytes to insert, remove or replace to turn a into b (Levenshtein), limited to
+// most.
 func editDistance(a, b string, most int) int {
 	if len(a)-len(b) >= most || len(b)-len(a) >= most {
 		return most

@@ -13,11 +13,11 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// maxFile is how large a file of rules may be, in bytes.
+// maxFile is the maximum size of a file of rules, in bytes.
 const maxFile = 8 << 20
 
-// openOwn opens a file that is the person's alone to change. No link is followed,
-// which could lead anywhere, and no pipe is waited for. The error is a [Problem].
+// openOwn opens a file that only the person can change. It does not follow links or block on pipes. The error is
+// a [Problem].
 func openOwn(file string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(file, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	switch {
@@ -41,7 +41,7 @@ func openOwn(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// refuse says why a file must not be used.
+// refuse returns the reason not to use a file, or nil.
 func refuse(file string, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	switch {
@@ -57,7 +57,7 @@ func refuse(file string, fi fs.FileInfo) error {
 	return nil
 }
 
-// readOwn reads a whole file. It fails with fs.ErrNotExist or a [Problem].
+// readOwn reads a file. It fails with fs.ErrNotExist or a [Problem].
 func readOwn(file string) ([]byte, error) {
 	f, err := openOwn(file, os.O_RDONLY)
 	if err != nil {
@@ -68,14 +68,13 @@ func readOwn(file string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, Problem{File: file, Code: "unreadable", Args: []any{err.Error()}}
-	case len(text) > maxFile: // it grew
+	case len(text) > maxFile: // it has grown
 		return nil, Problem{File: file, Code: "too_large", Args: []any{maxFile >> 20}}
 	}
 	return text, nil
 }
 
-// writeOwn replaces a file at once or not at all; it is on the disk when this
-// returns.
+// writeOwn atomically replaces a file and syncs it to disk.
 func writeOwn(file string, text []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -96,8 +95,7 @@ func syncOwnDir(dir string) error {
 	return d.Sync()
 }
 
-// shellQuote writes a file name so that a shell reads it back as it is: commands
-// that mend something are copied and pasted.
+// shellQuote quotes a file name for a shell, because suggested commands are copied and pasted.
 func shellQuote(file string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._+-", r)

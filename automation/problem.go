@@ -8,30 +8,29 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Problem is something that cannot be used of a file of rules: what it is about,
-// where that stands, and why.
+// Problem is an error in a file of rules, with its position.
 type Problem struct {
 	File         string
-	Line, Column int    // from 1, columns in bytes; 0 where the whole file is meant
-	Rule         string // the rule's name, where it has a good one
-	// Code is a row of the table in i18n/automation_rule.go, Args are its arguments.
+	Line, Column int    // from 1, columns in bytes; 0 for the whole file
+	Rule         string // the rule's name, if valid
+	// Code is a row of the table in i18n/automation_rule.go. Args are its arguments.
 	Code string
 	Args []any
-	// Used reports that the rule works all the same.
+	// Used reports that the rule works in spite of the problem.
 	Used bool
-	// Stale reports that the text of the file is used that was good last.
+	// Stale reports that the file's last valid version is used.
 	Stale bool
 }
 
-// spoken is an argument that is itself a text in each language.
+// spoken is an argument that has a text in each language.
 type spoken interface{ Text(i18n.Lang) string }
 
-// spokenFunc is one that somebody else writes.
+// spokenFunc is a function as a spoken.
 type spokenFunc func(i18n.Lang) string
 
 func (f spokenFunc) Text(lang i18n.Lang) string { return f(lang) }
 
-// Text says in a language what is wrong and what would help.
+// Text explains the problem and its fix in a language.
 func (p Problem) Text(lang i18n.Lang) string {
 	args := make([]any, len(p.Args))
 	for i, arg := range p.Args {
@@ -56,8 +55,7 @@ func (p Problem) Error() string {
 	return place + ": " + p.Text(i18n.English)
 }
 
-// shorten makes a text of a file fit to be shown: one line, without characters
-// that a terminal acts on, not endless.
+// shorten prepares a text from a file for display: one line of limited length, without control characters.
 func shorten(text string) string {
 	const most = 200
 	text = strings.Map(func(r rune) rune {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// entry is a rule that is due at times.
+// entry is a rule with due times.
 type entry struct {
 	Planned
 	due   time.Time
-	at    time.Time // when it begins: due, and its jitter
-	index int       // in the queue; -1 for not in it
+	at    time.Time // when it begins: due plus jitter
+	index int       // in the queue; -1 if it is not in it
 }
 
-// queue has the entry that begins first in front, in order of name where several do.
+// queue is a heap ordered by the time of beginning, then by name.
 type queue []*entry
 
 func (q queue) Len() int { return len(q) }
@@ -35,7 +35,7 @@ func (q *queue) Push(e any) {
 	*q = append(*q, entry)
 }
 
-// Pop takes the last one.
+// Pop removes the last entry.
 func (q *queue) Pop() any {
 	last := len(*q) - 1
 	e := (*q)[last]
@@ -45,7 +45,7 @@ func (q *queue) Pop() any {
 	return e
 }
 
-// ready takes the first entry that begins by now; nil for none.
+// ready removes and returns the first entry if it begins by now, else nil.
 func (q *queue) ready(now time.Time) *entry {
 	if len(*q) == 0 || (*q)[0].at.After(now) {
 		return nil
@@ -54,7 +54,7 @@ func (q *queue) ready(now time.Time) *entry {
 	return e
 }
 
-// replan finds when each rule is due next.
+// replan determines the next due time of every rule.
 func (s *Scheduler) replan() {
 	s.zone, s.queue = s.o.Zone().String(), s.queue[:0]
 	for _, e := range s.entries {
@@ -63,8 +63,8 @@ func (s *Scheduler) replan() {
 	}
 }
 
-// plan puts a rule where it belongs in the queue. One that waits to begin, or
-// catches up with every time and is at work, is not looked at meanwhile.
+// plan updates a rule's entry in the queue. A rule that is waiting to begin, or is running and catches up with
+// every due time, is left out of the queue meanwhile.
 func (s *Scheduler) plan(e *entry) {
 	if e.index >= 0 {
 		heap.Remove(&s.queue, e.index)
@@ -81,13 +81,13 @@ func (s *Scheduler) plan(e *entry) {
 	}
 }
 
-// after is the first time a rule is due after another.
+// after returns the rule's first due time after t.
 func (e *entry) after(t time.Time, zone *time.Location) (time.Time, bool) {
 	due, ok := e.Times.Next(t, zone)
 	return due, ok && due.After(t)
 }
 
-// offset is a due time's jitter, which never reaches the next one.
+// offset returns a due time's jitter, limited so that it ends before the next due time.
 func (e *entry) offset(due time.Time, zone *time.Location) time.Duration {
 	if e.Jitter <= 0 {
 		return 0
@@ -99,7 +99,7 @@ func (e *entry) offset(due time.Time, zone *time.Location) time.Duration {
 	return max(o, 0)
 }
 
-// next is when something begins next.
+// next returns the next time when something begins.
 func (s *Scheduler) next() (time.Time, bool) {
 	if len(s.queue) == 0 {
 		return time.Time{}, false
@@ -107,7 +107,7 @@ func (s *Scheduler) next() (time.Time, bool) {
 	return s.queue[0].at, true
 }
 
-// Next returns when a rule is due next, jitter left out.
+// Next returns a rule's next due time, without jitter.
 func (s *Scheduler) Next(rule string) (time.Time, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +118,7 @@ func (s *Scheduler) Next(rule string) (time.Time, bool) {
 	return e.after(s.now(), s.o.Zone())
 }
 
-// Wakes returns when something begins next, jitter included, the first first, at
-// most n.
+// Wakes returns the next n times when something begins, in order, including jitter.
 func (s *Scheduler) Wakes(n int) []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,13 +144,13 @@ func (s *Scheduler) Wakes(n int) []time.Time {
 	return times
 }
 
-// Due is a time at which a rule will be due.
+// Due is a future due time of a rule.
 type Due struct {
 	Rule string
 	At   time.Time
 }
 
-// Upcoming returns the next times, the first first, at most n.
+// Upcoming returns the next n due times, in order.
 func (s *Scheduler) Upcoming(n int) []Due {
 	s.mu.Lock()
 	defer s.mu.Unlock()

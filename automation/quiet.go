@@ -13,7 +13,7 @@ import (
 
 var errQuiet = errors.New("it is no part of a day; write it as 23:00-07:00")
 
-// ParseQuiet reads a part of the day: "23:00-07:00", "22-7". 24:00 is midnight.
+// ParseQuiet parses a part of the day: "23:00-07:00", "22-7". 24:00 is midnight.
 func ParseQuiet(text string) (Quiet, error) {
 	from, to, ok := strings.Cut(strings.NewReplacer("–", "-", "~", "-").Replace(text), "-")
 	if !ok {
@@ -40,7 +40,7 @@ func wholeHour(text string) string {
 
 var clockText = regexp.MustCompile(`^(\d{1,2}):(\d{2})$`)
 
-// parseClock reads HH:MM up to 24:00, in minutes after midnight.
+// parseClock parses HH:MM up to 24:00. It returns minutes after midnight.
 func parseClock(text string) (minutes int, ok bool) {
 	m := clockText.FindStringSubmatch(text)
 	if m == nil {
@@ -52,7 +52,7 @@ func parseClock(text string) (minutes int, ok bool) {
 	return minutes, minute < 60 && minutes <= dayMinutes
 }
 
-// String writes it as it is read; "" for no time.
+// String formats quiet hours for [ParseQuiet]. It is "" if there are none.
 func (q Quiet) String() string {
 	if q == (Quiet{}) {
 		return ""
@@ -60,7 +60,7 @@ func (q Quiet) String() string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", q.From/60, q.From%60, q.To/60, q.To%60)
 }
 
-// Contains reports whether it is quiet at a time, by the clock of the time's zone.
+// Contains reports whether t is in the quiet hours, by the clock of t's zone.
 func (q Quiet) Contains(t time.Time) bool {
 	return q.holds(t.Hour()*60 + t.Minute())
 }
@@ -72,8 +72,7 @@ func (q Quiet) holds(minute int) bool {
 	return minute >= q.From || minute < q.To
 }
 
-// Ends returns the first time at or after t when it is not quiet, by the clock of
-// the zone of t.
+// Ends returns the first time at or after t that is not in the quiet hours, by the clock of t's zone.
 func (q Quiet) Ends(t time.Time) time.Time {
 	if !q.Contains(t) {
 		return t
@@ -96,8 +95,8 @@ func (q Quiet) Ends(t time.Time) time.Time {
 	}
 }
 
-// Offset returns how much later than due the rule begins: within [0, Jitter), in
-// whole milliseconds, and the same each time it is asked.
+// Offset returns the delay of a due time: in [0, Jitter), in whole milliseconds, and always the same for the same
+// due time.
 func (r Rule) Offset(due time.Time) time.Duration {
 	width := int64(r.Jitter / time.Millisecond)
 	if width <= 0 {

@@ -1,113 +1,104 @@
-// Package automation keeps what is to happen by itself: rules that a person
-// wrote or had written, when each is due, and what became of every time one was.
+// Package automation schedules what the assistant does on its own: it reads the rules that a person wrote or
+// confirmed, decides when each is due, and records the outcome of every due time.
 //
-// A [Rule] stands in automations.toml or in a drop-in beside it. The wall clock
-// decides when it is due, in the person's time zone; a due time ends exactly
-// once, and the [Ledger] holds how ([State]). What a rule does is not known
-// here: [Scheduler] says when, whoever makes one does it.
+// A [Rule] is a table in automations.toml or in a drop-in next to it. [Scheduler] begins its runs by the wall
+// clock in the person's time zone and by events. Every due time ends exactly once, with a [State] that is
+// recorded in the [Ledger]. The package does not know how to carry out a rule: the caller of [NewScheduler]
+// provides that.
 package automation
 
 import "time"
 
-// Rule is one automation.
-//
-// Source: NARE (automations.toml), Moonbot section 8.2 (CronJob).
+// Rule is one automation. Source: NARE (automations.toml), Moonbot section 8.2 (CronJob).
 type Rule struct {
-	// Name tells rules apart, in history and in what a person says.
+	// Name identifies the rule, in the history and for the person.
 	Name string `json:"name"`
-	// Schedule is a cron expression or one of its short forms, see
-	// [ParseSchedule]; On are events that begin it instead or as well.
+	// Schedule is a cron expression or a short form, see [ParseSchedule]. On lists events that begin the rule
+	// instead or in addition.
 	Schedule string   `json:"schedule,omitempty"`
 	On       []string `json:"on,omitempty"`
-	// Action is what to do, in the person's words; Check the name of a built-in
-	// condition (package automation/check). With both, the action follows when the
-	// condition holds.
+	// Action is what to do, in the person's words. Check is the name of a built-in condition (package
+	// automation/check). With both, the action is carried out when the condition is true.
 	Action string `json:"action,omitempty"`
 	Check  string `json:"check,omitempty"`
-	// Over, Within and Paths are what a condition is held to; their meaning and
-	// defaults are the condition's.
+	// Over, Within and Paths are parameters of the check, which defines their meaning and defaults.
 	Over   *float64      `json:"over,omitempty"`
 	Within time.Duration `json:"within,omitempty"`
 	Paths  []string      `json:"paths,omitempty"`
-	// Notify are channels: whatsapp, telegram, discord, desktop, cli, none, each
-	// with an address where it has several ("whatsapp:+821012345678").
+	// Notify lists channels: whatsapp, telegram, discord, desktop, cli, none, each with an optional address
+	// ("whatsapp:+821012345678").
 	Notify []string `json:"notify"`
-	// AutoApply runs Commands unasked, argument for argument, once a person has
-	// signed them. Nothing else is run unasked.
+	// AutoApply runs Commands without approval, exactly as written, once a person has signed them. Nothing else
+	// runs without approval.
 	AutoApply bool       `json:"auto_apply,omitempty"`
 	Commands  [][]string `json:"commands,omitempty"`
 	Enabled   bool       `json:"enabled"`
 	CatchUp   CatchUp    `json:"catch_up"`
-	// Jitter is up to how much later than due it begins, the same for a due time
-	// each time it is asked.
+	// Jitter is the maximum delay of the begin. The delay of a due time is always the same.
 	Jitter  time.Duration `json:"jitter,omitempty"`
 	Timeout time.Duration `json:"timeout"`
-	// BudgetUSD is what models may cost in its name a day; 0 is what the
-	// configuration says for each automation.
+	// BudgetUSD limits the cost of models a day for this rule. 0 means the configured default for automations.
 	BudgetUSD float64 `json:"budget_usd,omitempty"`
-	// Quiet is when nobody is told, but of what is critical.
+	// Quiet hours: only critical findings are announced.
 	Quiet    Quiet  `json:"quiet,omitzero"`
-	Language string `json:"language,omitempty"` // ko, en, zh; "" is the person's
-	// Session is the conversation its turns belong to; "" is one of its own.
+	Language string `json:"language,omitempty"` // ko, en, zh; "" means the person's
+	// Session is the conversation of the rule's turns. "" means a separate one.
 	Session string `json:"session,omitempty"`
-	// After is how many times in a row a condition must hold before it is told.
+	// After is how many times in a row a condition must be true before it is announced.
 	After int `json:"after,omitempty"`
-	// Again is after how long a condition that still holds is told again; 0 is
-	// never.
+	// Again is the interval after which a condition that is still true is announced again. 0 means never.
 	Again time.Duration `json:"again,omitempty"`
 
-	// File and Line are where it stands, Managed whether that is the drop-in that
-	// commands write.
+	// File and Line are the position of the rule. Managed reports that it is in the drop-in written by commands.
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Managed bool   `json:"managed,omitempty"`
 }
 
-// CatchUp is what becomes of due times that were missed: while the machine was
-// off or asleep, or the rule was still at work.
+// CatchUp is the handling of missed due times: those while the machine was off or asleep, or the rule was still
+// running.
 type CatchUp string
 
 // The ways to catch up. The default is the latest.
 const (
-	CatchNone   CatchUp = "none"   // they are skipped
-	CatchLatest CatchUp = "latest" // the last one runs late, the others are skipped
-	CatchAll    CatchUp = "all"    // each runs late, in order
+	CatchNone   CatchUp = "none"   // skip them
+	CatchLatest CatchUp = "latest" // run the last one late, skip the others
+	CatchAll    CatchUp = "all"    // run each late, in order
 )
 
-// Quiet is a part of each day, by the wall clock: from From up to To, in minutes
-// after midnight. One that ends before it begins goes over midnight; the zero
-// value is no time.
+// Quiet is a part of each day by the wall clock, from From up to To in minutes after midnight. If From is after
+// To, it spans midnight. The zero value means none.
 type Quiet struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// State is how a due time ended.
+// State is the outcome of a due time.
 type State string
 
-// The states. A due time that is at work has none yet.
+// The states. A running one has none yet.
 const (
 	Ran     State = "RAN"
-	Late    State = "LATE"    // it ran, a minute or more after it was due
-	Skipped State = "SKIPPED" // it did not run, and will not
-	Failed  State = "FAILED"  // it ran and did not succeed
+	Late    State = "LATE"    // it ran, but began a minute or more late
+	Skipped State = "SKIPPED" // it did not run
+	Failed  State = "FAILED"  // it ran without success
 )
 
-// The reasons of a [State] other than RAN, as codes.
+// Reasons for a [State] other than RAN, as codes.
 const (
-	ReasonMissed      = "missed"       // nothing ran at the time, and the rule does not catch up
-	ReasonSuperseded  = "superseded"   // a later one stands for it (catch_up = latest)
-	ReasonOften       = "too_often"    // an event, within a minute after the last run it began
+	ReasonMissed      = "missed"       // the daemon was not running, and the rule does not catch up
+	ReasonSuperseded  = "superseded"   // a later due time ran instead (catch_up = latest)
+	ReasonOften       = "too_often"    // an event within a minute after the last run for it
 	ReasonTooMany     = "too_many"     // more were missed than are caught up with
-	ReasonOverlap     = "overlap"      // the one before it was still at work
+	ReasonOverlap     = "overlap"      // the previous run was still working
 	ReasonTimeout     = "timeout"      // it took longer than the rule allows
-	ReasonBudget      = "budget"       // the rule's money of the day is used up
+	ReasonBudget      = "budget"       // the rule's budget for the day is spent
 	ReasonError       = "error"        // see the run's text
-	ReasonInterrupted = "interrupted"  // the daemon died at work, and it was not done again
-	ReasonOff         = "off"          // asleep, off, or no daemon: why one is late
-	ReasonDenied      = "denied"       // a person said no
-	ReasonExpired     = "expired"      // nobody answered what it asked
-	ReasonWaits       = "waits"        // it waits for a person's yes
-	ReasonBusy        = "busy"         // too many others were at work
-	ReasonRemoved     = "rule_removed" // the rule was taken away meanwhile
+	ReasonInterrupted = "interrupted"  // the daemon died during the run, and it was not repeated
+	ReasonOff         = "off"          // the machine was asleep or off, or the daemon not running
+	ReasonDenied      = "denied"       // a person denied the approval
+	ReasonExpired     = "expired"      // the approval expired
+	ReasonWaits       = "waits"        // waiting for approval
+	ReasonBusy        = "busy"         // too many other runs
+	ReasonRemoved     = "rule_removed" // the rule was removed meanwhile
 )

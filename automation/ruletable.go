@@ -25,13 +25,13 @@ const (
 	maxList     = 32
 )
 
-// Channels are where a rule can tell.
+// Channels are the channels of notifications.
 var Channels = []string{"whatsapp", "telegram", "discord", "desktop", "cli", "none"}
 
-// oldSpellings are keys of NARE and Moonbot and what they are called here.
+// oldSpellings maps keys of NARE and Moonbot to the keys here.
 var oldSpellings = map[string]string{"cron": "schedule", "id": "name", "task": "action"}
 
-// reader makes a [Rule] of a table.
+// reader parses a table into a [Rule].
 type reader struct {
 	t        table
 	r        Rule
@@ -39,7 +39,7 @@ type reader struct {
 	problems []Problem
 }
 
-// setters read the keys there are.
+// setters parse the values of the known keys.
 var setters = map[string]func(d *reader, key string, value any){
 	"name":       func(d *reader, key string, v any) { d.r.Name = norm.NFC.String(d.string(key, v)) },
 	"schedule":   (*reader).schedule,
@@ -66,7 +66,7 @@ var setters = map[string]func(d *reader, key string, value any){
 
 var ruleKeys = slices.Sorted(maps.Keys(setters))
 
-// readRule makes a rule of a table. It can be used when every problem says so.
+// readRule parses a table into a rule. The rule is valid if every problem has Used set.
 func readRule(t table, file string, from *Files) (Rule, []Problem) {
 	d := &reader{t: t, from: from, r: Rule{
 		Notify: []string{"desktop"}, Enabled: true, CatchUp: CatchLatest, Timeout: 10 * time.Minute,
@@ -108,10 +108,10 @@ func (d *reader) problem(key, code string, args ...any) {
 	d.problems = append(d.problems, Problem{Line: at.line, Column: at.column, Code: code, Args: args})
 }
 
-// managesAutomations is a command that does.
+// managesAutomations matches a command that manages automations.
 var managesAutomations = regexp.MustCompile(`^\s*blunux-ai(ctl)?\s+automations?\b`)
 
-// whole looks at what several keys make together.
+// whole validates combinations of keys.
 func (d *reader) whole() {
 	r := &d.r
 	if !goodName(r.Name) {
@@ -130,8 +130,8 @@ func (d *reader) whole() {
 	d.checks()
 }
 
-// unasked looks at what would run without a question: it counts in the person's
-// own file only, which no command writes.
+// unasked validates the keys for commands that run without approval. They are allowed only in the person's own
+// file, which no command writes.
 func (d *reader) unasked() {
 	for _, key := range []string{"commands", "auto_apply"} {
 		if _, has := d.t.values[key]; has && d.r.File != d.from.Path {
@@ -163,11 +163,11 @@ func (d *reader) checks() {
 	}
 }
 
-// goodName reports whether a name can be shown and typed anywhere.
+// goodName reports whether a name can be displayed and typed anywhere.
 func goodName(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n >= 1 && n <= maxName && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool {
-		filler := r == 'ᅟ' || r == 'ᅠ' || r == 'ㅤ' || r == 'ﾠ' // letters nobody sees
+		filler := r == 'ᅟ' || r == 'ᅠ' || r == 'ㅤ' || r == 'ﾠ' // invisible letters
 		return filler || !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_", r)
 	})
 }
@@ -188,7 +188,7 @@ func (d *reader) bool(key string, v any) bool {
 	return b
 }
 
-// strings reads a text or a list of texts.
+// strings parses a text or a list of texts.
 func (d *reader) strings(key string, v any) []string {
 	list, ok := v.([]any)
 	if !ok {
@@ -206,7 +206,7 @@ func (d *reader) strings(key string, v any) []string {
 	return out
 }
 
-// line refuses a text that is not one short plain line.
+// line validates that a text is one short printable line.
 func (d *reader) line(key, s string) string {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 128 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		d.problem(key, "text", key)
@@ -286,7 +286,7 @@ func (d *reader) events(key string, v any) {
 	}
 }
 
-// action reads what to do: a text, or Moonbot's table with one.
+// action parses the action: a text, or Moonbot's table with one.
 func (d *reader) action(key string, v any) {
 	if t, ok := v.(map[string]any); ok && key == "task" {
 		for k := range t {
@@ -354,7 +354,7 @@ func (d *reader) commands(key string, v any) {
 	}
 }
 
-// argv reads one command: words as they are given to it.
+// argv parses one command: a list of arguments.
 func argv(v any) ([]string, bool) {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 || len(list) > 256 {
@@ -371,7 +371,7 @@ func argv(v any) ([]string, bool) {
 	return words, true
 }
 
-// Lang is the language the rule tells in: its own, else the person's.
+// Lang returns the language of the rule's messages: its own, else the person's.
 func (r Rule) Lang(person i18n.Lang) i18n.Lang {
 	if lang, ok := i18n.Parse(r.Language); ok {
 		return lang
@@ -379,5 +379,5 @@ func (r Rule) Lang(person i18n.Lang) i18n.Lang {
 	return person
 }
 
-// Keys are the keys a rule may have, in order of name.
+// Keys returns the keys of a rule, sorted by name.
 func Keys() []string { return slices.Clone(ruleKeys) }

@@ -11,47 +11,45 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Schedule says when something is due: at the minutes of a civil clock that a
-// cron expression matches, or every so often. The zero value is never due.
+// Schedule is a set of due times: the civil minutes that a cron expression matches, or a fixed interval. The zero
+// value is never due.
 type Schedule struct {
 	text  string
-	every time.Duration // of @every; 0 for a cron expression
+	every time.Duration // interval of @every; 0 for a cron expression
 	cronBits
-	// elapsed has it follow the time that passes where the clocks are changed:
-	// "every 30 minutes" is every 30 minutes then, too.
+	// elapsed makes clock changes irrelevant: "every 30 minutes" then still means 30 minutes of elapsed time.
 	elapsed bool
-	zone    *time.Location // nil: the person's
+	zone    *time.Location // nil means the person's
 }
 
 // Bounds of schedules.
 const (
 	minEvery    = time.Minute
 	maxEvery    = 366 * 24 * time.Hour
-	maxSchedule = 512 // bytes of one
+	maxSchedule = 512 // bytes
 )
 
-// ScheduleError is why a text is no schedule.
+// ScheduleError reports an invalid schedule.
 type ScheduleError struct {
 	// Code is empty, long, fields, seconds, field, range, step, clock, macro, every,
 	// too_often, too_rarely, never, zone or reboot.
 	Code string
-	Part string // what of the text is meant
+	Part string // the invalid part of the text
 }
 
 func (e *ScheduleError) Error() string {
 	return "cannot read the schedule: " + e.Text(i18n.English)
 }
 
-// Text says in a language why, and what would do.
+// Text explains the error and its fix in a language.
 func (e *ScheduleError) Text(lang i18n.Lang) string {
 	return i18n.ScheduleFault(lang, e.Code, e.Part)
 }
 
-// ParseSchedule reads a cron expression of five fields (crontab(5), with names in
-// any case, 7 for Sunday and "?" for "*"), @hourly, @daily, @midnight, @weekly,
-// @monthly, @yearly, @annually, "@every 90m" (whole seconds, a minute to 366 days,
-// counted from 1970-01-01 00:00 UTC), or "HH:MM", which is daily. Each may have
-// CRON_TZ=Zone or TZ=Zone before it. It fails with a [*ScheduleError].
+// ParseSchedule parses a cron expression of five fields (crontab(5), with names in any case, 7 for Sunday and "?"
+// for "*"), @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually, "@every 90m" (whole seconds, a
+// minute to 366 days, counted from 1970-01-01 00:00 UTC), or "HH:MM" for a daily time. Each can be preceded by
+// CRON_TZ=Zone or TZ=Zone. It fails with a [*ScheduleError].
 //
 // Source: crontab(5) of cronie; HH:MM: Moonbot section 8.2.
 func ParseSchedule(spec string) (Schedule, error) {
@@ -71,7 +69,7 @@ func ParseSchedule(spec string) (Schedule, error) {
 	return s, err
 }
 
-// cutZone takes the zone off the front of a schedule; nil where there is none.
+// cutZone removes the zone from the start of a schedule. It returns a nil zone if there is none.
 func cutZone(spec string) (*time.Location, string, error) {
 	first, rest, _ := strings.Cut(spec, " ")
 	name, ok := strings.CutPrefix(first, "CRON_TZ=")
@@ -93,7 +91,7 @@ func cutZone(spec string) (*time.Location, string, error) {
 }
 
 func loadZone(name string) (*time.Location, error) {
-	if name == "" || name == "Local" { // LoadLocation's own words for UTC and the machine's
+	if name == "" || name == "Local" { // LoadLocation's names for UTC and the machine's zone
 		return nil, &ScheduleError{Code: "zone", Part: name}
 	}
 	zone, err := time.LoadLocation(name)
@@ -118,7 +116,7 @@ func parseTimes(spec string) (Schedule, error) {
 	return parseFields(fields)
 }
 
-// macros are the short forms and what they stand for in crontab(5).
+// macros maps the short forms of crontab(5) to their fields.
 var macros = map[string]string{
 	"@hourly":   "0 * * * *",
 	"@daily":    "0 0 * * *",
@@ -156,7 +154,7 @@ func parseEvery(text string) (Schedule, error) {
 	return Schedule{every: every}, nil
 }
 
-// parseClockTime reads Moonbot's "HH:MM".
+// parseClockTime parses Moonbot's "HH:MM".
 func parseClockTime(spec string) (Schedule, error) {
 	minutes, ok := parseClock(spec)
 	if !ok || minutes == dayMinutes {
@@ -182,12 +180,12 @@ func parseFields(fields []string) (Schedule, error) {
 	return Schedule{cronBits: bits, elapsed: hour == "*" || hour == "?" || strings.HasPrefix(hour, "*/") && !strings.Contains(hour, ",")}, nil
 }
 
-// wild reports whether a field does not restrict its day (crontab(5): "restricted
-// (i.e., do not contain the "*" character)").
+// wild reports whether a field does not restrict its day (crontab(5): "restricted (i.e., do not contain the "*"
+// character)").
 func wild(field string) bool { return strings.ContainsAny(field, "*?") }
 
-// cronParse has robfig/cron read the fields. It panics on some texts; those that
-// come here were looked over before, but it is somebody else's code.
+// cronParse parses the fields with robfig/cron. That package panics on some texts. checkFields rejects those, but
+// recover anyway.
 func cronParse(fields string) (bits cronBits, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -202,18 +200,17 @@ func cronParse(fields string) (bits cronBits, err error) {
 	if !ok {
 		return cronBits{}, fmt.Errorf("cannot read %q: it is no cron expression", fields)
 	}
-	const values = 1<<63 - 1 // without robfig's own star bit
+	const values = 1<<63 - 1 // without robfig's star bit
 	return cronBits{minute: s.Minute & values, hour: s.Hour & values, day: s.Dom & values, month: s.Month & values, weekday: s.Dow & values}, nil
 }
 
-// String returns the schedule as it was written.
+// String returns the schedule as written.
 func (s Schedule) String() string { return s.text }
 
-// IsZero reports whether there is no schedule.
+// IsZero reports whether the schedule is empty.
 func (s Schedule) IsZero() bool { return s.every == 0 && s.minute == 0 }
 
-// Zone returns the zone its clock is in: the one it names, else local, else the
-// machine's.
+// Zone returns the schedule's zone: the one it names, else local, else the machine's.
 func (s Schedule) Zone(local *time.Location) *time.Location {
 	switch {
 	case s.zone != nil:
@@ -224,20 +221,18 @@ func (s Schedule) Zone(local *time.Location) *time.Location {
 	return time.Local
 }
 
-// The years in which due times are looked for.
+// Range of years with due times.
 const (
 	firstYear = 1
 	lastYear  = 9900
 )
 
-// Next returns the first due instant strictly after another, in the schedule's
-// zone; zone is the person's, for a schedule that names none. ok is false when
-// there is none in the next 13 years.
+// Next returns the first due time strictly after another, in the schedule's zone. zone is the person's, for a
+// schedule that names none. ok is false if there is none in the next 13 years.
 //
-// A civil time that the clocks leap over is due once, as soon as they have; one
-// that they show twice is due the first time. With an hour field of "*" or "*/n"
-// the time that passes counts instead: nothing is due in what is leapt over, and
-// what comes twice is due twice.
+// A civil time that the clocks skip is due once, immediately after the gap. A civil time that the clocks show
+// twice is due the first time. With an hour field of "*" or "*/n", elapsed time counts instead: skipped times are
+// not due, and repeated times are due twice.
 func (s Schedule) Next(after time.Time, zone *time.Location) (due time.Time, ok bool) {
 	after = after.In(s.Zone(zone))
 	if y := after.Year(); s.IsZero() || y < firstYear || y > lastYear {

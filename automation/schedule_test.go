@@ -45,8 +45,8 @@ func TestWhatASchedulesFormsMean(t *testing.T) {
 		"0 9 * jan *":                        "2027-01-01 09:00",
 		"0 9 1 Jan,JUL ?":                    "2026-07-01 09:00",
 		"0 9 ? * fri":                        "2026-03-06 09:00",
-		"0 9 15 * fri":                       "2026-03-06 09:00", // either
-		"0 9 */2 * fri":                      "2026-03-13 09:00", // both: the field holds a star
+		"0 9 15 * fri":                       "2026-03-06 09:00", // day of month or day of week
+		"0 9 */2 * fri":                      "2026-03-13 09:00", // both, because the field contains a star
 		"0 0 29 2 *":                         "2028-02-29 00:00",
 		"0 0 31 2 mon":                       "2027-02-01 00:00", // a Monday in February
 		"0 0 30,31 2-4 *":                    "2026-03-30 00:00",
@@ -60,7 +60,7 @@ func TestWhatASchedulesFormsMean(t *testing.T) {
 		"@every 90m":                         "2026-03-04 10:30",
 		"@every 1h 30m":                      "2026-03-04 10:30",
 		"@every 1m":                          "2026-03-04 10:21",
-		"@every 1d":                          "2026-03-05 09:00", // midnight of UTC
+		"@every 1d":                          "2026-03-05 09:00", // midnight UTC
 		"09:00":                              "2026-03-05 09:00",
 		"9:05":                               "2026-03-05 09:05",
 		"23:59":                              "2026-03-04 23:59",

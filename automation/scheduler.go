@@ -8,43 +8,42 @@ import (
 )
 
 const (
-	// look is how often the clock is looked at, at least: timers stop while the
-	// machine sleeps and know nothing of a clock that is set.
+	// look is the maximum interval between looks at the clock: timers stop while the machine sleeps and ignore
+	// changes of the clock.
 	look = 30 * time.Second
-	// lateAfter is how long after it was to begin a run counts as late.
+	// lateAfter is the delay after which a run counts as late.
 	lateAfter = time.Minute
-	// maxCaughtUp is how many missed due times a rule catches up with.
+	// maxCaughtUp is how many missed due times of a rule run late.
 	maxCaughtUp = 24
 	// maxCounted is how many missed due times are counted.
 	maxCounted = 5000
-	// farBack is how far the clock must have been set back for times that are over
-	// to count no more: something was wrong with the clock before.
+	// farBack is how far the clock must be set back to make earlier decisions void: the clock must have been
+	// wrong before.
 	farBack = 24 * time.Hour
-	// atWork is how many runs there are at a time.
+	// atWork is the maximum number of concurrent runs.
 	atWork = 4
-	// between is how long after a run an event does not begin its rule: what a rule
-	// does may be what it waits for.
+	// between is how long after a run an event does not begin its rule again. The rule itself can cause the
+	// event.
 	between = time.Minute
-	// heardOf is what is noted of an event that a rule waits for.
+	// heardOf is the mark's key for an event that a rule has been waiting for.
 	heardOf = "\x01known"
-	// maxAttempts is how often a run is begun: once, and once more when its daemon
-	// died at it.
+	// maxAttempts is how often a run is begun: a second time only if its daemon died.
 	maxAttempts = 2
 )
 
-// Timetable tells when something is due; a [Schedule] is one.
+// Timetable determines due times. A [Schedule] is one.
 type Timetable interface {
-	// Next returns the first time due after another, in a person's zone.
+	// Next returns the first due time after another, in a person's zone.
 	Next(after time.Time, zone *time.Location) (due time.Time, ok bool)
 }
 
-// Planned is a rule and when it is due; nil for events only.
+// Planned is a rule with its timetable, which is nil for a rule with events only.
 type Planned struct {
 	Rule
 	Times Timetable
 }
 
-// as is what the times of a rule depend on: when that changes, they begin anew.
+// as returns the properties that a rule's due times depend on. When they change, earlier due times are void.
 func (p Planned) as() string {
 	if !p.Enabled {
 		return "off"
@@ -52,60 +51,56 @@ func (p Planned) as() string {
 	return p.Schedule + "\x00" + p.Jitter.String()
 }
 
-// Outcome is how a run ended.
+// Outcome is the end of a run.
 type Outcome struct {
-	State  State  // Skipped or Failed; "" where it ran
+	State  State  // Skipped or Failed; "" if it ran
 	Reason string // see [State]
-	Text   string // what was told
+	Text   string // text of its message
 	Fired  bool
 }
 
-// SchedulerOptions makes a [Scheduler].
+// SchedulerOptions configures a [Scheduler].
 type SchedulerOptions struct {
 	Ledger *Ledger
-	// Now is the wall clock, Zone the person's time zone.
+	// Now returns the wall clock time, Zone the person's time zone.
 	Now  func() time.Time
 	Zone func() *time.Location
-	// Look is how often the clock is looked at, at least; 0 is every 30 seconds.
+	// Look is the maximum interval between looks at the clock. 0 means 30 seconds.
 	Look time.Duration
-	// Begin begins a run, which is in the ledger already, and must not block;
-	// [Scheduler.End] ends it.
+	// Begin begins a run that is already in the ledger. It must not block. [Scheduler.End] ends the run.
 	Begin func(Run, Rule)
-	// Looked is told of each look at the clock and when something is due next; may
-	// be nil.
+	// Looked is called after each look at the clock, with the next due time. It may be nil.
 	Looked func(next time.Time, ok bool)
-	// Warn is told of a ledger that cannot be written: nothing begins then. It may
-	// be nil.
+	// Warn is called when the ledger cannot be written, in which case no run begins. It may be nil.
 	Warn func(error)
 }
 
-// Scheduler decides which due times begin and which are skipped. It is safe for
-// concurrent use.
+// Scheduler begins and skips due times. It is safe for concurrent use.
 type Scheduler struct {
 	o    SchedulerOptions
 	wake chan struct{}
 
 	mu      sync.Mutex
 	rules   map[string]Planned
-	entries map[string]*entry // of the rules that are due at times
+	entries map[string]*entry // of rules with due times
 	queue   queue
 	zone    string
-	fresh   map[string]bool   // events of rules that were never waited for before
-	working map[string]string // runs at work: ids by rule
-	waiting waiting           // for others to end
-	looked  time.Time         // at the clock, last
-	failing bool              // the ledger could not be written
+	fresh   map[string]bool   // events that a rule did not wait for before
+	working map[string]string // running: ids by rule
+	waiting waiting           // for other runs to end
+	looked  time.Time         // time of the last look at the clock
+	failing bool              // the last write of the ledger failed
 	closed  bool
 }
 
-// candidate is a run that may begin.
+// candidate is a run that is ready to begin.
 type candidate struct {
 	run  Run
 	rule Rule
-	mark *mark // to be written with it
+	mark *mark // to be written with the run
 }
 
-// ErrAtWork reports a rule whose run has not ended.
+// ErrAtWork reports a rule that is still running.
 var ErrAtWork = errors.New("it is at work already")
 
 // NewScheduler returns a scheduler without rules.
@@ -125,8 +120,7 @@ func NewScheduler(o SchedulerOptions) *Scheduler {
 	}
 }
 
-// Set replaces the rules. One that is new, changed or was off is due from now on;
-// the others go on where they were.
+// Set replaces the rules. Rules that are new, changed or were disabled start from now. The others continue.
 func (s *Scheduler) Set(rules []Planned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +150,7 @@ func (s *Scheduler) Set(rules []Planned) {
 	s.Wake()
 }
 
-// keepOccurrences leaves those waiting that nothing would find again: the times of
-// schedules are, as far as they are still due.
+// keepOccurrences keeps waiting runs that were caused by events. Due times of schedules are found again.
 func (s *Scheduler) keepOccurrences() {
 	var kept waiting
 	for _, c := range s.waiting.line {
@@ -169,8 +162,7 @@ func (s *Scheduler) keepOccurrences() {
 	s.waiting = kept
 }
 
-// write reports whether lines are in the ledger. Otherwise nothing has happened,
-// and the next look finds it all again.
+// write writes lines to the ledger and reports success. After a failure, the next look tries again.
 func (s *Scheduler) write(lines []ledgerLine) bool {
 	if len(lines) == 0 {
 		return true
@@ -182,7 +174,7 @@ func (s *Scheduler) write(lines []ledgerLine) bool {
 	return !s.failing
 }
 
-// Wake has the clock looked at now.
+// Wake triggers a look at the clock.
 func (s *Scheduler) Wake() {
 	select {
 	case s.wake <- struct{}{}:
@@ -190,9 +182,8 @@ func (s *Scheduler) Wake() {
 	}
 }
 
-// Run looks at the clock whenever something is due, and at least every 30
-// seconds, until ctx ends. Without a rule that is due at times it only waits to be
-// woken.
+// Run looks at the clock whenever something is due, and at least every 30 seconds, until ctx ends. Without due
+// times it waits only for Wake.
 func (s *Scheduler) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -210,11 +201,10 @@ func (s *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// now is the wall clock, without what Go keeps beside it to measure durations by.
+// now returns the wall clock time without a monotonic reading.
 func (s *Scheduler) now() time.Time { return s.o.Now().Round(0) }
 
-// Tick looks at the clock: it begins and skips what is due, and returns when
-// something is due next.
+// Tick looks at the clock, begins and skips due runs, and returns the next due time.
 func (s *Scheduler) Tick() (next time.Time, ok bool) {
 	s.mu.Lock()
 	begin := s.tick()
@@ -257,8 +247,7 @@ func (s *Scheduler) tick() []candidate {
 	return begin
 }
 
-// mindClock takes account of a clock that was set back by far, and of another time
-// zone.
+// mindClock handles a clock that was set back and a changed time zone.
 func (s *Scheduler) mindClock(now time.Time) {
 	zone := s.o.Zone().String()
 	back := s.looked.After(now)
@@ -276,14 +265,14 @@ func (s *Scheduler) mindClock(now time.Time) {
 	}
 }
 
-// Working returns the id of a rule's run at work, "" for none.
+// Working returns the id of a rule's current run, or "".
 func (s *Scheduler) Working(rule string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.working[rule]
 }
 
-// Close has nothing begin any more.
+// Close stops the scheduler from beginning runs.
 func (s *Scheduler) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// every is due at each multiple of so many minutes of the Unix time.
+// every is due at each multiple of that many minutes of Unix time.
 type every time.Duration
 
 func (e every) Next(after time.Time, _ *time.Location) (time.Time, bool) {
 	return after.Truncate(time.Duration(e)).Add(time.Duration(e)), true
 }
 
-// world is a machine whose clock, sleep and daemon are a test's to play with.
+// world is a machine whose clock, sleep and daemon are controlled by a test.
 type world struct {
 	t interface {
 		require.TestingT
@@ -43,7 +43,7 @@ func newWorld(t *testing.T, rules ...Planned) *world {
 	return w
 }
 
-// fastDir is a directory in memory where there is one: a year of syncs takes long.
+// fastDir returns a directory in memory if possible: a year of syncs is slow.
 func fastDir(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "automation")
 	if err != nil {
@@ -53,7 +53,7 @@ func fastDir(t testing.TB) string {
 	return dir
 }
 
-// start starts a daemon, which finds what a former one left.
+// start starts a daemon with the state of the previous one.
 func (w *world) start() {
 	w.ledger = NewLedger(w.file)
 	w.ledger.keep = 1 << 20
@@ -73,10 +73,10 @@ func (w *world) start() {
 	w.s.Tick()
 }
 
-// die ends the daemon as a power cut would.
+// die ends the daemon like a power failure.
 func (w *world) die() { w.ledger.Close() }
 
-// pass lets time pass, with a look at the clock each so often.
+// pass advances the time, with a look at the clock at each interval.
 func (w *world) pass(d, look time.Duration) {
 	for end := w.now.Add(d); w.now.Before(end); {
 		w.now = w.now.Add(min(look, end.Sub(w.now)))
@@ -84,7 +84,7 @@ func (w *world) pass(d, look time.Duration) {
 	}
 }
 
-// finish ends the runs at work.
+// finish ends the current runs.
 func (w *world) finish() {
 	for _, r := range w.working {
 		require.NoError(w.t, w.s.End(r.ID, Outcome{}))
@@ -93,7 +93,7 @@ func (w *world) finish() {
 	w.s.Tick()
 }
 
-// states are a rule's due times, by how they ended.
+// states returns a rule's due times with their outcomes.
 func (w *world) states(rule string) []string {
 	var rows []string
 	for _, r := range slices.Backward(w.ledger.History(rule, 0)) {
@@ -295,8 +295,7 @@ func TestAPersonBeginsARunBesideItsTimes(t *testing.T) {
 	require.Len(t, w.begun, 2)
 }
 
-// TestEachDueTimeEndsExactlyOnce lets anything happen to a machine: it runs,
-// sleeps, its clock is set, its daemon is killed at work.
+// Random events: the machine runs, sleeps, its clock is set, its daemon is killed during runs.
 func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rules := []Planned{
@@ -342,7 +341,7 @@ func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 	})
 }
 
-// requireOnce checks a rule's ledger against its times.
+// requireOnce compares a rule's ledger with its due times.
 func requireOnce(t require.TestingT, w *world, p Planned, from, to time.Time) {
 	runs := w.ledger.History(p.Name, 0)
 	for due, ok := p.Times.Next(from, time.UTC); ok && !due.After(to); due, ok = p.Times.Next(due, time.UTC) {
@@ -372,7 +371,7 @@ func TestWhatIsDueAtOnceIsInOrderOfName(t *testing.T) {
 
 func TestAnEventDoesNotBeginItsRuleOverAndOver(t *testing.T) {
 	w := newWorld(t, Planned{Rule: Rule{Name: "a", On: []string{"file:/x"}, Enabled: true}})
-	for i := range 5 { // what it does changes the file
+	for i := range 5 { // the run itself changes the file
 		w.s.Happened(Occurrence{Rule: "a", Event: "file:/x", Key: fmt.Sprint(i), Live: true})
 		w.s.Tick()
 		w.finish()

@@ -17,10 +17,10 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// Digest stands for what a person signs of a rule: its name, action, check with
-// what that is held to, events and commands, to the byte. It is the SHA-256 of their JSON, in hexadecimal.
+// Digest identifies the parts of a rule that a person signs: its name, action, check with parameters, events and
+// commands, byte for byte. It is the SHA-256 of their JSON, in hexadecimal.
 func Digest(r Rule) string {
-	// Bytes become base64: a text that is not UTF-8 would lose what makes it another.
+	// Byte slices are encoded in base64, so texts that are not UTF-8 stay distinct.
 	signed := struct {
 		Format, Name, Action, Check []byte
 		Over                        *float64
@@ -43,16 +43,16 @@ func Digest(r Rule) string {
 	}
 	text, err := json.Marshal(signed)
 	if err != nil {
-		panic(err) // there is nothing in it that JSON does not have
+		panic(err) // all fields can be encoded
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// errNoCommands is why a rule cannot be signed.
+// errNoCommands reports a rule that cannot be signed.
 var errNoCommands = errors.New("it has no commands of the person's own file to sign; write auto_apply = true and commands in automations.toml")
 
-// Signatures are what a person has signed, in a file of theirs alone.
+// Signatures stores a person's signatures in a private file.
 type Signatures struct {
 	Path string
 	Now  func() time.Time // nil: time.Now
@@ -63,7 +63,7 @@ type signature struct {
 	Time   time.Time `json:"time"`
 }
 
-// Sign keeps that a person has signed the rule as it stands.
+// Sign records that a person signed the current version of the rule.
 func (s Signatures) Sign(ctx context.Context, r Rule) error {
 	if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
 		return fmt.Errorf("cannot sign the rule %q: %w", r.Name, errNoCommands)
@@ -75,13 +75,13 @@ func (s Signatures) Sign(ctx context.Context, r Rule) error {
 	return s.edit(ctx, r.Name, func(all map[string]signature) { all[r.Name] = signature{Digest(r), now()} })
 }
 
-// Withdraw forgets what was signed of a rule; one that was not is no error.
+// Withdraw removes the signature of a rule, if there is one.
 func (s Signatures) Withdraw(ctx context.Context, name string) error {
 	return s.edit(ctx, name, func(all map[string]signature) { delete(all, name) })
 }
 
-// Signed reports whether a person has signed the rule exactly as it stands. A file
-// that cannot be read has signed nothing.
+// Signed reports whether a person signed exactly this version of the rule. It is false if the file cannot be
+// read.
 func (s Signatures) Signed(r Rule) bool {
 	all, err := s.read()
 	return err == nil && r.AutoApply && len(r.Commands) > 0 && all[r.Name].Digest == Digest(r)
@@ -134,13 +134,13 @@ func (s Signatures) read() (map[string]signature, error) {
 	return all, nil
 }
 
-// signedFile is the file.
+// signedFile is the format of the file.
 type signedFile struct {
 	Signed map[string]signature `json:"signed"`
 }
 
-// signedIn reads the text of the file. The first version had no more than the
-// signatures by their rules' names, one of which may be called v.
+// signedIn parses the file. Its first version was only a map from rule names to signatures, and a rule can be
+// named v.
 func signedIn(file string, text []byte) (map[string]signature, error) {
 	all := map[string]signature{}
 	if json.Unmarshal(text, &all) == nil && !slices.Contains(slices.Collect(maps.Values(all)), signature{}) {

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The bounds of a span somebody names.
+// Bounds of a span.
 const (
 	MinSpan = time.Minute
 	MaxSpan = 366 * day
 )
 
-// Why a text is no span.
+// Errors of [ParseSpan].
 var (
 	ErrSpan       = errors.New("it is no span of time; write it as 30m, 2h or 1d")
 	ErrSpanBounds = errors.New("a span is from a minute to 366 days")
 )
 
-// spanUnits are the words for units, longer ones before those they begin with.
+// spanUnits are the names of units, longer ones before their prefixes.
 var spanUnits = []struct {
 	word string
 	of   time.Duration
@@ -62,7 +62,7 @@ var spanUnits = []struct {
 	{"周", week},
 }
 
-// spanWords are whole spans.
+// spanWords are words for whole spans.
 var spanWords = []struct {
 	word string
 	of   time.Duration
@@ -86,7 +86,7 @@ var spanWords = []struct {
 	{"半天", 12 * time.Hour},
 }
 
-// spanNumbers are numbers in words, as they stand before units.
+// spanNumbers are number words that precede units.
 var spanNumbers = []struct {
 	word string
 	n    float64
@@ -121,9 +121,8 @@ var spanNumbers = []struct {
 	{"十", 10},
 }
 
-// ParseSpan reads how long something is put off, as a person says it: "1d", "90m",
-// "1d12h", "2 hours", "하루", "1시간 30분", "半小时". It fails with [ErrSpan], or with
-// [ErrSpanBounds] for one shorter than [MinSpan] or longer than [MaxSpan].
+// ParseSpan parses a delay in a person's words: "1d", "90m", "1d12h", "2 hours", "하루", "1시간 30분", "半小时". It fails
+// with [ErrSpan], or with [ErrSpanBounds] for one shorter than [MinSpan] or longer than [MaxSpan].
 func ParseSpan(text string) (time.Duration, error) {
 	if len(text) > 100 {
 		return 0, ErrSpan
@@ -146,7 +145,7 @@ func ParseSpan(text string) (time.Duration, error) {
 	return sum, nil
 }
 
-// plainSpan leaves out what says nothing: spaces, "for", "동안".
+// plainSpan removes meaningless parts: spaces, "for", "동안".
 func plainSpan(text string) string {
 	text = strings.ToLower(strings.TrimSpace(norm.NFKC.String(text)))
 	text = strings.TrimPrefix(text, "for ")
@@ -165,7 +164,7 @@ func plainSpan(text string) string {
 	return text
 }
 
-// cutSpan takes one number with its unit off a text.
+// cutSpan removes one number with its unit from the start of a text.
 func cutSpan(text string) (time.Duration, string, bool) {
 	for _, w := range spanWords {
 		if rest, ok := strings.CutPrefix(text, w.word); ok {
@@ -189,7 +188,7 @@ func cutSpan(text string) (time.Duration, string, bool) {
 	return 0, "", false
 }
 
-// insideWord reports whether a Latin unit goes on as another word: the "m" of "month".
+// insideWord reports whether a Latin unit is only the start of a longer word: the "m" of "month".
 func insideWord(unit, after string) bool {
 	r, _ := utf8.DecodeRuneInString(after)
 	return unit[0] < utf8.RuneSelf && r >= 'a' && r <= 'z'

@@ -1,14 +1,13 @@
 package automation
 
-// waiting are the runs that wait for others to end, in the order in which they may
-// begin. The zero value is none.
+// waiting is the queue of runs that wait for others to end. The zero value is empty.
 type waiting struct {
 	line  []candidate
-	known map[mark]bool // what each of them is for
+	known map[mark]bool // reasons of the waiting runs
 }
 
-// reason is what a candidate is for: an occurrence, or the times of its rule's
-// schedule, which is a mark of nothing but the rule.
+// reason returns what the candidate is for: an occurrence, or its rule's schedule, represented by a mark that has
+// only the rule.
 func (c candidate) reason() mark {
 	if c.mark != nil {
 		return *c.mark
@@ -26,11 +25,11 @@ func (w *waiting) add(all ...candidate) {
 	w.line = append(w.line, all...)
 }
 
-// has reports whether one for this reason waits already.
+// has reports whether a run for this reason is waiting.
 func (w *waiting) has(reason mark) bool { return w.known[reason] }
 
-// remove takes out those at places in the line, which are in order. Those before
-// them move up, which are few: the others stay where they are, however many.
+// remove removes the runs at the given places, which must be sorted. It moves only the runs before the last
+// place, which are few.
 func (w *waiting) remove(places []int) {
 	for gone, at := range places {
 		delete(w.known, w.line[at].reason())

@@ -7,11 +7,11 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// maxWords is how many days or hours are said one by one.
+// maxWords is how many days or hours are listed individually.
 const maxWords = 4
 
-// Words says in a language when that is: "매일 오전 9시", "every day at 09:00". What
-// is too involved for a phrase is the cron expression.
+// Words describes the schedule in a language: "매일 오전 9시", "every day at 09:00". A complex schedule is returned as
+// the cron expression.
 func (s Schedule) Words(lang i18n.Lang) string {
 	words := ""
 	switch {
@@ -31,15 +31,14 @@ func (s Schedule) Words(lang i18n.Lang) string {
 	return words
 }
 
-// everyDay reports whether all dates match.
+// everyDay reports whether every date matches.
 func (c cronBits) everyDay() bool {
 	return full(c.day, 1, 31) && full(c.month, 1, 12) && full(c.weekday, 0, 6)
 }
 
 func full(set uint64, from, to int) bool { return bits.OnesCount64(set) == to-from+1 }
 
-// stepOf returns n when a set is every n-th of so many values, from 0 on, and n
-// divides them.
+// stepOf returns n if a set consists of every n-th value from 0, and n divides the number of values.
 func stepOf(set uint64, of int) (int, bool) {
 	count := bits.OnesCount64(set)
 	if count == 0 || of%count != 0 {
@@ -54,7 +53,7 @@ func stepOf(set uint64, of int) (int, bool) {
 	return n, true
 }
 
-// wordsElapsed are those of schedules that are due through the day.
+// wordsElapsed describes schedules with due times throughout the day.
 func (s Schedule) wordsElapsed(lang i18n.Lang) string {
 	hours, ok := stepOf(s.hour, 24)
 	if !ok || !s.everyDay() {
@@ -69,7 +68,7 @@ func (s Schedule) wordsElapsed(lang i18n.Lang) string {
 	return i18n.EveryHours(lang, hours, bits.TrailingZeros64(s.minute))
 }
 
-// wordsFixed are those of schedules that are due at certain times of a day.
+// wordsFixed describes schedules with due times at certain times of day.
 func (s Schedule) wordsFixed(lang i18n.Lang) string {
 	if bits.OnesCount64(s.minute) != 1 || bits.OnesCount64(s.hour) > maxWords {
 		return ""
@@ -111,8 +110,7 @@ func members(set uint64) []int {
 	return list
 }
 
-// When says in a language when something is due, as seen from now: "3분 뒤", "내일
-// 오전 9시", "on Fri 3 October at 09:00".
+// When describes a due time in a language, relative to now: "3분 뒤", "내일 오전 9시", "on Fri 3 October at 09:00".
 func When(lang i18n.Lang, now, due time.Time, zone *time.Location) string {
 	if zone == nil {
 		zone = time.Local
@@ -127,7 +125,7 @@ func When(lang i18n.Lang, now, due time.Time, zone *time.Location) string {
 	return i18n.WhenAt(lang, daysBetween(now, due), now.Year() == due.Year(), due)
 }
 
-// daysBetween counts the midnights between two times of a zone.
+// daysBetween returns the number of midnights between two times of a zone.
 func daysBetween(from, to time.Time) int {
 	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	return int(date(to).Sub(date(from)) / day)

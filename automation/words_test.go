@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// in are the three languages of a phrase.
+// in is a phrase in the three languages.
 type in struct{ ko, en, zh string }
 
 func (want in) require(t *testing.T, words func(i18n.Lang) string) {

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine is a computer for a year: its clock is off from the time that passes by
-// as much as it slept and was set.
+// machine is a computer whose clock differs from the elapsed time by its sleep and clock changes.
 type machine struct {
 	mu   sync.Mutex
 	off  time.Duration
@@ -32,7 +31,7 @@ func (m *machine) jump(d time.Duration) {
 	m.off += d
 }
 
-// life is a daemon on it, until it dies.
+// life is one lifetime of the daemon.
 type life struct {
 	s      *Scheduler
 	ledger *Ledger
@@ -40,7 +39,7 @@ type life struct {
 	over   sync.WaitGroup
 }
 
-// live starts a daemon whose runs take a while.
+// live starts a daemon whose runs take some time.
 func live(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) *life {
 	l := &life{ledger: NewLedger(file)}
 	l.ledger.keep = 1 << 20
@@ -49,7 +48,7 @@ func live(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) 
 	var ctx context.Context
 	ctx, l.cancel = context.WithCancel(context.Background())
 	var mu sync.Mutex
-	r = rand.New(rand.NewPCG(r.Uint64(), 0)) // its own: it is asked while the year goes on
+	r = rand.New(rand.NewPCG(r.Uint64(), 0)) // a separate generator, because the run uses it concurrently
 	l.s = NewScheduler(SchedulerOptions{
 		Ledger: l.ledger, Look: 5 * time.Minute, Now: m.now, Zone: func() *time.Location { return m.zone },
 		Begin: func(run Run, _ Rule) {
@@ -58,7 +57,7 @@ func live(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) 
 			mu.Unlock()
 			l.over.Go(func() {
 				select {
-				case <-ctx.Done(): // the daemon dies at it
+				case <-ctx.Done(): // the daemon dies during the run
 				case <-time.After(takes):
 					_ = l.s.End(run.ID, Outcome{})
 				}
@@ -81,12 +80,11 @@ func (l *life) die() {
 	l.ledger.Close()
 }
 
-// TestAYearOnAMachine: the clock goes forward and back for summer, the machine
-// sleeps, its clock is set, its daemon dies at any instant. Each due time that cron
-// itself would find ends exactly once.
+// A year with daylight saving time, sleep, clock changes and a daemon that dies at any time. Each due time of
+// cron ends exactly once.
 func TestAYearOnAMachine(t *testing.T) {
 	months, places := 12, []string{"America/New_York", "Europe/London", "Australia/Lord_Howe"}
-	if raceDetector { // which makes a year long
+	if raceDetector { // it makes a year slow
 		months, places = 4, places[:1]
 	}
 	for seed, place := range places {
@@ -120,7 +118,7 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 			farthest = now
 		}
 		switch r.IntN(5) {
-		case 0: // it sleeps for up to five days
+		case 0: // sleeps for up to five days
 			m.jump(time.Duration(r.IntN(5*24*3600)) * time.Second)
 		case 1:
 			m.jump(time.Duration(r.IntN(7200)-3600) * time.Second)
@@ -130,7 +128,7 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 			daemon = live(t, m, file, rules, r)
 		}
 	}
-	for m.now().Before(farthest.Add(26 * time.Hour)) { // and all that is late has ended
+	for m.now().Before(farthest.Add(26 * time.Hour)) { // until all late runs have ended
 		time.Sleep(time.Hour)
 	}
 	last := m.now()
@@ -141,8 +139,7 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 	}
 }
 
-// requireEach checks that each due time stands in the ledger once, and no other
-// does.
+// requireEach requires that the ledger contains each due time once, and no others.
 func requireEach(t *testing.T, runs []Run, due []time.Time, name string) {
 	t.Helper()
 	require.NotEmpty(t, due)

@@ -16,9 +16,8 @@ func backup(l *look) {
 	}
 }
 
-// backupAt looks for anything that was written not longer ago than that: the
-// change of status counts (find -newerct), since copies keep the time of
-// modification of what they are copies of.
+// backupAt checks that a file at or below a path was written within the period. It uses the time of the status
+// change (find -newerct), because copies keep the modification time of the original.
 func (l *look) backupAt(at string, within time.Duration) {
 	key := "backup:" + at
 	found, why := l.written(at, within)
@@ -34,7 +33,7 @@ func (l *look) backupAt(at string, within time.Duration) {
 		l.unknown(key, why, at)
 		return
 	}
-	// Nothing of late: how long ago it was is told in steps.
+	// Find a lower bound for the age.
 	f.Code, f.Args.For = "backup_stale", within
 	for _, longer := range []time.Duration{7 * day, 30 * day, 365 * day} {
 		if longer <= f.Args.For {
@@ -49,8 +48,8 @@ func (l *look) backupAt(at string, within time.Duration) {
 	l.find(f)
 }
 
-// written reports whether a file at or below a path is younger than that. It is
-// not known where something could not be read.
+// written reports whether a file at or below a path is younger than within. The reason is not empty if part of it
+// could not be read.
 func (l *look) written(at string, within time.Duration) (bool, Why) {
 	since := fmt.Sprintf("@%d", l.p.Now.Add(-within).Unix())
 	out, why := l.try("find", "-H", at, "-xdev", "-type", "f", "-newerct", since, "-printf", "%C@\\n", "-quit")
@@ -66,7 +65,7 @@ func (l *look) written(at string, within time.Duration) (bool, Why) {
 	if out.Exit != 0 || strings.TrimSpace(out.Stderr) != "" {
 		why := out.failure()
 		if why == WhyAbsent && !out.says("‘"+at+"’: No such") && !out.says("'"+at+"': No such") {
-			why = WhyPartly // something below vanished meanwhile
+			why = WhyPartly // a file vanished meanwhile
 		}
 		return false, why
 	}

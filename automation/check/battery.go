@@ -7,10 +7,9 @@ import (
 
 var supplyForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,60}$`)
 
-// parseSupply reads the uevent of a power supply (Linux, Documentation/ABI/
-// testing/sysfs-class-power): lines POWER_SUPPLY_NAME=value. It returns what is
-// left of a battery in percent of what it was made for; ok is false of what is
-// no battery of the computer, or does not tell.
+// parseSupply parses the uevent of a power supply (Linux, Documentation/ABI/testing/sysfs-class-power): lines
+// POWER_SUPPLY_NAME=value. It returns the remaining capacity of a battery in percent of its design. ok is false
+// for anything but a battery of the computer with known capacity.
 func parseSupply(text string) (health float64, ok bool) {
 	values := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// answered is a runner that answers without judging: that cost is the daemon's.
+// answered is a runner without the checker, whose cost belongs to the daemon.
 type answered map[string]said
 
 type said struct {

@@ -7,23 +7,21 @@ import (
 	"time"
 )
 
-// maxCertificates bounds how many files one look reads.
+// maxCertificates bounds how many files a look reads.
 const maxCertificates = 100
 
-// endLayout is what openssl x509 -enddate prints: notAfter= and the time as
-// ASN1_TIME_print(3) writes it.
+// endLayout is the output of openssl x509 -enddate: notAfter= and the time in the format of ASN1_TIME_print(3).
 const endLayout = "notAfter=Jan _2 15:04:05 2006 GMT"
 
-// parseEnd reads when a certificate ends from what openssl printed, which has to
-// be that line and nothing else.
+// parseEnd parses the end of a certificate from openssl's output, which must consist of that line only.
 func parseEnd(text string) (time.Time, bool) {
 	line := strings.TrimSuffix(text, "\n")
 	end, err := time.Parse(endLayout, line)
 	return end, err == nil && end.Format(endLayout) == line
 }
 
-// certificates asks openssl for the end of each certificate, and never reads a
-// file itself: what has a certificate's name may hold the key as well.
+// certificates gets the end of each certificate from openssl and never reads a file itself, because the file
+// could also contain the private key.
 func certificates(l *look) {
 	paths, usual := l.p.Paths, len(l.p.Paths) == 0
 	if usual {
@@ -51,8 +49,7 @@ func certificates(l *look) {
 	}
 }
 
-// certificateFiles finds what may be certificates at a path, which may be a file
-// itself.
+// certificateFiles finds files with names of certificates at a path, which can also be a single file.
 func (l *look) certificateFiles(at string) ([]string, Why) {
 	out, why := l.try("find", "-H", at, "-xdev", "-maxdepth", "5", "(", "-type", "f", "-o", "-type", "l", ")",
 		"(", "-name", "*.crt", "-o", "-name", "*.cer", "-o", "-name", "*.pem", "!", "-name", "*key*", ")", "-printf", "%p\\n")
@@ -73,8 +70,7 @@ func (l *look) certificateFiles(at string) ([]string, Why) {
 	return files, ""
 }
 
-// withoutChains leaves out what certbot puts beside a cert.pem: the same once
-// more with its issuers, and the issuers, which are renewed with it.
+// withoutChains removes the chains that certbot stores next to a cert.pem, which are renewed with it.
 func withoutChains(files []string) []string {
 	single := map[string]bool{}
 	for _, file := range files {
@@ -87,9 +83,8 @@ func withoutChains(files []string) []string {
 	})
 }
 
-// splitNames reads names, one a line; a last one without an end was cut off.
-// Those that cannot stand in a command are left out, as are the parts of one
-// with a line break in it.
+// splitNames parses names, one a line. It drops a last line without a line end, which is incomplete, and names
+// that cannot be used in a command.
 func splitNames(out Output) []string {
 	all := strings.Split(out.Stdout, "\n")
 	var names []string
@@ -101,8 +96,7 @@ func splitNames(out Output) []string {
 	return names
 }
 
-// certificate looks at one file. It returns false when there is no use in
-// looking at another.
+// certificate checks one file. It returns false if further files would fail in the same way.
 func (l *look) certificate(file string, usual bool) bool {
 	key := "certificates:" + file
 	out, why := l.try("openssl", "x509", "-noout", "-enddate", "-in", file)
@@ -124,8 +118,8 @@ func (l *look) certificate(file string, usual bool) bool {
 	return true
 }
 
-// noCertificate tells of a file that openssl found no certificate in. Where
-// nobody said that there are any, such names stand for other things as well.
+// noCertificate reports a file in which openssl found no certificate. In the default directories such names are
+// also used for other files, so it does not report them there.
 func (l *look) noCertificate(key, file string, out Output, usual bool) {
 	why := cmpWhy(out)
 	switch {

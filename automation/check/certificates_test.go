@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// certificate is a certificate that ends at a time, and its key, in PEM.
+// certificate returns a certificate with the given end, and its key, in PEM.
 func certificate(t testing.TB, end time.Time) (cert, key string) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -36,7 +36,7 @@ func certificate(t testing.TB, end time.Time) (cert, key string) {
 
 const asks = "openssl x509 -noout -enddate -in "
 
-// ending is what openssl prints of a certificate that ends at a time.
+// ending is the output of openssl for a certificate with the given end.
 func ending(end time.Time) check.Output {
 	return ok("notAfter=" + end.UTC().Format("Jan _2 15:04:05 2006") + " GMT\n")
 }
@@ -146,7 +146,7 @@ func TestCertificatesOnThisMachine(t *testing.T) {
 	require.ElementsMatch(t, []check.Why{check.WhyUnreadable, check.WhyUnreadable, check.WhyAbsent}, reasons(r))
 }
 
-// What is printed of a file that holds a key is what the checker lets it be read for.
+// The checker allows openssl to read files with keys because openssl prints nothing of a key.
 func TestOpensslPrintsNothingOfAKey(t *testing.T) {
 	needOpenssl(t)
 	cert, key := certificate(t, now)

@@ -1,10 +1,8 @@
-// Package check holds the conditions that automations watch without a model:
-// each runs commands that only read, takes figures out of what they print, and
-// finds what a person should know.
+// Package check implements the conditions that automations watch without a model. Each check runs read-only
+// commands, extracts figures from their output, and reports findings.
 //
-// A [Check] looks once ([Check.Run]); [Memory] remembers from look to look what
-// a person was told, so that nothing is told twice; [Report] writes the message.
-// Whatever could not be looked at is [Unknown]: it is told, and never called
+// [Check.Run] performs one look. [Memory] records between looks what a person was told, so that no finding is
+// repeated. [Report] writes the message. Anything that could not be checked is reported as [Unknown] and never as
 // fine.
 package check
 
@@ -16,51 +14,50 @@ import (
 	"time"
 )
 
-// Severity says how pressing a finding is. The values are ordered.
+// Severity is the urgency of a finding. The values are ordered.
 type Severity int
 
 // The severities.
 const (
 	Notice   Severity = iota // worth knowing
-	Warning                  // worth doing something about
-	Critical                 // cannot wait for the morning
+	Warning                  // worth acting on
+	Critical                 // cannot wait until morning
 )
 
-// Params are what a check is held to. Zero values are the check's defaults.
+// Params are the parameters of a look. Zero values mean the check's defaults.
 type Params struct {
-	// Over is the limit of the check's figure: a percentage, a number, degrees
-	// Celsius; for battery the percentage below which it is worn.
+	// Over is the limit of the check's figure: a percentage, a number, or degrees Celsius. For battery it is the
+	// lower limit of the capacity.
 	Over *float64
 	// Within is how far back or ahead the check looks.
 	Within time.Duration
 	// Paths are mount points, files or directories, absolute or below ~/.
 	Paths []string
-	// Now is the time of the look, and Zone what its clock times are told in
-	// (UTC when nil).
+	// Now is the time of the look. Zone is the zone of displayed times (UTC if nil).
 	Now  time.Time
 	Zone *time.Location
-	// Home is the person's home directory, which ~ stands for.
+	// Home is the person's home directory, which replaces ~.
 	Home string
 	// Previous is the Keep of the check's last result.
 	Previous json.RawMessage
 }
 
-// Result is what one look found.
+// Result is the result of one look.
 type Result struct {
 	Check    string    `json:"check"`
 	At       time.Time `json:"at"` // in the person's time zone
 	Findings []Finding `json:"findings,omitempty"`
 	Figures  []Figure  `json:"figures,omitempty"`
-	// Near are keys of findings that are just under their limit: such a finding
-	// neither begins nor ends, so that what hovers about its limit is told once.
+	// Near lists keys of findings just under their limit. Such a finding neither begins nor ends, so a value that
+	// fluctuates around its limit is reported once.
 	Near []string `json:"near,omitempty"`
-	// Unknown is what could not be looked at.
+	// Unknown lists what could not be checked.
 	Unknown []Unknown `json:"unknown,omitempty"`
-	// Keep is handed to the next look as [Params.Previous]; at most some 20 KiB.
+	// Keep is passed to the next look as [Params.Previous]. It has at most about 20 KiB.
 	Keep json.RawMessage `json:"keep,omitempty"`
 }
 
-// Worst is the highest severity among the findings, and whether there are any.
+// Worst returns the highest severity of the findings. ok is false if there are none.
 func (r Result) Worst() (Severity, bool) {
 	worst := Notice
 	for _, f := range r.Findings {
@@ -71,22 +68,21 @@ func (r Result) Worst() (Severity, bool) {
 
 // Finding is something a person should know.
 type Finding struct {
-	// Key is the same from look to look while the same thing is the matter, as
-	// "disk:/home".
+	// Key identifies the finding across looks, for example "disk:/home".
 	Key      string   `json:"key"`
 	Severity Severity `json:"severity"`
-	// Code says what it is; [Finding.Text] puts it into words.
+	// Code is the kind of finding. [Finding.Text] translates it.
 	Code string `json:"code"`
-	// Event is true of what happened once, such as a message of the journal: it
-	// is told at once and does not recover.
+	// Event marks a single occurrence, such as a journal message. It is reported immediately and does not
+	// recover.
 	Event bool `json:"event,omitempty"`
 	Args  Args `json:"args,omitzero"`
-	// Fix is the one command that helps, for a person to run; "" for none.
+	// Fix is the command that helps, for a person to run, or "".
 	Fix string `json:"fix,omitempty"`
 }
 
-// Args are what a finding's sentence is made of; which of them, the code says.
-// Texts come from the system and have been through [shown].
+// Args are the arguments of a finding's sentence. The code determines which are used. Texts come from the system,
+// cleaned by [shown].
 type Args struct {
 	Name   string        `json:"name,omitempty"`
 	Detail string        `json:"detail,omitempty"`
@@ -97,11 +93,11 @@ type Args struct {
 	Bytes  int64         `json:"bytes,omitempty"`
 	At     time.Time     `json:"at,omitzero"`
 	For    time.Duration `json:"for,omitempty"`
-	// AtLeast is true of a Count that went on beyond what was read.
+	// AtLeast marks a Count that is a lower bound, because not everything was read.
 	AtLeast bool `json:"at_least,omitempty"`
 }
 
-// Unit says what a figure is counted in.
+// Unit is the unit of a figure.
 type Unit string
 
 // The units.
@@ -111,48 +107,46 @@ const (
 	Celsius Unit = "celsius"
 )
 
-// Figure is a number that can be compared from day to day.
+// Figure is a number that can be compared between days.
 type Figure struct {
-	// Key is what kind it is and of what, as "disk:/home" or "updates".
+	// Key is its kind and subject, for example "disk:/home" or "updates".
 	Key   string  `json:"key"`
 	Value float64 `json:"value"`
 	Unit  Unit    `json:"unit"`
-	// Name is what it is of, "" where there is only one.
+	// Name is the subject, or "" if there is only one.
 	Name    string `json:"name,omitempty"`
-	AtLeast bool   `json:"at_least,omitempty"` // the true one may be higher
+	AtLeast bool   `json:"at_least,omitempty"` // Value is a lower bound
 }
 
-// Unknown is something that could not be looked at.
+// Unknown is something that could not be checked.
 type Unknown struct {
-	// Subject is the key of the findings there might have been, or what such keys
-	// begin with before a colon.
+	// Subject is the key of the findings that are unknown, or the part of their keys before a colon.
 	Subject string `json:"subject"`
 	Why     Why    `json:"why"`
-	// Name is what could not be looked at, a program or a path; Package is what
-	// has the program.
+	// Name is the program or path that failed. Package is the package of the program.
 	Name    string `json:"name,omitempty"`
 	Package string `json:"package,omitempty"`
 }
 
-// Covers reports whether nothing is known of the finding with that key.
+// Covers reports whether the finding with that key is unknown.
 func (u Unknown) Covers(key string) bool {
 	return u.Subject == "" || key == u.Subject || strings.HasPrefix(key, u.Subject+":")
 }
 
-// Why is the reason why something could not be looked at.
+// Why is the reason why something could not be checked.
 type Why string
 
 // The reasons.
 const (
 	WhyMissing     Why = "missing"     // the program is not installed
-	WhyRefused     Why = "refused"     // the gate does not let it be read unasked
-	WhyRights      Why = "rights"      // the system does not let this user read it
+	WhyRefused     Why = "refused"     // the gate does not allow it without approval
+	WhyRights      Why = "rights"      // the user has no permission
 	WhyUnreadable  Why = "unreadable"  // the output was not understood
 	WhyFailed      Why = "failed"      // the program failed
-	WhyAbsent      Why = "absent"      // there is no such file, or nothing that measures it
-	WhyUnsupported Why = "unsupported" // the device does not tell
-	WhyPartly      Why = "partly"      // some of it could not be read; the rest was looked at
-	WhyCut         Why = "cut"         // there was more output than is read
+	WhyAbsent      Why = "absent"      // the file or sensor does not exist
+	WhyUnsupported Why = "unsupported" // the device does not report it
+	WhyPartly      Why = "partly"      // some of it could not be read; the rest was checked
+	WhyCut         Why = "cut"         // the output was too long
 )
 
 // Check is one condition.
@@ -163,14 +157,14 @@ type row struct {
 	name   string
 	look   func(*look)
 	over   *bounds
-	within time.Duration // the default; 0 when it is not used
+	within time.Duration // the default; 0 if it is not used
 	paths  pathUse
 }
 
-// bounds are what Over may be, and what it is when nothing is said.
+// bounds are the default and the limits of Over.
 type bounds struct{ usual, least, most float64 }
 
-// pathUse says what Paths are to a check.
+// pathUse is how a check uses Paths.
 type pathUse int
 
 const (
@@ -188,7 +182,7 @@ func (b bounds) usually(v float64) *bounds { b.usual = v; return &b }
 
 const day = 24 * time.Hour
 
-// table lists the checks in the order in which a person reads about them.
+// table returns the checks in the order of display.
 func table() []row {
 	return append(simple(), row{name: "health", look: health})
 }
@@ -215,7 +209,7 @@ func simple() []row {
 	}
 }
 
-// Names are the checks there are.
+// Names returns the names of the checks.
 func Names() []string {
 	var names []string
 	for _, r := range table() {
@@ -234,12 +228,11 @@ func Lookup(name string) (Check, bool) {
 	return Check{}, false
 }
 
-// maxFindings bounds what one simple check finds.
+// maxFindings bounds the findings of a simple check.
 const maxFindings = 50
 
-// Run looks once. An error means that nothing was looked at: parameters that
-// [Check.Validate] refuses, or the context's end. Everything else that goes
-// wrong is in [Result.Unknown].
+// Run performs one look. It fails if [Check.Validate] does or the context ends. Other failures are reported in
+// [Result.Unknown].
 func (c Check) Run(ctx context.Context, r Runner, p Params) (Result, error) {
 	if err := c.Validate(p); err != nil {
 		return Result{}, err

@@ -325,8 +325,7 @@ func TestNothingIsCalledFineWhenNothingWorks(t *testing.T) {
 					p.Paths = []string{"/mnt/b"}
 				}
 			})
-			// Nothing is what these print where there is nothing to find; and null may
-			// be the name of a package.
+			// These print nothing if there is nothing to report, and null can be the name of a package.
 			may := ""
 			if e, ok := world.(everything); ok {
 				may = map[everything]string{"": "journal_errors logins battery backup security_updates", "null": "orphans battery"}[e]

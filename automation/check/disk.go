@@ -8,10 +8,9 @@ import (
 
 const (
 	gib = 1 << 30
-	// diskMargin is how far below its limit a disk has to fall to be fine again.
+	// diskMargin is how many percent below its limit a disk must be to count as recovered.
 	diskMargin = 2
-	// smallDisk is a size up to which only percentages count: on a boot partition
-	// a free gibibyte is much.
+	// smallDisk is the size up to which only percentages count: on a boot partition, a free gibibyte is a lot.
 	smallDisk = 10 * gib
 )
 
@@ -21,7 +20,7 @@ type fileSystem struct {
 	size, used, free     float64 // bytes, or inodes
 }
 
-// share is the used part in percent, as df counts it: of what is used or can be.
+// share returns the used part in percent, calculated like df: relative to the space that is used or usable.
 func (f fileSystem) share() float64 {
 	if f.used+f.free <= 0 {
 		return 0
@@ -29,10 +28,9 @@ func (f fileSystem) share() float64 {
 	return 100 * f.used / (f.used + f.free)
 }
 
-// parseDF reads df(1) of GNU coreutils with --output=source,fstype and three
-// figures and target: a line of titles, then a line for each file system with
-// columns between blanks, the last one up to the line's end. "-" is a figure the
-// file system does not have. ok is false when any line is not like that.
+// parseDF parses df(1) of GNU coreutils with --output=source,fstype and three figures and target: a header, then
+// a line for each file system with columns separated by spaces. The last column extends to the line's end. "-" is
+// a missing figure. ok is false if any line has another format.
 func parseDF(text string) (all []fileSystem, ok bool) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if len(lines) < 2 {
@@ -50,8 +48,7 @@ func parseDF(text string) (all []fileSystem, ok bool) {
 
 func parseFileSystem(line string) (fileSystem, bool) {
 	var col [5]string
-	// A source may have blanks (a share's name): what is fixed are the type and
-	// the figures, so they are looked for from the left until three figures follow.
+	// A source can contain spaces (a share's name), so search for the type by the three figures after it.
 	words := strings.Fields(line)
 	for i := 1; i+4 < len(words); i++ {
 		if !figures(words[i+1 : i+4]) {
@@ -75,11 +72,11 @@ func digits(w string) bool {
 }
 
 func number(w string) float64 {
-	n, _ := strconv.ParseFloat(w, 64) // "-" is none
+	n, _ := strconv.ParseFloat(w, 64) // "-" counts as 0
 	return n
 }
 
-// lastColumn is the rest of a line after so many words, blanks in it kept.
+// lastColumn returns the rest of a line after that many words, including spaces.
 func lastColumn(line string, skip int) string {
 	for range skip {
 		line = strings.TrimLeft(line, " ")
@@ -90,17 +87,17 @@ func lastColumn(line string, skip int) string {
 	return strings.TrimLeft(line, " ")
 }
 
-// images are file systems that are full because they are made that way.
+// images are read-only image formats, which are always 100 % used.
 var images = []string{"squashfs", "iso9660", "udf", "erofs", "cramfs", "romfs"}
 
-// real tells file systems that a person's data lie on.
+// real reports whether a file system can contain a person's data.
 func (f fileSystem) real() bool {
 	onDevice := strings.HasPrefix(f.source, "/dev/") && !strings.HasPrefix(f.source, "/dev/loop")
 	return f.size > 0 && !slices.Contains(images, f.kind) && (onDevice || f.kind == "zfs" || f.kind == "bcachefs")
 }
 
-// mounted asks for three figures of file systems: the given ones, or all real
-// ones that are on this machine, each once however often it is mounted.
+// mounted returns three figures of the given file systems, or of all real ones on this machine, each once even if
+// it is mounted several times.
 func (l *look) mounted(columns string) []fileSystem {
 	argv := []string{"df", "-B1", "--output=source,fstype," + columns + ",target"}
 	if len(l.p.Paths) > 0 {
@@ -150,8 +147,7 @@ func (l *look) mountedAt(argv []string) []fileSystem {
 	return found
 }
 
-// cmpWhy is why an output says nothing: the program failed, or it is not
-// understood.
+// cmpWhy returns why an output cannot be used: the program failed, or the output is incomplete or unexpected.
 func cmpWhy(out Output) Why {
 	switch {
 	case out.Exit != 0 || out.Stderr != "" && out.Stdout == "":
@@ -179,9 +175,9 @@ func disk(l *look) {
 	}
 }
 
-// diskFix is what frees space where pacman keeps packages, and elsewhere shows
-// what takes it. The installed and the previous version of each package stay:
-// going back needs them (paccache is in pacman-contrib).
+// diskFix returns a command that frees space on the file system of pacman's cache, and on others one that shows
+// what uses the space. The installed and the previous version of each package are kept for downgrades (paccache
+// is in pacman-contrib).
 func diskFix(target string) string {
 	if target == "/" || strings.HasPrefix("/var/cache/pacman/pkg", target+"/") {
 		return "sudo paccache -rk2  # pacman-contrib"
@@ -192,7 +188,7 @@ func diskFix(target string) string {
 func inodes(l *look) {
 	for _, fs := range l.mounted("itotal,iused,iavail") {
 		if fs.size == 0 {
-			continue // made as they are needed, as by btrfs
+			continue // inodes are allocated on demand, as on btrfs
 		}
 		key := "inodes:" + fs.target
 		f := Finding{

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// decent fails when a result holds what may not be shown, or is not bounded.
+// decent fails if a result contains text that must not be displayed, or is not bounded.
 func decent(t *testing.T, r check.Result) {
 	t.Helper()
 	require.LessOrEqual(t, len(r.Findings), 50)
@@ -26,7 +26,7 @@ func decent(t *testing.T, r check.Result) {
 		require.LessOrEqual(t, utf8.RuneCountInString(report), 1200)
 		require.True(t, utf8.ValidString(report))
 		for _, c := range report {
-			// The marks' variation selector is the one that is not visible.
+			// The variation selector of the marks is the only invisible character.
 			require.True(t, c == '\n' || c == '\ufe0f' || unicode.IsPrint(c), "%U in %q", c, report)
 		}
 	}

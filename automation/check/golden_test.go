@@ -31,7 +31,7 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// examples has a finding of every code, as checks make them.
+// examples returns a finding of every code, as checks make them.
 func examples() []check.Finding {
 	end := now.Add(9 * 24 * time.Hour).In(seoul)
 	return []check.Finding{
@@ -108,7 +108,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
-// ill is a machine with much to tell.
+// ill is a machine with many findings.
 func ill(t testing.TB) machine {
 	return laptop(t).with(machine{
 		"df":                        ok("F T S U A M\n/dev/mapper/root btrfs 999653638144 979000000000 20653638144 /\n"),

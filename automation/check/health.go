@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// examined are the checks that health is made of.
+// examined are the checks that health consists of.
 var examined = []string{"disk", "memory", "failed_units", "journal_errors", "updates", "security_updates", "reboot", "temperature", "smart", "pacnew"}
 
-// health looks at all of the machine: what each check finds, and its figures.
+// health checks the whole machine and combines the findings and figures of several checks.
 func health(l *look) {
 	var before map[string]json.RawMessage
-	_ = json.Unmarshal(l.p.Previous, &before) // none yet, or not ours: each learns anew
+	_ = json.Unmarshal(l.p.Previous, &before) // if empty or invalid, every check starts over
 	kept := map[string]json.RawMessage{}
 	runner := &once{runner: l.runner}
 	for _, r := range simple() {

@@ -15,13 +15,12 @@ import (
 )
 
 const (
-	// journalLines bounds how many messages a look reads, the newest.
+	// journalLines is the maximum number of messages to read. The newest are read.
 	journalLines = 1000
-	// maxSeen bounds how many kinds of messages are remembered, seenDays for how
-	// long.
+	// maxSeen bounds how many kinds of messages are remembered, and seenDays for how many days.
 	maxSeen  = 400
 	seenDays = 30
-	// maxNew is how many new kinds are told of by name in one look.
+	// maxNew is how many new kinds of messages a look reports individually.
 	maxNew = 5
 )
 
@@ -29,16 +28,14 @@ const (
 type message struct {
 	at       time.Time
 	priority int
-	from     string // who wrote it
+	from     string // the sender
 	text     string
 	pid      string
 }
 
-// parseJournal reads journalctl -o json: an object a line with the fields of
-// systemd.journal-fields(7), whose values are texts, lists of bytes where they
-// are not printable, lists of texts where there are several, or null where they
-// are long (systemd, "Journal JSON Format"). Lines that begin with "-- " are
-// journalctl's own. broken counts the lines that are neither.
+// parseJournal parses journalctl -o json: an object a line with the fields of systemd.journal-fields(7). Values
+// are texts, lists of bytes if not printable, lists of texts if repeated, or null if too long (systemd, "Journal
+// JSON Format"). Lines that begin with "-- " are journalctl's own. broken counts all other lines.
 func parseJournal(text string) (all []message, broken int) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -78,7 +75,7 @@ func parseMessage(line string) (message, bool) {
 	return message{time.UnixMicro(micro), priority, from, fieldText(e.Message), fieldText(e.PID)}, true
 }
 
-// fieldText is the text of a field, "" of one that has none.
+// fieldText returns the text of a field, or "".
 func fieldText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -99,11 +96,11 @@ func fieldText(raw json.RawMessage) string {
 	return ""
 }
 
-// seesJournal reports whether there is a journal to see, and whether all of it:
-// else the rest is unknown as unseen.
+// seesJournal reports whether the user can read some, and all, of the journal. It reports the unreadable part as
+// the unknown subject unseen.
 //
-// It asks for no message at all: whoever asks for JSON is not told what is kept
-// from them (systemd, journalctl.c: such output is quiet).
+// It requests no messages and no JSON, because journalctl does not print hints about missing permissions with
+// JSON (systemd, journalctl.c: such output is quiet).
 func (l *look) seesJournal(unseen string) (some, all bool) {
 	out, ok := l.run(l.row.name, "journalctl", "--no-pager", "-n", "0")
 	switch {
@@ -125,7 +122,7 @@ func (l *look) seesJournal(unseen string) (some, all bool) {
 	return true, true
 }
 
-// journal asks for messages, of a journal that can be seen.
+// journal reads messages from a readable journal.
 func (l *look) journal(since time.Time, match ...string) ([]message, Output, bool) {
 	argv := []string{
 		"journalctl", "-o", "json", "--no-pager", "-n", strconv.Itoa(journalLines), fmt.Sprintf("--since=@%d", since.Unix()),
@@ -154,8 +151,7 @@ var (
 	digitForm = regexp.MustCompile(`\pN+`)
 )
 
-// kindOf is what messages have in common that differ in numbers, addresses,
-// paths and identifiers only.
+// kindOf returns the common form of messages that differ only in numbers, addresses, paths and identifiers.
 func kindOf(text string) string {
 	if len(text) > 2048 {
 		text = strings.ToValidUTF8(text[:2048], "")
@@ -167,21 +163,20 @@ func kindOf(text string) string {
 	return shown(text, 200)
 }
 
-// fingerprint names the kind of a message, the same on every look.
+// fingerprint identifies the kind of a message across looks.
 func (m message) fingerprint() string {
 	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.from, "#") + "\x00" + kindOf(m.text)))
 	return hex.EncodeToString(sum[:6])
 }
 
-// seen is what journalErrors keeps: kinds of messages with the day (since 1970)
-// they were last met on, and up to when the journal was read, in microseconds.
+// seen is the state of journalErrors between looks: the kinds of messages with the day (since 1970) of their
+// latest occurrence, and the time up to which the journal was read, in microseconds.
 type seen struct {
 	Kinds map[string]int `json:"kinds"`
 	Last  int64          `json:"last"`
 }
 
-// recall reads what was kept; ok is false when nothing was, or nothing that is
-// understood: then this look learns.
+// recall parses the stored state. ok is false if there is no valid state, in which case this look only learns.
 func recall(kept json.RawMessage) (s seen, ok bool) {
 	if len(kept) == 0 || json.Unmarshal(kept, &s) != nil || s.Kinds == nil || s.Last <= 0 {
 		return seen{Kinds: map[string]int{}}, false
@@ -189,7 +184,7 @@ func recall(kept json.RawMessage) (s seen, ok bool) {
 	return s, true
 }
 
-// forget drops what is old, and the oldest of what is too much.
+// forget drops old kinds, and the oldest ones above the limit.
 func (s *seen) forget(today int) {
 	maps.DeleteFunc(s.Kinds, func(_ string, on int) bool { return on < today-seenDays || on > today+1 })
 	if len(s.Kinds) <= maxSeen {
@@ -208,7 +203,7 @@ func dayOf(t time.Time) int { return int(t.Unix() / 86400) }
 func journalErrors(l *look) {
 	now := l.p.Now
 	s, learned := recall(l.p.Previous)
-	l.res.Keep = l.p.Previous // unless more is learned
+	l.res.Keep = l.p.Previous // unless this look succeeds
 	since := now.Add(-day)
 	switch last := time.UnixMicro(s.Last); {
 	case !learned:
@@ -240,8 +235,8 @@ func journalErrors(l *look) {
 	}
 }
 
-// errorRate counts the errors of the last hour and of the last day. What only
-// this user's programs wrote is no figure of the machine.
+// errorRate counts the errors of the last hour and of the last day. Messages of this user's programs alone are
+// not reported as a figure.
 func (l *look) errorRate(all []message, partial, everyone bool) {
 	hour, whole := int64(0), int64(0)
 	for _, m := range all {
@@ -267,15 +262,14 @@ func (l *look) errorRate(all []message, partial, everyone bool) {
 	}
 }
 
-// newKind is a kind of message that was not met before.
+// newKind is a kind of message that is new.
 type newKind struct {
 	print string
 	first message
 	count int64
 }
 
-// learn adds what is newer than the last look, and returns the kinds that are
-// new, the most pressing first.
+// learn records the messages since the last look and returns the new kinds, the most severe first.
 func (s *seen) learn(all []message, now time.Time) []newKind {
 	fresh, last := map[string]*newKind{}, s.Last
 	for _, m := range all {

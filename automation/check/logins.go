@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// The messages of failed logins: OpenSSH (auth.c, auth_log; packet.c,
-// sshpkt_vfatal), sudo (logging.c), su and login of util-linux, and
-// pam_unix(8).
+// Messages of failed logins: OpenSSH (auth.c, auth_log; packet.c, sshpkt_vfatal), sudo (logging.c), su and login
+// of util-linux, and pam_unix(8).
 var (
 	sshFailed   = regexp.MustCompile(`^Failed [\w/-]+ for (?:invalid user )?.* from (\S+) port \d+`)
 	sshInvalid  = regexp.MustCompile(`^Invalid user .* from (\S+) port \d+`)
@@ -20,8 +19,8 @@ var (
 	localFailed = regexp.MustCompile(`^FAILED (?:SU|LOGIN)\b|^pam_unix\([\w-]+:auth\): authentication failure;`)
 )
 
-// attempt tells which kind of failure a message speaks of and from where; kind
-// is "" of other messages. One failure is told in several ways.
+// attempt returns the source and the kind of the login failure that a message reports, or an empty kind for other
+// messages. One failure can cause several kinds of messages.
 func attempt(m message) (from, kind string, count int64) {
 	switch m.from {
 	case "sshd", "sshd-session", "sshd-auth":
@@ -45,7 +44,7 @@ func attempt(m message) (from, kind string, count int64) {
 	return "", "", 0
 }
 
-// source is an address as netip writes it; what is none is told as such.
+// source returns a normalized address, or "?" for anything else.
 func source(word string) string {
 	if a, err := netip.ParseAddr(word); err == nil {
 		return a.WithZone("").String()
@@ -53,8 +52,8 @@ func source(word string) string {
 	return "?"
 }
 
-// failures counts failed logins by source. Where one is told in several ways,
-// the way that counts most counts.
+// failures counts failed logins by source. If a source has several kinds of messages, only the most frequent kind
+// counts.
 func failures(all []message) (total int64, by map[string]int64) {
 	kinds := map[string]map[string]int64{}
 	for _, m := range all {
@@ -77,7 +76,7 @@ func failures(all []message) (total int64, by map[string]int64) {
 
 func logins(l *look) {
 	within := cmp.Or(l.p.Within, l.row.within)
-	// Who tried to log in stands in the system's part of the journal.
+	// Failed logins are in the system's part of the journal.
 	if _, all := l.seesJournal("logins"); !all {
 		return
 	}
@@ -103,7 +102,7 @@ func logins(l *look) {
 	}
 }
 
-// worstSources are the three that failed most, with how often.
+// worstSources returns the three sources with the most failures, with their counts.
 func worstSources(by map[string]int64) []string {
 	from := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
 	var out []string

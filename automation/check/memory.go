@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// parsePressure reads a file of /proc/pressure (Linux, Documentation/accounting/
-// psi.rst): "some avg10=0.00 avg60=0.00 avg300=0.00 total=0", then the same of
-// "full". It returns the percent of the last minute in which every task waited.
+// parsePressure parses a file of /proc/pressure (Linux, Documentation/accounting/psi.rst): "some avg10=0.00
+// avg60=0.00 avg300=0.00 total=0", and the same for "full". It returns the percentage of the last minute in which
+// all tasks were stalled.
 func parsePressure(text string) (full float64, ok bool) {
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -21,8 +21,7 @@ func parsePressure(text string) (full float64, ok bool) {
 	return 0, false
 }
 
-// parseMemory reads /proc/meminfo (proc_meminfo(5)): "MemTotal: 123 kB". Sizes
-// are bytes.
+// parseMemory parses /proc/meminfo (proc_meminfo(5)): "MemTotal: 123 kB". The results are in bytes.
 func parseMemory(text string) (m struct{ total, available, swap, swapFree float64 }, ok bool) {
 	have := 0
 	for line := range strings.Lines(text) {
@@ -55,8 +54,8 @@ func memory(l *look) {
 	}
 	full, ok := parsePressure(out.Stdout)
 	if !ok {
-		// Kernels that are built or started without it have no such file, or refuse
-		// to read it; how much is free is known all the same.
+		// Kernels without pressure information lack the file or refuse to read it. The used memory is known all
+		// the same.
 		l.unknown("memory:pressure", cmpWhy(out), "/proc/pressure/memory")
 		return
 	}
@@ -83,8 +82,7 @@ func (l *look) memoryUse() {
 	}
 	swap := 100 * (m.swap - m.swapFree) / m.swap
 	l.figure(Figure{Key: "swap", Value: swap, Unit: Percent})
-	// A full swap is only bad news where memory is scarce too: what sleeps is
-	// swapped out in good time.
+	// A full swap matters only if memory is scarce too, because the kernel swaps out idle programs in advance.
 	f = Finding{Key: "memory:swap", Severity: Warning, Code: "swap_full", Fix: memoryFix, Args: Args{Value: swap}}
 	if used >= 80 {
 		l.level(f, swap, 90, 101, 5)

@@ -5,9 +5,8 @@ import (
 	"net/netip"
 )
 
-// parseRoutes reads ip -j route show default (ip-route(8)): a list of routes, of
-// which the first has the lowest metric. gateway is not valid where a line
-// leads to the other side directly.
+// parseRoutes parses ip -j route show default (ip-route(8)): a list of routes, the lowest metric first. gateway
+// is invalid for a point-to-point link.
 func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
 	var list []struct {
 		Dst     string `json:"dst"`
@@ -32,8 +31,7 @@ func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
 	return gateway, len(list), true
 }
 
-// network looks for a way out, and whether the next machine on it answers. It
-// asks nobody beyond.
+// network checks for a default route and pings its gateway. It contacts no other host.
 func network(l *look) {
 	out, ok := l.run("network", "ip", "-j", "-4", "route", "show", "default")
 	if !ok {

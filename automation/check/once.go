@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// once is a [Runner] that runs the same command only once: what two checks of
-// one look ask alike.
+// once is a [Runner] that caches results, for commands that several checks of one look share.
 type once struct {
 	runner Runner
 	had    map[string]answer
@@ -17,7 +16,7 @@ type answer struct {
 	err error
 }
 
-// Run answers from before where it can.
+// Run returns the cached result if there is one.
 func (o *once) Run(ctx context.Context, argv ...string) (Output, error) {
 	key := strings.Join(argv, "\x00")
 	if a, ok := o.had[key]; ok {

@@ -37,7 +37,7 @@ func orphans(l *look) {
 	if !ok {
 		return
 	}
-	// Exit 1 without a word is that there are none.
+	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
 	if out.Cut || !none && (out.Exit != 0 || out.empty()) {
 		l.unknown("orphans", cmpWhy(out), "pacman")

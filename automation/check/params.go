@@ -10,23 +10,22 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// ParamError says that a check cannot be held to what it was given.
+// ParamError reports an invalid parameter of a check.
 type ParamError struct {
 	Check string // the check's name
 	Field string // over, within or paths
 	Code  string // unused, range, needed, many or path
-	// Least and Most are the bounds where the Code is range; Path the path where
-	// it is path.
+	// Least and Most are the bounds for the code range. Path is the path for the code path.
 	Least, Most float64
 	Path        string
 }
 
-// Error says it in English.
+// Error describes the error in English.
 func (e *ParamError) Error() string {
 	return fmt.Sprintf("cannot use %s in check %s: %s", e.Field, e.Check, e.Code)
 }
 
-// Text says it in a language.
+// Text describes the error in a language.
 func (e *ParamError) Text(lang i18n.Lang) string {
 	switch e.Code {
 	case "unused":
@@ -44,11 +43,10 @@ func (e *ParamError) Text(lang i18n.Lang) string {
 	return i18n.CheckParamPath.In(lang, e.Check, shown(e.Path, 80))
 }
 
-// maxPaths bounds how many paths one check looks at.
+// maxPaths bounds the paths of one check.
 const maxPaths = 20
 
-// Validate reports whether the check can be held to the parameters; the error is
-// a [*ParamError].
+// Validate checks the parameters. The error is a [*ParamError].
 func (c Check) Validate(p Params) error {
 	r := c.row
 	bad := func(field, code string) *ParamError { return &ParamError{Check: r.name, Field: field, Code: code} }
@@ -82,13 +80,13 @@ func (c Check) Validate(p Params) error {
 
 func (b bounds) hold(v float64) bool { return !math.IsNaN(v) && v >= b.least && v <= b.most }
 
-// goodPath tells paths that mean one place wherever they are used.
+// goodPath reports whether a path is independent of the working directory.
 func goodPath(path string) bool {
 	whole := strings.HasPrefix(path, "/") || path == "~" || strings.HasPrefix(path, "~/")
 	return whole && len(path) <= 4096 && clean(path)
 }
 
-// at puts the home directory in the place of ~.
+// at replaces ~ by the home directory.
 func (p Params) at(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		path = p.Home + rest

@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// here runs commands on this machine, when they are SAFE.
+// here runs SAFE commands on this machine.
 type here struct{}
 
 func (here) Run(ctx context.Context, argv ...string) (check.Output, error) {
@@ -88,7 +88,7 @@ func TestUpdatesOfARealPacman(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes packages")
 	}
-	// makepkg runs as another user, who may not enter a test's own directory.
+	// makepkg runs as another user, who has no access to t.TempDir.
 	dir, err := os.MkdirTemp("", "pacman")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
@@ -114,7 +114,7 @@ func writeFile(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// skip leaves a test out, and says why; in CI, where everything is there, it fails.
+// skip skips a test with a reason. In CI, where everything is installed, it fails instead.
 func skip(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// releaseForm is a kernel's name below /usr/lib/modules.
+// releaseForm matches a kernel release below /usr/lib/modules.
 var releaseForm = regexp.MustCompile(`^[0-9][0-9A-Za-z._+-]*$`)
 
-// kernels are the releases there are modules of, by what find prints below
-// /usr/lib/modules: whole is whether it is more than leftovers, packed whether
-// it says which package it is of.
+// kernels are the kernel releases that have modules, from find's output below /usr/lib/modules. whole reports
+// that the directory is complete, and packed that it names its package.
 type kernels map[string]struct{ whole, packed bool }
 
 func parseKernels(text string) kernels {
@@ -29,7 +28,7 @@ func parseKernels(text string) kernels {
 	return found
 }
 
-// newer orders releases by their numbers, as 6.9 before 6.10.
+// newer compares releases by their numbers, so 6.9 is before 6.10.
 func newer(a, b string) bool {
 	x, y := numbersOf(a), numbersOf(b)
 	return slices.Compare(x, y) > 0
@@ -43,8 +42,8 @@ func numbersOf(release string) []float64 {
 	return out
 }
 
-// rebootFix asks whether the machine will boot: kernels, modules, images and
-// /boot are looked at before anybody restarts it.
+// rebootFix checks whether the machine will boot: it examines kernels, modules, images and /boot before a person
+// restarts it.
 const rebootFix = `blunux-aictl ask "can I reboot?"`
 
 func reboot(l *look) {
@@ -78,8 +77,8 @@ func reboot(l *look) {
 	}
 }
 
-// successor is the newest release of the package the running kernel is of,
-// where that is newer: kept beside it by kernel-modules-hook and the like.
+// successor returns a newer installed release of the running kernel's package, or "". The running one is kept by
+// kernel-modules-hook and the like.
 func (l *look) successor(running string, found kernels) string {
 	if !found[running].packed || len(found) == 1 {
 		return ""

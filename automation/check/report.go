@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxReport bounds a report, in characters.
+	// maxReport is the maximum length of a report, in characters.
 	maxReport = 1200
-	// maxFigures is how many lines of figures it has.
+	// maxFigures is the maximum number of figures.
 	maxFigures = 6
-	// maxLine bounds a line of it.
+	// maxLine is the maximum length of a line, in characters.
 	maxLine = 260
 )
 
@@ -22,14 +22,13 @@ var marks = map[Severity]string{Notice: "ℹ️", Warning: "⚠️", Critical: "
 
 const markFine, markUnknown = "✅", "❔"
 
-// Report writes the message about a look for a phone, in at most some 1,200
-// characters: a headline, a line for each finding that is to be told with the
-// command that helps, what could not be looked at, and, of health, the figures
-// with how they changed.
+// Report writes the message about a look for a phone, in at most about 1,200 characters: a headline, a line for
+// each reported finding with the command that helps, what could not be checked, and, for health, the figures with
+// their changes.
 //
-// name is a check's or a rule's. previous are the figures of the last report,
-// which was made at since; without them, since may be zero. Where nothing is to
-// be told, and of health always, the report says what holds.
+// name is the name of a check or a rule. previous are the figures of the last report, made at since. Without
+// them, since can be zero. If there is nothing new to report, and always for health, the report shows the current
+// state.
 func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure, since time.Time) string {
 	w := &report{lang: lang, told: told, r: r, whole: r.Check == "health"}
 	tail := append(w.unseen(), w.figures(previous, since)...)
@@ -39,18 +38,18 @@ func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure,
 	return fit(head, lines, tail, lang)
 }
 
-// report is one being written.
+// report is a report under construction.
 type report struct {
 	lang  i18n.Lang
 	told  Told
 	r     Result
-	whole bool // it says all that holds, whether it was told before or not
+	whole bool // report the full state, including known findings
 }
 
-// standing reports whether what holds is told, rather than what changed.
+// standing reports whether the report shows the current state instead of the changes.
 func (w *report) standing() bool { return w.whole || w.told.Silent }
 
-// listed are the findings the report has lines for.
+// listed returns the findings that the report has lines for.
 func (w *report) listed() []Finding {
 	if w.standing() {
 		return w.r.Findings
@@ -62,7 +61,7 @@ func (w *report) listed() []Finding {
 	return all
 }
 
-// headline says in a mark and a few words how things are.
+// headline summarizes the state in a mark and a few words.
 func (w *report) headline(name string, better bool) string {
 	title, ok := i18n.CheckTitle(w.lang, name)
 	if !ok {
@@ -85,7 +84,7 @@ func (w *report) headline(name string, better bool) string {
 	return mark + " " + i18n.CheckHeadline.In(w.lang, title, words.In(w.lang))
 }
 
-// entry is what a finding has of lines: its sentence and its fix.
+// entry is the lines of a finding: its sentence and its fix.
 type entry []string
 
 func (w *report) findings() []entry {
@@ -127,8 +126,7 @@ func (w *report) recovered() []entry {
 	return out
 }
 
-// topic is what a finding is about, in a few words: the figures of its sentence
-// are no longer true when it is over.
+// topic returns the subject of a finding, for its recovery, when the figures of its sentence are no longer true.
 func (f Finding) topic(lang i18n.Lang) string {
 	kind, _, _ := strings.Cut(f.Key, ":")
 	title, ok := i18n.CheckTitle(lang, kind)
@@ -141,8 +139,7 @@ func (f Finding) topic(lang i18n.Lang) string {
 	return title
 }
 
-// unseen is a line of what could not be looked at; health leaves out what was
-// looked at in part.
+// unseen returns a line about what could not be checked. health omits what was partly checked.
 func (w *report) unseen() []string {
 	var words []string
 	for _, u := range w.r.Unknown {
@@ -159,8 +156,8 @@ func (w *report) unseen() []string {
 	return []string{shown(i18n.CheckUnseen.In(w.lang, strings.Join(words, ", ")), maxLine)}
 }
 
-// figures are the lines of figures: of health, and of any look that found
-// nothing. Where all is well they share one line.
+// figures returns the lines of figures, for health and for a look without findings. If all is well, it is a
+// single line.
 func (w *report) figures(previous []Figure, since time.Time) []string {
 	fine := len(w.listed()) == 0
 	if !w.whole && !(w.told.Silent && fine) {
@@ -197,11 +194,10 @@ func (w *report) figures(previous []Figure, since time.Time) []string {
 	return lines
 }
 
-// order has the kinds of figures in the order in which a person likes to hear
-// them.
+// order is the order of the kinds of figures in a report.
 var order = []string{"disk", "memory", "temperature", "updates", "security_updates", "journal_errors", "failed_units", "swap", "battery", "logins", "pacnew", "orphans", "inodes", "smart_wear"}
 
-// worthTelling are a handful of figures: one of each kind first, and no nothings.
+// worthTelling selects a few figures: one of each kind first, and no zeros.
 func worthTelling(all []Figure) []Figure {
 	var first, rest []Figure
 	had := map[string]bool{}
@@ -221,8 +217,7 @@ func worthTelling(all []Figure) []Figure {
 	return first[:min(maxFigures, len(first))]
 }
 
-// fit puts a report together and leaves out the last findings where there is no
-// room for all.
+// fit joins the parts of a report and drops the last findings if there is not enough room.
 func fit(head string, entries []entry, tail []string, lang i18n.Lang) string {
 	end := strings.Join(tail, "\n")
 	room := maxReport - utf8.RuneCountInString(head) - utf8.RuneCountInString(end) - 60

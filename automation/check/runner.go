@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// Runner runs a command that only reads, without a shell, in the C.UTF-8 locale.
+// Runner runs a read-only command without a shell, in the C.UTF-8 locale.
 //
-// An error means that it could not be run at all: [ErrMissing] when the program
-// is not installed, [ErrRefused] when the gate does not let it run unasked. A
-// program that ran and failed is an [Output].
+// An error means that the command did not run: [ErrMissing] if the program is not installed, [ErrRefused] if the
+// gate does not allow it without approval. A program that ran and failed returns an [Output].
 type Runner interface {
 	Run(ctx context.Context, argv ...string) (Output, error)
 }
 
-// The errors of a [Runner] that checks tell apart.
+// Errors of a [Runner] that checks distinguish.
 var (
 	ErrMissing = errors.New("program is not installed")
 	ErrRefused = errors.New("command is not known to only read")
 )
 
-// Output is what a command printed.
+// Output is the output of a command.
 type Output struct {
 	Stdout, Stderr string
 	Exit           int
-	Cut            bool // some of the output was left out
+	Cut            bool // the output is incomplete
 }
 
-// packages has the Arch packages of programs that a system may lack.
+// packages maps programs that can be missing to their Arch packages.
 var packages = map[string]string{
 	"smartctl": "smartmontools", "sensors": "lm_sensors", "arch-audit": "arch-audit", "checkupdates": "pacman-contrib",
 	"ip": "iproute2", "ping": "iputils", "pacman": "pacman", "journalctl": "systemd", "systemctl": "systemd", "lsblk": "util-linux", "find": "findutils", "openssl": "openssl",
@@ -50,7 +49,7 @@ func (l *look) over() float64 {
 	return l.row.over.usual
 }
 
-// try runs a command and returns why it could not be, without telling.
+// try runs a command and returns why it did not run, without reporting it.
 func (l *look) try(argv ...string) (Output, Why) {
 	out, err := l.runner.Run(l.ctx, argv...)
 	switch {
@@ -64,7 +63,7 @@ func (l *look) try(argv ...string) (Output, Why) {
 	return out, WhyFailed
 }
 
-// run runs a command whose failure leaves the subject unknown.
+// run runs a command. If it fails to run, the subject is reported as unknown.
 func (l *look) run(subject string, argv ...string) (Output, bool) {
 	out, why := l.try(argv...)
 	if why != "" {
@@ -73,8 +72,7 @@ func (l *look) run(subject string, argv ...string) (Output, bool) {
 	return out, why == ""
 }
 
-// unknown tells that a subject could not be looked at, once for each reason and
-// name.
+// unknown reports that a subject could not be checked, once for each reason and name.
 func (l *look) unknown(subject string, why Why, name string) {
 	u := Unknown{Subject: keyOf(subject), Why: why, Name: shown(name, 80)}
 	if why == WhyMissing {
@@ -104,15 +102,14 @@ func (l *look) figure(f Figure) {
 
 func (l *look) near(key string) { l.res.Near = append(l.res.Near, keyOf(key)) }
 
-// keyOf makes a key of a name of the system: keys stand in logs too.
+// keyOf cleans a key, because keys appear in logs too.
 func keyOf(key string) string { return shown(key, 1000) }
 
 func (o Output) says(s string) bool { return strings.Contains(o.Stderr, s) }
 
 func (o Output) empty() bool { return strings.TrimSpace(o.Stdout) == "" }
 
-// failure is why a program that ran did not tell: the system's refusals have
-// the words of strerror(3).
+// failure returns why a program that ran failed. Permission errors contain the words of strerror(3).
 func (o Output) failure() Why {
 	switch {
 	case o.says("ermission denied"), o.says("peration not permitted"), o.says("ccess denied"):
@@ -123,8 +120,8 @@ func (o Output) failure() Why {
 	return WhyFailed
 }
 
-// level finds something that is at or over a limit, and remembers what is under
-// it by less than the margin.
+// level reports a finding if the value reaches its limit, and marks it as near if it is below the limit by less
+// than the margin.
 func (l *look) level(f Finding, value, limit, critical, margin float64) {
 	switch {
 	case value >= max(critical, limit):

@@ -22,11 +22,10 @@ var now = time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)
 
 var seoul = time.FixedZone("KST", 9*3600)
 
-// machine answers commands that begin with the longest key; what has none is
-// not installed.
+// machine maps command prefixes to outputs; the longest prefix counts. Other programs are not installed.
 type machine map[string]check.Output
 
-// judge is the project's checker as the daemon makes it.
+// judge is the checker, configured like the daemon's.
 var judge = sync.OnceValue(func() *safety.Checker {
 	return safety.New(safety.Options{
 		Home: "/home/kim", User: "kim", Dir: "/home/kim", EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,
@@ -34,7 +33,7 @@ var judge = sync.OnceValue(func() *safety.Checker {
 	})
 })
 
-// Run refuses what is not SAFE, as the daemon's runner does.
+// Run refuses commands that are not SAFE, like the daemon's runner.
 func (m machine) Run(_ context.Context, argv ...string) (check.Output, error) {
 	if v := judge().JudgeArgv("", argv); v.Class != safety.Safe {
 		return check.Output{}, fmt.Errorf("%w: %v", check.ErrRefused, v.Reasons)
@@ -62,7 +61,7 @@ func recorded(t testing.TB, name string) check.Output {
 	return ok(string(text))
 }
 
-// with is the machine with some answers changed.
+// with returns the machine with some outputs changed.
 func (m machine) with(more machine) machine {
 	out := machine{}
 	for k, v := range m {
@@ -101,7 +100,7 @@ func reasons(r check.Result) (out []check.Why) {
 	return out
 }
 
-// noting notes every command it is asked for, refused or not.
+// noting records every command, refused or not.
 type noting struct {
 	check.Runner
 	asked *[][]string
@@ -112,7 +111,7 @@ func (n noting) Run(ctx context.Context, argv ...string) (check.Output, error) {
 	return n.Runner.Run(ctx, argv...)
 }
 
-// The ways in which nothing works.
+// nothing fails every command with err.
 type nothing struct{ err error }
 
 func (n nothing) Run(context.Context, ...string) (check.Output, error) {
@@ -121,12 +120,12 @@ func (n nothing) Run(context.Context, ...string) (check.Output, error) {
 
 var errBroken = errors.New("cannot start")
 
-// everything prints the same whatever it is asked.
+// everything prints the same for every command.
 type everything string
 
 func (e everything) Run(context.Context, ...string) (check.Output, error) { return ok(string(e)), nil }
 
-// broken has programs that all fail for want of rights.
+// broken fails every program with a permission error.
 type broken struct{}
 
 func (broken) Run(context.Context, ...string) (check.Output, error) {

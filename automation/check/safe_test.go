@@ -11,8 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// sly is a machine of which everything prints names that would do harm in a
-// command.
+// sly is a machine whose outputs contain names that would be harmful in a command.
 func sly(t *testing.T) machine {
 	m := laptop(t)
 	for key := range m {
@@ -55,14 +54,14 @@ func TestEveryCommandIsSafe(t *testing.T) {
 	for _, argv := range asked {
 		v := judge().JudgeArgv("", argv)
 		if argv[0] == "openssl" && v.Class == safety.Confirm && strings.HasPrefix(argv[len(argv)-1], "/home/kim/.ssh/") {
-			continue // a certificate where keys are: refused, and told as such
+			continue // a certificate in a directory of keys: refused, and reported so
 		}
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", argv, v.Reasons)
 	}
 	require.True(t, slices.ContainsFunc(asked, func(a []string) bool { return a[0] == "smartctl" && slices.Contains(a, "/dev/sda") }))
 }
 
-// bare is a machine without some programs.
+// bare returns a machine without some programs.
 func bare(m machine, programs ...string) machine {
 	for key := range m {
 		for _, p := range programs {

@@ -4,7 +4,7 @@ import "fmt"
 
 var severities = [...]string{"notice", "warning", "critical"}
 
-// String is notice, warning or critical.
+// String returns notice, warning or critical.
 func (s Severity) String() string {
 	if s < Notice || s > Critical {
 		return severities[Critical]
@@ -12,10 +12,10 @@ func (s Severity) String() string {
 	return severities[s]
 }
 
-// MarshalText writes the word of [Severity.String].
+// MarshalText returns the word of [Severity.String].
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the word of [Severity.String].
+// UnmarshalText parses the word of [Severity.String].
 func (s *Severity) UnmarshalText(text []byte) error {
 	for i, word := range severities {
 		if string(text) == word {

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// shown makes a text of the system fit to be shown: one line, without control
-// characters and without those that turn the direction of writing or cannot be
-// seen, and of at most so many characters.
+// shown prepares a text from the system for display: one line of limited length, without control, direction and
+// invisible characters.
 func shown(s string, most int) string {
 	var b strings.Builder
 	n, gap := 0, false
@@ -34,11 +33,11 @@ func shown(s string, most int) string {
 	return b.String()
 }
 
-// visible excludes Unicode's categories C (control, format, unassigned, private)
-// and the replacement character that stands for what is not UTF-8.
+// visible excludes Unicode's categories C (control, format, unassigned, private) and the replacement character
+// for invalid UTF-8.
 func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
-// clean tells texts that need nothing taken out to be shown on one line.
+// clean reports whether a text can be displayed unchanged on one line.
 func clean(s string) bool {
 	if s == "" || !utf8.ValidString(s) {
 		return false
@@ -46,12 +45,11 @@ func clean(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !visible(r) })
 }
 
-// wordForm is what may stand in a command that a person is shown: it means
-// itself to every shell and is no option.
+// wordForm matches words that can be part of a displayed command: no shell interprets them, and they are not
+// options.
 var wordForm = regexp.MustCompile(`^[A-Za-z0-9/_][A-Za-z0-9/_.:@+-]*$`)
 
-// with puts a name of the system behind a command, or returns otherwise when the
-// name would not mean itself there.
+// with appends a name to a command. If a shell could misinterpret the name, it returns otherwise.
 func with(command, name, otherwise string) string {
 	if len(name) > 120 || !wordForm.MatchString(name) {
 		return otherwise
@@ -59,7 +57,7 @@ func with(command, name, otherwise string) string {
 	return command + " " + name
 }
 
-// shownAll makes a list fit to be shown, of at most so many.
+// shownAll prepares a list for display, of at most that many names.
 func shownAll(names []string, most int) []string {
 	var out []string
 	for _, n := range names {

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// driveForm is a device a disk's health may be asked of.
+// driveForm matches the devices that can report their health.
 var driveForm = regexp.MustCompile(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
 
-// parseDrives reads lsblk -J -d (lsblk(8)): an object with a list of
-// blockdevices, of which those of type disk and with a known kind of name can
-// tell their health.
+// parseDrives parses lsblk -J -d (lsblk(8)): an object with a list of blockdevices. It returns those of type disk
+// whose names match driveForm.
 func parseDrives(text string) (paths []string, ok bool) {
 	var list struct {
 		Devices []struct {
@@ -30,8 +29,8 @@ func parseDrives(text string) (paths []string, ok bool) {
 	return paths, true
 }
 
-// drive is what smartctl -H -A -j tells of a disk. The names are smartmontools'
-// (smartctl(8), --json; ataprint.cpp, nvmeprint.cpp).
+// drive is the output of smartctl -H -A -j for a disk. The names are smartmontools' (smartctl(8), --json;
+// ataprint.cpp, nvmeprint.cpp).
 type drive struct {
 	Smartctl *struct {
 		Exit     int `json:"exit_status"`
@@ -60,7 +59,7 @@ type drive struct {
 	} `json:"nvme_smart_health_information_log"`
 }
 
-// parseDrive reads smartctl's JSON; why is "" when it holds a verdict.
+// parseDrive parses smartctl's JSON. why is "" if it contains a verdict.
 func parseDrive(text string) (d drive, why Why) {
 	if json.Unmarshal([]byte(text), &d) != nil || d.Smartctl == nil {
 		return d, WhyUnreadable
@@ -73,16 +72,15 @@ func parseDrive(text string) (d drive, why Why) {
 			return d, WhyRights
 		}
 	}
-	// Bit 0 is a command line not understood, bit 1 a device that could not be
-	// opened (smartctl(8), "EXIT STATUS").
+	// Bit 0 is an invalid command line, bit 1 a device that could not be opened (smartctl(8), "EXIT STATUS").
 	if d.Smartctl.Exit&3 != 0 && d.Support == nil {
 		return d, WhyFailed
 	}
 	return d, WhyUnsupported
 }
 
-// spoiled counts sectors that could not be read: attributes 197 and 198, and
-// NVMe's media errors. What was replaced in time (5) is not among them.
+// spoiled counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were
+// reallocated in time (5) do not count.
 func (d drive) spoiled() int64 {
 	n := 0.0
 	for _, a := range d.Attributes.Table {
@@ -109,7 +107,7 @@ func smart(l *look) {
 	for _, path := range paths {
 		out, why := l.try("smartctl", "-H", "-A", "-j", path)
 		if why != "" {
-			l.unknown("smart", why, "smartctl") // it would be the same of every disk
+			l.unknown("smart", why, "smartctl") // the same for every disk
 			return
 		}
 		l.drive(path, out)

@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// heat is one temperature in degrees Celsius, with the critical one its chip
-// names; 0 is none.
+// heat is one temperature in degrees Celsius, with its chip's critical temperature, or 0 if there is none.
 type heat struct {
 	key, where     string
 	celsius, limit float64
 }
 
-// sane excludes what broken sensors tell: -127 and 65261 are such readings.
+// sane excludes the readings of broken sensors, such as -127 and 65261.
 func sane(c float64) bool { return c > -40 && c < 150 }
 
-// parseSensors reads sensors -j (lm_sensors, prog/sensors/chips.c, json): chips,
-// their features, and of each the subfeatures with their values:
-// {"coretemp-isa-0000":{"Adapter":"…","Core 0":{"temp2_input":45.000,"temp2_crit":100.000}}}.
+// parseSensors parses sensors -j (lm_sensors, prog/sensors/chips.c, json): chips, their features, and for each
+// feature the subfeatures with their values: {"coretemp-isa-0000":{"Adapter":"…","Core
+// 0":{"temp2_input":45.000,"temp2_crit":100.000}}}.
 func parseSensors(text string) ([]heat, bool) {
 	var chips map[string]map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &chips) != nil || chips == nil {
@@ -58,9 +57,8 @@ func heatOf(values map[string]float64) (h heat, ok bool) {
 
 var zoneForm = regexp.MustCompile(`^thermal_zone[0-9]{1,3}$`)
 
-// parseZones reads type and temp of thermal zones as grep -H prints them
-// (Linux, Documentation/driver-api/thermal/sysfs-api.rst): a name, and
-// thousandths of a degree.
+// parseZones parses type and temp of thermal zones in the format of grep -H (Linux,
+// Documentation/driver-api/thermal/sysfs-api.rst): a name, and thousandths of a degree.
 func parseZones(text string) []heat {
 	names, temps := map[string]string{}, map[string]float64{}
 	for line := range strings.Lines(text) {
@@ -104,8 +102,8 @@ func temperature(l *look) {
 	l.figure(Figure{Key: "temperature", Value: hottest.celsius, Unit: Celsius})
 }
 
-// hot compares a temperature with the rule's limit, else with the one its chip
-// names, else with the usual one.
+// hot compares a temperature with the rule's limit, else with its chip's critical temperature, else with the
+// default limit.
 func (l *look) hot(h heat) {
 	limit, critical := l.over(), max(l.over()+10, 95)
 	if h.limit > 0 {
@@ -118,7 +116,7 @@ func (l *look) hot(h heat) {
 	l.level(f, h.celsius, limit, critical, 5)
 }
 
-// sensors asks lm_sensors, and the kernel where that tells nothing.
+// sensors reads temperatures from lm_sensors, or from the kernel if that has none.
 func (l *look) sensors() ([]heat, bool) {
 	out, why := l.try("sensors", "-j")
 	if why == "" && strings.TrimSpace(out.Stdout) != "" && !out.Cut {

@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// phrase is how a code is put into words: the sentence, and its arguments in the
-// order the sentence numbers them.
+// phrase is the sentence of a code, with its arguments in the order of their numbers.
 type phrase struct {
 	text i18n.Text
 	args func(i18n.Lang, Args) []any
@@ -60,7 +59,7 @@ func (a Args) count() string {
 	return i18n.Count(a.Count)
 }
 
-// names are the names of a finding, and how many more there are.
+// names returns the names of a finding, and the number of further ones.
 func (a Args) names(lang i18n.Lang) string {
 	list := strings.Join(a.Names, ", ")
 	if more := a.Count - int64(len(a.Names)); more > 0 && len(a.Names) > 0 {
@@ -69,7 +68,7 @@ func (a Args) names(lang i18n.Lang) string {
 	return list
 }
 
-// phrases has the words of every code.
+// phrases returns the sentences of all codes.
 func phrases() map[string]phrase {
 	return map[string]phrase{
 		"disk_full":           {i18n.CheckDisk, withSpace},
@@ -105,8 +104,7 @@ func phrases() map[string]phrase {
 	}
 }
 
-// Text says a finding in one sentence. Of a code that is not known it says the
-// code.
+// Text returns a finding as one sentence. For an unknown code it returns the code.
 func (f Finding) Text(lang i18n.Lang) string {
 	p, ok := phrases()[f.Code]
 	switch {
@@ -122,7 +120,7 @@ func (f Finding) Text(lang i18n.Lang) string {
 	return p.text.In(lang, p.args(lang, f.Args)...)
 }
 
-// labels are what figures are called, by what their keys begin with.
+// labels returns the names of figures by the prefix of their keys.
 func labels() map[string]i18n.Text {
 	return map[string]i18n.Text{
 		"disk": i18n.CheckFigureDisk, "inodes": i18n.CheckFigureInodes, "memory": i18n.CheckFigureMemory, "swap": i18n.CheckFigureSwap,
@@ -148,7 +146,7 @@ func (f Figure) label(lang i18n.Lang) string {
 	return text.In(lang)
 }
 
-// amount writes the figure's value, rounded as it is compared.
+// amount formats the figure's value, rounded like in comparisons.
 func (f Figure) amount(lang i18n.Lang) string {
 	s := ""
 	switch f.Unit {
@@ -165,8 +163,7 @@ func (f Figure) amount(lang i18n.Lang) string {
 	return s
 }
 
-// change writes by how much the figure differs from a former one; "" is not at
-// all.
+// change formats the difference from a former figure, or returns "" if there is none.
 func (f Figure) change(lang i18n.Lang, former Figure) string {
 	by := math.Round(f.Value) - math.Round(former.Value)
 	if by == 0 || math.IsNaN(by) {
@@ -185,8 +182,7 @@ func (f Figure) change(lang i18n.Lang, former Figure) string {
 	return s
 }
 
-// Text says the figure, and how it compares with the same one of the last time
-// where there is one: "디스크 / 62% (지난번보다 +1%p)".
+// Text formats the figure and its change since the previous one, if there is one: "디스크 / 62% (지난번보다 +1%p)".
 func (f Figure) Text(lang i18n.Lang, previous *Figure) string {
 	s := f.label(lang) + " " + f.amount(lang)
 	if previous == nil || previous.Unit != f.Unit {
@@ -198,7 +194,7 @@ func (f Figure) Text(lang i18n.Lang, previous *Figure) string {
 	return s + " (" + i18n.CheckFigureSame.In(lang) + ")"
 }
 
-// whys are the words of the reasons for not having looked.
+// whys returns the texts of the reasons.
 func whys() map[Why]i18n.Text {
 	return map[Why]i18n.Text{
 		WhyMissing: i18n.CheckMissing, WhyRefused: i18n.CheckRefused, WhyRights: i18n.CheckRights, WhyUnreadable: i18n.CheckUnreadable,
@@ -206,7 +202,7 @@ func whys() map[Why]i18n.Text {
 	}
 }
 
-// Text says what could not be looked at, and why, in a few words.
+// Text says in a few words what could not be checked, and why.
 func (u Unknown) Text(lang i18n.Lang) string {
 	what := u.Name
 	if what == "" {
@@ -227,10 +223,10 @@ func (u Unknown) Text(lang i18n.Lang) string {
 	return text.In(lang, what)
 }
 
-// moment writes when something was, as seen from the look.
+// moment formats a time relative to the look.
 func (r Result) moment(lang i18n.Lang, at time.Time) string {
 	return i18n.CheckMoment(lang, at.In(r.At.Location()), r.At)
 }
 
-// Codes are the codes findings have.
+// Codes returns the codes of findings.
 func Codes() []string { return slices.Sorted(maps.Keys(phrases())) }

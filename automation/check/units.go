@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// unit is a unit of systemd that failed.
+// unit is a failed unit of systemd.
 type unit struct {
 	Unit        string `json:"unit"`
 	Active      string `json:"active"`
 	Description string `json:"description"`
 }
 
-// parseUnits reads systemctl list-units --failed --output=json (systemctl(1)): a
-// list of objects with unit, load, active, sub and description.
+// parseUnits parses systemctl list-units --failed --output=json (systemctl(1)): a list of objects with unit,
+// load, active, sub and description.
 func parseUnits(text string) ([]unit, bool) {
 	var units []unit
 	if json.Unmarshal([]byte(text), &units) != nil || units == nil {
@@ -27,8 +27,8 @@ func parseUnits(text string) ([]unit, bool) {
 	return units, true
 }
 
-// parsePlainUnits reads the same of a systemd older than that: lines of unit,
-// load, active, sub and a description (--plain --no-legend).
+// parsePlainUnits parses the same list from older versions of systemd: lines of unit, load, active, sub and a
+// description (--plain --no-legend).
 func parsePlainUnits(text string) ([]unit, bool) {
 	var units []unit
 	for line := range strings.Lines(text) {
@@ -69,8 +69,7 @@ func (l *look) failedOf(manager string) ([]unit, bool) {
 	if units, ok := parseUnits(out.Stdout); ok && out.Exit == 0 {
 		return units, true
 	}
-	// A systemd that does not write this list as JSON says in words how many there
-	// are, even of none.
+	// A systemd that cannot print this list as JSON prints the number of units in words, even for none.
 	if out.Exit == 0 && !out.Cut && strings.TrimSpace(out.Stdout) != "" {
 		if out, ok = l.run(subject, append(argv, "--plain", "--no-legend", "--full")...); !ok {
 			return nil, false
@@ -92,7 +91,7 @@ func unitFinding(manager string, u unit) Finding {
 		f.Code = "user_unit_failed"
 		f.Fix = with("systemctl --user status", u.Unit, "systemctl --user --failed")
 		if strings.HasPrefix(u.Unit, "app-") {
-			f.Severity = Notice // a program that the person started, and saw end
+			f.Severity = Notice // a program that the person started and saw end
 		}
 		return f
 	}

@@ -7,16 +7,14 @@ import (
 	"time"
 )
 
-// update is a package of which there is a newer version.
+// update is a package with a newer version.
 type update struct{ name, from, to string }
 
-// updateForm is a line of checkupdates(8) and pacman -Qu: "name old -> new",
-// and [ignored] behind what the configuration leaves alone. Names and versions
-// are those of PKGBUILD(5).
+// updateForm matches a line of checkupdates(8) and pacman -Qu: "name old -> new", followed by [ignored] for
+// packages that the configuration excludes. Names and versions are those of PKGBUILD(5).
 var updateForm = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
 
-// parseUpdates reads lists of updates; ok is false when a line is not one. What
-// is ignored is left out.
+// parseUpdates parses lists of updates, without ignored ones. ok is false if a line has another format.
 func parseUpdates(text string) (all []update, ok bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -34,17 +32,17 @@ func parseUpdates(text string) (all []update, ok bool) {
 	return all, true
 }
 
-// listed is what is known of updates: since when, where it is not from now.
+// listed is a list of updates with its age. at is zero if the list is current.
 type listed struct {
 	updates []update
 	at      time.Time
 }
 
-// available asks for updates: checkupdates, which reads the servers' lists into
-// a copy, or what the system's own lists know.
+// available returns the updates from checkupdates, which fetches the servers' lists into a copy, else from the
+// system's own lists.
 func (l *look) available(subject string) (listed, bool) {
 	out, why := l.try("checkupdates")
-	// Exit 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
+	// Exit code 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
 	if why == "" && !out.Cut && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
 		if all, ok := parseUpdates(out.Stdout); ok {
 			return listed{updates: all}, true
@@ -64,14 +62,14 @@ func (l *look) available(subject string) (listed, bool) {
 	return known, true
 }
 
-// fromLists asks what the lists know that the system last fetched.
+// fromLists returns the updates in the lists that the system fetched last.
 func (l *look) fromLists(subject string) (listed, bool) {
 	out, ok := l.run(subject, "pacman", "-Qu", "--color", "never")
 	if !ok {
 		return listed{}, false
 	}
 	all, ok := parseUpdates(out.Stdout)
-	// Exit 1 without a word is that there are none.
+	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
 	if !ok || out.Cut || !none && (out.Exit != 0 || out.empty()) {
 		l.unknown(subject, cmpWhy(out), "pacman")
@@ -85,7 +83,7 @@ func (l *look) fromLists(subject string) (listed, bool) {
 	return listed{all, at}, true
 }
 
-// fetched is when the servers' lists were last fetched.
+// fetched returns when the servers' lists were last fetched.
 func (l *look) fetched() (time.Time, bool) {
 	out, why := l.try("find", "/var/lib/pacman/sync", "-maxdepth", "1", "-name", "*.db", "-printf", "%T@\\n")
 	if why != "" {
@@ -98,7 +96,7 @@ func (l *look) fetched() (time.Time, bool) {
 	return time.Unix(int64(newest), 0).In(l.p.Zone), newest > 0
 }
 
-// seconds reads find's %T@: seconds since 1970 with a fraction; 0 is none.
+// seconds parses find's %T@: seconds since 1970 with a fraction. It is 0 for anything else.
 func seconds(word string) float64 {
 	whole, fraction, _ := strings.Cut(word, ".")
 	if !digits(whole) || len(whole) > 12 || fraction != "" && !digits(fraction) {
@@ -107,16 +105,15 @@ func seconds(word string) float64 {
 	return number(whole)
 }
 
-// telling are packages of which a person likes to hear, most first; a star
-// stands for any end.
+// telling are the packages that people care about most, in order. A star matches any suffix.
 var telling = []string{
 	"linux", "linux-lts", "linux-zen", "linux-hardened", "systemd", "glibc", "nvidia*", "mesa", "openssl", "openssh", "pacman", "grub", "gcc",
 	"plasma-desktop", "plasma-workspace", "kwin", "gnome-shell", "hyprland", "sway", "xorg-server", "firefox", "chromium", "thunderbird",
 	"libreoffice*", "pipewire", "networkmanager", "bluez", "python", "docker", "qemu*", "postgresql", "mariadb",
 }
 
-// guarded are packages whose updates mostly mend what is open to attack: what
-// faces the network, keeps keys, or gives rights. It is a list, and no more.
+// guarded are packages whose updates often fix vulnerabilities: those that face the network, store keys, or grant
+// privileges. The list is only a heuristic.
 var guarded = []string{
 	"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-firmware*", "openssl", "openssh", "gnutls", "nss", "glibc", "sudo", "polkit", "systemd", "dbus",
 	"gnupg", "libgcrypt", "pam", "shadow", "util-linux", "curl", "wget", "git", "ca-certificates*", "bash", "zlib", "xz", "zstd", "libxml2", "expat", "sqlite", "openvpn",
@@ -125,7 +122,7 @@ var guarded = []string{
 	"poppler", "imagemagick", "intel-ucode", "amd-ucode", "xorg-server", "xorg-xwayland", "python", "nodejs", "php", "postgresql", "mariadb", "electron*",
 }
 
-// rank is a package's place in a list, and whether it has one.
+// rank returns a package's position in a list, and whether it is in it.
 func rank(list []string, name string) (int, bool) {
 	i := slices.IndexFunc(list, func(pattern string) bool {
 		prefix, star := strings.CutSuffix(pattern, "*")
@@ -134,7 +131,7 @@ func rank(list []string, name string) (int, bool) {
 	return i, i >= 0
 }
 
-// picked are the names of updates, those of a list first and in its order.
+// picked returns the names of updates, those in the list first and in its order.
 func picked(all []update, list []string) []string {
 	names := make([]string, 0, len(all))
 	for _, u := range all {
@@ -179,17 +176,15 @@ type advisory struct {
 	grave bool
 }
 
-// adviceForm is a line of arch-audit -u (its README, "Example output", and
-// src/main.rs, print_avg_colored): "Package curl is affected by CVE-… High risk!
-// Update to 7.52.1-1!"; newer ones say what it is affected by instead of
-// numbers, and leave out "Package". quietForm is what it prints with -q.
+// adviceForm matches a line of arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored):
+// "Package curl is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability
+// instead of its number and omit "Package". quietForm matches the output with -q.
 var (
 	adviceForm = regexp.MustCompile(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`)
 	quietForm  = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`)
 )
 
-// parseAdvisories reads what arch-audit prints; ok is false when a line is
-// something else.
+// parseAdvisories parses the output of arch-audit. ok is false if a line has another format.
 func parseAdvisories(text string) (all []advisory, ok bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -222,7 +217,7 @@ func securityUpdates(l *look) {
 		l.unknown("security_updates", cmpWhy(out), "arch-audit")
 		return
 	}
-	// The grave ones first, each as arch-audit orders them.
+	// Severe ones first, otherwise in arch-audit's order.
 	slices.SortStableFunc(all, func(a, b advisory) int {
 		switch {
 		case a.grave == b.grave:
@@ -245,8 +240,7 @@ func securityUpdates(l *look) {
 	l.security("security_updates", severity, names, time.Time{})
 }
 
-// guardedUpdates goes by a list of packages where nobody tells which updates
-// mend a weakness.
+// guardedUpdates uses the list of security-relevant packages if arch-audit is missing.
 func (l *look) guardedUpdates() {
 	known, ok := l.available("security_updates")
 	if !ok {

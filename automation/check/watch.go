@@ -9,55 +9,50 @@ import (
 	"time"
 )
 
-// maxHeld bounds how many findings a [Memory] has.
+// maxHeld bounds the findings of a [Memory].
 const maxHeld = 500
 
-// Memory is what a rule remembers of its findings from look to look: which hold,
-// which a person was told of, and until when nothing is to be told. The zero
-// value is a rule that never looked. It is JSON between looks.
+// Memory is what a rule remembers about its findings between looks: which are current, which were reported to a
+// person, and until when the rule is snoozed. The zero value is a rule without looks. It is stored as JSON.
 type Memory struct {
 	held   map[string]*held
 	snooze time.Time
 }
 
-// held is a finding that holds, or was told and is not surely over.
+// held is a finding that is current, or was reported and has not ended for certain.
 type held struct {
 	Finding Finding   `json:"finding"`
-	Looks   int       `json:"looks"`          // it has held for so many looks in a row
-	Gone    int       `json:"gone,omitempty"` // it has not been found for so many
-	Told    time.Time `json:"told,omitzero"`  // when it was last told; zero is never
-	As      Severity  `json:"as"`             // and how pressing it was called
+	Looks   int       `json:"looks"`          // number of looks in a row that found it
+	Gone    int       `json:"gone,omitempty"` // number of looks in a row that did not find it
+	Told    time.Time `json:"told,omitzero"`  // time of the last report; zero means never
+	As      Severity  `json:"as"`             // severity in the last report
 }
 
-// Policy is how a rule tells.
+// Policy determines when a rule reports a finding.
 type Policy struct {
-	// After is how many looks in a row a finding has to hold before it is told, 1
-	// when zero. What is critical, and an [Finding.Event], is told at once.
+	// After is how many looks in a row must find a finding before it is reported; 0 means 1. Critical findings
+	// and events ([Finding.Event]) are reported immediately.
 	After int
-	// Again is after how long what still holds is told again; 0 is never.
+	// Again is the interval after which a current finding is reported again. 0 means never.
 	Again time.Duration
 }
 
-// Told is what a person is to be told now, the most pressing first.
+// Told is the report of a look, the most urgent findings first.
 type Told struct {
 	New, Worse, Still, Recovered []Finding
-	// Left is how many findings are neither remembered nor told, because there are
-	// too many.
+	// Left is the number of findings that were dropped because there are too many.
 	Left int
-	// Silent is true when there is nothing to tell.
+	// Silent means that there is nothing to report.
 	Silent bool
 }
 
-// Step takes in a look and returns what to tell of it.
+// Step records a look and returns its report.
 //
-// A finding is told when it has held for [Policy.After] looks in a row, again
-// when it becomes more severe than it was told as, and again each time
-// [Policy.Again] has passed. One that was told and is not found in two looks in a
-// row is told as recovered, once; an event is not. What a look does not know of
-// ([Result.Unknown]), and what it finds just under its limit ([Result.Near]) and
-// was told, stays as it is. A snooze silences all but what becomes critical
-// meanwhile; what then goes away is forgotten, and what still holds when it ends
-// and was not told is new.
+// A finding is reported after [Policy.After] looks in a row, again if it becomes more severe, and again whenever
+// [Policy.Again] has passed. A reported finding that two looks in a row do not find is reported as recovered,
+// once; events do not recover. Unknown subjects ([Result.Unknown]) and reported findings just under their limit
+// ([Result.Near]) stay unchanged. During a snooze only findings that become critical are reported. Findings that
+// end during a snooze are forgotten, and those that are still current and unreported after it are new.
 func (m *Memory) Step(now time.Time, p Policy, r Result) Told {
 	now = now.Round(0).UTC()
 	if m.held == nil {
@@ -78,7 +73,7 @@ func (m *Memory) Step(now time.Time, p Policy, r Result) Told {
 	return s.result()
 }
 
-// mostSevere has each key's most severe finding.
+// mostSevere returns the most severe finding of each key.
 func mostSevere(all []Finding) map[string]Finding {
 	found := map[string]Finding{}
 	for _, f := range all {
@@ -89,7 +84,7 @@ func mostSevere(all []Finding) map[string]Finding {
 	return found
 }
 
-// step is one look being taken in.
+// step is the processing of one look.
 type step struct {
 	m       *Memory
 	now     time.Time
@@ -136,7 +131,7 @@ func (s *step) tell(list *[]Finding, h *held) {
 	*list = append(*list, h.Finding)
 }
 
-// absent takes in that a finding was looked for and not found.
+// absent records that a look did not find a finding.
 func (s *step) absent(key string, h *held) {
 	if h.Told.IsZero() {
 		delete(s.m.held, key)
@@ -165,13 +160,13 @@ func (s *step) result() Told {
 	return t
 }
 
-// pressing orders findings for a person.
+// pressing orders findings by urgency.
 func pressing(a, b Finding) int {
 	return cmp.Or(int(b.Severity-a.Severity), strings.Compare(a.Key, b.Key))
 }
 
-// room makes a place for a finding; nil when everything there is was told, and
-// so may not be forgotten.
+// room adds a finding. If the memory is full, it drops an unreported finding or a past event, and returns nil if
+// there is none.
 func (m *Memory) room(f Finding) *held {
 	if len(m.held) >= maxHeld {
 		victim := ""
@@ -192,11 +187,11 @@ func (m *Memory) room(f Finding) *held {
 	return h
 }
 
-// Snooze keeps the rule silent up to a time, but for what becomes critical; a
-// time that has passed ends a snooze.
+// Snooze silences the rule until a time, except for findings that become critical. A time in the past ends the
+// snooze.
 func (m *Memory) Snooze(until time.Time) { m.snooze = until.Round(0).UTC() }
 
-// Snoozed reports whether the rule is silent, and until when.
+// Snoozed reports whether the rule is snoozed, and until when.
 func (m *Memory) Snoozed(now time.Time) (until time.Time, ok bool) {
 	if !now.Before(m.snooze) {
 		return time.Time{}, false
@@ -204,8 +199,7 @@ func (m *Memory) Snoozed(now time.Time) (until time.Time, ok bool) {
 	return m.snooze, true
 }
 
-// Firing are the findings that were told and are not over, the most pressing
-// first.
+// Firing returns the reported findings that have not ended, the most urgent first.
 func (m *Memory) Firing() []Finding {
 	var out []Finding
 	for _, h := range m.held {
@@ -217,16 +211,16 @@ func (m *Memory) Firing() []Finding {
 	return out
 }
 
-// written is a Memory in JSON.
+// written is the JSON format of a Memory.
 type written struct {
 	Held   map[string]*held `json:"held,omitempty"`
 	Snooze time.Time        `json:"snooze,omitzero"`
 }
 
-// MarshalJSON writes what [Memory.UnmarshalJSON] reads.
+// MarshalJSON encodes the memory for [Memory.UnmarshalJSON].
 func (m Memory) MarshalJSON() ([]byte, error) { return json.Marshal(written{m.held, m.snooze}) }
 
-// UnmarshalJSON reads a memory; what is beyond its bounds is left out.
+// UnmarshalJSON decodes a memory and drops findings beyond its bounds.
 func (m *Memory) UnmarshalJSON(text []byte) error {
 	var w written
 	if err := json.Unmarshal(text, &w); err != nil {

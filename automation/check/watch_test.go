@@ -18,8 +18,8 @@ func finding(key string, s check.Severity) check.Finding {
 
 func saw(all ...check.Finding) check.Result { return check.Result{Findings: all} }
 
-// minutes steps a memory through looks a minute apart and returns what each told,
-// in a letter a finding: N(ew), W(orse), S(till), R(ecovered).
+// minutes steps a memory through looks a minute apart. It returns the report of each, with a letter for each
+// finding: N(ew), W(orse), S(till), R(ecovered).
 func minutes(m *check.Memory, p check.Policy, looks ...check.Result) []string {
 	var out []string
 	for i, r := range looks {
@@ -109,8 +109,7 @@ func TestAMemoryIsBounded(t *testing.T) {
 	require.Len(t, told.New, 1, "what presses takes the place of what was not told")
 }
 
-// world draws looks at five subjects, each of which is well, near, bad or
-// unknown.
+// world draws looks at five subjects, each of which is fine, near, bad or unknown.
 func world(t *rapid.T) check.Result {
 	var r check.Result
 	for i := range 5 {
@@ -128,7 +127,7 @@ func world(t *rapid.T) check.Result {
 	return r
 }
 
-// again writes a memory and reads it.
+// again encodes and decodes a memory.
 func again(t require.TestingT, m *check.Memory) *check.Memory {
 	text, err := json.Marshal(m)
 	require.NoError(t, err)
@@ -146,7 +145,7 @@ func TestThePromisesOfAMemory(t *testing.T) {
 			as   check.Severity
 			gone int
 		}
-		open := map[string]*state{} // what was told and is not over
+		open := map[string]*state{} // reported and not ended
 		for range rapid.IntRange(1, 30).Draw(t, "looks") {
 			at = at.Add(time.Duration(rapid.IntRange(1, 180).Draw(t, "minutes")) * time.Minute)
 			if rapid.IntRange(0, 9).Draw(t, "snooze") == 0 {
@@ -181,8 +180,8 @@ func TestThePromisesOfAMemory(t *testing.T) {
 				require.GreaterOrEqual(t, at.Sub(open[f.Key].told), p.Again)
 				*open[f.Key] = state{told: at, as: f.Severity}
 			}
-			// What was told and was looked for in vain in two looks in a row is over,
-			// and is told as that, once, and at no other time.
+			// A reported finding that two looks in a row did not find has ended, and is reported as recovered
+			// once and at no other time.
 			over := map[string]bool{}
 			for _, f := range told.Recovered {
 				require.False(t, f.Event || snoozed)

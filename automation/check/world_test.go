@@ -2,7 +2,7 @@ package check_test
 
 import "testing"
 
-// laptop is a machine on which all is well but what the recorded outputs say.
+// laptop is a healthy machine except for the recorded outputs.
 func laptop(t testing.TB) machine {
 	t.Helper()
 	return machine{
